@@ -1,0 +1,138 @@
+//! The systems, in order, with places for users' own systems between them.
+
+use std::{cell::RefCell, rc::Rc};
+
+use legion::{
+    Schedule,
+    storage::Component,
+    systems::{Builder, ParallelRunnable, Step},
+};
+
+use crate::{engine::Engine, write_group::WriteGroups};
+
+/// Puts a user's system into a schedule; kept as a closure because Legion's builder takes systems by their own type only.
+type AddSystem = Box<dyn FnOnce(&mut Builder)>;
+
+/// The transform systems and their options.
+///
+/// ```
+/// use legion::*;
+/// use legion_transform::prelude::*;
+///
+/// let mut world = World::default();
+/// let mut resources = Resources::default();
+/// let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+///
+/// let entity = world.push((LocalToWorld::identity(), Translation::new(1.0, 2.0, 3.0)));
+/// schedule.execute(&mut world, &mut resources);
+/// let entry = world.entry(entity).unwrap();
+/// assert_eq!(entry.get_component::<LocalToWorld>().unwrap().position(), [1.0, 2.0, 3.0].into());
+/// ```
+///
+/// One bundle serves any number of worlds; what it remembers of a world is freed after the world is dropped. The systems run
+/// on the thread that executes the schedule, and spread large work over rayon's threads (feature `parallel`).
+#[derive(Default)]
+pub struct TransformSystemBundle {
+    write_groups: WriteGroups,
+    before_composition: Vec<AddSystem>,
+    before_propagation: Vec<AddSystem>,
+    #[cfg(feature = "parallel")]
+    thread_pool: Option<std::sync::Arc<rayon::ThreadPool>>,
+}
+
+impl TransformSystemBundle {
+    /// A bundle to add options to; the same as `default()`.
+    #[must_use]
+    pub fn builder() -> Self {
+        Self::default()
+    }
+
+    /// Adds `Member`, a component of yours, to the write group of `Target`: the bundle no longer writes `Target` on entities
+    /// that have `Member`. See [`WriteGroups`].
+    #[must_use]
+    pub fn write_group<Target: Component, Member: Component>(mut self) -> Self {
+        self.write_groups.register::<Target, Member>();
+        self
+    }
+
+    /// The groups as registered so far, for the [filters](WriteGroups::filter) of your own queries.
+    #[must_use]
+    pub fn write_groups(&self) -> &WriteGroups {
+        &self.write_groups
+    }
+
+    /// Adds a system that runs before local matrices are composed, with the hierarchy up to date: the place to write
+    /// `Rotation`, `CompositeScale`, `ParentScaleInverse` and other local inputs. Several run in the order they were added.
+    #[must_use]
+    pub fn before_composition<S: ParallelRunnable + 'static>(mut self, system: S) -> Self {
+        self.before_composition.push(Box::new(|builder| {
+            builder.add_system(system);
+        }));
+        self
+    }
+
+    /// Adds a system that runs after local matrices are composed and before they are propagated down the hierarchy: the
+    /// place to write an overridden `LocalToWorld` or `LocalToParent`, which descendants then follow in the same run.
+    #[must_use]
+    pub fn before_propagation<S: ParallelRunnable + 'static>(mut self, system: S) -> Self {
+        self.before_propagation.push(Box::new(|builder| {
+            builder.add_system(system);
+        }));
+        self
+    }
+
+    /// Runs large work on this pool instead of rayon's global one.
+    #[cfg(feature = "parallel")]
+    #[must_use]
+    pub fn thread_pool(mut self, pool: std::sync::Arc<rayon::ThreadPool>) -> Self {
+        self.thread_pool = Some(pool);
+        self
+    }
+
+    /// The systems themselves, in order and with the flushes between them, for those who compose a schedule by hand
+    /// (`Schedule::from` takes the steps).
+    ///
+    /// Steps that come before them should end with [`Step::FlushCmdBuffers`], so that commands recorded there are seen.
+    #[must_use]
+    pub fn build(self) -> Vec<Step> {
+        let mut builder = Schedule::builder();
+        self.add_to(&mut builder);
+        builder.build().into_vec()
+    }
+
+    fn add_to(self, builder: &mut Builder) {
+        let engine = Engine::new(self.write_groups);
+        #[cfg(feature = "parallel")]
+        let engine = engine.on_pool(self.thread_pool);
+        let engine = Rc::new(RefCell::new(engine));
+        if !self.before_composition.is_empty() {
+            let hierarchy = engine.clone();
+            builder.add_thread_local_fn(move |world, _| hierarchy.borrow_mut().hierarchy(world));
+            self.before_composition.into_iter().for_each(|add| add(builder));
+            builder.flush();
+        }
+        if !self.before_propagation.is_empty() {
+            let compose = engine.clone();
+            builder.add_thread_local_fn(move |world, _| compose.borrow_mut().compose(world));
+            self.before_propagation.into_iter().for_each(|add| add(builder));
+            builder.flush();
+        }
+        builder.add_thread_local_fn(move |world, resources| engine.borrow_mut().finish(world, resources));
+    }
+}
+
+/// `add_transforms` for Legion's schedule builder.
+pub trait TransformBuilderExt {
+    /// Adds the bundle's systems, between two flushes: commands recorded by the systems before it are visible to it, and all
+    /// it does is visible to the systems after it. (A flush is a barrier too: without one, Legion's scheduler may let
+    /// readers of `LocalToWorld` run beside its writers.)
+    fn add_transforms(&mut self, bundle: TransformSystemBundle) -> &mut Self;
+}
+
+impl TransformBuilderExt for Builder {
+    fn add_transforms(&mut self, bundle: TransformSystemBundle) -> &mut Self {
+        self.flush();
+        bundle.add_to(self);
+        self.flush()
+    }
+}

@@ -1,0 +1,32 @@
+//! Matrices that stand in for a rotation or a scale, and the one that cancels a parent's scale.
+
+use nalgebra::Matrix4;
+
+use super::matrix_component;
+
+/// Stands in for [`Rotation`](super::Rotation) in the local matrix.
+///
+/// Derived as `T(RotationPivotTranslation) T(RotationPivot) R(Rotation) R(PostRotation) T(-RotationPivot)` where the entity
+/// has any of these inputs; without them it is yours to write.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(transparent)]
+pub struct CompositeRotation(pub Matrix4<f32>);
+matrix_component!(CompositeRotation);
+
+/// Stands in for [`Scale`](super::Scale) and [`NonUniformScale`](super::NonUniformScale) in the local matrix.
+///
+/// Derived as `T(ScalePivotTranslation) T(ScalePivot) Shear S T(-ScalePivot)` where the entity has any of these inputs;
+/// without them it is yours to write.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(transparent)]
+pub struct CompositeScale(pub Matrix4<f32>);
+matrix_component!(CompositeScale);
+
+/// Cancels the direct parent's scale (Maya's segment scale compensate): part of the local matrix of an entity with a parent.
+///
+/// Derived as the inverse of the parent's [`CompositeScale`], else of its [`Scale`](super::Scale), else of its
+/// [`NonUniformScale`](super::NonUniformScale). Below a parent that has none of the three it is yours to write.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(transparent)]
+pub struct ParentScaleInverse(pub Matrix4<f32>);
+matrix_component!(ParentScaleInverse);

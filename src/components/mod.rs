@@ -1,0 +1,103 @@
+//! The data users write and read: one concept a file, no behaviour beyond construction and conversion.
+//!
+//! Every value is public and is nalgebra's own type, so a component can be taken apart without ceremony. Matrices act on
+//! column vectors (`p' = M p`), angles are radians, quaternions are stored `(x, y, z, w)`.
+
+mod composites;
+mod euler;
+mod matrices;
+mod pivots;
+mod relations;
+mod rotation;
+mod scale;
+mod translation;
+
+pub use composites::{CompositeRotation, CompositeScale, ParentScaleInverse};
+pub use euler::{
+    EulerOrder, PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ, PostRotationEulerYZX,
+    PostRotationEulerZXY, PostRotationEulerZYX, RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX,
+    RotationEulerZXY, RotationEulerZYX,
+};
+pub use matrices::{LocalToParent, LocalToWorld, WorldToLocal};
+pub use pivots::{RotationPivot, RotationPivotTranslation, ScalePivot, ScalePivotTranslation, Shear};
+pub use relations::{Children, Parent, PreviousParent};
+pub use rotation::{PostRotation, Rotation};
+pub use scale::{NonUniformScale, Scale};
+pub use translation::Translation;
+
+/// `Deref`, `DerefMut` and `From` both ways between a component and the value inside it.
+macro_rules! wraps {
+    ($component:ident, $value:ty) => {
+        impl std::ops::Deref for $component {
+            type Target = $value;
+            fn deref(&self) -> &$value {
+                &self.0
+            }
+        }
+        impl std::ops::DerefMut for $component {
+            fn deref_mut(&mut self) -> &mut $value {
+                &mut self.0
+            }
+        }
+        impl From<$value> for $component {
+            fn from(value: $value) -> Self {
+                Self(value)
+            }
+        }
+        impl From<$component> for $value {
+            fn from(component: $component) -> Self {
+                component.0
+            }
+        }
+    };
+}
+
+/// What all components that hold a 4x4 matrix share.
+macro_rules! matrix_component {
+    ($component:ident) => {
+        $crate::components::wraps!($component, nalgebra::Matrix4<f32>);
+
+        impl $component {
+            /// The matrix that changes nothing.
+            #[must_use]
+            pub fn identity() -> Self {
+                Self(nalgebra::Matrix4::identity())
+            }
+        }
+
+        impl Default for $component {
+            fn default() -> Self {
+                Self::identity()
+            }
+        }
+    };
+}
+
+/// What all components that hold a vector of three numbers share; `$identity` fills the default.
+macro_rules! vector_component {
+    ($component:ident, $identity:expr) => {
+        $crate::components::wraps!($component, nalgebra::Vector3<f32>);
+
+        impl $component {
+            /// From the three numbers.
+            #[must_use]
+            pub const fn new(x: f32, y: f32, z: f32) -> Self {
+                Self(nalgebra::Vector3::new(x, y, z))
+            }
+
+            /// The value that changes nothing.
+            #[must_use]
+            pub const fn identity() -> Self {
+                Self::new($identity, $identity, $identity)
+            }
+        }
+
+        impl Default for $component {
+            fn default() -> Self {
+                Self::identity()
+            }
+        }
+    };
+}
+
+pub(crate) use {matrix_component, vector_component, wraps};

@@ -1,0 +1,55 @@
+//! Who hangs off whom.
+
+use legion::Entity;
+use smallvec::SmallVec;
+
+use super::wraps;
+
+/// The entity this one hangs off: the source of truth of the hierarchy, and yours to write.
+///
+/// It takes effect where the entity also has [`LocalToParent`](super::LocalToParent) and
+/// [`LocalToWorld`](super::LocalToWorld). A parent that is dead, or has no `LocalToWorld`, is repaired in the next run:
+/// the entity becomes a root.
+///
+/// `Clone` but not `Copy`: Legion renames entities in cloned worlds only through `Clone`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct Parent(pub Entity);
+wraps!(Parent, Entity);
+
+/// The parent in whose [`Children`] the entity stands, `None` while it stands in nobody's. Written by the bundle only.
+///
+/// Spawn linked entities with `PreviousParent::default()` in their tuple, and the first run need not move them to another
+/// archetype to add it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(transparent)]
+pub struct PreviousParent(pub Option<Entity>);
+wraps!(PreviousParent, Option<Entity>);
+
+/// The entities that hang off this one. Written by the bundle only, and never empty after a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Children(pub SmallVec<[Entity; 8]>);
+wraps!(Children, SmallVec<[Entity; 8]>);
+
+impl Children {
+    /// No children.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl FromIterator<Entity> for Children {
+    fn from_iter<I: IntoIterator<Item = Entity>>(entities: I) -> Self {
+        Self(entities.into_iter().collect())
+    }
+}
+
+impl<'a> IntoIterator for &'a Children {
+    type Item = &'a Entity;
+    type IntoIter = std::slice::Iter<'a, Entity>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}

@@ -1,0 +1,56 @@
+//! Rotations as unit quaternions.
+
+use nalgebra::{Unit, UnitQuaternion, Vector3};
+
+use super::wraps;
+
+macro_rules! rotation_component {
+    ($component:ident) => {
+        wraps!($component, UnitQuaternion<f32>);
+
+        impl $component {
+            /// No rotation.
+            #[must_use]
+            pub fn identity() -> Self {
+                Self(UnitQuaternion::identity())
+            }
+
+            /// From roll, pitch and yaw in radians: about the fixed x axis first, then y, then z.
+            ///
+            /// The same order as [`EulerOrder::XYZ`](super::EulerOrder::XYZ); the other five have components of their own.
+            #[must_use]
+            pub fn from_euler_angles(roll: f32, pitch: f32, yaw: f32) -> Self {
+                Self(UnitQuaternion::from_euler_angles(roll, pitch, yaw))
+            }
+
+            /// From an axis and an angle in radians, counterclockwise as seen from the axis' tip.
+            #[must_use]
+            pub fn from_axis_angle(axis: &Unit<Vector3<f32>>, angle: f32) -> Self {
+                Self(UnitQuaternion::from_axis_angle(axis, angle))
+            }
+        }
+
+        impl Default for $component {
+            fn default() -> Self {
+                Self::identity()
+            }
+        }
+    };
+}
+
+/// Rotation as a unit quaternion.
+///
+/// Derived where the entity has one of the `RotationEuler...` components.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(transparent)]
+pub struct Rotation(pub UnitQuaternion<f32>);
+rotation_component!(Rotation);
+
+/// A rotation that acts before [`Rotation`], as an input of [`CompositeRotation`](super::CompositeRotation).
+///
+/// Maya's rotate axis (RA); FBX's post-rotation, inverted. Derived where the entity has one of the
+/// `PostRotationEuler...` components.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(transparent)]
+pub struct PostRotation(pub UnitQuaternion<f32>);
+rotation_component!(PostRotation);

@@ -1,0 +1,37 @@
+//! Scale: uniform by default, along each axis where it must be.
+
+use nalgebra::Vector3;
+
+use super::{vector_component, wraps};
+
+/// Uniform scale, the default kind: it keeps angles, so that with [`Rotation`](super::Rotation) and
+/// [`Translation`](super::Translation) it forms a similarity, which is closed under composition.
+///
+/// Wins over [`NonUniformScale`] where an entity has both (a finding says so).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(transparent)]
+pub struct Scale(pub f32);
+wraps!(Scale, f32);
+
+impl Scale {
+    /// Scale 1, which changes nothing.
+    #[must_use]
+    pub const fn identity() -> Self {
+        Self(1.0)
+    }
+}
+
+impl Default for Scale {
+    fn default() -> Self {
+        Self::identity()
+    }
+}
+
+/// Scale along each axis.
+///
+/// Below a non-uniformly scaled parent a rotated child is sheared, which no translation, rotation and scale can express;
+/// prefer [`Scale`] where it will do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(transparent)]
+pub struct NonUniformScale(pub Vector3<f32>);
+vector_component!(NonUniformScale, 1.0);

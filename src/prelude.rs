@@ -1,0 +1,8 @@
+//! What every user imports: `use legion_transform::prelude::*;`
+
+pub use crate::{
+    bundle::{TransformBuilderExt, TransformSystemBundle},
+    components::*,
+    findings::{Finding, FindingKind, Findings},
+    write_group::{WriteGroupFilter, WriteGroups},
+};

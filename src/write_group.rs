@@ -1,0 +1,254 @@
+//! Write groups: how a user's component takes over a derived one, or extends what computes it.
+//!
+//! A component is in the *write group* of a derived component when it takes part in computing it. [`Translation`] is in the
+//! group of [`LocalToWorld`], for example, and so is every component of yours that you register there:
+//!
+//! - **Override**: register your component with [`TransformSystemBundle::write_group`](crate::TransformSystemBundle::write_group).
+//!   The bundle stops writing the derived component on entities that have yours; what hangs off them follows what you write.
+//! - **Extend**: give your own query the [filter](WriteGroups::filter) of the group, listing the components it reads. It then
+//!   matches exactly the entities for which it was made: those with no member of the group that it did not list. Systems for
+//!   `A`, for `B` and for `A + B` can stand side by side, and each entity is matched by at most one of them.
+
+use std::{
+    collections::{HashMap, HashSet},
+    ops::BitAnd,
+};
+
+use legion::{
+    query::{DynamicFilter, EntityFilter, EntityFilterTuple, Fetch, FilterResult, GroupMatcher, LayoutFilter, Passthrough},
+    storage::{Component, ComponentTypeId},
+    world::WorldId,
+};
+
+use crate::components::*;
+
+/// Which components take part in computing which: the built-in groups, and what users added.
+///
+/// ```
+/// use legion::*;
+/// use legion_transform::prelude::*;
+///
+/// struct Wobble(f32);
+///
+/// let mut groups = WriteGroups::default();
+/// groups.register::<LocalToWorld, Wobble>();
+/// let mut query = <(&mut LocalToWorld, &Wobble)>::query()
+///     .filter(groups.filter::<LocalToWorld>().reads::<Wobble>());
+///
+/// let mut world = World::default();
+/// world.push((LocalToWorld::identity(), Wobble(1.0)));
+/// world.push((LocalToWorld::identity(), Wobble(2.0), Translation::identity())); // Translation was not listed
+/// assert_eq!(query.iter_mut(&mut world).count(), 1);
+/// ```
+#[derive(Clone, Debug)]
+pub struct WriteGroups {
+    groups: HashMap<ComponentTypeId, Vec<ComponentTypeId>>,
+}
+
+macro_rules! ids {
+    ($($component:ty),* $(,)?) => { vec![$(ComponentTypeId::of::<$component>()),*] };
+}
+
+impl Default for WriteGroups {
+    fn default() -> Self {
+        let id = |ids: Vec<ComponentTypeId>| ids[0];
+        let groups = HashMap::from([
+            (
+                id(ids![LocalToWorld]),
+                ids![
+                    Translation,
+                    Rotation,
+                    Scale,
+                    NonUniformScale,
+                    CompositeRotation,
+                    CompositeScale,
+                    LocalToParent,
+                    Parent
+                ],
+            ),
+            (
+                id(ids![LocalToParent]),
+                ids![Translation, Rotation, Scale, NonUniformScale, CompositeRotation, CompositeScale, ParentScaleInverse],
+            ),
+            (id(ids![CompositeRotation]), ids![Rotation, PostRotation, RotationPivot, RotationPivotTranslation]),
+            (id(ids![CompositeScale]), ids![Scale, NonUniformScale, ScalePivot, ScalePivotTranslation, Shear]),
+            (id(ids![ParentScaleInverse]), ids![Scale, NonUniformScale, CompositeScale, Children]),
+            (
+                id(ids![Rotation]),
+                ids![
+                    RotationEulerXYZ,
+                    RotationEulerXZY,
+                    RotationEulerYXZ,
+                    RotationEulerYZX,
+                    RotationEulerZXY,
+                    RotationEulerZYX
+                ],
+            ),
+            (
+                id(ids![PostRotation]),
+                ids![
+                    PostRotationEulerXYZ,
+                    PostRotationEulerXZY,
+                    PostRotationEulerYXZ,
+                    PostRotationEulerYZX,
+                    PostRotationEulerZXY,
+                    PostRotationEulerZYX,
+                ],
+            ),
+            (id(ids![WorldToLocal]), ids![LocalToWorld]),
+        ]);
+        Self { groups }
+    }
+}
+
+impl WriteGroups {
+    /// Adds `Member` to the write group of `Target`. Doing so twice is doing it once.
+    pub fn register<Target: Component, Member: Component>(&mut self) -> &mut Self {
+        let group = self.groups.entry(ComponentTypeId::of::<Target>()).or_default();
+        let member = ComponentTypeId::of::<Member>();
+        if !group.contains(&member) {
+            group.push(member);
+        }
+        self
+    }
+
+    /// A filter for a query that writes `Target`; list what the query reads with [`WriteGroupFilter::reads`].
+    #[must_use]
+    pub fn filter<Target: Component>(&self) -> WriteGroupFilter {
+        WriteGroupFilter {
+            layout: WriteGroupLayout {
+                groups: self.clone(),
+                target: Some(ComponentTypeId::of::<Target>()),
+                reads: Vec::new(),
+            },
+            dynamic: Passthrough,
+        }
+    }
+
+    /// The members of `target`'s group that `reads` does not account for: an entity that has one of them is somebody else's.
+    pub(crate) fn outside(&self, target: ComponentTypeId, reads: &[ComponentTypeId]) -> Vec<ComponentTypeId> {
+        let closure = self.closure(reads);
+        let group = self.groups.get(&target).map_or(&[][..], Vec::as_slice);
+        group.iter().copied().filter(|member| !closure.contains(member)).collect()
+    }
+
+    /// `reads` and, recursively, the groups of its members.
+    fn closure(&self, reads: &[ComponentTypeId]) -> HashSet<ComponentTypeId> {
+        let mut closure = HashSet::new();
+        let mut open = reads.to_vec();
+        while let Some(id) = open.pop() {
+            if closure.insert(id) {
+                open.extend(self.groups.get(&id).into_iter().flatten());
+            }
+        }
+        closure
+    }
+}
+
+/// Matches the entities that have no member of a write group but the listed ones and what these are computed from.
+///
+/// Made by [`WriteGroups::filter`]; goes last in a query's chain of filters.
+#[derive(Clone, Debug, Default)]
+pub struct WriteGroupFilter {
+    layout: WriteGroupLayout,
+    dynamic: Passthrough,
+}
+
+impl WriteGroupFilter {
+    /// Lists a component that the query reads.
+    #[must_use]
+    pub fn reads<T: Component>(mut self) -> Self {
+        self.layout.reads.push(ComponentTypeId::of::<T>());
+        self
+    }
+}
+
+impl EntityFilter for WriteGroupFilter {
+    type Layout = WriteGroupLayout;
+    type Dynamic = Passthrough;
+
+    fn layout_filter(&self) -> &Self::Layout {
+        &self.layout
+    }
+
+    fn filters(&mut self) -> (&Self::Layout, &mut Self::Dynamic) {
+        (&self.layout, &mut self.dynamic)
+    }
+}
+
+/// The layout half of [`WriteGroupFilter`].
+#[doc(hidden)]
+#[derive(Clone, Debug, Default)]
+pub struct WriteGroupLayout {
+    groups: WriteGroups,
+    target: Option<ComponentTypeId>,
+    reads: Vec<ComponentTypeId>,
+}
+
+impl LayoutFilter for WriteGroupLayout {
+    fn matches_layout(&self, components: &[ComponentTypeId]) -> FilterResult {
+        let Some(target) = self.target else { return FilterResult::Defer };
+        let outside = self.groups.outside(target, &self.reads);
+        FilterResult::Match(!components.iter().any(|id| outside.contains(id)))
+    }
+}
+
+impl GroupMatcher for WriteGroupLayout {
+    fn can_match_group() -> bool {
+        false
+    }
+
+    fn group_components() -> Vec<ComponentTypeId> {
+        Vec::new()
+    }
+}
+
+/// A view's own filter and a [`WriteGroupFilter`], both of which must match.
+#[doc(hidden)]
+#[derive(Clone, Default)]
+pub struct Filtered<A, B> {
+    first: A,
+    second: B,
+}
+
+impl<L, F> BitAnd<WriteGroupFilter> for EntityFilterTuple<L, F>
+where
+    L: LayoutFilter,
+    F: DynamicFilter,
+{
+    type Output = EntityFilterTuple<Filtered<L, WriteGroupLayout>, Filtered<F, Passthrough>>;
+
+    fn bitand(self, filter: WriteGroupFilter) -> Self::Output {
+        EntityFilterTuple {
+            layout_filter: Filtered { first: self.layout_filter, second: filter.layout },
+            dynamic_filter: Filtered { first: self.dynamic_filter, second: filter.dynamic },
+        }
+    }
+}
+
+impl<A: LayoutFilter, B: LayoutFilter> LayoutFilter for Filtered<A, B> {
+    fn matches_layout(&self, components: &[ComponentTypeId]) -> FilterResult {
+        self.first.matches_layout(components).coalesce_and(self.second.matches_layout(components))
+    }
+}
+
+impl<A: GroupMatcher, B: GroupMatcher> GroupMatcher for Filtered<A, B> {
+    fn can_match_group() -> bool {
+        false
+    }
+
+    fn group_components() -> Vec<ComponentTypeId> {
+        Vec::new()
+    }
+}
+
+impl<A: DynamicFilter, B: DynamicFilter> DynamicFilter for Filtered<A, B> {
+    fn prepare(&mut self, world: WorldId) {
+        self.first.prepare(world);
+        self.second.prepare(world);
+    }
+
+    fn matches_archetype<T: Fetch>(&mut self, fetch: &T) -> FilterResult {
+        self.first.matches_archetype(fetch).coalesce_and(self.second.matches_archetype(fetch))
+    }
+}
