@@ -4,5 +4,11 @@ pub use crate::{
     bundle::{TransformBuilderExt, TransformSystemBundle},
     components::*,
     findings::{Finding, FindingKind, Findings},
+    hierarchy::{
+        edit::{EditError, Edits, FailedEdits, IfNotTrs},
+        walk::Walk,
+    },
+    transform::Transform,
+    world::query::{FreshWorld, QueryError, ReadTransforms},
     write_group::{WriteGroupFilter, WriteGroups},
 };

@@ -1,0 +1,34 @@
+//! Getting along with others: saving and loading, cloning between worlds, other crates' mathematics.
+
+#[cfg(feature = "bytemuck")]
+#[cfg_attr(docsrs, doc(cfg(feature = "bytemuck")))]
+pub mod bytemuck;
+#[cfg(any(feature = "glam", feature = "mint"))]
+mod convert;
+#[cfg(feature = "glam")]
+#[cfg_attr(docsrs, doc(cfg(feature = "glam")))]
+pub mod glam;
+pub mod merge;
+#[cfg(feature = "mint")]
+#[cfg_attr(docsrs, doc(cfg(feature = "mint")))]
+pub mod mint;
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+pub mod serde;
+
+/// Calls a macro with all component types, for what must be said once for each.
+macro_rules! for_all_components {
+    ($macro:ident) => {
+        $macro! {
+            LocalToWorld, LocalToParent, WorldToLocal, Translation, Rotation, Scale, NonUniformScale,
+            RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX,
+            PostRotation, PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ, PostRotationEulerYZX,
+            PostRotationEulerZXY, PostRotationEulerZYX,
+            CompositeRotation, RotationPivot, RotationPivotTranslation,
+            CompositeScale, ScalePivot, ScalePivotTranslation, Shear,
+            ParentScaleInverse, Parent, PreviousParent, Children,
+        }
+    };
+}
+
+pub(crate) use for_all_components;

@@ -1,0 +1,4 @@
+//! Who hangs off whom.
+
+pub mod edit;
+pub mod walk;
