@@ -8,6 +8,7 @@ pub use crate::{
         edit::{EditError, Edits, FailedEdits, IfNotTrs},
         walk::Walk,
     },
+    stats::{RunStats, TransformStats},
     transform::Transform,
     world::query::{FreshWorld, QueryError, ReadTransforms},
     write_group::{WriteGroupFilter, WriteGroups},

@@ -35,7 +35,7 @@ use crate::components::*;
 /// Registers all components of this crate, so that they are cloned and the entities in them renamed.
 pub fn register_clones(merger: &mut Duplicate) {
     macro_rules! register {
-        ($($component:ident),* $(,)?) => { $(merger.register_clone::<$component>();)* };
+        ($($component:ident: $bit:ident,)*) => { $(merger.register_clone::<$component>();)* };
     }
-    super::for_all_components!(register);
+    crate::layout::for_each_component!(register);
 }

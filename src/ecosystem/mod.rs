@@ -15,20 +15,3 @@ pub mod mint;
 #[cfg(feature = "serde")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 pub mod serde;
-
-/// Calls a macro with all component types, for what must be said once for each.
-macro_rules! for_all_components {
-    ($macro:ident) => {
-        $macro! {
-            LocalToWorld, LocalToParent, WorldToLocal, Translation, Rotation, Scale, NonUniformScale,
-            RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX,
-            PostRotation, PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ, PostRotationEulerYZX,
-            PostRotationEulerZXY, PostRotationEulerZYX,
-            CompositeRotation, RotationPivot, RotationPivotTranslation,
-            CompositeScale, ScalePivot, ScalePivotTranslation, Shear,
-            ParentScaleInverse, Parent, PreviousParent, Children,
-        }
-    };
-}
-
-pub(crate) use for_all_components;

@@ -40,7 +40,7 @@ use crate::components::*;
 /// The key may be any type that can be made from a string: `String` for most.
 pub fn register_components<K: TypeKey + From<&'static str>>(registry: &mut Registry<K>) {
     macro_rules! register {
-        ($($component:ident),* $(,)?) => { $(registry.register::<$component>(K::from(stringify!($component)));)* };
+        ($($component:ident: $bit:ident,)*) => { $(registry.register::<$component>(K::from(stringify!($component)));)* };
     }
-    super::for_all_components!(register);
+    crate::layout::for_each_component!(register);
 }

@@ -1,3 +1,6 @@
-//! Where everything is.
+//! World matrices, and the raw access to Legion's storage that computing them takes.
 
+pub(crate) mod inverse;
+pub(crate) mod propagate;
 pub mod query;
+pub(crate) mod slices;

@@ -37,6 +37,7 @@ use legion::{
     Entity, EntityStore,
     storage::{Component, ConsFlatten},
     systems::SystemBuilder,
+    world::EntryRef,
 };
 use nalgebra::{Matrix4, UnitQuaternion};
 
@@ -49,6 +50,7 @@ use crate::{
         access::{component, entry, has},
         path::{Path, path},
     },
+    layout::Mask,
     math::{
         algebra::AffineMap,
         compose::{inverse, product},
@@ -106,7 +108,7 @@ impl<'a, S: EntityStore> FreshWorld<'a, S> {
         let mut matrix = None;
         for (i, &entity) in path.entities.iter().enumerate() {
             let entry = entry(self.store, entity)?;
-            if self.overrides.has::<LocalToWorld>(&entry) {
+            if self.is_world_overridden(&path, i, &entry) {
                 (start, matrix) = (i, component::<LocalToWorld>(&entry, entity)?.map(|matrix| matrix.0));
                 break;
             }
@@ -207,7 +209,7 @@ impl<'a, S: EntityStore> FreshWorld<'a, S> {
         let mut map = AffineMap::identity();
         for (i, &entity) in path.entities.iter().enumerate() {
             map = self.map_at(&path, i)? * map;
-            if self.overrides.has::<LocalToWorld>(&entry(self.store, entity)?) {
+            if self.is_world_overridden(&path, i, &entry(self.store, entity)?) {
                 break;
             }
         }
@@ -220,7 +222,7 @@ impl<'a, S: EntityStore> FreshWorld<'a, S> {
         let entry = entry(self.store, entity)?;
         let parent = path.entities.get(1).copied();
         let member = parent.is_some() || path.cyclic;
-        if self.overrides.has::<LocalToWorld>(&entry) || member && self.overrides.has::<LocalToParent>(&entry) {
+        if self.is_world_overridden(&path, 0, &entry) || member && self.overrides.has(&entry, Mask::LOCAL_TO_PARENT) {
             return Ok(None);
         }
         if !member && is_orphan(&entry) {
@@ -237,33 +239,48 @@ impl<'a, S: EntityStore> FreshWorld<'a, S> {
         path(self.store, entity)
     }
 
+    /// Whether the bundle will not write the world matrix of the `i`-th entity of a path, because a user's component does.
+    pub(crate) fn is_world_overridden(&self, path: &Path, i: usize, entry: &EntryRef<'_>) -> bool {
+        let is_root = i + 1 == path.entities.len() && !path.cyclic;
+        if is_root && has::<Parent>(entry) && has::<LocalToParent>(entry) {
+            // Its parent is none: the next run unlinks it first.
+            return self.overrides.has_unlinked(entry, Mask::LOCAL_TO_WORLD);
+        }
+        self.overrides.has(entry, Mask::LOCAL_TO_WORLD)
+    }
+
     /// The local matrix of an entity with a parent.
     fn member_matrix(&self, entity: Entity, parent: Entity) -> Result<Matrix4<f32>, QueryError> {
-        self.stored_or_composed::<LocalToParent>(entity, Some(parent))
+        let overridden = self.overrides.has(&entry(self.store, entity)?, Mask::LOCAL_TO_PARENT);
+        self.stored_or_composed::<LocalToParent>(entity, Some(parent), overridden)
     }
 
     /// The world matrix of the last entity of a path, which has no parent (or none that counts, on a cycle).
     fn root_matrix(&self, path: &Path) -> Result<Matrix4<f32>, QueryError> {
         let root = path.root();
         if path.cyclic {
-            return self.stored_or_composed::<LocalToParent>(root, None);
+            let overridden = self.overrides.has(&entry(self.store, root)?, Mask::LOCAL_TO_PARENT);
+            return self.stored_or_composed::<LocalToParent>(root, None, overridden);
         }
         let entry = entry(self.store, root)?;
         if is_orphan(&entry) {
             return component::<LocalToWorld>(&entry, root)?.map(|matrix| matrix.0).ok_or(QueryError::NoLocalToWorld(root));
         }
-        self.stored_or_composed::<LocalToWorld>(root, None)
+        self.stored_or_composed::<LocalToWorld>(root, None, false)
     }
 
-    /// The local matrix where there are inputs and the bundle writes `T`, else the stored `T`.
-    fn stored_or_composed<T>(&self, entity: Entity, parent: Option<Entity>) -> Result<Matrix4<f32>, QueryError>
+    /// The local matrix where there are inputs and `T` is not overridden, else the stored `T`.
+    fn stored_or_composed<T>(
+        &self,
+        entity: Entity,
+        parent: Option<Entity>,
+        overridden: bool,
+    ) -> Result<Matrix4<f32>, QueryError>
     where
         T: Component + std::ops::Deref<Target = Matrix4<f32>>,
     {
         let entry = entry(self.store, entity)?;
-        if !self.overrides.has::<T>(&entry)
-            && let Some(matrix) = LocalInputs::load(self.store, entity, parent, &self.overrides)?.matrix()
-        {
+        if !overridden && let Some(matrix) = LocalInputs::load(self.store, entity, parent, &self.overrides)?.matrix() {
             return Ok(matrix);
         }
         component::<T>(&entry, entity)?.map(|matrix| **matrix).ok_or(QueryError::NoLocalToWorld(entity))
@@ -274,8 +291,9 @@ impl<'a, S: EntityStore> FreshWorld<'a, S> {
         let entity = path.entities[i];
         let parent = path.entities.get(i + 1).copied();
         let entry = entry(self.store, entity)?;
-        let overridden = self.overrides.has::<LocalToWorld>(&entry)
-            || (parent.is_some() || path.cyclic) && self.overrides.has::<LocalToParent>(&entry);
+        let world_overridden = self.is_world_overridden(path, i, &entry);
+        let overridden =
+            world_overridden || (parent.is_some() || path.cyclic) && self.overrides.has(&entry, Mask::LOCAL_TO_PARENT);
         if !overridden && (parent.is_some() || path.cyclic || !is_orphan(&entry)) {
             let inputs = LocalInputs::load(self.store, entity, parent, &self.overrides)?;
             if !inputs.is_empty() {
@@ -283,7 +301,7 @@ impl<'a, S: EntityStore> FreshWorld<'a, S> {
             }
         }
         let matrix = match parent {
-            Some(parent) if !self.overrides.has::<LocalToWorld>(&entry) => self.member_matrix(entity, parent)?,
+            Some(parent) if !world_overridden => self.member_matrix(entity, parent)?,
             _ => self.local_to_world(entity)?,
         };
         AffineMap::from_matrix(&matrix).map_err(|reason| QueryError::Shape { entity, reason })
@@ -304,8 +322,8 @@ where
 {
     fn read_transforms(self) -> Self {
         macro_rules! read {
-            ($($component:ident),* $(,)?) => { self$(.read_component::<$component>())* };
+            ($($component:ident: $bit:ident,)*) => { self$(.read_component::<$component>())* };
         }
-        crate::ecosystem::for_all_components!(read)
+        crate::layout::for_each_component!(read)
     }
 }

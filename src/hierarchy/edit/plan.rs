@@ -13,6 +13,7 @@ use crate::{
         access::{component, entry, has},
         path::{Path, follow},
     },
+    layout::Mask,
     transform::Transform,
     world::query::{FreshWorld, LocalInputs, QueryError, is_orphan},
 };
@@ -242,7 +243,8 @@ impl<'a> Planner<'a> {
     }
 
     fn overrides_world(&self, entity: Entity) -> Result<bool, EditError> {
-        Ok(self.edits.overrides.has::<LocalToWorld>(&entry(self.world, entity)?))
+        let path = self.fresh.path(entity)?;
+        Ok(self.fresh.is_world_overridden(&path, 0, &entry(self.world, entity)?))
     }
 
     /// Whether nothing of the bundle's writes the entity's `LocalToWorld`.
@@ -253,14 +255,14 @@ impl<'a> Planner<'a> {
     /// Whether a user's component writes the `LocalToParent` that places the entity.
     fn writes_matrix(&self, entity: Entity, place: &Place) -> Result<bool, EditError> {
         let member = matches!(place, Place::Below(_) | Place::Cyclic);
-        Ok(member && self.edits.overrides.has::<LocalToParent>(&entry(self.world, entity)?))
+        Ok(member && self.edits.overrides.has(&entry(self.world, entity)?, Mask::LOCAL_TO_PARENT))
     }
 
     /// Whether the entity's `ParentScaleInverse` is computed from its parent.
     fn cancels(&self, path: &Path) -> Result<bool, EditError> {
         let [child, parent, ..] = path.entities[..] else { return Ok(false) };
         let entry = entry(self.world, child)?;
-        let derived = has::<ParentScaleInverse>(&entry) && !self.edits.overrides.has::<ParentScaleInverse>(&entry);
+        let derived = has::<ParentScaleInverse>(&entry) && !self.edits.overrides.has(&entry, Mask::PARENT_SCALE_INVERSE);
         Ok(derived && self.has_scale(parent)?)
     }
 

@@ -7,6 +7,7 @@ use super::overrides::Overrides;
 use crate::{
     components::*,
     hierarchy::walk::access::{QueryError, component, entry, has},
+    layout::Mask,
     math::{
         algebra::AffineMap,
         compose::{self, RotationPart, ScalePart},
@@ -57,10 +58,10 @@ pub(crate) struct LocalInputs {
 
 /// `$target` as stored, or from the first Euler that is there, where the bundle writes it.
 macro_rules! rotation_from_eulers {
-    ($entry:ident, $entity:ident, $overrides:ident, $target:ident, [$($euler:ident),*]) => {{
+    ($entry:ident, $entity:ident, $overrides:ident, $target:ident: $bit:ident, [$($euler:ident),*]) => {{
         let mut value = component::<$target>($entry, $entity)?.map(|rotation| rotation.0);
         let mut order = None;
-        if value.is_some() && !$overrides.has::<$target>($entry) {
+        if value.is_some() && !$overrides.has($entry, Mask::$bit) {
             $(if order.is_none() && let Some(euler) = component::<$euler>($entry, $entity)? {
                 (value, order) = (Some(euler.rotation()), Some($euler::ORDER));
             })*
@@ -75,14 +76,14 @@ impl RotationInputs {
             entry,
             entity,
             overrides,
-            Rotation,
+            Rotation: ROTATION,
             [RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX]
         );
         let (post_rotation, _) = rotation_from_eulers!(
             entry,
             entity,
             overrides,
-            PostRotation,
+            PostRotation: POST_ROTATION,
             [
                 PostRotationEulerXYZ,
                 PostRotationEulerXZY,
@@ -96,12 +97,12 @@ impl RotationInputs {
             rotation,
             euler,
             angles: None,
-            rotation_overridden: overrides.has::<Rotation>(entry),
+            rotation_overridden: overrides.has(entry, Mask::ROTATION),
             post_rotation,
             pivot: component::<RotationPivot>(entry, entity)?.map(|pivot| pivot.0),
             pivot_translation: component::<RotationPivotTranslation>(entry, entity)?.map(|translation| translation.0),
             composite: component::<CompositeRotation>(entry, entity)?.map(|composite| composite.0),
-            composite_overridden: overrides.has::<CompositeRotation>(entry),
+            composite_overridden: overrides.has(entry, Mask::COMPOSITE_ROTATION),
         })
     }
 
@@ -141,7 +142,7 @@ impl ScaleInputs {
             pivot: component::<ScalePivot>(entry, entity)?.map(|pivot| pivot.0),
             pivot_translation: component::<ScalePivotTranslation>(entry, entity)?.map(|translation| translation.0),
             composite: component::<CompositeScale>(entry, entity)?.map(|composite| composite.0),
-            composite_overridden: overrides.has::<CompositeScale>(entry),
+            composite_overridden: overrides.has(entry, Mask::COMPOSITE_SCALE),
         })
     }
 
@@ -309,7 +310,7 @@ fn parent_scale_inverse<S: EntityStore>(
     overrides: &Overrides,
 ) -> Result<Option<Matrix4<f32>>, QueryError> {
     let Some(stored) = component::<ParentScaleInverse>(child, entity)? else { return Ok(None) };
-    if overrides.has::<ParentScaleInverse>(child) {
+    if overrides.has(child, Mask::PARENT_SCALE_INVERSE) {
         return Ok(Some(stored.0));
     }
     let scale = ScaleInputs::load(&entry(store, parent)?, parent, overrides)?;

@@ -1,52 +1,43 @@
 //! Which derived components users have taken over, by layout.
 
-use legion::{
-    storage::{Component, ComponentTypeId},
-    world::EntryRef,
+use std::{fmt, sync::Arc};
+
+use legion::{storage::ComponentTypeId, world::EntryRef};
+
+use crate::{
+    components::{LocalToParent, Parent},
+    layout::Mask,
+    write_group::{self, WriteGroups},
 };
 
-use crate::{components::*, write_group::WriteGroups};
-
-/// Per derived component, the user's components that stop the bundle from writing it. Empty without registrations.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Overrides {
-    members: Vec<(ComponentTypeId, Vec<ComponentTypeId>)>,
-}
+/// The bundle's own rules; nothing is overridden without them.
+#[derive(Clone, Default)]
+pub(crate) struct Overrides(Option<Arc<write_group::Overrides>>);
 
 impl Overrides {
     pub fn new(groups: &WriteGroups) -> Self {
-        let mut overrides = Self::default();
-        macro_rules! targets {
-            ($($target:ty: $($read:ty),*;)*) => {$(
-                let reads = [$(ComponentTypeId::of::<$read>()),*];
-                let target = ComponentTypeId::of::<$target>();
-                let members = groups.outside(target, &reads);
-                if !members.is_empty() {
-                    overrides.members.push((target, members));
-                }
-            )*};
-        }
-        // What the bundle's own systems read to write each: the built-in members of its group.
-        targets! {
-            LocalToWorld: Translation, Rotation, Scale, NonUniformScale, CompositeRotation, CompositeScale, LocalToParent, Parent;
-            LocalToParent: Translation, Rotation, Scale, NonUniformScale, CompositeRotation, CompositeScale, ParentScaleInverse;
-            Rotation: RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX;
-            PostRotation: PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ, PostRotationEulerYZX,
-                PostRotationEulerZXY, PostRotationEulerZYX;
-            CompositeRotation: Rotation, PostRotation, RotationPivot, RotationPivotTranslation;
-            CompositeScale: Scale, NonUniformScale, ScalePivot, ScalePivotTranslation, Shear;
-            ParentScaleInverse: Scale, NonUniformScale, CompositeScale, Children;
-        }
-        overrides
+        Self(Some(Arc::new(write_group::Overrides::new(groups))))
     }
 
-    /// Whether somebody else writes `T` on this entity.
-    pub fn has<T: Component>(&self, entry: &EntryRef<'_>) -> bool {
-        if self.members.is_empty() {
-            return false;
-        }
-        let target = ComponentTypeId::of::<T>();
-        let layout = entry.archetype().layout().component_types();
-        self.members.iter().any(|(id, members)| *id == target && members.iter().any(|member| layout.contains(member)))
+    /// Whether somebody else writes `component` on this entity.
+    pub fn has(&self, entry: &EntryRef<'_>, component: Mask) -> bool {
+        let Some(rules) = &self.0 else { return false };
+        let layout = entry.archetype().layout();
+        rules.of(Mask::of(layout), layout.component_types()).has(component)
+    }
+
+    /// Likewise, once the entity has lost the link that the next run repairs.
+    pub fn has_unlinked(&self, entry: &EntryRef<'_>, component: Mask) -> bool {
+        let Some(rules) = &self.0 else { return false };
+        let layout = entry.archetype().layout();
+        let lost = [ComponentTypeId::of::<Parent>(), ComponentTypeId::of::<LocalToParent>()];
+        let left: Vec<_> = layout.component_types().iter().copied().filter(|id| !lost.contains(id)).collect();
+        rules.of(Mask::of(layout).without(Mask::PARENT | Mask::LOCAL_TO_PARENT), &left).has(component)
+    }
+}
+
+impl fmt::Debug for Overrides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Overrides").field(&self.0.is_some()).finish()
     }
 }
