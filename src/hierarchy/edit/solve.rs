@@ -189,7 +189,7 @@ pub(super) fn set_rotation(inputs: &mut LocalInputs, turn: &UnitQuaternion<f64>)
             turn *= UnitQuaternion::new_normalize(post.into_inner().cast()).inverse();
         }
     }
-    if slot.rotation.is_some() && slot.rotation_overridden {
+    if slot.rotation_overridden {
         return Err("Rotation");
     }
     match slot.euler {

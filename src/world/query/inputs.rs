@@ -20,7 +20,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RotationInputs {
     pub rotation: Option<UnitQuaternion<f32>>,
-    /// The Euler that writes `rotation`, if one does.
+    /// The Euler that writes `rotation`, or would if the entity had it.
     pub euler: Option<EulerOrder>,
     /// New angles for that Euler, where an edit changes them.
     pub angles: Option<Vector3<f32>>,
@@ -61,9 +61,9 @@ macro_rules! rotation_from_eulers {
     ($entry:ident, $entity:ident, $overrides:ident, $target:ident: $bit:ident, [$($euler:ident),*]) => {{
         let mut value = component::<$target>($entry, $entity)?.map(|rotation| rotation.0);
         let mut order = None;
-        if value.is_some() && !$overrides.has($entry, Mask::$bit) {
+        if !$overrides.has($entry, Mask::$bit) {
             $(if order.is_none() && let Some(euler) = component::<$euler>($entry, $entity)? {
-                (value, order) = (Some(euler.rotation()), Some($euler::ORDER));
+                (value, order) = (value.map(|_| euler.rotation()), Some($euler::ORDER));
             })*
         }
         (value, order)
