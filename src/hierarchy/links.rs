@@ -136,12 +136,9 @@ struct Gathered {
 
 impl Gathered {
     fn add(&mut self, system: &mut ParentSystem, candidate: Candidate) {
-        if candidate.position != NONE {
-            if system.forest.mark(candidate.position, self.mark) {
-                return;
-            }
+        if candidate.position == NONE || !system.forest.mark(candidate.position, self.mark) {
+            self.list.push(candidate);
         }
-        self.list.push(candidate);
     }
 }
 
