@@ -273,12 +273,16 @@ impl<'a> Planner<'a> {
 
     /// Walks up from the parent by `Parent` alone: a chain that is not linked yet would close the cycle when it is.
     fn refuse_cycle(&self, child: Entity, parent: Entity) -> Result<(), EditError> {
-        let path = follow(parent, |entity| match entry(self.world, entity) {
-            Ok(entry) => Ok(component::<Parent>(&entry, entity)?.map(|parent| parent.0)),
-            Err(QueryError::Dead(_)) => Ok(None),
-            Err(error) => Err(error),
+        let mut met = false;
+        follow(parent, |entity| {
+            met |= entity == child;
+            match entry(self.world, entity) {
+                Ok(entry) if !met => Ok(component::<Parent>(&entry, entity)?.map(|parent| parent.0)),
+                Ok(_) | Err(QueryError::Dead(_)) => Ok(None),
+                Err(error) => Err(error),
+            }
         })?;
-        if path.entities.contains(&child) { Err(EditError::Cycle { child, parent }) } else { Ok(()) }
+        if met { Err(EditError::Cycle { child, parent }) } else { Ok(()) }
     }
 }
 
