@@ -54,7 +54,7 @@ fn check(scene: &mut Scene) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8000))]
+    #![proptest_config(ProptestConfig::with_cases(256))]
 
     /// Over several runs, with every edit but those of `ParentScaleInverse`.
     #[test]
