@@ -111,7 +111,7 @@ impl Transform {
             return Ok(transform);
         }
         Self::try_from_matrix(&fresh.local_to_parent(entity)?)
-            .map_err(|reason| EditError::NotTrs { entity, reason: reason.into() })
+            .map_err(|reason| EditError::NotTrs { entity, reason })
     }
 
     /// The transform whose matrix this is.

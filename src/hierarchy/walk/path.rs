@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn finds_the_end_or_the_entry_of_the_cycle() {
         let mut world = World::default();
-        let entities: Vec<Entity> = world.extend((0..80).map(|i| (i as u32,))).iter().copied().collect();
+        let entities: Vec<Entity> = world.extend((0..80).map(|i| (i as u32,))).to_vec();
         for way in 0..40 {
             for cycle in 0..40 {
                 let path = follow::<Infallible>(entities[0], |entity| {
