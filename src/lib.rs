@@ -13,6 +13,7 @@ mod local;
 pub mod math;
 mod parallel;
 pub mod prelude;
+mod raw;
 mod standing;
 pub mod stats;
 pub mod transform;

@@ -110,8 +110,7 @@ impl Transform {
         if let Some(transform) = fresh.simple_inputs(entity)? {
             return Ok(transform);
         }
-        Self::try_from_matrix(&fresh.local_to_parent(entity)?)
-            .map_err(|reason| EditError::NotTrs { entity, reason })
+        Self::try_from_matrix(&fresh.local_to_parent(entity)?).map_err(|reason| EditError::NotTrs { entity, reason })
     }
 
     /// The transform whose matrix this is.

@@ -1,6 +1,4 @@
-//! World matrices, and the raw access to Legion's storage that computing them takes.
+//! What follows from world matrices, and answers about them.
 
 pub(crate) mod inverse;
-pub(crate) mod propagate;
 pub mod query;
-pub(crate) mod slices;
