@@ -128,7 +128,8 @@ impl Transform {
 
     /// Writes the entity's local transform into the components it has, and adds those it lacks where they matter.
     ///
-    /// A uniform scale goes into [`Scale`](crate::components::Scale), another into [`NonUniformScale`](crate::components::NonUniformScale); the one that is not wanted any more is removed. An
+    /// A scale goes into the component that the entity has, if that holds it; else a uniform one into
+    /// [`Scale`](crate::components::Scale), another into [`NonUniformScale`](crate::components::NonUniformScale), which replaces `Scale`. An
     /// entity with Euler angles gets new angles; one with pivots keeps them. The derived matrices follow in the next run.
     ///
     /// # Errors
