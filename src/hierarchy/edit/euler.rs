@@ -5,24 +5,33 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::components::*;
 
-/// Angles about x, y and z that describe `rotation` in this order. In gimbal lock one of them is 0.
+/// Below this cosine of the middle angle (in `f64`, of what was an `f32` rotation) the other two are one.
+const GIMBAL_LOCK: f64 = 1e-10;
+
+/// Angles about x, y and z that describe `rotation` in this order. In gimbal lock the one that is applied first is 0.
+///
+/// (nalgebra's `euler_angles_ordered` gives a wrong sign in gimbal lock about fixed axes.)
 pub(super) fn angles(order: EulerOrder, rotation: &UnitQuaternion<f64>) -> Vector3<f32> {
-    let axes: [usize; 3] = match order {
-        EulerOrder::XYZ => [0, 1, 2],
-        EulerOrder::XZY => [0, 2, 1],
-        EulerOrder::YXZ => [1, 0, 2],
-        EulerOrder::YZX => [1, 2, 0],
-        EulerOrder::ZXY => [2, 0, 1],
-        EulerOrder::ZYX => [2, 1, 0],
+    // The axes from the one applied last to the one applied first: r = R_i R_j R_k.
+    let ([i, j, k], parity) = match order {
+        EulerOrder::XYZ => ([2, 1, 0], -1.0),
+        EulerOrder::XZY => ([1, 2, 0], 1.0),
+        EulerOrder::YXZ => ([2, 0, 1], 1.0),
+        EulerOrder::YZX => ([0, 2, 1], -1.0),
+        EulerOrder::ZXY => ([1, 0, 2], -1.0),
+        EulerOrder::ZYX => ([0, 1, 2], 1.0),
     };
-    let unit = [Vector3::x_axis(), Vector3::y_axis(), Vector3::z_axis()];
-    // In f64: nalgebra takes an arc cosine on the way, which in f32 loses half the digits near gimbal lock.
-    let (found, _) = rotation.to_rotation_matrix().euler_angles_ordered(axes.map(|axis| unit[axis]), true);
+    let r = rotation.to_rotation_matrix();
+    let cosine = r[(i, i)].hypot(r[(i, j)]);
     let mut angles = Vector3::zeros();
-    for (axis, angle) in axes.into_iter().zip(found) {
-        angles[axis] = angle as f32;
+    angles[j] = (parity * r[(i, k)]).atan2(cosine);
+    if cosine > GIMBAL_LOCK {
+        angles[i] = (-parity * r[(j, k)]).atan2(r[(k, k)]);
+        angles[k] = (-parity * r[(i, j)]).atan2(r[(i, i)]);
+    } else {
+        angles[i] = (parity * r[(k, j)]).atan2(r[(j, j)]);
     }
-    angles
+    angles.map(|angle: f64| angle as f32)
 }
 
 /// Writes the `RotationEuler` component of this order.
