@@ -1,8 +1,6 @@
 //! FBX's transform properties against the formula of the SDK's documentation, written out in f64.
 
-mod interchange;
-
-use interchange::{TOLERANCE, degrees, difference, offset, run, scale, world_of};
+use crate::support::{TOLERANCE, degrees, difference, offset, run, scale, world_of};
 use legion::{EntityStore, World};
 use legion_transform::{
     interchange::{Detail, FbxTransform},
