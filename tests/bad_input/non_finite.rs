@@ -51,8 +51,10 @@ fn spoil(test: &mut Test, entity: Entity, how: Spoilt, bad: f32) {
     }
 }
 
-/// A forest: each node's parent (an earlier node, or none), and what is wrong with it (mostly nothing).
-fn forest() -> impl Strategy<Value = Vec<(Option<usize>, Option<(Spoilt, f32)>)>> {
+/// A node's parent (an earlier node, or none), and what is wrong with it (mostly nothing).
+type Node = (Option<usize>, Option<(Spoilt, f32)>);
+
+fn forest() -> impl Strategy<Value = Vec<Node>> {
     let how = prop_oneof![
         Just(Spoilt::Translation),
         Just(Spoilt::Rotation),
@@ -71,7 +73,7 @@ fn forest() -> impl Strategy<Value = Vec<(Option<usize>, Option<(Spoilt, f32)>)>
     })
 }
 
-fn plant(test: &mut Test, nodes: &[(Option<usize>, Option<(Spoilt, f32)>)], spoilt: bool) -> Vec<Entity> {
+fn plant(test: &mut Test, nodes: &[Node], spoilt: bool) -> Vec<Entity> {
     let mut entities: Vec<Entity> = Vec::new();
     for (index, (parent, bad)) in nodes.iter().enumerate() {
         let translation = Translation::new(index as f32, 1.0, 0.5);
