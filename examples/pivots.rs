@@ -173,11 +173,16 @@ fn mayas_full_set(stage: &mut Stage) {
 }
 
 fn plane(p: Point3<f32>) -> String {
-    format!("({:+.2}, {:+.2})", p.x + 0.0, p.z + 0.0)
+    format!("({:+.2}, {:+.2})", hundredths(p.x), hundredths(p.z))
 }
 
 fn upright(p: Point3<f32>) -> String {
-    format!("({:+.2}, {:+.2})", p.x + 0.0, p.y + 0.0)
+    format!("({:+.2}, {:+.2})", hundredths(p.x), hundredths(p.y))
+}
+
+/// Rounded for print, without the sign of a negative zero.
+fn hundredths(x: f32) -> f32 {
+    (x * 100.0).round() / 100.0 + 0.0
 }
 
 /// A floor plan in characters: x to the right, -z up, 5 cm by 10 cm a character.

@@ -120,7 +120,8 @@ impl From<&Matrix4<f32>> for Bone {
 fn report(title: &str, bones: &[Bone]) {
     println!("{title}\n  {:<10} {:>16} {:>16} {:>7} {:>10} {:>7}", "", "from", "to", "length", "thickness", "angle");
     for (name, bone) in BONES.iter().zip(bones) {
-        let at = |p: Point3<f32>| format!("({:.2}, {:.2})", p.x + 0.0, p.y + 0.0);
+        let hundredths = |x: f32| (x * 100.0).round() / 100.0 + 0.0; // no negative zero in print
+        let at = |p: Point3<f32>| format!("({:.2}, {:.2})", hundredths(p.x), hundredths(p.y));
         let sheared = if (bone.angle - 90.0).abs() > 0.1 { "  sheared" } else { "" };
         println!(
             "  {name:<10} {:>16} {:>16} {:>7.2} {:>10.2} {:>6.1}°{sheared}",

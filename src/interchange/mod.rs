@@ -42,9 +42,10 @@
 //! schedule.execute(&mut world, &mut resources);
 //!
 //! // What the bundle computes is what the format's own product says, and the hinge stays where it is.
-//! let hinge = door.local_matrix().transform_point(&Point3::new(-0.5, 0.0, 0.0));
-//! assert!((hinge - Point3::new(-0.5, 0.0, 0.0)).norm() < 1e-6);
-//! # let _ = entity;
+//! let world_matrix = world.entry(entity).unwrap().get_component::<LocalToWorld>().unwrap().0;
+//! assert!((world_matrix - door.local_matrix()).amax() < 1e-6);
+//! let hinge = Point3::new(-0.5, 0.0, 0.0);
+//! assert!((world_matrix.transform_point(&hinge) - hinge).norm() < 1e-6);
 //! ```
 
 mod fbx;
