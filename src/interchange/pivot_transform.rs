@@ -1,8 +1,11 @@
 //! What Maya's and FBX's transforms have in common, and its product.
 
-use nalgebra::{Matrix3, Matrix4, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
-use crate::components::{CompositeRotation, CompositeScale, EulerOrder, Translation};
+use crate::{
+    components::{CompositeRotation, CompositeScale, EulerOrder, Translation},
+    math::compose::{self, RotationPart, ScalePart},
+};
 
 /// A translation, a rotation about a pivot and a sheared scale about another, in this crate's terms (radians).
 ///
@@ -65,23 +68,18 @@ impl PivotTransform {
     /// The local matrix, for column vectors: what the bundle computes for a root with these components.
     #[must_use]
     pub fn local_matrix(&self) -> Matrix4<f32> {
-        Translation3::from(self.translation).to_homogeneous() * self.composite_rotation() * self.composite_scale()
+        self.local(None)
     }
 
     /// The local matrix below `parent`, whose scale it cancels if `parent_scale_inverse` says so.
     ///
-    /// A parent's scale without a finite inverse (a zero on an axis, say) is cancelled as far as its axes allow, as the
-    /// bundle does it: an axis of scale 0 gives 0 where the parent has scale alone, and nothing is cancelled where it has
-    /// pivots or shear.
+    /// Where that scale has no finite inverse, this is what the bundle computes below a parent of
+    /// [`Detail::Minimal`](super::Detail::Minimal): an axis of scale 0 gives 0 where the parent has scale alone, and nothing is
+    /// cancelled where the scale has a pivot or shear.
     #[must_use]
     pub fn local_matrix_below(&self, parent: &Self) -> Matrix4<f32> {
-        if !self.parent_scale_inverse {
-            return self.local_matrix();
-        }
-        Translation3::from(self.translation).to_homogeneous()
-            * parent.inverse_scale()
-            * self.composite_rotation()
-            * self.composite_scale()
+        let inverse = self.parent_scale_inverse.then(|| parent.inverse_scale());
+        self.local(inverse.as_ref())
     }
 
     /// A tuple for `world.push`, beside `LocalToWorld` and, below a parent, `LocalToParent`, `Parent` and (with
@@ -107,28 +105,36 @@ impl PivotTransform {
     }
 
     fn composite_rotation(&self) -> Matrix4<f32> {
-        let there = Translation3::from(self.rotation_pivot_translation + self.rotation_pivot);
-        (there * (self.rotation * self.post_rotation) * Translation3::from(-self.rotation_pivot)).to_homogeneous()
+        compose::composite_rotation(
+            Some(&self.rotation_pivot_translation),
+            Some(&self.rotation_pivot),
+            Some(&self.rotation),
+            Some(&self.post_rotation),
+        )
     }
 
     fn composite_scale(&self) -> Matrix4<f32> {
-        let [xy, xz, yz] = self.shear.into();
-        let shear = Matrix3::new(1.0, xy, xz, 0.0, 1.0, yz, 0.0, 0.0, 1.0);
-        let linear = shear * Matrix3::from_diagonal(&self.scale);
-        let offset = self.scale_pivot_translation + self.scale_pivot - linear * self.scale_pivot;
-        let mut matrix = linear.to_homogeneous();
-        matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(&offset);
-        matrix
+        compose::composite_scale(
+            Some(&self.scale_pivot_translation),
+            Some(&self.scale_pivot),
+            Some(&self.shear),
+            Some(&self.scale),
+        )
     }
 
-    /// The inverse of `composite_scale`, finite whatever the scale.
+    fn local(&self, parent_scale_inverse: Option<&Matrix4<f32>>) -> Matrix4<f32> {
+        let (rotation, scale) = (self.composite_rotation(), self.composite_scale());
+        let (rotation, scale) = (RotationPart::Matrix(&rotation), ScalePart::Matrix(&scale));
+        compose::local_matrix(Some(&self.translation), parent_scale_inverse, rotation, scale)
+    }
+
+    /// The inverse of the scale, as a child's `ParentScaleInverse` has it: finite whatever the scale.
     fn inverse_scale(&self) -> Matrix4<f32> {
         if self.has_composite_scale() {
-            let inverse = self.composite_scale().try_inverse().filter(|matrix| matrix.iter().all(|x| x.is_finite()));
-            return inverse.unwrap_or_else(Matrix4::identity);
+            compose::inverse(&self.composite_scale()).unwrap_or_else(Matrix4::identity)
+        } else {
+            compose::scale_inverse(&self.scale)
         }
-        let reciprocal = |x: f32| if (1.0 / x).is_finite() { 1.0 / x } else { 0.0 };
-        Matrix4::new_nonuniform_scaling(&self.scale.map(reciprocal))
     }
 
     /// Whether scale alone is not enough.
