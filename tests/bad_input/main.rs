@@ -3,5 +3,6 @@
 
 mod non_finite;
 mod setup_errors;
+mod spoilt_forests;
 mod support;
 mod without_inverse;

@@ -1,7 +1,7 @@
 //! A world that runs, and short ways to fill and to read it.
 
 use legion::{Entity, EntityStore, Resources, Schedule, World, storage::Component};
-use legion_transform::prelude::*;
+use legion_transform::{TransformStats, prelude::*};
 use nalgebra::Matrix4;
 
 pub struct Test {
@@ -42,6 +42,12 @@ impl Test {
 
     pub fn matrix(&self, entity: Entity) -> Matrix4<f32> {
         self.get::<LocalToWorld>(entity).0
+    }
+
+    /// How many local and how many propagated matrices the last run wrote.
+    pub fn written(&self) -> (usize, usize) {
+        let stats = self.resources.get::<TransformStats>().expect("the bundle puts it there").of(&self.world);
+        (stats.composed_changed, stats.propagated_changed)
     }
 
     pub fn findings(&self) -> Vec<(FindingKind, Entity, Option<Entity>)> {
