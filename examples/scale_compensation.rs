@@ -2,8 +2,9 @@
 //!
 //! `cargo run --example scale_compensation`
 //!
-//! A parent's scale is part of its `LocalToWorld`, so children are stretched with it, and sheared where they are turned against it.
-//! `ParentScaleInverse` cancels that for one link: the child stays attached to the end of the stretched bone, and keeps its own shape.
+//! A parent's scale is part of its `LocalToWorld`, so children are stretched with it, and sheared where they are turned
+//! against it. `ParentScaleInverse` cancels that for one link: the child stays attached to the end of the stretched bone,
+//! and keeps its own shape.
 
 use legion::*;
 use legion_transform::prelude::*;

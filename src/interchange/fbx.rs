@@ -18,8 +18,8 @@ use crate::components::EulerOrder;
 ///   they are no part of the hierarchy: bake them into the mesh, or hang the mesh's entity below the node's with
 ///   the matrix T R S of the three as its `LocalToParent`.
 /// - **InheritType** 1 (RSrs) is the ordinary product of parent and child. 2 (Rrs) is
-///   [`scale_compensate`](Self::scale_compensate). 0 (RrSs) applies the parent's scale after the child's rotation, axis by
-///   axis, which no local matrix can say: compute such worlds yourself and write `LocalToWorld`.
+///   [`scale_compensate`](Self::scale_compensate). 0 (RrSs) applies the parent's scale along the child's own, turned axes,
+///   which no local matrix can say: compute such worlds yourself and write `LocalToWorld`.
 /// - **Limits**, axis conversion and the file's unit are the importer's business.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FbxTransform {
@@ -50,8 +50,8 @@ pub struct FbxTransform {
     pub scaling_offset: Vector3<f32>,
     /// InheritType 2 (Rrs): cancels the parent's scale.
     ///
-    /// Exact where no scale other than a uniform one comes from above the parent. (FBX moves what does behind the child's rotation;
-    /// `ParentScaleInverse`, as in Maya, leaves it before.)
+    /// Exact where only uniform scale, or none, comes from above the parent. (What does come from there FBX applies along
+    /// the child's axes; `ParentScaleInverse`, like Maya, leaves it along the parent's.)
     pub scale_compensate: bool,
 }
 

@@ -74,8 +74,8 @@ impl PivotTransform {
     /// The local matrix below `parent`, whose scale it cancels if `parent_scale_inverse` says so.
     ///
     /// Where that scale has no finite inverse, this is what the bundle computes below a parent of
-    /// [`Detail::Minimal`](super::Detail::Minimal): an axis of scale 0 gives 0 where the parent has scale alone, and nothing is
-    /// cancelled where the scale has a pivot or shear.
+    /// [`Detail::Minimal`](super::Detail::Minimal): an axis of scale 0 gives 0 where the parent has scale alone, and nothing
+    /// is cancelled where the scale has a pivot or shear.
     #[must_use]
     pub fn local_matrix_below(&self, parent: &Self) -> Matrix4<f32> {
         let inverse = self.parent_scale_inverse.then(|| parent.inverse_scale());

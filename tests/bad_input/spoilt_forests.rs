@@ -141,7 +141,9 @@ proptest! {
 
     /// Nor does anything stay behind when it is mended, or when what hangs off it moves elsewhere.
     #[test]
-    fn non_finite_input_leaves_with_its_cause(nodes in forest(), edits in prop::collection::vec((edit(), any::<bool>()), 1..30)) {
+    fn non_finite_input_leaves_with_its_cause(
+        nodes in forest(), edits in prop::collection::vec((edit(), any::<bool>()), 1..30),
+    ) {
         let mut nodes = nodes;
         let (mut spoilt, mut sound) = (Forest::plant(&nodes, true), Forest::plant(&nodes, false));
         for (edit, run) in edits {

@@ -143,8 +143,14 @@ proptest! {
         let mut parent = parent;
         parent.properties = FbxTransform { scaling_pivot: zero, scaling_offset: zero, ..parent.properties };
         let mut child = child;
-        let bare = FbxTransform { rotation_pivot: zero, rotation_offset: zero, scaling_pivot: zero, scaling_offset: zero, ..child.properties };
-        child.properties = FbxTransform { scale_compensate: true, ..bare };
+        child.properties = FbxTransform {
+            rotation_pivot: zero,
+            rotation_offset: zero,
+            scaling_pivot: zero,
+            scaling_offset: zero,
+            scale_compensate: true,
+            ..child.properties
+        };
 
         let mut world = World::default();
         let above = parent.properties.spawn(&mut world, None, details[0]);
