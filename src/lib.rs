@@ -7,6 +7,7 @@ pub mod components;
 mod engine;
 pub mod findings;
 mod hierarchy;
+pub mod interchange;
 mod layout;
 mod local;
 pub mod math;
