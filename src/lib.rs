@@ -12,6 +12,7 @@ mod local;
 pub mod math;
 mod parallel;
 pub mod prelude;
+pub mod scene;
 mod raw;
 mod standing;
 pub mod stats;
