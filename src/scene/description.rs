@@ -4,7 +4,7 @@ use legion::World;
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{
-    compose::translation_rotation_scale, conversion::convert, error::SceneError, forest::Forest, spawned::SpawnedScene,
+    conversion::convert, error::SceneError, forest::Forest, spawned::SpawnedScene,
 };
 use crate::math::compose::translation_rotation_scale;
 
