@@ -3,9 +3,7 @@
 use legion::World;
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
-use super::{
-    conversion::convert, error::SceneError, forest::Forest, spawned::SpawnedScene,
-};
+use super::{conversion::convert, error::SceneError, forest::Forest, spawned::SpawnedScene};
 use crate::math::compose::translation_rotation_scale;
 
 /// Nodes that name their children by index. Those that are nobody's child are the roots.
