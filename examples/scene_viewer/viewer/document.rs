@@ -7,7 +7,7 @@ use gltf::{
     binary::Glb,
     buffer::Source,
     json::{
-        Root,
+        Path as JsonPath, Root,
         validation::{Error as Flaw, Validate},
     },
 };
@@ -55,11 +55,19 @@ fn split(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, Option<Cow<'_, [u8]>>), String>
 /// Everything the gltf crate relies on, but no support for extensions: nodes and animations do not need them.
 fn validate(root: &Root) -> Result<(), String> {
     let mut flaws = Vec::new();
-    root.validate(root, gltf::json::Path::new, &mut |path, flaw| {
+    let mut report = |path: &dyn Fn() -> JsonPath, flaw: Flaw| {
         if flaw != Flaw::Unsupported {
             flaws.push(format!("{}: {}", path(), flaw.to_string().to_lowercase()));
         }
-    });
+    };
+    root.validate(root, JsonPath::new, &mut report);
+    // The gltf crate forgets these.
+    for (a, animation) in root.animations.iter().enumerate() {
+        for (c, channel) in animation.channels.iter().enumerate() {
+            let path = || JsonPath::new().field("animations").index(a).field("channels").index(c).field("target");
+            channel.target.validate(root, path, &mut report);
+        }
+    }
     if flaws.len() > 4 {
         let more = flaws.len() - 3;
         flaws.truncate(3);

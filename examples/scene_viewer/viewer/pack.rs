@@ -175,6 +175,6 @@ mod tests {
     #[test]
     fn nothing_packs_to_nothing() {
         assert_eq!(unpack(&pack(&[]), 0).len(), 0);
-        assert_eq!(unpack(&pack(&[vec![]]), 1), [vec![]]);
+        assert!(unpack(&pack(&[vec![]]), 1)[0].is_empty());
     }
 }
