@@ -3,6 +3,7 @@
 mod broken;
 mod files;
 mod fuzzed;
+mod shipped;
 #[path = "../../examples/scene_viewer/viewer/mod.rs"]
 mod viewer;
 

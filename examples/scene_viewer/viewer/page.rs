@@ -7,15 +7,35 @@ use super::{
     play::{Clip, Played},
 };
 
-const TEMPLATE: &str = include_str!("page.html");
+const TEMPLATE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/page.css");
+const SCRIPT: &str = concat!(
+    include_str!("page/scene.js"),
+    include_str!("page/numbers.js"),
+    include_str!("page/state.js"),
+    include_str!("page/address.js"),
+    include_str!("page/draw.js"),
+    include_str!("page/panels.js"),
+    include_str!("page/input.js"),
+    include_str!("page/start.js"),
+);
 
 pub fn render(title: &str, model: &Model, played: &Played) -> String {
     let escaped = title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     // Inside a script element only `<` can do harm, and in JSON it stands in strings only.
     let data = data(title, model, played).to_string().replace('<', "\\u003c");
-    let (head, rest) = TEMPLATE.split_once("{{TITLE}}").unwrap_or((TEMPLATE, ""));
-    let (body, tail) = rest.split_once("{{DATA}}").unwrap_or((rest, ""));
-    [head, &escaped, body, &data, tail].concat()
+    // Cut once, in this order: what is put in is not searched for more.
+    let mut page = String::with_capacity(TEMPLATE.len() + STYLE.len() + SCRIPT.len() + data.len() + 100);
+    let mut rest = TEMPLATE;
+    for (place, text) in [("{{TITLE}}", escaped.as_str()), ("{{STYLE}}", STYLE), ("{{DATA}}", &data), ("{{SCRIPT}}", SCRIPT)]
+    {
+        let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
+        page.push_str(before);
+        page.push_str(text);
+        rest = after;
+    }
+    page.push_str(rest);
+    page
 }
 
 fn data(title: &str, model: &Model, played: &Played) -> Value {

@@ -12,7 +12,7 @@ use nalgebra::Matrix4;
 
 use super::{
     ViewerError,
-    model::{Model, unit},
+    model::Model,
     pack::{Packed, pack},
     sample::{Animation, Value},
 };
@@ -120,7 +120,7 @@ impl Stage {
             let node = self.animated[i];
             if let NodeTransform::Trs { translation, rotation, scale } = model.scene.nodes[node].transform {
                 self.write(node, Value::Translation(translation.into()));
-                self.write(node, Value::Rotation(rotation.coords.into()));
+                self.write(node, Value::Rotation(rotation));
                 self.write(node, Value::Scale(scale.into()));
             }
         }
@@ -140,9 +140,9 @@ impl Stage {
                     *component = Translation::new(x, y, z);
                 }
             }
-            Value::Rotation(xyzw) => {
+            Value::Rotation(rotation) => {
                 if let Ok(component) = entry.get_component_mut::<Rotation>() {
-                    *component = Rotation(unit(xyzw));
+                    *component = Rotation(rotation);
                 }
             }
             Value::Scale([x, y, z]) => {
@@ -173,5 +173,62 @@ impl Stage {
         let Some(findings) = self.resources.get::<Findings>() else { return Vec::new() };
         let name = |entity| self.spawned.entities().find(|(_, e)| *e == entity).map(|(node, _)| model.name(node));
         findings.of(&self.world).map(|f| format!("{}: {f}", name(f.entity).unwrap_or_default())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::viewer::{WALKER, document};
+
+    /// The walker's worlds against the products of its local matrices, worked out one by one.
+    #[test]
+    fn every_world_is_the_product_down_to_it() {
+        let document = document::parse(WALKER, "walker.gltf", None).unwrap();
+        let model = Model::new(&document, None).unwrap();
+        let mut stage = Stage::new(&model).unwrap();
+        let animation = &model.animations[0];
+        for frame in 0..30 {
+            let time = frame as f32 * 0.41;
+            stage.pose(animation, time);
+            let worlds = stage.run();
+            let expected = products(&model, animation, time);
+            for node in 0..worlds.len() {
+                let error = (worlds[node].cast::<f64>() - expected[node]).amax();
+                assert!(error < 1e-5, "{} at {time}: {error}", model.name(node));
+            }
+        }
+        stage.rest(&model);
+        let rest = stage.run();
+        let mut untouched = World::default();
+        let spawned = model.scene.spawn(&mut untouched).unwrap();
+        for (node, entity) in spawned.entities() {
+            let entry = untouched.entry_ref(entity).unwrap();
+            assert_eq!(entry.get_component::<LocalToWorld>().unwrap().0, rest[node], "{}", model.name(node));
+        }
+    }
+
+    fn products(model: &Model, animation: &Animation, time: f32) -> Vec<Matrix4<f64>> {
+        let nodes = &model.scene.nodes;
+        let mut locals: Vec<NodeTransform> = nodes.iter().map(|node| node.transform).collect();
+        for track in &animation.tracks {
+            let NodeTransform::Trs { translation, rotation, scale } = &mut locals[track.node] else { continue };
+            match track.sample(time) {
+                Value::Translation(value) => *translation = value.into(),
+                Value::Rotation(value) => *rotation = value,
+                Value::Scale(value) => *scale = value.into(),
+            }
+        }
+        let mut worlds = vec![None; nodes.len()];
+        let mut parents = vec![None; nodes.len()];
+        nodes.iter().enumerate().for_each(|(parent, node)| node.children.iter().for_each(|&c| parents[c] = Some(parent)));
+        // Parents first, whatever their order in the file.
+        while worlds.contains(&None) {
+            for node in 0..nodes.len() {
+                let above = parents[node].map_or(Some(Matrix4::identity()), |parent: usize| worlds[parent]);
+                worlds[node] = above.map(|above| above * locals[node].to_matrix().cast::<f64>());
+            }
+        }
+        worlds.into_iter().flatten().collect()
     }
 }

@@ -1,5 +1,7 @@
 //! Key frames and what lies between them, as glTF 2.0 (appendix C) defines it.
 
+use nalgebra::UnitQuaternion;
+
 use super::model::unit;
 
 pub struct Animation {
@@ -39,7 +41,7 @@ pub enum Keys {
 
 pub enum Value {
     Translation([f32; 3]),
-    Rotation([f32; 4]),
+    Rotation(UnitQuaternion<f32>),
     Scale([f32; 3]),
 }
 
@@ -52,7 +54,7 @@ impl Track {
             Keys::Scale(keys) => Value::Scale(at(keys)),
             Keys::Rotation(keys) => {
                 let value = interpolate(self.interpolation, &self.times, keys, time, slerp);
-                Value::Rotation(unit(value).coords.into())
+                Value::Rotation(unit(value))
             }
         }
     }
@@ -111,7 +113,7 @@ mod tests {
     fn x(track: &Track, time: f32) -> f32 {
         match track.sample(time) {
             Value::Translation([x, ..]) | Value::Scale([x, ..]) => x,
-            Value::Rotation([.., w]) => w,
+            Value::Rotation(rotation) => rotation.w,
         }
     }
 
@@ -153,8 +155,8 @@ mod tests {
             let end = [0.0, 0.0, FRAC_1_SQRT_2 * sign, FRAC_1_SQRT_2 * sign];
             let keys = Keys::Rotation(vec![[0.0, 0.0, 0.0, 1.0], end]);
             let track = Track { node: 0, times: vec![0.0, 1.0], interpolation: Interpolation::Linear, keys };
-            let Value::Rotation([_, _, z, w]) = track.sample(1.0 / 3.0) else { panic!() };
-            assert!((2.0 * z.atan2(w) - 30.0_f32.to_radians()).abs() < 1e-6, "{z} {w}");
+            let Value::Rotation(rotation) = track.sample(1.0 / 3.0) else { panic!() };
+            assert!((rotation.angle() - 30.0_f32.to_radians()).abs() < 1e-6, "{rotation}");
         }
     }
 
@@ -170,7 +172,7 @@ mod tests {
         ]);
         let track = Track { node: 0, times: vec![0.0, 1.0], interpolation: Interpolation::CubicSpline, keys };
         let Value::Rotation(q) = track.sample(0.4) else { panic!() };
-        assert!((q.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-6);
+        assert!((q.norm() - 1.0).abs() < 1e-6);
     }
 
     #[test]

@@ -4,10 +4,7 @@ use std::f32::consts::{PI, TAU};
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
-use super::{
-    figure::{Figure, Material},
-    motion::LOOP,
-};
+use super::figure::{Figure, Material};
 
 const COXA: f32 = 0.25;
 const FEMUR: f32 = 0.7;
@@ -16,6 +13,7 @@ const TIBIA: f32 = 1.1;
 const REACH: f32 = 1.5;
 const LIFT: f32 = 0.38;
 const CYCLE: f32 = 1.0;
+/// Ten a second.
 const KEYS: usize = 120;
 
 /// The walker as a whole and its body, as functions of time.
@@ -99,11 +97,10 @@ fn leg(figure: &mut Figure, body: usize, name: &str, hip: Isometry3<f32>, angles
         figure.shell(node, Material::Brass, [0.2, 0.05, 0.06], [0.1, 0.025, 0.0]);
     }
     let about_z = |angle: f32| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
-    let keys = (LOOP * KEYS as f32 / LOOP) as usize;
-    figure.rotate_linear(coxa, keys, |t| UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angles(t).coxa));
-    figure.rotate_linear(femur, keys, |t| about_z(angles(t).femur));
-    figure.rotate_linear(tibia, keys, |t| about_z(angles(t).tibia));
-    figure.rotate_linear(foot, keys, |t| about_z(angles(t).foot));
+    figure.rotate_linear(coxa, KEYS, |t| UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angles(t).coxa));
+    figure.rotate_linear(femur, KEYS, |t| about_z(angles(t).femur));
+    figure.rotate_linear(tibia, KEYS, |t| about_z(angles(t).tibia));
+    figure.rotate_linear(foot, KEYS, |t| about_z(angles(t).foot));
     let rest = angles(0.0);
     figure.turned(coxa, UnitQuaternion::from_axis_angle(&Vector3::y_axis(), rest.coxa));
     figure.turned(femur, about_z(rest.femur));
