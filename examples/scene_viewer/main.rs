@@ -5,14 +5,15 @@
 //! cargo run --release --example scene_viewer -- model.glb --output model.html
 //! ```
 
-use std::process::ExitCode;
+use std::{io::Write as _, process::ExitCode};
 
 mod viewer;
 
 fn main() -> ExitCode {
     match viewer::run(std::env::args_os().skip(1)) {
         Ok(report) => {
-            print!("{report}");
+            // Who closes the pipe does not want to know.
+            let _ = write!(std::io::stdout(), "{report}");
             ExitCode::SUCCESS
         }
         Err(error) => {

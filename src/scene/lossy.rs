@@ -38,21 +38,11 @@ impl WorldTrs {
         let dropped = largest_off_diagonal(&unturned).max(bottom_row_error(&matrix));
         Self {
             translation: Vector3::new(matrix.m14, matrix.m24, matrix.m34).map(|x| x as f32),
-            rotation: UnitQuaternion::new_normalize(rotation.into_inner().map_to_f32()),
+            rotation: UnitQuaternion::new_normalize(Quaternion::from(rotation.coords.map(|x| x as f32))),
             scale: unturned.diagonal().map(|x| x as f32),
             matrix: matrix.map(|x| x as f32),
             dropped: (dropped > NEGLIGIBLE).then_some(dropped as f32),
         }
-    }
-}
-
-trait MapToF32 {
-    fn map_to_f32(&self) -> Quaternion<f32>;
-}
-
-impl MapToF32 for Quaternion<f64> {
-    fn map_to_f32(&self) -> Quaternion<f32> {
-        Quaternion::from(self.coords.map(|x| x as f32))
     }
 }
 

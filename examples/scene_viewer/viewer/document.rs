@@ -38,8 +38,11 @@ pub fn parse(bytes: &[u8], title: &str, folder: Option<&Path>) -> Result<Documen
     Ok(Document { title: title.into(), gltf, buffers })
 }
 
+/// JSON, and the bytes that a GLB has besides.
+type Chunks<'a> = (Cow<'a, [u8]>, Option<Cow<'a, [u8]>>);
+
 /// The JSON and the binary chunk of a GLB; or all of it is JSON.
-fn split(bytes: &[u8]) -> Result<(Cow<'_, [u8]>, Option<Cow<'_, [u8]>>), String> {
+fn split(bytes: &[u8]) -> Result<Chunks<'_>, String> {
     if !bytes.starts_with(b"glTF") {
         return Ok((bytes.into(), None));
     }
