@@ -53,10 +53,9 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<Report, ViewerEr
     let played = play::play(&model, options.frames_per_second)?;
     model.findings.extend(played.findings.iter().cloned());
 
-    let page = page::render(&document.title, &model, &played);
+    let page = page::render(&model, &played);
     fs::write(&options.output, &page).map_err(|error| ViewerError::Write { path: options.output.clone(), error })?;
     Ok(Report::Page(Box::new(Summary {
-        title: document.title,
         output: options.output,
         page_bytes: page.len(),
         nodes: model.scene.nodes.len(),
@@ -64,6 +63,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<Report, ViewerEr
         animations: model.animations.len(),
         frames: played.clips.iter().map(|clip| clip.frames).sum(),
         systems: played.systems,
+        title: model.title,
         findings: model.findings,
     })))
 }

@@ -7,6 +7,8 @@ use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 use super::{ViewerError, channels, document::Document, sample::Animation};
 
 pub struct Model {
+    /// The file's name.
+    pub title: String,
     pub scene: Scene,
     /// Likewise by node.
     pub looks: Vec<Look>,
@@ -56,6 +58,7 @@ impl Model {
 
         let looks = looks(document);
         let mut model = Self {
+            title: document.title.clone(),
             scene: Scene::default(),
             looks: kept.iter().map(|&old| looks(old)).collect(),
             animations: channels::animations(document, &new_index, &mut findings),

@@ -126,12 +126,12 @@ mod tests {
                 let unit = if i < 9 { *linear } else { packed.position };
                 let (mut last, mut speed) = (number(&mut bytes), 0);
                 let varies = bytes.next().unwrap() == 1;
-                for frame in 0..frames {
-                    if varies && frame > 0 {
+                for (number_of_frame, frame) in result.iter_mut().enumerate() {
+                    if varies && number_of_frame > 0 {
                         speed += number(&mut bytes);
                         last += speed;
                     }
-                    result[frame][node][i] = last as f32 * unit;
+                    frame[node][i] = last as f32 * unit;
                 }
             }
         }
@@ -153,8 +153,8 @@ mod tests {
         let back = unpack(&packed, worlds.len());
         for (frame, expected) in worlds.iter().enumerate() {
             for (node, expected) in expected.iter().enumerate() {
-                for i in 0..12 {
-                    let error = (back[frame][node][i] - expected[(i % 3, i / 3)]).abs();
+                for (i, actual) in back[frame][node].iter().enumerate() {
+                    let error = (actual - expected[(i % 3, i / 3)]).abs();
                     let unit = if i < 9 { packed.linear[node] } else { packed.position };
                     assert!(error <= 0.51 * unit + 1e-6 * expected.amax(), "{frame} {node} {i}: {error} of {unit}");
                 }

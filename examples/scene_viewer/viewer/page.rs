@@ -20,10 +20,10 @@ const SCRIPT: &str = concat!(
     include_str!("page/start.js"),
 );
 
-pub fn render(title: &str, model: &Model, played: &Played) -> String {
-    let escaped = title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+pub fn render(model: &Model, played: &Played) -> String {
+    let escaped = model.title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     // Inside a script element only `<` can do harm, and in JSON it stands in strings only.
-    let data = data(title, model, played).to_string().replace('<', "\\u003c");
+    let data = data(model, played).to_string().replace('<', "\\u003c");
     // Cut once, in this order: what is put in is not searched for more.
     let mut page = String::with_capacity(TEMPLATE.len() + STYLE.len() + SCRIPT.len() + data.len() + 100);
     let mut rest = TEMPLATE;
@@ -38,7 +38,7 @@ pub fn render(title: &str, model: &Model, played: &Played) -> String {
     page
 }
 
-fn data(title: &str, model: &Model, played: &Played) -> Value {
+fn data(model: &Model, played: &Played) -> Value {
     let nodes = &model.scene.nodes;
     let mut parents = vec![-1_i64; nodes.len()];
     for (parent, node) in nodes.iter().enumerate() {
@@ -48,7 +48,7 @@ fn data(title: &str, model: &Model, played: &Played) -> Value {
     let mut moves = vec![0; nodes.len()];
     animated.for_each(|node| moves[node] = 1);
     json!({
-        "title": title,
+        "title": model.title,
         "names": (0..nodes.len()).map(|node| model.name(node)).collect::<Vec<_>>(),
         "parents": parents,
         "moves": moves,

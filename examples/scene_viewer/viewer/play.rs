@@ -97,7 +97,7 @@ impl Stage {
     fn new(model: &Model) -> Result<Self, ViewerError> {
         let mut world = World::default();
         let spawned =
-            model.scene.spawn(&mut world).map_err(|error| ViewerError::Scene { title: "the file".into(), error })?;
+            model.scene.spawn(&mut world).map_err(|error| ViewerError::Scene { title: model.title.clone(), error })?;
         let tracks = model.animations.iter().flat_map(|animation| &animation.tracks);
         let mut animated: Vec<usize> = tracks.map(|track| track.node).collect();
         animated.sort_unstable();
