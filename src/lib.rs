@@ -15,6 +15,7 @@ pub mod math;
 mod parallel;
 pub mod prelude;
 mod raw;
+pub mod scene;
 mod standing;
 pub mod stats;
 pub mod transform;
