@@ -1,0 +1,1 @@
+//! A Legion world that follows the merged state.
