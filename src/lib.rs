@@ -5,6 +5,8 @@ mod bits;
 pub mod bundle;
 pub mod components;
 pub mod ecosystem;
+#[cfg(feature = "decentraland")]
+pub mod decentraland;
 mod engine;
 pub mod findings;
 pub mod hierarchy;
