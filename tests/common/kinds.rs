@@ -170,6 +170,10 @@ impl Kind {
         with_kind!(self, T => entry.get_component::<T>().ok().map(Numeric::numbers))
     }
 
+    pub fn is_on(self, entry: &Entry<'_>) -> bool {
+        with_kind!(self, T => entry.get_component::<T>().is_ok())
+    }
+
     /// Overwrites the component in place.
     pub fn set(self, entry: &mut Entry<'_>, numbers: &Numbers) {
         with_kind!(self, T => *entry.get_component_mut::<T>().expect("the component is there") = T::from_numbers(numbers))

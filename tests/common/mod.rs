@@ -3,8 +3,8 @@
 //! - [`reference`]: the formulas in `f64`, with error bounds.
 //! - [`kinds`]: every component as data, so that tests can enumerate them.
 //! - [`snapshot`]: all a world holds, bits and versions, at one moment.
-//! - [`oracle`]: what a run must make of a world, and what it must leave alone.
-//! - [`edits`]: random changes, the same ones for several worlds.
+//! - [`oracle`]: what a run must make of a world, and what it must leave alone; by [`structure`], [`values`], [`versions`].
+//! - [`scratch`]: all derived values from scratch in `f64`.
 //! - [`user`]: components and systems a user might add.
 //! - [`rig`]: a world with its schedule.
 

@@ -138,7 +138,18 @@ impl Structure {
 
     /// The longest way up, in links.
     pub fn depth(&self) -> usize {
-        let mut deepest = 0;
+        self.depths().values().copied().max().unwrap_or(0)
+    }
+
+    /// An entity with the longest way up: the one that was spawned first among several.
+    pub fn deepest(&self) -> Option<Entity> {
+        let depths = self.depths();
+        let deepest = depths.values().copied().max()?;
+        let number = |entity: &Entity| format!("{:>24?}", entity);
+        depths.into_iter().filter(|(_, depth)| *depth == deepest).map(|(entity, _)| entity).min_by_key(number)
+    }
+
+    fn depths(&self) -> HashMap<Entity, usize> {
         let mut depths = HashMap::new();
         for &start in self.linked.keys() {
             let mut path = Vec::new();
@@ -152,9 +163,8 @@ impl Structure {
                 depth += 1;
                 depths.insert(entity, depth);
             }
-            deepest = deepest.max(depth);
         }
-        deepest
+        depths
     }
 }
 
