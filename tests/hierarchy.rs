@@ -548,3 +548,66 @@ fn setup_errors_are_found_as_long_as_they_stand() {
     it.run();
     assert!(it.findings.is_empty(), "{:?}", it.findings);
 }
+
+#[test]
+fn a_cycle_is_found_as_long_as_it_stands_whatever_else_happens() {
+    let mut it = Judged::default();
+    let a = it.root(1.0);
+    it.rig.put(a, LocalToParent::identity());
+    it.hang(a, a);
+    it.run();
+    for round in 0..3 {
+        let other = it.root(2.0);
+        it.run();
+        it.found(FindingKind::Cycle, a, Some(a));
+        it.rig.put(other, Translation::new(round as f32, 0.0, 0.0));
+        it.run();
+        it.found(FindingKind::Cycle, a, Some(a));
+        it.despawn(other);
+        it.run();
+        it.found(FindingKind::Cycle, a, Some(a));
+    }
+}
+
+#[test]
+fn a_finding_names_the_parent_that_the_entity_has_now() {
+    let mut it = Judged::default();
+    let (a, b) = (it.root(1.0), it.root(2.0));
+    let mere = it.rig.push((LocalToWorld::identity(), Parent(a)));
+    it.run();
+    it.found(FindingKind::ParentWithoutLocalToParent, mere, Some(a));
+    it.hang(mere, b);
+    it.run();
+    it.found(FindingKind::ParentWithoutLocalToParent, mere, Some(b));
+    assert_eq!(it.findings.len(), 1);
+}
+
+#[test]
+fn a_member_that_comes_back_stands_once_in_the_list() {
+    let mut it = Judged::default();
+    let a = it.root(1.0);
+    let (first, second) = (it.child(a, 1.0), it.child(a, 2.0));
+    it.run();
+    it.rig.take::<Children>(a);
+    let third = it.child(a, 3.0);
+    it.run();
+    let mut children = it.rig.children(a);
+    assert_eq!(children.len(), 3);
+    children.retain(|child| ![first, second, third].contains(child));
+    assert!(children.is_empty());
+}
+
+#[test]
+fn a_dead_parent_is_found_once() {
+    let mut it = Judged::default();
+    let (a, b) = (it.root(1.0), it.root(2.0));
+    let child = it.child(a, 1.0);
+    it.run();
+    it.despawn(a);
+    it.despawn(b);
+    it.hang(child, b);
+    it.rig.put(child, PreviousParent(Some(b)));
+    it.run();
+    it.found(FindingKind::DeadParent, child, Some(b));
+    assert_eq!(it.findings.len(), 1);
+}

@@ -12,7 +12,7 @@ mod generator;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 
 use common::{groups::Groups, oracle::Oracle, user::bundle_with_everything, Rig, Rng, Snapshot};
-use edits::Subject;
+use edits::{Edit, Slot, Subject};
 use generator::{required, Counts, Generator};
 use legion_transform::prelude::*;
 
@@ -35,40 +35,132 @@ struct Plan {
     bulk: usize,
 }
 
-/// One world, from empty to `edits` edits, judged after every run; the others must come out the same bits.
-fn live(seed: u64, plan: Plan, bundles: Vec<TransformSystemBundle>, counts: &mut Counts, reached: &mut Reached) {
+/// What happened to a world, to be replayed.
+#[derive(Clone, Debug)]
+enum Step {
+    Edit(Edit),
+    Run,
+    RunAgain,
+}
+
+/// Worlds that go through the same steps: the first is judged, the others must come out the same bits.
+struct Trial {
+    subjects: Vec<Subject>,
+    oracle: Oracle,
+    /// Whether nothing was edited since the last run.
+    unchanged: bool,
+}
+
+impl Trial {
+    fn new(bundles: Vec<TransformSystemBundle>) -> Self {
+        let subjects = bundles.into_iter().map(|bundle| Subject::new(Rig::new(bundle))).collect();
+        Self { subjects, oracle: Oracle::new(Groups::of_everything()), unchanged: false }
+    }
+
+    fn step(&mut self, step: &Step) {
+        let (first, others) = self.subjects.split_first_mut().expect("there is one");
+        match step {
+            Step::Edit(edit) => {
+                self.unchanged = false;
+                self.subjects.iter_mut().for_each(|subject| subject.apply(edit));
+            }
+            Step::RunAgain if self.unchanged => {
+                self.oracle.run_again(&mut first.rig);
+                others.iter_mut().for_each(|subject| subject.rig.run());
+            }
+            Step::Run | Step::RunAgain => {
+                self.unchanged = true;
+                self.oracle.run(&mut first.rig);
+                let findings = named(first);
+                for other in others {
+                    other.rig.run();
+                    let difference = other.difference(&Snapshot::of(&other.rig.world), first, &self.oracle.last);
+                    assert_eq!(difference, None, "bundles that differ in the number of threads differ in their results");
+                    assert_eq!(named(other), findings, "findings do not depend on the number of threads");
+                }
+            }
+        }
+    }
+}
+
+/// The findings of a world by slot.
+fn named(subject: &Subject) -> Vec<(FindingKind, Slot, Option<Slot>)> {
+    let slot = |entity| subject.slots[&entity];
+    let findings = subject.rig.findings().into_iter();
+    findings.map(|finding| (finding.kind, slot(finding.entity), finding.related.map(slot))).collect()
+}
+
+/// One world, from empty to `edits` edits, judged after every run. `steps` is what happened, also when it panics.
+fn live(seed: u64, plan: Plan, trial: &mut Trial, steps: &mut Vec<Step>, counts: &mut Counts, reached: &mut Reached) {
     let mut rng = Rng::new(seed);
     let wild = rng.one_in(3);
-    let mut subjects: Vec<_> = bundles.into_iter().map(|bundle| Subject::new(Rig::new(bundle))).collect();
-    let mut oracle = Oracle::new(Groups::of_everything());
     let mut generator = Generator::new(rng, plan.target, wild, plan.bulk);
+    let mut take = |trial: &mut Trial, step: Step| {
+        steps.push(step);
+        trial.step(steps.last().expect("just pushed"));
+    };
     for edit in 0..plan.edits {
-        generator.edit(&mut subjects, &oracle, counts);
+        for edit in generator.edits(&mut trial.subjects[0], &trial.oracle, counts) {
+            take(trial, Step::Edit(edit));
+        }
         reached.edits += 1;
         if !generator.rng.one_in(3) && edit + 1 < plan.edits {
             continue; // several edits between runs
         }
-        oracle.run(&mut subjects[0].rig);
-        compare(&mut subjects, &oracle.last);
+        take(trial, Step::Run);
         reached.runs += 1;
         if generator.rng.one_in(5) {
-            oracle.run_again(&mut subjects[0].rig);
-            subjects[1..].iter_mut().for_each(|subject| subject.rig.run());
+            take(trial, Step::RunAgain);
         }
+        let oracle = &trial.oracle;
         reached.entities = reached.entities.max(oracle.last.rows.len());
         reached.archetypes = reached.archetypes.max(oracle.last.versions.len());
         reached.depth = reached.depth.max(oracle.structure.depth());
     }
 }
 
-/// Runs the other worlds and compares their bits with those of the first.
-fn compare(subjects: &mut [Subject], first: &Snapshot) {
-    let (one, others) = subjects.split_first_mut().expect("there is one");
-    for other in others {
-        other.rig.run();
-        let difference = other.difference(&Snapshot::of(&other.rig.world), one, first);
-        assert_eq!(difference, None, "bundles that differ in the number of threads differ in their results");
+/// The message of the panic that these steps end in, if they do.
+fn failure(steps: &[Step], bundles: &impl Fn() -> Vec<TransformSystemBundle>) -> Option<String> {
+    let mut trial = Trial::new(bundles());
+    let outcome = catch_unwind(AssertUnwindSafe(|| steps.iter().for_each(|step| trial.step(step))));
+    outcome.err().map(|panic| match panic.downcast::<String>() {
+        Ok(text) => *text,
+        Err(panic) => panic.downcast_ref::<&str>().map_or_else(|| "a panic".into(), |text| (*text).to_owned()),
+    })
+}
+
+/// Leaves out steps as long as what is left still fails, somehow.
+fn shrink(mut steps: Vec<Step>, bundles: &impl Fn() -> Vec<TransformSystemBundle>) -> Vec<Step> {
+    let mut size = steps.len().div_ceil(2);
+    loop {
+        let mut start = 0;
+        let length = steps.len();
+        while start < steps.len() {
+            let end = (start + size).min(steps.len());
+            let shorter = [&steps[..start], &steps[end..]].concat();
+            if failure(&shorter, bundles).is_some() {
+                steps = shorter;
+            } else {
+                start = end;
+            }
+        }
+        if size == 1 && steps.len() == length {
+            return steps;
+        }
+        size = size.div_ceil(2);
     }
+}
+
+/// Prints the shortest list of steps that still fails.
+fn report(name: &str, seed: u64, steps: Vec<Step>, bundles: &impl Fn() -> Vec<TransformSystemBundle>) {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let short = shrink(steps, bundles);
+    let message = failure(&short, bundles);
+    std::panic::set_hook(hook);
+    let steps: Vec<_> = short.iter().map(|step| format!("    {step:?}")).collect();
+    eprintln!("{name}: seed {seed} failed; LEGION_TRANSFORM_SEED={seed} cargo test --test model {name} replays it");
+    eprintln!("the shortest steps that fail:\n{}\nwith: {}", steps.join("\n"), message.unwrap_or_default());
 }
 
 /// Lives through worlds until `edits` edits are made, and says which world failed.
@@ -77,10 +169,11 @@ fn soak(name: &str, first_seed: u64, edits: usize, plan: Plan, bundles: impl Fn(
     let only = std::env::var("LEGION_TRANSFORM_SEED").ok().map(|seed| seed.parse().expect("a seed"));
     let mut seed = only.unwrap_or(first_seed);
     while reached.edits < edits {
-        let outcome =
-            catch_unwind(AssertUnwindSafe(|| live(seed, plan, bundles(), &mut counts, &mut reached)));
-        if let Err(panic) = outcome {
-            eprintln!("{name}: seed {seed} failed; replay with LEGION_TRANSFORM_SEED={seed} cargo test --test model {name}");
+        let mut steps = Vec::new();
+        let mut trial = Trial::new(bundles());
+        let living = AssertUnwindSafe(|| live(seed, plan, &mut trial, &mut steps, &mut counts, &mut reached));
+        if let Err(panic) = catch_unwind(living) {
+            report(name, seed, steps, &bundles);
             resume_unwind(panic);
         }
         if only.is_some() {

@@ -108,6 +108,18 @@ fn a_second_bundle_in_one_schedule_finds_everything_done() {
     world.remove(root);
     check(&mut world);
     assert_eq!(x(&mut world, child), 2.0);
+    // What the user wrote or moved to another archetype is old news to the second bundle.
+    let fixed = world.push((LocalToWorld::identity(),));
+    let follower = world.push(below(fixed, 1.0));
+    check(&mut world);
+    world.entry(fixed).unwrap().add_component(LocalToWorld(Matrix4::new_scaling(2.0)));
+    check(&mut world);
+    assert_eq!(x(&mut world, follower), 2.0);
+    world.entry(follower).unwrap().add_component(Stays);
+    world.entry(fixed).unwrap().add_component(Stays);
+    check(&mut world);
+    world.entry(follower).unwrap().remove_component::<Parent>();
+    check(&mut world);
 }
 
 #[test]

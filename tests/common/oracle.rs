@@ -68,8 +68,8 @@ impl Oracle {
                 self.check_value(&after, row, *kind, was, now, findings, &mut expected);
             }
         }
-        check_findings(findings, &expected, &after);
-        check_versions(before, &after);
+        check_findings(findings, &expected);
+        check_versions(&self.last, before, &after);
         self.last = after;
     }
 

@@ -7,8 +7,9 @@ use super::{
     snapshot::{Column, Row, Snapshot},
 };
 
-/// Checks the versions that a run moved: those of archetypes in which a value's bits changed or which an entity entered.
-pub fn check_versions(before: &Snapshot, after: &Snapshot) {
+/// Checks the versions that a run moved: those of archetypes in which a value's bits changed or which an entity entered,
+/// in the run or since the one before it (after which the world was `last`).
+pub fn check_versions(last: &Snapshot, before: &Snapshot, after: &Snapshot) {
     let moved: HashSet<_> = after.moved_since(before).into_iter().collect();
     let mut rows: HashMap<usize, Vec<(&Row, &Row)>> = HashMap::new();
     for row in &after.rows {
@@ -19,7 +20,10 @@ pub fn check_versions(before: &Snapshot, after: &Snapshot) {
     let mut passed = HashMap::new();
     for &(archetype, column) in &moved {
         let inside = rows.get(&archetype).map_or(&[][..], Vec::as_slice);
-        let justified = inside.iter().any(|(old, new)| old.archetype != archetype || !column.same(old, new))
+        let entered = |old: &Row| {
+            old.archetype != archetype || last.get(old.entity).is_none_or(|last| last.archetype != archetype)
+        };
+        let justified = inside.iter().any(|(old, new)| entered(old) || !column.same(old, new))
             || written_by_user_system(after, archetype, column)
             || *passed.entry(archetype).or_insert_with(|| passed_through(after, archetype, &travellers));
         assert!(

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use legion::Entity;
+use legion::{world::Entry, Entity};
 use legion_transform::prelude::*;
 
 use crate::common::{Kind, Numbers, Rig, Row, Snapshot};
@@ -13,9 +13,9 @@ pub type Slot = usize;
 /// One change to a world, as a user makes it.
 #[derive(Clone, Debug)]
 pub enum Edit {
-    Spawn { components: Vec<(Kind, Numbers)>, parent: Option<Slot>, prelinked: bool },
+    Spawn { slot: Slot, components: Vec<(Kind, Numbers)>, parent: Option<Slot>, prelinked: bool },
     /// Many at once, with `extend`: translated children of one parent, or roots.
-    Extend { count: usize, parent: Option<Slot>, value: Numbers },
+    Extend { first: Slot, count: usize, parent: Option<Slot>, value: Numbers },
     Despawn(Slot),
     Parent(Slot, Slot),
     RemoveParent(Slot),
@@ -29,61 +29,80 @@ pub enum Edit {
 /// A world in which slots have entities.
 pub struct Subject {
     pub rig: Rig,
-    pub entities: Vec<Entity>,
+    entities: HashMap<Slot, Entity>,
     pub slots: HashMap<Entity, Slot>,
 }
 
 impl Subject {
     pub fn new(rig: Rig) -> Self {
-        Self { rig, entities: Vec::new(), slots: HashMap::new() }
+        Self { rig, entities: HashMap::new(), slots: HashMap::new() }
     }
 
+    /// Makes an edit. One that is about an entity that is not there, as in a shortened list of edits, does nothing.
     pub fn apply(&mut self, edit: &Edit) {
         match edit {
-            Edit::Spawn { components, parent, prelinked } => {
+            Edit::Spawn { slot, components, parent, prelinked } => {
                 let entity = self.rig.spawn(components);
-                if let Some(parent) = parent {
-                    let parent = self.entities[*parent];
+                if let Some(parent) = parent.and_then(|parent| self.name(parent)) {
                     self.rig.put(entity, Parent(parent));
                 }
                 if *prelinked {
                     self.rig.put(entity, PreviousParent::default());
                     self.rig.put(entity, Children::new());
                 }
-                self.remember(&[entity]);
+                self.remember(*slot, &[entity]);
             }
-            Edit::Extend { count, parent, value } => self.extend(*count, *parent, value),
-            Edit::Despawn(slot) => assert!(self.rig.world.remove(self.entities[*slot])),
+            Edit::Extend { first, count, parent, value } => self.extend(*first, *count, *parent, value),
+            Edit::Despawn(slot) => {
+                if let Some(entity) = self.live(*slot) {
+                    self.rig.world.remove(entity);
+                }
+            }
             Edit::Parent(slot, parent) => {
-                let parent = self.entities[*parent];
-                self.rig.put(self.entities[*slot], Parent(parent));
+                if let (Some(entity), Some(parent)) = (self.live(*slot), self.name(*parent)) {
+                    self.rig.put(entity, Parent(parent));
+                }
             }
-            Edit::RemoveParent(slot) => self.rig.take::<Parent>(self.entities[*slot]),
-            Edit::Add(slot, kind, numbers) => kind.add(&mut self.entry(*slot), numbers),
-            Edit::Set(slot, kind, numbers) => kind.set(&mut self.entry(*slot), numbers),
-            Edit::Remove(slot, kind) => kind.remove(&mut self.entry(*slot)),
-            Edit::PreviousParent(slot, None) => self.rig.take::<PreviousParent>(self.entities[*slot]),
+            Edit::Add(slot, kind, numbers) => self.with(*slot, |entry| kind.add(entry, numbers)),
+            Edit::Set(slot, kind, numbers) => self.with(*slot, |entry| {
+                if kind.is_on(entry) {
+                    kind.set(entry, numbers);
+                }
+            }),
+            Edit::Remove(slot, kind) => self.with(*slot, |entry| kind.remove(entry)),
+            Edit::RemoveParent(slot) => self.with(*slot, |entry| entry.remove_component::<Parent>()),
+            Edit::PreviousParent(slot, None) => self.with(*slot, |entry| entry.remove_component::<PreviousParent>()),
             Edit::PreviousParent(slot, Some(previous)) => {
-                let previous = previous.map(|previous| self.entities[previous]);
-                self.rig.put(self.entities[*slot], PreviousParent(previous));
+                let previous = previous.and_then(|previous| self.name(previous));
+                self.with(*slot, |entry| entry.add_component(PreviousParent(previous)));
             }
-            Edit::Children(slot, None) => self.rig.take::<Children>(self.entities[*slot]),
+            Edit::Children(slot, None) => self.with(*slot, |entry| entry.remove_component::<Children>()),
             Edit::Children(slot, Some(children)) => {
-                let children: Children = children.iter().map(|child| self.entities[*child]).collect();
-                self.rig.put(self.entities[*slot], children);
+                let children: Children = children.iter().filter_map(|child| self.name(*child)).collect();
+                self.with(*slot, |entry| entry.add_component(children));
             }
         }
     }
 
-    fn entry(&mut self, slot: Slot) -> legion::world::Entry<'_> {
-        self.rig.world.entry(self.entities[slot]).expect("a live slot")
+    /// The entity of a slot, dead or alive.
+    pub fn name(&self, slot: Slot) -> Option<Entity> {
+        self.entities.get(&slot).copied()
     }
 
-    fn extend(&mut self, count: usize, parent: Option<Slot>, value: &Numbers) {
+    fn live(&self, slot: Slot) -> Option<Entity> {
+        self.name(slot).filter(|entity| self.rig.world.contains(*entity))
+    }
+
+    fn with(&mut self, slot: Slot, edit: impl FnOnce(&mut Entry<'_>)) {
+        if let Some(mut entry) = self.live(slot).and_then(|entity| self.rig.world.entry(entity)) {
+            edit(&mut entry);
+        }
+    }
+
+    fn extend(&mut self, first: Slot, count: usize, parent: Option<Slot>, value: &Numbers) {
         let translation = |i: usize| Translation::new(value[0] + i as f32, value[1], value[2]);
-        let entities: Vec<Entity> = match parent {
+        let entities: Vec<Entity> = match parent.and_then(|parent| self.name(parent)) {
             Some(parent) => {
-                let parent = self.entities[parent];
                 let rows = (0..count).map(|i| {
                     (LocalToWorld::identity(), LocalToParent::identity(), translation(i), Parent(parent), PreviousParent(None))
                 });
@@ -94,22 +113,26 @@ impl Subject {
                 self.rig.world.extend(rows).iter().copied().collect()
             }
         };
-        self.remember(&entities);
+        self.remember(first, &entities);
     }
 
-    fn remember(&mut self, entities: &[Entity]) {
-        for &entity in entities {
-            self.slots.insert(entity, self.entities.len());
-            self.entities.push(entity);
+    fn remember(&mut self, first: Slot, entities: &[Entity]) {
+        for (slot, &entity) in (first..).zip(entities) {
+            self.slots.insert(entity, slot);
+            self.entities.insert(slot, entity);
         }
     }
 
+    pub fn get(&mut self, slot: Slot, kind: Kind) -> Option<Numbers> {
+        kind.get(&self.rig.world.entry(self.live(slot)?)?)
+    }
+
     pub fn has(&mut self, slot: Slot, kind: Kind) -> bool {
-        kind.is_on(&self.entry(slot))
+        self.get(slot, kind).is_some()
     }
 
     pub fn parent(&mut self, slot: Slot) -> Option<Slot> {
-        let parent = self.rig.get::<Parent>(self.entities[slot])?;
+        let parent = self.rig.get::<Parent>(self.live(slot)?)?;
         self.slots.get(&parent.0).copied()
     }
 

@@ -41,18 +41,6 @@ pub const SORTS: [&str; 25] = [
     "remove Children",
 ];
 
-/// Components that the bundle derives.
-pub const DERIVED: [Kind; 8] = [
-    Kind::LocalToWorld,
-    Kind::LocalToParent,
-    Kind::WorldToLocal,
-    Kind::CompositeRotation,
-    Kind::CompositeScale,
-    Kind::ParentScaleInverse,
-    Kind::Rotation,
-    Kind::PostRotation,
-];
-
 /// Makes up edits for a world and keeps track of who is alive.
 pub struct Generator {
     pub rng: Rng,
@@ -71,25 +59,21 @@ impl Generator {
         Self { rng, alive: Vec::new(), dead: Vec::new(), next: 0, target, wild, bulk }
     }
 
-    /// One edit, or a few that belong together, made to all subjects.
-    pub fn edit(&mut self, subjects: &mut [Subject], oracle: &Oracle, counts: &mut Counts) {
+    /// One edit, or a few that belong together.
+    pub fn edits(&mut self, subject: &mut Subject, oracle: &Oracle, counts: &mut Counts) -> Vec<Edit> {
         let (sort, edits) = loop {
             let made = if self.rng.one_in(2) || self.alive.len() < 5 {
-                self.structural(&mut subjects[0], oracle)
+                self.structural(subject, oracle)
             } else {
-                self.component(&mut subjects[0])
+                self.component(subject)
             };
             if let Some(made) = made {
                 break made;
             }
         };
-        for edit in &edits {
-            for subject in &mut *subjects {
-                subject.apply(edit);
-            }
-            self.track(edit);
-        }
+        edits.iter().for_each(|edit| self.track(edit));
         *counts.entry(sort).or_default() += 1;
+        edits
     }
 
     fn track(&mut self, edit: &Edit) {
@@ -135,7 +119,7 @@ impl Generator {
             "extend" => {
                 let parent = if self.rng.one_in(2) { self.any() } else { None };
                 let count = if self.rng.one_in(4) { self.bulk } else { 1 + self.rng.below(4) };
-                vec![Edit::Extend { count, parent, value: Kind::Translation.random(&mut self.rng) }]
+                vec![Edit::Extend { first: self.next, count, parent, value: Kind::Translation.random(&mut self.rng) }]
             }
             "deepen" => self.deepen(subject, oracle)?,
             "despawn" => vec![Edit::Despawn(self.any()?)],
@@ -167,7 +151,7 @@ impl Generator {
         }
         let components = kinds.into_iter().map(|kind| (kind, kind.random(&mut self.rng))).collect();
         let parent = if child { Some(self.any()?) } else { None };
-        Some(Edit::Spawn { components, parent, prelinked: sort == "spawn a prelinked child" })
+        Some(Edit::Spawn { slot: self.next, components, parent, prelinked: sort == "spawn a prelinked child" })
     }
 
     /// A component; those that many entities have come up more often.
@@ -187,7 +171,7 @@ impl Generator {
         let edits = (0..2 + self.rng.below(4)).map(|i| {
             let kinds = [Kind::LocalToWorld, Kind::LocalToParent, Kind::Rotation];
             let components = kinds.map(|kind| (kind, kind.random(&mut self.rng))).to_vec();
-            let edit = Edit::Spawn { components, parent: Some(parent), prelinked: self.rng.one_in(2) };
+            let edit = Edit::Spawn { slot: first + i, components, parent: Some(parent), prelinked: self.rng.one_in(2) };
             parent = first + i;
             edit
         });
@@ -320,8 +304,7 @@ impl Generator {
                 let same = self.rng.one_in(8);
                 let numbers = if same {
                     // Written, and nothing changed.
-                    let mut entry = subject.rig.world.entry(subject.entities[slot])?;
-                    kind.get(&mut entry)?
+                    subject.get(slot, kind)?
                 } else {
                     kind.random(&mut self.rng)
                 };
