@@ -611,3 +611,52 @@ fn a_dead_parent_is_found_once() {
     it.found(FindingKind::DeadParent, child, Some(b));
     assert_eq!(it.findings.len(), 1);
 }
+
+#[test]
+fn an_entity_that_was_no_transform_for_a_while_comes_back_to_a_smaller_world() {
+    let mut it = Judged::default();
+    let root = it.root(1.0);
+    let others: Vec<_> = (0..200).map(|i| it.child(root, i as f32)).collect();
+    let away = it.child(root, 5.0);
+    let below = it.child(away, 7.0);
+    it.run();
+    it.rig.take::<LocalToWorld>(away);
+    it.run();
+    for (i, &other) in others.iter().enumerate() {
+        it.despawn(other);
+        if i % 20 == 0 {
+            it.run();
+        }
+    }
+    it.run();
+    it.rig.put(away, LocalToWorld::identity());
+    it.rig.put(below, LocalToParent::identity());
+    it.hang(below, away);
+    it.run();
+    assert_eq!((it.x(away), it.x(below)), (6.0, 13.0));
+}
+
+/// Writing the same links once more, or garbage beside them, is no news about a cycle.
+#[test]
+fn a_cycle_whose_members_are_touched_stays_and_its_links_come_back() {
+    for way in 0..4 {
+        let mut it = Judged::default();
+        let (a, b) = (it.rig.push(linkable()), it.rig.push(linkable()));
+        it.hang(a, b);
+        it.hang(b, a);
+        it.run();
+        match way {
+            0 => it.hang(a, b),
+            1 => it.rig.put(a, PreviousParent(Some(b))),
+            2 => it.rig.put(a, [a, b].into_iter().collect::<Children>()),
+            _ => it.rig.put(a, Scale(1.0)),
+        }
+        it.run();
+        it.found(FindingKind::Cycle, a, Some(b));
+        it.found(FindingKind::Cycle, b, Some(a));
+        let root = it.root(100.0);
+        it.hang(b, root);
+        it.run();
+        assert_eq!((it.x(b), it.x(a)), (101.0, 102.0));
+    }
+}

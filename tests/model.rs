@@ -9,7 +9,10 @@ mod edits;
 #[path = "model/generator.rs"]
 mod generator;
 
-use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
+use std::{
+    panic::{catch_unwind, resume_unwind, AssertUnwindSafe},
+    time::{Duration, Instant},
+};
 
 use common::{groups::Groups, oracle::Oracle, user::bundle_with_everything, Rig, Rng, Snapshot};
 use edits::{Edit, Slot, Subject};
@@ -129,13 +132,14 @@ fn failure(steps: &[Step], bundles: &impl Fn() -> Vec<TransformSystemBundle>) ->
     })
 }
 
-/// Leaves out steps as long as what is left still fails, somehow.
+/// Leaves out steps as long as what is left still fails, somehow, and for half a minute at most.
 fn shrink(mut steps: Vec<Step>, bundles: &impl Fn() -> Vec<TransformSystemBundle>) -> Vec<Step> {
+    let begin = Instant::now();
     let mut size = steps.len().div_ceil(2);
     loop {
         let mut start = 0;
         let length = steps.len();
-        while start < steps.len() {
+        while start < steps.len() && begin.elapsed() < Duration::from_secs(30) {
             let end = (start + size).min(steps.len());
             let shorter = [&steps[..start], &steps[end..]].concat();
             if failure(&shorter, bundles).is_some() {
@@ -144,7 +148,7 @@ fn shrink(mut steps: Vec<Step>, bundles: &impl Fn() -> Vec<TransformSystemBundle
                 start = end;
             }
         }
-        if size == 1 && steps.len() == length {
+        if size == 1 && steps.len() == length || begin.elapsed() >= Duration::from_secs(30) {
             return steps;
         }
         size = size.div_ceil(2);
