@@ -12,6 +12,7 @@ mod local;
 pub mod math;
 mod parallel;
 pub mod prelude;
+mod raw;
 mod standing;
 pub mod stats;
 mod world;

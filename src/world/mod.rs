@@ -1,5 +1,3 @@
-//! World matrices, and the raw access to Legion's storage that computing them takes.
+//! What follows from world matrices.
 
 pub(crate) mod inverse;
-pub(crate) mod propagate;
-pub(crate) mod slices;
