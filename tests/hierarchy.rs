@@ -660,3 +660,101 @@ fn a_cycle_whose_members_are_touched_stays_and_its_links_come_back() {
         assert_eq!((it.x(b), it.x(a)), (101.0, 102.0));
     }
 }
+
+/// Long sequences of small changes: what the bundle keeps between runs is tidied up many times over.
+fn long_life(mut change: impl FnMut(&mut Judged, usize, Entity)) {
+    let mut it = Judged::default();
+    let a = it.root(10.0);
+    let nodes: Vec<_> = (0..60).map(|i| it.child(a, i as f32)).collect();
+    it.run();
+    for round in 0..300 {
+        change(&mut it, round, nodes[round * 7 % 60]);
+        it.oracle.run(&mut it.rig);
+    }
+    it.run();
+}
+
+/// Whether a long life is in one of its even minutes.
+fn even(round: usize) -> bool {
+    round / 60 % 2 == 0
+}
+
+#[test]
+fn a_long_life_of_changing_parents() {
+    let mut other = None;
+    long_life(|it, round, node| {
+        let other = *other.get_or_insert_with(|| it.root(20.0));
+        let first = it.rig.push((LocalToWorld::identity(),));
+        it.hang(node, if even(round) { other } else { first });
+    });
+}
+
+#[test]
+fn a_long_life_of_coming_and_going_worlds() {
+    long_life(|it, round, node| match even(round) {
+        true => it.rig.take::<LocalToWorld>(node),
+        false => it.rig.put(node, LocalToWorld::identity()),
+    });
+}
+
+#[test]
+fn a_long_life_of_coming_and_going_members() {
+    long_life(|it, round, node| match even(round) {
+        true => it.rig.take::<LocalToParent>(node),
+        false => it.rig.put(node, LocalToParent::identity()),
+    });
+}
+
+#[test]
+fn a_long_life_of_coming_and_going_parents() {
+    let mut other = None;
+    long_life(|it, round, node| {
+        let other = *other.get_or_insert_with(|| it.root(20.0));
+        if even(round) { it.rig.take::<Parent>(node) } else { it.hang(node, other) }
+    });
+}
+
+#[test]
+fn a_long_life_of_coming_and_going_scales() {
+    long_life(|it, round, node| if even(round) { it.rig.put(node, Scale(1.0)) } else { it.rig.take::<Scale>(node) });
+}
+
+#[test]
+fn a_long_life_of_growing_depth() {
+    let mut last = None;
+    long_life(|it, round, node| {
+        let parent = match last.filter(|_| round % 20 != 0) {
+            Some(last) => it.child(last, 1.0),
+            None => it.root(1.0),
+        };
+        it.hang(node, parent);
+        last = Some(parent);
+    });
+}
+
+#[test]
+fn a_long_life_of_dying_parents() {
+    let mut last = None;
+    long_life(|it, round, node| {
+        let parent = it.root(round as f32);
+        it.rig.put(node, LocalToParent::identity());
+        it.hang(node, parent);
+        if let Some(last) = last.replace(parent).filter(|_| round % 3 == 0) {
+            it.despawn(last);
+        }
+    });
+}
+
+#[test]
+fn a_long_life_of_dying_children() {
+    long_life(|it, round, node| {
+        let child = it.child(node, 1.0);
+        let grandchild = it.child(child, 1.0);
+        if even(round) {
+            it.oracle.run(&mut it.rig);
+            it.despawn(child);
+        } else {
+            it.despawn(grandchild);
+        }
+    });
+}
