@@ -1,3 +1,4 @@
-//! What follows from world matrices.
+//! World matrices between runs, and what follows from them.
 
 pub(crate) mod inverse;
+pub mod query;
