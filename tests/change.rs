@@ -5,11 +5,11 @@
 mod common;
 
 use common::{
+    Kind, Rig, Rng, Snapshot,
     kinds::{archetypes, version},
     oracle::Oracle,
-    Kind, Rig, Rng, Snapshot,
 };
-use legion::{storage::Component, Entity, IntoQuery};
+use legion::{Entity, IntoQuery, storage::Component};
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Vector3};
 

@@ -3,10 +3,10 @@
 mod common;
 
 use common::{
+    Kind, Numbers, Rig, Rng, Snapshot,
     kinds::{POST_ROTATION_EULERS, ROTATION_EULERS},
     oracle::Oracle,
     scratch::Scratch,
-    Kind, Numbers, Rig, Rng, Snapshot,
 };
 use legion_transform::prelude::*;
 

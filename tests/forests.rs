@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{oracle::Oracle, scratch::Scratch, Kind, Rig, Rng, Snapshot};
+use common::{Kind, Rig, Rng, Snapshot, oracle::Oracle, scratch::Scratch};
 use legion::Entity;
 use legion_transform::prelude::*;
 use proptest::prelude::*;

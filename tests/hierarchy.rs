@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{oracle::Oracle, Rig};
+use common::{Rig, oracle::Oracle};
 use legion::Entity;
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Vector3};
@@ -676,7 +676,7 @@ fn long_life(mut change: impl FnMut(&mut Judged, usize, Entity)) {
 
 /// Whether a long life is in one of its even minutes.
 fn even(round: usize) -> bool {
-    round / 60 % 2 == 0
+    (round / 60).is_multiple_of(2)
 }
 
 #[test]

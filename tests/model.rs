@@ -10,13 +10,13 @@ mod edits;
 mod generator;
 
 use std::{
-    panic::{catch_unwind, resume_unwind, AssertUnwindSafe},
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     time::{Duration, Instant},
 };
 
-use common::{groups::Groups, oracle::Oracle, user::bundle_with_everything, Rig, Rng, Snapshot};
+use common::{Rig, Rng, Snapshot, groups::Groups, oracle::Oracle, user::bundle_with_everything};
 use edits::{Edit, Slot, Subject};
-use generator::{required, Counts, Generator};
+use generator::{Counts, Generator, required};
 use legion_transform::prelude::*;
 
 /// How large the worlds of a run have become.
@@ -168,7 +168,13 @@ fn report(name: &str, seed: u64, steps: Vec<Step>, bundles: &impl Fn() -> Vec<Tr
 }
 
 /// Lives through worlds until `edits` edits are made, and says which world failed.
-fn soak(name: &str, first_seed: u64, edits: usize, plan: Plan, bundles: impl Fn() -> Vec<TransformSystemBundle>) -> (Counts, Reached) {
+fn soak(
+    name: &str,
+    first_seed: u64,
+    edits: usize,
+    plan: Plan,
+    bundles: impl Fn() -> Vec<TransformSystemBundle>,
+) -> (Counts, Reached) {
     let (mut counts, mut reached) = (Counts::new(), Reached::default());
     let only = std::env::var("LEGION_TRANSFORM_SEED").ok().map(|seed| seed.parse().expect("a seed"));
     let mut seed = only.unwrap_or(first_seed);

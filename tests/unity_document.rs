@@ -14,10 +14,10 @@ mod lines;
 use std::collections::HashSet;
 
 use common::{
+    Kind, Rig, Rng, Row, Snapshot,
     kinds::{POST_ROTATION_EULERS, ROTATION_EULERS},
     oracle::mismatch,
-    reference::{euler, rotation, scaling, translation, uniform, Bounded},
-    Kind, Rig, Rng, Row, Snapshot,
+    reference::{Bounded, euler, rotation, scaling, translation, uniform},
 };
 use examples::{Example, Who};
 use legion::Entity;
@@ -208,8 +208,7 @@ fn check_example(example: &Example) {
             .parent
             .contains(&Kind::LocalToParent)
             .then(|| spawn(&mut rig, [Kind::LocalToWorld, Kind::Rotation, Kind::Scale], None, &mut rng));
-        let parent =
-            (!example.parent.is_empty()).then(|| spawn(&mut rig, example.parent.iter().copied(), top, &mut rng));
+        let parent = (!example.parent.is_empty()).then(|| spawn(&mut rig, example.parent.iter().copied(), top, &mut rng));
         let child = spawn(&mut rig, example.child.iter().copied(), parent, &mut rng);
         let before = Snapshot::of(&rig.world);
         rig.run();
@@ -315,9 +314,7 @@ fn composite_rotation_stands_in_for_rotation() {
 fn a_pivot_alone_has_no_effect() {
     let mut rng = Rng::new(13);
     let mut rig = Rig::default();
-    for (composite, pivot) in
-        [(Kind::CompositeRotation, Kind::RotationPivot), (Kind::CompositeScale, Kind::ScalePivot)]
-    {
+    for (composite, pivot) in [(Kind::CompositeRotation, Kind::RotationPivot), (Kind::CompositeScale, Kind::ScalePivot)] {
         let entity = spawn(&mut rig, [Kind::LocalToWorld, composite, pivot], None, &mut rng);
         rig.run();
         let after = Snapshot::of(&rig.world);

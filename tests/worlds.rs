@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{oracle::Oracle, Rig, Snapshot};
-use legion::{any, component, world::Duplicate, Entity, IntoQuery, Resources, Schedule, World};
+use common::{Rig, Snapshot, oracle::Oracle};
+use legion::{Entity, IntoQuery, Resources, Schedule, World, any, component, world::Duplicate};
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Vector3};
 
@@ -240,8 +240,7 @@ fn a_wide_root_gains_moves_and_dies() {
     const WIDTH: usize = 200_000;
     let mut rig = Rig::default();
     let (first, second) = (rig.push(at(1.0)), rig.push(at(2.0)));
-    let children: Vec<Entity> =
-        rig.world.extend((0..WIDTH).map(|i| below(first, i as f32))).iter().copied().collect();
+    let children: Vec<Entity> = rig.world.extend((0..WIDTH).map(|i| below(first, i as f32))).iter().copied().collect();
     rig.run();
     assert_eq!(rig.children(first).len(), WIDTH);
     assert_eq!(x(&mut rig.world, children[WIDTH - 1]), WIDTH as f32);

@@ -5,12 +5,12 @@
 mod common;
 
 use common::{
+    Kind, Rig, Rng, Snapshot,
     groups::Groups,
     oracle::Oracle,
-    user::{bundle_with_everything, lifted, spun, waved, Lift, OwnLocal, OwnRotation, OwnWorld, Spin, Wave},
-    Kind, Rig, Rng, Snapshot,
+    user::{Lift, OwnLocal, OwnRotation, OwnWorld, Spin, Wave, bundle_with_everything, lifted, spun, waved},
 };
-use legion::{systems::ParallelRunnable, Entity, IntoQuery, SystemBuilder, World};
+use legion::{Entity, IntoQuery, SystemBuilder, World, systems::ParallelRunnable};
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Vector3};
 
@@ -51,15 +51,13 @@ macro_rules! matches {
 
 #[test]
 fn an_override_stops_the_bundle_and_the_user_system_writes() {
-    let system = SystemBuilder::new("user")
-        .with_query(<(&User, &mut LocalToWorld)>::query())
-        .build(|_, world, (), query| {
+    let system =
+        SystemBuilder::new("user").with_query(<(&User, &mut LocalToWorld)>::query()).build(|_, world, (), query| {
             for (_, matrix) in query.iter_mut(world) {
                 *matrix = LocalToWorld(Matrix4::new_scaling(7.0));
             }
         });
-    let bundle =
-        TransformSystemBundle::builder().write_group::<LocalToWorld, User>().before_propagation(system);
+    let bundle = TransformSystemBundle::builder().write_group::<LocalToWorld, User>().before_propagation(system);
     let mut rig = Rig::new(bundle);
     let (plain, user) = (rig.push(trs()), rig.push(trs()));
     rig.put(user, User);
@@ -79,10 +77,7 @@ fn without_a_filter_two_overrides_both_match() {
 #[test]
 fn an_extension_matches_only_what_it_mentions() {
     let filter = user_groups().filter::<LocalToWorld>().reads::<User>();
-    assert_eq!(
-        matches!(<(Entity, &LocalToWorld, &User)>::query().filter(filter)),
-        [true, false, false, false, false]
-    );
+    assert_eq!(matches!(<(Entity, &LocalToWorld, &User)>::query().filter(filter)), [true, false, false, false, false]);
 }
 
 #[test]
@@ -128,7 +123,12 @@ fn what_is_read_is_closed_over_and_the_target_is_not() {
 fn a_deeper_closure_reaches_the_eulers_of_a_composite() {
     let filter = || WriteGroups::default().filter::<LocalToWorld>();
     let mut world = World::default();
-    world.push((LocalToWorld::identity(), CompositeRotation::identity(), Rotation::identity(), RotationEulerXYZ::identity()));
+    world.push((
+        LocalToWorld::identity(),
+        CompositeRotation::identity(),
+        Rotation::identity(),
+        RotationEulerXYZ::identity(),
+    ));
     let count = |filter: WriteGroupFilter| <(Entity, &LocalToWorld)>::query().filter(filter).iter(&world).count();
     assert_eq!(count(filter().reads::<CompositeRotation>()), 1, "Rotation is in the group of CompositeRotation");
     assert_eq!(count(filter().reads::<Rotation>()), 0);
@@ -220,7 +220,8 @@ fn nested_overrides() {
     let a = it.rig.push((LocalToWorld::identity(), LocalToParent(user(100.0)), Parent(root), at(1.0), OwnLocal(0.0)));
     let b = it.rig.push((LocalToWorld(user(50.0)), LocalToParent::identity(), Parent(a), at(1.0), OwnWorld(0.0)));
     let c = it.rig.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(b), at(1.0)));
-    let d = it.rig.push((LocalToWorld(user(5.0)), LocalToParent(user(10.0)), Parent(c), at(1.0), OwnWorld(0.0), OwnLocal(0.0)));
+    let d =
+        it.rig.push((LocalToWorld(user(5.0)), LocalToParent(user(10.0)), Parent(c), at(1.0), OwnWorld(0.0), OwnLocal(0.0)));
     let e = it.rig.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(d), at(1.0)));
     it.run();
     let xs = |it: &mut Judged| [root, a, b, c, d, e].map(|entity| it.rig.matrix(entity).m14);
@@ -253,7 +254,8 @@ fn a_component_in_the_group_of_an_input_does_not_stop_what_reads_the_input() {
     let child = spawn(&mut it, &[LocalToWorld, LocalToParent, Translation, OwnWorldAndLocal], Some(root));
     let before = Snapshot::of(&it.rig.world);
     it.run();
-    let kept = |it: &Judged, entity, kind| it.oracle.last.get(entity).unwrap().get(kind) == before.get(entity).unwrap().get(kind);
+    let kept =
+        |it: &Judged, entity, kind| it.oracle.last.get(entity).unwrap().get(kind) == before.get(entity).unwrap().get(kind);
     assert!(kept(&it, rotated, Rotation), "in the group of Rotation");
     assert!(!kept(&it, rotated, LocalToWorld), "but what reads Rotation accounts for it");
     assert!(kept(&it, root, LocalToWorld), "what writes LocalToWorld from local inputs does not read LocalToParent");

@@ -5,6 +5,7 @@ use nalgebra::Matrix3;
 use super::reference::{Bounded, M};
 
 /// What the inverse of a matrix must be.
+#[allow(clippy::large_enum_variant)] // short-lived, and most of them are the large one
 #[derive(Clone, Copy, Debug)]
 pub enum Inverse {
     /// Close to this one.

@@ -1,10 +1,10 @@
 //! Every component as data: a kind and up to sixteen numbers.
 
 use legion::{
+    EntityStore, World,
     query::Fetch,
     storage::{ArchetypeIndex, Component, ComponentStorage},
     world::Entry,
-    EntityStore, World,
 };
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Quaternion, Translation3, UnitQuaternion, Vector3};

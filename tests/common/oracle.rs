@@ -13,11 +13,11 @@ use super::{
     groups::Groups,
     inverse::Inverse,
     kinds::{Kind, Numbers},
-    reference::{rotation, Bounded},
+    reference::{Bounded, rotation},
     rig::Rig,
-    snapshot::{matrix32, same_bits, Row, Snapshot},
-    structure::{check_findings, Expected, Structure},
-    values::{is_identity, Rule, Rules, Value},
+    snapshot::{Row, Snapshot, matrix32, same_bits},
+    structure::{Expected, Structure, check_findings},
+    values::{Rule, Rules, Value, is_identity},
     versions::check_versions,
 };
 
@@ -135,7 +135,10 @@ impl Oracle {
                 self.disputed.insert(entity, value);
             }
         } else if holds(&self.written) {
-            assert!(is_identity(now), "ParentScaleInverse of {entity:?} was written by the bundle and lost its source: {now:?}");
+            assert!(
+                is_identity(now),
+                "ParentScaleInverse of {entity:?} was written by the bundle and lost its source: {now:?}"
+            );
             self.written.remove(&entity);
         } else {
             let disputed = holds(&self.disputed) && is_identity(now);

@@ -1,6 +1,6 @@
 //! A world with its resources and a schedule of the bundle.
 
-use legion::{storage::Component, storage::IntoComponentSource, Entity, Resources, Schedule, World};
+use legion::{Entity, Resources, Schedule, World, storage::Component, storage::IntoComponentSource};
 use legion_transform::prelude::*;
 use nalgebra::Matrix4;
 

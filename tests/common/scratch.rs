@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use legion::Entity;
 
 use super::{
-    inverse::{inverse, Inverse},
+    inverse::{Inverse, inverse},
     kinds::{Kind, POST_ROTATION_EULERS, ROTATION_EULERS},
     oracle::mismatch,
     reference::{self as f, Bounded, V},

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use legion::{storage::ArchetypeIndex, Entity, World};
+use legion::{Entity, World, storage::ArchetypeIndex};
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Vector3};
 

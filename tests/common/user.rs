@@ -1,6 +1,6 @@
 //! What a user of the crate might add: components in write groups, and systems in the bundle's two places.
 
-use legion::{system, IntoQuery, SystemBuilder};
+use legion::{IntoQuery, SystemBuilder, system};
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 

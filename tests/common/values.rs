@@ -2,10 +2,10 @@
 
 use super::{
     groups::{Groups, Writer},
-    inverse::{inverse, Inverse},
+    inverse::{Inverse, inverse},
     kinds::{Kind, Numbers, Numeric, POST_ROTATION_EULERS, ROTATION_EULERS},
     reference::{self as f, Bounded},
-    snapshot::{same_bits, Row, Snapshot},
+    snapshot::{Row, Snapshot, same_bits},
     structure::Structure,
     user,
 };
@@ -80,8 +80,8 @@ impl Rules<'_> {
             Kind::LocalToWorld if row.has(Kind::Wave) => {
                 Rule::exactly(user::waved(row.get(Kind::Wave).expect("checked")[0]).numbers())
             }
-            Kind::Rotation => self.from_eulers(row, kind, Writer::Rotation, &ROTATION_EULERS),
-            Kind::PostRotation => self.from_eulers(row, kind, Writer::PostRotation, &POST_ROTATION_EULERS),
+            Kind::Rotation => self.turned_by_eulers(row, kind, Writer::Rotation, &ROTATION_EULERS),
+            Kind::PostRotation => self.turned_by_eulers(row, kind, Writer::PostRotation, &POST_ROTATION_EULERS),
             Kind::CompositeRotation => self.composite_rotation(row),
             Kind::CompositeScale => self.composite_scale(row),
             Kind::ParentScaleInverse => self.parent_scale_inverse(row),
@@ -92,7 +92,7 @@ impl Rules<'_> {
         }
     }
 
-    fn from_eulers(&mut self, row: &Row, target: Kind, writer: Writer, eulers: &[Kind; 6]) -> Rule {
+    fn turned_by_eulers(&mut self, row: &Row, target: Kind, writer: Writer, eulers: &[Kind; 6]) -> Rule {
         let first = eulers.iter().enumerate().find_map(|(order, euler)| Some((order, *euler, row.vector(*euler)?)));
         match first {
             Some((order, euler, angles)) if !self.groups.stopped(writer, row) => {

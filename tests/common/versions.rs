@@ -20,9 +20,8 @@ pub fn check_versions(last: &Snapshot, before: &Snapshot, after: &Snapshot) {
     let mut passed = HashMap::new();
     for &(archetype, column) in &moved {
         let inside = rows.get(&archetype).map_or(&[][..], Vec::as_slice);
-        let entered = |old: &Row| {
-            old.archetype != archetype || last.get(old.entity).is_none_or(|last| last.archetype != archetype)
-        };
+        let entered =
+            |old: &Row| old.archetype != archetype || last.get(old.entity).is_none_or(|last| last.archetype != archetype);
         let justified = inside.iter().any(|(old, new)| entered(old) || !column.same(old, new))
             || written_by_user_system(after, archetype, column)
             || *passed.entry(archetype).or_insert_with(|| passed_through(after, archetype, &travellers));

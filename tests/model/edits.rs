@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use legion::{world::Entry, Entity};
+use legion::{Entity, world::Entry};
 use legion_transform::prelude::*;
 
 use crate::common::{Kind, Numbers, Rig, Row, Snapshot};
@@ -13,9 +13,19 @@ pub type Slot = usize;
 /// One change to a world, as a user makes it.
 #[derive(Clone, Debug)]
 pub enum Edit {
-    Spawn { slot: Slot, components: Vec<(Kind, Numbers)>, parent: Option<Slot>, prelinked: bool },
+    Spawn {
+        slot: Slot,
+        components: Vec<(Kind, Numbers)>,
+        parent: Option<Slot>,
+        prelinked: bool,
+    },
     /// Many at once, with `extend`: translated children of one parent, or roots.
-    Extend { first: Slot, count: usize, parent: Option<Slot>, value: Numbers },
+    Extend {
+        first: Slot,
+        count: usize,
+        parent: Option<Slot>,
+        value: Numbers,
+    },
     Despawn(Slot),
     Parent(Slot, Slot),
     RemoveParent(Slot),
@@ -104,13 +114,19 @@ impl Subject {
         let entities: Vec<Entity> = match parent.and_then(|parent| self.name(parent)) {
             Some(parent) => {
                 let rows = (0..count).map(|i| {
-                    (LocalToWorld::identity(), LocalToParent::identity(), translation(i), Parent(parent), PreviousParent(None))
+                    (
+                        LocalToWorld::identity(),
+                        LocalToParent::identity(),
+                        translation(i),
+                        Parent(parent),
+                        PreviousParent(None),
+                    )
                 });
-                self.rig.world.extend(rows).iter().copied().collect()
+                self.rig.world.extend(rows).to_vec()
             }
             None => {
                 let rows = (0..count).map(|i| (LocalToWorld::identity(), translation(i), Scale(value[0])));
-                self.rig.world.extend(rows).iter().copied().collect()
+                self.rig.world.extend(rows).to_vec()
             }
         };
         self.remember(first, &entities);
@@ -149,7 +165,10 @@ impl Subject {
         own.rows.iter().zip(&theirs.rows).find_map(|(a, b)| {
             let same = names(&self.slots, a) == names(&other.slots, b)
                 && a.numbers.len() == b.numbers.len()
-                && a.numbers.iter().zip(&b.numbers).all(|(a, b)| a.0 == b.0 && crate::common::snapshot::same_bits(&a.1, &b.1));
+                && a.numbers
+                    .iter()
+                    .zip(&b.numbers)
+                    .all(|(a, b)| a.0 == b.0 && crate::common::snapshot::same_bits(&a.1, &b.1));
             (!same).then(|| format!("{:?} {a:?} and {:?} {b:?}", names(&self.slots, a), names(&other.slots, b)))
         })
     }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::edits::{Edit, Slot, Subject};
 use crate::common::{
-    kinds::{Shape, POST_ROTATION_EULERS, ROTATION_EULERS},
-    oracle::Oracle,
     Kind, Numbers, Rng,
+    kinds::{POST_ROTATION_EULERS, ROTATION_EULERS, Shape},
+    oracle::Oracle,
 };
 
 /// How often each sort of edit was made.
@@ -279,7 +279,8 @@ impl Generator {
             Shape::Scalar => 1,
             _ => 3,
         };
-        numbers[self.rng.below(values)] = *self.rng.pick(&[f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1e-40, 1e30]);
+        numbers[self.rng.below(values)] =
+            *self.rng.pick(&[f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1e-40, 1e30]);
         if self.rng.one_in(4) {
             numbers = [0.0; 16];
         }
