@@ -18,7 +18,7 @@
 //! println!("{finding}"); // says what is wrong and what to do
 //! ```
 
-use std::{collections::HashMap, fmt};
+use std::{collections::HashMap, fmt, sync::Arc};
 
 use legion::{Entity, World, world::WorldId};
 
@@ -167,7 +167,7 @@ impl Findings {
 #[derive(Clone, Debug)]
 pub(crate) struct FindingGroup {
     pub kind: FindingKind,
-    pub entities: Vec<(Entity, Option<Entity>)>,
+    pub entities: Arc<[(Entity, Option<Entity>)]>,
 }
 
 impl FindingGroup {

@@ -4,5 +4,6 @@ pub use crate::{
     bundle::{TransformBuilderExt, TransformSystemBundle},
     components::*,
     findings::{Finding, FindingKind, Findings},
+    stats::{RunStats, TransformStats},
     write_group::{WriteGroupFilter, WriteGroups},
 };

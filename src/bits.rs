@@ -1,0 +1,61 @@
+//! A growable set of small numbers.
+
+/// One bit a number.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bits {
+    words: Vec<u64>,
+    len: u32,
+    /// Whether any bit may be set: lets an idle tick pass by without looking at the words.
+    any: bool,
+}
+
+impl Bits {
+    pub fn push(&mut self, bit: bool) {
+        if self.len.is_multiple_of(64) {
+            self.words.push(0);
+        }
+        self.len += 1;
+        if bit {
+            self.set(self.len - 1);
+        }
+    }
+
+    pub fn set(&mut self, index: u32) {
+        self.words[index as usize / 64] |= 1 << (index % 64);
+        self.any = true;
+    }
+
+    pub fn clear(&mut self, index: u32) {
+        self.words[index as usize / 64] &= !(1 << (index % 64));
+    }
+
+    pub fn clear_all(&mut self) {
+        if std::mem::take(&mut self.any) {
+            self.words.fill(0);
+        }
+    }
+
+    pub fn get(&self, index: u32) -> bool {
+        self.words[index as usize / 64] & 1 << (index % 64) != 0
+    }
+
+    /// Whether any bit may be set.
+    pub fn maybe_any(&self) -> bool {
+        self.any
+    }
+
+    /// The first number from `index` on that is in this set or in another of the same size; `u32::MAX` if there is none.
+    pub fn next_of_either(&self, other: &Self, index: u32) -> u32 {
+        let mut word = index as usize / 64;
+        let mut mask = u64::MAX << (index % 64);
+        while word < self.words.len() {
+            let bits = (self.words[word] | other.words[word]) & mask;
+            if bits != 0 {
+                return word as u32 * 64 + bits.trailing_zeros();
+            }
+            mask = u64::MAX;
+            word += 1;
+        }
+        u32::MAX
+    }
+}

@@ -1,0 +1,285 @@
+//! The parents-first order: every entity that hangs off another or has something hanging off it, in preorder.
+//!
+//! A subtree is one run of positions, `[top, end)`, so that whatever moved, what is below it is found without a search, and
+//! a big run can be split for several threads at any subtree. Edits do not shift positions: a subtree that gets a new
+//! parent is planted again behind all others, its old positions become holes, and the order is planted afresh when the
+//! holes have cost as much as that would. Positions come in *groups*: within one, every subtree's parent is either inside the
+//! subtree or in an earlier group, so the subtrees of a group are independent of each other.
+
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use legion::world::EntityHasher;
+use smallvec::SmallVec;
+
+use super::planting::Seedling;
+use crate::{bits::Bits, world::slices::Row};
+
+/// No position: no parent, not in the forest.
+pub(crate) const NONE: u32 = u32::MAX;
+/// In place of a parent's position: the entity is on a cycle, and counts as a root.
+pub(crate) const CYCLE: u32 = u32::MAX - 1;
+/// Positions are below this; numbers from here on are free for temporary marks.
+pub(crate) const MAX_POSITIONS: u32 = 1 << 31;
+
+/// The row of a hole, and of an entity that has died.
+pub(crate) const NOWHERE: Row = Row { archetype: u32::MAX, row: u32::MAX };
+
+#[derive(Default)]
+pub(crate) struct Forest {
+    /// Where the entity at a position is.
+    pub rows: Vec<Row>,
+    /// The parent's position, [`NONE`] or [`CYCLE`].
+    pub parents: Vec<u32>,
+    /// One past the last position of the subtree.
+    pub ends: Vec<u32>,
+    /// How many children the entity has.
+    pub child_counts: Vec<u32>,
+    /// When the entity was last marked; see [`Forest::new_marks`]. Atomic, as threads share it while worlds are propagated.
+    pub marks: Vec<AtomicU32>,
+    mark: u32,
+    /// Where each group begins.
+    pub groups: Vec<u32>,
+    /// Subtrees that were planted apart from their parents, by the parent's position.
+    attached: HashMap<u64, SmallVec<[u32; 2]>, EntityHasher>,
+    /// Positions whose world matrix has to be computed and compared.
+    pub dirty: Bits,
+    /// Positions whose world matrix has changed already, so that the children have to follow.
+    pub moved: Bits,
+    holes: usize,
+    /// Work that holes and groups have cost since the order was planted.
+    pub waste: usize,
+}
+
+impl Forest {
+    /// How many positions there are, holes included.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// How many entities there are.
+    pub fn population(&self) -> usize {
+        self.len() - self.holes
+    }
+
+    pub fn is_hole(&self, position: u32) -> bool {
+        self.rows[position as usize] == NOWHERE
+    }
+
+    /// Whether the entity hangs off another (and not on a cycle).
+    pub fn is_linked(&self, position: u32) -> bool {
+        self.parents[position as usize] < MAX_POSITIONS
+    }
+
+    pub fn is_cyclic(&self, position: u32) -> bool {
+        self.parents[position as usize] == CYCLE
+    }
+
+    /// Whether the entity still has a reason to be here.
+    pub fn is_needed(&self, position: u32) -> bool {
+        self.child_counts[position as usize] > 0 || self.parents[position as usize] != NONE
+    }
+
+    /// The first of `count` numbers in a row that no position is marked with, nor with any above them.
+    pub fn new_marks(&mut self, count: u32) -> u32 {
+        if self.mark.checked_add(count).is_none() {
+            self.marks.iter_mut().for_each(|mark| *mark.get_mut() = 0);
+            self.mark = 0;
+        }
+        let first = self.mark + 1;
+        self.mark += count;
+        first
+    }
+
+    /// Marks a position; returns whether it was marked so already.
+    pub fn mark(&mut self, position: u32, mark: u32) -> bool {
+        std::mem::replace(self.marks[position as usize].get_mut(), mark) == mark
+    }
+
+    pub fn is_marked(&self, position: u32, mark: u32) -> bool {
+        self.marks[position as usize].load(Ordering::Relaxed) == mark
+    }
+
+    /// Calls `visit` with every child.
+    pub fn for_each_child(&self, parent: u32, mut visit: impl FnMut(u32)) {
+        let mut left = self.child_counts[parent as usize];
+        for &child in self.attached.get(&u64::from(parent)).into_iter().flatten() {
+            visit(child);
+            left -= 1;
+        }
+        let mut position = parent + 1;
+        while left > 0 {
+            if self.parents[position as usize] == parent {
+                visit(position);
+                left -= 1;
+            }
+            // Holes and strangers keep the ends they had, so this still walks from sibling to sibling.
+            position = self.ends[position as usize];
+        }
+    }
+
+    /// Calls `visit` with every position of the subtree, parents first.
+    pub fn for_each_below(&self, top: u32, mut visit: impl FnMut(u32)) {
+        let mut open = vec![top];
+        while let Some(top) = open.pop() {
+            let mut position = top;
+            while position < self.ends[top as usize] {
+                let stranger = position != top && !self.is_hole(position) && !self.is_inside(position, top);
+                if stranger {
+                    position = self.ends[position as usize];
+                    continue;
+                }
+                if !self.is_hole(position) {
+                    visit(position);
+                    open.extend(self.attached.get(&u64::from(position)).into_iter().flatten());
+                }
+                position += 1;
+            }
+        }
+    }
+
+    /// Whether the parent of a position in the run of `top` is in that run: it is not if the entity was cut off where it stood.
+    fn is_inside(&self, position: u32, top: u32) -> bool {
+        let parent = self.parents[position as usize];
+        parent < MAX_POSITIONS && parent >= top
+    }
+
+    /// Takes the entity off its parent, where it stands. Its subtree stays with it.
+    pub fn cut(&mut self, position: u32) {
+        let parent = std::mem::replace(&mut self.parents[position as usize], NONE);
+        if parent < MAX_POSITIONS {
+            self.child_counts[parent as usize] -= 1;
+            if let Some(attached) = self.attached.get_mut(&u64::from(parent)) {
+                attached.retain(|top| *top != position);
+                if attached.is_empty() {
+                    self.attached.remove(&u64::from(parent));
+                }
+            }
+        }
+        self.dirty.set(position);
+    }
+
+    /// Puts an entity that hangs off nothing on a cycle.
+    pub fn set_cyclic(&mut self, position: u32) {
+        debug_assert_eq!(self.parents[position as usize], NONE);
+        self.parents[position as usize] = CYCLE;
+        self.dirty.set(position);
+    }
+
+    /// Takes an entity without parent and children out.
+    pub fn remove(&mut self, position: u32) {
+        debug_assert!(!self.is_linked(position) && self.child_counts[position as usize] == 0);
+        self.dig(position);
+    }
+
+    /// Frees what only holes take up.
+    pub fn clear_if_empty(&mut self) {
+        if self.population() == 0 {
+            *self = Self::default();
+        }
+    }
+
+    /// Takes over what was still to be done about an entity that stood elsewhere before.
+    pub fn inherit(&mut self, position: u32, old: &Self, before: u32) {
+        if old.dirty.get(before) {
+            self.dirty.set(position);
+        }
+        if old.moved.get(before) {
+            self.moved.set(position);
+        }
+    }
+
+    /// Makes a hole; whoever was there is gone or planted elsewhere.
+    pub fn dig(&mut self, position: u32) {
+        self.rows[position as usize] = NOWHERE;
+        self.parents[position as usize] = NONE;
+        self.child_counts[position as usize] = 0;
+        self.attached.remove(&u64::from(position));
+        self.dirty.clear(position);
+        self.moved.clear(position);
+        self.holes += 1;
+        self.waste += 1;
+    }
+
+    /// Plants seedlings behind all others and writes their positions into them. Their parents must not be holes by then.
+    pub fn plant(&mut self, seedlings: &mut [Seedling]) {
+        let order = super::planting::preorder(seedlings);
+        let start = self.len() as u32;
+        assert!(self.len() + seedlings.len() < MAX_POSITIONS as usize, "more than 2^31 entities in hierarchies");
+        for (offset, &index) in order.iter().enumerate() {
+            seedlings[index as usize].position = start + offset as u32;
+        }
+        if self.groups.is_empty() {
+            self.groups.push(0);
+        }
+        for &index in &order {
+            let parent = seedlings[index as usize].parent_position(seedlings);
+            self.push(&seedlings[index as usize], parent, start);
+        }
+        self.close_runs(start);
+    }
+
+    fn push(&mut self, seedling: &Seedling, parent: u32, start: u32) {
+        let position = self.len() as u32;
+        if parent < MAX_POSITIONS {
+            self.child_counts[parent as usize] += 1;
+            if parent < start {
+                self.attached.entry(u64::from(parent)).or_default().push(position);
+                if parent >= *self.groups.last().expect("plant made one") {
+                    self.groups.push(position);
+                }
+                self.waste += 1;
+            }
+        }
+        self.rows.push(seedling.row);
+        self.parents.push(parent);
+        self.ends.push(position + 1);
+        self.child_counts.push(0);
+        self.marks.push(AtomicU32::new(0));
+        self.dirty.push(true);
+        self.moved.push(false);
+    }
+
+    /// Writes the ends of everything planted from `start` on.
+    fn close_runs(&mut self, start: u32) {
+        for position in (start..self.len() as u32).rev() {
+            let parent = self.parents[position as usize];
+            if parent < MAX_POSITIONS && parent >= start {
+                let end = self.ends[position as usize];
+                let parent_end = &mut self.ends[parent as usize];
+                *parent_end = end.max(*parent_end);
+            }
+        }
+    }
+
+    /// The first position from `position` on that is dirty or moved, or some number behind all of them.
+    pub fn next_marked(&self, position: u32) -> u32 {
+        self.dirty.next_of_either(&self.moved, position)
+    }
+
+    /// Whether a position is dirty or moved.
+    pub fn is_marked_for_work(&self, position: u32) -> bool {
+        self.dirty.get(position) || self.moved.get(position)
+    }
+
+    /// A position near the middle of a run of at least two subtrees at which one of them begins.
+    pub fn boundary(&self, start: u32, end: u32) -> u32 {
+        let middle = start + (end - start) / 2;
+        let mut position = self.ends[start as usize];
+        while position < middle {
+            let next = self.ends[position as usize];
+            if next >= end {
+                break;
+            }
+            position = next;
+        }
+        position
+    }
+
+    /// Whether planting everything afresh would pay.
+    pub fn is_overgrown(&self) -> bool {
+        self.waste > 4096 && self.waste > 2 * self.population()
+    }
+}

@@ -1,0 +1,161 @@
+//! Which of the crate's components an archetype has, as a set of bits.
+
+use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
+
+use legion::storage::{ComponentTypeId, EntityLayout};
+
+use crate::components::*;
+
+/// Calls a macro with every component and the name of its bit, in a fixed order.
+macro_rules! for_each_component {
+    ($callback:ident) => {
+        $callback! {
+            LocalToWorld: LOCAL_TO_WORLD,
+            LocalToParent: LOCAL_TO_PARENT,
+            WorldToLocal: WORLD_TO_LOCAL,
+            Translation: TRANSLATION,
+            Rotation: ROTATION,
+            Scale: SCALE,
+            NonUniformScale: NON_UNIFORM_SCALE,
+            Parent: PARENT,
+            PreviousParent: PREVIOUS_PARENT,
+            Children: CHILDREN,
+            ParentScaleInverse: PARENT_SCALE_INVERSE,
+            CompositeRotation: COMPOSITE_ROTATION,
+            RotationPivot: ROTATION_PIVOT,
+            RotationPivotTranslation: ROTATION_PIVOT_TRANSLATION,
+            CompositeScale: COMPOSITE_SCALE,
+            ScalePivot: SCALE_PIVOT,
+            ScalePivotTranslation: SCALE_PIVOT_TRANSLATION,
+            Shear: SHEAR,
+            PostRotation: POST_ROTATION,
+            RotationEulerXYZ: ROTATION_EULER_XYZ,
+            RotationEulerXZY: ROTATION_EULER_XZY,
+            RotationEulerYXZ: ROTATION_EULER_YXZ,
+            RotationEulerYZX: ROTATION_EULER_YZX,
+            RotationEulerZXY: ROTATION_EULER_ZXY,
+            RotationEulerZYX: ROTATION_EULER_ZYX,
+            PostRotationEulerXYZ: POST_ROTATION_EULER_XYZ,
+            PostRotationEulerXZY: POST_ROTATION_EULER_XZY,
+            PostRotationEulerYXZ: POST_ROTATION_EULER_YXZ,
+            PostRotationEulerYZX: POST_ROTATION_EULER_YZX,
+            PostRotationEulerZXY: POST_ROTATION_EULER_ZXY,
+            PostRotationEulerZYX: POST_ROTATION_EULER_ZYX,
+        }
+    };
+}
+pub(crate) use for_each_component;
+
+/// How many components the crate has.
+pub(crate) const COMPONENTS: usize = 31;
+
+/// A set of the crate's components.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mask(u32);
+
+macro_rules! bits {
+    ($($component:ident: $name:ident,)*) => {
+        #[allow(clippy::upper_case_acronyms, non_camel_case_types)]
+        enum Index { $($name),* }
+
+        impl Mask {
+            $(pub const $name: Self = Self(1 << Index::$name as u32);)*
+
+            /// The crate's components in an archetype's layout.
+            pub fn of(layout: &EntityLayout) -> Self {
+                let mut mask = Self::NONE;
+                $(if layout.has_component_by_id(ComponentTypeId::of::<$component>()) {
+                    mask |= Self::$name;
+                })*
+                mask
+            }
+        }
+    };
+}
+for_each_component!(bits);
+
+impl Mask {
+    pub const NONE: Self = Self(0);
+
+    /// The six of which at most one counts, in order of precedence.
+    pub const ROTATION_EULERS: Self = Self(0x3f << Index::ROTATION_EULER_XYZ as u32);
+    pub const POST_ROTATION_EULERS: Self = Self(0x3f << Index::POST_ROTATION_EULER_XYZ as u32);
+
+    pub const COMPOSITE_ROTATION_INPUTS: Self =
+        Self(Self::ROTATION.0 | Self::POST_ROTATION.0 | Self::ROTATION_PIVOT.0 | Self::ROTATION_PIVOT_TRANSLATION.0);
+    pub const SCALES: Self = Self(Self::SCALE.0 | Self::NON_UNIFORM_SCALE.0);
+    pub const COMPOSITE_SCALE_INPUTS: Self =
+        Self(Self::SCALES.0 | Self::SCALE_PIVOT.0 | Self::SCALE_PIVOT_TRANSLATION.0 | Self::SHEAR.0);
+    /// What a parent's scale is taken from.
+    pub const SCALE_SOURCES: Self = Self(Self::SCALES.0 | Self::COMPOSITE_SCALE.0);
+    /// The inputs of a local matrix, but for `ParentScaleInverse`, which counts below a parent only.
+    pub const LOCAL_INPUTS: Self =
+        Self(Self::TRANSLATION.0 | Self::ROTATION.0 | Self::SCALES.0 | Self::COMPOSITE_ROTATION.0 | Self::COMPOSITE_SCALE.0);
+    /// What the hierarchy is written in.
+    pub const RELATIONS: Self = Self(Self::PARENT.0 | Self::PREVIOUS_PARENT.0 | Self::CHILDREN.0);
+    /// What an entity needs to hang off another.
+    pub const LINK: Self = Self(Self::PARENT.0 | Self::LOCAL_TO_PARENT.0 | Self::LOCAL_TO_WORLD.0);
+
+    pub const fn has(self, all: Self) -> bool {
+        self.0 & all.0 == all.0
+    }
+
+    pub const fn has_any(self, any: Self) -> bool {
+        self.0 & any.0 != 0
+    }
+
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// The sets of one component each, in order.
+    pub fn iter(self) -> impl Iterator<Item = Self> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            let lowest = left & left.wrapping_neg();
+            left ^= lowest;
+            (lowest != 0).then_some(Self(lowest))
+        })
+    }
+
+    /// All components before the only one of this set.
+    pub const fn below(self) -> Self {
+        Self(self.0 - 1)
+    }
+
+    /// The number of the only component in the set.
+    pub const fn index(self) -> usize {
+        self.0.trailing_zeros() as usize
+    }
+}
+
+impl BitOr for Mask {
+    type Output = Self;
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Mask {
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitAnd for Mask {
+    type Output = Self;
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl Not for Mask {
+    type Output = Self;
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}

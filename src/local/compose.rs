@@ -1,0 +1,148 @@
+//! The order of the local systems, and what they tell propagation.
+
+use super::{composite, euler, parent_scale::ParentScales, trs, update::Marks};
+use crate::{
+    archetypes::{Archetype, Archetypes},
+    components::*,
+    hierarchy::{forest::NONE, parent_system::ParentSystem},
+    layout::Mask,
+    world::slices::Columns,
+};
+
+/// What the local systems remember of a world.
+#[derive(Default)]
+pub(crate) struct LocalSystems {
+    pub parent_scales: ParentScales,
+    marks: Marks,
+    /// How many entities were composed and how many came out different.
+    pub composed: usize,
+    pub changed: usize,
+}
+
+impl LocalSystems {
+    /// Brings `Rotation`, `PostRotation`, the composites, `ParentScaleInverse` and local matrices up to date wherever
+    /// anything was touched, and marks in the forest whose world has to follow.
+    pub fn run(
+        &mut self,
+        columns: &mut Columns<'_>,
+        archetypes: &mut Archetypes,
+        parents: &mut ParentSystem,
+        relinked: bool,
+    ) {
+        let touched: Vec<u32> = archetypes.touched().collect();
+        for &index in &touched {
+            self.compose_inputs(index, columns, archetypes);
+        }
+        if ParentScales::is_concerned(archetypes, relinked) {
+            self.parent_scales.run(columns, archetypes, parents);
+        }
+        let touched: Vec<u32> = archetypes.touched().collect();
+        for index in touched {
+            self.compose_matrices(index, columns, archetypes, parents);
+        }
+    }
+
+    /// Eulers and composites: they depend on nothing but the entity's own components.
+    fn compose_inputs(&mut self, index: u32, columns: &mut Columns<'_>, archetypes: &mut Archetypes) {
+        let archetype = &archetypes[index];
+        let mask = archetype.mask;
+        let may = |target, inputs| archetype.writes(target) && mask.has_any(inputs);
+        let (rotation, post) =
+            (may(Mask::ROTATION, Mask::ROTATION_EULERS), may(Mask::POST_ROTATION, Mask::POST_ROTATION_EULERS));
+        let (composite_rotation, composite_scale) = (
+            may(Mask::COMPOSITE_ROTATION, Mask::COMPOSITE_ROTATION_INPUTS),
+            may(Mask::COMPOSITE_SCALE, Mask::COMPOSITE_SCALE_INPUTS),
+        );
+        let marks = &mut self.marks;
+        if rotation && euler::rotation(columns, index, mask, marks) {
+            publish::<Rotation>(columns, archetypes, Mask::ROTATION, index);
+        }
+        if post && euler::post_rotation(columns, index, mask, marks) {
+            publish::<PostRotation>(columns, archetypes, Mask::POST_ROTATION, index);
+        }
+        if composite_rotation && composite::rotation(columns.local(index), marks) {
+            publish::<CompositeRotation>(columns, archetypes, Mask::COMPOSITE_ROTATION, index);
+        }
+        if composite_scale && composite::scale(columns.local(index), marks) {
+            publish::<CompositeScale>(columns, archetypes, Mask::COMPOSITE_SCALE, index);
+        }
+    }
+
+    /// The local matrices of one archetype.
+    fn compose_matrices(
+        &mut self,
+        index: u32,
+        columns: &mut Columns<'_>,
+        archetypes: &mut Archetypes,
+        parents: &mut ParentSystem,
+    ) {
+        let archetype = &archetypes[index];
+        let mask = archetype.mask;
+        let target = if mask.has(Mask::LOCAL_TO_PARENT) { Mask::LOCAL_TO_PARENT } else { Mask::LOCAL_TO_WORLD };
+        let inputs = mask & inputs_of(target);
+        let composes = archetype.writes(target) && inputs != Mask::NONE;
+        self.marks.reset(0);
+        if composes && archetype.is_changed(inputs | target) {
+            let (forest, positions) = (&parents.forest, parents.rows.positions(index));
+            let linked = |row| positions.get(row).is_some_and(|&position| position != NONE && forest.is_linked(position));
+            if trs::local(columns.local(index), mask, &mut self.marks, linked) {
+                if target == Mask::LOCAL_TO_PARENT {
+                    columns.bump::<LocalToParent>(index);
+                } else {
+                    columns.bump::<LocalToWorld>(index);
+                }
+                archetypes.own_write(columns, target, index);
+                archetypes[index].world_changed |= target == Mask::LOCAL_TO_WORLD;
+            }
+            self.composed += columns.entities(index).len();
+            self.changed += self.marks.count();
+        }
+        if mask.has(Mask::LOCAL_TO_WORLD) {
+            self.tell_forest(index, composes, &archetypes[index], parents);
+        }
+    }
+
+    /// Marks the entities whose world matrix has to be computed, or has changed already.
+    fn tell_forest(&self, index: u32, composes: bool, archetype: &Archetype, parents: &mut ParentSystem) {
+        let ParentSystem { forest, rows, .. } = parents;
+        let positions = rows.positions(index);
+        if positions.is_empty() {
+            return;
+        }
+        let is_member = archetype.mask.has(Mask::LOCAL_TO_PARENT);
+        for row in self.marks.iter() {
+            match positions[row] {
+                NONE => {}
+                position if is_member => forest.dirty.set(position),
+                position => forest.moved.set(position),
+            }
+        }
+        let world_is_foreign = archetype.is_changed(Mask::LOCAL_TO_WORLD);
+        if is_member {
+            if world_is_foreign || archetype.is_changed(Mask::LOCAL_TO_PARENT) {
+                let computed = archetype.writes(Mask::LOCAL_TO_WORLD);
+                for &position in positions.iter().filter(|&&position| position != NONE) {
+                    if computed && (forest.is_linked(position) || forest.is_cyclic(position)) {
+                        forest.dirty.set(position);
+                    } else if world_is_foreign {
+                        forest.moved.set(position);
+                    }
+                }
+            }
+        } else if world_is_foreign && !composes {
+            positions.iter().filter(|&&position| position != NONE).for_each(|&position| forest.moved.set(position));
+        }
+    }
+}
+
+/// What a local matrix is computed from.
+fn inputs_of(target: Mask) -> Mask {
+    if target == Mask::LOCAL_TO_PARENT { Mask::LOCAL_INPUTS | Mask::PARENT_SCALE_INVERSE } else { Mask::LOCAL_INPUTS }
+}
+
+/// Moves the version of a component that was written, and lets those that are computed from it know.
+fn publish<T: Send + Sync + 'static>(columns: &mut Columns<'_>, archetypes: &mut Archetypes, component: Mask, index: u32) {
+    columns.bump::<T>(index);
+    archetypes.own_write(columns, component, index);
+    archetypes[index].changed |= component;
+}

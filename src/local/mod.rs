@@ -1,0 +1,8 @@
+//! Local matrices: from what users write to `LocalToParent`, or to the `LocalToWorld` of an entity without parent.
+
+pub(crate) mod compose;
+mod composite;
+mod euler;
+pub(crate) mod parent_scale;
+mod trs;
+pub(crate) mod update;

@@ -1,0 +1,109 @@
+//! `ParentScaleInverseSystem`: cancels the scale of the direct parent.
+
+use std::collections::HashMap;
+
+use legion::{Entity, world::EntityHasher};
+use nalgebra::{Matrix4, Vector3};
+
+use super::update::SameBits;
+use crate::{
+    archetypes::Archetypes,
+    components::{CompositeScale, NonUniformScale, ParentScaleInverse, Scale},
+    hierarchy::{forest::NONE, parent_system::ParentSystem},
+    layout::Mask,
+    math::compose,
+    world::slices::{Columns, Row},
+};
+
+/// What is remembered of the entities with `ParentScaleInverse`.
+#[derive(Default)]
+pub(crate) struct ParentScales {
+    /// What was written last, for entities below a parent with a scale: only such a value becomes the identity when the
+    /// parent's scale goes away; one that the user wrote stays.
+    written: HashMap<Entity, Matrix4<f32>, EntityHasher>,
+    /// Entities below a `CompositeScale` without inverse, with the parent.
+    pub singular: Vec<(Entity, Option<Entity>)>,
+}
+
+impl ParentScales {
+    /// Writes `ParentScaleInverse` where it differs, and marks the archetypes where it did as changed.
+    pub fn run(&mut self, columns: &mut Columns<'_>, archetypes: &mut Archetypes, parents: &ParentSystem) {
+        self.singular.clear();
+        let indices: Vec<u32> = archetypes.having(Mask::PARENT_SCALE_INVERSE).collect();
+        let mut rows = 0;
+        for index in indices {
+            if archetypes[index].writes(Mask::PARENT_SCALE_INVERSE) {
+                rows += columns.entities(index).len();
+                self.archetype(index, columns, archetypes, parents);
+            }
+        }
+        if self.written.len() > 2 * rows + 64 {
+            self.written.retain(|&entity, _| columns.locate(entity).is_some());
+        }
+    }
+
+    fn archetype(&mut self, index: u32, columns: &mut Columns<'_>, archetypes: &mut Archetypes, parents: &ParentSystem) {
+        let mut updates = Vec::new();
+        let stored = columns.read::<ParentScaleInverse>(index);
+        for (row, (&entity, &position)) in columns.entities(index).iter().zip(parents.rows.positions(index)).enumerate() {
+            if position == NONE || !parents.forest.is_linked(position) {
+                continue;
+            }
+            let parent = parents.forest.rows[parents.forest.parents[position as usize] as usize];
+            let value = match scale_inverse(columns, archetypes, parent) {
+                Some(inverse) => {
+                    let value = inverse.unwrap_or_else(|| {
+                        let parent = columns.entities(parent.archetype)[parent.row as usize];
+                        self.singular.push((entity, Some(parent)));
+                        Matrix4::identity()
+                    });
+                    self.written.insert(entity, value);
+                    value
+                }
+                // The source went away: what was computed from it goes too, what the user wrote stays.
+                None => match self.written.remove(&entity) {
+                    Some(written) if written.same_bits(&stored[row].0) => Matrix4::identity(),
+                    _ => continue,
+                },
+            };
+            if !value.same_bits(&stored[row].0) {
+                updates.push((row, value));
+            }
+        }
+        if !updates.is_empty() {
+            let column = columns.write::<ParentScaleInverse>(index);
+            updates.into_iter().for_each(|(row, value)| column[row].0 = value);
+            columns.bump::<ParentScaleInverse>(index);
+            archetypes.own_write(columns, Mask::PARENT_SCALE_INVERSE, index);
+            archetypes[index].changed |= Mask::PARENT_SCALE_INVERSE;
+        }
+    }
+
+    /// Whether anything happened that could change a parent's scale or who has which parent.
+    pub fn is_concerned(archetypes: &Archetypes, relinked: bool) -> bool {
+        let mut any = false;
+        for index in archetypes.having(Mask::PARENT_SCALE_INVERSE) {
+            any = true;
+            if relinked || archetypes[index].is_touched() {
+                return true;
+            }
+        }
+        let sources = Mask::SCALE_SOURCES | Mask::CHILDREN;
+        any && archetypes.having(Mask::CHILDREN).any(|index| archetypes[index].is_changed(sources))
+    }
+}
+
+/// The inverse of an entity's scale: `None` if it has no component of scale, `Some(None)` if that has no inverse.
+fn scale_inverse(columns: &Columns<'_>, archetypes: &Archetypes, at: Row) -> Option<Option<Matrix4<f32>>> {
+    let mask = archetypes[at.archetype].mask;
+    let row = at.row as usize;
+    if mask.has(Mask::COMPOSITE_SCALE) {
+        Some(compose::inverse(&columns.read::<CompositeScale>(at.archetype)[row].0))
+    } else if mask.has(Mask::SCALE) {
+        Some(Some(compose::scale_inverse(&Vector3::repeat(columns.read::<Scale>(at.archetype)[row].0))))
+    } else if mask.has(Mask::NON_UNIFORM_SCALE) {
+        Some(Some(compose::scale_inverse(&columns.read::<NonUniformScale>(at.archetype)[row].0)))
+    } else {
+        None
+    }
+}

@@ -1,0 +1,100 @@
+//! Writing derived values where they differ, and nowhere else.
+
+use nalgebra::Matrix4;
+
+use crate::{components::*, parallel::for_each_block};
+
+/// A value that can be compared bit for bit.
+pub(crate) trait SameBits: Copy + Send + Sync {
+    /// Whether the two are the same bits; NaNs count as equal.
+    fn same_bits(&self, other: &Self) -> bool;
+}
+
+fn same_floats(a: &[f32], b: &[f32]) -> bool {
+    // Without a branch an element, so that it becomes a few vector instructions.
+    let differ = a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a.to_bits() ^ b.to_bits()));
+    differ == 0 || a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
+}
+
+impl SameBits for Matrix4<f32> {
+    #[inline]
+    fn same_bits(&self, other: &Self) -> bool {
+        same_floats(self.data.0.as_flattened(), other.data.0.as_flattened())
+    }
+}
+
+macro_rules! same_bits_of_matrices {
+    ($($component:ident),*) => {$(
+        impl SameBits for $component {
+            #[inline]
+            fn same_bits(&self, other: &Self) -> bool {
+                self.0.same_bits(&other.0)
+            }
+        }
+    )*};
+}
+same_bits_of_matrices!(LocalToWorld, LocalToParent, WorldToLocal, CompositeRotation, CompositeScale, ParentScaleInverse);
+
+macro_rules! same_bits_of_quaternions {
+    ($($component:ident),*) => {$(
+        impl SameBits for $component {
+            #[inline]
+            fn same_bits(&self, other: &Self) -> bool {
+                same_floats(self.0.coords.data.0.as_flattened(), other.0.coords.data.0.as_flattened())
+            }
+        }
+    )*};
+}
+same_bits_of_quaternions!(Rotation, PostRotation);
+
+/// Which rows of an archetype were written: one bit a row.
+#[derive(Default)]
+pub(crate) struct Marks(Vec<u64>);
+
+impl Marks {
+    /// All rows unmarked.
+    pub fn reset(&mut self, rows: usize) {
+        self.0.clear();
+        self.0.resize(rows.div_ceil(64), 0);
+    }
+
+    pub fn any(&self) -> bool {
+        self.0.iter().any(|word| *word != 0)
+    }
+
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// The marked rows.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(index, &word)| {
+            let mut left = word;
+            std::iter::from_fn(move || {
+                let bit = left.trailing_zeros() as usize;
+                left &= left.wrapping_sub(1);
+                (bit < 64).then_some(index * 64 + bit)
+            })
+        })
+    }
+
+    pub fn words_mut(&mut self) -> &mut [u64] {
+        &mut self.0
+    }
+}
+
+/// Writes `value(row, what is stored)` where it differs, and marks the rows it wrote (`marks` is reset first). Large columns are spread over
+/// threads. Returns whether anything was written.
+pub(crate) fn update<T: SameBits>(column: &mut [T], marks: &mut Marks, value: impl Fn(usize, &T) -> T + Sync) -> bool {
+    marks.reset(column.len());
+    for_each_block(column, marks.words_mut(), 64, |first, block, words| {
+        for (row, stored) in block.iter_mut().enumerate() {
+            let value = value(first + row, stored);
+            if !stored.same_bits(&value) {
+                *stored = value;
+                words[row / 64] |= 1 << (row % 64);
+            }
+        }
+    });
+    marks.any()
+}

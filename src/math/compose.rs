@@ -1,0 +1,218 @@
+//! The formulas by which components become matrices.
+//!
+//! One function a formula; an absent input is `None` and counts as the identity. All arithmetic is in `f32`, in a fixed
+//! order and without fused multiply-add, so that the same inputs give the same bits on every machine and thread.
+
+use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3, Vector4};
+
+/// `R(rotation)` as the upper left of the local matrix.
+fn linear(rotation: &UnitQuaternion<f32>) -> Matrix3<f32> {
+    rotation.to_rotation_matrix().into_inner()
+}
+
+/// The affine matrix with this linear part and this last column.
+fn affine(linear: &Matrix3<f32>, last: &Vector3<f32>) -> Matrix4<f32> {
+    let column = |i: usize| Vector4::new(linear[(0, i)], linear[(1, i)], linear[(2, i)], 0.0);
+    Matrix4::from_columns(&[column(0), column(1), column(2), Vector4::new(last.x, last.y, last.z, 1.0)])
+}
+
+/// `T(translation) R(rotation) S(scale)`: the local matrix of an entity without composites.
+///
+/// # Examples
+/// ```
+/// # use legion_transform::math::compose::translation_rotation_scale;
+/// # use nalgebra::{Point3, UnitQuaternion, Vector3};
+/// let quarter = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f32::consts::FRAC_PI_2);
+/// let m = translation_rotation_scale(&Vector3::new(1.0, 0.0, 0.0), &quarter, &Vector3::new(2.0, 1.0, 1.0));
+/// assert!((m.transform_point(&Point3::new(1.0, 0.0, 0.0)) - Point3::new(1.0, 2.0, 0.0)).norm() < 1e-6);
+/// ```
+#[must_use]
+pub fn translation_rotation_scale(
+    translation: &Vector3<f32>,
+    rotation: &UnitQuaternion<f32>,
+    scale: &Vector3<f32>,
+) -> Matrix4<f32> {
+    let mut r = linear(rotation);
+    for (i, s) in scale.iter().enumerate() {
+        r.column_mut(i).scale_mut(*s);
+    }
+    affine(&r, translation)
+}
+
+/// `T(pivot_translation) T(pivot) R(rotation) R(post_rotation) T(-pivot)`: `CompositeRotation` from its inputs.
+#[must_use]
+pub fn composite_rotation(
+    pivot_translation: Option<&Vector3<f32>>,
+    pivot: Option<&Vector3<f32>>,
+    rotation: Option<&UnitQuaternion<f32>>,
+    post_rotation: Option<&UnitQuaternion<f32>>,
+) -> Matrix4<f32> {
+    let r = match (rotation, post_rotation) {
+        (Some(rotation), Some(post)) => linear(&(rotation * post)),
+        (Some(one), None) | (None, Some(one)) => linear(one),
+        (None, None) => Matrix3::identity(),
+    };
+    affine(&r, &about(&r, pivot_translation, pivot))
+}
+
+/// `T(pivot_translation) T(pivot) shear S(scale) T(-pivot)`: `CompositeScale` from its inputs.
+///
+/// `shear` is `(xy, xz, yz)`, meaning `[[1, xy, xz], [0, 1, yz], [0, 0, 1]]`.
+#[must_use]
+pub fn composite_scale(
+    pivot_translation: Option<&Vector3<f32>>,
+    pivot: Option<&Vector3<f32>>,
+    shear: Option<&Vector3<f32>>,
+    scale: Option<&Vector3<f32>>,
+) -> Matrix4<f32> {
+    let s = scale.copied().unwrap_or_else(|| Vector3::repeat(1.0));
+    let mut m = Matrix3::from_diagonal(&s);
+    if let Some(shear) = shear {
+        m.m12 = shear.x * s.y;
+        m.m13 = shear.y * s.z;
+        m.m23 = shear.z * s.z;
+    }
+    affine(&m, &about(&m, pivot_translation, pivot))
+}
+
+/// The last column of `T(pivot_translation) T(pivot) linear T(-pivot)`.
+fn about(linear: &Matrix3<f32>, pivot_translation: Option<&Vector3<f32>>, pivot: Option<&Vector3<f32>>) -> Vector3<f32> {
+    let turned = pivot.map_or_else(Vector3::zeros, |pivot| pivot - linear * pivot);
+    pivot_translation.map_or(turned, |translation| translation + turned)
+}
+
+/// The rotation of a local matrix: a quaternion, or a user's or composed matrix.
+#[derive(Clone, Copy, Debug)]
+pub enum RotationPart<'a> {
+    /// No rotation.
+    None,
+    /// `Rotation`
+    Quaternion(&'a UnitQuaternion<f32>),
+    /// `CompositeRotation`
+    Matrix(&'a Matrix4<f32>),
+}
+
+/// The scale of a local matrix: along the axes (all three alike for a uniform one), or a user's or composed matrix.
+#[derive(Clone, Copy, Debug)]
+pub enum ScalePart<'a> {
+    /// No scale.
+    None,
+    /// `Scale` or `NonUniformScale`
+    Axes(Vector3<f32>),
+    /// `CompositeScale`
+    Matrix(&'a Matrix4<f32>),
+}
+
+/// `T(translation) parent_scale_inverse rotation scale`: the local matrix from any subset of its inputs.
+#[must_use]
+pub fn local_matrix(
+    translation: Option<&Vector3<f32>>,
+    parent_scale_inverse: Option<&Matrix4<f32>>,
+    rotation: RotationPart<'_>,
+    scale: ScalePart<'_>,
+) -> Matrix4<f32> {
+    let quaternion = match rotation {
+        RotationPart::None => Some(UnitQuaternion::identity()),
+        RotationPart::Quaternion(quaternion) => Some(*quaternion),
+        RotationPart::Matrix(_) => None,
+    };
+    let axes = match scale {
+        ScalePart::None => Some(Vector3::repeat(1.0)),
+        ScalePart::Axes(axes) => Some(axes),
+        ScalePart::Matrix(_) => None,
+    };
+    if let (Some(quaternion), Some(axes), None) = (quaternion, axes, parent_scale_inverse) {
+        let translation = translation.copied().unwrap_or_else(Vector3::zeros);
+        return translation_rotation_scale(&translation, &quaternion, &axes);
+    }
+    let rotation = match rotation {
+        RotationPart::None => Matrix4::identity(),
+        RotationPart::Quaternion(quaternion) => affine(&linear(quaternion), &Vector3::zeros()),
+        RotationPart::Matrix(matrix) => *matrix,
+    };
+    let matrix = match scale {
+        ScalePart::None => rotation,
+        ScalePart::Axes(axes) => scale_columns(&rotation, &axes),
+        ScalePart::Matrix(scale) => product(&rotation, scale),
+    };
+    let matrix = parent_scale_inverse.map_or(matrix, |inverse| product(inverse, &matrix));
+    translation.map_or(matrix, |translation| translate(translation, &matrix))
+}
+
+fn scale_columns(matrix: &Matrix4<f32>, axes: &Vector3<f32>) -> Matrix4<f32> {
+    let mut matrix = *matrix;
+    for (i, s) in axes.iter().enumerate() {
+        matrix.column_mut(i).scale_mut(*s);
+    }
+    matrix
+}
+
+/// `T(translation) matrix`, projective bottom rows included.
+fn translate(translation: &Vector3<f32>, matrix: &Matrix4<f32>) -> Matrix4<f32> {
+    let mut result = *matrix;
+    for mut column in result.column_iter_mut() {
+        let w = column[3];
+        for (row, t) in translation.iter().enumerate() {
+            column[row] += t * w;
+        }
+    }
+    result
+}
+
+/// Whether the bottom row is `(0, 0, 0, 1)`.
+#[inline]
+#[must_use]
+pub fn is_affine(m: &Matrix4<f32>) -> bool {
+    let c = &m.data.0;
+    // Sums of bits, not short-circuits: four loads and one branch.
+    (c[0][3].to_bits() | c[1][3].to_bits() | c[2][3].to_bits()) << 1 == 0 && c[3][3] == 1.0
+}
+
+/// `a b`. Affine factors skip the bottom row, which also keeps an infinite translation out of the product's linear part.
+#[inline]
+#[must_use]
+pub fn product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32> {
+    if is_affine(a) && is_affine(b) { affine_product(a, b) } else { a * b }
+}
+
+/// `a b` for two matrices whose bottom rows are `(0, 0, 0, 1)`.
+#[inline]
+#[must_use]
+pub fn affine_product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32> {
+    let a = &a.data.0;
+    let mut result = Matrix4::identity();
+    for (out, b) in result.data.0.iter_mut().zip(&b.data.0) {
+        for row in 0..4 {
+            out[row] = a[0][row] * b[0] + a[1][row] * b[1] + a[2][row] * b[2];
+        }
+    }
+    let last = &mut result.data.0[3];
+    for row in 0..3 {
+        last[row] += a[3][row];
+    }
+    last[3] = 1.0;
+    for column in &mut result.data.0[..3] {
+        column[3] = 0.0;
+    }
+    result
+}
+
+/// The inverse of a matrix, or `None` where there is no finite one.
+///
+/// Computed in `f64`, where the determinant of a small `f32` matrix does not vanish.
+#[must_use]
+pub fn inverse(matrix: &Matrix4<f32>) -> Option<Matrix4<f32>> {
+    let inverse = matrix.cast::<f64>().try_inverse()?;
+    let inverse: Matrix4<f32> = inverse.map(|x| x as f32);
+    inverse.iter().all(|x| x.is_finite()).then_some(inverse)
+}
+
+/// The inverse of a scale along the axes. An axis whose reciprocal is not finite inverts to 0, so the result always is.
+#[must_use]
+pub fn scale_inverse(axes: &Vector3<f32>) -> Matrix4<f32> {
+    let inverse = axes.map(|s| {
+        let inverse = 1.0 / s;
+        if inverse.is_finite() { inverse } else { 0.0 }
+    });
+    Matrix4::new_nonuniform_scaling(&inverse)
+}

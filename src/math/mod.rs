@@ -1,0 +1,3 @@
+//! Plain functions on nalgebra types: no ECS, no allocation.
+
+pub mod compose;

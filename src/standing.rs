@@ -1,0 +1,88 @@
+//! Gathers a world's findings from the systems.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use legion::Entity;
+
+use crate::{
+    archetypes::Archetypes,
+    components::Parent,
+    findings::{Finding, FindingGroup, FindingKind},
+    hierarchy::parent_system::ParentSystem,
+    layout::Mask,
+    local::parent_scale::ParentScales,
+    world::{inverse::Inverses, slices::Columns},
+};
+
+type Entities = Arc<[(Entity, Option<Entity>)]>;
+
+/// Findings that follow from an archetype's components alone; kept, as there may be a million.
+#[derive(Default)]
+pub(crate) struct Standing {
+    by_layout: BTreeMap<(FindingKind, u32), Entities>,
+}
+
+/// What is wrong with an entity that has these components.
+fn of_layout(mask: Mask) -> impl Iterator<Item = FindingKind> {
+    let several = |group| (mask & group).len() > 1;
+    [
+        (FindingKind::ParentWithoutLocalToParent, mask.has(Mask::PARENT) && !mask.has(Mask::LOCAL_TO_PARENT)),
+        (FindingKind::LocalToParentWithoutParent, mask.has(Mask::LOCAL_TO_PARENT) && !mask.has(Mask::PARENT)),
+        (FindingKind::TwoScales, several(Mask::SCALES)),
+        (FindingKind::TwoRotationEulers, several(Mask::ROTATION_EULERS)),
+        (FindingKind::TwoPostRotationEulers, several(Mask::POST_ROTATION_EULERS)),
+    ]
+    .into_iter()
+    .filter_map(|(kind, applies)| applies.then_some(kind))
+}
+
+impl Standing {
+    /// Everything that is wrong now, standing findings by kind, then what this run repaired.
+    pub fn gather(
+        &mut self,
+        columns: &Columns<'_>,
+        archetypes: &Archetypes,
+        parents: &mut ParentSystem,
+        scales: &ParentScales,
+        inverses: &Inverses,
+    ) -> Vec<FindingGroup> {
+        self.refresh(columns, archetypes);
+        let mut groups = vec![FindingGroup { kind: FindingKind::Cycle, entities: cyclic(columns, parents) }];
+        groups.extend(self.by_layout.iter().map(|(&(kind, _), entities)| FindingGroup { kind, entities: entities.clone() }));
+        groups.push(FindingGroup { kind: FindingKind::ScaleWithoutInverse, entities: scales.singular.as_slice().into() });
+        let singular = inverses.singular.values().flatten().map(|&entity| (entity, None)).collect();
+        groups.push(FindingGroup { kind: FindingKind::WorldWithoutInverse, entities: singular });
+        let repaired = std::mem::take(&mut parents.repaired);
+        for kind in [FindingKind::DeadParent, FindingKind::ParentWithoutLocalToWorld] {
+            let of_kind = |finding: &&Finding| finding.kind == kind;
+            let entities = repaired.iter().filter(of_kind).map(|finding| (finding.entity, finding.related)).collect();
+            groups.push(FindingGroup { kind, entities });
+        }
+        groups.retain(|group| !group.entities.is_empty());
+        groups
+    }
+
+    /// Looks again at archetypes that entities have entered or left.
+    pub fn refresh(&mut self, columns: &Columns<'_>, archetypes: &Archetypes) {
+        for index in archetypes.touched().filter(|&index| archetypes[index].has_new_entities()) {
+            for kind in of_layout(archetypes[index].mask) {
+                let entities = columns.entities(index);
+                let related = columns.read::<Parent>(index);
+                let parent = |row: usize| match kind {
+                    FindingKind::ParentWithoutLocalToParent => related.get(row).map(|parent| parent.0),
+                    _ => None,
+                };
+                let entities = entities.iter().enumerate().map(|(row, &entity)| (entity, parent(row))).collect();
+                self.by_layout.insert((kind, index), entities);
+            }
+        }
+    }
+}
+
+fn cyclic(columns: &Columns<'_>, parents: &ParentSystem) -> Entities {
+    let parent = |entity: Entity| {
+        let row = columns.locate(entity)?;
+        columns.read::<Parent>(row.archetype).get(row.row as usize).map(|parent| parent.0)
+    };
+    parents.cyclic.iter().map(|&entity| (entity, parent(entity))).collect()
+}

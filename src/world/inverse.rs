@@ -1,0 +1,68 @@
+//! `WorldToLocalSystem`: the inverses of world matrices, for those who want them.
+
+use std::collections::BTreeMap;
+
+use legion::Entity;
+use nalgebra::Matrix4;
+
+use crate::{
+    archetypes::Archetypes,
+    components::WorldToLocal,
+    layout::Mask,
+    local::update::{Marks, update},
+    math::compose,
+    world::slices::Columns,
+};
+
+/// What is remembered of the entities with `WorldToLocal`.
+#[derive(Default)]
+pub(crate) struct Inverses {
+    marks: Marks,
+    /// By archetype, the entities whose world has no finite inverse.
+    pub singular: BTreeMap<u32, Vec<Entity>>,
+}
+
+impl Inverses {
+    /// Keeps in mind which archetypes have to be looked at, before their versions are settled.
+    pub fn note(&self, archetypes: &mut Archetypes) {
+        let indices: Vec<u32> = archetypes.having(Mask::WORLD_TO_LOCAL).collect();
+        for index in indices {
+            let archetype = &mut archetypes[index];
+            archetype.world_changed |= archetype.is_changed(Mask::LOCAL_TO_WORLD | Mask::WORLD_TO_LOCAL);
+        }
+    }
+
+    /// Brings `WorldToLocal` up to date wherever a world changed, or somebody wrote into it.
+    pub fn run(&mut self, columns: &mut Columns<'_>, archetypes: &mut Archetypes) {
+        self.note(archetypes);
+        let indices: Vec<u32> = archetypes.having(Mask::WORLD_TO_LOCAL).collect();
+        for index in indices {
+            let archetype = &archetypes[index];
+            if archetype.world_changed && archetype.mask.has(Mask::LOCAL_TO_WORLD) && archetype.writes(Mask::WORLD_TO_LOCAL)
+            {
+                self.archetype(index, columns, archetypes);
+            }
+        }
+    }
+
+    fn archetype(&mut self, index: u32, columns: &mut Columns<'_>, archetypes: &mut Archetypes) {
+        let local = columns.local(index);
+        let worlds = &*local.local_to_world;
+        let inverse = |row: usize| compose::inverse(&worlds[row].0);
+        if update(local.world_to_local, &mut self.marks, |row, _| {
+            inverse(row).map_or_else(WorldToLocal::identity, Into::into)
+        }) {
+            columns.bump::<WorldToLocal>(index);
+            archetypes.own_write(columns, Mask::WORLD_TO_LOCAL, index);
+        }
+        archetypes[index].world_changed = false;
+        let local = columns.local(index);
+        // Only an identity can stand for a missing inverse, so few rows are inverted twice.
+        let is_singular = |row: &usize| {
+            *local.world_to_local[*row] == Matrix4::identity() && compose::inverse(&local.local_to_world[*row].0).is_none()
+        };
+        let singular: Vec<usize> = (0..local.world_to_local.len()).filter(is_singular).collect();
+        let entities = columns.entities(index);
+        self.singular.insert(index, singular.into_iter().map(|row| entities[row]).collect());
+    }
+}

@@ -1,0 +1,222 @@
+//! `LocalToParentSystem`: world matrices, from parents to children.
+//!
+//! Works on the forest's preorder. A position is computed if it is marked, or if its parent's world has changed in this run; what
+//! comes out with the same bits ends the descent. Positions that are neither marked nor below a change are never looked at.
+//! A run of subtrees that is large enough is cut at subtrees and handed to other threads; as every world depends on its
+//! parent's and its own local matrix alone, the result is the same bits however it was cut.
+#![allow(unsafe_code)]
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::slices::Matrices;
+use crate::{
+    archetypes::Archetypes,
+    components::LocalToWorld,
+    hierarchy::{
+        forest::{CYCLE, Forest, MAX_POSITIONS},
+        parent_system::ParentSystem,
+    },
+    layout::Mask,
+    math::compose::product,
+    world::slices::Columns,
+};
+
+/// Positions that one thread takes at a time.
+const GRAIN: u32 = 4096;
+
+/// Brings the worlds of everything in the forest up to date. Returns how many were computed and how many differed.
+pub(crate) fn propagate(
+    columns: &mut Columns<'_>,
+    archetypes: &mut Archetypes,
+    parents: &mut ParentSystem,
+) -> (usize, usize) {
+    let forest = &mut parents.forest;
+    if !forest.dirty.maybe_any() && !forest.moved.maybe_any() {
+        return (0, 0);
+    }
+    let mark = forest.new_marks(1);
+    let members: Vec<u32> = archetypes.having(Mask::LOCAL_TO_WORLD).collect();
+    let count = columns.archetypes().len();
+    let mut sweep = Sweep {
+        mark,
+        matrices: Matrices::new(columns, archetypes, &members),
+        written: (0..count).map(|_| AtomicBool::new(false)).collect(),
+        computed: AtomicUsize::new(0),
+        changed: AtomicUsize::new(0),
+        forest,
+    };
+    sweep.all();
+    let counts = (sweep.computed.into_inner(), sweep.changed.into_inner());
+    let written = sweep.written;
+    forest.dirty.clear_all();
+    forest.moved.clear_all();
+    for (index, _) in written.into_iter().enumerate().filter(|(_, written)| written.load(Ordering::Relaxed)) {
+        let index = index as u32;
+        columns.bump::<LocalToWorld>(index);
+        archetypes.own_write(columns, Mask::LOCAL_TO_WORLD, index);
+        archetypes[index].world_changed = true;
+    }
+    counts
+}
+
+struct Sweep<'a> {
+    forest: &'a mut Forest,
+    /// Positions with this mark have another world than before.
+    mark: u32,
+    matrices: Matrices<'a>,
+    /// Archetypes in which a world was written.
+    written: Vec<AtomicBool>,
+    computed: AtomicUsize,
+    changed: AtomicUsize,
+}
+
+/// What a thread counts for itself until it is done with a run.
+#[derive(Default)]
+struct Tally {
+    computed: usize,
+    changed: usize,
+}
+
+impl Sweep<'_> {
+    fn all(&mut self) {
+        for number in 0..self.forest.groups.len() {
+            let start = self.forest.groups[number];
+            let end = self.forest.groups.get(number + 1).copied().unwrap_or(self.forest.len() as u32);
+            if number > 0 {
+                self.wake_attached(start, end);
+            }
+            self.group(start, end);
+        }
+    }
+
+    /// Marks the subtrees of a group that hang off something in an earlier one that has changed.
+    fn wake_attached(&mut self, start: u32, end: u32) {
+        let mut position = start;
+        let mut looked = 0;
+        while position < end {
+            let parent = self.forest.parents[position as usize];
+            if parent < start && self.forest.is_marked(parent, self.mark) {
+                self.forest.dirty.set(position);
+            }
+            position = self.forest.ends[position as usize];
+            looked += 1;
+        }
+        self.forest.waste += looked;
+    }
+
+    fn group(&self, start: u32, end: u32) {
+        #[cfg(feature = "parallel")]
+        if self.is_worth_spreading(start, end) {
+            rayon::scope(|scope| self.spread(scope, start, end, start));
+            return;
+        }
+        self.run(start, end, start);
+    }
+
+    /// Computes what has to be in a run of subtrees. Everything before `below` is under a change.
+    fn run(&self, start: u32, end: u32, mut below: u32) {
+        let forest = &*self.forest;
+        let mut tally = Tally::default();
+        let mut position = start;
+        while position < end {
+            if position >= below {
+                position = forest.next_marked(position);
+                if position >= end {
+                    break;
+                }
+            }
+            if self.step(position, &mut tally) {
+                below = below.max(forest.ends[position as usize]);
+            }
+            position += 1;
+        }
+        self.count(&tally);
+    }
+
+    /// Computes the world at one position if it has to be. Returns whether it has changed in this run.
+    fn step(&self, position: u32, tally: &mut Tally) -> bool {
+        let forest = &*self.forest;
+        let row = forest.rows[position as usize];
+        let parent = forest.parents[position as usize];
+        let is_root = parent >= MAX_POSITIONS && parent != CYCLE;
+        let changed = if is_root || !self.matrices.computes(row.archetype) {
+            forest.moved.get(position)
+        } else if forest.dirty.get(position) || (parent != CYCLE && forest.is_marked(parent, self.mark)) {
+            tally.computed += 1;
+            // SAFETY: rows of the forest are rows of the world, each at one position only. Positions are computed once, by one
+            // thread, and the parent's either by the same thread before, or before this thread was given the run.
+            let changed = unsafe {
+                let local = self.matrices.local(row);
+                let world = match parent {
+                    CYCLE => *local,
+                    _ => product(self.matrices.world(forest.rows[parent as usize]), local),
+                };
+                self.matrices.replace(row, &world)
+            };
+            tally.changed += usize::from(changed);
+            changed
+        } else {
+            false
+        };
+        if changed {
+            forest.marks[position as usize].store(self.mark, Ordering::Relaxed);
+            if !self.written[row.archetype as usize].load(Ordering::Relaxed) {
+                self.written[row.archetype as usize].store(true, Ordering::Relaxed);
+            }
+        }
+        changed
+    }
+
+    fn count(&self, tally: &Tally) {
+        self.computed.fetch_add(tally.computed, Ordering::Relaxed);
+        self.changed.fetch_add(tally.changed, Ordering::Relaxed);
+    }
+}
+
+#[cfg(feature = "parallel")]
+impl Sweep<'_> {
+    /// Whether there is work for more than one thread: how much is below the marked positions, up to what matters.
+    fn is_worth_spreading(&self, start: u32, end: u32) -> bool {
+        if end - start <= 2 * GRAIN {
+            return false;
+        }
+        let mut work = 0;
+        let mut position = self.forest.next_marked(start);
+        while position < end && work < 2 * GRAIN {
+            let subtree_end = self.forest.ends[position as usize];
+            work += subtree_end - position;
+            position = self.forest.next_marked(subtree_end);
+        }
+        work >= 2 * GRAIN
+    }
+
+    /// Computes a run of subtrees, handing parts of it to other threads while it is large.
+    fn spread<'s>(&'s self, scope: &rayon::Scope<'s>, mut start: u32, mut end: u32, mut below: u32) {
+        let mut tally = Tally::default();
+        while end - start > GRAIN {
+            let top_end = self.forest.ends[start as usize];
+            if top_end >= end {
+                // One subtree: its top first, then what is below it is a run of subtrees again.
+                let wanted = start < below || self.forest.is_marked_for_work(start);
+                if wanted && self.step(start, &mut tally) {
+                    below = end;
+                }
+                start += 1;
+                continue;
+            }
+            // The smaller part goes to another thread, so that nothing nests, however deep the forest.
+            let middle = self.forest.boundary(start, end);
+            if middle - start < end - middle {
+                let (from, to) = (start, middle);
+                scope.spawn(move |scope| self.spread(scope, from, to, below.clamp(from, to)));
+                start = middle;
+            } else {
+                let (from, to) = (middle, end);
+                scope.spawn(move |scope| self.spread(scope, from, to, below.clamp(from, to)));
+                end = middle;
+            }
+        }
+        self.count(&tally);
+        self.run(start, end, below);
+    }
+}

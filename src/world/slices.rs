@@ -1,0 +1,304 @@
+//! Raw access to Legion's storage: the room for `unsafe`.
+//!
+//! Legion bumps a component's version when a mutable slice is *yielded*, written or not, and hands out one archetype's columns
+//! only through queries of at most eight types. The bundle must bump exactly what it changed, and reads thirty-one types. So
+//! [`Columns`] takes the whole world exclusively and hands out slices itself; what it hands out is bound to its own borrow, so
+//! that safe code cannot alias them.
+#![allow(unsafe_code)]
+
+use std::{
+    any::TypeId,
+    hash::{Hash, Hasher},
+    marker::PhantomData,
+};
+
+use legion::{
+    Entity, EntityStore, World,
+    query::{Fetch, Read, View},
+    storage::{Archetype, ArchetypeIndex, ComponentStorage, Components, PackedStorage, UnknownComponentStorage},
+};
+
+use nalgebra::Matrix4;
+
+use crate::{
+    archetypes::Archetypes,
+    components::*,
+    layout::{COMPONENTS, Mask, for_each_component},
+    local::update::SameBits,
+};
+
+/// Where an entity's components are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Row {
+    pub archetype: u32,
+    pub row: u32,
+}
+
+/// All transform components of a world, exclusively.
+pub(crate) struct Columns<'w> {
+    world: &'w World,
+    storages: [Option<&'w dyn Versions>; COMPONENTS],
+    exclusive: PhantomData<&'w mut World>,
+}
+
+impl<'w> Columns<'w> {
+    pub fn new(world: &'w mut World) -> Self {
+        let world: &'w World = world;
+        Self { world, storages: storages(world.components()), exclusive: PhantomData }
+    }
+
+    pub fn archetypes(&self) -> &'w [Archetype] {
+        archetypes(self.world)
+    }
+
+    pub fn entities(&self, archetype: u32) -> &'w [Entity] {
+        self.archetypes()[archetype as usize].entities()
+    }
+
+    /// Where a live entity is.
+    pub fn locate(&self, entity: Entity) -> Option<Row> {
+        locate(self.world, entity)
+    }
+
+    /// The version of one component in one archetype that has it.
+    #[inline]
+    pub fn version(&self, component: Mask, archetype: u32) -> u64 {
+        self.storages[component.index()].map_or(0, |storage| storage.version(ArchetypeIndex(archetype)))
+    }
+
+    /// The column of `T` in an archetype, empty if it has none.
+    pub fn read<T: Send + Sync + 'static>(&self, archetype: u32) -> &[T] {
+        self.storage::<T>()
+            .and_then(|storage| storage.get(ArchetypeIndex(archetype)))
+            .map_or(&[], legion::storage::ComponentSlice::into_slice)
+    }
+
+    /// The column of `T` in an archetype for writing, empty if it has none. Its version does not move: see [`Self::bump`].
+    pub fn write<T: Send + Sync + 'static>(&mut self, archetype: u32) -> &mut [T] {
+        // SAFETY: `&mut self` stands for the whole world, so no other slice of this column is alive.
+        unsafe { self.raw_mut(archetype) }
+    }
+
+    /// Moves the version of `T` in an archetype, once what was written there differs.
+    pub fn bump<T: Send + Sync + 'static>(&mut self, archetype: u32) {
+        let Some(storage) = self.storage::<T>() else { return };
+        // SAFETY: as in `write`; the slice is dropped at once.
+        if let Some(slice) = unsafe { storage.get_mut(ArchetypeIndex(archetype)) } {
+            slice.into_slice();
+        }
+    }
+
+    /// A column to read and another to write, of one archetype.
+    ///
+    /// # Panics
+    /// If both are of the same type.
+    pub fn read_write<A: Send + Sync + 'static, B: Send + Sync + 'static>(&mut self, archetype: u32) -> (&[A], &mut [B]) {
+        assert_ne!(TypeId::of::<A>(), TypeId::of::<B>(), "one column cannot be both read and written");
+        // SAFETY: `&mut self` stands for the whole world, and columns of different types never overlap.
+        unsafe { (self.raw_mut(archetype), self.raw_mut(archetype)) }
+    }
+
+    /// All columns of one archetype that take part in local matrices: inputs to read, derived ones to write.
+    pub fn local(&mut self, archetype: u32) -> LocalColumns<'_> {
+        // SAFETY: `&mut self` stands for the whole world, and each component type is handed out once: columns of different
+        // types never overlap.
+        unsafe { LocalColumns::of(self, archetype) }
+    }
+
+    fn storage<T: Send + Sync + 'static>(&self) -> Option<&'w PackedStorage<T>> {
+        self.world.components().get_downcast::<T>()
+    }
+
+    /// # Safety
+    /// No other slice of `T` in this archetype may be alive during `'a`.
+    unsafe fn raw_mut<'a, T: Send + Sync + 'static>(&self, archetype: u32) -> &'a mut [T] {
+        let raw = self.storage::<T>().and_then(|storage| storage.get_raw(ArchetypeIndex(archetype)));
+        // SAFETY: Legion keeps `len` initialised values of `T` behind the pointer, which stems from its own allocation and not
+        // from a reference. They stay where they are while the world is borrowed, as only structural changes move them.
+        raw.map_or(&mut [], |(pointer, len)| unsafe { std::slice::from_raw_parts_mut(pointer.cast_mut().cast::<T>(), len) })
+    }
+}
+
+pub(crate) fn archetypes(world: &World) -> &[Archetype] {
+    world.get_component_storage::<Read<LocalToWorld>>().expect("a world grants access to itself").archetypes()
+}
+
+pub(crate) fn locate(world: &World, entity: Entity) -> Option<Row> {
+    let location = world.entry_ref(entity).ok()?.location();
+    Some(Row { archetype: location.archetype().0, row: captured(&location.component()) as u32 })
+}
+
+/// The number inside one of Legion's ids, which it shows to hashers only.
+pub(crate) fn captured<T: Hash>(id: &T) -> u64 {
+    struct Capture(u64);
+    impl Hasher for Capture {
+        fn finish(&self) -> u64 {
+            self.0
+        }
+        fn write(&mut self, _: &[u8]) {
+            unreachable!("ids hash as one integer");
+        }
+        fn write_u64(&mut self, id: u64) {
+            self.0 = id;
+        }
+        fn write_usize(&mut self, id: usize) {
+            self.0 = id as u64;
+        }
+    }
+    let mut capture = Capture(0);
+    id.hash(&mut capture);
+    capture.finish()
+}
+
+/// Reads versions without knowing the type of the component.
+trait Versions {
+    fn version(&self, archetype: ArchetypeIndex) -> u64;
+}
+
+impl<T: Send + Sync + 'static> Versions for PackedStorage<T> {
+    #[inline]
+    fn version(&self, archetype: ArchetypeIndex) -> u64 {
+        // Legion shows versions to filters, which see a fetch; a slice can be made into one.
+        let version = |slice| {
+            let fetch: <Read<T> as View<'_>>::Fetch = From::from(slice);
+            fetch.version::<T>()
+        };
+        self.get(archetype).and_then(version).unwrap_or(0)
+    }
+}
+
+fn storages(components: &Components) -> [Option<&dyn Versions>; COMPONENTS] {
+    macro_rules! all {
+        ($($component:ident: $name:ident,)*) => {
+            [$(components.get_downcast::<$component>().map(|storage| storage as &dyn Versions)),*]
+        };
+    }
+    for_each_component!(all)
+}
+
+/// One archetype's columns: empty where it lacks the component.
+pub(crate) struct LocalColumns<'a> {
+    pub local_to_world: &'a mut [LocalToWorld],
+    pub local_to_parent: &'a mut [LocalToParent],
+    pub world_to_local: &'a mut [WorldToLocal],
+    pub rotation: &'a mut [Rotation],
+    pub post_rotation: &'a mut [PostRotation],
+    pub composite_rotation: &'a mut [CompositeRotation],
+    pub composite_scale: &'a mut [CompositeScale],
+    pub parent_scale_inverse: &'a mut [ParentScaleInverse],
+    pub translation: &'a [Translation],
+    pub scale: &'a [Scale],
+    pub non_uniform_scale: &'a [NonUniformScale],
+    pub rotation_pivot: &'a [RotationPivot],
+    pub rotation_pivot_translation: &'a [RotationPivotTranslation],
+    pub scale_pivot: &'a [ScalePivot],
+    pub scale_pivot_translation: &'a [ScalePivotTranslation],
+    pub shear: &'a [Shear],
+}
+
+impl<'a> LocalColumns<'a> {
+    /// # Safety
+    /// No other slice of any column of this archetype may be alive during `'a`.
+    unsafe fn of(columns: &Columns<'_>, archetype: u32) -> Self {
+        // SAFETY: the caller's promise; every type is named once.
+        unsafe {
+            Self {
+                local_to_world: columns.raw_mut(archetype),
+                local_to_parent: columns.raw_mut(archetype),
+                world_to_local: columns.raw_mut(archetype),
+                rotation: columns.raw_mut(archetype),
+                post_rotation: columns.raw_mut(archetype),
+                composite_rotation: columns.raw_mut(archetype),
+                composite_scale: columns.raw_mut(archetype),
+                parent_scale_inverse: columns.raw_mut(archetype),
+                translation: columns.raw_mut(archetype),
+                scale: columns.raw_mut(archetype),
+                non_uniform_scale: columns.raw_mut(archetype),
+                rotation_pivot: columns.raw_mut(archetype),
+                rotation_pivot_translation: columns.raw_mut(archetype),
+                scale_pivot: columns.raw_mut(archetype),
+                scale_pivot_translation: columns.raw_mut(archetype),
+                shear: columns.raw_mut(archetype),
+            }
+        }
+    }
+}
+
+/// The world and local matrices of many archetypes, for threads that know which rows are theirs.
+pub(crate) struct Matrices<'a> {
+    archetypes: Vec<RawMatrices>,
+    exclusive: PhantomData<&'a mut LocalToWorld>,
+}
+
+#[derive(Clone, Copy)]
+struct RawMatrices {
+    world: *mut LocalToWorld,
+    local: *const LocalToParent,
+    len: usize,
+}
+
+// SAFETY: the pointers are used in `unsafe` functions only, whose callers see to it that no two threads touch a matrix at the
+// same time unless both read it.
+unsafe impl Send for Matrices<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Matrices<'_> {}
+
+impl<'a> Matrices<'a> {
+    /// The matrices of these archetypes, all of which have `LocalToWorld`.
+    pub fn new(columns: &'a mut Columns<'_>, archetypes: &Archetypes, members: &[u32]) -> Self {
+        let none = RawMatrices { world: std::ptr::null_mut(), local: std::ptr::null(), len: 0 };
+        let mut all = vec![none; columns.archetypes().len()];
+        for &index in members {
+            let world = columns.write::<LocalToWorld>(index);
+            let (world, len) = (world.as_mut_ptr(), world.len());
+            let computed =
+                archetypes[index].mask.has(Mask::LOCAL_TO_PARENT) && archetypes[index].writes(Mask::LOCAL_TO_WORLD);
+            let local = if computed { columns.read::<LocalToParent>(index).as_ptr() } else { std::ptr::null() };
+            all[index as usize] = RawMatrices { world, local, len };
+        }
+        Self { archetypes: all, exclusive: PhantomData }
+    }
+
+    /// Whether the bundle computes world matrices in this archetype.
+    #[inline]
+    pub fn computes(&self, archetype: u32) -> bool {
+        !self.archetypes[archetype as usize].local.is_null()
+    }
+
+    /// # Safety
+    /// Nobody may be writing this matrix.
+    #[inline]
+    pub unsafe fn world(&self, row: Row) -> &Matrix4<f32> {
+        let matrices = &self.archetypes[row.archetype as usize];
+        assert!((row.row as usize) < matrices.len);
+        // SAFETY: in bounds, and not being written.
+        unsafe { &(*matrices.world.add(row.row as usize)).0 }
+    }
+
+    /// # Safety
+    /// The archetype must be one that [computes](Self::computes).
+    #[inline]
+    pub unsafe fn local(&self, row: Row) -> &Matrix4<f32> {
+        let matrices = &self.archetypes[row.archetype as usize];
+        assert!((row.row as usize) < matrices.len);
+        // SAFETY: in bounds; local matrices are only read while `self` lives.
+        unsafe { &(*matrices.local.add(row.row as usize)).0 }
+    }
+
+    /// Writes a world matrix if it differs from what is there. Returns whether it did.
+    ///
+    /// # Safety
+    /// Nobody else may be reading or writing this matrix.
+    #[inline]
+    pub unsafe fn replace(&self, row: Row, world: &Matrix4<f32>) -> bool {
+        let matrices = &self.archetypes[row.archetype as usize];
+        assert!((row.row as usize) < matrices.len);
+        // SAFETY: in bounds, and this thread's alone.
+        let stored = unsafe { &mut (*matrices.world.add(row.row as usize)).0 };
+        let differs = !stored.same_bits(world);
+        if differs {
+            *stored = *world;
+        }
+        differs
+    }
+}
