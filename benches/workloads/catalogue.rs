@@ -34,8 +34,10 @@ pub enum Change {
     Leaf,
     /// One child in a hundred gets another parent, picked at random.
     Reparent,
-    /// One family in a hundred is despawned and spawned anew.
+    /// One root in a hundred is despawned with its children, and all are spawned anew.
     Respawn,
+    /// One child in a hundred is despawned and spawned anew, picked at random.
+    RespawnLeaves,
     /// Not ticks: the world is spawned and brought up to date once.
     Spawn,
 }
@@ -113,6 +115,7 @@ pub const CATALOGUE: &[Workload] = {
         row("reparent", Families, Reparent, Together, &[101_000], 20_200),
         row("respawn", Families, Respawn, Together, &[101_000], 20_200),
         row("respawn/unlinked", Families, Respawn, Unlinked, &[101_000], 20_200),
+        row("respawn_leaves", Families, RespawnLeaves, Together, &[101_000], 20_200),
         row("spawn_flat", Flat, Spawn, Together, &[1_000_000], 100_000),
         row("spawn_hum", Skeletons, Spawn, Together, &[268_000], 67_000),
     ]

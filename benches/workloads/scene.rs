@@ -40,7 +40,7 @@ pub enum Edit {
     Move(Vec<u32>),
     /// These nodes' parents.
     Reparent(Vec<u32>),
-    /// These families, each a root and its children, were despawned and spawned anew with other poses.
+    /// These subtrees, each a node and its children, were despawned and spawned anew with other poses.
     Respawn(Vec<(u32, Range<u32>)>),
 }
 
@@ -117,7 +117,7 @@ impl Scene {
                 Edit::Move(movers)
             }
             Change::Reparent => self.reparent(),
-            Change::Respawn => self.respawn(),
+            Change::Respawn | Change::RespawnLeaves => self.respawn(),
         }
     }
 
@@ -134,20 +134,27 @@ impl Scene {
 
     fn respawn(&mut self) -> Edit {
         let roots = self.len() / (FAMILY + 1);
-        let count = (roots / 100).max(1);
-        let families: Vec<(u32, Range<u32>)> = (0..count)
-            .map(|k| {
-                let root = (self.tick * count + k) * 7 % roots; // distinct within a tick
-                let children = roots + root * FAMILY;
-                (root as u32, children as u32..(children + FAMILY) as u32)
-            })
-            .collect();
-        for (root, children) in &families {
-            for node in children.clone().chain([*root]) {
+        let children = |root: usize| {
+            let first = roots + root * FAMILY;
+            first as u32..(first + FAMILY) as u32
+        };
+        let subtrees: Vec<(u32, Range<u32>)> = if self.workload.change == Change::Respawn {
+            let count = (roots / 100).max(1);
+            let root = |k: usize| (self.tick * count + k) * 7 % roots; // distinct within a tick
+            (0..count).map(root).map(|root| (root as u32, children(root))).collect()
+        } else {
+            let mut leaves: Vec<u32> =
+                (0..roots * FAMILY / 100).map(|_| (roots + self.random.below(roots * FAMILY)) as u32).collect();
+            leaves.sort_unstable();
+            leaves.dedup();
+            leaves.into_iter().map(|leaf| (leaf, 0..0)).collect()
+        };
+        for (top, below) in &subtrees {
+            for node in below.clone().chain([*top]) {
                 self.trs[node as usize] = self.poses.at(node as usize, self.tick);
             }
         }
-        Edit::Respawn(families)
+        Edit::Respawn(subtrees)
     }
 }
 

@@ -34,14 +34,14 @@ impl Competitor for Bevy {
         app.add_plugins(TransformPlugin);
         let mut world = std::mem::take(app.world_mut());
         let schedule = world.resource_mut::<Schedules>().remove(PostUpdate).expect("the plugin's systems run there");
-        Self { world, schedule, entities: Vec::new(), groups: scene.spawn_groups(), nodes: Vec::new() }
+        let entities = vec![Entity::PLACEHOLDER; scene.len()];
+        Self { world, schedule, entities, groups: scene.spawn_groups(), nodes: Vec::new() }
     }
 
     fn spawn(&mut self, scene: &Scene) {
-        self.entities.resize(scene.len(), Entity::PLACEHOLDER);
-        for group in std::mem::take(&mut self.groups) {
-            self.spawn_group(scene, &group);
-        }
+        let groups = std::mem::take(&mut self.groups);
+        groups.iter().for_each(|group| self.spawn_group(scene, group));
+        self.groups = groups; // what is measured as the world's memory is not to come out of theirs
         for &node in scene.movers_apart() {
             self.world.entity_mut(self.entities[node as usize]).insert(Mover);
         }
@@ -64,11 +64,14 @@ impl Competitor for Bevy {
                     self.world.entity_mut(self.entities[node as usize]).insert(ChildOf(parent));
                 }
             }
-            Edit::Respawn(families) => {
-                for (root, children) in families {
-                    self.world.despawn(self.entities[*root as usize]); // and its children with it
-                    self.spawn_group(scene, &[*root]);
-                    self.spawn_group(scene, &children.clone().collect::<Vec<_>>());
+            Edit::Respawn(subtrees) => {
+                for (top, _) in subtrees {
+                    self.world.despawn(self.entities[*top as usize]); // and its children with it
+                }
+                let tops: Vec<u32> = subtrees.iter().map(|subtree| subtree.0).collect();
+                let below: Vec<u32> = subtrees.iter().flat_map(|subtree| subtree.1.clone()).collect();
+                for group in [tops, below].iter().filter(|group| !group.is_empty()) {
+                    self.spawn_group(scene, group);
                 }
             }
         }
@@ -96,13 +99,14 @@ impl Bevy {
     fn spawn_group(&mut self, scene: &Scene, group: &[u32]) {
         let Self { world, entities, .. } = self;
         let transform = |node: &u32| transform_of(&scene.trs[*node as usize]);
-        let spawned: Vec<Entity> = if scene.parents[group[0] as usize] == NO_PARENT {
-            world.spawn_batch(group.iter().map(transform).collect::<Vec<_>>()).collect()
+        if scene.parents[group[0] as usize] == NO_PARENT {
+            let spawned = world.spawn_batch(group.iter().map(transform));
+            group.iter().zip(spawned).for_each(|(&node, entity)| entities[node as usize] = entity);
         } else {
             let parent = |node: &u32| ChildOf(entities[scene.parents[*node as usize] as usize]);
-            world.spawn_batch(group.iter().map(|node| (transform(node), parent(node))).collect::<Vec<_>>()).collect()
-        };
-        group.iter().zip(spawned).for_each(|(&node, entity)| entities[node as usize] = entity);
+            let spawned: Vec<Entity> = world.spawn_batch(group.iter().map(|node| (transform(node), parent(node)))).collect();
+            group.iter().zip(spawned).for_each(|(&node, entity)| entities[node as usize] = entity);
+        }
     }
 
     fn move_all(&mut self, scene: &Scene) {

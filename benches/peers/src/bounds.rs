@@ -24,7 +24,7 @@ pub fn of(workload: &str, nodes: usize) -> &'static [Bound] {
         ("hum_all" | "tree_all", _) => &[Limit(2.5, 0.0), Bevy(6.0)],
         ("tree_root" | "wide_root", _) => &[Limit(2.0, 0.0), Bevy(6.0)],
         ("chain_all", _) => &[Limit(2.0, 0.0), Bevy(3.0)],
-        ("hum_10" | "hum_10/apart" | "wide_leaf" | "reparent" | "respawn", _) => &[Bevy(4.0)],
+        ("hum_10" | "hum_10/apart" | "wide_leaf" | "reparent" | "respawn" | "respawn_leaves", _) => &[Bevy(4.0)],
         ("flat_few", _) => &[Bevy(2.0)],
         ("tree_leaf" | "spawn_hum", _) => &[Bevy(1.0)],
         ("flat_few/apart" | "tree_leaf/apart" | "wide_leaf/apart", _) => &[Bevy(10.0)],

@@ -126,13 +126,15 @@ fn wrong(rows: &[Row]) -> String {
 
 /// Whether the reference is as good as the one the bounds were set with.
 pub fn reference(rows: &[Row], figure: Figure) -> String {
-    let mut table = Table::new(&["workload", "limit / Bevy here", "limit / Bevy then", "as good"]);
+    let head = ["workload", "limit / Bevy here", "then", "as good", "limit here", "with then's ratio it would be"];
+    let mut table = Table::new(&head);
     for &(workload, nodes, limit, bevy) in FIELD {
         let Some(row) = rows.iter().find(|row| row.workload == workload && row.nodes == nodes) else { continue };
         if let (Some(time), Some((of, _))) = (row.time(Who::Limit, figure), row.bevy(figure)) {
             let (here, then) = (time / of, limit / bevy);
             let good = if here <= then * 1.15 { "yes" } else { "NO" };
-            table.row([workload.into(), significant(here), significant(then), good.into()]);
+            let (is, would_be) = (row.per_entity(Some(time)), row.per_entity(Some(of * then)));
+            table.row([workload.into(), significant(here), significant(then), good.into(), is, would_be]);
         }
     }
     table.text()

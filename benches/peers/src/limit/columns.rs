@@ -21,6 +21,12 @@ pub struct Columns {
 }
 
 impl Columns {
+    /// No nodes.
+    pub fn empty() -> Self {
+        let (translations, rotations, scales) = Default::default();
+        Self { translations, rotations, scales, parents: Vec::new(), worlds: Vec::new() }
+    }
+
     /// The scene's values; no matrix is right yet.
     pub fn new(scene: &Scene) -> Self {
         // One translation more than there are nodes: kernels read them as four numbers.
@@ -66,9 +72,29 @@ pub struct View {
     pub worlds: *mut Matrix,
 }
 
+impl View {
+    /// Has the node's columns brought into the cache.
+    #[inline]
+    pub fn prefetch(&self, node: usize) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        let hint = |at: *const i8| {
+            // SAFETY: a hint, which may name any address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(at) };
+        };
+        hint(self.translations.wrapping_add(node).cast());
+        hint(self.rotations.wrapping_add(node).cast());
+        hint(self.scales.wrapping_add(node).cast());
+        hint(self.parents.wrapping_add(node).cast());
+        hint(self.worlds.wrapping_add(node).cast_const().cast());
+    }
+}
+
 // SAFETY: plain pointers; the contract above is about their use.
 unsafe impl Send for View {}
 unsafe impl Sync for View {}
 
 /// Computes the matrices of a range of nodes.
 pub type Pass = unsafe fn(&View, Range<usize>);
+
+/// Computes the matrices of some nodes.
+pub type ScatteredPass = unsafe fn(&View, &[u32]);

@@ -64,7 +64,7 @@ impl Competitor for Limit {
         let parallel = if worker::threads() > 1 { [false, true].as_slice() } else { &[false] };
         let ways =
             parallel.iter().flat_map(|&parallel| kernels.iter().map(move |&kernel| Way { kernel, parallel })).collect();
-        Self { columns: Columns::new(scene), plan, changes, ways, way: 0 }
+        Self { columns: Columns::empty(), plan, changes, ways, way: 0 }
     }
 
     fn spawn(&mut self, scene: &Scene) {
@@ -90,12 +90,12 @@ impl Competitor for Limit {
                     self.changes.mark(node as usize);
                 }
             }
-            Edit::Respawn(families) => {
-                for (root, children) in families {
-                    children.clone().chain([*root]).for_each(|node| {
+            Edit::Respawn(subtrees) => {
+                for (top, below) in subtrees {
+                    below.clone().chain([*top]).for_each(|node| {
                         self.columns.set(node as usize, &scene.trs[node as usize]);
                     });
-                    self.changes.mark(*root as usize); // and all below it
+                    self.changes.mark(*top as usize); // and all below it
                 }
             }
             Edit::Reparent(nodes) => {
@@ -150,13 +150,12 @@ impl Run<'_> {
     }
 
     fn everything(&self, parallel: bool) {
-        if !parallel || self.plan.pieces.len() < 2 {
-            let pass = if matches!(self.plan.order, Order::Flat) { self.kernel.compose } else { self.kernel.propagate };
-            let nodes = self.plan.groups.last().map_or(0, |last| last.end);
-            return self.pass(pass, 0..nodes);
-        }
         self.pass(self.kernel.propagate, self.plan.head.clone());
-        self.plan.pieces.par_iter().with_max_len(1).for_each(|piece| self.piece(piece.clone()));
+        if parallel {
+            self.plan.pieces.par_iter().with_max_len(1).for_each(|piece| self.piece(piece.clone()));
+        } else {
+            self.plan.pieces.iter().for_each(|piece| self.piece(piece.clone()));
+        }
     }
 
     fn piece(&self, piece: Range<usize>) {
@@ -170,8 +169,10 @@ impl Run<'_> {
 
     fn with_all_below(&self, first_child: &[u32], mut level: Range<usize>) {
         while !level.is_empty() {
-            self.pass(self.kernel.propagate, level.clone());
-            level = first_child[level.start] as usize..first_child[level.end] as usize;
+            let below = first_child[level.start] as usize..first_child[level.end] as usize;
+            let pass = if below.is_empty() { self.kernel.leaves } else { self.kernel.propagate };
+            self.pass(pass, level);
+            level = below;
         }
     }
 
@@ -200,6 +201,7 @@ impl Run<'_> {
     /// Computes what is flagged, with all below it, and takes the flags down; both kinds of flags begin with the first group.
     fn changed_groups(&self, groups: &[Range<usize>], group_flags: &mut [u8], flags: &mut [u8]) {
         let first = groups[0].start;
+        let mut single = Scattered::new(self);
         let mut number = 0;
         while let Some(next) = next_flag(&group_flags[number..]) {
             number += next;
@@ -208,25 +210,55 @@ impl Run<'_> {
             let own = group.start - first..group.end - first;
             let mut node = own.start;
             while let Some(next) = next_flag(&flags[node..own.end]) {
-                node = self.subtree(node + next + first) - first;
+                node = self.subtree(node + next + first, &mut single) - first;
             }
             flags[own].fill(0);
             number += 1;
         }
+        single.compute();
     }
 
-    /// Computes a node and all below it, and says where to look on.
-    fn subtree(&self, node: usize) -> usize {
+    /// Computes a node and all below it, those without children later, and says where to look on.
+    fn subtree(&self, node: usize, single: &mut Scattered<'_>) -> usize {
         match &self.plan.order {
-            Order::Flat => self.pass(self.kernel.compose, node..node + 1),
             Order::DepthFirst { ends } => {
                 let end = ends[node] as usize;
                 self.pass(self.kernel.propagate, node..end);
                 return end;
             }
-            Order::BreadthFirst { first_child } => self.with_all_below(first_child, node..node + 1),
+            Order::BreadthFirst { first_child } if first_child[node] < first_child[node + 1] => {
+                self.with_all_below(first_child, node..node + 1);
+            }
+            Order::Flat | Order::BreadthFirst { .. } => single.add(node),
         }
         node + 1
+    }
+}
+
+/// Nodes that nobody waits for, collected so that their columns can be fetched ahead.
+struct Scattered<'a> {
+    run: &'a Run<'a>,
+    nodes: [u32; 256],
+    count: usize,
+}
+
+impl<'a> Scattered<'a> {
+    fn new(run: &'a Run<'a>) -> Self {
+        Self { run, nodes: [0; 256], count: 0 }
+    }
+
+    fn add(&mut self, node: usize) {
+        self.nodes[self.count] = node as u32;
+        self.count += 1;
+        if self.count == self.nodes.len() {
+            self.compute();
+        }
+    }
+
+    fn compute(&mut self) {
+        let nodes = &self.nodes[..std::mem::take(&mut self.count)];
+        // SAFETY: as in `Run::pass`; whatever the nodes hang off is computed already, or no node of this tick.
+        unsafe { (self.run.kernel.scattered)(&self.run.view, nodes) };
     }
 }
 

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use crate::limit::columns::{Matrix, View};
 
-super::passes!("avx2", "avx2");
+super::passes!("avx2", "avx2", "avx2 streaming");
 
 type World = [__m256; 2];
 
@@ -83,6 +83,13 @@ fn below(parent: World, local: World) -> World {
 
 #[inline]
 #[target_feature(enable = "avx2")]
+unsafe fn below_stored(parent: *const Matrix, local: World) -> World {
+    // SAFETY: the caller keeps the view's contract.
+    below(unsafe { load(parent) }, local)
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
 unsafe fn load(at: *const Matrix) -> World {
     // SAFETY: the caller keeps the view's contract; a `Matrix` is aligned to 64 bytes.
     unsafe { [_mm256_load_ps(at.cast()), _mm256_load_ps(at.cast::<f32>().add(8))] }
@@ -95,5 +102,15 @@ unsafe fn store(at: *mut Matrix, [left, right]: World) {
     unsafe {
         _mm256_store_ps(at.cast(), left);
         _mm256_store_ps(at.cast::<f32>().add(8), right);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn stream(at: *mut Matrix, [left, right]: World) {
+    // SAFETY: as in `load`.
+    unsafe {
+        _mm256_stream_ps(at.cast(), left);
+        _mm256_stream_ps(at.cast::<f32>().add(8), right);
     }
 }

@@ -19,6 +19,12 @@ fn below(parent: Affine3A, local: Affine3A) -> Affine3A {
 }
 
 #[inline]
+unsafe fn below_stored(parent: *const Matrix, local: Affine3A) -> Affine3A {
+    // SAFETY: the caller keeps the view's contract.
+    below(unsafe { load(parent) }, local)
+}
+
+#[inline]
 unsafe fn load(at: *const Matrix) -> Affine3A {
     // SAFETY: the caller keeps the view's contract; `Mat4` is sixteen numbers column by column, on 16 bytes, as well.
     let m = unsafe { &*at.cast::<Mat4>() };

@@ -26,6 +26,12 @@ fn below(parent: World, local: World) -> World {
 }
 
 #[inline]
+unsafe fn below_stored(parent: *const Matrix, local: World) -> World {
+    // SAFETY: the caller keeps the view's contract.
+    below(unsafe { load(parent) }, local)
+}
+
+#[inline]
 unsafe fn load(at: *const Matrix) -> World {
     // SAFETY: the caller keeps the view's contract; `Matrix4` is sixteen numbers column by column as well.
     let m = unsafe { &*at.cast::<Matrix4<f32>>() };

@@ -31,6 +31,12 @@ fn below(parent: World, local: World) -> World {
 }
 
 #[inline]
+unsafe fn below_stored(parent: *const Matrix, local: World) -> World {
+    // SAFETY: the caller keeps the view's contract.
+    below(unsafe { load(parent) }, local)
+}
+
+#[inline]
 unsafe fn load(at: *const Matrix) -> World {
     // SAFETY: the caller keeps the view's contract.
     let m = unsafe { &(*at).0 };
