@@ -11,7 +11,10 @@ use crate::{
     hierarchy::parent_system::ParentSystem,
     layout::Mask,
     local::parent_scale::ParentScales,
-    world::{inverse::Inverses, slices::Columns},
+    world::{
+        inverse::Inverses,
+        slices::{Columns, Row},
+    },
 };
 
 type Entities = Arc<[(Entity, Option<Entity>)]>;
@@ -80,9 +83,8 @@ impl Standing {
 }
 
 fn cyclic(columns: &Columns<'_>, parents: &ParentSystem) -> Entities {
-    let parent = |entity: Entity| {
-        let row = columns.locate(entity)?;
-        columns.read::<Parent>(row.archetype).get(row.row as usize).map(|parent| parent.0)
-    };
-    parents.cyclic.iter().map(|&entity| (entity, parent(entity))).collect()
+    let mut members: Vec<_> = parents.cyclic.iter().filter_map(|&entity| Some((columns.locate(entity)?, entity))).collect();
+    members.sort_unstable_by_key(|&(row, _)| row);
+    let parent = |row: Row| columns.read::<Parent>(row.archetype).get(row.row as usize).map(|parent| parent.0);
+    members.into_iter().map(|(row, entity)| (entity, parent(row))).collect()
 }

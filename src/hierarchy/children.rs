@@ -144,10 +144,9 @@ impl<'a, 'w> Publication<'a, 'w> {
             let Some(child_row) = self.columns.locate(child) else { continue };
             let child_position = self.system.rows.position(child, child_row);
             let forest = &mut self.system.forest;
-            if position != NONE && child_position != NONE && forest.parents[child_position as usize] == position {
-                if !forest.mark(child_position, mark) {
-                    kept.push(child);
-                }
+            let is_child = position != NONE && child_position != NONE && forest.parents[child_position as usize] == position;
+            if is_child && !forest.mark(child_position, mark) {
+                kept.push(child);
             }
         }
         if position != NONE && kept.len() < self.system.forest.child_counts[position as usize] as usize {

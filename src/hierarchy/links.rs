@@ -1,6 +1,6 @@
 //! What the `Parent`s say: who should hang off whom.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use legion::{Entity, world::EntityHasher};
 
@@ -68,7 +68,10 @@ impl ParentSystem {
         } else {
             self.cyclic.iter().chain(self.unlinked.keys()).copied().collect()
         };
-        for entity in waiting {
+        // Those without position are told apart by themselves.
+        let known: HashSet<Entity, EntityHasher> =
+            if waiting.is_empty() { HashSet::default() } else { gathered.list.iter().map(|known| known.entity).collect() };
+        for entity in waiting.into_iter().filter(|entity| !known.contains(entity)) {
             if let Some(row) = columns.locate(entity) {
                 let position = self.rows.position(entity, row);
                 gathered.add(self, Candidate { entity, row: Some(row), position });
@@ -133,12 +136,9 @@ struct Gathered {
 
 impl Gathered {
     fn add(&mut self, system: &mut ParentSystem, candidate: Candidate) {
-        if candidate.position != NONE {
-            if system.forest.mark(candidate.position, self.mark) {
-                return;
-            }
+        if candidate.position == NONE || !system.forest.mark(candidate.position, self.mark) {
+            self.list.push(candidate);
         }
-        self.list.push(candidate);
     }
 }
 

@@ -109,11 +109,12 @@ impl Rows {
                     self.mirrors.resize_with(index as usize + 1, || None);
                 }
                 let mirror = self.mirrors[index as usize].get_or_insert_default();
-                let with_children = archetype.mask.has(Mask::CHILDREN);
-                mirror.compare_entities(index, columns.entities(index), with_children, &mut left, &mut found.entered);
-                if archetype.mask.has(Mask::PARENT) {
-                    mirror.compare_parents(index, columns.read::<Parent>(index), &mut found.reparented);
+                let entered = mirror.compare_entities(columns.entities(index), &mut left);
+                mirror.compare_parents(index, columns.read::<Parent>(index), &entered, &mut found.reparented);
+                if archetype.mask.has(Mask::CHILDREN) {
+                    mirror.forget_sums(&entered);
                 }
+                found.entered.extend(entered.into_iter().map(|row| Row { archetype: index, row: row as u32 }));
             }
         }
         self.resettle(columns, forest, &mut left, &found.entered);
@@ -160,52 +161,47 @@ impl Rows {
 }
 
 impl Mirror {
-    fn compare_entities(
-        &mut self,
-        archetype: u32,
-        now: &[Entity],
-        with_children: bool,
-        left: &mut HashMap<Entity, Lost, EntityHasher>,
-        entered: &mut Vec<Row>,
-    ) {
+    /// Takes over the entities as they are now. Returns the rows with another one than before.
+    fn compare_entities(&mut self, now: &[Entity], left: &mut HashMap<Entity, Lost, EntityHasher>) -> Vec<usize> {
         let common = now.len().min(self.entities.len());
         let mut changed = Vec::new();
-        for_each_difference(&now[..common], &self.entities[..common], |row| changed.push(row));
+        for_each_difference(&now[..common], &self.entities[..common], |a, b| a != b, |row| changed.push(row));
         for row in changed.iter().copied().chain(common..self.entities.len()) {
             let sum = self.sums.get(row).copied().unwrap_or(0);
             left.insert(self.entities[row], Lost { position: self.positions[row], sum });
         }
-        entered.extend(changed.iter().copied().chain(common..now.len()).map(|row| Row { archetype, row: row as u32 }));
-
-        self.entities.truncate(common);
-        self.positions.resize(now.len(), NONE);
         for &row in &changed {
             self.entities[row] = now[row];
             self.positions[row] = NONE;
         }
+        self.entities.truncate(common);
         self.entities.extend(now[common..].iter().copied());
-        self.positions[common..].fill(NONE);
-        if with_children {
-            for &row in &changed {
-                if let Some(sum) = self.sums.get_mut(row) {
-                    *sum = 0;
-                }
-            }
-            self.sums.truncate(common);
-            self.sums.resize(now.len(), 0);
-        }
+        self.positions.truncate(common);
+        self.positions.resize(now.len(), NONE);
+        changed.extend(common..now.len());
+        changed
     }
 
-    fn compare_parents(&mut self, archetype: u32, now: &[Parent], reparented: &mut Vec<Row>) {
-        let common = now.len().min(self.parents.len());
-        self.parents.truncate(common);
+    /// Takes over the `Parent`s as they are now. Those of entities that have just entered are no news.
+    fn compare_parents(&mut self, archetype: u32, now: &[Parent], entered: &[usize], reparented: &mut Vec<Row>) {
+        self.parents.truncate(now.len());
+        let common = self.parents.len();
+        self.parents.extend(now[common..].iter().map(|parent| parent.0));
+        for &row in entered.iter().filter(|&&row| row < now.len()) {
+            self.parents[row] = now[row].0;
+        }
         let mut changed = Vec::new();
-        for_each_difference_by(&now[..common], &self.parents, |now, before| now.0 != *before, |row| changed.push(row));
+        for_each_difference(now, &self.parents, |now, before| now.0 != *before, |row| changed.push(row));
         for row in changed {
             self.parents[row] = now[row].0;
             reparented.push(Row { archetype, row: row as u32 });
         }
-        self.parents.extend(now[common..].iter().map(|parent| parent.0));
+    }
+
+    /// Makes room for a checksum a row, with those of entities that have just entered unknown.
+    fn forget_sums(&mut self, entered: &[usize]) {
+        self.sums.resize(self.entities.len(), 0);
+        entered.iter().for_each(|&row| self.sums[row] = 0);
     }
 
     fn compare_children(&mut self, archetype: u32, now: &[Children], suspects: &mut Vec<Row>) {
@@ -223,12 +219,8 @@ fn checksum(children: &Children) -> u64 {
     children.iter().fold(children.len() as u64 + 1, fold) | 1 << 63
 }
 
-fn for_each_difference<T: PartialEq>(a: &[T], b: &[T], visit: impl FnMut(usize)) {
-    for_each_difference_by(a, b, |a, b| a != b, visit);
-}
-
 /// Looks at whole blocks first, without branches, as nearly all rows are as they were.
-fn for_each_difference_by<A, B>(a: &[A], b: &[B], differ: impl Fn(&A, &B) -> bool, mut visit: impl FnMut(usize)) {
+fn for_each_difference<A, B>(a: &[A], b: &[B], differ: impl Fn(&A, &B) -> bool, mut visit: impl FnMut(usize)) {
     const BLOCK: usize = 64;
     for (block, (a, b)) in a.chunks(BLOCK).zip(b.chunks(BLOCK)).enumerate() {
         if a.iter().zip(b).fold(false, |any, (a, b)| any | differ(a, b)) {

@@ -153,16 +153,20 @@ impl Sweep<'_> {
                 };
                 self.matrices.replace(row, &world)
             };
-            tally.changed += usize::from(changed);
+            if changed {
+                tally.changed += 1;
+                let written = &self.written[row.archetype as usize];
+                // Threads would fight over the line if each stored.
+                if !written.load(Ordering::Relaxed) {
+                    written.store(true, Ordering::Relaxed);
+                }
+            }
             changed
         } else {
             false
         };
         if changed {
             forest.marks[position as usize].store(self.mark, Ordering::Relaxed);
-            if !self.written[row.archetype as usize].load(Ordering::Relaxed) {
-                self.written[row.archetype as usize].store(true, Ordering::Relaxed);
-            }
         }
         changed
     }
