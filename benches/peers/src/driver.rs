@@ -141,6 +141,9 @@ impl Measured {
     }
 }
 
+/// A process and its rounds so far, or what went wrong.
+type Measuring = Result<(Worker, Vec<Round>), String>;
+
 /// Measures a workload with some competitors in turns: A B C A B C.
 pub fn alternate(
     programs: &Programs,
@@ -148,7 +151,7 @@ pub fn alternate(
     (workload, nodes): (&str, usize),
     (rounds, milliseconds, threads): (usize, u64, usize),
 ) -> Vec<(Who, Result<Measured, String>)> {
-    let mut workers: Vec<(Who, Result<(Worker, Vec<Round>), String>)> = Vec::new();
+    let mut workers: Vec<(Who, Measuring)> = Vec::new();
     for &who in competitors {
         workers.push((who, Worker::start(programs, who, workload, nodes, threads).map(|worker| (worker, Vec::new()))));
     }

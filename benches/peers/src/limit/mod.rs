@@ -1,12 +1,14 @@
 //! The reference: hand-written passes over flat arrays, which write world matrices and nothing else. It knows in advance what
 //! an ECS has to find out (where everything is, and from its caller what has changed), so it is the floor, not a design.
 
+mod changes;
 mod columns;
 mod kernels;
 mod plan;
 
 use std::ops::Range;
 
+use changes::{Changes, next_flag};
 use columns::{Columns, Pass, View};
 use kernels::Kernel;
 use plan::{Order, Plan};
@@ -31,29 +33,6 @@ pub struct Limit {
 struct Way {
     kernel: Kernel,
     parallel: bool,
-}
-
-/// What the caller said has changed: a flag a node, and one a group, so that a look at the latter is enough in the quiet.
-struct Changes {
-    everything: bool,
-    groups: Vec<u8>,
-    nodes: Vec<u8>,
-    group_of: Vec<u32>,
-}
-
-impl Changes {
-    fn new(plan: &Plan, nodes: usize) -> Self {
-        let mut group_of = vec![0; nodes];
-        for (number, group) in plan.groups.iter().enumerate() {
-            group_of[group.clone()].fill(number as u32);
-        }
-        Self { everything: true, groups: vec![0; plan.groups.len()], nodes: vec![0; nodes], group_of }
-    }
-
-    fn mark(&mut self, node: usize) {
-        self.nodes[node] = 1;
-        self.groups[self.group_of[node] as usize] = 1;
-    }
 }
 
 impl Competitor for Limit {
@@ -260,10 +239,4 @@ impl<'a> Scattered<'a> {
         // SAFETY: as in `Run::pass`; whatever the nodes hang off is computed already, or no node of this tick.
         unsafe { (self.run.kernel.scattered)(&self.run.view, nodes) };
     }
-}
-
-fn next_flag(flags: &[u8]) -> Option<usize> {
-    let (words, _) = flags.as_chunks::<16>();
-    let quiet = words.iter().take_while(|word| u128::from_ne_bytes(**word) == 0).count() * 16;
-    flags[quiet..].iter().position(|&flag| flag != 0).map(|position| quiet + position)
 }
