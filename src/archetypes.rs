@@ -5,7 +5,8 @@
 
 use crate::{
     layout::Mask,
-    world::slices::Columns,
+    local::changes::Inputs,
+    raw::slices::Columns,
     write_group::{Overrides, WriteGroups},
 };
 
@@ -21,6 +22,8 @@ pub(crate) struct Archetype {
     pub resized: bool,
     /// Whether it has to be composed again whatever the versions say.
     pub stale: bool,
+    /// What its local matrices were computed from.
+    pub inputs: Inputs,
     /// Whether the bundle has written a `LocalToWorld` since `WorldToLocal` was last computed.
     pub world_changed: bool,
     len: usize,
@@ -36,6 +39,7 @@ impl Archetype {
             resized: false,
             // A first look must compose even where every version is 0, as the first ones of a process are.
             stale: true,
+            inputs: Inputs::default(),
             world_changed: false,
             len: 0,
             versions: vec![0; mask.len()].into(),

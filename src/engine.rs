@@ -17,9 +17,10 @@ use crate::{
     findings::{FindingGroup, Findings},
     hierarchy::parent_system::ParentSystem,
     local::compose::LocalSystems,
+    raw::{slices::Columns, sweep::propagate},
     standing::Standing,
     stats::{RunStats, TransformStats},
-    world::{inverse::Inverses, propagate::propagate, slices::Columns},
+    world::inverse::Inverses,
     write_group::WriteGroups,
 };
 

@@ -3,24 +3,27 @@
 /// Rows a thread takes at a time: a few hundred kilobytes of matrices.
 pub(crate) const BLOCK: usize = 4096;
 
-/// Cuts two slices into blocks that belong together, `BLOCK` of `a` beside `BLOCK / ratio` of `b`, and calls `f` with the number
-/// of the first element of `a` and the two blocks.
-pub(crate) fn for_each_block<A: Send, B: Send>(
+/// Cuts three slices into blocks that belong together: [`BLOCK`] of `a`, `BLOCK / ratio` of `b` and `c.1` of `c` (none if that is
+/// 0), and calls `f` with the number of the first element of `a` and the blocks.
+pub(crate) fn for_each_block<A: Send, B: Send, C: Send>(
     a: &mut [A],
-    b: &mut [B],
-    ratio: usize,
-    f: impl Fn(usize, &mut [A], &mut [B]) + Sync,
+    (b, ratio): (&mut [B], usize),
+    (c, c_block): (&mut [C], usize),
+    f: impl Fn(usize, &mut [A], &mut [B], &mut [C]) + Sync,
 ) {
+    let mut rest = c;
+    let blocks = a.chunks_mut(BLOCK).zip(b.chunks_mut(BLOCK / ratio)).enumerate().map(|(block, (a, b))| {
+        let all = std::mem::take(&mut rest);
+        let (c, others) = all.split_at_mut(c_block.min(all.len()));
+        rest = others;
+        (block * BLOCK, a, b, c)
+    });
     #[cfg(feature = "parallel")]
-    if a.len() > BLOCK {
+    if blocks.len() > 1 {
         use rayon::prelude::*;
-        a.par_chunks_mut(BLOCK)
-            .zip(b.par_chunks_mut(BLOCK / ratio))
-            .enumerate()
-            .for_each(|(block, (a, b))| f(block * BLOCK, a, b));
+        let blocks: Vec<_> = blocks.collect();
+        blocks.into_par_iter().for_each(|(first, a, b, c)| f(first, a, b, c));
         return;
     }
-    for (block, (a, b)) in a.chunks_mut(BLOCK).zip(b.chunks_mut(BLOCK / ratio)).enumerate() {
-        f(block * BLOCK, a, b);
-    }
+    blocks.for_each(|(first, a, b, c)| f(first, a, b, c));
 }

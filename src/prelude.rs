@@ -4,6 +4,12 @@ pub use crate::{
     bundle::{TransformBuilderExt, TransformSystemBundle},
     components::*,
     findings::{Finding, FindingKind, Findings},
+    hierarchy::{
+        edit::{EditError, Edits, FailedEdits, IfNotTrs},
+        walk::Walk,
+    },
     stats::{RunStats, TransformStats},
+    transform::Transform,
+    world::query::{FreshWorld, QueryError, ReadTransforms},
     write_group::{WriteGroupFilter, WriteGroups},
 };

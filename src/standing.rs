@@ -11,10 +11,8 @@ use crate::{
     hierarchy::parent_system::ParentSystem,
     layout::Mask,
     local::parent_scale::ParentScales,
-    world::{
-        inverse::Inverses,
-        slices::{Columns, Row},
-    },
+    raw::slices::{Columns, Row},
+    world::inverse::Inverses,
 };
 
 type Entities = Arc<[(Entity, Option<Entity>)]>;
@@ -67,7 +65,10 @@ impl Standing {
 
     /// Looks again at archetypes that entities have entered or left.
     pub fn refresh(&mut self, columns: &Columns<'_>, archetypes: &Archetypes) {
-        for index in archetypes.touched().filter(|&index| archetypes[index].has_new_entities()) {
+        for index in archetypes.touched().filter(|&index| {
+            let archetype = &archetypes[index];
+            archetype.has_new_entities() || archetype.is_changed(Mask::PARENT)
+        }) {
             for kind in of_layout(archetypes[index].mask) {
                 let entities = columns.entities(index);
                 let related = columns.read::<Parent>(index);

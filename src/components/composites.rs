@@ -9,6 +9,8 @@ use super::matrix_component;
 /// Derived as `T(RotationPivotTranslation) T(RotationPivot) R(Rotation) R(PostRotation) T(-RotationPivot)` where the entity
 /// has any of these inputs; without them it is yours to write.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
 pub struct CompositeRotation(pub Matrix4<f32>);
 matrix_component!(CompositeRotation);
@@ -18,6 +20,8 @@ matrix_component!(CompositeRotation);
 /// Derived as `T(ScalePivotTranslation) T(ScalePivot) Shear S T(-ScalePivot)` where the entity has any of these inputs;
 /// without them it is yours to write.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
 pub struct CompositeScale(pub Matrix4<f32>);
 matrix_component!(CompositeScale);
@@ -27,6 +31,8 @@ matrix_component!(CompositeScale);
 /// Derived as the inverse of the parent's [`CompositeScale`], else of its [`Scale`](super::Scale), else of its
 /// [`NonUniformScale`](super::NonUniformScale). Below a parent that has none of the three it is yours to write.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
 pub struct ParentScaleInverse(pub Matrix4<f32>);
 matrix_component!(ParentScaleInverse);

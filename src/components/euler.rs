@@ -48,6 +48,8 @@ macro_rules! euler_components {
         #[doc = ""]
         #[doc = concat!("Writes [`", $target, "`](super::", $target, ") where the entity has it; alone it does nothing.")]
         #[derive(Clone, Copy, Debug, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
         #[repr(transparent)]
         pub struct $component(pub Vector3<f32>);
         vector_component!($component, 0.0);

@@ -10,6 +10,8 @@ use super::matrix_component;
 /// [`Rotation`](super::Rotation), ...), times the parent's `LocalToWorld` for a member of a hierarchy. An entity with nothing
 /// but `LocalToWorld` is static: its matrix is yours to write, and its children follow.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
 pub struct LocalToWorld(pub Matrix4<f32>);
 matrix_component!(LocalToWorld);
@@ -45,6 +47,8 @@ impl LocalToWorld {
 /// Together with [`Parent`](super::Parent) it makes the entity a member of a hierarchy. It is derived from the entity's inputs;
 /// without any of them it is yours to write, projections and shears included.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
 pub struct LocalToParent(pub Matrix4<f32>);
 matrix_component!(LocalToParent);
@@ -53,6 +57,8 @@ matrix_component!(LocalToParent);
 ///
 /// A `LocalToWorld` without a finite inverse gives the identity and a finding.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
 pub struct WorldToLocal(pub Matrix4<f32>);
 matrix_component!(WorldToLocal);

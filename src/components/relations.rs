@@ -13,6 +13,7 @@ use super::wraps;
 ///
 /// `Clone` but not `Copy`: Legion renames entities in cloned worlds only through `Clone`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
 pub struct Parent(pub Entity);
 wraps!(Parent, Entity);
@@ -22,12 +23,14 @@ wraps!(Parent, Entity);
 /// Spawn linked entities with `PreviousParent::default()` in their tuple, and the first run need not move them to another
 /// archetype to add it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
 pub struct PreviousParent(pub Option<Entity>);
 wraps!(PreviousParent, Option<Entity>);
 
 /// The entities that hang off this one. Written by the bundle only, and never empty after a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
 pub struct Children(pub SmallVec<[Entity; 8]>);
 wraps!(Children, SmallVec<[Entity; 8]>);

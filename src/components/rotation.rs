@@ -42,6 +42,8 @@ macro_rules! rotation_component {
 ///
 /// Derived where the entity has one of the `RotationEuler...` components.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
 pub struct Rotation(pub UnitQuaternion<f32>);
 rotation_component!(Rotation);
@@ -51,6 +53,8 @@ rotation_component!(Rotation);
 /// Maya's rotate axis (RA); FBX's post-rotation, inverted. Derived where the entity has one of the
 /// `PostRotationEuler...` components.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
 pub struct PostRotation(pub UnitQuaternion<f32>);
 rotation_component!(PostRotation);

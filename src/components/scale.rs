@@ -9,6 +9,8 @@ use super::{vector_component, wraps};
 ///
 /// Wins over [`NonUniformScale`] where an entity has both (a finding says so).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
 pub struct Scale(pub f32);
 wraps!(Scale, f32);
@@ -32,6 +34,8 @@ impl Default for Scale {
 /// Below a non-uniformly scaled parent a rotated child is sheared, which no translation, rotation and scale can express;
 /// prefer [`Scale`] where it will do.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
 pub struct NonUniformScale(pub Vector3<f32>);
 vector_component!(NonUniformScale, 1.0);

@@ -6,6 +6,8 @@ use super::wraps;
 
 /// Movement along the x, y and z axes, in the parent's space (or the world's, without a parent).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
 pub struct Translation(pub Translation3<f32>);
 wraps!(Translation, Translation3<f32>);

@@ -11,7 +11,7 @@ use super::{
     parent_system::{Change, ParentSystem},
     planting::{Seedling, Soil},
 };
-use crate::world::slices::Row;
+use crate::raw::slices::Row;
 
 /// Which change is about which entity.
 #[derive(Default)]

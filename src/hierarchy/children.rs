@@ -13,7 +13,7 @@ use crate::{
     archetypes::Archetypes,
     components::{Children, LocalToParent, Parent, PreviousParent},
     layout::Mask,
-    world::slices::{Columns, Row, captured},
+    raw::slices::{Columns, Row, captured},
 };
 
 /// A component to add or remove, which moves the entity to another archetype.

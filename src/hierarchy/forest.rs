@@ -15,7 +15,7 @@ use legion::world::EntityHasher;
 use smallvec::SmallVec;
 
 use super::planting::Seedling;
-use crate::{bits::Bits, world::slices::Row};
+use crate::{bits::Bits, raw::slices::Row};
 
 /// No position: no parent, not in the forest.
 pub(crate) const NONE: u32 = u32::MAX;

@@ -14,7 +14,7 @@ use crate::{
     components::Parent,
     findings::FindingKind,
     layout::Mask,
-    world::slices::{Columns, Row},
+    raw::slices::{Columns, Row},
 };
 
 /// An entity whose place in the hierarchy has to be looked at again.

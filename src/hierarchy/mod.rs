@@ -3,8 +3,10 @@
 mod bed;
 mod children;
 mod cycles;
+pub mod edit;
 pub(crate) mod forest;
 mod links;
 pub(crate) mod parent_system;
 mod planting;
 mod rows;
+pub mod walk;

@@ -21,7 +21,7 @@ use crate::{
     archetypes::Archetypes,
     findings::Finding,
     layout::Mask,
-    world::slices::{Columns, Row},
+    raw::slices::{Columns, Row},
 };
 
 /// What the hierarchy's system remembers of a world.
@@ -156,7 +156,7 @@ impl ParentSystem {
             changes[number as usize].cyclic = true;
             self.cyclic.push(changes[number as usize].entity);
         }
-        self.cyclic.sort_unstable_by_key(crate::world::slices::captured);
+        self.cyclic.sort_unstable_by_key(crate::raw::slices::captured);
         for change in changes.iter() {
             // Whether `ParentScaleInverse` counts depends on the link.
             let Some(row) = change.row else { continue };

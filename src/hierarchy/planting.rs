@@ -1,7 +1,7 @@
 //! Putting entities into preorder.
 
 use super::forest::{CYCLE, NONE};
-use crate::world::slices::Row;
+use crate::raw::slices::Row;
 
 /// What an entity hangs off, while it is being planted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

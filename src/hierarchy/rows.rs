@@ -9,7 +9,7 @@ use crate::{
     archetypes::Archetypes,
     components::{Children, Parent},
     layout::Mask,
-    world::slices::{Columns, Row, captured},
+    raw::slices::{Columns, Row, captured},
 };
 
 /// What is remembered of an entity while it has no row in the mirror.

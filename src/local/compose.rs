@@ -6,7 +6,7 @@ use crate::{
     components::*,
     hierarchy::{forest::NONE, parent_system::ParentSystem},
     layout::Mask,
-    world::slices::Columns,
+    raw::{kernel::Level, slices::Columns},
 };
 
 /// What the local systems remember of a world.
@@ -14,6 +14,7 @@ use crate::{
 pub(crate) struct LocalSystems {
     pub parent_scales: ParentScales,
     marks: Marks,
+    level: Level,
     /// How many entities were composed and how many came out different.
     pub composed: usize,
     pub changed: usize,
@@ -83,13 +84,11 @@ impl LocalSystems {
         let composes = archetype.writes(target) && inputs != Mask::NONE;
         self.marks.reset(0);
         if composes && archetype.is_changed(inputs | target) {
-            let (forest, positions) = (&parents.forest, parents.rows.positions(index));
-            let linked = |row| positions.get(row).is_some_and(|&position| position != NONE && forest.is_linked(position));
-            if trs::local(columns.local(index), mask, &mut self.marks, linked) {
-                if target == Mask::LOCAL_TO_PARENT {
-                    columns.bump::<LocalToParent>(index);
-                } else {
-                    columns.bump::<LocalToWorld>(index);
+            self.write_matrices(index, target, columns, archetypes, parents);
+            if self.marks.any() {
+                match target {
+                    Mask::LOCAL_TO_PARENT => columns.bump::<LocalToParent>(index),
+                    _ => columns.bump::<LocalToWorld>(index),
                 }
                 archetypes.own_write(columns, target, index);
                 archetypes[index].world_changed |= target == Mask::LOCAL_TO_WORLD;
@@ -99,6 +98,36 @@ impl LocalSystems {
         }
         if mask.has(Mask::LOCAL_TO_WORLD) {
             self.tell_forest(index, composes, &archetypes[index], parents);
+        }
+    }
+
+    /// Composes what has to be, by the cheapest way that is exact.
+    fn write_matrices(
+        &mut self,
+        index: u32,
+        target: Mask,
+        columns: &mut Columns<'_>,
+        archetypes: &mut Archetypes,
+        parents: &ParentSystem,
+    ) {
+        let archetype = &mut archetypes[index];
+        let mask = archetype.mask;
+        let marks = &mut self.marks;
+        if !trs::is_plain(mask) {
+            let (forest, positions) = (&parents.forest, parents.rows.positions(index));
+            let linked = |row| positions.get(row).is_some_and(|&position| position != NONE && forest.is_linked(position));
+            trs::local(columns.local(index), mask, marks, linked);
+            return;
+        }
+        let (trs, matrices) = trs::plain(columns.local(index), mask);
+        marks.reset(matrices.len());
+        // Whoever enters an archetype moves the versions of all its components, the matrices' included; whoever leaves shows in
+        // the length. So where neither moved, every row is the entity it was, with the matrix that the copy led to.
+        let undisturbed = !archetype.is_changed(target);
+        if undisturbed && archetype.inputs.has(&trs, matrices.len()) {
+            archetype.inputs.compose_changed(self.level, trs, matrices, marks);
+        } else {
+            archetype.inputs.compose_all(self.level, trs, matrices, marks);
         }
     }
 

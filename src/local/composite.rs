@@ -6,7 +6,7 @@ use super::update::{Marks, update};
 use crate::{
     components::{CompositeRotation, CompositeScale},
     math::compose,
-    world::slices::LocalColumns,
+    raw::slices::LocalColumns,
 };
 
 /// Writes `CompositeRotation` where it differs; the archetype has it and at least one of its inputs.

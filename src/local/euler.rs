@@ -3,7 +3,7 @@
 use nalgebra::UnitQuaternion;
 
 use super::update::{Marks, SameBits, update};
-use crate::{components::*, layout::Mask, world::slices::Columns};
+use crate::{components::*, layout::Mask, raw::slices::Columns};
 
 trait Euler: Send + Sync + 'static {
     fn rotation(&self) -> UnitQuaternion<f32>;

@@ -1,5 +1,6 @@
 //! Local matrices: from what users write to `LocalToParent`, or to the `LocalToWorld` of an entity without parent.
 
+pub(crate) mod changes;
 pub(crate) mod compose;
 mod composite;
 mod euler;

@@ -12,7 +12,7 @@ use crate::{
     hierarchy::{forest::NONE, parent_system::ParentSystem},
     layout::Mask,
     math::compose,
-    world::slices::{Columns, Row},
+    raw::slices::{Columns, Row},
 };
 
 /// What is remembered of the entities with `ParentScaleInverse`.

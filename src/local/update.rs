@@ -87,7 +87,7 @@ impl Marks {
 /// threads. Returns whether anything was written.
 pub(crate) fn update<T: SameBits>(column: &mut [T], marks: &mut Marks, value: impl Fn(usize, &T) -> T + Sync) -> bool {
     marks.reset(column.len());
-    for_each_block(column, marks.words_mut(), 64, |first, block, words| {
+    for_each_block(column, (marks.words_mut(), 64), (&mut [(); 0], 0), |first, block, words, _| {
         for (row, stored) in block.iter_mut().enumerate() {
             let value = value(first + row, stored);
             if !stored.same_bits(&value) {

@@ -1,3 +1,7 @@
 //! Plain functions on nalgebra types: no ECS, no allocation.
 
+pub mod algebra;
 pub mod compose;
+pub mod decompose;
+pub mod handedness;
+pub mod mapping;

@@ -11,7 +11,7 @@ use crate::{
     layout::Mask,
     local::update::{Marks, update},
     math::compose,
-    world::slices::Columns,
+    raw::slices::Columns,
 };
 
 /// What is remembered of the entities with `WorldToLocal`.

@@ -1,5 +1,4 @@
-//! World matrices, and the raw access to Legion's storage that computing them takes.
+//! World matrices between runs, and what follows from them.
 
 pub(crate) mod inverse;
-pub(crate) mod propagate;
-pub(crate) mod slices;
+pub mod query;

@@ -8,7 +8,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::slices::Matrices;
+use super::{kernel::Level, matrices::Matrices, slices::Columns};
 use crate::{
     archetypes::Archetypes,
     components::LocalToWorld,
@@ -17,8 +17,6 @@ use crate::{
         parent_system::ParentSystem,
     },
     layout::Mask,
-    math::compose::product,
-    world::slices::Columns,
 };
 
 /// Positions that one thread takes at a time.
@@ -40,6 +38,7 @@ pub(crate) fn propagate(
     let mut sweep = Sweep {
         mark,
         matrices: Matrices::new(columns, archetypes, &members),
+        level: Level::best(),
         written: (0..count).map(|_| AtomicBool::new(false)).collect(),
         computed: AtomicUsize::new(0),
         changed: AtomicUsize::new(0),
@@ -64,6 +63,7 @@ struct Sweep<'a> {
     /// Positions with this mark have another world than before.
     mark: u32,
     matrices: Matrices<'a>,
+    level: Level,
     /// Archetypes in which a world was written.
     written: Vec<AtomicBool>,
     computed: AtomicUsize,
@@ -143,16 +143,10 @@ impl Sweep<'_> {
             forest.moved.get(position)
         } else if forest.dirty.get(position) || (parent != CYCLE && forest.is_marked(parent, self.mark)) {
             tally.computed += 1;
-            // SAFETY: rows of the forest are rows of the world, each at one position only. Positions are computed once, by one
-            // thread, and the parent's either by the same thread before, or before this thread was given the run.
-            let changed = unsafe {
-                let local = self.matrices.local(row);
-                let world = match parent {
-                    CYCLE => *local,
-                    _ => product(self.matrices.world(forest.rows[parent as usize]), local),
-                };
-                self.matrices.replace(row, &world)
-            };
+            let above = (parent != CYCLE).then(|| forest.rows[parent as usize]);
+            // SAFETY: every row stands at one position only. Positions are computed once, by one thread, and the parent's either
+            // by the same thread before, or before this thread was given the run.
+            let changed = unsafe { self.matrices.advance(self.level, row, above) };
             if changed {
                 tally.changed += 1;
                 let written = &self.written[row.archetype as usize];

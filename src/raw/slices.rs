@@ -1,4 +1,4 @@
-//! Raw access to Legion's storage: the room for `unsafe`.
+//! Raw access to Legion's storage.
 //!
 //! Legion bumps a component's version when a mutable slice is *yielded*, written or not, and hands out one archetype's columns
 //! only through queries of at most eight types. The bundle must bump exactly what it changed, and reads thirty-one types. So
@@ -18,13 +18,9 @@ use legion::{
     storage::{Archetype, ArchetypeIndex, ComponentStorage, Components, PackedStorage, UnknownComponentStorage},
 };
 
-use nalgebra::Matrix4;
-
 use crate::{
-    archetypes::Archetypes,
     components::*,
     layout::{COMPONENTS, Mask, for_each_component},
-    local::update::SameBits,
 };
 
 /// Where an entity's components are.
@@ -221,84 +217,5 @@ impl<'a> LocalColumns<'a> {
                 shear: columns.raw_mut(archetype),
             }
         }
-    }
-}
-
-/// The world and local matrices of many archetypes, for threads that know which rows are theirs.
-pub(crate) struct Matrices<'a> {
-    archetypes: Vec<RawMatrices>,
-    exclusive: PhantomData<&'a mut LocalToWorld>,
-}
-
-#[derive(Clone, Copy)]
-struct RawMatrices {
-    world: *mut LocalToWorld,
-    local: *const LocalToParent,
-    len: usize,
-}
-
-// SAFETY: the pointers are used in `unsafe` functions only, whose callers see to it that no two threads touch a matrix at the
-// same time unless both read it.
-unsafe impl Send for Matrices<'_> {}
-// SAFETY: as above.
-unsafe impl Sync for Matrices<'_> {}
-
-impl<'a> Matrices<'a> {
-    /// The matrices of these archetypes, all of which have `LocalToWorld`.
-    pub fn new(columns: &'a mut Columns<'_>, archetypes: &Archetypes, members: &[u32]) -> Self {
-        let none = RawMatrices { world: std::ptr::null_mut(), local: std::ptr::null(), len: 0 };
-        let mut all = vec![none; columns.archetypes().len()];
-        for &index in members {
-            let world = columns.write::<LocalToWorld>(index);
-            let (world, len) = (world.as_mut_ptr(), world.len());
-            let computed =
-                archetypes[index].mask.has(Mask::LOCAL_TO_PARENT) && archetypes[index].writes(Mask::LOCAL_TO_WORLD);
-            let local = if computed { columns.read::<LocalToParent>(index).as_ptr() } else { std::ptr::null() };
-            all[index as usize] = RawMatrices { world, local, len };
-        }
-        Self { archetypes: all, exclusive: PhantomData }
-    }
-
-    /// Whether the bundle computes world matrices in this archetype.
-    #[inline]
-    pub fn computes(&self, archetype: u32) -> bool {
-        !self.archetypes[archetype as usize].local.is_null()
-    }
-
-    /// # Safety
-    /// Nobody may be writing this matrix.
-    #[inline]
-    pub unsafe fn world(&self, row: Row) -> &Matrix4<f32> {
-        let matrices = &self.archetypes[row.archetype as usize];
-        assert!((row.row as usize) < matrices.len);
-        // SAFETY: in bounds, and not being written.
-        unsafe { &(*matrices.world.add(row.row as usize)).0 }
-    }
-
-    /// # Safety
-    /// The archetype must be one that [computes](Self::computes).
-    #[inline]
-    pub unsafe fn local(&self, row: Row) -> &Matrix4<f32> {
-        let matrices = &self.archetypes[row.archetype as usize];
-        assert!((row.row as usize) < matrices.len);
-        // SAFETY: in bounds; local matrices are only read while `self` lives.
-        unsafe { &(*matrices.local.add(row.row as usize)).0 }
-    }
-
-    /// Writes a world matrix if it differs from what is there. Returns whether it did.
-    ///
-    /// # Safety
-    /// Nobody else may be reading or writing this matrix.
-    #[inline]
-    pub unsafe fn replace(&self, row: Row, world: &Matrix4<f32>) -> bool {
-        let matrices = &self.archetypes[row.archetype as usize];
-        assert!((row.row as usize) < matrices.len);
-        // SAFETY: in bounds, and this thread's alone.
-        let stored = unsafe { &mut (*matrices.world.add(row.row as usize)).0 };
-        let differs = !stored.same_bits(world);
-        if differs {
-            *stored = *world;
-        }
-        differs
     }
 }

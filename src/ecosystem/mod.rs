@@ -1,0 +1,21 @@
+//! Getting along with others: saving and loading, cloning between worlds, other crates' mathematics.
+
+#[cfg(feature = "bytemuck")]
+#[cfg_attr(docsrs, doc(cfg(feature = "bytemuck")))]
+pub mod bytemuck;
+#[cfg(any(feature = "glam", feature = "mint"))]
+mod convert;
+#[cfg(feature = "glam")]
+#[cfg_attr(docsrs, doc(cfg(feature = "glam")))]
+pub mod glam;
+pub mod merge;
+#[cfg(feature = "mint")]
+#[cfg_attr(docsrs, doc(cfg(feature = "mint")))]
+pub mod mint;
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+pub mod serde;
+
+/// Coming from the original legion_transform, Bevy, Amethyst or Unity: tables of names.
+#[doc = include_str!("../../docs/migration.md")]
+pub mod migration {}

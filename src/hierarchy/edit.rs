@@ -1,0 +1,188 @@
+//! Edits that keep what is seen: re-parenting in place, placing in the world, looking at a point, despawning a subtree.
+//!
+//! ```
+//! use legion::*;
+//! use legion_transform::prelude::*;
+//! use nalgebra::Vector3;
+//!
+//! let mut world = World::default();
+//! let hand = world.push((LocalToWorld::identity(), Translation::new(5.0, 0.0, 0.0), Scale(2.0)));
+//! let cup = world.push((LocalToWorld::identity(), Translation::new(5.0, 1.0, 0.0)));
+//!
+//! let edits = Edits::default();
+//! edits.set_parent(&mut world, cup, hand)?; // stays where it is ...
+//! assert_eq!(FreshWorld::new(&world).local_to_world(cup)?.column(3).xyz(), Vector3::new(5.0, 1.0, 0.0));
+//! let local = Transform::read(&world, cup)?; // ... by other numbers
+//! assert_eq!((local.translation, local.scale), (Vector3::new(0.0, 0.5, 0.0), Vector3::repeat(0.5)));
+//! # Ok::<(), EditError>(())
+//! ```
+//!
+//! - They start from *fresh* worlds ([`FreshWorld`]), so several edits in a row between two runs are right.
+//! - They write the components the entity has (Euler angles, pivots and composites too) and add what it lacks only where it
+//!   matters; the derived matrices follow in the next run. What need not change keeps its bits.
+//! - A pose below a non-uniformly scaled parent may need shear, which no translation, rotation and scale can express. Then they do
+//!   not lie: [`IfNotTrs`] chooses between an error and a matrix.
+//! - What hangs off the edited entity follows it, and so stays in place with it, except where a [`ParentScaleInverse`](crate::components::ParentScaleInverse) down
+//!   there depends on the edited entity's scale.
+//! - Where a component of yours has taken over `LocalToWorld` or `LocalToParent` (a write group), the edit writes the stored matrix.
+//!
+//! On a `CommandBuffer`, [`Edits::commands`] records the same edits, which are evaluated at the flush.
+
+mod apply;
+mod commands;
+mod error;
+mod euler;
+mod plan;
+mod solve;
+mod subtree;
+
+use legion::{Entity, World, systems::CommandBuffer};
+use nalgebra::{Matrix4, Point3, Vector3};
+
+pub use commands::{EditCommands, FailedEdits};
+pub use error::{EditError, NotTrs};
+pub use solve::SHEAR_TOLERANCE;
+
+use plan::Planner;
+
+use crate::{
+    transform::Transform,
+    world::query::{FreshWorld, Overrides},
+    write_group::WriteGroups,
+};
+
+/// What to do where the result is no translation, rotation and scale.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum IfNotTrs {
+    /// Change nothing and return [`EditError::NotTrs`].
+    #[default]
+    Fail,
+    /// Write the matrix itself: all local inputs of the entity are removed, and `LocalToParent` (or `LocalToWorld`, for a
+    /// root) holds the result, shear and all.
+    WriteMatrix,
+}
+
+/// The edits, and their options.
+#[derive(Clone, Debug, Default)]
+pub struct Edits {
+    overrides: Overrides,
+    if_not_trs: IfNotTrs,
+}
+
+impl Edits {
+    /// With the bundle's write groups, so that the fresh worlds know what your components have taken over; see
+    /// [`FreshWorld::with_groups`].
+    #[must_use]
+    pub fn with_groups(self, groups: &WriteGroups) -> Self {
+        Self { overrides: Overrides::new(groups), ..self }
+    }
+
+    /// What to do where the result is no translation, rotation and scale; the default is to fail.
+    #[must_use]
+    pub fn if_not_trs(self, if_not_trs: IfNotTrs) -> Self {
+        Self { if_not_trs, ..self }
+    }
+
+    /// The same edits for a command buffer: recorded now, evaluated at the flush.
+    pub fn commands<'a>(&self, buffer: &'a mut CommandBuffer) -> EditCommands<'a> {
+        EditCommands::new(self.clone(), buffer)
+    }
+
+    /// Hangs `child` off `parent`, in place: its world matrix stays what it is. Adds `LocalToParent` where it is missing.
+    ///
+    /// Linking to the parent that it already hangs off changes nothing.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged. [`EditError::Cycle`] if the parent is the child or hangs off it,
+    /// [`EditError::ParentNotInvertible`] if the parent's world matrix flattens space, so that no local pose can undo it.
+    pub fn set_parent(&self, world: &mut World, child: Entity, parent: Entity) -> Result<(), EditError> {
+        let plan = Planner::new(world, self).set_parent(child, parent)?;
+        plan.apply(world);
+        Ok(())
+    }
+
+    /// Makes the entity a root, in place: `Parent` and `LocalToParent` are removed, its world matrix stays what it is.
+    ///
+    /// A root stays as it is.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged.
+    pub fn remove_parent(&self, world: &mut World, child: Entity) -> Result<(), EditError> {
+        let plan = Planner::new(world, self).remove_parent(child)?;
+        plan.apply(world);
+        Ok(())
+    }
+
+    /// Makes every child of the entity a root, in place, and returns them. All or none: on an error the world is unchanged.
+    ///
+    /// Finding them takes one pass over every `Parent` in the world, so that those linked since the last run are among them.
+    ///
+    /// # Errors
+    /// [`EditError`] of the first child that cannot be detached.
+    pub fn detach_children(&self, world: &mut World, entity: Entity) -> Result<Vec<Entity>, EditError> {
+        let children = subtree::children(world, entity)?;
+        let planner = Planner::new(world, self);
+        let plans = children.iter().map(|child| planner.remove_parent(*child)).collect::<Result<Vec<_>, _>>()?;
+        plans.into_iter().for_each(|plan| plan.apply(world));
+        Ok(children)
+    }
+
+    /// Places the entity in the world: afterwards its world matrix is this one (an `Isometry3`, `Similarity3`, `Affine3` or
+    /// `Matrix4`), whatever it hangs off.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged.
+    pub fn set_world(&self, world: &mut World, entity: Entity, pose: impl Into<Matrix4<f32>>) -> Result<(), EditError> {
+        let plan = Planner::new(world, self).set_world(entity, &pose.into())?;
+        plan.apply(world);
+        Ok(())
+    }
+
+    /// Turns the entity so that its z axis ([`LocalToWorld::forward`](crate::components::LocalToWorld::forward)) points at `target`, a point of the world, with its y axis
+    /// towards `up` as far as that allows. It stays where it is, and so does its scale.
+    ///
+    /// Only the local rotation changes, also below a non-uniformly scaled parent: the world direction is exact
+    /// there, and the shear that such a parent gives every turned child is no new one. If `up` points at the target
+    /// as well, another axis of the world takes its place.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged. [`EditError::NoDirection`] if the target is where the entity is.
+    pub fn look_at(
+        &self,
+        world: &mut World,
+        entity: Entity,
+        target: &Point3<f32>,
+        up: &Vector3<f32>,
+    ) -> Result<(), EditError> {
+        let plan = Planner::new(world, self).look_at(entity, target, up)?;
+        plan.apply(world);
+        Ok(())
+    }
+
+    /// Writes the entity's local transform; see [`Transform::write`].
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged.
+    pub fn set_local(&self, world: &mut World, entity: Entity, transform: &Transform) -> Result<(), EditError> {
+        let plan = Planner::new(world, self).set_local(entity, transform)?;
+        plan.apply(world);
+        Ok(())
+    }
+
+    /// Despawns the entity and all that hangs off it; returns how many that were (0 if it was dead already).
+    ///
+    /// Finding them takes one pass over every `Parent` in the world, so that those linked since the last run are among
+    /// them; [`despawn_subtrees`](Self::despawn_subtrees) takes one pass for many.
+    pub fn despawn_subtree(&self, world: &mut World, entity: Entity) -> usize {
+        self.despawn_subtrees(world, &[entity])
+    }
+
+    /// Despawns these entities and all that hangs off them; returns how many that were.
+    pub fn despawn_subtrees(&self, world: &mut World, entities: &[Entity]) -> usize {
+        subtree::despawn(world, entities)
+    }
+
+    fn fresh<'a>(&self, world: &'a World) -> FreshWorld<'a, World> {
+        FreshWorld::new(world).with_overrides(self.overrides.clone())
+    }
+}

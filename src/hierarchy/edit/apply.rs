@@ -1,0 +1,114 @@
+//! Carrying a plan out. Nothing can fail here but the entity's existence, which the plan has checked.
+
+use legion::{World, storage::Component, world::Entry};
+use nalgebra::Translation3;
+
+use super::{
+    euler,
+    plan::{LocalChange, ParentChange, Plan},
+};
+use crate::{components::*, world::query::LocalInputs};
+
+impl Plan {
+    pub fn apply(self, world: &mut World) {
+        let Some(mut entry) = world.entry(self.entity) else { return };
+        let entry = &mut entry;
+        match self.parent {
+            ParentChange::Keep => {}
+            ParentChange::Set { parent, reset } => {
+                set_if_other(entry, Parent(parent));
+                if entry.get_component::<LocalToParent>().is_err() {
+                    entry.add_component(LocalToParent::identity());
+                }
+                reset_parent_scale_inverse(entry, reset);
+            }
+            ParentChange::Remove { reset } => {
+                entry.remove_component::<Parent>();
+                entry.remove_component::<LocalToParent>();
+                reset_parent_scale_inverse(entry, reset);
+            }
+        }
+        match self.local {
+            LocalChange::Keep => {}
+            LocalChange::Inputs(change) => write_inputs(entry, &change.0, &change.1),
+            LocalChange::LocalToParent { matrix, strip } => {
+                strip_inputs(entry, strip);
+                set_if_other(entry, LocalToParent(matrix));
+            }
+            LocalChange::LocalToWorld { matrix, strip } => {
+                strip_inputs(entry, strip);
+                set_if_other(entry, LocalToWorld(matrix));
+            }
+        }
+    }
+}
+
+fn reset_parent_scale_inverse(entry: &mut Entry<'_>, reset: bool) {
+    if reset {
+        set_if_other(entry, ParentScaleInverse::identity());
+    }
+}
+
+/// Writes only what changes, so that no version moves without reason.
+fn set_if_other<T: Component + PartialEq>(entry: &mut Entry<'_>, component: T) {
+    if entry.get_component::<T>() != Ok(&component) {
+        entry.add_component(component);
+    }
+}
+
+fn write_inputs(entry: &mut Entry<'_>, old: &LocalInputs, new: &LocalInputs) {
+    fn change<T: Component, V: PartialEq + Copy>(entry: &mut Entry<'_>, old: Option<V>, new: Option<V>, wrap: fn(V) -> T) {
+        match new {
+            _ if old == new => {}
+            Some(value) => entry.add_component(wrap(value)),
+            None => entry.remove_component::<T>(),
+        }
+    }
+    change(entry, old.translation, new.translation, |vector| Translation(Translation3 { vector }));
+    change(entry, old.rotation.rotation, new.rotation.rotation, Rotation);
+    change(entry, old.rotation.composite, new.rotation.composite, CompositeRotation);
+    if let (Some(order), Some(angles)) = (new.rotation.euler, new.rotation.angles) {
+        euler::write(entry, order, angles);
+    }
+    change(entry, old.scale.uniform, new.scale.uniform, Scale);
+    change(entry, old.scale.axes, new.scale.axes, NonUniformScale);
+    change(entry, old.scale.shear, new.scale.shear, Shear);
+    change(entry, old.scale.composite, new.scale.composite, CompositeScale);
+}
+
+/// Removes what would overwrite a matrix, and what would come back to life with it.
+fn strip_inputs(entry: &mut Entry<'_>, strip: bool) {
+    if !strip {
+        return;
+    }
+    macro_rules! remove {
+        ($($component:ident),* $(,)?) => { $(entry.remove_component::<$component>();)* };
+    }
+    remove!(
+        Translation,
+        Rotation,
+        Scale,
+        NonUniformScale,
+        CompositeRotation,
+        CompositeScale,
+        ParentScaleInverse,
+        RotationEulerXYZ,
+        RotationEulerXZY,
+        RotationEulerYXZ,
+        RotationEulerYZX,
+        RotationEulerZXY,
+        RotationEulerZYX,
+        PostRotation,
+        PostRotationEulerXYZ,
+        PostRotationEulerXZY,
+        PostRotationEulerYXZ,
+        PostRotationEulerYZX,
+        PostRotationEulerZXY,
+        PostRotationEulerZYX,
+        RotationPivot,
+        RotationPivotTranslation,
+        ScalePivot,
+        ScalePivotTranslation,
+        Shear,
+    );
+}

@@ -1,0 +1,126 @@
+//! Edits recorded in a command buffer.
+
+use std::collections::VecDeque;
+
+use legion::{Entity, Resources, World, systems::CommandBuffer};
+use nalgebra::{Matrix4, Point3, Vector3};
+
+use super::{EditError, Edits};
+use crate::transform::Transform;
+
+/// Records edits that are evaluated at the flush, with the world as it is then. Made by [`Edits::commands`].
+///
+/// An edit that fails at the flush (an entity may have died meanwhile) changes nothing and is put into the resource
+/// [`FailedEdits`].
+///
+/// ```
+/// use legion::{systems::CommandBuffer, *};
+/// use legion_transform::prelude::*;
+///
+/// let (mut world, mut resources) = (World::default(), Resources::default());
+/// let a = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
+/// let b = world.push((LocalToWorld::identity(), Translation::new(2.0, 0.0, 0.0)));
+///
+/// let mut commands = CommandBuffer::new(&world); // in a system, the one it is given
+/// Edits::default().commands(&mut commands).set_parent(a, b).set_parent(b, a);
+/// commands.flush(&mut world, &mut resources);
+///
+/// assert_eq!(Walk::new(&world)?.parent(a), Some(b));
+/// let failed = resources.get_mut::<FailedEdits>().unwrap().drain().collect::<Vec<_>>();
+/// assert_eq!(failed, [EditError::Cycle { child: b, parent: a }]);
+/// # Ok::<(), QueryError>(())
+/// ```
+pub struct EditCommands<'a> {
+    edits: Edits,
+    buffer: &'a mut CommandBuffer,
+}
+
+impl<'a> EditCommands<'a> {
+    pub(super) fn new(edits: Edits, buffer: &'a mut CommandBuffer) -> Self {
+        Self { edits, buffer }
+    }
+
+    fn record<R>(&mut self, edit: impl Fn(&Edits, &mut World) -> Result<R, EditError> + Send + Sync + 'static) -> &mut Self {
+        let edits = self.edits.clone();
+        self.buffer.exec_mut(move |world: &mut World, resources: &mut Resources| {
+            if let Err(error) = edit(&edits, world) {
+                resources.get_mut_or_default::<FailedEdits>().push(error);
+            }
+        });
+        self
+    }
+
+    /// [`Edits::set_parent`] at the flush.
+    pub fn set_parent(&mut self, child: Entity, parent: Entity) -> &mut Self {
+        self.record(move |edits, world| edits.set_parent(world, child, parent))
+    }
+
+    /// [`Edits::remove_parent`] at the flush.
+    pub fn remove_parent(&mut self, child: Entity) -> &mut Self {
+        self.record(move |edits, world| edits.remove_parent(world, child))
+    }
+
+    /// [`Edits::detach_children`] at the flush.
+    pub fn detach_children(&mut self, entity: Entity) -> &mut Self {
+        self.record(move |edits, world| edits.detach_children(world, entity))
+    }
+
+    /// [`Edits::set_world`] at the flush.
+    pub fn set_world(&mut self, entity: Entity, pose: impl Into<Matrix4<f32>>) -> &mut Self {
+        let pose = pose.into();
+        self.record(move |edits, world| edits.set_world(world, entity, pose))
+    }
+
+    /// [`Edits::look_at`] at the flush.
+    pub fn look_at(&mut self, entity: Entity, target: Point3<f32>, up: Vector3<f32>) -> &mut Self {
+        self.record(move |edits, world| edits.look_at(world, entity, &target, &up))
+    }
+
+    /// [`Edits::set_local`] at the flush.
+    pub fn set_local(&mut self, entity: Entity, transform: Transform) -> &mut Self {
+        self.record(move |edits, world| edits.set_local(world, entity, &transform))
+    }
+
+    /// [`Edits::despawn_subtrees`] at the flush. Those that are dead by then are no failure.
+    pub fn despawn_subtrees(&mut self, entities: impl IntoIterator<Item = Entity>) -> &mut Self {
+        let entities: Vec<Entity> = entities.into_iter().collect();
+        self.record(move |edits, world| {
+            edits.despawn_subtrees(world, &entities);
+            Ok(())
+        })
+    }
+
+    /// [`Edits::despawn_subtree`] at the flush.
+    pub fn despawn_subtree(&mut self, entity: Entity) -> &mut Self {
+        self.despawn_subtrees([entity])
+    }
+}
+
+/// The edits that failed at a flush: a resource, put there by the first of them.
+///
+/// Only the last 1,024 are kept, so that nobody has to look.
+#[derive(Clone, Debug, Default)]
+pub struct FailedEdits {
+    errors: VecDeque<EditError>,
+}
+
+impl FailedEdits {
+    const KEPT: usize = 1_024;
+
+    fn push(&mut self, error: EditError) {
+        if self.errors.len() == Self::KEPT {
+            self.errors.pop_front();
+        }
+        self.errors.push_back(error);
+    }
+
+    /// Those since the last drain, the oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &EditError> {
+        self.errors.iter()
+    }
+
+    /// Takes them out, the oldest first.
+    pub fn drain(&mut self) -> impl Iterator<Item = EditError> + '_ {
+        self.errors.drain(..)
+    }
+}

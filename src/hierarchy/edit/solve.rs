@@ -1,0 +1,260 @@
+//! Which inputs make a wanted world matrix.
+//!
+//! The local matrix is `T PSI R S`, each a component or a composite. Candidates are tried from the one that changes nothing to
+//! the one that changes everything, each is composed with the bundle's own formulas, and the first whose world matrix is the wanted
+//! one within rounding wins: so nothing changes that need not, and nothing is accepted that is not seen to be right.
+
+use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
+
+use super::{error::NotTrs, euler};
+use crate::{
+    math::decompose::{DecomposeError, LinearParts, decompose_linear},
+    world::query::LocalInputs,
+};
+
+/// Up to this deviation, relative to the lengths of the factors' rows and columns, a matrix counts as a translation, rotation
+/// and scale: rounding down a long chain may shear that much, and it is far from being visible.
+pub const SHEAR_TOLERANCE: f32 = 1e-5;
+
+/// What composing and decomposing once costs in rounding: about 16 times `f32`'s epsilon.
+const ROUNDING: f64 = 2e-6;
+
+/// A wanted world matrix below a parent's.
+pub(super) struct Target {
+    /// The parent's world matrix; the identity for a root.
+    pub base: Matrix4<f64>,
+    /// The wanted world matrix.
+    pub world: Matrix4<f64>,
+    /// The local matrix that leads there.
+    pub local: Matrix4<f64>,
+}
+
+/// Why no inputs make the wanted matrix.
+pub(super) enum Unsolved {
+    NotTrs(NotTrs),
+    /// This component would have to change, but is not the bundle's to write.
+    Fixed(&'static str),
+}
+
+impl Target {
+    /// `None` where the base has no inverse.
+    pub fn new(base: &Matrix4<f32>, world: &Matrix4<f32>) -> Option<Self> {
+        let (base, world) = (base.cast::<f64>(), world.cast::<f64>());
+        let inverse = inverse(&base)?;
+        Some(Self { base, world, local: inverse * world })
+    }
+
+    /// The local matrix as it can be stored.
+    pub fn matrix(&self) -> Matrix4<f32> {
+        self.local.map(|x| x as f32)
+    }
+
+    /// How far off `local` is, relative to the size of what is summed in each element.
+    fn deviation(&self, local: &Matrix4<f64>) -> f64 {
+        let off = self.base * local - self.world;
+        let mut worst: f64 = 0.0;
+        for row in 0..3 {
+            let turn = self.base.fixed_view::<1, 3>(row, 0).norm();
+            for column in 0..4 {
+                let shift = if column == 3 { self.base[(row, 3)].abs() + self.world[(row, 3)].abs() } else { 0.0 };
+                let size = turn * local.fixed_view::<3, 1>(0, column).norm() + shift;
+                let off = off[(row, column)].abs();
+                worst = worst.max(if off == 0.0 { 0.0 } else { off / size });
+            }
+        }
+        // NaN is no answer.
+        if worst.is_nan() || local.iter().any(|x| !x.is_finite()) { f64::INFINITY } else { worst }
+    }
+}
+
+/// The inverse, keeping an affine matrix affine.
+fn inverse(matrix: &Matrix4<f64>) -> Option<Matrix4<f64>> {
+    let affine = matrix.m41 == 0.0 && matrix.m42 == 0.0 && matrix.m43 == 0.0 && matrix.m44 == 1.0;
+    let inverse = if affine {
+        let linear = linear(matrix).try_inverse()?;
+        let mut inverse = linear.to_homogeneous();
+        inverse.fixed_view_mut::<3, 1>(0, 3).copy_from(&-(linear * matrix.fixed_view::<3, 1>(0, 3)));
+        inverse
+    } else {
+        matrix.try_inverse()?
+    };
+    // What is not finite in f32 cannot be stored.
+    inverse.iter().all(|x| (*x as f32).is_finite()).then_some(inverse)
+}
+
+fn linear(matrix: &Matrix4<f64>) -> Matrix3<f64> {
+    matrix.fixed_view::<3, 3>(0, 0).into()
+}
+
+/// The inputs that make the wanted matrix, as close to `inputs` as can be.
+pub(super) fn solve(inputs: &LocalInputs, target: &Target) -> Result<LocalInputs, Unsolved> {
+    if target.local.iter().any(|x| !(*x as f32).is_finite()) {
+        return Err(Unsolved::NotTrs(NotTrs::NotFinite));
+    }
+    if (target.local.row(3) - Matrix4::<f64>::identity().row(3)).amax() > f64::from(SHEAR_TOLERANCE) {
+        return Err(Unsolved::NotTrs(NotTrs::Projective));
+    }
+    let mut best: Option<(f64, LocalInputs)> = None;
+    let mut fixed = None;
+    for candidate in [Candidate::Move, Candidate::Turn, Candidate::Grow, Candidate::Stretch] {
+        match candidate.apply(inputs, target) {
+            Ok(Some(changed)) => {
+                let (deviation, changed) = moved_to(changed, target);
+                if deviation <= ROUNDING {
+                    return Ok(changed);
+                }
+                if best.as_ref().is_none_or(|(least, _)| deviation < *least) {
+                    best = Some((deviation, changed));
+                }
+            }
+            Ok(None) => {}
+            Err(component) => fixed = Some(component),
+        }
+    }
+    match best {
+        Some((deviation, inputs)) if deviation <= f64::from(SHEAR_TOLERANCE) => Ok(inputs),
+        _ => Err(fixed.map_or_else(|| Unsolved::NotTrs(why_not(inputs, target)), Unsolved::Fixed)),
+    }
+}
+
+/// What may change, each including what the ones before it change.
+#[derive(Clone, Copy)]
+enum Candidate {
+    Move,
+    Turn,
+    /// A uniform scale.
+    Grow,
+    /// Scale along each axis, and shear where there is a place for it.
+    Stretch,
+}
+
+impl Candidate {
+    /// The inputs with rotation and scale changed; `None` if this candidate cannot make the matrix, the name of a
+    /// component if it may not.
+    fn apply(self, inputs: &LocalInputs, target: &Target) -> Result<Option<LocalInputs>, &'static str> {
+        let mut changed = inputs.clone();
+        if matches!(self, Self::Move) {
+            return Ok(Some(changed));
+        }
+        let Some(wanted) = wanted_linear(inputs, target) else { return Ok(None) };
+        if matches!(self, Self::Turn) {
+            let Some(unscaled) = scale_part(inputs).try_inverse().map(|inverse| wanted * inverse) else { return Ok(None) };
+            let Some(parts) = decompose_linear(&unscaled, &Vector3::repeat(1.0)) else { return Ok(None) };
+            return set_rotation(&mut changed, &parts.rotation).map(|()| Some(changed));
+        }
+        let signs = match (self, inputs.scale.along_axes()) {
+            // One number mirrors along all axes or along none.
+            (Self::Grow, _) => Vector3::repeat(wanted.determinant().signum()),
+            (_, Some(axes)) => axes.cast(),
+            (_, None) => Vector3::repeat(1.0),
+        };
+        let Some(parts) = decompose_linear(&wanted, &signs) else { return Ok(None) };
+        set_scale(&mut changed, &parts, matches!(self, Self::Grow))?;
+        set_rotation(&mut changed, &parts.rotation)?;
+        Ok(Some(changed))
+    }
+}
+
+/// What `R S` must be: the wanted linear part without `PSI`.
+fn wanted_linear(inputs: &LocalInputs, target: &Target) -> Option<Matrix3<f64>> {
+    let wanted = linear(&target.local);
+    match &inputs.parent_scale_inverse {
+        Some(inverse) => Some(linear(&inverse.cast()).try_inverse()? * wanted),
+        None => Some(wanted),
+    }
+}
+
+/// The linear part of `S`.
+fn scale_part(inputs: &LocalInputs) -> Matrix3<f64> {
+    match (inputs.scale.composite(), inputs.scale.along_axes()) {
+        (Some(composite), _) => linear(&composite.cast()),
+        (None, Some(axes)) => Matrix3::from_diagonal(&axes.cast()),
+        (None, None) => Matrix3::identity(),
+    }
+}
+
+/// Makes the linear part of `R` this rotation.
+pub(super) fn set_rotation(inputs: &mut LocalInputs, turn: &UnitQuaternion<f64>) -> Result<(), &'static str> {
+    let slot = &mut inputs.rotation;
+    let mut turn = *turn;
+    if slot.composite.is_some() {
+        if slot.composite_overridden {
+            return Err("CompositeRotation");
+        }
+        if !slot.derives_composite() {
+            slot.composite = Some(turn.to_homogeneous().cast());
+            return Ok(());
+        }
+        if let Some(post) = slot.post_rotation {
+            turn *= UnitQuaternion::new_normalize(post.into_inner().cast()).inverse();
+        }
+    }
+    if slot.rotation_overridden {
+        return Err("Rotation");
+    }
+    match slot.euler {
+        Some(order) => {
+            let angles = euler::angles(order, &turn);
+            slot.angles = Some(angles);
+            slot.rotation = Some(order.rotation(&angles));
+        }
+        None => slot.rotation = Some(UnitQuaternion::new_normalize(turn.into_inner().cast())),
+    }
+    Ok(())
+}
+
+/// Makes the linear part of `S` this scale, and this shear where the entity has a place for it.
+fn set_scale(inputs: &mut LocalInputs, parts: &LinearParts, uniform: bool) -> Result<(), &'static str> {
+    let slot = &mut inputs.scale;
+    if slot.composite.is_some() {
+        if slot.composite_overridden {
+            return Err("CompositeScale");
+        }
+        if !slot.derives_composite() {
+            let mut shear = Matrix3::identity();
+            (shear.m12, shear.m13, shear.m23) = (parts.shear.x, parts.shear.y, parts.shear.z);
+            slot.composite = Some((shear * Matrix3::from_diagonal(&parts.scale)).to_homogeneous().cast());
+            return Ok(());
+        }
+        if slot.shear.is_some() {
+            slot.shear = Some(parts.shear.cast());
+        }
+    }
+    if uniform {
+        slot.uniform = Some((parts.scale.sum() / 3.0) as f32);
+    } else {
+        slot.axes = Some(parts.scale.cast());
+        slot.uniform = None;
+    }
+    Ok(())
+}
+
+/// Moves the inputs' origin to the wanted one, by `Translation`, which is added if the origin is off without it.
+pub(super) fn moved_to(mut inputs: LocalInputs, target: &Target) -> (f64, LocalInputs) {
+    let unmoved = target.deviation(&matrix(&inputs));
+    if unmoved <= ROUNDING {
+        return (unmoved, inputs);
+    }
+    let old = inputs.translation.replace(Vector3::zeros());
+    let origin: Vector3<f64> = matrix(&inputs).fixed_view::<3, 1>(0, 3).into();
+    let wanted: Vector3<f64> = target.local.fixed_view::<3, 1>(0, 3).into();
+    inputs.translation = Some((wanted - origin).cast());
+    let moved = target.deviation(&matrix(&inputs));
+    if unmoved <= moved {
+        inputs.translation = old;
+    }
+    (moved.min(unmoved), inputs)
+}
+
+fn matrix(inputs: &LocalInputs) -> Matrix4<f64> {
+    inputs.matrix().unwrap_or_else(Matrix4::identity).cast()
+}
+
+/// Why no scale and rotation made the wanted matrix.
+fn why_not(inputs: &LocalInputs, target: &Target) -> NotTrs {
+    let Some(wanted) = wanted_linear(inputs, target) else { return NotTrs::Singular };
+    match decompose_linear(&wanted, &Vector3::repeat(1.0)) {
+        Some(parts) => NotTrs::Sheared(parts.shear.amax() as f32),
+        None => DecomposeError::Singular.into(),
+    }
+}

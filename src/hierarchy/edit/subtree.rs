@@ -1,0 +1,31 @@
+//! All that hangs off an entity, as of now.
+
+use std::collections::HashSet;
+
+use legion::{Entity, World, world::EntityHasher};
+
+use crate::hierarchy::walk::{QueryError, Walk};
+
+/// The entity's children.
+pub(super) fn children(world: &World, entity: Entity) -> Result<Vec<Entity>, QueryError> {
+    if !world.contains(entity) {
+        return Err(QueryError::Dead(entity));
+    }
+    Ok(Walk::fresh(world)?.children(entity).collect())
+}
+
+/// Despawns the entities and all their descendants; returns how many they were.
+pub(super) fn despawn(world: &mut World, roots: &[Entity]) -> usize {
+    // A whole world may always be read.
+    let Ok(walk) = Walk::fresh(world) else { return 0 };
+    let mut doomed: HashSet<Entity, EntityHasher> = HashSet::default();
+    let mut order = Vec::new();
+    for root in roots.iter().copied().filter(|root| world.contains(*root)) {
+        if doomed.insert(root) {
+            order.push(root);
+            let descendants = walk.descendants(root).filter(|entity| doomed.insert(*entity));
+            order.extend(descendants);
+        }
+    }
+    order.into_iter().filter(|entity| world.remove(*entity)).count()
+}

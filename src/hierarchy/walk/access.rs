@@ -1,0 +1,92 @@
+//! Reading components of a `World` or `SubWorld` by entity, and what can go wrong with that.
+
+use std::fmt;
+
+use legion::{
+    Entity, EntityStore,
+    storage::Component,
+    world::{ComponentError, EntityAccessError, EntryRef},
+};
+
+use crate::math::decompose::DecomposeError;
+
+/// Why a question about an entity's transform has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// The entity does not exist (any more).
+    Dead(Entity),
+    /// The entity has no `LocalToWorld`, so it has no place in the world.
+    NoLocalToWorld(Entity),
+    /// The system (or split) that asks has not declared read access to this component.
+    MissingAccess {
+        /// The component's type, or `None` where the entity's whole archetype is out of reach.
+        component: Option<&'static str>,
+        /// The entity that has it, where it was met at one.
+        entity: Option<Entity>,
+    },
+    /// The entity's matrix has no finite inverse.
+    NoInverse(Entity),
+    /// The entity's matrix is not what was asked for.
+    Shape {
+        /// Whose matrix.
+        entity: Entity,
+        /// What is wrong with it.
+        reason: DecomposeError,
+    },
+}
+
+impl fmt::Display for QueryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Dead(entity) => write!(f, "{entity:?} does not exist (any more)"),
+            Self::NoLocalToWorld(entity) => {
+                write!(f, "{entity:?} has no LocalToWorld: add one to give it a place in the world")
+            }
+            Self::MissingAccess { component, entity } => {
+                f.write_str("the system has no read access to ")?;
+                match component {
+                    Some(component) => f.write_str(component)?,
+                    None => f.write_str("the archetype")?,
+                }
+                if let Some(entity) = entity {
+                    write!(f, " of {entity:?}")?;
+                }
+                f.write_str(": declare it with SystemBuilder::read_component, or all of them with read_transforms")
+            }
+            Self::NoInverse(entity) => {
+                write!(f, "the matrix of {entity:?} has no finite inverse: avoid zero scale on it and its ancestors")
+            }
+            Self::Shape { entity, reason } => write!(f, "{entity:?}: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for QueryError {}
+
+/// The entity's entry.
+pub(crate) fn entry<S: EntityStore>(store: &S, entity: Entity) -> Result<EntryRef<'_>, QueryError> {
+    store.entry_ref(entity).map_err(|error| match error {
+        EntityAccessError::EntityNotFound => QueryError::Dead(entity),
+        EntityAccessError::AccessDenied => QueryError::MissingAccess { component: None, entity: Some(entity) },
+    })
+}
+
+/// Whether the entity has a `T`; needs no access to it.
+pub(crate) fn has<T: Component>(entry: &EntryRef<'_>) -> bool {
+    entry.archetype().layout().has_component::<T>()
+}
+
+/// The entity's `T`, if it has one: access is asked for only then.
+pub(crate) fn component<'a, T: Component>(entry: &'a EntryRef<'_>, entity: Entity) -> Result<Option<&'a T>, QueryError> {
+    if !has::<T>(entry) {
+        return Ok(None);
+    }
+    match entry.get_component::<T>() {
+        Ok(component) => Ok(Some(component)),
+        Err(ComponentError::NotFound { .. }) => Ok(None),
+        Err(ComponentError::Denied { component_name, .. }) => {
+            Err(QueryError::MissingAccess { component: Some(component_name), entity: Some(entity) })
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Which transforms compose: isometries, similarities and affine maps, and why no type here multiplies two TRS.
+//!
+//! A *TRS* (translation, rotation, scale along each axis) is what people like to write: scale first, then turn, then move. It
+//! is a fine description of one step, but a poor algebra. Put one after the other, `T1 R1 S1 T2 R2 S2`, and ask for one TRS
+//! that does the same. `T2` can be moved to the left past `R1 S1`: it turns into another translation. But `R2` cannot be
+//! moved past `S1`: first turning a square by an eighth and then stretching it along x gives a rhombus, and no rotation
+//! of a stretched square is a rhombus. The product is *sheared*; the set of TRS is not closed under composition. For the same
+//! reason it has no inverses: the inverse of `T R S` is `S^-1 R^-1 T^-1`, which scales last and in general is no TRS.
+//!
+//! So this crate has no product of two TRS ([`Transform`](crate::Transform) does not implement `Mul`), and what is composed
+//! down a hierarchy are matrices, which hold shear. What *does* compose, in the narrowest type that holds it, is [`AffineMap`]:
+//!
+//! | type | holds | why it is closed |
+//! | --- | --- | --- |
+//! | [`Isometry3`] | T R | turning a translation gives a translation: `R T R^-1 T^-1` is one |
+//! | [`Similarity3`] | T R, uniform S | a uniform scale also commutes with rotations |
+//! | [`Affine3`] | anything affine, shear included | matrices with the bottom row (0, 0, 0, 1) are closed under products |
+//!
+//! Prefer [`Scale`](crate::components::Scale) to [`NonUniformScale`](crate::components::NonUniformScale) wherever it will do:
+//! a hierarchy of T, R and uniform S never shears. In the commutators of translations with either of the others nothing
+//! is lost; all the trouble is in `R^-1 S^-1 R S` with a non-uniform `S`.
+
+use std::ops::Mul;
+
+use nalgebra::{Affine3, Isometry3, Matrix4, Point3, Similarity3, Translation3, UnitQuaternion, Vector3};
+
+use super::{compose, decompose::DecomposeError};
+
+/// An affine map in the narrowest nalgebra type that holds it.
+///
+/// Products are as wide as the wider factor, inverses as wide as the map: a chain of isometries stays an isometry, whose inverse is
+/// exact and cheap.
+///
+/// # Examples
+/// ```
+/// use legion_transform::math::algebra::AffineMap;
+/// use nalgebra::{UnitQuaternion, Vector3};
+///
+/// let turn = UnitQuaternion::from_euler_angles(0.0, 0.0, 0.5);
+/// let moved = AffineMap::from_trs(&Vector3::x(), &turn, &Vector3::repeat(1.0));
+/// let grown = AffineMap::from_trs(&Vector3::y(), &turn, &Vector3::repeat(2.0));
+/// let stretched = AffineMap::from_trs(&Vector3::y(), &turn, &Vector3::new(2.0, 1.0, 1.0));
+///
+/// assert!(matches!(moved * moved, AffineMap::Isometry(_)));
+/// assert!(matches!(moved * grown, AffineMap::Similarity(_)));
+/// assert!(matches!(stretched * grown, AffineMap::Affine(_)));
+/// assert!(matches!(grown.inverse(), Some(AffineMap::Similarity(_))));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AffineMap {
+    /// Translation and rotation.
+    Isometry(Isometry3<f32>),
+    /// Translation, rotation and a uniform scale (not zero, possibly negative).
+    Similarity(Similarity3<f32>),
+    /// Anything else that is affine: scale along each axis, shear, flattening.
+    Affine(Affine3<f32>),
+}
+
+impl AffineMap {
+    /// The map that changes nothing.
+    #[must_use]
+    pub fn identity() -> Self {
+        Self::Isometry(Isometry3::identity())
+    }
+
+    /// `T R S`, as an isometry if all three scales are 1, as a similarity if they are equal (and not zero).
+    #[must_use]
+    pub fn from_trs(translation: &Vector3<f32>, rotation: &UnitQuaternion<f32>, scale: &Vector3<f32>) -> Self {
+        let isometry = Isometry3::from_parts(Translation3 { vector: *translation }, *rotation);
+        if scale.x == 1.0 && scale.y == 1.0 && scale.z == 1.0 {
+            Self::Isometry(isometry)
+        } else if scale.x == scale.y && scale.y == scale.z && scale.x != 0.0 {
+            Self::Similarity(Similarity3::from_isometry(isometry, scale.x))
+        } else {
+            let matrix = compose::translation_rotation_scale(translation, rotation, scale);
+            Self::Affine(Affine3::from_matrix_unchecked(matrix))
+        }
+    }
+
+    /// A matrix, as an affine map: its numbers are not searched for a rotation.
+    ///
+    /// # Errors
+    /// [`DecomposeError::Projective`] if its bottom row is not `(0, 0, 0, 1)`.
+    pub fn from_matrix(matrix: &Matrix4<f32>) -> Result<Self, DecomposeError> {
+        if compose::is_affine(matrix) {
+            Ok(Self::Affine(Affine3::from_matrix_unchecked(*matrix)))
+        } else {
+            Err(DecomposeError::Projective)
+        }
+    }
+
+    /// The same map as a matrix.
+    #[must_use]
+    pub fn to_matrix(&self) -> Matrix4<f32> {
+        match self {
+            Self::Isometry(map) => map.to_homogeneous(),
+            Self::Similarity(map) => map.to_homogeneous(),
+            Self::Affine(map) => map.into_inner(),
+        }
+    }
+
+    /// The same map in the widest of the three types.
+    #[must_use]
+    pub fn to_affine(&self) -> Affine3<f32> {
+        Affine3::from_matrix_unchecked(self.to_matrix())
+    }
+
+    /// The map back, in the same type; `None` if an affine map flattens space or the inverse is not finite.
+    #[must_use]
+    pub fn inverse(&self) -> Option<Self> {
+        match self {
+            Self::Isometry(map) => Some(Self::Isometry(map.inverse())),
+            Self::Similarity(map) => {
+                let inverse = map.inverse();
+                let scale = inverse.scaling();
+                (scale.is_finite() && scale != 0.0).then_some(Self::Similarity(inverse))
+            }
+            Self::Affine(map) => {
+                compose::inverse(map.matrix()).map(|inverse| Self::Affine(Affine3::from_matrix_unchecked(inverse)))
+            }
+        }
+    }
+
+    /// Where a point comes to lie.
+    #[must_use]
+    pub fn transform_point(&self, point: &Point3<f32>) -> Point3<f32> {
+        match self {
+            Self::Isometry(map) => map.transform_point(point),
+            Self::Similarity(map) => map.transform_point(point),
+            Self::Affine(map) => map.transform_point(point),
+        }
+    }
+
+    /// What becomes of a difference between points.
+    #[must_use]
+    pub fn transform_vector(&self, vector: &Vector3<f32>) -> Vector3<f32> {
+        match self {
+            Self::Isometry(map) => map.transform_vector(vector),
+            Self::Similarity(map) => map.transform_vector(vector),
+            Self::Affine(map) => map.transform_vector(vector),
+        }
+    }
+}
+
+impl Default for AffineMap {
+    fn default() -> Self {
+        Self::identity()
+    }
+}
+
+/// First `right`, then `self`, in the wider of the two types.
+impl Mul for AffineMap {
+    type Output = Self;
+
+    fn mul(self, right: Self) -> Self {
+        match (self, right) {
+            (Self::Isometry(a), Self::Isometry(b)) => Self::Isometry(a * b),
+            (Self::Isometry(a), Self::Similarity(b)) => Self::Similarity(a * b),
+            (Self::Similarity(a), Self::Isometry(b)) => Self::Similarity(a * b),
+            // Scales too small to multiply give zero, which nalgebra's similarities must not hold.
+            (Self::Similarity(a), Self::Similarity(b)) if a.scaling() * b.scaling() != 0.0 => Self::Similarity(a * b),
+            (a, b) => {
+                let product = compose::affine_product(&a.to_matrix(), &b.to_matrix());
+                Self::Affine(Affine3::from_matrix_unchecked(product))
+            }
+        }
+    }
+}
+
+impl From<Isometry3<f32>> for AffineMap {
+    fn from(map: Isometry3<f32>) -> Self {
+        Self::Isometry(map)
+    }
+}
+
+impl From<Similarity3<f32>> for AffineMap {
+    fn from(map: Similarity3<f32>) -> Self {
+        Self::Similarity(map)
+    }
+}
+
+impl From<Affine3<f32>> for AffineMap {
+    fn from(map: Affine3<f32>) -> Self {
+        Self::Affine(map)
+    }
+}
+
+impl From<AffineMap> for Matrix4<f32> {
+    fn from(map: AffineMap) -> Self {
+        map.to_matrix()
+    }
+}

@@ -1,0 +1,155 @@
+//! Taking a matrix apart into translation, rotation, shear and scale.
+//!
+//! Every affine matrix whose axes do not lie in one plane is `T R H S` for exactly one translation, one rotation, one shear
+//! `H` (unit upper triangular, [`Shear`](crate::components::Shear)'s form) and, up to the choice of which axes are mirrored,
+//! one scale. That is the order of the crate's components, so a decomposition can be written back without loss:
+//! `Translation`, `Rotation`, and `Shear` with `NonUniformScale` as inputs of `CompositeScale`.
+//!
+//! It is a QR decomposition: the rotation carries the x axis exactly along the matrix' first column and keeps the xy plane
+//! in that of the first two; what the other columns then deviate from right angles is the shear. A matrix has no shear
+//! exactly if its columns are at right angles, so the shear tells whether a translation, rotation and scale (TRS) can hold it.
+
+use std::fmt;
+
+use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
+
+use super::compose::is_affine;
+
+/// Below this ratio of a column to its part outside the plane (or line) of the columns before it, a matrix of `f32`
+/// cannot be told from a singular one.
+const FLATNESS: f64 = 4.0 * f32::EPSILON as f64;
+
+/// A translation, a rotation, a shear and a scale whose product `T R H S` is the matrix they came from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decomposition {
+    /// The last column.
+    pub translation: Vector3<f32>,
+    /// A proper rotation: mirroring is in the scale.
+    pub rotation: UnitQuaternion<f32>,
+    /// `(xy, xz, yz)` of `[[1, xy, xz], [0, 1, yz], [0, 0, 1]]`: the cotangents of the angles that are no right angles.
+    pub shear: Vector3<f32>,
+    /// Scale along the axes before shear; an odd number of them is negative where the matrix mirrors.
+    pub scale: Vector3<f32>,
+}
+
+/// Why a matrix has no decomposition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DecomposeError {
+    /// The bottom row is not `(0, 0, 0, 1)`: the matrix projects, which no translation, rotation, shear and scale do.
+    Projective,
+    /// The axes lie in one plane (a scale is zero, for example), so the rotation is not determined.
+    Singular,
+    /// An element is infinite or not a number.
+    NotFinite,
+}
+
+impl fmt::Display for DecomposeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Projective => "the matrix is projective: its bottom row is not (0, 0, 0, 1)",
+            Self::Singular => "the matrix is singular: it flattens space, so its rotation is not determined",
+            Self::NotFinite => "the matrix is not finite",
+        })
+    }
+}
+
+impl std::error::Error for DecomposeError {}
+
+/// Takes an affine matrix apart. A mirroring one gets a negative x scale; [`decompose_signed`] chooses otherwise.
+///
+/// # Errors
+/// [`DecomposeError`] for projective, singular and non-finite matrices.
+///
+/// # Examples
+/// ```
+/// use legion_transform::math::decompose::decompose;
+/// use nalgebra::{Matrix4, Vector3};
+///
+/// let mirrored = Matrix4::new_nonuniform_scaling(&Vector3::new(1.0, -2.0, 3.0));
+/// let parts = decompose(&mirrored).unwrap();
+/// assert!(parts.scale.x < 0.0 && parts.shear.norm() == 0.0); // y's mirror is x's, half a turn about z later
+/// assert!((parts.to_matrix() - mirrored).norm() < 1e-6);
+/// ```
+pub fn decompose(matrix: &Matrix4<f32>) -> Result<Decomposition, DecomposeError> {
+    decompose_signed(matrix, &Vector3::repeat(1.0))
+}
+
+/// Like [`decompose`], with a say in which axes are mirrored.
+///
+/// One matrix has four decompositions, which differ by half turns. The one whose scale has the signs of `signs` is taken if
+/// the matrix allows it, that is if the product of the three signs is that of its determinant; if not, x has the other
+/// sign. Pass the scale an entity has, and a rotation is not answered with a mirror.
+///
+/// # Errors
+/// As [`decompose`].
+pub fn decompose_signed(matrix: &Matrix4<f32>, signs: &Vector3<f32>) -> Result<Decomposition, DecomposeError> {
+    if matrix.iter().any(|x| !x.is_finite()) {
+        return Err(DecomposeError::NotFinite);
+    }
+    if !is_affine(matrix) {
+        return Err(DecomposeError::Projective);
+    }
+    let translation = Vector3::new(matrix.m14, matrix.m24, matrix.m34);
+    let linear: Matrix3<f64> = matrix.fixed_view::<3, 3>(0, 0).map(f64::from);
+    let linear = decompose_linear(&linear, &signs.map(f64::from)).ok_or(DecomposeError::Singular)?;
+    let parts = Decomposition {
+        translation,
+        rotation: UnitQuaternion::new_normalize(linear.rotation.into_inner().cast()),
+        shear: linear.shear.cast(),
+        scale: linear.scale.cast(),
+    };
+    // A tiny column beside a huge one can leave a shear that is beyond `f32`.
+    let finite = parts.shear.iter().chain(&parts.scale).all(|x| x.is_finite());
+    if finite { Ok(parts) } else { Err(DecomposeError::Singular) }
+}
+
+impl Decomposition {
+    /// `T R H S`, what was taken apart.
+    #[must_use]
+    pub fn to_matrix(&self) -> Matrix4<f32> {
+        let mut shear = Matrix3::identity();
+        (shear.m12, shear.m13, shear.m23) = (self.shear.x, self.shear.y, self.shear.z);
+        let linear = self.rotation.to_rotation_matrix() * shear * Matrix3::from_diagonal(&self.scale);
+        let mut matrix = linear.to_homogeneous();
+        matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(&self.translation);
+        matrix
+    }
+
+    /// Whether any axis is off the right angle by more than `tolerance` (a cotangent: 0.01 is about half a degree).
+    #[must_use]
+    pub fn is_sheared(&self, tolerance: f32) -> bool {
+        self.shear.amax() > tolerance
+    }
+}
+
+/// The parts of a linear map `R H S`, in `f64`.
+pub(crate) struct LinearParts {
+    pub rotation: UnitQuaternion<f64>,
+    pub shear: Vector3<f64>,
+    pub scale: Vector3<f64>,
+}
+
+/// `None` where the map is singular; finite input is the caller's to check.
+pub(crate) fn decompose_linear(linear: &Matrix3<f64>, signs: &Vector3<f64>) -> Option<LinearParts> {
+    let lengths = Vector3::from_fn(|i, _| linear.column(i).norm());
+    let (mut q, mut u) = linear.qr().unpack();
+    if (0..3).any(|i| u[(i, i)].abs() <= FLATNESS * lengths[i]) {
+        return None;
+    }
+    // Q U = (Q D)(D U) for any diagonal D of signs; the wanted ones make Q D a rotation and D U carry the signs.
+    let mut wanted = signs.map(|s| if s < 0.0 { -1.0 } else { 1.0 });
+    if (linear.determinant() < 0.0) != (wanted.product() < 0.0) {
+        wanted.x = -wanted.x;
+    }
+    for i in 0..3 {
+        let flip = wanted[i] * u[(i, i)].signum();
+        q.column_mut(i).scale_mut(flip);
+        u.row_mut(i).scale_mut(flip);
+    }
+    let scale = u.diagonal();
+    Some(LinearParts {
+        rotation: UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(q)),
+        shear: Vector3::new(u.m12 / scale.y, u.m13 / scale.z, u.m23 / scale.z),
+        scale,
+    })
+}

@@ -1,0 +1,65 @@
+//! Views of plain numbers: a component as what it wraps, and both as bytes.
+#![allow(unsafe_code)]
+
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+
+use crate::components::*;
+
+/// A type whose every bit pattern is bytes that can be compared.
+///
+/// # Safety
+/// It has no padding and no interior mutability.
+pub(crate) unsafe trait Plain: Copy {}
+
+// SAFETY: arrays of `f32`.
+unsafe impl Plain for f32 {}
+// SAFETY: three `f32` and nothing else.
+unsafe impl Plain for Vector3<f32> {}
+// SAFETY: four `f32` and nothing else.
+unsafe impl Plain for UnitQuaternion<f32> {}
+
+/// The bytes of a column.
+pub(crate) fn bytes<T: Plain>(column: &[T]) -> &[u8] {
+    // SAFETY: `Plain` types are all bytes; the length is theirs.
+    unsafe { std::slice::from_raw_parts(column.as_ptr().cast(), size_of_val(column)) }
+}
+
+/// A component that is `repr(transparent)` over `Inner`.
+///
+/// # Safety
+/// It is.
+pub(crate) unsafe trait Wraps {
+    type Inner;
+}
+
+macro_rules! wraps {
+    ($($component:ident => $inner:ty),* $(,)?) => {$(
+        // SAFETY: `repr(transparent)`, and the assertions below would not compile if the sizes were off.
+        unsafe impl Wraps for $component {
+            type Inner = $inner;
+        }
+        const _: () = assert!(size_of::<$component>() == size_of::<$inner>());
+        const _: () = assert!(align_of::<$component>() == align_of::<$inner>());
+    )*};
+}
+
+wraps! {
+    LocalToWorld => Matrix4<f32>,
+    LocalToParent => Matrix4<f32>,
+    Translation => Vector3<f32>,
+    Rotation => UnitQuaternion<f32>,
+    Scale => f32,
+    NonUniformScale => Vector3<f32>,
+}
+
+/// A column as what its components wrap.
+pub(crate) fn inner<T: Wraps>(column: &[T]) -> &[T::Inner] {
+    // SAFETY: `Wraps` promises the same layout.
+    unsafe { std::slice::from_raw_parts(column.as_ptr().cast(), column.len()) }
+}
+
+/// Likewise, for writing.
+pub(crate) fn inner_mut<T: Wraps>(column: &mut [T]) -> &mut [T::Inner] {
+    // SAFETY: `Wraps` promises the same layout.
+    unsafe { std::slice::from_raw_parts_mut(column.as_mut_ptr().cast(), column.len()) }
+}

@@ -1,0 +1,200 @@
+//! The two hot formulas, `T R S` and `parent * local`, for the instruction sets of the machine at hand.
+//!
+//! Every level computes the same operations in the same order without fused multiply-add, so that the results are the same bits
+//! whatever the machine; `scalar` is the reference, and calls the functions of [`math::compose`](crate::math::compose).
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod scalar;
+
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+
+use crate::local::update::SameBits;
+
+/// An instruction set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Level {
+    Scalar,
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+/// Stands for the machine having AVX-512 F and VL: made by [`Level::best`] only.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx512(());
+
+/// The columns that `T R S` is composed from, as long as the matrices, or empty where absent.
+#[derive(Clone, Copy)]
+pub(crate) struct TrsColumns<'a> {
+    pub translation: &'a [Vector3<f32>],
+    pub rotation: &'a [UnitQuaternion<f32>],
+    pub scale: ScaleColumn<'a>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum ScaleColumn<'a> {
+    None,
+    Uniform(&'a [f32]),
+    Axes(&'a [Vector3<f32>]),
+}
+
+impl Default for Level {
+    fn default() -> Self {
+        Self::best()
+    }
+}
+
+impl Level {
+    /// The best that this machine has.
+    pub fn best() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
+            return Self::Avx512(Avx512(()));
+        }
+        Self::Scalar
+    }
+
+    /// Writes `above * local` into `world` if it differs. Returns whether it did.
+    #[inline(always)]
+    pub fn product(self, above: &Matrix4<f32>, local: &Matrix4<f32>, world: &mut Matrix4<f32>) -> bool {
+        match self {
+            Self::Scalar => scalar::product(above, local, world),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the value inside is made on machines with the features only.
+            Self::Avx512(_) => unsafe { avx512::product(above, local, world) },
+        }
+    }
+
+    /// Writes `T R S` into `matrices` where it differs, and sets the bits of the rows that did.
+    pub fn compose(self, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], marks: &mut [u64]) {
+        columns.check(matrices.len());
+        match self {
+            Self::Scalar => scalar::compose(columns, matrices, marks),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the value inside is made on machines with the features only, and the lengths were checked.
+            Self::Avx512(_) => unsafe { avx512::compose(columns, matrices, marks) },
+        }
+    }
+}
+
+impl<'a> TrsColumns<'a> {
+    /// # Panics
+    /// If a column is neither empty nor as long as the matrices.
+    fn check(&self, len: usize) {
+        let scale = match self.scale {
+            ScaleColumn::None => len,
+            ScaleColumn::Uniform(column) => column.len(),
+            ScaleColumn::Axes(column) => column.len(),
+        };
+        let fits = |column: usize| column == 0 || column == len;
+        assert!(fits(self.translation.len()) && fits(self.rotation.len()) && scale == len, "columns of one archetype");
+    }
+
+    /// The rows of a block.
+    pub fn block(&self, first: usize, len: usize) -> Self {
+        fn cut<T>(column: &[T], first: usize, len: usize) -> &[T] {
+            if column.is_empty() { column } else { &column[first..first + len] }
+        }
+        Self {
+            translation: cut(self.translation, first, len),
+            rotation: cut(self.rotation, first, len),
+            scale: match self.scale {
+                ScaleColumn::None => ScaleColumn::None,
+                ScaleColumn::Uniform(column) => ScaleColumn::Uniform(cut(column, first, len)),
+                ScaleColumn::Axes(column) => ScaleColumn::Axes(cut(column, first, len)),
+            },
+        }
+    }
+}
+
+/// Writes a matrix if it differs. Returns whether it did.
+#[inline]
+pub(crate) fn replace(stored: &mut Matrix4<f32>, matrix: &Matrix4<f32>) -> bool {
+    let differs = !stored.same_bits(matrix);
+    if differs {
+        *stored = *matrix;
+    }
+    differs
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Quaternion, Unit};
+
+    use super::*;
+
+    /// Numbers of all kinds, the odd ones included, from a seed.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn next(&mut self) -> f32 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let bits = (self.0 >> 32) as u32;
+            match bits % 61 {
+                0 => 0.0,
+                1 => -0.0,
+                2 => f32::NAN,
+                3 => f32::INFINITY,
+                4 => f32::from_bits(bits & 0x007f_ffff),
+                _ => (bits as f32 / u32::MAX as f32 - 0.5) * 10.0,
+            }
+        }
+
+        fn vector(&mut self) -> Vector3<f32> {
+            Vector3::from_fn(|_, _| self.next())
+        }
+
+        fn matrix(&mut self, affine: bool) -> Matrix4<f32> {
+            let mut matrix = Matrix4::from_fn(|_, _| self.next());
+            if affine {
+                matrix.set_row(3, &nalgebra::RowVector4::new(0.0, 0.0, 0.0, 1.0));
+            }
+            matrix
+        }
+    }
+
+    #[test]
+    fn products_are_the_same_bits_at_every_level() {
+        let mut numbers = Numbers(1);
+        for round in 0..20_000 {
+            let (above, local) = (numbers.matrix(round % 8 != 0), numbers.matrix(round % 7 != 0));
+            let (mut expected, mut found) = (Matrix4::zeros(), Matrix4::zeros());
+            let changed = Level::Scalar.product(&above, &local, &mut expected);
+            assert_eq!(Level::best().product(&above, &local, &mut found), changed);
+            assert!(found.same_bits(&expected), "{above} * {local} = {found} instead of {expected}");
+            assert!(!Level::best().product(&above, &local, &mut found), "the same again is no change");
+        }
+    }
+
+    #[test]
+    fn compositions_are_the_same_bits_at_every_level() {
+        let mut numbers = Numbers(2);
+        for round in 0..600 {
+            let rows = 1 + round % 150;
+            let translation: Vec<_> = (0..rows).map(|_| numbers.vector()).collect();
+            let quaternion = |numbers: &mut Numbers| Quaternion::from(numbers.vector().push(numbers.next()));
+            let rotation: Vec<_> = (0..rows).map(|_| Unit::new_unchecked(quaternion(&mut numbers))).collect();
+            let uniform: Vec<_> = (0..rows).map(|_| numbers.next()).collect();
+            let axes: Vec<_> = (0..rows).map(|_| numbers.vector()).collect();
+            let columns = TrsColumns {
+                translation: if round & 1 == 0 { &translation } else { &[] },
+                rotation: if round & 2 == 0 { &rotation } else { &[] },
+                scale: [ScaleColumn::None, ScaleColumn::Uniform(&uniform), ScaleColumn::Axes(&axes)][round / 4 % 3],
+            };
+            let (mut expected, mut found) = (vec![Matrix4::zeros(); rows], vec![Matrix4::zeros(); rows]);
+            let (mut expected_marks, mut marks) = (vec![0; rows.div_ceil(64)], vec![0; rows.div_ceil(64)]);
+            Level::Scalar.compose(columns, &mut expected, &mut expected_marks);
+            Level::best().compose(columns, &mut found, &mut marks);
+            assert!(
+                found.iter().zip(&expected).all(|(found, expected)| found.same_bits(expected)),
+                "{found:?} {expected:?}"
+            );
+            assert_eq!(marks, expected_marks);
+            marks.fill(0);
+            Level::best().compose(columns, &mut found, &mut marks);
+            assert!(marks.iter().all(|word| *word == 0), "the same again is no change");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The room for `unsafe`: everything outside is safe code.
+//!
+//! - [`slices`]: Legion's columns, for reading and for writing without moving a version;
+//! - [`matrices`]: the matrices of all archetypes at once, shared by threads;
+//! - [`sweep`]: the hot loop over the forest;
+//! - [`bytes`]: components as what they wrap;
+//! - [`kernel`]: the formulas for the instruction sets of the machine at hand.
+
+pub(crate) mod bytes;
+pub(crate) mod kernel;
+pub(crate) mod matrices;
+pub(crate) mod slices;
+pub(crate) mod sweep;

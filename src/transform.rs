@@ -1,0 +1,158 @@
+//! Translation, rotation and scale as one value, for those who like it so.
+//!
+//! Legion stores components one type at a time, and so does this crate: [`Translation`](crate::components::Translation), [`Rotation`](crate::components::Rotation), [`Scale`](crate::components::Scale) and the rest, each
+//! only where it is needed. [`Transform`] is a *view* of them, with the fields that users of Bevy or Amethyst know:
+//!
+//! ```
+//! use legion::*;
+//! use legion_transform::prelude::*;
+//! use nalgebra::Vector3;
+//!
+//! let mut world = World::default();
+//! let entity = world.push((LocalToWorld::identity(), Translation::new(1.0, 2.0, 3.0)));
+//!
+//! let mut transform = Transform::read(&world, entity)?;
+//! transform.translation.x += 1.0;
+//! transform.scale = Vector3::repeat(2.0);
+//! transform.write(&mut world, entity)?;
+//!
+//! let entry = world.entry(entity).unwrap();
+//! assert_eq!(entry.get_component::<Translation>().unwrap().x, 2.0);
+//! assert_eq!(entry.get_component::<Scale>().unwrap().0, 2.0); // uniform: NonUniformScale only where it must be
+//! # Ok::<(), EditError>(())
+//! ```
+//!
+//! Two of them have no product, and one has no inverse:
+//!
+//! ```compile_fail
+//! # use legion_transform::Transform;
+//! let product = Transform::default() * Transform::default();
+//! ```
+//!
+//! because the result need not be a translation, rotation and scale: see [`algebra`](crate::math::algebra), whose
+//! [`AffineMap`] composes.
+
+use legion::{Entity, EntityStore, World};
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+
+use crate::{
+    hierarchy::edit::{EditError, Edits},
+    math::{algebra::AffineMap, compose::translation_rotation_scale, decompose::decompose},
+    world::query::{FreshWorld, QueryError},
+};
+
+/// A translation, a rotation and a scale: `T R S`, scale first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Transform {
+    /// Movement in the parent's space.
+    pub translation: Vector3<f32>,
+    /// Rotation.
+    pub rotation: UnitQuaternion<f32>,
+    /// Scale along the entity's own axes.
+    pub scale: Vector3<f32>,
+}
+
+impl Transform {
+    /// The transform that changes nothing.
+    #[must_use]
+    pub fn identity() -> Self {
+        Self { translation: Vector3::zeros(), rotation: UnitQuaternion::identity(), scale: Vector3::repeat(1.0) }
+    }
+
+    /// Movement alone.
+    #[must_use]
+    pub fn from_translation(translation: Vector3<f32>) -> Self {
+        Self { translation, ..Self::identity() }
+    }
+
+    /// Rotation alone.
+    #[must_use]
+    pub fn from_rotation(rotation: UnitQuaternion<f32>) -> Self {
+        Self { rotation, ..Self::identity() }
+    }
+
+    /// Scale alone.
+    #[must_use]
+    pub fn from_scale(scale: Vector3<f32>) -> Self {
+        Self { scale, ..Self::identity() }
+    }
+
+    /// `T R S` as a matrix.
+    #[must_use]
+    pub fn to_matrix(&self) -> Matrix4<f32> {
+        translation_rotation_scale(&self.translation, &self.rotation, &self.scale)
+    }
+
+    /// `T R S` in the narrowest type that holds it, which composes and inverts.
+    #[must_use]
+    pub fn to_map(&self) -> AffineMap {
+        AffineMap::from_trs(&self.translation, &self.rotation, &self.scale)
+    }
+
+    /// Reads an entity's local transform, in its parent's space (or the world's, for a root).
+    ///
+    /// Absent components are the identity; Euler angles count as the rotation they will write. An entity without any of them has its local
+    /// matrix taken apart, and so has one with composites, pivots or [`ParentScaleInverse`](crate::components::ParentScaleInverse).
+    ///
+    /// # Errors
+    /// [`QueryError`] if the entity is dead, has no `LocalToWorld`, or access is missing; [`EditError::NotTrs`] if the local
+    /// matrix is sheared, singular or projective and so is no translation, rotation and scale.
+    pub fn read<S: EntityStore>(store: &S, entity: Entity) -> Result<Self, EditError> {
+        Self::read_with(&FreshWorld::new(store), entity)
+    }
+
+    /// Likewise, through a fresh world that knows the bundle's write groups.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_with<S: EntityStore>(fresh: &FreshWorld<'_, S>, entity: Entity) -> Result<Self, EditError> {
+        if let Some(transform) = fresh.simple_inputs(entity)? {
+            return Ok(transform);
+        }
+        Self::try_from_matrix(&fresh.local_to_parent(entity)?)
+            .map_err(|reason| EditError::NotTrs { entity, reason })
+    }
+
+    /// The transform whose matrix this is.
+    ///
+    /// # Errors
+    /// [`NotTrs`](crate::hierarchy::edit::NotTrs) if there is none: shear beyond rounding, singular, projective, not finite.
+    pub fn try_from_matrix(matrix: &Matrix4<f32>) -> Result<Self, crate::hierarchy::edit::NotTrs> {
+        use crate::hierarchy::edit::{NotTrs, SHEAR_TOLERANCE};
+        let parts = decompose(matrix)?;
+        if parts.is_sheared(SHEAR_TOLERANCE) {
+            return Err(NotTrs::Sheared(parts.shear.amax()));
+        }
+        Ok(Self { translation: parts.translation, rotation: parts.rotation, scale: parts.scale })
+    }
+
+    /// Writes the entity's local transform into the components it has, and adds those it lacks where they matter.
+    ///
+    /// A uniform scale goes into [`Scale`](crate::components::Scale), another into [`NonUniformScale`](crate::components::NonUniformScale); the one that is not wanted any more is removed. An
+    /// entity with Euler angles gets new angles; one with pivots keeps them. The derived matrices follow in the next run.
+    ///
+    /// # Errors
+    /// [`EditError`] if the entity is dead or has no `LocalToWorld`, or if a component of yours writes its rotation or scale.
+    pub fn write(&self, world: &mut World, entity: Entity) -> Result<(), EditError> {
+        Edits::default().set_local(world, entity, self)
+    }
+}
+
+impl Default for Transform {
+    fn default() -> Self {
+        Self::identity()
+    }
+}
+
+impl From<Transform> for Matrix4<f32> {
+    fn from(transform: Transform) -> Self {
+        transform.to_matrix()
+    }
+}
+
+impl From<QueryError> for EditError {
+    fn from(error: QueryError) -> Self {
+        Self::Query(error)
+    }
+}

@@ -1,0 +1,329 @@
+//! Fresh answers: where an entity is *now*, between two runs of the bundle.
+//!
+//! [`LocalToWorld`] is as of the last run; what changed since then (a parent moved, an entity spawned, re-parented) is not in it.
+//! [`FreshWorld`] computes the answer from the components of the entity and its ancestors, with the formulas and in the order of
+//! the bundle, so that it equals bit for bit what the next run will write, unless a system of yours changes something first.
+//!
+//! ```
+//! use legion::*;
+//! use legion_transform::prelude::*;
+//! use nalgebra::{Point3, Vector3};
+//!
+//! let mut world = World::default();
+//! let ship = world.push((LocalToWorld::identity(), Translation::new(10.0, 0.0, 0.0), Scale(2.0)));
+//! let gun = world.push((
+//!     LocalToWorld::identity(), LocalToParent::identity(), Parent(ship), Translation::new(0.0, 1.0, 0.0),
+//! ));
+//!
+//! // No schedule has run yet.
+//! let fresh = FreshWorld::new(&world);
+//! let to_world = fresh.to_world(gun)?;
+//! assert_eq!(to_world.point(&Point3::origin()), Point3::new(10.0, 2.0, 0.0));
+//! assert_eq!(to_world.vector(&Vector3::x()), Vector3::new(2.0, 0.0, 0.0));
+//! assert_eq!(fresh.between(ship, gun)?.point(&Point3::origin()), Point3::new(0.0, -1.0, 0.0));
+//! # Ok::<(), QueryError>(())
+//! ```
+//!
+//! An answer costs in proportion to the entity's depth: it walks up, composes on the way down, and keeps nothing. For the whole
+//! world, run the bundle.
+//!
+//! In a system, declare access with [`ReadTransforms::read_transforms`]; it needs only read access, and of the components only
+//! those that the entity and its ancestors have.
+
+mod inputs;
+mod overrides;
+
+use legion::{
+    Entity, EntityStore,
+    storage::{Component, ConsFlatten},
+    systems::SystemBuilder,
+    world::EntryRef,
+};
+use nalgebra::{Matrix4, UnitQuaternion};
+
+pub(crate) use inputs::{LocalInputs, is_orphan};
+pub(crate) use overrides::Overrides;
+
+use crate::{
+    components::*,
+    hierarchy::walk::{
+        access::{component, entry, has},
+        path::{Path, path},
+    },
+    layout::Mask,
+    math::{
+        algebra::AffineMap,
+        compose::{inverse, product},
+        mapping::Mapping,
+    },
+    transform::Transform,
+    write_group::WriteGroups,
+};
+
+pub use crate::hierarchy::walk::access::QueryError;
+
+/// Answers about where entities are now. Works on a `World` and on a `SubWorld`.
+///
+/// What it does not foresee: your own systems' writes (in the bundle's places for them, too), and one reset by the
+/// bundle: a [`ParentScaleInverse`] whose source went away since the last run (the parent lost its last scale, or the entity moved under a
+/// parent without one) becomes the identity if the bundle wrote it, which is not visible from outside; the stored
+/// value is used.
+pub struct FreshWorld<'a, S> {
+    store: &'a S,
+    overrides: Overrides,
+}
+
+impl<'a, S: EntityStore> FreshWorld<'a, S> {
+    /// Of this world, or the part of it a system sees.
+    #[must_use]
+    pub fn new(store: &'a S) -> Self {
+        Self { store, overrides: Overrides::default() }
+    }
+
+    /// With the bundle's write groups: on entities that have a component of yours which took over a derived one, the stored
+    /// value of that is used. Without registrations of your own this changes nothing.
+    ///
+    /// Clone the groups of the bundle ([`TransformSystemBundle::write_groups`](crate::TransformSystemBundle::write_groups))
+    /// before it goes into the schedule; as a resource they are at hand everywhere.
+    #[must_use]
+    pub fn with_groups(self, groups: &WriteGroups) -> Self {
+        self.with_overrides(Overrides::new(groups))
+    }
+
+    pub(crate) fn with_overrides(self, overrides: Overrides) -> Self {
+        Self { overrides, ..self }
+    }
+
+    /// The entity's `LocalToWorld` after the next run.
+    ///
+    /// Where the next run makes the entity a root (its parent is dead, or lacks `LocalToWorld`), it is one already; the entities of
+    /// a cycle are at their `LocalToParent`, as the bundle has it while the cycle lasts.
+    ///
+    /// # Errors
+    /// [`QueryError`] if the entity is dead or has no `LocalToWorld`, or if access to a component is missing.
+    pub fn local_to_world(&self, entity: Entity) -> Result<Matrix4<f32>, QueryError> {
+        let path = self.path(entity)?;
+        // Somebody else's world matrix needs none of its ancestors.
+        let mut start = path.entities.len() - 1;
+        let mut matrix = None;
+        for (i, &entity) in path.entities.iter().enumerate() {
+            let entry = entry(self.store, entity)?;
+            if self.is_world_overridden(&path, i, &entry) {
+                (start, matrix) = (i, component::<LocalToWorld>(&entry, entity)?.map(|matrix| matrix.0));
+                break;
+            }
+        }
+        let mut matrix = match matrix {
+            Some(matrix) => matrix,
+            None => self.root_matrix(&path)?,
+        };
+        for i in (0..start).rev() {
+            let local = self.member_matrix(path.entities[i], path.entities[i + 1])?;
+            matrix = product(&matrix, &local);
+        }
+        Ok(matrix)
+    }
+
+    /// The entity's `WorldToLocal` after the next run.
+    ///
+    /// # Errors
+    /// As [`local_to_world`](Self::local_to_world), and [`QueryError::NoInverse`] where the bundle would write the identity
+    /// for want of a finite inverse.
+    pub fn world_to_local(&self, entity: Entity) -> Result<Matrix4<f32>, QueryError> {
+        inverse(&self.local_to_world(entity)?).ok_or(QueryError::NoInverse(entity))
+    }
+
+    /// From the entity's space to its parent's, or to the world's for a root.
+    ///
+    /// # Errors
+    /// As [`local_to_world`](Self::local_to_world).
+    pub fn local_to_parent(&self, entity: Entity) -> Result<Matrix4<f32>, QueryError> {
+        match self.parent(entity)? {
+            Some(parent) => self.member_matrix(entity, parent),
+            None => self.local_to_world(entity),
+        }
+    }
+
+    /// The entity that this one hangs off in the next run: `None` for roots, also for those that are roots because their parent
+    /// is dead or they are on a cycle.
+    ///
+    /// # Errors
+    /// As [`local_to_world`](Self::local_to_world).
+    pub fn parent(&self, entity: Entity) -> Result<Option<Entity>, QueryError> {
+        Ok(self.path(entity)?.entities.get(1).copied())
+    }
+
+    /// The map from the entity's space to the world's.
+    ///
+    /// # Errors
+    /// As [`local_to_world`](Self::local_to_world).
+    pub fn to_world(&self, entity: Entity) -> Result<Mapping, QueryError> {
+        self.local_to_world(entity).map(Mapping)
+    }
+
+    /// The map from the world's space to the entity's.
+    ///
+    /// # Errors
+    /// As [`world_to_local`](Self::world_to_local).
+    pub fn from_world(&self, entity: Entity) -> Result<Mapping, QueryError> {
+        self.world_to_local(entity).map(Mapping)
+    }
+
+    /// The map from one entity's space to another's, by way of the world.
+    ///
+    /// # Errors
+    /// As [`local_to_world`](Self::local_to_world) of `from` and [`world_to_local`](Self::world_to_local) of `to`.
+    pub fn between(&self, from: Entity, to: Entity) -> Result<Mapping, QueryError> {
+        let from = self.local_to_world(from)?;
+        Ok(Mapping(product(&self.world_to_local(to)?, &from)))
+    }
+
+    /// The entity's orientation in the world: the rotation in its matrix.
+    ///
+    /// # Errors
+    /// As [`local_to_world`](Self::local_to_world), and [`QueryError::Shape`] where a matrix has no rotation.
+    pub fn rotation(&self, entity: Entity) -> Result<UnitQuaternion<f32>, QueryError> {
+        let map = self.to_world(entity)?;
+        map.rotation(&UnitQuaternion::identity()).map_err(|reason| QueryError::Shape { entity, reason })
+    }
+
+    /// The entity's local map in the narrowest type that its components promise: an isometry for translation and rotation, a
+    /// similarity with uniform scale, an affine map with anything else.
+    ///
+    /// # Errors
+    /// As [`local_to_world`](Self::local_to_world), and [`QueryError::Shape`] for a projective matrix.
+    pub fn local_map(&self, entity: Entity) -> Result<AffineMap, QueryError> {
+        let path = self.path(entity)?;
+        self.map_at(&path, 0)
+    }
+
+    /// The entity's map to the world in the narrowest type: the product of the [local maps](Self::local_map) down to it.
+    ///
+    /// A chain of isometries gives an isometry, without drift into shear. The numbers agree with
+    /// [`local_to_world`](Self::local_to_world) within rounding, not bit for bit.
+    ///
+    /// # Errors
+    /// As [`local_map`](Self::local_map).
+    pub fn world_map(&self, entity: Entity) -> Result<AffineMap, QueryError> {
+        let path = self.path(entity)?;
+        let mut map = AffineMap::identity();
+        for (i, &entity) in path.entities.iter().enumerate() {
+            map = self.map_at(&path, i)? * map;
+            if self.is_world_overridden(&path, i, &entry(self.store, entity)?) {
+                break;
+            }
+        }
+        Ok(map)
+    }
+
+    /// The entity's local transform as its components say it, if they are nothing but translation, rotation and scale.
+    pub(crate) fn simple_inputs(&self, entity: Entity) -> Result<Option<Transform>, QueryError> {
+        let path = self.path(entity)?;
+        let entry = entry(self.store, entity)?;
+        let parent = path.entities.get(1).copied();
+        let member = parent.is_some() || path.cyclic;
+        if self.is_world_overridden(&path, 0, &entry) || member && self.overrides.has(&entry, Mask::LOCAL_TO_PARENT) {
+            return Ok(None);
+        }
+        if !member && is_orphan(&entry) {
+            return Ok(None);
+        }
+        let inputs = LocalInputs::load(self.store, entity, parent, &self.overrides)?;
+        Ok(inputs.simple())
+    }
+
+    pub(crate) fn path(&self, entity: Entity) -> Result<Path, QueryError> {
+        if !has::<LocalToWorld>(&entry(self.store, entity)?) {
+            return Err(QueryError::NoLocalToWorld(entity));
+        }
+        path(self.store, entity)
+    }
+
+    /// Whether the bundle will not write the world matrix of the `i`-th entity of a path, because a user's component does.
+    pub(crate) fn is_world_overridden(&self, path: &Path, i: usize, entry: &EntryRef<'_>) -> bool {
+        let is_root = i + 1 == path.entities.len() && !path.cyclic;
+        if is_root && has::<Parent>(entry) && has::<LocalToParent>(entry) {
+            // Its parent is none: the next run unlinks it first.
+            return self.overrides.has_unlinked(entry, Mask::LOCAL_TO_WORLD);
+        }
+        self.overrides.has(entry, Mask::LOCAL_TO_WORLD)
+    }
+
+    /// The local matrix of an entity with a parent.
+    fn member_matrix(&self, entity: Entity, parent: Entity) -> Result<Matrix4<f32>, QueryError> {
+        let overridden = self.overrides.has(&entry(self.store, entity)?, Mask::LOCAL_TO_PARENT);
+        self.stored_or_composed::<LocalToParent>(entity, Some(parent), overridden)
+    }
+
+    /// The world matrix of the last entity of a path, which has no parent (or none that counts, on a cycle).
+    fn root_matrix(&self, path: &Path) -> Result<Matrix4<f32>, QueryError> {
+        let root = path.root();
+        if path.cyclic {
+            let overridden = self.overrides.has(&entry(self.store, root)?, Mask::LOCAL_TO_PARENT);
+            return self.stored_or_composed::<LocalToParent>(root, None, overridden);
+        }
+        let entry = entry(self.store, root)?;
+        if is_orphan(&entry) {
+            return component::<LocalToWorld>(&entry, root)?.map(|matrix| matrix.0).ok_or(QueryError::NoLocalToWorld(root));
+        }
+        self.stored_or_composed::<LocalToWorld>(root, None, false)
+    }
+
+    /// The local matrix where there are inputs and `T` is not overridden, else the stored `T`.
+    fn stored_or_composed<T>(
+        &self,
+        entity: Entity,
+        parent: Option<Entity>,
+        overridden: bool,
+    ) -> Result<Matrix4<f32>, QueryError>
+    where
+        T: Component + std::ops::Deref<Target = Matrix4<f32>>,
+    {
+        let entry = entry(self.store, entity)?;
+        if !overridden && let Some(matrix) = LocalInputs::load(self.store, entity, parent, &self.overrides)?.matrix() {
+            return Ok(matrix);
+        }
+        component::<T>(&entry, entity)?.map(|matrix| **matrix).ok_or(QueryError::NoLocalToWorld(entity))
+    }
+
+    /// The `i`-th entity's local map, as narrow as its components allow.
+    fn map_at(&self, path: &Path, i: usize) -> Result<AffineMap, QueryError> {
+        let entity = path.entities[i];
+        let parent = path.entities.get(i + 1).copied();
+        let entry = entry(self.store, entity)?;
+        let world_overridden = self.is_world_overridden(path, i, &entry);
+        let overridden =
+            world_overridden || (parent.is_some() || path.cyclic) && self.overrides.has(&entry, Mask::LOCAL_TO_PARENT);
+        if !overridden && (parent.is_some() || path.cyclic || !is_orphan(&entry)) {
+            let inputs = LocalInputs::load(self.store, entity, parent, &self.overrides)?;
+            if !inputs.is_empty() {
+                return inputs.map().map_err(|reason| QueryError::Shape { entity, reason });
+            }
+        }
+        let matrix = match parent {
+            Some(parent) if !world_overridden => self.member_matrix(entity, parent)?,
+            _ => self.local_to_world(entity)?,
+        };
+        AffineMap::from_matrix(&matrix).map_err(|reason| QueryError::Shape { entity, reason })
+    }
+}
+
+/// `read_transforms` for Legion's system builder.
+pub trait ReadTransforms {
+    /// Declares read access to every component that fresh answers and walking may need.
+    #[must_use]
+    fn read_transforms(self) -> Self;
+}
+
+impl<Q, R> ReadTransforms for SystemBuilder<Q, R>
+where
+    Q: 'static + Send + ConsFlatten,
+    R: 'static + ConsFlatten,
+{
+    fn read_transforms(self) -> Self {
+        macro_rules! read {
+            ($($component:ident: $bit:ident,)*) => { self$(.read_component::<$component>())* };
+        }
+        crate::layout::for_each_component!(read)
+    }
+}

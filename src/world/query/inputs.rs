@@ -1,0 +1,323 @@
+//! One entity's local inputs, as the next run will see them, and the local matrix they make.
+
+use legion::{Entity, EntityStore, world::EntryRef};
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+
+use super::overrides::Overrides;
+use crate::{
+    components::*,
+    hierarchy::walk::access::{QueryError, component, entry, has},
+    layout::Mask,
+    math::{
+        algebra::AffineMap,
+        compose::{self, RotationPart, ScalePart},
+        decompose::DecomposeError,
+    },
+    transform::Transform,
+};
+
+/// What turns an entity: `Rotation` and `PostRotation` already from their Eulers, the composite as stored.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RotationInputs {
+    pub rotation: Option<UnitQuaternion<f32>>,
+    /// The Euler that writes `rotation`, or would if the entity had it.
+    pub euler: Option<EulerOrder>,
+    /// New angles for that Euler, where an edit changes them.
+    pub angles: Option<Vector3<f32>>,
+    /// Whether a user's component writes `Rotation`.
+    pub rotation_overridden: bool,
+    pub post_rotation: Option<UnitQuaternion<f32>>,
+    pub pivot: Option<Vector3<f32>>,
+    pub pivot_translation: Option<Vector3<f32>>,
+    pub composite: Option<Matrix4<f32>>,
+    /// Whether a user's component writes the composite.
+    pub composite_overridden: bool,
+}
+
+/// What scales an entity.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ScaleInputs {
+    pub uniform: Option<f32>,
+    pub axes: Option<Vector3<f32>>,
+    pub shear: Option<Vector3<f32>>,
+    pub pivot: Option<Vector3<f32>>,
+    pub pivot_translation: Option<Vector3<f32>>,
+    pub composite: Option<Matrix4<f32>>,
+    /// Whether a user's component writes the composite.
+    pub composite_overridden: bool,
+}
+
+/// Everything a local matrix is made of. Without a parent `parent_scale_inverse` is `None`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LocalInputs {
+    pub translation: Option<Vector3<f32>>,
+    pub parent_scale_inverse: Option<Matrix4<f32>>,
+    pub rotation: RotationInputs,
+    pub scale: ScaleInputs,
+}
+
+/// `$target` as stored, or from the first Euler that is there, where the bundle writes it.
+macro_rules! rotation_from_eulers {
+    ($entry:ident, $entity:ident, $overrides:ident, $target:ident: $bit:ident, [$($euler:ident),*]) => {{
+        let mut value = component::<$target>($entry, $entity)?.map(|rotation| rotation.0);
+        let mut order = None;
+        if !$overrides.has($entry, Mask::$bit) {
+            $(if order.is_none() && let Some(euler) = component::<$euler>($entry, $entity)? {
+                (value, order) = (value.map(|_| euler.rotation()), Some($euler::ORDER));
+            })*
+        }
+        (value, order)
+    }};
+}
+
+impl RotationInputs {
+    fn load(entry: &EntryRef<'_>, entity: Entity, overrides: &Overrides) -> Result<Self, QueryError> {
+        let (rotation, euler) = rotation_from_eulers!(
+            entry,
+            entity,
+            overrides,
+            Rotation: ROTATION,
+            [RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX]
+        );
+        let (post_rotation, _) = rotation_from_eulers!(
+            entry,
+            entity,
+            overrides,
+            PostRotation: POST_ROTATION,
+            [
+                PostRotationEulerXYZ,
+                PostRotationEulerXZY,
+                PostRotationEulerYXZ,
+                PostRotationEulerYZX,
+                PostRotationEulerZXY,
+                PostRotationEulerZYX
+            ]
+        );
+        Ok(Self {
+            rotation,
+            euler,
+            angles: None,
+            rotation_overridden: overrides.has(entry, Mask::ROTATION),
+            post_rotation,
+            pivot: component::<RotationPivot>(entry, entity)?.map(|pivot| pivot.0),
+            pivot_translation: component::<RotationPivotTranslation>(entry, entity)?.map(|translation| translation.0),
+            composite: component::<CompositeRotation>(entry, entity)?.map(|composite| composite.0),
+            composite_overridden: overrides.has(entry, Mask::COMPOSITE_ROTATION),
+        })
+    }
+
+    /// Whether the composite is the bundle's to write.
+    pub fn derives_composite(&self) -> bool {
+        let inputs = self.rotation.is_some()
+            || self.post_rotation.is_some()
+            || self.pivot.is_some()
+            || self.pivot_translation.is_some();
+        self.composite.is_some() && !self.composite_overridden && inputs
+    }
+
+    /// The composite after the next run, if the entity has one.
+    pub fn composite(&self) -> Option<Matrix4<f32>> {
+        if !self.derives_composite() {
+            return self.composite;
+        }
+        Some(compose::composite_rotation(
+            self.pivot_translation.as_ref(),
+            self.pivot.as_ref(),
+            self.rotation.as_ref(),
+            self.post_rotation.as_ref(),
+        ))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.rotation.is_none() && self.composite.is_none()
+    }
+}
+
+impl ScaleInputs {
+    fn load(entry: &EntryRef<'_>, entity: Entity, overrides: &Overrides) -> Result<Self, QueryError> {
+        Ok(Self {
+            uniform: component::<Scale>(entry, entity)?.map(|scale| scale.0),
+            axes: component::<NonUniformScale>(entry, entity)?.map(|scale| scale.0),
+            shear: component::<Shear>(entry, entity)?.map(|shear| shear.0),
+            pivot: component::<ScalePivot>(entry, entity)?.map(|pivot| pivot.0),
+            pivot_translation: component::<ScalePivotTranslation>(entry, entity)?.map(|translation| translation.0),
+            composite: component::<CompositeScale>(entry, entity)?.map(|composite| composite.0),
+            composite_overridden: overrides.has(entry, Mask::COMPOSITE_SCALE),
+        })
+    }
+
+    /// The scale along the axes that counts: `Scale` wins.
+    pub fn along_axes(&self) -> Option<Vector3<f32>> {
+        self.uniform.map(Vector3::repeat).or(self.axes)
+    }
+
+    /// Whether the composite is the bundle's to write.
+    pub fn derives_composite(&self) -> bool {
+        let inputs = self.uniform.is_some()
+            || self.axes.is_some()
+            || self.shear.is_some()
+            || self.pivot.is_some()
+            || self.pivot_translation.is_some();
+        self.composite.is_some() && !self.composite_overridden && inputs
+    }
+
+    /// The composite after the next run, if the entity has one.
+    pub fn composite(&self) -> Option<Matrix4<f32>> {
+        if !self.derives_composite() {
+            return self.composite;
+        }
+        Some(compose::composite_scale(
+            self.pivot_translation.as_ref(),
+            self.pivot.as_ref(),
+            self.shear.as_ref(),
+            self.along_axes().as_ref(),
+        ))
+    }
+
+    /// What cancels this scale in children, if there is any scale.
+    pub fn inverse(&self) -> Option<Matrix4<f32>> {
+        match self.composite() {
+            Some(composite) => Some(compose::inverse(&composite).unwrap_or_else(Matrix4::identity)),
+            None => self.along_axes().map(|axes| compose::scale_inverse(&axes)),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.uniform.is_none() && self.axes.is_none() && self.composite.is_none()
+    }
+}
+
+impl LocalInputs {
+    /// The entity's inputs; `parent` is the one it is linked to off a cycle, if any.
+    pub fn load<S: EntityStore>(
+        store: &S,
+        entity: Entity,
+        parent: Option<Entity>,
+        overrides: &Overrides,
+    ) -> Result<Self, QueryError> {
+        let entry = &entry(store, entity)?;
+        let parent_scale_inverse = match parent {
+            Some(parent) => parent_scale_inverse(store, entry, entity, parent, overrides)?,
+            None => None,
+        };
+        Ok(Self {
+            translation: component::<Translation>(entry, entity)?.map(|translation| translation.0.vector),
+            parent_scale_inverse,
+            rotation: RotationInputs::load(entry, entity, overrides)?,
+            scale: ScaleInputs::load(entry, entity, overrides)?,
+        })
+    }
+
+    /// Whether there is nothing to compose, so that the stored matrix stays.
+    pub fn is_empty(&self) -> bool {
+        self.translation.is_none()
+            && self.parent_scale_inverse.is_none()
+            && self.rotation.is_empty()
+            && self.scale.is_empty()
+    }
+
+    /// As a transform, if there is something, and nothing but a translation, a rotation and a scale.
+    pub fn simple(&self) -> Option<Transform> {
+        let composed = self.rotation.composite.is_some() || self.scale.composite.is_some();
+        if self.is_empty() || composed || self.parent_scale_inverse.is_some() {
+            return None;
+        }
+        Some(Transform {
+            translation: self.translation.unwrap_or_else(Vector3::zeros),
+            rotation: self.rotation.rotation.unwrap_or_else(UnitQuaternion::identity),
+            scale: self.scale.along_axes().unwrap_or_else(|| Vector3::repeat(1.0)),
+        })
+    }
+
+    /// The local matrix, or `None` without inputs.
+    pub fn matrix(&self) -> Option<Matrix4<f32>> {
+        if self.is_empty() {
+            return None;
+        }
+        let rotation = self.rotation.composite();
+        let scale = self.scale.composite();
+        Some(compose::local_matrix(
+            self.translation.as_ref(),
+            self.parent_scale_inverse.as_ref(),
+            match (&rotation, &self.rotation.rotation) {
+                (Some(composite), _) => RotationPart::Matrix(composite),
+                (None, Some(rotation)) => RotationPart::Quaternion(rotation),
+                (None, None) => RotationPart::None,
+            },
+            match (&scale, self.scale.along_axes()) {
+                (Some(composite), _) => ScalePart::Matrix(composite),
+                (None, Some(axes)) => ScalePart::Axes(axes),
+                (None, None) => ScalePart::None,
+            },
+        ))
+    }
+}
+
+impl LocalInputs {
+    /// The local map in the narrowest type that the components promise.
+    pub fn map(&self) -> Result<AffineMap, DecomposeError> {
+        let (zero, turn) = (Vector3::zeros(), UnitQuaternion::identity());
+        let one = Vector3::repeat(1.0);
+        let mut map = AffineMap::from_trs(&self.translation.unwrap_or(zero), &turn, &one);
+        if let Some(inverse) = &self.parent_scale_inverse {
+            // The bundle writes a diagonal matrix where the parent's scale is one number, or three.
+            let axes = inverse.diagonal().xyz();
+            let diagonal = *inverse == Matrix4::new_nonuniform_scaling(&axes);
+            map = map * if diagonal { AffineMap::from_trs(&zero, &turn, &axes) } else { AffineMap::from_matrix(inverse)? };
+        }
+        map = map * self.rotation.map()?;
+        Ok(map * self.scale.map()?)
+    }
+}
+
+impl RotationInputs {
+    /// An isometry, unless a user wrote the composite.
+    fn map(&self) -> Result<AffineMap, DecomposeError> {
+        let rotation = self.rotation.unwrap_or_else(UnitQuaternion::identity);
+        let one = Vector3::repeat(1.0);
+        match self.composite() {
+            None => Ok(AffineMap::from_trs(&Vector3::zeros(), &rotation, &one)),
+            Some(composite) if self.derives_composite() => {
+                let turn = rotation * self.post_rotation.unwrap_or_else(UnitQuaternion::identity);
+                Ok(AffineMap::from_trs(&composite.fixed_view::<3, 1>(0, 3).into(), &turn, &one))
+            }
+            Some(composite) => AffineMap::from_matrix(&composite),
+        }
+    }
+}
+
+impl ScaleInputs {
+    /// A similarity for a uniform scale, also about a pivot; otherwise an affine map.
+    fn map(&self) -> Result<AffineMap, DecomposeError> {
+        let axes = self.along_axes().unwrap_or_else(|| Vector3::repeat(1.0));
+        let turn = UnitQuaternion::identity();
+        match self.composite() {
+            None => Ok(AffineMap::from_trs(&Vector3::zeros(), &turn, &axes)),
+            Some(composite) if self.derives_composite() && self.shear.is_none() => {
+                Ok(AffineMap::from_trs(&composite.fixed_view::<3, 1>(0, 3).into(), &turn, &axes))
+            }
+            Some(composite) => AffineMap::from_matrix(&composite),
+        }
+    }
+}
+
+/// `ParentScaleInverse` after the next run: from the parent's scale where it has one and the bundle writes it, else as stored.
+fn parent_scale_inverse<S: EntityStore>(
+    store: &S,
+    child: &EntryRef<'_>,
+    entity: Entity,
+    parent: Entity,
+    overrides: &Overrides,
+) -> Result<Option<Matrix4<f32>>, QueryError> {
+    let Some(stored) = component::<ParentScaleInverse>(child, entity)? else { return Ok(None) };
+    if overrides.has(child, Mask::PARENT_SCALE_INVERSE) {
+        return Ok(Some(stored.0));
+    }
+    let scale = ScaleInputs::load(&entry(store, parent)?, parent, overrides)?;
+    Ok(Some(scale.inverse().unwrap_or(stored.0)))
+}
+
+/// Whether the bundle computes nothing for this entity's `LocalToWorld`: `LocalToParent` without `Parent`.
+pub(crate) fn is_orphan(entry: &EntryRef<'_>) -> bool {
+    has::<LocalToParent>(entry) && !has::<Parent>(entry)
+}

@@ -1,0 +1,43 @@
+//! Which derived components users have taken over, by layout.
+
+use std::{fmt, sync::Arc};
+
+use legion::{storage::ComponentTypeId, world::EntryRef};
+
+use crate::{
+    components::{LocalToParent, Parent},
+    layout::Mask,
+    write_group::{self, WriteGroups},
+};
+
+/// The bundle's own rules; nothing is overridden without them.
+#[derive(Clone, Default)]
+pub(crate) struct Overrides(Option<Arc<write_group::Overrides>>);
+
+impl Overrides {
+    pub fn new(groups: &WriteGroups) -> Self {
+        Self(Some(Arc::new(write_group::Overrides::new(groups))))
+    }
+
+    /// Whether somebody else writes `component` on this entity.
+    pub fn has(&self, entry: &EntryRef<'_>, component: Mask) -> bool {
+        let Some(rules) = &self.0 else { return false };
+        let layout = entry.archetype().layout();
+        rules.of(Mask::of(layout), layout.component_types()).has(component)
+    }
+
+    /// Likewise, once the entity has lost the link that the next run repairs.
+    pub fn has_unlinked(&self, entry: &EntryRef<'_>, component: Mask) -> bool {
+        let Some(rules) = &self.0 else { return false };
+        let layout = entry.archetype().layout();
+        let lost = [ComponentTypeId::of::<Parent>(), ComponentTypeId::of::<LocalToParent>()];
+        let left: Vec<_> = layout.component_types().iter().copied().filter(|id| !lost.contains(id)).collect();
+        rules.of(Mask::of(layout).without(Mask::PARENT | Mask::LOCAL_TO_PARENT), &left).has(component)
+    }
+}
+
+impl fmt::Debug for Overrides {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Overrides").field(&self.0.is_some()).finish()
+    }
+}
