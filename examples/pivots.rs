@@ -1,0 +1,206 @@
+//! Pivots: a door that turns on its hinge, a wheel on an axle that is off its centre, and Maya's full set.
+//!
+//! `cargo run --example pivots`
+
+use legion::*;
+use legion_transform::{
+    interchange::{Detail, MayaTransform},
+    prelude::*,
+};
+use nalgebra::{Matrix4, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
+
+fn main() {
+    let mut stage = Stage::new();
+    door_on_its_hinge(&mut stage);
+    wheel_about_an_offset_axle(&mut stage);
+    mayas_full_set(&mut stage);
+}
+
+/// A world and the schedule that keeps its transforms.
+struct Stage {
+    world: World,
+    resources: Resources,
+    schedule: Schedule,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+        Self { world: World::default(), resources: Resources::default(), schedule }
+    }
+
+    /// Turns an entity and runs the schedule once.
+    fn turn(&mut self, entity: Entity, rotation: UnitQuaternion<f32>) {
+        *self.world.entry(entity).unwrap().get_component_mut::<Rotation>().unwrap() = Rotation(rotation);
+        self.run();
+    }
+
+    fn run(&mut self) {
+        self.schedule.execute(&mut self.world, &mut self.resources);
+    }
+
+    fn local_to_world(&mut self, entity: Entity) -> Matrix4<f32> {
+        self.world.entry(entity).unwrap().get_component::<LocalToWorld>().unwrap().0
+    }
+
+    /// Where a point of the entity is in the world.
+    fn point(&mut self, entity: Entity, point: Point3<f32>) -> Point3<f32> {
+        self.local_to_world(entity).transform_point(&point)
+    }
+}
+
+fn assert_near(a: Point3<f32>, b: Point3<f32>) {
+    assert!((a - b).norm() < 1e-5, "{a} is not {b}");
+}
+
+/// The door is modelled about its middle; the pivot puts the turn at its left edge.
+fn door_on_its_hinge(stage: &mut Stage) {
+    println!("A door, 1 m wide, modelled about its middle, on a hinge at its left edge (plan view):\n");
+    let hinge = Point3::new(-0.5, 0.0, 0.0);
+    let door = stage.world.push((
+        LocalToWorld::identity(),
+        Translation::new(0.5, 0.0, 0.0),
+        CompositeRotation::identity(),
+        Rotation::identity(),
+        RotationPivot(hinge.coords),
+    ));
+    // What hangs off the door swings with it.
+    let knob = stage.world.push((
+        LocalToWorld::identity(),
+        LocalToParent::identity(),
+        Parent(door),
+        Translation::new(0.4, 0.0, 0.05),
+    ));
+
+    let mut plan = Plan::new();
+    println!("  open    hinge            knob");
+    for (degrees, mark) in [(0.0_f32, '0'), (30.0, '1'), (60.0, '2'), (90.0, '3')] {
+        stage.turn(door, UnitQuaternion::from_axis_angle(&Vector3::y_axis(), degrees.to_radians()));
+        let (at_hinge, at_knob) = (stage.point(door, hinge), stage.point(knob, Point3::origin()));
+        println!("  {degrees:>3}°    {}   {}   ({mark})", plane(at_hinge), plane(at_knob));
+        for step in 1..=10 {
+            plan.mark(stage.point(door, hinge + Vector3::x() * 0.1 * step as f32), mark);
+        }
+
+        assert_near(at_hinge, Point3::origin());
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        assert_near(at_knob, Point3::new(0.9 * cos + 0.05 * sin, 0.0, 0.05 * cos - 0.9 * sin));
+    }
+    plan.mark(Point3::origin(), 'H');
+    println!("\n{plan}");
+}
+
+/// A cam: the wheel's centre goes round the axle, the axle stays.
+fn wheel_about_an_offset_axle(stage: &mut Stage) {
+    println!("A wheel of radius 0.5 on an axle 0.2 to the right of its centre:\n");
+    let axle = Point3::new(0.2, 0.0, 0.0);
+    let wheel = stage.world.push((
+        LocalToWorld::identity(),
+        Translation::new(-0.2, 0.0, 0.0), // puts the axle at the world's origin
+        CompositeRotation::identity(),
+        Rotation::identity(),
+        RotationPivot(axle.coords),
+    ));
+    println!("  turn   axle             centre           highest point of the rim");
+    for degrees in (0..=360_u16).step_by(60) {
+        let angle = f32::from(degrees).to_radians();
+        stage.turn(wheel, UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle));
+        let (at_axle, centre) = (stage.point(wheel, axle), stage.point(wheel, Point3::origin()));
+        println!("  {degrees:>3}°   {}   {}   y = {:+.3}", upright(at_axle), upright(centre), centre.y + 0.5);
+
+        assert_near(at_axle, Point3::origin());
+        assert_near(centre, Point3::new(-0.2 * angle.cos(), -0.2 * angle.sin(), 0.0));
+    }
+    println!();
+}
+
+/// Every attribute of a Maya transform, each in its component, against the product that Maya's documentation gives.
+fn mayas_full_set(stage: &mut Stage) {
+    println!("A Maya transform with every attribute set:\n");
+    let maya = MayaTransform {
+        translate: Vector3::new(1.0, 2.0, 3.0),
+        rotate: Vector3::new(10.0, 20.0, 30.0),
+        rotate_order: MayaTransform::rotate_order(1).expect("1 is yzx"),
+        rotate_axis: Vector3::new(0.0, 0.0, 15.0),
+        rotate_pivot: Vector3::new(0.5, 0.0, -0.5),
+        rotate_pivot_translate: Vector3::new(0.1, 0.2, 0.3),
+        scale: Vector3::new(1.0, 2.0, 0.5),
+        shear: Vector3::new(0.25, 0.0, 0.0),
+        scale_pivot: Vector3::new(0.0, 1.0, 0.0),
+        scale_pivot_translate: Vector3::new(0.0, -0.1, 0.0),
+        ..MayaTransform::default()
+    };
+    let node = maya.spawn(&mut stage.world, None, Detail::Full);
+    stage.run();
+
+    let entry = stage.world.entry(node).unwrap();
+    macro_rules! show {
+        ($($attribute:literal => $component:ty),* $(,)?) => {$(
+            let value = entry.get_component::<$component>().unwrap();
+            println!("  {:<32} {}", $attribute, format!("{:?}", value.0).replace(['[', ']'], " "));
+        )*};
+    }
+    show! {
+        "T   Translation" => Translation,
+        "RT  RotationPivotTranslation" => RotationPivotTranslation,
+        "RP  RotationPivot" => RotationPivot,
+        "R   RotationEulerYZX (radians)" => RotationEulerYZX,
+        "RA  PostRotationEulerXYZ" => PostRotationEulerXYZ,
+        "ST  ScalePivotTranslation" => ScalePivotTranslation,
+        "SP  ScalePivot" => ScalePivot,
+        "SH  Shear" => Shear,
+        "S   NonUniformScale" => NonUniformScale,
+    }
+
+    // Maya: SP^-1 S SH SP ST RP^-1 RA R RP RT T on row vectors; for column vectors, read from the right.
+    let move_by = |v: Vector3<f32>| Translation3::from(v).to_homogeneous();
+    let about = |axis, degrees: f32| Rotation3::from_axis_angle(&axis, degrees.to_radians()).to_homogeneous();
+    let (x, y, z) = (Vector3::x_axis(), Vector3::y_axis(), Vector3::z_axis());
+    let mut shear = Matrix4::identity();
+    (shear.m12, shear.m13, shear.m23) = (maya.shear.x, maya.shear.y, maya.shear.z);
+    let product = move_by(maya.translate)
+        * (move_by(maya.rotate_pivot_translate) * move_by(maya.rotate_pivot))
+        * (about(x, 10.0) * about(z, 30.0) * about(y, 20.0)) // yzx: y first
+        * about(z, 15.0)
+        * move_by(-maya.rotate_pivot)
+        * (move_by(maya.scale_pivot_translate) * move_by(maya.scale_pivot))
+        * (shear * Matrix4::new_nonuniform_scaling(&maya.scale))
+        * move_by(-maya.scale_pivot);
+    let matrix = stage.local_to_world(node);
+    let difference = (matrix - product).amax();
+    println!("\n  LocalToWorld after one run:{}  differs from Maya's product by at most {difference:.1e}", matrix);
+    assert!(difference < 1e-5);
+}
+
+fn plane(p: Point3<f32>) -> String {
+    format!("({:+.2}, {:+.2})", hundredths(p.x), hundredths(p.z))
+}
+
+fn upright(p: Point3<f32>) -> String {
+    format!("({:+.2}, {:+.2})", hundredths(p.x), hundredths(p.y))
+}
+
+/// Rounded for print, without the sign of a negative zero.
+fn hundredths(x: f32) -> f32 {
+    (x * 100.0).round() / 100.0 + 0.0
+}
+
+/// A floor plan in characters: x to the right, -z up, 5 cm by 10 cm a character.
+struct Plan(Vec<Vec<char>>);
+
+impl Plan {
+    fn new() -> Self {
+        Self(vec![vec![' '; 24]; 11])
+    }
+
+    fn mark(&mut self, point: Point3<f32>, mark: char) {
+        let (column, row) = (1.0 + point.x / 0.05, 10.0 + point.z / 0.1);
+        self.0[row.round() as usize][column.round() as usize] = mark;
+    }
+}
+
+impl std::fmt::Display for Plan {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|row| writeln!(f, "    {}", row.iter().collect::<String>().trim_end()))
+    }
+}

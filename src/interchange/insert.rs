@@ -1,0 +1,121 @@
+//! A [`PivotTransform`] into a world: as a new entity, or as the transform of one that exists.
+
+use legion::{Entity, World, world::Entry};
+use nalgebra::{UnitQuaternion, Vector3};
+
+use super::{Detail, PivotTransform};
+use crate::components::*;
+
+/// Takes components away from an entity, those that it has.
+macro_rules! remove_all {
+    ($entry:ident, $($component:ty),* $(,)?) => { $($entry.remove_component::<$component>();)* };
+}
+
+/// Adds the Euler component for an order, chosen at run time.
+macro_rules! add_euler {
+    ($entry:ident, $order:expr, $angles:expr, [$($variant:ident => $component:ident),* $(,)?]) => {
+        match $order { $(EulerOrder::$variant => $entry.add_component($component($angles)),)* }
+    };
+}
+
+impl PivotTransform {
+    /// A new entity with this transform: a root, or with a link to `parent`.
+    ///
+    /// Its `LocalToWorld` (of a root) or `LocalToParent` is right from the start, but for the parent's scale where
+    /// [`parent_scale_inverse`](Self::parent_scale_inverse) cancels it: that, and the world below a parent, come with the
+    /// bundle's next run. A `parent` that is dead or has no `LocalToWorld` is repaired then, and reported as a finding.
+    pub fn spawn(&self, world: &mut World, parent: Option<Entity>, detail: Detail) -> Entity {
+        let local = self.local_matrix();
+        let translation = Translation::from(self.translation);
+        let entity = match parent {
+            Some(parent) => world.push((
+                LocalToWorld::default(),
+                LocalToParent(local),
+                Parent(parent),
+                PreviousParent::default(),
+                translation,
+            )),
+            None => world.push((LocalToWorld(local), translation)),
+        };
+        if let Some(mut entry) = world.entry(entity) {
+            self.insert(&mut entry, detail);
+        }
+        entity
+    }
+
+    /// Makes this the transform of the entity, whatever transform components it had: those that are not part of it are
+    /// removed. Its links (`Parent`, `LocalToParent`) are left as they are, and `LocalToWorld` is added if it is missing.
+    ///
+    /// Legion moves an entity for each component added or removed, so prefer [`components`](Self::components) where
+    /// thousands are made at once.
+    pub fn insert(&self, entry: &mut Entry<'_>, detail: Detail) {
+        if !entry.archetype().layout().has_component::<LocalToWorld>() {
+            entry.add_component(LocalToWorld(self.local_matrix()));
+        }
+        entry.add_component(Translation::from(self.translation));
+        if self.parent_scale_inverse {
+            entry.add_component(ParentScaleInverse::default());
+        } else {
+            entry.remove_component::<ParentScaleInverse>();
+        }
+        self.insert_rotation(entry, detail);
+        self.insert_scale(entry, detail);
+    }
+
+    fn insert_rotation(&self, entry: &mut Entry<'_>, detail: Detail) {
+        let full = detail == Detail::Full;
+        let identity = UnitQuaternion::identity();
+        let zero = Vector3::zeros();
+        let composite = full || self.has_composite_rotation();
+        set(entry, Rotation(self.rotation), full || self.rotation != identity);
+        set(entry, CompositeRotation::default(), composite);
+        set(entry, PostRotation(self.post_rotation), full || self.post_rotation != identity);
+        set(entry, RotationPivot(self.rotation_pivot), full || (composite && self.rotation_pivot != zero));
+        let translation = self.rotation_pivot_translation;
+        set(entry, RotationPivotTranslation(translation), full || translation != zero);
+        self.insert_eulers(entry, full);
+    }
+
+    fn insert_eulers(&self, entry: &mut Entry<'_>, full: bool) {
+        remove_all!(entry, RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ);
+        remove_all!(entry, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX);
+        remove_all!(entry, PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ);
+        remove_all!(entry, PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX);
+        if let (true, Some((order, angles))) = (full, self.rotation_euler) {
+            add_euler!(entry, order, angles, [
+                XYZ => RotationEulerXYZ, XZY => RotationEulerXZY, YXZ => RotationEulerYXZ,
+                YZX => RotationEulerYZX, ZXY => RotationEulerZXY, ZYX => RotationEulerZYX,
+            ]);
+        }
+        if let (true, Some((order, angles))) = (full, self.post_rotation_euler) {
+            add_euler!(entry, order, angles, [
+                XYZ => PostRotationEulerXYZ, XZY => PostRotationEulerXZY, YXZ => PostRotationEulerYXZ,
+                YZX => PostRotationEulerYZX, ZXY => PostRotationEulerZXY, ZYX => PostRotationEulerZYX,
+            ]);
+        }
+    }
+
+    fn insert_scale(&self, entry: &mut Entry<'_>, detail: Detail) {
+        let full = detail == Detail::Full;
+        let zero = Vector3::zeros();
+        let composite = full || self.has_composite_scale();
+        let x = self.scale.x;
+        let uniform = !full && self.scale == Vector3::repeat(x);
+        set(entry, Scale(x), uniform && x != 1.0);
+        set(entry, NonUniformScale(self.scale), !uniform);
+        set(entry, CompositeScale::default(), composite);
+        set(entry, Shear(self.shear), full || self.shear != zero);
+        set(entry, ScalePivot(self.scale_pivot), full || (composite && self.scale_pivot != zero));
+        let translation = self.scale_pivot_translation;
+        set(entry, ScalePivotTranslation(translation), full || translation != zero);
+    }
+}
+
+/// The entity has the component, or has not.
+fn set<T: legion::storage::Component>(entry: &mut Entry<'_>, component: T, wanted: bool) {
+    if wanted {
+        entry.add_component(component);
+    } else {
+        entry.remove_component::<T>();
+    }
+}

@@ -1,0 +1,148 @@
+//! Maya's and FBX's transform attributes, as components.
+//!
+//! Both formats build a node's matrix from far more than a translation, a rotation and a scale. [`MayaTransform`] and
+//! [`FbxTransform`] hold those attributes as the formats have them (**angles in degrees**, as in the files), and turn them
+//! into this crate's components (angles in radians, matrices for column vectors). [`PivotTransform`] is what both become.
+//!
+//! | this crate | Maya | FBX |
+//! | --- | --- | --- |
+//! | `Translation` | `translate` (T) | Lcl Translation (T) |
+//! | `ParentScaleInverse` | `inverseScale` (IS), with `segmentScaleCompensate` | InheritType 2 (Rrs) |
+//! | `RotationPivotTranslation` | `rotatePivotTranslate` (RT) | RotationOffset (Roff) |
+//! | `RotationPivot` | `rotatePivot` (RP) | RotationPivot (Rp) |
+//! | `Rotation` | `jointOrient` · `rotate` (JO R) | PreRotation · Lcl Rotation (Rpre R) |
+//! | `PostRotation` | `rotateAxis` (RA, a joint's RO) | PostRotation, inverted (Rpost⁻¹) |
+//! | `ScalePivotTranslation` | `scalePivotTranslate` (ST) | ScalingOffset (Soff) |
+//! | `ScalePivot` | `scalePivot` (SP) | ScalingPivot (Sp) |
+//! | `Shear` | `shear` (SH) | |
+//! | `NonUniformScale` or `Scale` | `scale` (S) | Lcl Scaling (S) |
+//!
+//! Three ways into a world, for each of the three types:
+//!
+//! - `components()` is a tuple for `world.push` or `world.extend`: the pivots are worked into `CompositeRotation` and
+//!   `CompositeScale`. The cheapest; for nodes whose pivots do not move.
+//! - `insert(entry, detail)` gives an entity that exists the components of the table, and takes stale ones away.
+//! - `spawn(world, parent, detail)` makes a new entity with them.
+//!
+//! ```
+//! use legion::*;
+//! use legion_transform::{interchange::{Detail, MayaTransform}, prelude::*};
+//! use nalgebra::{Point3, Vector3};
+//!
+//! let mut world = World::default();
+//! let mut resources = Resources::default();
+//! let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+//!
+//! let door = MayaTransform {
+//!     rotate: Vector3::new(0.0, 90.0, 0.0),
+//!     rotate_pivot: Vector3::new(-0.5, 0.0, 0.0),
+//!     ..MayaTransform::default()
+//! };
+//! let entity = door.spawn(&mut world, None, Detail::Full);
+//! schedule.execute(&mut world, &mut resources);
+//!
+//! // What the bundle computes is what the format's own product says, and the hinge stays where it is.
+//! let world_matrix = world.entry(entity).unwrap().get_component::<LocalToWorld>().unwrap().0;
+//! assert!((world_matrix - door.local_matrix()).amax() < 1e-6);
+//! let hinge = Point3::new(-0.5, 0.0, 0.0);
+//! assert!((world_matrix.transform_point(&hinge) - hinge).norm() < 1e-6);
+//! ```
+
+mod fbx;
+mod insert;
+mod maya;
+mod pivot_transform;
+
+use std::fmt;
+
+pub use fbx::FbxTransform;
+pub use maya::MayaTransform;
+pub use pivot_transform::PivotTransform;
+
+/// Which of a transform's components an entity gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Detail {
+    /// Those that make a difference: an identity is left out, as is a pivot about which nothing turns, and a scale that is
+    /// the same on all axes becomes `Scale`. `Translation` is always there, so that the bundle owns the entity's matrix.
+    #[default]
+    Minimal,
+    /// All of them, so that every attribute can be animated by writing its component, without moving the entity to
+    /// another archetype. Angles stay angles: `RotationEuler...` in the node's own order (unless a joint orient or a
+    /// pre-rotation stands before them), and for `PostRotation` (the order XYZ for Maya's `rotateAxis`; ZYX with the signs
+    /// turned for FBX, whose PostRotation is inverted).
+    Full,
+}
+
+/// A number that stands for no rotation order in the format it came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct UnknownRotationOrder {
+    /// The format: `"Maya"` or `"FBX"`.
+    pub format: &'static str,
+    /// The number.
+    pub order: i32,
+}
+
+impl fmt::Display for UnknownRotationOrder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { format, order } = self;
+        match (*format, *order) {
+            ("FBX", 6) => {
+                write!(f, "FBX's rotation order 6 (spheric XYZ) is not an order of Euler angles: export it as one of 0 to 5")
+            }
+            _ => write!(f, "{order} is no rotation order of {format}'s: use 0 to 5"),
+        }
+    }
+}
+
+impl std::error::Error for UnknownRotationOrder {}
+
+/// The methods of [`PivotTransform`], for a format's own type.
+macro_rules! through_pivot_transform {
+    ($format:ident) => {
+        impl $format {
+            /// The local matrix, for column vectors: what the bundle computes for a root with these attributes.
+            #[must_use]
+            pub fn local_matrix(&self) -> nalgebra::Matrix4<f32> {
+                self.to_pivot_transform().local_matrix()
+            }
+
+            /// The local matrix below `parent`, whose scale it cancels if this transform asks for that.
+            #[must_use]
+            pub fn local_matrix_below(&self, parent: &Self) -> nalgebra::Matrix4<f32> {
+                self.to_pivot_transform().local_matrix_below(&parent.to_pivot_transform())
+            }
+
+            /// The pivots worked into two matrices; see [`PivotTransform::components`](super::PivotTransform::components).
+            #[must_use]
+            pub fn components(
+                &self,
+            ) -> ($crate::components::Translation, $crate::components::CompositeRotation, $crate::components::CompositeScale)
+            {
+                self.to_pivot_transform().components()
+            }
+
+            /// Makes these the transform of an entity; see [`PivotTransform::insert`](super::PivotTransform::insert).
+            pub fn insert(&self, entry: &mut legion::world::Entry<'_>, detail: super::Detail) {
+                self.to_pivot_transform().insert(entry, detail);
+            }
+
+            /// A new entity with this transform; see [`PivotTransform::spawn`](super::PivotTransform::spawn).
+            pub fn spawn(
+                &self,
+                world: &mut legion::World,
+                parent: Option<legion::Entity>,
+                detail: super::Detail,
+            ) -> legion::Entity {
+                self.to_pivot_transform().spawn(world, parent, detail)
+            }
+        }
+
+        impl From<&$format> for super::PivotTransform {
+            fn from(transform: &$format) -> Self {
+                transform.to_pivot_transform()
+            }
+        }
+    };
+}
+
+pub(crate) use through_pivot_transform;

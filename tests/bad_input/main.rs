@@ -1,0 +1,8 @@
+//! Bad input: results are defined, findings say what is wrong, nothing panics, and no NaN reaches an entity that is not
+//! below it.
+
+mod non_finite;
+mod setup_errors;
+mod spoilt_forests;
+mod support;
+mod without_inverse;

@@ -1,0 +1,232 @@
+//! The formulas of the rules, section 2, in `f64` and with error bounds: what a correct `f32` engine may come out at.
+
+use nalgebra::{Matrix4, Vector3};
+
+pub type M = Matrix4<f64>;
+pub type V = Vector3<f64>;
+
+/// A matrix and, element by element, the sum of the magnitudes of the products it is made of: what rounding errors
+/// are relative to, however much cancels.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounded {
+    pub value: M,
+    pub magnitude: M,
+}
+
+/// Roundings that an element may have gone through in `f32`, with room to spare.
+const ROUNDINGS: f64 = 24.0;
+
+impl Bounded {
+    pub fn exact(value: M) -> Self {
+        Self { value, magnitude: value.abs() }
+    }
+
+    /// Why `actual` is not this matrix computed in `f32`, if it is not.
+    pub fn mismatch(&self, actual: &Matrix4<f32>) -> Option<String> {
+        let largest = f64::from(f32::MAX) / 16.0;
+        let finite = self.magnitude.iter().all(|m| m.is_finite());
+        if !finite {
+            // Which elements a NaN spreads to depends on the order of the operations; that it spreads does not.
+            let spread = actual.iter().any(|x| !x.is_finite());
+            return (!spread).then(|| format!("expected something non-finite, as in {}got{actual}", self.value));
+        }
+        if self.magnitude.iter().any(|m| *m > largest) {
+            return None; // f32 may overflow here
+        }
+        for (index, expected) in self.value.iter().enumerate() {
+            let tolerance = ROUNDINGS * f64::from(f32::EPSILON) * self.magnitude[index] + 1e-36;
+            let error = (f64::from(actual[index]) - expected).abs();
+            if error.is_nan() || error > tolerance {
+                return Some(format!(
+                    "element ({}, {}) is {} and should be {expected} within {tolerance:e}; expected{}got{actual}",
+                    index % 4,
+                    index / 4,
+                    actual[index],
+                    self.value
+                ));
+            }
+        }
+        None
+    }
+}
+
+impl std::ops::Mul for Bounded {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        Self { value: self.value * other.value, magnitude: self.magnitude * other.magnitude }
+    }
+}
+
+pub fn identity() -> Bounded {
+    Bounded::exact(M::identity())
+}
+
+pub fn translation(by: V) -> Bounded {
+    Bounded::exact(M::new_translation(&by))
+}
+
+/// A matrix that is a rotation: its elements carry errors relative to 1, not to themselves.
+fn turning(value: M) -> Bounded {
+    let mut magnitude = M::repeat(1.0);
+    for i in 0..3 {
+        magnitude[(i, 3)] = 0.0;
+        magnitude[(3, i)] = 0.0;
+    }
+    if value.iter().any(|x| !x.is_finite()) {
+        magnitude = M::repeat(f64::NAN);
+    }
+    Bounded { value, magnitude }
+}
+
+/// R of a unit quaternion, stored x, y, z, w.
+pub fn rotation(q: [f64; 4]) -> Bounded {
+    let [x, y, z, w] = q;
+    #[rustfmt::skip]
+    let value = M::new(
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w), 0.0,
+        2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w), 0.0,
+        2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y), 0.0,
+        0.0, 0.0, 0.0, 1.0,
+    );
+    turning(value)
+}
+
+/// The axes of the six Euler orders as the rules list them, the one that acts first named first.
+pub const EULER_ORDERS: [&str; 6] = ["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"];
+
+fn about(axis: char, angles: V) -> M {
+    let (sin, cos) = match axis {
+        'X' => angles.x.sin_cos(),
+        'Y' => angles.y.sin_cos(),
+        _ => angles.z.sin_cos(),
+    };
+    #[rustfmt::skip]
+    let matrix = match axis {
+        'X' => M::new(
+            1.0, 0.0, 0.0, 0.0,
+            0.0, cos, -sin, 0.0,
+            0.0, sin, cos, 0.0,
+            0.0, 0.0, 0.0, 1.0,
+        ),
+        'Y' => M::new(
+            cos, 0.0, sin, 0.0,
+            0.0, 1.0, 0.0, 0.0,
+            -sin, 0.0, cos, 0.0,
+            0.0, 0.0, 0.0, 1.0,
+        ),
+        _ => M::new(
+            cos, -sin, 0.0, 0.0,
+            sin, cos, 0.0, 0.0,
+            0.0, 0.0, 1.0, 0.0,
+            0.0, 0.0, 0.0, 1.0,
+        ),
+    };
+    matrix
+}
+
+/// The rotation of three angles about the fixed axes, in one of the [`EULER_ORDERS`].
+pub fn euler(order: usize, angles: V) -> Bounded {
+    let product = EULER_ORDERS[order].chars().fold(M::identity(), |turned, axis| about(axis, angles) * turned);
+    turning(product)
+}
+
+/// S of a uniform scale, as a vector.
+pub fn uniform(scale: f64) -> V {
+    V::repeat(scale)
+}
+
+pub fn scaling(scale: V) -> Bounded {
+    Bounded::exact(M::new_nonuniform_scaling(&scale))
+}
+
+/// [[1, xy, xz], [0, 1, yz], [0, 0, 1]]
+fn shear(by: V) -> Bounded {
+    let mut matrix = M::identity();
+    matrix[(0, 1)] = by.x;
+    matrix[(0, 2)] = by.y;
+    matrix[(1, 2)] = by.z;
+    Bounded::exact(matrix)
+}
+
+/// The inputs of `CompositeRotation` other than the component itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RotationInputs {
+    pub rotation: Option<Bounded>,
+    pub post_rotation: Option<Bounded>,
+    pub pivot: Option<V>,
+    pub pivot_translation: Option<V>,
+}
+
+/// T(RotationPivotTranslation) T(RotationPivot) R(Rotation) R(PostRotation) T(-RotationPivot), or nothing without inputs.
+pub fn composite_rotation(inputs: &RotationInputs) -> Option<Bounded> {
+    let RotationInputs { rotation, post_rotation, pivot, pivot_translation } = *inputs;
+    if rotation.is_none() && post_rotation.is_none() && pivot.is_none() && pivot_translation.is_none() {
+        return None;
+    }
+    let pivot = pivot.unwrap_or_default();
+    Some(
+        translation(pivot_translation.unwrap_or_default())
+            * translation(pivot)
+            * rotation.unwrap_or_else(identity)
+            * post_rotation.unwrap_or_else(identity)
+            * translation(-pivot),
+    )
+}
+
+/// The inputs of `CompositeScale`; `Scale` wins over `NonUniformScale`, so that one vector is enough.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ScaleInputs {
+    pub scale: Option<V>,
+    pub pivot: Option<V>,
+    pub pivot_translation: Option<V>,
+    pub shear: Option<V>,
+}
+
+/// T(ScalePivotTranslation) T(ScalePivot) Shear S T(-ScalePivot), or nothing without inputs.
+pub fn composite_scale(inputs: &ScaleInputs) -> Option<Bounded> {
+    let ScaleInputs { scale, pivot, pivot_translation, shear: by } = *inputs;
+    if scale.is_none() && pivot.is_none() && pivot_translation.is_none() && by.is_none() {
+        return None;
+    }
+    let pivot = pivot.unwrap_or_default();
+    Some(
+        translation(pivot_translation.unwrap_or_default())
+            * translation(pivot)
+            * shear(by.unwrap_or_default())
+            * scaling(scale.unwrap_or_else(|| uniform(1.0)))
+            * translation(-pivot),
+    )
+}
+
+/// The inputs of a local matrix. `parent_scale_inverse` is there for an entity with a parent only.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LocalInputs {
+    pub translation: Option<V>,
+    pub parent_scale_inverse: Option<Bounded>,
+    /// `CompositeRotation`, else `Rotation`.
+    pub rotation: Option<Bounded>,
+    /// `CompositeScale`, else `Scale`, else `NonUniformScale`.
+    pub scale: Option<Bounded>,
+}
+
+/// T(Translation) ParentScaleInverse R S, or nothing without inputs.
+pub fn local(inputs: &LocalInputs) -> Option<Bounded> {
+    let LocalInputs { translation: by, parent_scale_inverse, rotation, scale } = *inputs;
+    if by.is_none() && parent_scale_inverse.is_none() && rotation.is_none() && scale.is_none() {
+        return None;
+    }
+    Some(
+        translation(by.unwrap_or_default())
+            * parent_scale_inverse.unwrap_or_else(identity)
+            * rotation.unwrap_or_else(identity)
+            * scale.unwrap_or_else(identity),
+    )
+}
+
+/// The inverse of a scale: an axis whose reciprocal is not finite, in the `f32` that scales are, inverts to 0.
+pub fn inverse_scaling(scale: V) -> Bounded {
+    scaling(scale.map(|s| {
+        let reciprocal = 1.0 / s as f32;
+        if reciprocal.is_finite() { 1.0 / s } else { 0.0 }
+    }))
+}

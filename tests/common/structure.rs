@@ -1,0 +1,219 @@
+//! What a run must make of a world's structure (rules, section 3): repairs, links, cycles, lists of children, findings.
+
+use std::collections::{HashMap, HashSet};
+
+use legion::Entity;
+use legion_transform::prelude::*;
+
+use super::{
+    kinds::{Kind, POST_ROTATION_EULERS, ROTATION_EULERS},
+    snapshot::{Row, Snapshot},
+};
+
+/// The hierarchy that the components of a world describe.
+#[derive(Debug, Default)]
+pub struct Structure {
+    /// Entities that a repair makes roots, with the parent that they lose.
+    pub repaired: HashMap<Entity, (FindingKind, Entity)>,
+    /// The parent of every entity that has a link which is not on a cycle.
+    pub linked: HashMap<Entity, Entity>,
+    /// The parent of every entity on a cycle of links.
+    pub cyclic: HashMap<Entity, Entity>,
+    /// Who stands in whose `Children`, in the order of the world.
+    pub children: HashMap<Entity, Vec<Entity>>,
+}
+
+impl Structure {
+    /// From nothing but the components as they are before a run.
+    pub fn of(world: &Snapshot) -> Self {
+        let mut structure = Self::default();
+        let mut links = HashMap::new();
+        for row in &world.rows {
+            let Some(parent) = row.parent else { continue };
+            let repair = match world.get(parent) {
+                None => Some(FindingKind::DeadParent),
+                Some(parent) if !parent.has(Kind::LocalToWorld) => Some(FindingKind::ParentWithoutLocalToWorld),
+                Some(_) => None,
+            };
+            if let Some(kind) = repair {
+                structure.repaired.insert(row.entity, (kind, parent));
+            } else if row.has(Kind::LocalToParent) && row.has(Kind::LocalToWorld) {
+                links.insert(row.entity, parent);
+            }
+        }
+        let cyclic = cyclic(&links);
+        for row in &world.rows {
+            let Some(&parent) = links.get(&row.entity) else { continue };
+            if cyclic.contains(&row.entity) {
+                structure.cyclic.insert(row.entity, parent);
+            } else {
+                structure.linked.insert(row.entity, parent);
+                structure.children.entry(parent).or_default().push(row.entity);
+            }
+        }
+        structure
+    }
+
+    /// Checks `Parent`, `PreviousParent` and `Children` after a run. `last` is the world after the run before, where the
+    /// user has not touched `Children` since.
+    pub fn check(&self, before: &Snapshot, after: &Snapshot, last: &Snapshot) {
+        assert_eq!(after.rows.len(), before.rows.len(), "a run neither spawns nor despawns");
+        for row in &after.rows {
+            let entity = row.entity;
+            let old = before.get(entity).expect("a run does not spawn");
+            if self.repaired.contains_key(&entity) {
+                assert_eq!(row.parent, None, "{entity:?} had a parent that cannot be linked to");
+            } else {
+                assert_eq!(row.parent, old.parent, "Parent of {entity:?} is the user's");
+            }
+            self.check_previous(row);
+            self.check_children(row, old, last.get(entity));
+        }
+    }
+
+    fn check_previous(&self, row: &Row) {
+        let entity = row.entity;
+        if let Some(&parent) = self.linked.get(&entity) {
+            assert_eq!(row.previous, Some(Some(parent)), "PreviousParent of {entity:?}, which is linked");
+        } else if self.cyclic.contains_key(&entity) {
+            assert_eq!(row.previous, Some(None), "PreviousParent of {entity:?}, which is on a cycle");
+        } else if row.parent.is_some() {
+            let fine = matches!(row.previous, None | Some(None));
+            assert!(fine, "PreviousParent of {entity:?}, which has no link: {:?}", row.previous);
+        } else {
+            assert_eq!(row.previous, None, "PreviousParent of {entity:?}, which has no Parent");
+        }
+    }
+
+    fn check_children(&self, row: &Row, old: &Row, last: Option<&Row>) {
+        let entity = row.entity;
+        let Some(expected) = self.children.get(&entity) else {
+            assert_eq!(row.children, None, "Children of {entity:?}, off which nobody hangs");
+            return;
+        };
+        let actual = row.children.as_ref().unwrap_or_else(|| panic!("{entity:?} lacks Children {expected:?}"));
+        let set: HashSet<_> = actual.iter().copied().collect();
+        let same = set.len() == actual.len() && set == expected.iter().copied().collect();
+        assert!(same, "Children of {entity:?}: {actual:?} instead of {expected:?}");
+        let Some(listed) = last.and_then(|last| last.children.as_ref()) else { return };
+        if old.children.as_ref() != Some(listed) {
+            return; // the user wrote there, the order is anybody's
+        }
+        let stayed: Vec<_> = listed.iter().copied().filter(|child| set.contains(child)).collect();
+        assert_eq!(actual[..stayed.len()], stayed[..], "Children of {entity:?}: those that stay keep their order, in front");
+    }
+
+    /// The findings about structure and setup: what must be there, and what may be there on entities that have no
+    /// `LocalToWorld`, of which the rules do not speak.
+    pub fn findings(&self, after: &Snapshot) -> Vec<Expected> {
+        let mut findings: Vec<_> = self
+            .repaired
+            .iter()
+            .map(|(&entity, &(kind, parent))| Expected::required(kind, entity, Some(parent)))
+            .chain(self.cyclic.iter().map(|(&entity, &parent)| Expected::required(FindingKind::Cycle, entity, Some(parent))))
+            .collect();
+        for row in &after.rows {
+            let mut add = |kind, related| {
+                let finding = Finding { kind, entity: row.entity, related };
+                findings.push(Expected { finding, required: row.has(Kind::LocalToWorld) });
+            };
+            match (row.parent, row.has(Kind::LocalToParent)) {
+                (Some(parent), false) => add(FindingKind::ParentWithoutLocalToParent, Some(parent)),
+                (None, true) => add(FindingKind::LocalToParentWithoutParent, None),
+                _ => {}
+            }
+            if row.has(Kind::Scale) && row.has(Kind::NonUniformScale) {
+                add(FindingKind::TwoScales, None);
+            }
+            let several = |eulers: &[Kind]| eulers.iter().filter(|euler| row.has(**euler)).count() > 1;
+            if several(&ROTATION_EULERS) {
+                add(FindingKind::TwoRotationEulers, None);
+            }
+            if several(&POST_ROTATION_EULERS) {
+                add(FindingKind::TwoPostRotationEulers, None);
+            }
+        }
+        findings
+    }
+
+    /// The longest way up, in links.
+    pub fn depth(&self) -> usize {
+        self.depths().values().copied().max().unwrap_or(0)
+    }
+
+    /// An entity with the longest way up: the one that was spawned first among several.
+    pub fn deepest(&self) -> Option<Entity> {
+        let depths = self.depths();
+        let deepest = depths.values().copied().max()?;
+        let number = |entity: &Entity| format!("{:>24?}", entity);
+        depths.into_iter().filter(|(_, depth)| *depth == deepest).map(|(entity, _)| entity).min_by_key(number)
+    }
+
+    fn depths(&self) -> HashMap<Entity, usize> {
+        let mut depths = HashMap::new();
+        for &start in self.linked.keys() {
+            let mut path = Vec::new();
+            let mut at = start;
+            while let (None, Some(&parent)) = (depths.get(&at), self.linked.get(&at)) {
+                path.push(at);
+                at = parent;
+            }
+            let mut depth = depths.get(&at).copied().unwrap_or(0);
+            for entity in path.into_iter().rev() {
+                depth += 1;
+                depths.insert(entity, depth);
+            }
+        }
+        depths
+    }
+}
+
+/// A finding that a run must or may make.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected {
+    pub finding: Finding,
+    pub required: bool,
+}
+
+impl Expected {
+    pub fn required(kind: FindingKind, entity: Entity, related: Option<Entity>) -> Self {
+        Self { finding: Finding { kind, entity, related }, required: true }
+    }
+}
+
+/// Compares the findings of a run with the expected ones, as sets, each at most once.
+pub fn check_findings(actual: &[Finding], expected: &[Expected]) {
+    let set: HashSet<_> = actual.iter().collect();
+    assert_eq!(set.len(), actual.len(), "a finding is made once: {actual:?}");
+    let allowed: HashSet<_> = expected.iter().map(|expected| &expected.finding).collect();
+    for finding in actual {
+        assert!(allowed.contains(finding), "unexpected {finding:?}: {finding}");
+    }
+    for expected in expected.iter().filter(|expected| expected.required) {
+        assert!(set.contains(&expected.finding), "missing {:?}: {}", expected.finding, expected.finding);
+    }
+    let order = actual.iter().map(|finding| (finding.kind.is_repaired(), finding.kind));
+    assert!(order.is_sorted(), "findings stand by kind, repaired ones last: {actual:?}");
+}
+
+/// The entities from which following the links leads back to themselves.
+fn cyclic(links: &HashMap<Entity, Entity>) -> HashSet<Entity> {
+    let mut cyclic = HashSet::new();
+    let mut done = HashSet::new();
+    for &start in links.keys() {
+        let mut path = Vec::new();
+        let mut on_path = HashSet::new();
+        let mut at = start;
+        while !done.contains(&at) && on_path.insert(at) {
+            path.push(at);
+            let Some(&parent) = links.get(&at) else { break };
+            at = parent;
+        }
+        if !done.contains(&at) && links.contains_key(&at) && on_path.contains(&at) {
+            let first = path.iter().position(|entity| *entity == at).expect("it is on the path");
+            cyclic.extend(path[first..].iter().copied());
+        }
+        done.extend(path);
+    }
+    cyclic
+}

@@ -1,0 +1,235 @@
+//! How each derived value follows from the values it is made of (rules, section 2).
+
+use super::{
+    groups::{Groups, Writer},
+    inverse::{Inverse, inverse},
+    kinds::{Kind, Numbers, Numeric, POST_ROTATION_EULERS, ROTATION_EULERS},
+    reference::{self as f, Bounded},
+    snapshot::{Row, Snapshot, same_bits},
+    structure::Structure,
+    user,
+};
+
+/// What a value must be after a run.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    /// What it was before the run.
+    Kept,
+    /// These very bits.
+    Exactly(Numbers),
+    /// A matrix, or a quaternion whose rotation it is.
+    Near(Bounded),
+    /// The inverse of a 4x4, and the finding it makes where there is none.
+    InverseOf(Inverse),
+}
+
+/// A rule that applies to a value: what it must be, and the bits it is made of. Same bits in, same bits out.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    pub value: Value,
+    pub key: Vec<u32>,
+}
+
+impl Rule {
+    fn kept() -> Self {
+        Self { value: Value::Kept, key: Vec::new() }
+    }
+
+    fn exactly(numbers: Numbers) -> Self {
+        Self { value: Value::Exactly(numbers), key: Vec::new() }
+    }
+
+    /// `inputs` are the kinds the value is made of; only those that the entity has count.
+    fn near(target: Kind, value: Bounded, row: &Row, inputs: &[Kind]) -> Self {
+        let mut key = vec![target as u32];
+        for &kind in inputs {
+            if let Some(numbers) = row.get(kind) {
+                extend(&mut key, kind, numbers);
+            }
+        }
+        Self { value: Value::Near(value), key }
+    }
+
+    pub fn is_kept(&self) -> bool {
+        matches!(self.value, Value::Kept)
+    }
+}
+
+fn extend(key: &mut Vec<u32>, kind: Kind, numbers: &Numbers) {
+    key.push(u32::MAX - kind as u32);
+    key.extend(numbers.iter().map(|x| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() }));
+}
+
+/// The world after a run, in which every value must follow from the others.
+pub struct Rules<'a> {
+    pub groups: &'a mut Groups,
+    pub structure: &'a Structure,
+    pub after: &'a Snapshot,
+}
+
+impl Rules<'_> {
+    /// The rule for a component of an entity, `ParentScaleInverse` without a source excepted: that one depends on the past.
+    pub fn rule(&mut self, row: &Row, kind: Kind) -> Rule {
+        match kind {
+            Kind::Rotation if row.has(Kind::Spin) => {
+                Rule::exactly(user::spun(row.get(Kind::Spin).expect("checked")[0]).numbers())
+            }
+            Kind::LocalToParent if row.has(Kind::Lift) => {
+                Rule::exactly(user::lifted(row.get(Kind::Lift).expect("checked")[0]).numbers())
+            }
+            Kind::LocalToWorld if row.has(Kind::Wave) => {
+                Rule::exactly(user::waved(row.get(Kind::Wave).expect("checked")[0]).numbers())
+            }
+            Kind::Rotation => self.turned_by_eulers(row, kind, Writer::Rotation, &ROTATION_EULERS),
+            Kind::PostRotation => self.turned_by_eulers(row, kind, Writer::PostRotation, &POST_ROTATION_EULERS),
+            Kind::CompositeRotation => self.composite_rotation(row),
+            Kind::CompositeScale => self.composite_scale(row),
+            Kind::ParentScaleInverse => self.parent_scale_inverse(row),
+            Kind::LocalToParent => self.local(row, kind, Writer::LocalToParent),
+            Kind::LocalToWorld => self.world(row),
+            Kind::WorldToLocal => self.world_to_local(row),
+            _ => Rule::kept(),
+        }
+    }
+
+    fn turned_by_eulers(&mut self, row: &Row, target: Kind, writer: Writer, eulers: &[Kind; 6]) -> Rule {
+        let first = eulers.iter().enumerate().find_map(|(order, euler)| Some((order, *euler, row.vector(*euler)?)));
+        match first {
+            Some((order, euler, angles)) if !self.groups.stopped(writer, row) => {
+                Rule::near(target, f::euler(order, angles), row, &[euler])
+            }
+            _ => Rule::kept(),
+        }
+    }
+
+    fn composite_rotation(&mut self, row: &Row) -> Rule {
+        let inputs = f::RotationInputs {
+            rotation: row.quaternion(Kind::Rotation).map(f::rotation),
+            post_rotation: row.quaternion(Kind::PostRotation).map(f::rotation),
+            pivot: row.vector(Kind::RotationPivot),
+            pivot_translation: row.vector(Kind::RotationPivotTranslation),
+        };
+        match f::composite_rotation(&inputs) {
+            Some(value) if !self.groups.stopped(Writer::CompositeRotation, row) => {
+                let kinds = [Kind::Rotation, Kind::PostRotation, Kind::RotationPivot, Kind::RotationPivotTranslation];
+                Rule::near(Kind::CompositeRotation, value, row, &kinds)
+            }
+            _ => Rule::kept(),
+        }
+    }
+
+    fn composite_scale(&mut self, row: &Row) -> Rule {
+        let (kind, scale) = plain_scale(row);
+        let inputs = f::ScaleInputs {
+            scale,
+            pivot: row.vector(Kind::ScalePivot),
+            pivot_translation: row.vector(Kind::ScalePivotTranslation),
+            shear: row.vector(Kind::Shear),
+        };
+        match f::composite_scale(&inputs) {
+            Some(value) if !self.groups.stopped(Writer::CompositeScale, row) => {
+                let kinds = [kind, Kind::ScalePivot, Kind::ScalePivotTranslation, Kind::Shear];
+                Rule::near(Kind::CompositeScale, value, row, &kinds)
+            }
+            _ => Rule::kept(),
+        }
+    }
+
+    /// The component of an entity's parent that its `ParentScaleInverse` inverts.
+    pub fn scale_source(&mut self, row: &Row) -> Option<(&Row, Kind)> {
+        let parent = self.after.get(*self.structure.linked.get(&row.entity)?)?;
+        if self.groups.stopped(Writer::ParentScaleInverse, row) {
+            return None;
+        }
+        let kind = [Kind::CompositeScale, Kind::Scale, Kind::NonUniformScale].into_iter().find(|kind| parent.has(*kind))?;
+        Some((parent, kind))
+    }
+
+    fn parent_scale_inverse(&mut self, row: &Row) -> Rule {
+        let Some((parent, kind)) = self.scale_source(row) else { return Rule::kept() };
+        let mut key = vec![Kind::ParentScaleInverse as u32];
+        extend(&mut key, kind, parent.get(kind).expect("the source is there"));
+        let value = match (kind, parent.matrix(kind)) {
+            (Kind::CompositeScale, Some(matrix)) => Value::InverseOf(inverse(&matrix)),
+            _ => Value::Near(f::inverse_scaling(plain_scale(parent).1.expect("the source is there"))),
+        };
+        Rule { value, key }
+    }
+
+    fn local(&mut self, row: &Row, target: Kind, writer: Writer) -> Rule {
+        let linked = self.structure.linked.contains_key(&row.entity);
+        let rotation = if row.has(Kind::CompositeRotation) { Kind::CompositeRotation } else { Kind::Rotation };
+        let scale = if row.has(Kind::CompositeScale) { Kind::CompositeScale } else { plain_scale(row).0 };
+        let inputs = f::LocalInputs {
+            translation: row.vector(Kind::Translation),
+            parent_scale_inverse: row.matrix(Kind::ParentScaleInverse).filter(|_| linked).map(Bounded::exact),
+            rotation: match rotation {
+                Kind::CompositeRotation => row.matrix(rotation).map(Bounded::exact),
+                _ => row.quaternion(rotation).map(f::rotation),
+            },
+            scale: match scale {
+                Kind::CompositeScale => row.matrix(scale).map(Bounded::exact),
+                _ => plain_scale(row).1.map(f::scaling),
+            },
+        };
+        match f::local(&inputs) {
+            Some(value) if !self.groups.stopped(writer, row) => {
+                let mut kinds = vec![Kind::Translation, rotation, scale];
+                if linked {
+                    kinds.push(Kind::ParentScaleInverse);
+                }
+                // The local matrix is one formula, wherever it is written.
+                Rule::near(if target == Kind::LocalToWorld { Kind::LocalToParent } else { target }, value, row, &kinds)
+            }
+            _ => Rule::kept(),
+        }
+    }
+
+    fn world(&mut self, row: &Row) -> Rule {
+        let local = row.get(Kind::LocalToParent);
+        if let Some(parent) = self.structure.linked.get(&row.entity) {
+            if self.groups.stopped(Writer::LinkedWorld, row) {
+                return Rule::kept();
+            }
+            let parent = self.after.get(*parent).and_then(|parent| parent.get(Kind::LocalToWorld)).expect("a link");
+            let local = local.expect("a link");
+            let product = |a, b| Bounded::exact(super::snapshot::matrix64(a)) * Bounded::exact(super::snapshot::matrix64(b));
+            let mut key = vec![Kind::LocalToWorld as u32];
+            extend(&mut key, Kind::LocalToWorld, parent);
+            extend(&mut key, Kind::LocalToParent, local);
+            return Rule { value: Value::Near(product(parent, local)), key };
+        }
+        if self.structure.cyclic.contains_key(&row.entity) {
+            let stopped = self.groups.stopped(Writer::LinkedWorld, row);
+            return if stopped { Rule::kept() } else { Rule::exactly(*local.expect("a link")) };
+        }
+        if local.is_some() {
+            return Rule::kept();
+        }
+        self.local(row, Kind::LocalToWorld, Writer::RootWorld)
+    }
+
+    fn world_to_local(&mut self, row: &Row) -> Rule {
+        match row.matrix(Kind::LocalToWorld) {
+            Some(matrix) if !self.groups.stopped(Writer::WorldToLocal, row) => {
+                let mut key = vec![Kind::WorldToLocal as u32];
+                extend(&mut key, Kind::LocalToWorld, row.get(Kind::LocalToWorld).expect("checked"));
+                Rule { value: Value::InverseOf(inverse(&matrix)), key }
+            }
+            _ => Rule::kept(),
+        }
+    }
+}
+
+/// `Scale` as a vector, else `NonUniformScale`.
+fn plain_scale(row: &Row) -> (Kind, Option<f::V>) {
+    match row.scalar(Kind::Scale) {
+        Some(scale) => (Kind::Scale, Some(f::uniform(scale))),
+        None => (Kind::NonUniformScale, row.vector(Kind::NonUniformScale)),
+    }
+}
+
+/// Whether a value is the identity matrix.
+pub fn is_identity(numbers: &Numbers) -> bool {
+    same_bits(numbers, &Kind::LocalToWorld.identity())
+}

@@ -1,0 +1,70 @@
+//! Which component versions a run may move, and which it must (rules, section 4).
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    kinds::Kind,
+    snapshot::{Column, Row, Snapshot},
+};
+
+/// Checks the versions that a run moved: those of archetypes in which a value's bits changed or which an entity entered,
+/// in the run or since the one before it (after which the world was `last`).
+pub fn check_versions(last: &Snapshot, before: &Snapshot, after: &Snapshot) {
+    let moved: HashSet<_> = after.moved_since(before).into_iter().collect();
+    let mut rows: HashMap<usize, Vec<(&Row, &Row)>> = HashMap::new();
+    for row in &after.rows {
+        rows.entry(row.archetype).or_default().push((before.get(row.entity).expect("a run does not spawn"), row));
+    }
+    let travellers: Vec<_> =
+        rows.values().flatten().filter(|(old, new)| old.archetype != new.archetype).map(|(old, new)| (*old, *new)).collect();
+    let mut passed = HashMap::new();
+    for &(archetype, column) in &moved {
+        let inside = rows.get(&archetype).map_or(&[][..], Vec::as_slice);
+        let entered =
+            |old: &Row| old.archetype != archetype || last.get(old.entity).is_none_or(|last| last.archetype != archetype);
+        let justified = inside.iter().any(|(old, new)| entered(old) || !column.same(old, new))
+            || written_by_user_system(after, archetype, column)
+            || *passed.entry(archetype).or_insert_with(|| passed_through(after, archetype, &travellers));
+        assert!(
+            justified,
+            "the version of {column:?} moved in archetype {archetype} ({:?}), where nothing changed and nobody entered",
+            layout(after, archetype)
+        );
+    }
+    for (&archetype, inside) in &rows {
+        for (old, new) in inside.iter().filter(|(old, _)| old.archetype == archetype) {
+            for column in Column::all().filter(|column| !column.same(old, new)) {
+                assert!(
+                    moved.contains(&(archetype, column)),
+                    "{column:?} of {:?} changed, but the version in its archetype {archetype} did not move",
+                    new.entity
+                );
+            }
+        }
+    }
+}
+
+fn layout(world: &Snapshot, archetype: usize) -> HashSet<Column> {
+    world.versions[archetype].keys().copied().collect()
+}
+
+/// Adding or removing several components takes an entity through archetypes that it does not stay in.
+fn passed_through(after: &Snapshot, archetype: usize, travellers: &[(&Row, &Row)]) -> bool {
+    let own = layout(after, archetype);
+    travellers.iter().any(|(old, new)| {
+        let (from, to) = (layout(after, old.archetype), layout(after, new.archetype));
+        from.intersection(&to).all(|column| own.contains(column))
+            && own.iter().all(|column| from.contains(column) || to.contains(column))
+    })
+}
+
+/// The systems of the tests write in every run, changed or not.
+fn written_by_user_system(after: &Snapshot, archetype: usize, column: Column) -> bool {
+    let with = |kind: Kind| after.versions[archetype].contains_key(&Column::Numeric(kind));
+    match column {
+        Column::Numeric(Kind::Rotation) => with(Kind::Spin),
+        Column::Numeric(Kind::LocalToParent) => with(Kind::Lift),
+        Column::Numeric(Kind::LocalToWorld) => with(Kind::Wave),
+        _ => false,
+    }
+}

@@ -1,0 +1,323 @@
+//! Random edits of every sort, and a count of each.
+
+use std::collections::BTreeMap;
+
+use super::edits::{Edit, Slot, Subject};
+use crate::common::{
+    Kind, Numbers, Rng,
+    kinds::{POST_ROTATION_EULERS, ROTATION_EULERS, Shape},
+    oracle::Oracle,
+};
+
+/// How often each sort of edit was made.
+pub type Counts = BTreeMap<String, usize>;
+
+/// Every sort of edit other than adding, removing and overwriting single components.
+pub const SORTS: [&str; 25] = [
+    "spawn a root",
+    "spawn a child",
+    "spawn a prelinked child",
+    "extend",
+    "deepen",
+    "despawn",
+    "despawn a parent",
+    "despawn a parent and re-parent its child",
+    "add Parent",
+    "change Parent",
+    "remove Parent",
+    "remove Parent and add it again",
+    "re-parent several",
+    "swap a parent and its child",
+    "Parent to a dead entity",
+    "Parent to one without LocalToWorld",
+    "Parent to itself",
+    "close a cycle",
+    "open a cycle",
+    "swap scales",
+    "nothing that is finite",
+    "garbage in PreviousParent",
+    "remove PreviousParent",
+    "garbage in Children",
+    "remove Children",
+];
+
+/// Makes up edits for a world and keeps track of who is alive.
+pub struct Generator {
+    pub rng: Rng,
+    pub alive: Vec<Slot>,
+    dead: Vec<Slot>,
+    next: Slot,
+    /// Above this size more die than are born.
+    pub target: usize,
+    /// Whether values that are not finite, or have no inverse, are among the edits.
+    pub wild: bool,
+    pub bulk: usize,
+}
+
+impl Generator {
+    pub fn new(rng: Rng, target: usize, wild: bool, bulk: usize) -> Self {
+        Self { rng, alive: Vec::new(), dead: Vec::new(), next: 0, target, wild, bulk }
+    }
+
+    /// One edit, or a few that belong together.
+    pub fn edits(&mut self, subject: &mut Subject, oracle: &Oracle, counts: &mut Counts) -> Vec<Edit> {
+        let (sort, edits) = loop {
+            let made = if self.rng.one_in(2) || self.alive.len() < 5 {
+                self.structural(subject, oracle)
+            } else {
+                self.component(subject)
+            };
+            if let Some(made) = made {
+                break made;
+            }
+        };
+        edits.iter().for_each(|edit| self.track(edit));
+        *counts.entry(sort).or_default() += 1;
+        edits
+    }
+
+    fn track(&mut self, edit: &Edit) {
+        let born = match edit {
+            Edit::Spawn { .. } => 1,
+            Edit::Extend { count, .. } => *count,
+            Edit::Despawn(slot) => {
+                self.alive.retain(|other| other != slot);
+                self.dead.push(*slot);
+                0
+            }
+            _ => 0,
+        };
+        self.alive.extend(self.next..self.next + born);
+        self.next += born;
+    }
+
+    fn any(&mut self) -> Option<Slot> {
+        (!self.alive.is_empty()).then(|| *self.rng.pick(&self.alive))
+    }
+
+    fn any_with(&mut self, subject: &mut Subject, kind: Kind) -> Option<Slot> {
+        (0..8).find_map(|_| self.any().filter(|slot| subject.has(*slot, kind)))
+    }
+
+    fn any_child(&mut self, subject: &mut Subject) -> Option<(Slot, Slot)> {
+        (0..8).find_map(|_| {
+            let slot = self.any()?;
+            let parent = subject.parent(slot).filter(|parent| self.alive.contains(parent))?;
+            Some((slot, parent))
+        })
+    }
+
+    fn structural(&mut self, subject: &mut Subject, oracle: &Oracle) -> Option<(String, Vec<Edit>)> {
+        let crowded = self.alive.len() > self.target;
+        let sort = *self.rng.pick(&SORTS);
+        let births = sort.starts_with("spawn") || sort == "deepen" || sort == "extend";
+        if births && crowded && !self.rng.one_in(10) || sort.starts_with("despawn") && !crowded && !self.rng.one_in(4) {
+            return None;
+        }
+        let edits = match sort {
+            "spawn a root" | "spawn a child" | "spawn a prelinked child" => vec![self.spawn(sort)?],
+            "extend" => {
+                let parent = if self.rng.one_in(2) { self.any() } else { None };
+                let count = if self.rng.one_in(4) { self.bulk } else { 1 + self.rng.below(4) };
+                vec![Edit::Extend { first: self.next, count, parent, value: Kind::Translation.random(&mut self.rng) }]
+            }
+            "deepen" => self.deepen(subject, oracle)?,
+            "despawn" => vec![Edit::Despawn(self.any()?)],
+            "despawn a parent" => vec![Edit::Despawn(self.any_child(subject)?.1)],
+            "despawn a parent and re-parent its child" => {
+                let (child, parent) = self.any_child(subject)?;
+                let other = self.any().filter(|other| *other != parent)?;
+                (child != parent).then(|| vec![Edit::Despawn(parent), Edit::Parent(child, other)])?
+            }
+            "nothing that is finite" => vec![self.wild_value(subject)?],
+            "swap scales" => self.swap_scales(subject)?,
+            sort if sort.contains("PreviousParent") || sort.contains("Children") => vec![self.relations(sort)?],
+            sort => self.links(sort, subject, oracle)?,
+        };
+        Some((sort.to_owned(), edits))
+    }
+
+    fn spawn(&mut self, sort: &str) -> Option<Edit> {
+        let mut kinds = Vec::new();
+        if !self.rng.one_in(25) {
+            kinds.push(Kind::LocalToWorld);
+        }
+        for _ in 0..self.rng.below(5) {
+            kinds.push(self.usual_kind());
+        }
+        let child = sort != "spawn a root";
+        if child && !self.rng.one_in(10) {
+            kinds.push(Kind::LocalToParent);
+        }
+        let components = kinds.into_iter().map(|kind| (kind, kind.random(&mut self.rng))).collect();
+        let parent = if child { Some(self.any()?) } else { None };
+        Some(Edit::Spawn { slot: self.next, components, parent, prelinked: sort == "spawn a prelinked child" })
+    }
+
+    /// A component; those that many entities have come up more often.
+    fn usual_kind(&mut self) -> Kind {
+        if self.rng.one_in(2) {
+            *self.rng.pick(&[Kind::Translation, Kind::Rotation, Kind::Scale, Kind::NonUniformScale])
+        } else {
+            *self.rng.pick(Kind::ALL)
+        }
+    }
+
+    /// Hangs a short chain off one of the deepest entities.
+    fn deepen(&mut self, subject: &mut Subject, oracle: &Oracle) -> Option<Vec<Edit>> {
+        let deepest = oracle.structure.deepest().and_then(|entity| subject.slots.get(&entity).copied());
+        let mut parent = deepest.filter(|slot| self.alive.contains(slot)).or_else(|| self.any())?;
+        let first = self.next;
+        let edits = (0..2 + self.rng.below(4)).map(|i| {
+            let kinds = [Kind::LocalToWorld, Kind::LocalToParent, Kind::Rotation];
+            let components = kinds.map(|kind| (kind, kind.random(&mut self.rng))).to_vec();
+            let edit = Edit::Spawn { slot: first + i, components, parent: Some(parent), prelinked: self.rng.one_in(2) };
+            parent = first + i;
+            edit
+        });
+        Some(edits.collect())
+    }
+
+    fn links(&mut self, sort: &str, subject: &mut Subject, oracle: &Oracle) -> Option<Vec<Edit>> {
+        Some(match sort {
+            "add Parent" => {
+                let slot = self.any().filter(|slot| subject.parent(*slot).is_none())?;
+                let mut edits = vec![Edit::Parent(slot, self.any()?)];
+                if !subject.has(slot, Kind::LocalToParent) && !self.rng.one_in(4) {
+                    edits.push(Edit::Add(slot, Kind::LocalToParent, Kind::LocalToParent.random(&mut self.rng)));
+                }
+                edits
+            }
+            "change Parent" => vec![Edit::Parent(self.any_child(subject)?.0, self.any()?)],
+            "remove Parent" => vec![Edit::RemoveParent(self.any_child(subject)?.0)],
+            "remove Parent and add it again" => {
+                let (slot, parent) = self.any_child(subject)?;
+                let parent = if self.rng.one_in(2) { parent } else { self.any()? };
+                vec![Edit::RemoveParent(slot), Edit::Parent(slot, parent)]
+            }
+            "re-parent several" => {
+                let parent = self.any()?;
+                let several = 2 + self.rng.below(5);
+                (0..several).filter_map(|_| Some(Edit::Parent(self.any_child(subject)?.0, parent))).collect()
+            }
+            "swap a parent and its child" => {
+                let (child, parent) = self.any_child(subject)?;
+                let above = subject.parent(parent)?;
+                vec![Edit::Parent(child, above), Edit::Parent(parent, child)]
+            }
+            "Parent to a dead entity" => {
+                let dead = (!self.dead.is_empty()).then(|| *self.rng.pick(&self.dead))?;
+                vec![Edit::Parent(self.any()?, dead)]
+            }
+            "Parent to one without LocalToWorld" => {
+                let bare = (0..8).find_map(|_| self.any().filter(|slot| !subject.has(*slot, Kind::LocalToWorld)))?;
+                vec![Edit::Parent(self.any()?, bare)]
+            }
+            "Parent to itself" => {
+                let slot = self.any()?;
+                vec![Edit::Parent(slot, slot)]
+            }
+            "close a cycle" => {
+                // Below itself: the parent of one of the ancestors becomes a descendant.
+                let (slot, parent) = self.any_child(subject)?;
+                let mut top = parent;
+                for _ in 0..self.rng.below(6) {
+                    top = subject.parent(top).filter(|above| self.alive.contains(above)).unwrap_or(top);
+                }
+                vec![Edit::Parent(top, slot)]
+            }
+            "open a cycle" => {
+                let cyclic: Vec<Slot> = oracle.structure.cyclic.keys().map(|entity| subject.slots[entity]).collect();
+                let mut cyclic: Vec<_> = cyclic.into_iter().filter(|slot| self.alive.contains(slot)).collect();
+                cyclic.sort_unstable();
+                let slot = (!cyclic.is_empty()).then(|| *self.rng.pick(&cyclic))?;
+                let parent = self.any()?;
+                vec![if self.rng.one_in(2) { Edit::RemoveParent(slot) } else { Edit::Parent(slot, parent) }]
+            }
+            other => unreachable!("{other} has no edits"),
+        })
+    }
+
+    fn relations(&mut self, sort: &str) -> Option<Edit> {
+        let slot = self.any()?;
+        Some(match sort {
+            "garbage in PreviousParent" => {
+                let all = [&self.alive[..], &self.dead].concat();
+                let garbage = if self.rng.one_in(3) { None } else { Some(*self.rng.pick(&all)) };
+                Edit::PreviousParent(slot, Some(garbage))
+            }
+            "remove PreviousParent" => Edit::PreviousParent(slot, None),
+            "garbage in Children" => {
+                let all = [&self.alive[..], &self.dead].concat();
+                let garbage = (0..self.rng.below(4)).map(|_| *self.rng.pick(&all)).collect();
+                Edit::Children(slot, Some(garbage))
+            }
+            _ => Edit::Children(slot, None),
+        })
+    }
+
+    fn swap_scales(&mut self, subject: &mut Subject) -> Option<Vec<Edit>> {
+        let scales = [Kind::Scale, Kind::NonUniformScale, Kind::CompositeScale];
+        let from = *self.rng.pick(&scales);
+        let to = *self.rng.pick(&scales);
+        let slot = self.any_with(subject, from).filter(|_| from != to)?;
+        Some(vec![Edit::Remove(slot, from), Edit::Add(slot, to, to.random(&mut self.rng))])
+    }
+
+    /// Numbers at the edge of what numbers can be, or beyond.
+    fn wild_value(&mut self, subject: &mut Subject) -> Option<Edit> {
+        if !self.wild {
+            return None;
+        }
+        let kinds = [Kind::Translation, Kind::Scale, Kind::NonUniformScale, ROTATION_EULERS[2], POST_ROTATION_EULERS[1]];
+        let kinds = [&kinds[..], &[Kind::CompositeScale, Kind::LocalToParent, Kind::LocalToWorld]].concat();
+        let kind = *self.rng.pick(&kinds);
+        let slot = self.any_with(subject, kind)?;
+        let mut numbers: Numbers = kind.random(&mut self.rng);
+        let values = match kind.shape() {
+            Shape::Matrix => 16,
+            Shape::Scalar => 1,
+            _ => 3,
+        };
+        numbers[self.rng.below(values)] =
+            *self.rng.pick(&[f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1e-40, 1e30]);
+        if self.rng.one_in(4) {
+            numbers = [0.0; 16];
+        }
+        Some(Edit::Set(slot, kind, numbers))
+    }
+
+    /// Adds, overwrites or removes one component.
+    fn component(&mut self, subject: &mut Subject) -> Option<(String, Vec<Edit>)> {
+        let slot = self.any()?;
+        let kind = self.usual_kind();
+        let numbers = kind.random(&mut self.rng);
+        let present = subject.has(slot, kind);
+        let (what, edit) = match self.rng.below(5) {
+            0 if !present => ("add", Edit::Add(slot, kind, numbers)),
+            // Over the one that is there: Legion bumps the version, the entity stays where it is.
+            0 => ("overwrite", Edit::Add(slot, kind, numbers)),
+            1 if kind == Kind::LocalToWorld && !self.rng.one_in(5) => return None,
+            1 if present => ("remove", Edit::Remove(slot, kind)),
+            _ => {
+                let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| subject.has(slot, *kind)).collect();
+                let kind = (!kinds.is_empty()).then(|| *self.rng.pick(&kinds))?;
+                let same = self.rng.one_in(8);
+                let numbers = if same {
+                    // Written, and nothing changed.
+                    subject.get(slot, kind)?
+                } else {
+                    kind.random(&mut self.rng)
+                };
+                return Some((format!("overwrite {kind:?}"), vec![Edit::Set(slot, kind, numbers)]));
+            }
+        };
+        Some((format!("{what} {kind:?}"), vec![edit]))
+    }
+}
+
+/// What every long enough run must have done at least once.
+pub fn required() -> Vec<String> {
+    let components = Kind::ALL.iter().flat_map(|kind| ["add", "remove", "overwrite"].map(|what| format!("{what} {kind:?}")));
+    SORTS.iter().map(|sort| (*sort).to_owned()).chain(components).collect()
+}
