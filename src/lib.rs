@@ -1,12 +1,68 @@
-//! Hierarchical transforms for the Legion ECS.
+//! Hierarchical transforms for [Legion](legion), the archetypal ECS.
+//!
+//! You insert components ([`Translation`](components::Translation), [`Rotation`](components::Rotation),
+//! [`Scale`](components::Scale), [`Parent`](components::Parent), ...), add the [`TransformSystemBundle`] to a schedule, and after
+//! each run every entity's [`LocalToWorld`](components::LocalToWorld), a nalgebra `Matrix4<f32>`, is right: at whatever depth, after
+//! whatever edits. In order of importance:
+//!
+//! 1. **Never wrong after an edit.** One run brings everything up to date, whatever happened since the last. Mistakes do not
+//!    panic; they are mended or told as [`findings`].
+//! 2. **What does not change costs nothing,** and what does costs in proportion. No matrix is rewritten with the same bits, and
+//!    no version moves for nothing, so that renderers stay idle too.
+//! 3. **The same bits** for every number of threads and every instruction set.
+//!
+//! ```
+//! use legion::*;
+//! use legion_transform::prelude::*;
+//!
+//! let mut world = World::default();
+//! let mut resources = Resources::default();
+//! let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+//!
+//! let sun = world.push((LocalToWorld::identity(), Translation::new(100.0, 0.0, 0.0)));
+//! let earth = world.push((
+//!     LocalToWorld::identity(), LocalToParent::identity(), Parent(sun),
+//!     Translation::new(1.0, 2.0, 3.0), Rotation::from_euler_angles(3.14, 0.0, 0.0), Scale(2.0),
+//! ));
+//! schedule.execute(&mut world, &mut resources);
+//!
+//! let entry = world.entry(earth).unwrap();
+//! assert_eq!(entry.get_component::<LocalToWorld>().unwrap().position(), [101.0, 2.0, 3.0].into());
+//! ```
+//!
+//! # The data flows one way
+//!
+//! ```text
+//! components        hierarchy                 local                         world
+//! what you write -> Parent -> PreviousParent, Eulers, composites,        -> LocalToWorld of the parent
+//!                   Children, parents-first   ParentScaleInverse,           * LocalToParent, parents first,
+//!                   order, cycles             T * PSI * R * S per entity    WorldToLocal
+//!                                             -> LocalToParent, or a
+//!                                             root's LocalToWorld
+//! ```
+//!
+//! Matrices act on column vectors (`p' = M p`), angles are radians, quaternions are stored `(x, y, z, w)`.
+//!
+//! # Where to look
+//!
+//! - [`components`]: all of them, with what each means; [`bundle`]: options; [`write_group`]: taking over what the bundle computes.
+//! - [`world::query`]: world matrices *now*, between runs; [`hierarchy`]: walking, and edits that keep what is seen.
+//! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes; `decentraland`: live scenes (feature).
+//! - [`math`]: the formulas and the algebra; [`ecosystem`]: saving, cloning, other crates' types.
+//! - [`guide`]: pages on speed, on coming from elsewhere, and on Unity's document line by line.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod archetypes;
 mod bits;
 pub mod bundle;
 pub mod components;
+#[cfg(feature = "decentraland")]
+#[cfg_attr(docsrs, doc(cfg(feature = "decentraland")))]
+pub mod decentraland;
 pub mod ecosystem;
 mod engine;
 pub mod findings;
+pub mod guide;
 pub mod hierarchy;
 pub mod interchange;
 mod layout;
@@ -15,6 +71,7 @@ pub mod math;
 mod parallel;
 pub mod prelude;
 mod raw;
+pub mod scene;
 mod standing;
 pub mod stats;
 pub mod transform;
@@ -26,3 +83,8 @@ pub use findings::Findings;
 pub use stats::TransformStats;
 pub use transform::Transform;
 pub use write_group::WriteGroups;
+
+/// The README's programs, compiled and run with the documentation's tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -110,8 +110,7 @@ impl Transform {
         if let Some(transform) = fresh.simple_inputs(entity)? {
             return Ok(transform);
         }
-        Self::try_from_matrix(&fresh.local_to_parent(entity)?)
-            .map_err(|reason| EditError::NotTrs { entity, reason })
+        Self::try_from_matrix(&fresh.local_to_parent(entity)?).map_err(|reason| EditError::NotTrs { entity, reason })
     }
 
     /// The transform whose matrix this is.
@@ -129,7 +128,8 @@ impl Transform {
 
     /// Writes the entity's local transform into the components it has, and adds those it lacks where they matter.
     ///
-    /// A uniform scale goes into [`Scale`](crate::components::Scale), another into [`NonUniformScale`](crate::components::NonUniformScale); the one that is not wanted any more is removed. An
+    /// A scale goes into the component that the entity has, if that holds it; else a uniform one into
+    /// [`Scale`](crate::components::Scale), another into [`NonUniformScale`](crate::components::NonUniformScale), which replaces `Scale`. An
     /// entity with Euler angles gets new angles; one with pivots keeps them. The derived matrices follow in the next run.
     ///
     /// # Errors

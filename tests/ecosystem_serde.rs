@@ -64,8 +64,11 @@ fn saved() -> Saved {
     Saved { world, resources, schedule, registry }
 }
 
+/// World matrix, parent, previous parent and children.
+type Seen = (LocalToWorld, Option<u32>, Option<u32>, Vec<u32>);
+
 /// What is seen of every entity, by name: its matrices, and its relatives by their names.
-fn seen(world: &World) -> HashMap<u32, (LocalToWorld, Option<u32>, Option<u32>, Vec<u32>)> {
+fn seen(world: &World) -> HashMap<u32, Seen> {
     let name = |entity: Entity| world.entry_ref(entity).unwrap().get_component::<Name>().unwrap().0;
     let mut query = <(&Name, &LocalToWorld, Option<&Parent>, Option<&PreviousParent>, Option<&Children>)>::query();
     let entities = query.iter(world).map(|(key, matrix, parent, previous, children)| {

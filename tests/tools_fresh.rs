@@ -112,7 +112,7 @@ fn a_deep_chain_needs_no_stack() {
 fn a_cycle_is_no_hang() {
     let mut world = World::default();
     let member = |x| (LocalToWorld::identity(), LocalToParent::identity(), Translation::new(x, 0.0, 0.0));
-    let entities: Vec<Entity> = world.extend([member(1.0), member(2.0), member(4.0), member(8.0)]).iter().copied().collect();
+    let entities: Vec<Entity> = world.extend([member(1.0), member(2.0), member(4.0), member(8.0)]).to_vec();
     for (child, parent) in [(0, 1), (1, 2), (2, 1), (3, 0)] {
         world.entry(entities[child]).unwrap().add_component(Parent(entities[parent]));
     }

@@ -15,7 +15,3 @@ pub mod mint;
 #[cfg(feature = "serde")]
 #[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
 pub mod serde;
-
-/// Coming from the original legion_transform, Bevy, Amethyst or Unity: tables of names.
-#[doc = include_str!("../../docs/migration.md")]
-pub mod migration {}

@@ -32,6 +32,8 @@ mod apply;
 mod commands;
 mod error;
 mod euler;
+mod local;
+mod look;
 mod plan;
 mod solve;
 mod subtree;

@@ -1,4 +1,4 @@
-//! World matrices between runs, and what follows from them.
+//! What follows from world matrices, and answers about them.
 
 pub(crate) mod inverse;
 pub mod query;

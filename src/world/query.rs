@@ -31,6 +31,7 @@
 //! those that the entity and its ancestors have.
 
 mod inputs;
+mod maps;
 mod overrides;
 
 use legion::{
@@ -52,7 +53,6 @@ use crate::{
     },
     layout::Mask,
     math::{
-        algebra::AffineMap,
         compose::{inverse, product},
         mapping::Mapping,
     },
@@ -187,35 +187,6 @@ impl<'a, S: EntityStore> FreshWorld<'a, S> {
         map.rotation(&UnitQuaternion::identity()).map_err(|reason| QueryError::Shape { entity, reason })
     }
 
-    /// The entity's local map in the narrowest type that its components promise: an isometry for translation and rotation, a
-    /// similarity with uniform scale, an affine map with anything else.
-    ///
-    /// # Errors
-    /// As [`local_to_world`](Self::local_to_world), and [`QueryError::Shape`] for a projective matrix.
-    pub fn local_map(&self, entity: Entity) -> Result<AffineMap, QueryError> {
-        let path = self.path(entity)?;
-        self.map_at(&path, 0)
-    }
-
-    /// The entity's map to the world in the narrowest type: the product of the [local maps](Self::local_map) down to it.
-    ///
-    /// A chain of isometries gives an isometry, without drift into shear. The numbers agree with
-    /// [`local_to_world`](Self::local_to_world) within rounding, not bit for bit.
-    ///
-    /// # Errors
-    /// As [`local_map`](Self::local_map).
-    pub fn world_map(&self, entity: Entity) -> Result<AffineMap, QueryError> {
-        let path = self.path(entity)?;
-        let mut map = AffineMap::identity();
-        for (i, &entity) in path.entities.iter().enumerate() {
-            map = self.map_at(&path, i)? * map;
-            if self.is_world_overridden(&path, i, &entry(self.store, entity)?) {
-                break;
-            }
-        }
-        Ok(map)
-    }
-
     /// The entity's local transform as its components say it, if they are nothing but translation, rotation and scale.
     pub(crate) fn simple_inputs(&self, entity: Entity) -> Result<Option<Transform>, QueryError> {
         let path = self.path(entity)?;
@@ -284,27 +255,6 @@ impl<'a, S: EntityStore> FreshWorld<'a, S> {
             return Ok(matrix);
         }
         component::<T>(&entry, entity)?.map(|matrix| **matrix).ok_or(QueryError::NoLocalToWorld(entity))
-    }
-
-    /// The `i`-th entity's local map, as narrow as its components allow.
-    fn map_at(&self, path: &Path, i: usize) -> Result<AffineMap, QueryError> {
-        let entity = path.entities[i];
-        let parent = path.entities.get(i + 1).copied();
-        let entry = entry(self.store, entity)?;
-        let world_overridden = self.is_world_overridden(path, i, &entry);
-        let overridden =
-            world_overridden || (parent.is_some() || path.cyclic) && self.overrides.has(&entry, Mask::LOCAL_TO_PARENT);
-        if !overridden && (parent.is_some() || path.cyclic || !is_orphan(&entry)) {
-            let inputs = LocalInputs::load(self.store, entity, parent, &self.overrides)?;
-            if !inputs.is_empty() {
-                return inputs.map().map_err(|reason| QueryError::Shape { entity, reason });
-            }
-        }
-        let matrix = match parent {
-            Some(parent) if !world_overridden => self.member_matrix(entity, parent)?,
-            _ => self.local_to_world(entity)?,
-        };
-        AffineMap::from_matrix(&matrix).map_err(|reason| QueryError::Shape { entity, reason })
     }
 }
 

@@ -165,7 +165,7 @@ fn wanted_linear(inputs: &LocalInputs, target: &Target) -> Option<Matrix3<f64>> 
 }
 
 /// The linear part of `S`.
-fn scale_part(inputs: &LocalInputs) -> Matrix3<f64> {
+pub(super) fn scale_part(inputs: &LocalInputs) -> Matrix3<f64> {
     match (inputs.scale.composite(), inputs.scale.along_axes()) {
         (Some(composite), _) => linear(&composite.cast()),
         (None, Some(axes)) => Matrix3::from_diagonal(&axes.cast()),

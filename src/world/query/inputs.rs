@@ -8,11 +8,7 @@ use crate::{
     components::*,
     hierarchy::walk::access::{QueryError, component, entry, has},
     layout::Mask,
-    math::{
-        algebra::AffineMap,
-        compose::{self, RotationPart, ScalePart},
-        decompose::DecomposeError,
-    },
+    math::compose::{self, RotationPart, ScalePart},
     transform::Transform,
 };
 
@@ -250,54 +246,6 @@ impl LocalInputs {
                 (None, None) => ScalePart::None,
             },
         ))
-    }
-}
-
-impl LocalInputs {
-    /// The local map in the narrowest type that the components promise.
-    pub fn map(&self) -> Result<AffineMap, DecomposeError> {
-        let (zero, turn) = (Vector3::zeros(), UnitQuaternion::identity());
-        let one = Vector3::repeat(1.0);
-        let mut map = AffineMap::from_trs(&self.translation.unwrap_or(zero), &turn, &one);
-        if let Some(inverse) = &self.parent_scale_inverse {
-            // The bundle writes a diagonal matrix where the parent's scale is one number, or three.
-            let axes = inverse.diagonal().xyz();
-            let diagonal = *inverse == Matrix4::new_nonuniform_scaling(&axes);
-            map = map * if diagonal { AffineMap::from_trs(&zero, &turn, &axes) } else { AffineMap::from_matrix(inverse)? };
-        }
-        map = map * self.rotation.map()?;
-        Ok(map * self.scale.map()?)
-    }
-}
-
-impl RotationInputs {
-    /// An isometry, unless a user wrote the composite.
-    fn map(&self) -> Result<AffineMap, DecomposeError> {
-        let rotation = self.rotation.unwrap_or_else(UnitQuaternion::identity);
-        let one = Vector3::repeat(1.0);
-        match self.composite() {
-            None => Ok(AffineMap::from_trs(&Vector3::zeros(), &rotation, &one)),
-            Some(composite) if self.derives_composite() => {
-                let turn = rotation * self.post_rotation.unwrap_or_else(UnitQuaternion::identity);
-                Ok(AffineMap::from_trs(&composite.fixed_view::<3, 1>(0, 3).into(), &turn, &one))
-            }
-            Some(composite) => AffineMap::from_matrix(&composite),
-        }
-    }
-}
-
-impl ScaleInputs {
-    /// A similarity for a uniform scale, also about a pivot; otherwise an affine map.
-    fn map(&self) -> Result<AffineMap, DecomposeError> {
-        let axes = self.along_axes().unwrap_or_else(|| Vector3::repeat(1.0));
-        let turn = UnitQuaternion::identity();
-        match self.composite() {
-            None => Ok(AffineMap::from_trs(&Vector3::zeros(), &turn, &axes)),
-            Some(composite) if self.derives_composite() && self.shear.is_none() => {
-                Ok(AffineMap::from_trs(&composite.fixed_view::<3, 1>(0, 3).into(), &turn, &axes))
-            }
-            Some(composite) => AffineMap::from_matrix(&composite),
-        }
     }
 }
 

@@ -1,0 +1,50 @@
+//! Scenes: parse and merge, with and without the world that follows.
+//!
+//! `cargo bench --features decentraland --bench decentraland` measures with criterion. With `-- side-by-side` it prints a table
+//! beside `@dcl/ecs` instead, which needs node and npm.
+#![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
+
+#[path = "decentraland/scenes.rs"]
+mod scenes;
+#[path = "decentraland/side_by_side.rs"]
+mod side_by_side;
+#[path = "decentraland/subject.rs"]
+mod subject;
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group};
+
+fn batches(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("decentraland");
+    group.throughput(Throughput::Elements(scenes::MESSAGES.into())).sample_size(10);
+    for scenario in scenes::scenarios() {
+        let before = || subject::Subject::after(&scenario.before);
+        group.bench_function(format!("{}/merge", scenario.name), |bencher| {
+            let merge = |mut subject: subject::Subject| {
+                let report = subject.merge(&scenario.batch);
+                (subject, report)
+            };
+            bencher.iter_batched(before, merge, BatchSize::PerIteration);
+        });
+        group.bench_function(format!("{}/merge, apply, run", scenario.name), |bencher| {
+            let follow = |mut subject: subject::Subject| {
+                subject.merge(&scenario.batch);
+                subject.apply();
+                subject.run();
+                subject
+            };
+            bencher.iter_batched(before, follow, BatchSize::PerIteration);
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, batches);
+
+fn main() {
+    if std::env::args().any(|argument| argument == "side-by-side") {
+        side_by_side::print();
+    } else {
+        benches();
+        Criterion::default().configure_from_args().final_summary();
+    }
+}

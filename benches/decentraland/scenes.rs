@@ -1,0 +1,54 @@
+//! The scene that is measured, and the batches of messages that are sent to it.
+
+use legion_transform::decentraland::wire::{EntityId, Message, Transform};
+
+/// As many as fit into one version of the entity numbers.
+pub const ENTITIES: u32 = 50_000;
+pub const MESSAGES: u32 = 2 * ENTITIES;
+
+/// A batch of messages for a replica, that has got another batch before.
+pub struct Scenario {
+    pub name: &'static str,
+    pub before: Vec<u8>,
+    pub batch: Vec<u8>,
+}
+
+pub fn scenarios() -> Vec<Scenario> {
+    let loaded = load();
+    let scenario = |name, before: &[u8], batch| Scenario { name, before: before.to_vec(), batch };
+    vec![
+        scenario("load", &[], loaded.clone()),
+        scenario("1 % newer", &loaded, resend(|number| if number % 100 == 0 { 3 } else { 1 })),
+        scenario("100 % stale", &loaded, resend(|_| 1)),
+    ]
+}
+
+/// Two puts for every entity, first all at timestamp 1, then all at timestamp 2.
+fn load() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    (1..=2).for_each(|timestamp| (0..ENTITIES).for_each(|number| put(number, timestamp, &mut bytes)));
+    bytes
+}
+
+/// As many messages, at a timestamp that depends on which entity it is.
+fn resend(timestamp: impl Fn(u32) -> u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    (0..MESSAGES).for_each(|number| put(number % ENTITIES, timestamp(number % ENTITIES), &mut bytes));
+    bytes
+}
+
+/// Scenes are shallow: ten to a tree, in which each hangs off the one at half its number.
+fn put(number: u32, timestamp: u32, out: &mut Vec<u8>) {
+    let entity = |number| EntityId(u32::from(EntityId::FIRST_UNRESERVED) + number);
+    let (tree, place) = (number / 10 * 10, number % 10);
+    let angle = number as f32 * 0.37;
+    let transform = Transform {
+        position: [number as f32 % 16.0, timestamp as f32, angle.sin()],
+        rotation: [0.0, (angle / 2.0).sin(), 0.0, (angle / 2.0).cos()],
+        scale: [1.0, 1.0 + place as f32 / 10.0, 1.0],
+        parent: if place == 0 { EntityId::ROOT } else { entity(tree + place / 2) },
+    };
+    let data = transform.to_bytes();
+    let put = Message::PutComponent { network: None, entity: entity(number), component: 1, timestamp, data: &data };
+    put.write(out).expect("68 bytes");
+}

@@ -1,0 +1,55 @@
+//! What is measured: a replica, and the world that follows it.
+
+use legion::{Resources, Schedule, World};
+use legion_transform::{
+    TransformBuilderExt, TransformSystemBundle,
+    decentraland::{
+        apply::Mirror,
+        merge::{MergeReport, Replica},
+        wire::Reader,
+    },
+};
+
+pub struct Subject {
+    replica: Replica,
+    reader: Reader,
+    mirror: Mirror,
+    world: World,
+    resources: Resources,
+    schedule: Schedule,
+}
+
+impl Subject {
+    /// One that has merged `before` and shows it.
+    pub fn after(before: &[u8]) -> Self {
+        let mut subject = Self {
+            replica: Replica::default(),
+            reader: Reader::default(),
+            mirror: Mirror::default(),
+            world: World::default(),
+            resources: Resources::default(),
+            schedule: Schedule::builder().add_transforms(TransformSystemBundle::default()).build(),
+        };
+        subject.merge(before);
+        subject.apply();
+        subject.run();
+        subject
+    }
+
+    /// Parses and merges; the corrections are written too.
+    pub fn merge(&mut self, batch: &[u8]) -> MergeReport {
+        let mut report = MergeReport::default();
+        self.replica.merge_stream(&mut self.reader, batch, &mut report).expect("a good stream");
+        report
+    }
+
+    /// Brings the components up to date.
+    pub fn apply(&mut self) {
+        self.mirror.apply(&mut self.replica, &mut self.world);
+    }
+
+    /// Brings the matrices up to date.
+    pub fn run(&mut self) {
+        self.schedule.execute(&mut self.world, &mut self.resources);
+    }
+}

@@ -1,0 +1,72 @@
+//! Each workload through the bundle: `cargo bench --bench transforms -- hum_all`. Only the run of the schedule is timed, not
+//! what moves the entities before it.
+//!
+//! Worlds are small by default, so that all of them take a couple of minutes; `LEGION_TRANSFORM_BENCH=full` measures the sizes
+//! that the comparison in `benches/peers` has.
+
+mod workloads;
+
+use std::time::{Duration, Instant};
+
+use criterion::{BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime};
+use workloads::{CATALOGUE, Change, LegionWorld, Scene, Workload, check};
+
+fn main() {
+    let full = std::env::var("LEGION_TRANSFORM_BENCH").is_ok_and(|sizes| sizes == "full");
+    let mut criterion = Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(200))
+        .measurement_time(Duration::from_millis(800))
+        .configure_from_args();
+    for workload in CATALOGUE {
+        let mut group = criterion.benchmark_group(workload.name);
+        for &nodes in if full { workload.sizes } else { std::slice::from_ref(&workload.reduced) } {
+            bench(&mut group, workload, nodes);
+        }
+        group.finish();
+    }
+    criterion.final_summary();
+}
+
+fn bench(group: &mut BenchmarkGroup<'_, WallTime>, workload: &Workload, nodes: usize) {
+    group.throughput(Throughput::Elements(nodes as u64));
+    let id = BenchmarkId::from_parameter(nodes);
+    if workload.change == Change::Spawn {
+        group.bench_function(id, |bencher| {
+            let scene = Scene::new(workload, nodes);
+            bencher.iter_batched_ref(|| LegionWorld::empty(&scene), |world| spawn(world, &scene), BatchSize::PerIteration);
+        });
+    } else {
+        // The world is built when the bench is really run, which a filter may forbid.
+        let mut built = None;
+        group.bench_function(id, |bencher| {
+            let (scene, world) = built.get_or_insert_with(|| build(workload, nodes));
+            bencher.iter_custom(|ticks| (0..ticks).map(|_| tick(scene, world)).sum());
+        });
+    }
+}
+
+fn spawn(world: &mut LegionWorld, scene: &Scene) {
+    world.spawn(scene);
+    world.run();
+}
+
+/// A world that has been up to date for some ticks, checked against the reference.
+fn build(workload: &Workload, nodes: usize) -> (Scene, LegionWorld) {
+    let mut scene = Scene::new(workload, nodes);
+    let mut world = LegionWorld::new(&scene);
+    world.run();
+    for _ in 0..3 {
+        tick(&mut scene, &mut world);
+    }
+    check(&scene, |node| world.matrix(node)).unwrap_or_else(|wrong| panic!("{}: {wrong}", workload.name));
+    (scene, world)
+}
+
+fn tick(scene: &mut Scene, world: &mut LegionWorld) -> Duration {
+    let edit = scene.advance();
+    world.edit(scene, &edit);
+    let start = Instant::now();
+    world.run();
+    start.elapsed()
+}

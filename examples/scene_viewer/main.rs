@@ -1,0 +1,24 @@
+//! Plays a glTF file's animations through the transform systems and writes a web page that shows the skeleton moving.
+//!
+//! ```text
+//! cargo run --release --example scene_viewer                    # the walker that ships with the crate
+//! cargo run --release --example scene_viewer -- model.glb --output model.html
+//! ```
+
+use std::{io::Write as _, process::ExitCode};
+
+mod viewer;
+
+fn main() -> ExitCode {
+    match viewer::run(std::env::args_os().skip(1)) {
+        Ok(report) => {
+            // Who closes the pipe does not want to know.
+            let _ = write!(std::io::stdout(), "{report}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("scene_viewer: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! From a file to a page: load, play, pack, write.
+
+use std::{ffi::OsString, fmt, fs, time::Duration};
+
+mod channels;
+mod document;
+mod error;
+mod model;
+mod options;
+mod pack;
+mod page;
+mod play;
+mod sample;
+
+pub use error::ViewerError;
+
+/// The scene that is played without an argument; `make_walker` makes it.
+const WALKER: &[u8] = include_bytes!("../../scenes/walker.gltf");
+
+/// What was done, for the terminal.
+#[derive(Debug)]
+pub enum Report {
+    /// The help text was asked for.
+    Help,
+    /// The page is written.
+    Page(Box<Summary>),
+}
+
+/// Figures of a page.
+#[derive(Debug)]
+pub struct Summary {
+    pub title: String,
+    pub output: std::path::PathBuf,
+    pub page_bytes: usize,
+    pub nodes: usize,
+    pub depth: usize,
+    pub animations: usize,
+    pub frames: usize,
+    /// What the transform systems took for all frames together.
+    pub systems: Duration,
+    /// What is wrong with the file or the world, and was left out or mended.
+    pub findings: Vec<String>,
+}
+
+/// Does what the command line says.
+pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<Report, ViewerError> {
+    let Some(options) = options::parse(arguments)? else { return Ok(Report::Help) };
+    let document = match &options.input {
+        Some(path) => document::read(path)?,
+        None => document::parse(WALKER, "walker.gltf", None)?,
+    };
+    let mut model = model::Model::new(&document, options.scene)?;
+    let played = play::play(&model, options.frames_per_second)?;
+    model.findings.extend(played.findings.iter().cloned());
+
+    let page = page::render(&model, &played);
+    fs::write(&options.output, &page).map_err(|error| ViewerError::Write { path: options.output.clone(), error })?;
+    Ok(Report::Page(Box::new(Summary {
+        output: options.output,
+        page_bytes: page.len(),
+        nodes: model.scene.nodes.len(),
+        depth: model.depth(),
+        animations: model.animations.len(),
+        frames: played.clips.iter().map(|clip| clip.frames).sum(),
+        systems: played.systems,
+        title: model.title,
+        findings: model.findings,
+    })))
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::Page(summary) = self else { return f.write_str(options::HELP) };
+        let Summary { title, output, page_bytes, nodes, depth, animations, frames, systems, findings } = summary.as_ref();
+        let each = systems.as_secs_f64() * 1e6 / (*frames).max(1) as f64;
+        writeln!(f, "{title}: {nodes} nodes, depth {depth}, {animations} animations")?;
+        writeln!(f, "  {frames} frames through the transform systems, {each:.1} us each")?;
+        writeln!(f, "  {} ({} kB): open it in a browser", output.display(), page_bytes.div_ceil(1000))?;
+        if !findings.is_empty() {
+            writeln!(f, "  {} findings:", findings.len())?;
+            findings.iter().try_for_each(|finding| writeln!(f, "  - {finding}"))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,186 @@
+//! What the file shows: nodes as a scene description, what they are, and how they move.
+
+use gltf::scene::Transform;
+use legion_transform::scene::{NodeTransform, Scene, SceneNode};
+use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
+
+use super::{ViewerError, channels, document::Document, sample::Animation};
+
+pub struct Model {
+    /// The file's name.
+    pub title: String,
+    pub scene: Scene,
+    /// Likewise by node.
+    pub looks: Vec<Look>,
+    pub animations: Vec<Animation>,
+    pub findings: Vec<String>,
+}
+
+/// What the page draws for a node besides its place.
+#[derive(Default)]
+pub struct Look {
+    pub is_joint: bool,
+    pub is_camera: bool,
+    /// A mesh that joints move, and the node's own place does not.
+    pub is_skinned: bool,
+    pub mesh: Option<Mesh>,
+}
+
+pub struct Mesh {
+    pub bounds: Option<[[f32; 3]; 2]>,
+    pub color: [f32; 3],
+}
+
+impl Model {
+    pub fn new(document: &Document, scene: Option<usize>) -> Result<Self, ViewerError> {
+        let mut findings = Vec::new();
+        let whole = describe(document, &mut findings);
+        let bad = |error| ViewerError::Scene { title: document.title.clone(), error };
+        whole.check().map_err(bad)?;
+
+        let roots = match scene {
+            Some(index) => {
+                let missing = || ViewerError::NoSuchScene {
+                    title: document.title.clone(),
+                    scene: index,
+                    scenes: document.gltf.scenes().len(),
+                };
+                Some(document.gltf.scenes().nth(index).ok_or_else(missing)?)
+            }
+            None => document.gltf.default_scene(),
+        };
+        let kept = match roots {
+            Some(scene) => below(&whole, scene.nodes().map(|node| node.index()).collect()),
+            None => (0..whole.nodes.len()).collect(),
+        };
+        let mut new_index = vec![None; whole.nodes.len()];
+        kept.iter().enumerate().for_each(|(new, &old)| new_index[old] = Some(new));
+
+        let looks = looks(document);
+        let mut model = Self {
+            title: document.title.clone(),
+            scene: Scene::default(),
+            looks: kept.iter().map(|&old| looks(old)).collect(),
+            animations: channels::animations(document, &new_index, &mut findings),
+            findings,
+        };
+        for &old in &kept {
+            let mut node = whole.nodes[old].clone();
+            node.children = node.children.into_iter().filter_map(|child| new_index[child]).collect();
+            model.scene.add(node);
+        }
+        model.free_animated_matrices();
+        Ok(model)
+    }
+
+    /// The number of links on the longest way down.
+    pub fn depth(&self) -> usize {
+        let nodes = &self.scene.nodes;
+        let mut is_child = vec![false; nodes.len()];
+        nodes.iter().flat_map(|node| &node.children).for_each(|&child| is_child[child] = true);
+        let mut level: Vec<usize> = (0..nodes.len()).filter(|&node| !is_child[node]).collect();
+        let mut levels: usize = 0;
+        while !level.is_empty() {
+            levels += 1;
+            level = level.into_iter().flat_map(|node| nodes[node].children.iter().copied()).collect();
+        }
+        levels.saturating_sub(1)
+    }
+
+    /// An animated node must have components to animate; glTF demands as much of its files.
+    fn free_animated_matrices(&mut self) {
+        let tracks = self.animations.iter().flat_map(|animation| &animation.tracks);
+        let mut animated: Vec<usize> = tracks.map(|track| track.node).collect();
+        animated.sort_unstable();
+        animated.dedup();
+        for node in animated {
+            let NodeTransform::Matrix(matrix) = self.scene.nodes[node].transform else { continue };
+            let columns = <[[f32; 4]; 4]>::from(matrix);
+            let (translation, rotation, scale) = Transform::Matrix { matrix: columns }.decomposed();
+            self.scene.nodes[node].transform = trs(translation, rotation, scale);
+            let name = self.name(node);
+            self.findings.push(format!("{name} is animated and given as a matrix: its shear, if any, is dropped"));
+        }
+    }
+
+    pub fn name(&self, node: usize) -> String {
+        self.scene.nodes[node].name.clone().unwrap_or_else(|| format!("node {node}"))
+    }
+}
+
+/// All nodes of the file. Children are named by index, so that nothing is walked before it has been checked.
+fn describe(document: &Document, findings: &mut Vec<String>) -> Scene {
+    let mut scene = Scene::default();
+    for node in document.gltf.nodes() {
+        let transform = match node.transform() {
+            Transform::Matrix { matrix } => NodeTransform::Matrix(Matrix4::from(matrix)),
+            Transform::Decomposed { translation, rotation, scale } => {
+                let length = Quaternion::from(rotation).norm();
+                if length.is_finite() && (length - 1.0).abs() > 1e-3 {
+                    findings.push(format!("node {} has a rotation of length {length}: normalised", node.index()));
+                }
+                trs(translation, rotation, scale)
+            }
+        };
+        let name = Some(node.name().map_or_else(|| format!("node {}", node.index()), Into::into));
+        let children = node.children().map(|child| child.index()).collect();
+        scene.add(SceneNode { name, transform, children, is_static: false });
+    }
+    scene
+}
+
+fn trs(translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3]) -> NodeTransform {
+    NodeTransform::Trs { translation: translation.into(), rotation: unit(rotation), scale: Vector3::from(scale) }
+}
+
+/// A quaternion of length one. What is not finite stays so, for the checks to find; zero turns nothing.
+pub fn unit(xyzw: [f32; 4]) -> UnitQuaternion<f32> {
+    let quaternion = Quaternion::from(xyzw);
+    if !quaternion.coords.iter().all(|x| x.is_finite()) {
+        return UnitQuaternion::new_unchecked(quaternion);
+    }
+    UnitQuaternion::try_new(quaternion, f32::MIN_POSITIVE).unwrap_or_default()
+}
+
+/// `roots` and all below them, in the file's order.
+fn below(scene: &Scene, roots: Vec<usize>) -> Vec<usize> {
+    let mut reached = vec![false; scene.nodes.len()];
+    let mut open = roots;
+    while let Some(node) = open.pop() {
+        if !std::mem::replace(&mut reached[node], true) {
+            open.extend_from_slice(&scene.nodes[node].children);
+        }
+    }
+    (0..reached.len()).filter(|&node| reached[node]).collect()
+}
+
+fn looks(document: &Document) -> impl Fn(usize) -> Look {
+    let nodes: Vec<_> = document.gltf.nodes().collect();
+    let mut is_joint = vec![false; nodes.len()];
+    document.gltf.skins().flat_map(|skin| skin.joints()).for_each(|joint| is_joint[joint.index()] = true);
+    move |node| Look {
+        is_joint: is_joint[node],
+        is_camera: nodes[node].camera().is_some(),
+        is_skinned: nodes[node].skin().is_some(),
+        mesh: nodes[node].mesh().map(|mesh| describe_mesh(&mesh)),
+    }
+}
+
+fn describe_mesh(mesh: &gltf::Mesh<'_>) -> Mesh {
+    let mut bounds: Option<[[f32; 3]; 2]> = None;
+    for primitive in mesh.primitives() {
+        let Some(positions) = primitive.get(&gltf::Semantic::Positions) else { continue };
+        let corner = |value: Option<gltf::json::Value>| gltf::json::deserialize::from_value::<[f32; 3]>(value?).ok();
+        let (Some(low), Some(high)) = (corner(positions.min()), corner(positions.max())) else { continue };
+        if low.iter().chain(&high).all(|x| x.is_finite()) {
+            let [mut least, mut most] = bounds.unwrap_or([low, high]);
+            for axis in 0..3 {
+                (least[axis], most[axis]) = (least[axis].min(low[axis]), most[axis].max(high[axis]));
+            }
+            bounds = Some([least, most]);
+        }
+    }
+    let color = mesh.primitives().next().map(|p| p.material().pbr_metallic_roughness().base_color_factor());
+    let [r, g, b, _] = color.unwrap_or([1.0; 4]);
+    Mesh { bounds, color: [r, g, b] }
+}

@@ -1,0 +1,236 @@
+//! The mirror: takes what changed in the merged state, works out what has to change in the world, and does it.
+
+use legion::{Entity, World, world::WorldId};
+
+use super::{
+    clean::Trs,
+    cycles,
+    findings::{Cleaned, SceneFinding},
+    handedness::Handedness,
+    nodes::{Form, NONE, NodeIndex, Nodes},
+    spawn::Spawn,
+    update,
+};
+use crate::decentraland::{
+    merge::{Replica, TransformState},
+    wire::{EntityId, SceneEntity, Transform},
+};
+
+/// How a [`Mirror`] shows the scene.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct MirrorOptions {
+    /// The handedness of the world.
+    pub handedness: Handedness,
+    /// An entity of yours that is the scene's root: it moves the whole scene. It needs `LocalToWorld`. Without one the scene's
+    /// root is the world's.
+    pub root: Option<Entity>,
+}
+
+/// Keeps a Legion world equal to the merged state of a scene: one mirror for one [`Replica`] and one [`World`].
+#[derive(Debug, Default)]
+pub struct Mirror {
+    pub(super) options: MirrorOptions,
+    pub(super) nodes: Nodes,
+    world: Option<WorldId>,
+    walks: u64,
+}
+
+/// What [`Mirror::apply`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ApplyReport {
+    /// Scene entities whose `Transform` had changed in the merged state.
+    pub changed: usize,
+    /// Legion entities that were made.
+    pub spawned: usize,
+    /// Legion entities that are no more.
+    pub despawned: usize,
+    /// Legion entities that got other values or another parent.
+    pub written: usize,
+}
+
+/// What is to be done with one node.
+#[derive(Clone, Copy)]
+pub(super) struct Touched {
+    pub index: NodeIndex,
+    /// The values it is to have.
+    pub target: Trs,
+    /// It died: nothing of it stays but what others hang off.
+    pub died: bool,
+}
+
+/// The nodes that something is to be done with, each once.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub touched: Vec<Touched>,
+    /// Those that hang off something else than before.
+    pub relinked: Vec<NodeIndex>,
+}
+
+impl Batch {
+    pub fn touch(&mut self, nodes: &mut Nodes, index: NodeIndex) -> &mut Touched {
+        let node = &mut nodes[index];
+        if node.mark == NONE {
+            node.mark = self.touched.len() as u32;
+            self.touched.push(Touched { index, target: node.written, died: false });
+        }
+        &mut self.touched[node.mark as usize]
+    }
+}
+
+impl Mirror {
+    /// A mirror that shows nothing yet.
+    #[must_use]
+    pub fn new(options: MirrorOptions) -> Self {
+        Self { options, ..Self::default() }
+    }
+
+    /// Brings the world up to what changed in the replica since the last call. The matrices are right after the next run of the
+    /// [bundle](crate::TransformSystemBundle).
+    ///
+    /// Edits of the components that were not [sent](Self::send_edits) are overwritten where the merged value changed. In a world
+    /// that is not the one of the last call, what is missing of the scene is spawned.
+    pub fn apply(&mut self, replica: &mut Replica, world: &mut World) -> ApplyReport {
+        let mut batch = Batch::default();
+        if self.world.is_none() {
+            replica.watch_transforms();
+        }
+        if self.world.replace(world.id()).is_some_and(|last| last != world.id()) {
+            let all: Vec<NodeIndex> = self.nodes.iter().map(|(index, _)| index).collect();
+            all.into_iter().for_each(|index| _ = batch.touch(&mut self.nodes, index));
+        }
+        let changed = replica.changed_transforms();
+        for &scene in &changed {
+            self.follow(scene, replica.transform(scene), &mut batch);
+        }
+        if self.options.root.is_some() {
+            cycles::close(&mut self.nodes, &mut self.walks, &mut batch);
+        }
+        ApplyReport { changed: changed.len(), ..self.carry_out(batch, world) }
+    }
+
+    /// The Legion entity that stands for a scene entity, if there is one. It stays the same until the scene entity is deleted.
+    #[must_use]
+    pub fn entity(&self, scene: SceneEntity) -> Option<Entity> {
+        self.nodes.find(scene).map(|index| self.nodes[index].entity)
+    }
+
+    /// The Legion entity that stands for a scene entity, made (with the identity) if there is none. It stays even when nothing
+    /// in the scene needs it any more, until the scene entity is deleted.
+    ///
+    /// This is how the host places the player and the camera: the mirror never writes their components once they are there.
+    pub fn place(&mut self, world: &mut World, scene: SceneEntity) -> Entity {
+        let mut batch = Batch::default();
+        let index = self.nodes.find_or_insert(scene);
+        self.nodes[index].placed = true;
+        batch.touch(&mut self.nodes, index);
+        self.carry_out(batch, world);
+        self.nodes[index].entity
+    }
+
+    /// All scene entities that a Legion entity stands for, in no particular order.
+    pub fn entities(&self) -> impl Iterator<Item = (SceneEntity, Entity)> {
+        self.nodes.iter().map(|(_, node)| (node.scene, node.entity))
+    }
+
+    /// The values that had to be cleaned, in the order of their scene entities.
+    #[must_use]
+    pub fn findings(&self) -> Vec<SceneFinding> {
+        let mut findings = Vec::new();
+        for (_, node) in self.nodes.iter() {
+            let (scene, entity) = (node.scene, node.entity);
+            findings.extend(node.cleaned.kinds().map(|kind| SceneFinding { scene, entity, kind }));
+        }
+        findings.sort_by_key(|finding| finding.scene);
+        findings
+    }
+
+    /// Takes over the state of one scene entity.
+    fn follow(&mut self, scene: SceneEntity, state: TransformState<'_>, batch: &mut Batch) {
+        let (transform, cleaned, target, died) = match state {
+            TransformState::Live { bytes, .. } => {
+                let transform = Transform::from_bytes(bytes);
+                let (target, cleaned) = Trs::cleaned(&transform);
+                (transform, cleaned, self.options.handedness.convert(target), false)
+            }
+            TransformState::Deleted { .. } => (Transform::IDENTITY, Cleaned::default(), Trs::IDENTITY, false),
+            TransformState::Dead | TransformState::Unknown => {
+                if self.nodes.find(scene).is_none() {
+                    return;
+                }
+                (Transform::IDENTITY, Cleaned::default(), Trs::IDENTITY, true)
+            }
+        };
+        let index = self.nodes.find_or_insert(scene);
+        let node = &mut self.nodes[index];
+        (node.known, node.cleaned) = (!died, cleaned);
+        node.placed &= !died;
+        let touched = batch.touch(&mut self.nodes, index);
+        (touched.target, touched.died) = (target, died);
+        let parent = self.nodes.parent(scene, transform.parent);
+        self.relink(index, parent, batch);
+    }
+
+    /// Hangs a node off another.
+    fn relink(&mut self, index: NodeIndex, parent: NodeIndex, batch: &mut Batch) {
+        let old = self.nodes[index].parent;
+        if old == parent {
+            return;
+        }
+        if self.nodes[index].cyclic {
+            cycles::open(&mut self.nodes, index, batch);
+        }
+        self.nodes[index].parent = parent;
+        batch.relinked.push(index);
+        if old != NONE {
+            self.nodes[old].children -= 1;
+            batch.touch(&mut self.nodes, old);
+        }
+        if parent != NONE {
+            self.nodes[parent].children += 1;
+            batch.touch(&mut self.nodes, parent);
+        }
+    }
+
+    /// Does in the world what the batch says.
+    pub(super) fn carry_out(&mut self, batch: Batch, world: &mut World) -> ApplyReport {
+        let mut report = ApplyReport::default();
+        let mut spawn = Spawn::default();
+        for touched in batch.touched {
+            let node = &mut self.nodes[touched.index];
+            node.mark = NONE;
+            if !node.is_needed() {
+                report.despawned += usize::from(world.remove(node.entity));
+                self.nodes.remove(touched.index);
+                continue;
+            }
+            let link = self.link(touched.index);
+            let node = &mut self.nodes[touched.index];
+            let is_there = node.form != Form::Unspawned;
+            if is_there && touched.died {
+                update::strip(node, touched.index, world);
+            }
+            if is_there && let Some(entry) = world.entry(node.entity) {
+                report.written += usize::from(update::update(node, entry, &touched.target, link));
+            } else {
+                report.spawned += 1;
+                spawn.add(node, touched.index, touched.target, link);
+            }
+        }
+        spawn.into_world(world);
+        report
+    }
+
+    /// The entity that a node is to be linked to.
+    fn link(&self, index: NodeIndex) -> Option<Entity> {
+        let node = &self.nodes[index];
+        if node.parent == NONE || node.cyclic { self.options.root } else { Some(self.nodes[node.parent].entity) }
+    }
+}
+
+impl SceneEntity {
+    /// The player, to be [placed](Mirror::place) by the host.
+    pub const PLAYER: Self = Self::local(EntityId::PLAYER);
+    /// The camera, to be [placed](Mirror::place) by the host.
+    pub const CAMERA: Self = Self::local(EntityId::CAMERA);
+}

@@ -1,0 +1,68 @@
+//! A Legion world that follows the merged state.
+//!
+//! A [`Mirror`] keeps one Legion entity for every scene entity whose `Transform` is known, or that others name as their
+//! parent. After [`apply`](Mirror::apply), one run of the [bundle](crate::TransformSystemBundle) makes all matrices right:
+//!
+//! | in the scene | in the world |
+//! | --- | --- |
+//! | a `Transform` | `Translation`, `Rotation`, `NonUniformScale`; below a parent also `Parent` and `LocalToParent` |
+//! | a parent that is unknown, dead or without `Transform` | an entity with the identity; when its `Transform` comes, its children follow |
+//! | a `Transform` deleted | the entity stays, at the root with the identity; so do its children below it |
+//! | an entity deleted | its Legion entity is despawned; while others hang off it, it is stripped of everything else |
+//! | root | no `Parent`; [`MirrorOptions::root`] puts the scene below an entity of yours |
+//! | player, camera | entities with the identity that are yours to place: [`place`](Mirror::place) |
+//! | a cycle | the entities on it are at the root while it lasts |
+//!
+//! Which entity stands for which, the component [`SceneNode`] tells; it is there from [`apply`](Mirror::apply) on.
+//!
+//! ```
+//! use legion::*;
+//! use legion_transform::{
+//!     decentraland::{apply::Mirror, merge::Replica, wire::*},
+//!     prelude::*,
+//! };
+//!
+//! let (mut world, mut resources) = (World::default(), Resources::default());
+//! let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+//! let (mut replica, mut mirror) = (Replica::default(), Mirror::default());
+//!
+//! let [table, cup] = [512, 513].map(|number| SceneEntity::local(EntityId(number)));
+//! // The child comes first: until its parent does, that has the identity.
+//! let on_table = Transform { position: [0.0, 1.0, 0.0], parent: table.entity, ..Transform::IDENTITY };
+//! replica.put_transform(cup, &on_table)?;
+//! replica.put_transform(table, &Transform { position: [8.0, 0.0, 8.0], ..Transform::IDENTITY })?;
+//! mirror.apply(&mut replica, &mut world);
+//! schedule.execute(&mut world, &mut resources);
+//!
+//! let cup = mirror.entity(cup).unwrap();
+//! let matrix = world.entry(cup).unwrap().into_component::<LocalToWorld>()?;
+//! assert_eq!(matrix.position(), [8.0, 1.0, 8.0].into());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What it costs
+//!
+//! A message costs the same in a small scene and in a large one: only what changed is looked at, and only components whose
+//! value changed are written. Entities that are new in one call are inserted together.
+//!
+//! # Values
+//!
+//! The merged bytes stay as they came. The components get [cleaned](SceneFindingKind) values, each cleaning is a
+//! [finding](Mirror::findings), and the other [handedness](Handedness) if asked for.
+
+mod clean;
+mod cycles;
+mod edits;
+mod findings;
+mod handedness;
+mod mirror;
+mod nodes;
+mod reading;
+mod spawn;
+mod update;
+
+pub use edits::{EditError, EditErrorKind, EditReport};
+pub use findings::{SceneFinding, SceneFindingKind};
+pub use handedness::Handedness;
+pub use mirror::{ApplyReport, Mirror, MirrorOptions};
+pub use nodes::SceneNode;

@@ -1,0 +1,148 @@
+//! Who stands for whom, and who hangs off whom: the mirror's own table, in which links are followed without looking at the world.
+
+use std::ops::{Index, IndexMut};
+
+use hashbrown::HashMap;
+use legion::{Entity, world::Allocate};
+
+use super::{clean::Trs, findings::Cleaned};
+use crate::decentraland::wire::{EntityId, SceneEntity};
+
+/// Tells which scene entity a Legion entity stands for. Put there by a [`Mirror`](super::Mirror).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SceneNode {
+    /// The scene entity.
+    pub scene: SceneEntity,
+    pub(super) index: NodeIndex,
+}
+
+pub(super) type NodeIndex = u32;
+
+/// No node; as a parent, the scene's root.
+pub(super) const NONE: NodeIndex = NodeIndex::MAX;
+
+/// How a node stands in the world, as far as the mirror has written it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Not at all.
+    Unspawned,
+    /// As a root.
+    Root,
+    /// Below this entity.
+    Linked(Entity),
+}
+
+/// A scene entity, and the Legion entity that stands for it.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub scene: SceneEntity,
+    pub entity: Entity,
+    /// Whether the merged state holds its `Transform`, or the tombstone of it.
+    pub known: bool,
+    /// Whether it stays without any other reason.
+    pub placed: bool,
+    /// Whether it is on a cycle. Told only where the mirror has to know: below [`MirrorOptions::root`](super::MirrorOptions::root).
+    pub cyclic: bool,
+    /// What its `Transform` names.
+    pub parent: NodeIndex,
+    /// How many name it.
+    pub children: u32,
+    pub form: Form,
+    /// What the mirror wrote, in the world's handedness.
+    pub written: Trs,
+    pub cleaned: Cleaned,
+    /// Its place in the list of touched nodes, while there is one.
+    pub mark: u32,
+    /// The last walk that came by.
+    pub walk: u64,
+    vacant: bool,
+}
+
+impl Node {
+    pub fn is_needed(&self) -> bool {
+        self.known || self.placed || self.children > 0
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Nodes {
+    nodes: Vec<Node>,
+    vacant: Vec<NodeIndex>,
+    by_scene: HashMap<SceneEntity, NodeIndex>,
+    ids: Allocate,
+}
+
+impl Nodes {
+    pub fn find(&self, scene: SceneEntity) -> Option<NodeIndex> {
+        self.by_scene.get(&scene).copied()
+    }
+
+    pub fn find_or_insert(&mut self, scene: SceneEntity) -> NodeIndex {
+        *self.by_scene.entry(scene).or_insert_with(|| {
+            let node = Node {
+                scene,
+                // Chosen before it is spawned, so that others can name it as their parent.
+                entity: self.ids.next().expect("Legion's entity ids never end"),
+                known: false,
+                placed: false,
+                cyclic: false,
+                parent: NONE,
+                children: 0,
+                form: Form::Unspawned,
+                written: Trs::IDENTITY,
+                cleaned: Cleaned::default(),
+                mark: NONE,
+                walk: 0,
+                vacant: false,
+            };
+            match self.vacant.pop() {
+                Some(index) => {
+                    self.nodes[index as usize] = node;
+                    index
+                }
+                None => {
+                    self.nodes.push(node);
+                    self.nodes.len() as NodeIndex - 1
+                }
+            }
+        })
+    }
+
+    /// The node that a parent id names: `NONE` for the root.
+    pub fn parent(&mut self, child: SceneEntity, parent: EntityId) -> NodeIndex {
+        match parent {
+            EntityId::ROOT => NONE,
+            entity => self.find_or_insert(SceneEntity { entity, ..child }),
+        }
+    }
+
+    pub fn remove(&mut self, index: NodeIndex) {
+        let node = &mut self.nodes[index as usize];
+        node.vacant = true;
+        self.by_scene.remove(&node.scene);
+        self.vacant.push(index);
+    }
+
+    /// The node that a component names, if it is one of these nodes'.
+    pub fn of(&self, entity: Entity, component: &SceneNode) -> Option<&Node> {
+        let node = self.nodes.get(component.index as usize)?;
+        (!node.vacant && node.entity == entity && node.scene == component.scene).then_some(node)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (NodeIndex, &Node)> {
+        (0..).zip(&self.nodes).filter(|(_, node)| !node.vacant)
+    }
+}
+
+impl Index<NodeIndex> for Nodes {
+    type Output = Node;
+    fn index(&self, index: NodeIndex) -> &Node {
+        &self.nodes[index as usize]
+    }
+}
+
+impl IndexMut<NodeIndex> for Nodes {
+    fn index_mut(&mut self, index: NodeIndex) -> &mut Node {
+        &mut self.nodes[index as usize]
+    }
+}

@@ -1,0 +1,99 @@
+//! The state as messages: all of it, or what changed.
+
+use super::{Replica, entities::SlotIndex};
+use crate::decentraland::wire::{Key, Message, SceneEntity, TRANSFORM, Transform};
+
+/// Something to be written. The order of items is the order of a dump: by entity, its death first, then by component, its
+/// value before the values appended to it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Item {
+    entity: SceneEntity,
+    source: Source,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Source {
+    Death,
+    Component { id: u32, store: Store },
+}
+
+/// Where a component's state is kept.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Store {
+    Transform(SlotIndex),
+    Raw,
+}
+
+impl Replica {
+    /// The whole state as messages: a put for every live component, a deletion for every tombstone, a deletion for every
+    /// entity number that has a dead version, and the appended values. Equal states dump equal bytes, and a replica that
+    /// reads them has this state.
+    ///
+    /// A dump may be larger than a [`Reader`](crate::decentraland::wire::Reader)'s limit; pass it in pieces then.
+    #[must_use]
+    pub fn dump(&self) -> Vec<u8> {
+        let transforms = (0..).zip(self.entities.slots()).filter(|(_, slot)| slot.is_set());
+        let transforms = transforms.map(|(index, slot)| Item::transform(slot.scene, index));
+        let deaths = self.entities.deaths().map(Item::death);
+        let items = sorted(deaths.chain(transforms).chain(self.raw.keys().map(Item::raw)));
+        let mut out = Vec::with_capacity(items.len() * PUT_TRANSFORM);
+        for item in items {
+            match item.source {
+                Source::Component { id, store: Store::Raw } => self.raw.dump(item.entity.key(id), &mut out),
+                _ => self.write_item(item, &mut out),
+            }
+        }
+        out
+    }
+
+    /// What changed since the last delta, in the same form and order: local writes and merged messages alike. To send only
+    /// local writes, send the messages they return.
+    #[must_use]
+    pub fn delta(&mut self) -> Vec<u8> {
+        let deaths = self.entities.take_unsent_deaths().into_iter().map(Item::death);
+        let transforms = self.entities.take_unsent();
+        let transforms = transforms.into_iter().map(|index| Item::transform(self.entities.slot(index).scene, index));
+        let items = sorted(deaths.chain(transforms).chain(self.raw.take_unsent().into_iter().map(Item::raw)));
+        let mut out = Vec::with_capacity(items.len() * PUT_TRANSFORM);
+        for item in items {
+            match item.source {
+                Source::Component { id, store: Store::Raw } => self.raw.send(item.entity.key(id), &mut out),
+                _ => self.write_item(item, &mut out),
+            }
+        }
+        out
+    }
+
+    /// Writes a death or a `Transform`.
+    fn write_item(&self, item: Item, out: &mut Vec<u8>) {
+        let death = Message::DeleteEntity { network: item.entity.network_id(), entity: item.entity.entity };
+        let message = match item.source {
+            Source::Component { store: Store::Transform(index), .. } => self.entities.slot(index).message(),
+            _ => death,
+        };
+        message.encode(out);
+    }
+}
+
+/// The length of the message that most of a dump consists of.
+const PUT_TRANSFORM: usize = 24 + Transform::LEN;
+
+fn sorted(items: impl Iterator<Item = Item>) -> Vec<Item> {
+    let mut items: Vec<Item> = items.collect();
+    items.sort_unstable();
+    items
+}
+
+impl Item {
+    fn death(entity: SceneEntity) -> Self {
+        Self { entity, source: Source::Death }
+    }
+
+    fn transform(entity: SceneEntity, slot: SlotIndex) -> Self {
+        Self { entity, source: Source::Component { id: TRANSFORM, store: Store::Transform(slot) } }
+    }
+
+    fn raw(key: Key) -> Self {
+        Self { entity: key.scene_entity(), source: Source::Component { id: key.component, store: Store::Raw } }
+    }
+}

@@ -1,0 +1,189 @@
+//! Writes of our own.
+
+use std::{error::Error, fmt};
+
+use super::{Outcome, Replica};
+use crate::decentraland::wire::{EntityId, Key, Message, SceneEntity, TRANSFORM, Transform};
+
+/// A write of our own that was refused. Nothing changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriteError {
+    /// What it was about; the component is 0 where it was about a whole entity.
+    pub key: Key,
+    /// Why it was refused.
+    pub kind: WriteErrorKind,
+}
+
+/// Why a write of our own was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WriteErrorKind {
+    /// The timestamp is at its highest, and would begin again at 0.
+    TimestampExhausted,
+    /// The entity is gone for good.
+    DeadEntity,
+    /// The transforms of the root, the player and the camera are the host's.
+    HostPlaced,
+    /// A `Transform` has 44 bytes.
+    WrongLength {
+        /// How many it had.
+        length: usize,
+    },
+    /// More data than a message can carry.
+    TooLong {
+        /// How many bytes.
+        length: usize,
+    },
+    /// The replica does not keep components other than `Transform`.
+    NotKept,
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key = self.key;
+        match self.kind {
+            WriteErrorKind::TimestampExhausted => write!(
+                f,
+                "{key} was written as often as its timestamp can count: delete the entity and go on with the next version of \
+                 its number"
+            ),
+            WriteErrorKind::DeadEntity => write!(
+                f,
+                "{} was deleted for good: use a higher version of its number, or another number",
+                key.scene_entity()
+            ),
+            WriteErrorKind::HostPlaced => write!(
+                f,
+                "{} is placed by the host: make an entity of the scene its child, and move that",
+                key.scene_entity()
+            ),
+            WriteErrorKind::WrongLength { length } => {
+                write!(f, "{key} is a Transform and has 44 bytes, not {length}: take them from Transform::to_bytes")
+            }
+            WriteErrorKind::TooLong { length } => {
+                write!(f, "{length} bytes for {key} are more than a message can carry: send less data")
+            }
+            WriteErrorKind::NotKept => {
+                write!(f, "{key} is not a Transform, and no others are kept: set ReplicaOptions::keep_other_components")
+            }
+        }
+    }
+}
+
+impl Error for WriteError {}
+
+impl Replica {
+    /// Writes an entity's `Transform`; returns the message to send.
+    ///
+    /// # Errors
+    ///
+    /// When the entity is dead or the host's, or its timestamp cannot grow.
+    pub fn put_transform(&mut self, entity: SceneEntity, transform: &Transform) -> Result<Message<'_>, WriteError> {
+        self.write_transform(entity, Some(&transform.to_bytes()))
+    }
+
+    /// Deletes an entity's `Transform`; returns the message to send.
+    ///
+    /// # Errors
+    ///
+    /// When the entity is dead or the host's, or its timestamp cannot grow.
+    pub fn delete_transform(&mut self, entity: SceneEntity) -> Result<Message<'_>, WriteError> {
+        self.write_transform(entity, None)
+    }
+
+    /// Writes a component, with a timestamp one above the last; returns the message to send.
+    ///
+    /// # Errors
+    ///
+    /// When the entity is dead, the component is not kept or not this replica's to write, the value has the wrong length, or
+    /// the timestamp cannot grow.
+    pub fn put(&mut self, key: Key, data: &[u8]) -> Result<Message<'_>, WriteError> {
+        if key.component != TRANSFORM {
+            return self.write_raw(key, Some(data));
+        }
+        let wrong_length = WriteError { key, kind: WriteErrorKind::WrongLength { length: data.len() } };
+        self.write_transform(key.scene_entity(), Some(data.as_array().ok_or(wrong_length)?))
+    }
+
+    /// Deletes a component, with a timestamp one above the last; returns the message to send.
+    ///
+    /// # Errors
+    ///
+    /// When the entity is dead, the component is not kept or not this replica's to write, or the timestamp cannot grow.
+    pub fn delete(&mut self, key: Key) -> Result<Message<'_>, WriteError> {
+        match key.component {
+            TRANSFORM => self.write_transform(key.scene_entity(), None),
+            _ => self.write_raw(key, None),
+        }
+    }
+
+    /// Appends a value to a component's set; returns the message to send.
+    ///
+    /// # Errors
+    ///
+    /// When the entity is dead, the component is not kept, or the timestamp cannot grow.
+    pub fn append<'a>(&mut self, entity: EntityId, component: u32, data: &'a [u8]) -> Result<Message<'a>, WriteError> {
+        let key = SceneEntity::local(entity).key(component);
+        self.check_raw(key, data.len())?;
+        let timestamp = next(key, self.raw.last_append(key))?;
+        let message = Message::AppendValue { entity, component, timestamp, data };
+        self.merge(&message);
+        Ok(message)
+    }
+
+    /// Deletes an entity for good, and those with its number and a lower version; returns the message to send.
+    ///
+    /// # Errors
+    ///
+    /// When it is dead already.
+    pub fn delete_entity(&mut self, scene: SceneEntity) -> Result<Message<'static>, WriteError> {
+        let message = Message::DeleteEntity { network: scene.network_id(), entity: scene.entity };
+        match self.merge(&message) {
+            Outcome::Accepted => Ok(message),
+            _ => Err(WriteError { key: scene.key(0), kind: WriteErrorKind::DeadEntity }),
+        }
+    }
+
+    fn write_transform(
+        &mut self,
+        scene: SceneEntity,
+        value: Option<&[u8; Transform::LEN]>,
+    ) -> Result<Message<'_>, WriteError> {
+        let key = scene.key(TRANSFORM);
+        if scene.entity.is_host_placed() {
+            return Err(WriteError { key, kind: WriteErrorKind::HostPlaced });
+        }
+        let dead = WriteError { key, kind: WriteErrorKind::DeadEntity };
+        let index = self.entities.find_or_insert(scene).ok_or(dead)?;
+        // A new slot has timestamp 0: the first write of our own is the first after it.
+        let timestamp = next(key, Some(self.entities.slot(index).timestamp))?;
+        self.entities.write(index, timestamp, value);
+        Ok(self.entities.slot(index).message())
+    }
+
+    fn write_raw(&mut self, key: Key, value: Option<&[u8]>) -> Result<Message<'_>, WriteError> {
+        self.check_raw(key, value.map_or(0, <[u8]>::len))?;
+        let timestamp = next(key, self.raw.timestamp(key))?;
+        Ok(self.raw.write(key, timestamp, value))
+    }
+
+    /// Whether the component may be written, and its entity has a place.
+    fn check_raw(&mut self, key: Key, length: usize) -> Result<(), WriteError> {
+        // The longest header of a message with data has 28 bytes.
+        let kind = if !self.options.keep_other_components {
+            WriteErrorKind::NotKept
+        } else if length > u32::MAX as usize - 28 {
+            WriteErrorKind::TooLong { length }
+        } else if self.entities.find_or_insert(key.scene_entity()).is_none() {
+            WriteErrorKind::DeadEntity
+        } else {
+            return Ok(());
+        };
+        Err(WriteError { key, kind })
+    }
+}
+
+/// One above the last timestamp; one above 0 where there is none.
+fn next(key: Key, last: Option<u32>) -> Result<u32, WriteError> {
+    last.unwrap_or(0).checked_add(1).ok_or(WriteError { key, kind: WriteErrorKind::TimestampExhausted })
+}

@@ -1,0 +1,29 @@
+//! What became of a message.
+
+use crate::decentraland::wire::Message;
+
+/// What became of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome<'a> {
+    /// It won, and is part of the state now.
+    Accepted,
+    /// It is part of the state already.
+    Duplicate,
+    /// It lost. Its sender does not know yet: answer with `winner`, the correction.
+    Outdated {
+        /// The state it lost to, as a message.
+        winner: Message<'a>,
+    },
+    /// Ignored: the entity is gone for good.
+    DeadEntity,
+    /// Ignored: the transforms of the root, the player and the camera are the host's.
+    HostPlaced,
+    /// Ignored: it is about a component that is not kept.
+    Dropped,
+    /// Rejected: a `Transform` has 44 bytes.
+    WrongLength {
+        /// How many it had.
+        length: usize,
+    },
+}

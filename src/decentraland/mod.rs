@@ -1,0 +1,36 @@
+//! Decentraland scenes: their messages on the wire, their conflict-free merge, and a Legion world that follows it.
+//!
+//! Three layers, each usable without the next:
+//!
+//! - [`wire`] reads and writes messages and the 44-byte `Transform`. No state but the unfinished end of a stream.
+//! - [`merge`] keeps the merged state of a scene: the last writer wins, and every order, duplication and batching of the
+//!   same messages ends in the same bytes. No ECS.
+//! - [`apply`] keeps a Legion world equal to the merged state, through this crate's components.
+//!
+//! ```
+//! use legion_transform::decentraland::{
+//!     merge::Replica,
+//!     wire::{EntityId, SceneEntity, Transform},
+//! };
+//!
+//! let door = SceneEntity::local(EntityId::new(512, 0));
+//! let (mut ours, mut theirs) = (Replica::default(), Replica::default());
+//! ours.put_transform(door, &Transform { position: [1.0, 0.0, 2.0], ..Transform::IDENTITY })?;
+//! theirs.put_transform(door, &Transform { position: [3.0, 0.0, 4.0], ..Transform::IDENTITY })?;
+//!
+//! // Each sends what it changed, and both end in the same state.
+//! let (from_us, from_them) = (ours.delta(), theirs.delta());
+//! ours.merge_bytes(&from_them)?;
+//! theirs.merge_bytes(&from_us)?;
+//! assert_eq!(ours.dump(), theirs.dump());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Conventions
+//!
+//! Numbers on the wire are little-endian. The scene is left-handed, y up, z forward; positions are metres. Nothing is
+//! converted unless [`apply`] is asked to, and then at its boundary only.
+
+pub mod apply;
+pub mod merge;
+pub mod wire;

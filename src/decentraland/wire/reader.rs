@@ -1,0 +1,191 @@
+//! Messages from a stream, cut anywhere.
+//!
+//! Whole frames are read where they lie. Only a frame that is cut in two is copied, into a buffer that the limit bounds.
+
+use super::{Fault, FaultKind, Message, message::HEADER};
+
+/// Reads messages from a stream that arrives in pieces.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    limit: usize,
+    /// Where the first byte that was not read yet stands in the stream.
+    offset: u64,
+    /// The bytes of a frame that is not complete yet.
+    tail: Vec<u8>,
+    /// Frames that began in an earlier piece, while they are handed out.
+    completed: Vec<u8>,
+    ended: Option<Fault>,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Self::new(Self::DEFAULT_LIMIT)
+    }
+}
+
+impl Reader {
+    /// What `default()` allows: 64 MiB.
+    pub const DEFAULT_LIMIT: usize = 64 << 20;
+
+    /// A reader that takes at most `limit` bytes at once, and frames of at most that length.
+    #[must_use]
+    pub fn new(limit: usize) -> Self {
+        Self { limit, offset: 0, tail: Vec::new(), completed: Vec::new(), ended: None }
+    }
+
+    /// The limit in bytes.
+    #[must_use]
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// How many bytes wait for the rest of their frame.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        self.tail.len()
+    }
+
+    /// The messages that are complete with these bytes. An incomplete end is kept, and completed by the next bytes; so are
+    /// the frames left over when the iterator is dropped early.
+    ///
+    /// # Errors
+    ///
+    /// When there are more bytes than the limit (nothing is read then), and for ever after the stream ended with a
+    /// [fatal](Fault::is_fatal) fault.
+    pub fn read<'a>(&'a mut self, bytes: &'a [u8]) -> Result<Frames<'a>, Fault> {
+        if let Some(fault) = self.ended {
+            return Err(fault);
+        }
+        // Frames left over by an early drop count too: they would otherwise pile up without bound.
+        let waiting = if bytes.is_empty() { 0 } else { self.tail.len() };
+        if bytes.len().max(waiting) > self.limit {
+            let kind = FaultKind::BatchTooLarge { bytes: bytes.len().max(waiting), limit: self.limit };
+            return Err(Fault { offset: self.offset, kind });
+        }
+        let rest = self.complete_tail(bytes);
+        Ok(Frames {
+            limit: self.limit,
+            offset: &mut self.offset,
+            completed: &self.completed,
+            tail: &mut self.tail,
+            rest,
+            ended: &mut self.ended,
+        })
+    }
+
+    /// Moves as many bytes as the unfinished frame lacks, sets the finished ones aside, and returns the bytes left.
+    fn complete_tail<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
+        self.completed.clear();
+        if self.tail.is_empty() {
+            return bytes;
+        }
+        let mut rest = bytes;
+        let mut start = 0;
+        while start < self.tail.len() {
+            match Head::of(&self.tail[start..], self.limit) {
+                Head::Incomplete if fill(&mut self.tail, start + HEADER, &mut rest) => {}
+                Head::Frame { length, .. } if fill(&mut self.tail, start + length, &mut rest) => start += length,
+                // The bad header is reported in its turn.
+                Head::Bad(_) => start = self.tail.len(),
+                Head::Incomplete | Head::Frame { .. } => break,
+            }
+        }
+        // A long frame that comes in many pieces stays where it is; copying it each time would cost its length squared.
+        if start > 0 {
+            std::mem::swap(&mut self.tail, &mut self.completed);
+            self.tail.extend_from_slice(&self.completed[start..]);
+            self.completed.truncate(start);
+        }
+        rest
+    }
+}
+
+/// Moves bytes from `rest` until `tail` has `len` of them; false if there were not enough.
+fn fill(tail: &mut Vec<u8>, len: usize, rest: &mut &[u8]) -> bool {
+    let (taken, left) = rest.split_at(len.saturating_sub(tail.len()).min(rest.len()));
+    tail.extend_from_slice(taken);
+    *rest = left;
+    tail.len() >= len
+}
+
+/// What the beginning of some bytes says about the frame there.
+enum Head {
+    /// Not even the header is complete.
+    Incomplete,
+    Bad(FaultKind),
+    Frame {
+        length: usize,
+        kind: u32,
+    },
+}
+
+impl Head {
+    #[inline]
+    fn of(bytes: &[u8], limit: usize) -> Self {
+        let Some((&[length, kind], _)) = bytes.as_chunks::<4>().0.split_first_chunk() else { return Self::Incomplete };
+        let (length, kind) = (u32::from_le_bytes(length), u32::from_le_bytes(kind));
+        match length as usize {
+            short if short < HEADER => Self::Bad(FaultKind::LengthBelowHeader { length }),
+            long if long > limit => Self::Bad(FaultKind::FrameTooLong { length, limit }),
+            length => Self::Frame { length, kind },
+        }
+    }
+}
+
+/// The messages of one call of [`Reader::read`], and what was wrong between them.
+///
+/// A [fatal](Fault::is_fatal) fault is the last item, the others cost their own frame only.
+#[derive(Debug)]
+pub struct Frames<'a> {
+    limit: usize,
+    offset: &'a mut u64,
+    completed: &'a [u8],
+    tail: &'a mut Vec<u8>,
+    rest: &'a [u8],
+    ended: &'a mut Option<Fault>,
+}
+
+impl<'a> Iterator for Frames<'a> {
+    type Item = Result<Message<'a>, Fault>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let from_completed = !self.completed.is_empty();
+        let bytes = if from_completed { self.completed } else { self.rest };
+        let (length, kind) = match Head::of(bytes, self.limit) {
+            Head::Frame { length, kind } if length <= bytes.len() => (length, kind),
+            Head::Bad(kind) => return Some(Err(self.end(kind))),
+            Head::Frame { .. } | Head::Incomplete => {
+                self.tail.extend_from_slice(self.rest);
+                self.rest = &[];
+                return None;
+            }
+        };
+        let (frame, left) = bytes.split_at(length);
+        *(if from_completed { &mut self.completed } else { &mut self.rest }) = left;
+        let offset = *self.offset;
+        *self.offset += length as u64;
+        Some(Message::parse(kind, &frame[HEADER..]).map_err(|kind| Fault { offset, kind }))
+    }
+}
+
+impl Frames<'_> {
+    #[cold]
+    fn end(&mut self, kind: FaultKind) -> Fault {
+        let fault = Fault { offset: *self.offset, kind };
+        *self.ended = Some(fault);
+        self.completed = &[];
+        self.rest = &[];
+        self.tail.clear();
+        fault
+    }
+}
+
+impl Drop for Frames<'_> {
+    fn drop(&mut self) {
+        if !self.completed.is_empty() {
+            self.tail.splice(..0, self.completed.iter().copied());
+        }
+        self.tail.extend_from_slice(self.rest);
+    }
+}

@@ -1,0 +1,13 @@
+//! Pages to read: no code here.
+
+/// Writing fast worlds: what things cost, and how to pay less.
+#[doc = include_str!("../docs/fast-worlds.md")]
+pub mod fast_worlds {}
+
+/// Coming from the original legion_transform, Bevy, Amethyst or Unity: tables of names.
+#[doc = include_str!("../docs/migration.md")]
+pub mod migration {}
+
+/// Unity's document on its transform system, line by line, each with its rule and its test.
+#[doc = include_str!("../docs/unity.md")]
+pub mod unity {}

@@ -1,0 +1,56 @@
+//! Writing a local transform.
+
+use legion::Entity;
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+
+use super::{
+    EditError,
+    plan::{LocalChange, ParentChange, Place, Plan, Planner, stored},
+    solve::set_rotation,
+};
+use crate::{transform::Transform, world::query::LocalInputs};
+
+impl Planner<'_> {
+    pub fn set_local(&self, entity: Entity, transform: &Transform) -> Result<Plan, EditError> {
+        let place = self.place(entity)?;
+        let inputs = self.inputs(entity, &place, false)?;
+        let plan = |local| Plan { entity, parent: ParentChange::Keep, local };
+        if matches!(place, Place::Own) || self.writes_matrix(entity, &place)? {
+            return Ok(plan(stored(&place, transform.to_matrix(), false)));
+        }
+        let composed = inputs.rotation.composite.is_some() || inputs.scale.composite.is_some();
+        if composed || inputs.parent_scale_inverse.is_some() {
+            let pose = transform.to_matrix();
+            return Ok(plan(self.solved(entity, &place, &Matrix4::identity(), &pose, inputs)?));
+        }
+        let changed = with_transform(&inputs, transform).map_err(|component| EditError::Overridden { entity, component })?;
+        Ok(plan(LocalChange::Inputs(Box::new((inputs, changed)))))
+    }
+}
+
+/// The inputs of an entity without composites, with these values.
+fn with_transform(inputs: &LocalInputs, transform: &Transform) -> Result<LocalInputs, &'static str> {
+    let mut changed = inputs.clone();
+    let empty = inputs.is_empty();
+    if inputs.translation.is_some() || empty || transform.translation != Vector3::zeros() {
+        changed.translation = Some(transform.translation);
+    }
+    let turn = transform.rotation;
+    if inputs.rotation.rotation.unwrap_or_else(UnitQuaternion::identity) != turn {
+        set_rotation(&mut changed, &UnitQuaternion::new_normalize(turn.into_inner().cast()))?;
+        if inputs.rotation.euler.is_none() {
+            changed.rotation.rotation = Some(turn);
+        }
+    }
+    let scale = &mut changed.scale;
+    if scale.along_axes().unwrap_or_else(|| Vector3::repeat(1.0)) != transform.scale {
+        let uniform = transform.scale.x == transform.scale.y && transform.scale.y == transform.scale.z;
+        if uniform && (scale.uniform.is_some() || scale.axes.is_none()) {
+            scale.uniform = Some(transform.scale.x);
+        } else {
+            scale.axes = Some(transform.scale);
+            scale.uniform = None;
+        }
+    }
+    Ok(changed)
+}

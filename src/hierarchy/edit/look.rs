@@ -1,0 +1,75 @@
+//! Turning towards a point.
+
+use legion::Entity;
+use nalgebra::{Matrix3, Matrix4, Point3, Rotation3, Unit, UnitQuaternion, Vector3};
+
+use super::{
+    EditError,
+    plan::{LocalChange, ParentChange, Place, Plan, Planner, base_error, stored},
+    solve::{Target, moved_to, scale_part, set_rotation},
+};
+
+impl Planner<'_> {
+    pub fn look_at(&self, entity: Entity, target: &Point3<f32>, up: &Vector3<f32>) -> Result<Plan, EditError> {
+        let place = self.place(entity)?;
+        let base = self.base(&place)?;
+        let pose = self.fresh.local_to_world(entity)?;
+        let local = self.fresh_local(entity, &place)?;
+        let towards = target.coords - pose.fixed_view::<3, 1>(0, 3);
+        let singular = || base_error(entity, &place);
+        let inverse = linear(&base).try_inverse().ok_or_else(singular)?;
+        let wanted = facing(&inverse, &towards.cast(), &up.cast()).ok_or(EditError::NoDirection(entity))?;
+        let plan = |local| Plan { entity, parent: ParentChange::Keep, local };
+
+        let inputs = self.inputs(entity, &place, false)?;
+        if matches!(place, Place::Own) || inputs.is_empty() || self.writes_matrix(entity, &place)? {
+            let now = linear(&local);
+            let current = frame(&now.column(2).into(), &now.column(1).into()).ok_or(EditError::NoDirection(entity))?;
+            let mut turned = local;
+            turned.fixed_view_mut::<3, 3>(0, 0).copy_from(&(wanted * current.inverse() * now).cast::<f32>());
+            return Ok(plan(stored(&place, turned, false)));
+        }
+
+        // R must carry the scaled z axis to where, below PSI and the parent, it points at the target.
+        let scale = scale_part(&inputs);
+        let current = frame(&scale.column(2).into(), &scale.column(1).into()).ok_or(EditError::NoDirection(entity))?;
+        let wanted = match &inputs.parent_scale_inverse {
+            Some(psi) => {
+                let below = linear(&(base * psi)).try_inverse().ok_or_else(singular)?;
+                facing(&below, &towards.cast(), &up.cast()).ok_or(EditError::NoDirection(entity))?
+            }
+            None => wanted,
+        };
+        let mut changed = inputs.clone();
+        let turn = UnitQuaternion::from_rotation_matrix(&(wanted * current.inverse()));
+        set_rotation(&mut changed, &turn).map_err(|component| EditError::Overridden { entity, component })?;
+        // The origin stays; with a pivot that takes another translation.
+        let mut held = changed.matrix().unwrap_or_else(Matrix4::identity);
+        held.set_column(3, &local.column(3));
+        let held = Target::new(&Matrix4::identity(), &held).ok_or_else(singular)?;
+        let (_, changed) = moved_to(changed, &held);
+        Ok(plan(LocalChange::Inputs(Box::new((inputs, changed)))))
+    }
+}
+
+fn linear(matrix: &Matrix4<f32>) -> Matrix3<f64> {
+    matrix.fixed_view::<3, 3>(0, 0).map(f64::from)
+}
+
+/// The rotation whose z axis, mapped out of a space by the inverse of `into`, points `towards`, with y as near `up` as can be.
+fn facing(into: &Matrix3<f64>, towards: &Vector3<f64>, up: &Vector3<f64>) -> Option<Rotation3<f64>> {
+    let towards = Unit::try_new(*towards, f64::from(f32::MIN_POSITIVE))?;
+    let ups = [*up, Vector3::y(), Vector3::z(), Vector3::x()];
+    let up = ups.into_iter().find(|up| {
+        let up = Unit::try_new(*up, f64::from(f32::MIN_POSITIVE));
+        up.is_some_and(|up| up.cross(&towards).norm() > 1e-6)
+    })?;
+    frame(&(into * towards.into_inner()), &(into * up))
+}
+
+/// The rotation that carries the z axis along `forward` and the y axis into the plane of `forward` and `up`.
+fn frame(forward: &Vector3<f64>, up: &Vector3<f64>) -> Option<Rotation3<f64>> {
+    let across = up.cross(forward);
+    let usable = forward.norm() > 0.0 && across.norm() > 0.0 && across.iter().all(|x| x.is_finite());
+    usable.then(|| Rotation3::face_towards(forward, up))
+}

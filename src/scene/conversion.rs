@@ -1,0 +1,135 @@
+//! What becomes of each node: the table of the module's documentation, parents first.
+
+use legion::{Entity, world::Allocate};
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+
+use super::{
+    description::{NodeTransform, SceneNode},
+    error::SceneError,
+    forest::Forest,
+    lossy::WorldTrs,
+    spawned::DroppedShear,
+};
+use crate::math::compose::{product, translation_rotation_scale};
+
+/// One entity to be.
+pub(super) struct Row {
+    pub node: usize,
+    pub world: Matrix4<f32>,
+    pub kind: Kind,
+    /// The link to a converted parent; its row and the local matrix.
+    pub link: Option<Link>,
+    /// The linked children.
+    pub children: Vec<Entity>,
+}
+
+pub(super) enum Kind {
+    Static,
+    Matrix,
+    Trs { translation: Vector3<f32>, rotation: UnitQuaternion<f32>, scale: Option<Vector3<f32>> },
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Link {
+    pub parent: Entity,
+    pub local: Matrix4<f32>,
+}
+
+/// The rows, parents first, and the entities they are for.
+pub(super) struct Conversion {
+    pub rows: Vec<Row>,
+    /// By row.
+    pub ids: Vec<Entity>,
+    /// By node.
+    pub entities: Vec<Option<Entity>>,
+    pub dropped_shear: Vec<DroppedShear>,
+}
+
+/// `order` is a set of whole subtrees, parents first.
+pub(super) fn convert(nodes: &[SceneNode], forest: &Forest, order: Vec<usize>) -> Result<Conversion, SceneError> {
+    let ids: Vec<Entity> = Allocate::new().take(order.len()).collect();
+    let mut conversion = Conversion {
+        rows: Vec::with_capacity(order.len()),
+        ids,
+        entities: vec![None; nodes.len()],
+        dropped_shear: Vec::new(),
+    };
+    let mut row_of = vec![usize::MAX; nodes.len()];
+    for node in order {
+        let parent = forest.parent(node).map(|parent| row_of[parent]).filter(|&row| row != usize::MAX);
+        let row = match parent {
+            Some(parent) => conversion.below(parent, node, &nodes[node]),
+            None => conversion.topmost(node, nodes, forest),
+        };
+        if !row.world.iter().all(|x| x.is_finite()) {
+            return Err(SceneError::WorldNonFinite { node });
+        }
+        row_of[node] = conversion.rows.len();
+        conversion.add(row, parent);
+    }
+    Ok(conversion)
+}
+
+impl Conversion {
+    fn add(&mut self, row: Row, parent: Option<usize>) {
+        let entity = self.ids[self.rows.len()];
+        self.entities[row.node] = Some(entity);
+        if let (Some(parent), Some(_)) = (parent, row.link) {
+            self.rows[parent].children.push(entity);
+        }
+        self.rows.push(row);
+    }
+
+    /// A node whose parent is converted too.
+    fn below(&self, parent: usize, node: usize, description: &SceneNode) -> Row {
+        let (above, parent) = (&self.rows[parent], self.ids[parent]);
+        let is_static = description.is_static || matches!(above.kind, Kind::Static);
+        let kind = Kind::new(is_static, &description.transform);
+        let local = kind.local().unwrap_or_else(|| description.transform.to_matrix());
+        let world = product(&above.world, &local);
+        Row { node, world, kind, link: (!is_static).then_some(Link { parent, local }), children: Vec::new() }
+    }
+
+    /// A root, or the top of the part that is converted.
+    fn topmost(&mut self, node: usize, nodes: &[SceneNode], forest: &Forest) -> Row {
+        let chain = forest.chain(node);
+        let is_static = chain.iter().any(|&node| nodes[node].is_static);
+        let transforms = || chain.iter().map(|&node| &nodes[node].transform);
+        let mut kind = Kind::new(is_static, &nodes[node].transform);
+        if chain.len() > 1 && matches!(kind, Kind::Trs { .. }) {
+            let lossy = WorldTrs::new(transforms());
+            kind = Kind::trs(&lossy.translation, &lossy.rotation, &lossy.scale);
+            if let Some(amount) = lossy.dropped {
+                let kept = kind.local().unwrap_or(lossy.matrix);
+                let entity = self.ids[self.rows.len()];
+                self.dropped_shear.push(DroppedShear { node, entity, amount, described: lossy.matrix, kept });
+            }
+        }
+        let world = kind.local().unwrap_or_else(|| {
+            let local = transforms().map(NodeTransform::to_matrix);
+            local.reduce(|above, local| product(&above, &local)).unwrap_or_else(Matrix4::identity)
+        });
+        Row { node, world, kind, link: None, children: Vec::new() }
+    }
+}
+
+impl Kind {
+    fn new(is_static: bool, transform: &NodeTransform) -> Self {
+        match transform {
+            _ if is_static => Self::Static,
+            NodeTransform::Matrix(_) => Self::Matrix,
+            NodeTransform::Trs { translation, rotation, scale } => Self::trs(translation, rotation, scale),
+        }
+    }
+
+    fn trs(translation: &Vector3<f32>, rotation: &UnitQuaternion<f32>, scale: &Vector3<f32>) -> Self {
+        let scale = (*scale != Vector3::repeat(1.0)).then_some(*scale);
+        Self::Trs { translation: *translation, rotation: *rotation, scale }
+    }
+
+    /// What the bundle makes of the components.
+    fn local(&self) -> Option<Matrix4<f32>> {
+        let Self::Trs { translation, rotation, scale } = self else { return None };
+        Some(translation_rotation_scale(translation, rotation, &scale.unwrap_or_else(|| Vector3::repeat(1.0))))
+    }
+}

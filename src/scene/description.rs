@@ -1,0 +1,150 @@
+//! The description: plain data, in the shape importers have it.
+
+use legion::World;
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+
+use super::{conversion::convert, error::SceneError, forest::Forest, spawned::SpawnedScene};
+use crate::math::compose::translation_rotation_scale;
+
+/// Nodes that name their children by index. Those that are nobody's child are the roots.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scene {
+    /// The nodes, in any order.
+    pub nodes: Vec<SceneNode>,
+}
+
+impl Scene {
+    /// Adds a node and returns its index, for its parent's [`children`](SceneNode::children).
+    pub fn add(&mut self, node: SceneNode) -> usize {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    /// Whether the description can be converted; [`spawn`](Self::spawn) asks this itself.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it, as for [`spawn`](Self::spawn).
+    pub fn check(&self) -> Result<(), SceneError> {
+        Forest::new(&self.nodes).map(|_| ())
+    }
+
+    /// Inserts all nodes into `world`.
+    ///
+    /// # Errors
+    /// A [`SceneError`] if the description contradicts itself; the world is not touched then.
+    pub fn spawn(&self, world: &mut World) -> Result<SpawnedScene, SceneError> {
+        let forest = Forest::new(&self.nodes)?;
+        let order = forest.parents_first(&self.nodes, forest.roots());
+        Ok(convert(&self.nodes, &forest, order)?.insert(world))
+    }
+
+    /// Inserts the node `root` and all below it into `world`. What is above it only has its share in the world matrices.
+    ///
+    /// # Errors
+    /// A [`SceneError`] if there is no such node, or the description (all of it) contradicts itself; the world is not touched
+    /// then.
+    pub fn spawn_subtree(&self, world: &mut World, root: usize) -> Result<SpawnedScene, SceneError> {
+        let forest = Forest::new(&self.nodes)?;
+        if root >= self.nodes.len() {
+            return Err(SceneError::NoSuchNode { node: root, nodes: self.nodes.len() });
+        }
+        let order = forest.parents_first(&self.nodes, vec![root]);
+        Ok(convert(&self.nodes, &forest, order)?.insert(world))
+    }
+}
+
+/// One node of a [`Scene`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SceneNode {
+    /// What people call it; names need not be unique, and mean nothing to the conversion.
+    pub name: Option<String>,
+    /// Where it is, relative to its parent.
+    pub transform: NodeTransform,
+    /// Its children's indices into [`Scene::nodes`]. Each node may be the child of one node only.
+    pub children: Vec<usize>,
+    /// It and all below it will never move: they become entities with `LocalToWorld` alone, which no system looks at again.
+    pub is_static: bool,
+}
+
+impl SceneNode {
+    /// A node at its parent's origin, without children.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..Self::default() }
+    }
+
+    /// The node, there.
+    #[must_use]
+    pub fn at(self, transform: NodeTransform) -> Self {
+        Self { transform, ..self }
+    }
+
+    /// The node, with these children.
+    #[must_use]
+    pub fn with_children(self, children: impl IntoIterator<Item = usize>) -> Self {
+        Self { children: children.into_iter().collect(), ..self }
+    }
+
+    /// The node, never to move.
+    #[must_use]
+    pub fn fixed(self) -> Self {
+        Self { is_static: true, ..self }
+    }
+}
+
+/// A node's place relative to its parent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum NodeTransform {
+    /// `T(translation) R(rotation) S(scale)` on column vectors.
+    Trs {
+        /// Along the parent's axes.
+        translation: Vector3<f32>,
+        /// Relative to the parent's axes.
+        rotation: UnitQuaternion<f32>,
+        /// Along the node's own axes.
+        scale: Vector3<f32>,
+    },
+    /// Any matrix, shears and projections included, on column vectors.
+    Matrix(Matrix4<f32>),
+}
+
+impl NodeTransform {
+    /// At the parent's origin, turned and scaled as the parent.
+    #[must_use]
+    pub fn identity() -> Self {
+        Self::from_translation(0.0, 0.0, 0.0)
+    }
+
+    /// Moved along the parent's axes.
+    #[must_use]
+    pub fn from_translation(x: f32, y: f32, z: f32) -> Self {
+        Self::Trs { translation: Vector3::new(x, y, z), rotation: UnitQuaternion::identity(), scale: Vector3::repeat(1.0) }
+    }
+
+    /// The matrix from the node's space to its parent's.
+    #[must_use]
+    pub fn to_matrix(&self) -> Matrix4<f32> {
+        match self {
+            Self::Trs { translation, rotation, scale } => translation_rotation_scale(translation, rotation, scale),
+            Self::Matrix(matrix) => *matrix,
+        }
+    }
+
+    /// Which part of it holds a number that is not finite.
+    pub(super) fn non_finite_part(&self) -> Option<&'static str> {
+        let finite = |numbers: &[f32]| numbers.iter().all(|x| x.is_finite());
+        match self {
+            Self::Trs { translation, .. } if !finite(translation.as_slice()) => Some("translation"),
+            Self::Trs { rotation, .. } if !finite(rotation.coords.as_slice()) => Some("rotation"),
+            Self::Trs { scale, .. } if !finite(scale.as_slice()) => Some("scale"),
+            Self::Matrix(matrix) if !finite(matrix.as_slice()) => Some("matrix"),
+            _ => None,
+        }
+    }
+}
+
+impl Default for NodeTransform {
+    fn default() -> Self {
+        Self::identity()
+    }
+}

@@ -1,0 +1,57 @@
+//! Files cut off anywhere and changed anywhere: an error or a page, never a panic.
+
+use proptest::{prelude::*, sample::Index};
+
+use crate::files::{Folder, glb, swinging};
+
+#[test]
+fn a_binary_cut_off_anywhere_is_an_error() {
+    let folder = Folder::new("cut");
+    let (json, bytes) = swinging();
+    let whole = glb(&json, &bytes);
+    for length in 0..whole.len() {
+        let path = folder.write("cut.glb", &whole[..length]);
+        assert!(folder.view(&[&path]).is_err(), "{length} of {} bytes", whole.len());
+    }
+    assert!(folder.view(&[&folder.write("whole.glb", &whole)]).is_ok());
+}
+
+#[test]
+fn a_text_cut_off_anywhere_is_an_error() {
+    let folder = Folder::new("cut text");
+    let (json, _) = swinging();
+    let whole = json.to_string();
+    for length in 0..whole.len() {
+        let path = folder.write("cut.gltf", &whole.as_bytes()[..length]);
+        assert!(folder.view(&[&path]).is_err(), "{length} of {} bytes", whole.len());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn a_binary_changed_anywhere_does_not_panic(changes in prop::collection::vec((any::<Index>(), any::<u8>()), 1..4)) {
+        let folder = Folder::new("changed");
+        let (json, bytes) = swinging();
+        let mut file = glb(&json, &bytes);
+        for (at, byte) in changes {
+            let at = at.index(file.len());
+            file[at] = byte;
+        }
+        let _ = folder.view(&["--fps", "1", &folder.write("changed.glb", &file)]);
+    }
+
+    /// Digits only, so that the JSON stays valid and its numbers do not.
+    #[test]
+    fn numbers_changed_anywhere_do_not_panic(changes in prop::collection::vec((any::<Index>(), 0..10_u8), 1..4)) {
+        let folder = Folder::new("digits");
+        let (json, bytes) = swinging();
+        let mut file = glb(&json, &bytes);
+        let digits: Vec<usize> = (20..file.len() - bytes.len()).filter(|&i| file[i].is_ascii_digit()).collect();
+        for (at, digit) in changes {
+            file[digits[at.index(digits.len())]] = b'0' + digit;
+        }
+        let _ = folder.view(&["--fps", "1", &folder.write("digits.glb", &file)]);
+    }
+}
