@@ -194,7 +194,7 @@ fn chain(world: &mut World, n: usize) -> (Entity, Vec<Entity>) {
     let root = world.push(at(1.0));
     let step = LocalToParent(Matrix4::new_translation(&Vector3::new(0.0, 1.0, 0.0)));
     let links = (0..n).map(|_| (LocalToWorld::identity(), step, Parent(root), PreviousParent::default(), Children::new()));
-    let entities: Vec<Entity> = world.extend(links).iter().copied().collect();
+    let entities: Vec<Entity> = world.extend(links).to_vec();
     let mut above = root;
     for (entity, parent) in <(Entity, &mut Parent)>::query().iter_mut(world) {
         parent.0 = above;
@@ -240,7 +240,7 @@ fn a_wide_root_gains_moves_and_dies() {
     const WIDTH: usize = 200_000;
     let mut rig = Rig::default();
     let (first, second) = (rig.push(at(1.0)), rig.push(at(2.0)));
-    let children: Vec<Entity> = rig.world.extend((0..WIDTH).map(|i| below(first, i as f32))).iter().copied().collect();
+    let children: Vec<Entity> = rig.world.extend((0..WIDTH).map(|i| below(first, i as f32))).to_vec();
     rig.run();
     assert_eq!(rig.children(first).len(), WIDTH);
     assert_eq!(x(&mut rig.world, children[WIDTH - 1]), WIDTH as f32);

@@ -24,9 +24,9 @@ fn user_groups() -> WriteGroups {
     groups
 }
 
-type TRS = (LocalToWorld, Translation, Rotation, Scale);
+type Trs = (LocalToWorld, Translation, Rotation, Scale);
 
-fn trs() -> TRS {
+fn trs() -> Trs {
     (LocalToWorld::identity(), Translation::new(1.0, 2.0, 3.0), Rotation::from_euler_angles(0.1, 0.2, 0.3), Scale(2.0))
 }
 
