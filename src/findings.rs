@@ -127,7 +127,7 @@ impl fmt::Display for Finding {
 
 /// The findings of every world the bundle runs on: a resource, put there by the bundle itself.
 ///
-/// The order is fixed: standing ones by kind, then repaired ones, each kind in the order of its entities in the world.
+/// The order is fixed: standing ones by kind, then repaired ones, and the same for every number of threads.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     worlds: HashMap<WorldId, Vec<FindingGroup>>,

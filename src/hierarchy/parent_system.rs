@@ -65,7 +65,10 @@ impl ParentSystem {
             let mut changes = self.changes(&columns, archetypes, &candidates);
             any |= !changes.is_empty();
             self.relinked += changes.len();
-            self.close_cycles(&columns, archetypes, &mut changes);
+            // Without candidates nobody on a cycle was looked at either, so those that there are last.
+            if !candidates.is_empty() {
+                self.close_cycles(&columns, archetypes, &mut changes);
+            }
             self.replant(&columns, &mut changes);
             let operations =
                 Publication::new(self, &mut columns, archetypes).publish(&candidates, &changes, &found.suspects);

@@ -38,6 +38,8 @@ pub(crate) struct Rows {
     mirrors: Vec<Option<Box<Mirror>>>,
     /// Entities of the forest that live in none of these archetypes: parents whose `Children` are yet to be added.
     homeless: HashMap<Entity, Lost, EntityHasher>,
+    /// Checksums of the `Children` that are about to be added to entities, which moves them to another archetype.
+    awaited_sums: HashMap<Entity, u64, EntityHasher>,
 }
 
 /// What a comparison with the mirror has found.
@@ -77,10 +79,8 @@ impl Rows {
         let sum = checksum(children);
         match self.mirror_mut(row.archetype) {
             Some(mirror) if !mirror.sums.is_empty() => mirror.sums[row.row as usize] = sum,
-            // The component is about to be added: whoever does so moves the entity, and it is looked for when it arrives.
             _ => {
-                let position = self.position(entity, row);
-                self.homeless.insert(entity, Lost { position, sum });
+                self.awaited_sums.insert(entity, sum);
             }
         }
     }
@@ -141,12 +141,13 @@ impl Rows {
         for &row in entered {
             let entity = columns.entities(row.archetype)[row.row as usize];
             let homeless = self.homeless.remove(&entity);
+            let awaited = self.awaited_sums.remove(&entity);
             let Some(lost) = homeless.or_else(|| left.remove(&entity)) else { continue };
             left.remove(&entity);
             let mirror = self.mirror_mut(row.archetype).expect("the row was compared");
             mirror.positions[row.row as usize] = lost.position;
             if let Some(sum) = mirror.sums.get_mut(row.row as usize) {
-                *sum = lost.sum;
+                *sum = awaited.unwrap_or(lost.sum);
             }
             if lost.position != NONE {
                 forest.rows[lost.position as usize] = row;

@@ -20,6 +20,7 @@ use crate::{
 };
 
 /// Positions that one thread takes at a time.
+#[cfg(feature = "parallel")]
 const GRAIN: u32 = 4096;
 
 /// Brings the worlds of everything in the forest up to date. Returns how many were computed and how many differed.
