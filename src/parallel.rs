@@ -3,6 +3,10 @@
 /// Rows a thread takes at a time: a few hundred kilobytes of matrices.
 pub(crate) const BLOCK: usize = 4096;
 
+/// Rows below which waking other threads costs more than they save.
+#[cfg(feature = "parallel")]
+const WORTH_IT: usize = 32 * 1024;
+
 /// Cuts three slices into blocks that belong together: [`BLOCK`] of `a`, `BLOCK / ratio` of `b` and `c.1` of `c` (none if that is
 /// 0), and calls `f` with the number of the first element of `a` and the blocks.
 pub(crate) fn for_each_block<A: Send, B: Send, C: Send>(
@@ -11,6 +15,8 @@ pub(crate) fn for_each_block<A: Send, B: Send, C: Send>(
     (c, c_block): (&mut [C], usize),
     f: impl Fn(usize, &mut [A], &mut [B], &mut [C]) + Sync,
 ) {
+    #[cfg(feature = "parallel")]
+    let rows = a.len();
     let mut rest = c;
     let blocks = a.chunks_mut(BLOCK).zip(b.chunks_mut(BLOCK / ratio)).enumerate().map(|(block, (a, b))| {
         let all = std::mem::take(&mut rest);
@@ -19,7 +25,7 @@ pub(crate) fn for_each_block<A: Send, B: Send, C: Send>(
         (block * BLOCK, a, b, c)
     });
     #[cfg(feature = "parallel")]
-    if blocks.len() > 1 {
+    if rows >= WORTH_IT {
         use rayon::prelude::*;
         let blocks: Vec<_> = blocks.collect();
         blocks.into_par_iter().for_each(|(first, a, b, c)| f(first, a, b, c));

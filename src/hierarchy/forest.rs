@@ -259,12 +259,6 @@ impl Forest {
         self.dirty.next_of_either(&self.moved, position)
     }
 
-    /// Whether a position is dirty or moved.
-    #[cfg(feature = "parallel")]
-    pub fn is_marked_for_work(&self, position: u32) -> bool {
-        self.dirty.get(position) || self.moved.get(position)
-    }
-
     /// A position near the middle of a run of at least two subtrees at which one of them begins.
     #[cfg(feature = "parallel")]
     pub fn boundary(&self, start: u32, end: u32) -> u32 {

@@ -6,8 +6,25 @@
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3, Vector4};
 
 /// `R(rotation)` as the upper left of the local matrix.
+///
+/// The form with the fewest operations: every element is a sum of two products, on the diagonal taken from 1.
 fn linear(rotation: &UnitQuaternion<f32>) -> Matrix3<f32> {
-    rotation.to_rotation_matrix().into_inner()
+    let [x, y, z, w] = rotation.coords.data.0[0];
+    let (x2, y2, z2) = (x + x, y + y, z + z);
+    let (xx, yy, zz) = (x2 * x, y2 * y, z2 * z);
+    let (xy, xz, yz) = (x2 * y, x2 * z, y2 * z);
+    let (xw, yw, zw) = (x2 * w, y2 * w, z2 * w);
+    Matrix3::new(
+        1.0 - (yy + zz),
+        xy - zw,
+        xz + yw, //
+        xy + zw,
+        1.0 - (xx + zz),
+        yz - xw, //
+        xz - yw,
+        yz + xw,
+        1.0 - (xx + yy),
+    )
 }
 
 /// The affine matrix with this linear part and this last column.

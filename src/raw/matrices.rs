@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use super::{
-    kernel::Level,
+    kernel::{Product, prefetch},
     slices::{Columns, Row},
 };
 use crate::{
@@ -17,6 +17,14 @@ use crate::{
 pub(crate) struct Matrices<'a> {
     archetypes: Vec<RawMatrices>,
     exclusive: PhantomData<&'a mut LocalToWorld>,
+}
+
+/// Where the world above a row is.
+pub(crate) enum Above<W> {
+    Nothing,
+    Row(Row),
+    /// Still at hand.
+    Last(W),
 }
 
 #[derive(Clone, Copy)]
@@ -54,25 +62,36 @@ impl<'a> Matrices<'a> {
         !self.archetypes[archetype as usize].local.is_null()
     }
 
-    /// Computes the world of `row` from its parent's, or from its own local matrix alone, and writes it if it differs. Returns
-    /// whether it did.
+    /// Computes the world of `row` from the one above, or from its own local matrix alone, and writes it if it differs. Returns
+    /// whether it did, and the world.
     ///
     /// # Safety
-    /// The archetype of `row` must be one that [computes](Self::computes). While this runs, nobody else may write the world of
-    /// `parent`, nor read or write that of `row`.
-    #[inline]
-    pub unsafe fn advance(&self, level: Level, row: Row, parent: Option<Row>) -> bool {
-        // SAFETY: both are checked to be in bounds; the caller keeps others away, and a parent is another row than its child.
+    /// The machine has the level of `K`, and the archetype of `row` is one that [computes](Self::computes). While this runs, nobody
+    /// else may write the world above, nor read or write that of `row`; these are two rows.
+    #[inline(always)]
+    pub unsafe fn advance<K: Product>(&self, row: Row, above: Above<K::World>) -> (bool, K::World) {
+        // SAFETY: rows are checked to be in bounds; the caller keeps others away.
         unsafe {
-            let local = &*self.at(row).local.add(row.row as usize);
-            let world = self.at(row).world.add(row.row as usize);
-            match parent {
-                Some(parent) => {
-                    let above = &*self.at(parent).world.add(parent.row as usize);
-                    level.product(&above.0, &local.0, &mut (*world).0)
+            let matrices = self.at(row);
+            let local = &(*matrices.local.add(row.row as usize)).0;
+            let world = &mut (*matrices.world.add(row.row as usize)).0;
+            match above {
+                Above::Nothing => (super::kernel::replace(world, local), K::load(local)),
+                Above::Row(above) => {
+                    let above = K::load(&(*self.at(above).world.add(above.row as usize)).0);
+                    K::product(above, local, world)
                 }
-                None => super::kernel::replace(&mut (*world).0, &local.0),
+                Above::Last(above) => K::product(above, local, world),
             }
+        }
+    }
+
+    /// Asks for the matrices of a row that will be needed soon.
+    #[inline(always)]
+    pub fn prefetch(&self, row: Row) {
+        if let Some(matrices) = self.archetypes.get(row.archetype as usize) {
+            prefetch(matrices.world.wrapping_add(row.row as usize));
+            prefetch(matrices.local.wrapping_add(row.row as usize));
         }
     }
 

@@ -8,12 +8,20 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::{kernel::Level, matrices::Matrices, slices::Columns};
+use nalgebra::Matrix4;
+
+#[cfg(target_arch = "x86_64")]
+use super::kernel::Avx512Product;
+use super::{
+    kernel::{Level, Product, ScalarProduct},
+    matrices::{Above, Matrices},
+    slices::Columns,
+};
 use crate::{
     archetypes::Archetypes,
     components::LocalToWorld,
     hierarchy::{
-        forest::{CYCLE, Forest, MAX_POSITIONS},
+        forest::{CYCLE, Forest, MAX_POSITIONS, NONE},
         parent_system::ParentSystem,
     },
     layout::Mask,
@@ -59,6 +67,9 @@ pub(crate) fn propagate(
     counts
 }
 
+/// How many positions ahead matrices are asked for: long enough for memory to answer.
+const AHEAD: usize = 16;
+
 struct Sweep<'a> {
     forest: &'a mut Forest,
     /// Positions with this mark have another world than before.
@@ -69,6 +80,15 @@ struct Sweep<'a> {
     written: Vec<AtomicBool>,
     computed: AtomicUsize,
     changed: AtomicUsize,
+}
+
+/// What has to be done about a position.
+enum Wanted {
+    No,
+    /// Nothing, but what is below it has to follow.
+    Moved,
+    /// Its world is to be computed from this position's, or from nothing if it is on a cycle.
+    Compute(u32),
 }
 
 /// What a thread counts for itself until it is done with a run.
@@ -114,10 +134,30 @@ impl Sweep<'_> {
         self.run(start, end, start);
     }
 
-    /// Computes what has to be in a run of subtrees. Everything before `below` is under a change.
-    fn run(&self, start: u32, end: u32, mut below: u32) {
+    /// Computes what has to be in a run of subtrees, of which everything before `below` is under a change. Returns the same
+    /// for what comes after the run.
+    fn run(&self, start: u32, end: u32, below: u32) -> u32 {
+        #[cfg(target_arch = "x86_64")]
+        if let Level::Avx512(_) = self.level {
+            // SAFETY: the machine has the level.
+            return unsafe { self.run_avx512(start, end, below) };
+        }
+        self.run_at::<ScalarProduct>(start, end, below)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512vl")]
+    fn run_avx512(&self, start: u32, end: u32, below: u32) -> u32 {
+        self.run_at::<Avx512Product>(start, end, below)
+    }
+
+    #[inline(always)]
+    fn run_at<K: Product>(&self, start: u32, end: u32, mut below: u32) -> u32 {
         let forest = &*self.forest;
         let mut tally = Tally::default();
+        // The last world is often the next one's parent.
+        // SAFETY: `run` chose the level.
+        let mut last = (NONE, unsafe { K::load(&Matrix4::identity()) });
         let mut position = start;
         while position < end {
             if position >= below {
@@ -126,44 +166,63 @@ impl Sweep<'_> {
                     break;
                 }
             }
-            if self.step(position, &mut tally) {
+            let changed = match self.wanted(position) {
+                Wanted::No => false,
+                Wanted::Moved => true,
+                Wanted::Compute(parent) => {
+                    let above = match parent {
+                        CYCLE => Above::Nothing,
+                        _ if parent == last.0 => Above::Last(last.1),
+                        _ => Above::Row(forest.rows[parent as usize]),
+                    };
+                    let row = forest.rows[position as usize];
+                    // SAFETY: every row stands at one position only. Positions are computed once, by one thread, and the parent's
+                    // either by the same thread before, or before this thread was given the run. `run` chose the level.
+                    let (changed, world) = unsafe { self.matrices.advance::<K>(row, above) };
+                    tally.computed += 1;
+                    if changed {
+                        tally.changed += 1;
+                        self.note_written(row.archetype);
+                    }
+                    last = (position, world);
+                    if let Some(&row) = forest.rows.get(position as usize + AHEAD) {
+                        self.matrices.prefetch(row);
+                    }
+                    changed
+                }
+            };
+            if changed {
+                forest.marks[position as usize].store(self.mark, Ordering::Relaxed);
                 below = below.max(forest.ends[position as usize]);
             }
             position += 1;
         }
         self.count(&tally);
+        below
     }
 
-    /// Computes the world at one position if it has to be. Returns whether it has changed in this run.
-    fn step(&self, position: u32, tally: &mut Tally) -> bool {
+    /// What has to be done about a position.
+    #[inline(always)]
+    fn wanted(&self, position: u32) -> Wanted {
         let forest = &*self.forest;
-        let row = forest.rows[position as usize];
         let parent = forest.parents[position as usize];
         let is_root = parent >= MAX_POSITIONS && parent != CYCLE;
-        let changed = if is_root || !self.matrices.computes(row.archetype) {
-            forest.moved.get(position)
+        if is_root || !self.matrices.computes(forest.rows[position as usize].archetype) {
+            if forest.moved.get(position) { Wanted::Moved } else { Wanted::No }
         } else if forest.dirty.get(position) || (parent != CYCLE && forest.is_marked(parent, self.mark)) {
-            tally.computed += 1;
-            let above = (parent != CYCLE).then(|| forest.rows[parent as usize]);
-            // SAFETY: every row stands at one position only. Positions are computed once, by one thread, and the parent's either
-            // by the same thread before, or before this thread was given the run.
-            let changed = unsafe { self.matrices.advance(self.level, row, above) };
-            if changed {
-                tally.changed += 1;
-                let written = &self.written[row.archetype as usize];
-                // Threads would fight over the line if each stored.
-                if !written.load(Ordering::Relaxed) {
-                    written.store(true, Ordering::Relaxed);
-                }
-            }
-            changed
+            Wanted::Compute(parent)
         } else {
-            false
-        };
-        if changed {
-            forest.marks[position as usize].store(self.mark, Ordering::Relaxed);
+            Wanted::No
         }
-        changed
+    }
+
+    #[inline(always)]
+    fn note_written(&self, archetype: u32) {
+        let written = &self.written[archetype as usize];
+        // Threads would fight over the line if each stored.
+        if !written.load(Ordering::Relaxed) {
+            written.store(true, Ordering::Relaxed);
+        }
     }
 
     fn count(&self, tally: &Tally) {
@@ -191,16 +250,17 @@ impl Sweep<'_> {
 
     /// Computes a run of subtrees, handing parts of it to other threads while it is large.
     fn spread<'s>(&'s self, scope: &rayon::Scope<'s>, mut start: u32, mut end: u32, mut below: u32) {
-        let mut tally = Tally::default();
         while end - start > GRAIN {
             let top_end = self.forest.ends[start as usize];
             if top_end >= end {
-                // One subtree: its top first, then what is below it is a run of subtrees again.
-                let wanted = start < below || self.forest.is_marked_for_work(start);
-                if wanted && self.step(start, &mut tally) {
-                    below = end;
+                // One subtree: its top first, and further down as long as there is nothing to share out. What is below is a run
+                // of subtrees again.
+                let mut fork = start + 1;
+                while fork < end && self.forest.ends[fork as usize] >= end {
+                    fork += 1;
                 }
-                start += 1;
+                below = self.run(start, fork, below);
+                start = fork;
                 continue;
             }
             // The smaller part goes to another thread, so that nothing nests, however deep the forest.
@@ -215,7 +275,6 @@ impl Sweep<'_> {
                 end = middle;
             }
         }
-        self.count(&tally);
         self.run(start, end, below);
     }
 }

@@ -8,25 +8,42 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use super::{ScaleColumn, TrsColumns};
 use crate::math;
 
-/// The three by three linear part.
-const LINEAR: __mmask16 = 0b0000_0111_0111_0111;
-/// Its diagonal and the rest.
-const DIAGONAL: __mmask16 = 0b0000_0100_0010_0001;
-const OFF_DIAGONAL: __mmask16 = LINEAR & !DIAGONAL;
 /// The first three lanes of the last column.
 const TRANSLATION: __mmask16 = 0b0111_0000_0000_0000;
 /// The last column.
 const LAST_COLUMN: __mmask16 = 0b1111_0000_0000_0000;
-/// All but the bottom row.
-const UPPER_ROWS: __mmask16 = 0b0111_0111_0111_0111;
 /// The bottom row.
-const BOTTOM_ROW: __mmask16 = !UPPER_ROWS;
+const BOTTOM_ROW: __mmask16 = 0b1000_1000_1000_1000;
 
-/// `(0, 0, 0, 1)` in the bottom row and zeros above.
+/// All bits in the upper three rows and none in the bottom one; with and without the last column.
+const UPPER_ROWS: [i32; 16] = [-1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0];
+const LINEAR: [i32; 16] = [-1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0, 0, 0, 0, 0];
+/// What the bottom row of an affine matrix is.
+const BOTTOM: [f32; 16] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+const IDENTITY: [f32; 16] = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn bottom() -> __m512 {
-    _mm512_maskz_mov_ps(1 << 15, _mm512_set1_ps(1.0))
+fn floats(array: &[f32; 16]) -> __m512 {
+    // SAFETY: an array of the right size.
+    unsafe { _mm512_loadu_ps(array.as_ptr()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn integers(array: &[i32; 16]) -> __m512i {
+    // SAFETY: an array of the right size.
+    unsafe { _mm512_loadu_epi32(array.as_ptr()) }
+}
+
+/// The lanes of `value` that `mask` keeps, and `others` in the lanes that it does not (where `others` alone has bits).
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn keep(value: __m512, mask: &[i32; 16], others: __m512) -> __m512 {
+    // Bits of (value and mask) or others.
+    let bits =
+        _mm512_ternarylogic_epi32::<0b1111_1000>(_mm512_castps_si512(others), _mm512_castps_si512(value), integers(mask));
+    _mm512_castsi512_ps(bits)
 }
 
 /// Writes a matrix if it differs (NaNs count as equal). Returns whether it did.
@@ -39,41 +56,69 @@ unsafe fn replace(matrix: *mut Matrix4<f32>, new: __m512) -> bool {
     let at = matrix.cast::<f32>();
     // SAFETY: sixteen floats, by the caller's promise.
     let old = unsafe { _mm512_loadu_ps(at) };
-    let mut differ = _mm512_cmpneq_epi32_mask(_mm512_castps_si512(old), _mm512_castps_si512(new));
-    if differ != 0 {
-        differ &= !(_mm512_cmp_ps_mask::<_CMP_UNORD_Q>(old, old) & _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(new, new));
+    let differ = _mm512_cmpneq_epi32_mask(_mm512_castps_si512(old), _mm512_castps_si512(new));
+    if differ == 0 {
+        return false;
     }
-    if differ != 0 {
-        // SAFETY: as above.
-        unsafe { _mm512_storeu_ps(at, new) };
+    let nans = _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(new, new);
+    if nans != 0 && differ & !(nans & _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(old, old)) == 0 {
+        return false;
     }
-    differ != 0
+    // SAFETY: as above.
+    unsafe { _mm512_storeu_ps(at, new) };
+    true
 }
 
-/// See [`math::compose::product`].
+/// A matrix in its register.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
-pub(super) fn product(above: &Matrix4<f32>, local: &Matrix4<f32>, world: &mut Matrix4<f32>) -> bool {
+pub(super) fn load(matrix: &Matrix4<f32>) -> __m512 {
     // SAFETY: a matrix is sixteen floats.
-    let (a, b) =
-        unsafe { (_mm512_loadu_ps(std::ptr::from_ref(above).cast()), _mm512_loadu_ps(std::ptr::from_ref(local).cast())) };
-    let projective = _mm512_mask_cmp_ps_mask::<_CMP_NEQ_UQ>(BOTTOM_ROW, a, bottom())
-        | _mm512_mask_cmp_ps_mask::<_CMP_NEQ_UQ>(BOTTOM_ROW, b, bottom());
+    unsafe { _mm512_loadu_ps(std::ptr::from_ref(matrix).cast()) }
+}
+
+/// See [`math::compose::product`]. Returns the product beside whether it differed: a child that comes next takes it from the
+/// register, without waiting for a store that may straddle two cache lines.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+pub(super) fn product(a: __m512, local: &Matrix4<f32>, world: &mut Matrix4<f32>) -> (bool, __m512) {
+    let b = load(local);
+    let projective = _mm512_mask_cmp_ps_mask::<_CMP_NEQ_UQ>(BOTTOM_ROW, a, floats(&BOTTOM))
+        | _mm512_mask_cmp_ps_mask::<_CMP_NEQ_UQ>(BOTTOM_ROW, b, floats(&BOTTOM));
     if projective != 0 {
-        return super::replace(world, &math::compose::product(above, local));
+        return projective_product(a, local, world);
     }
     let sum = _mm512_add_ps(
         _mm512_mul_ps(_mm512_shuffle_f32x4::<0b00_00_00_00>(a, a), _mm512_permute_ps::<0b00_00_00_00>(b)),
         _mm512_mul_ps(_mm512_shuffle_f32x4::<0b01_01_01_01>(a, a), _mm512_permute_ps::<0b01_01_01_01>(b)),
     );
-    let sum = _mm512_add_ps(
-        sum,
-        _mm512_mul_ps(_mm512_shuffle_f32x4::<0b10_10_10_10>(a, a), _mm512_permute_ps::<0b10_10_10_10>(b)),
-    );
+    let last = _mm512_mul_ps(_mm512_shuffle_f32x4::<0b10_10_10_10>(a, a), _mm512_permute_ps::<0b10_10_10_10>(b));
+    let sum = _mm512_add_ps(sum, last);
     let sum = _mm512_mask_add_ps(sum, LAST_COLUMN, sum, a);
-    let result = _mm512_mask_mov_ps(bottom(), UPPER_ROWS, sum);
-    // SAFETY: `world` is a valid reference.
-    unsafe { replace(world, result) }
+    let result = keep(sum, &UPPER_ROWS, floats(&BOTTOM));
+    // SAFETY: a valid reference.
+    (unsafe { replace(world, result) }, result)
+}
+
+#[cold]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn projective_product(a: __m512, local: &Matrix4<f32>, world: &mut Matrix4<f32>) -> (bool, __m512) {
+    let mut above = Matrix4::zeros();
+    // SAFETY: a matrix is sixteen floats.
+    unsafe { _mm512_storeu_ps(std::ptr::from_mut(&mut above).cast(), a) };
+    let product = math::compose::product(&above, local);
+    (super::replace(world, &product), load(&product))
+}
+
+/// Asks for both lines that a matrix may straddle.
+#[inline]
+pub(super) fn prefetch<T>(matrix: *const T) {
+    let at = matrix.cast::<i8>();
+    // SAFETY: a prefetch never faults, wherever it points.
+    unsafe {
+        _mm_prefetch::<_MM_HINT_T0>(at);
+        _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(63));
+    }
 }
 
 /// See [`math::compose::translation_rotation_scale`].
@@ -124,18 +169,14 @@ unsafe fn each<const T: bool, const R: bool, const S: u8>(
             let row = word * 64 + bit;
             // SAFETY: `row` is in bounds of every column that is named.
             let new = unsafe {
-                let linear = if R {
-                    turn(columns.rotation.get_unchecked(row))
-                } else {
-                    _mm512_maskz_mov_ps(DIAGONAL, _mm512_set1_ps(1.0))
-                };
+                let linear = if R { turn(columns.rotation.get_unchecked(row)) } else { floats(&IDENTITY) };
                 let linear = match S {
                     0 => linear,
                     1 => _mm512_mul_ps(linear, _mm512_set1_ps(*uniform.get_unchecked(row))),
                     _ => _mm512_mul_ps(linear, spread(axes.get_unchecked(row))),
                 };
-                let matrix = _mm512_mask_mov_ps(bottom(), LINEAR, linear);
-                if T { put_translation(matrix, columns.translation.get_unchecked(row)) } else { matrix }
+                let rest = if T { translate(columns.translation.get_unchecked(row)) } else { floats(&BOTTOM) };
+                keep(linear, &LINEAR, rest)
             };
             // SAFETY: a valid reference.
             changed |= u64::from(unsafe { replace(matrix, new) }) << bit;
@@ -150,53 +191,53 @@ unsafe fn each<const T: bool, const R: bool, const S: u8>(
 fn spread(axes: &Vector3<f32>) -> __m512 {
     // SAFETY: reads the three floats of the vector, no more.
     let axes = unsafe { _mm512_maskz_loadu_ps(0b111, std::ptr::from_ref(axes).cast()) };
-    _mm512_permutexvar_ps(_mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3), axes)
+    _mm512_permutexvar_ps(integers(&[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]), axes)
 }
 
+/// The last column, and zeros in the others.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn put_translation(matrix: __m512, translation: &Vector3<f32>) -> __m512 {
+fn translate(translation: &Vector3<f32>) -> __m512 {
     // Lane 12 reads the first float; lanes before it, which the mask leaves out, would lie before the vector.
     let from = std::ptr::from_ref(translation).cast::<f32>().wrapping_sub(12);
     // SAFETY: reads the three floats of the vector, no more.
-    unsafe { _mm512_mask_loadu_ps(matrix, TRANSLATION, from) }
+    unsafe { _mm512_mask_loadu_ps(floats(&BOTTOM), TRANSLATION, from) }
 }
 
-/// The linear part of a rotation; see nalgebra's `to_rotation_matrix`, whose sums these are.
+/// The linear part of a rotation, with anything in the bottom row and the last column; see [`math::compose`], whose sums
+/// these are:
 ///
 /// ```text
-/// ww + ii - jj - kk    2ij - 2wk            2ik + 2wj
-/// 2wk + 2ij            ww - ii + jj - kk    2jk - 2wi
-/// 2ik - 2wj            2wi + 2jk            ww - ii - jj + kk
+/// 1 - (2yy + 2zz)    2xy - 2zw          2xz + 2yw
+/// 2xy + 2zw          1 - (2xx + 2zz)    2yz - 2xw
+/// 2xz - 2yw          2yz + 2xw          1 - (2xx + 2yy)
 /// ```
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn turn(rotation: &UnitQuaternion<f32>) -> __m512 {
-    const I: i32 = 0;
-    const J: i32 = 1;
-    const K: i32 = 2;
+    const X: i32 = 0;
+    const Y: i32 = 1;
+    const Z: i32 = 2;
     const W: i32 = 3;
+    // -0 changes nothing when it is added, and turns a sign when its bits are.
+    const N: f32 = -0.0;
+    const ONES: [f32; 16] = [1.0, N, N, N, N, 1.0, N, N, N, N, 1.0, N, N, N, N, N];
+    const FIRST_SIGNS: [f32; 16] = [N, 0.0, 0.0, 0.0, 0.0, N, 0.0, 0.0, 0.0, 0.0, N, 0.0, 0.0, 0.0, 0.0, 0.0];
+    const SECOND_SIGNS: [f32; 16] = [N, 0.0, N, 0.0, N, N, 0.0, 0.0, 0.0, N, N, 0.0, 0.0, 0.0, 0.0, 0.0];
     // SAFETY: a quaternion is four floats.
     let q = unsafe { _mm512_broadcast_f32x4(_mm_loadu_ps(std::ptr::from_ref(rotation).cast())) };
-    let pick = |lanes| _mm512_permutevar_ps(q, lanes);
+    let twice = _mm512_add_ps(q, q);
     // The first products of every sum, then the second ones, column by column.
     let first = _mm512_mul_ps(
-        pick(_mm512_setr_epi32(W, I, I, W, I, W, J, W, I, J, W, W, W, W, W, W)),
-        pick(_mm512_setr_epi32(W, J, K, W, J, W, K, W, K, K, W, W, W, W, W, W)),
+        _mm512_permutevar_ps(twice, integers(&[Y, X, X, X, X, X, Y, X, X, Y, X, X, X, X, X, X])),
+        _mm512_permutevar_ps(q, integers(&[Y, Y, Z, X, Y, X, Z, X, Z, Z, X, X, X, X, X, X])),
     );
     let second = _mm512_mul_ps(
-        pick(_mm512_setr_epi32(I, W, W, W, W, I, W, W, W, W, I, W, W, W, W, W)),
-        pick(_mm512_setr_epi32(I, K, J, W, K, I, I, W, J, I, I, W, W, W, W, W)),
+        _mm512_permutevar_ps(twice, integers(&[Z, Z, Y, X, Z, Z, X, X, Y, X, Y, X, X, X, X, X])),
+        _mm512_permutevar_ps(q, integers(&[Z, W, W, X, W, Z, W, X, W, W, Y, X, X, X, X, X])),
     );
-    let doubled = |x| _mm512_mask_add_ps(x, OFF_DIAGONAL, x, x);
-    let minus = |x, lanes: __mmask16| {
-        let signs = _mm512_maskz_set1_epi32(lanes, i32::MIN);
-        _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(x), signs))
-    };
-    let sum = _mm512_add_ps(doubled(first), minus(doubled(second), 0b0000_0110_0011_0100));
-    let squares = |x| _mm512_mul_ps(x, x);
-    let jj = squares(_mm512_permute_ps::<0b01_01_01_01>(q));
-    let kk = squares(_mm512_permute_ps::<0b10_10_10_10>(q));
-    let sum = _mm512_mask_add_ps(sum, DIAGONAL, sum, minus(jj, 0b0000_0100_0000_0001));
-    _mm512_mask_add_ps(sum, DIAGONAL, sum, minus(kk, 0b0000_0000_0010_0001))
+    let signed =
+        |x, signs| _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(x), _mm512_castps_si512(floats(signs))));
+    let sum = _mm512_add_ps(signed(first, &FIRST_SIGNS), signed(second, &SECOND_SIGNS));
+    _mm512_add_ps(floats(&ONES), sum)
 }

@@ -56,17 +56,6 @@ impl Level {
         Self::Scalar
     }
 
-    /// Writes `above * local` into `world` if it differs. Returns whether it did.
-    #[inline(always)]
-    pub fn product(self, above: &Matrix4<f32>, local: &Matrix4<f32>, world: &mut Matrix4<f32>) -> bool {
-        match self {
-            Self::Scalar => scalar::product(above, local, world),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: the value inside is made on machines with the features only.
-            Self::Avx512(_) => unsafe { avx512::product(above, local, world) },
-        }
-    }
-
     /// Writes `T R S` into `matrices` where it differs, and sets the bits of the rows that did.
     pub fn compose(self, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], marks: &mut [u64]) {
         columns.check(matrices.len());
@@ -77,6 +66,68 @@ impl Level {
             Self::Avx512(_) => unsafe { avx512::compose(columns, matrices, marks) },
         }
     }
+}
+
+/// The product at one level, as a type, so that a loop can be compiled for it.
+pub(crate) trait Product {
+    /// A matrix as this level likes it.
+    type World: Copy;
+
+    /// # Safety
+    /// The machine has the level.
+    unsafe fn load(matrix: &Matrix4<f32>) -> Self::World;
+
+    /// Writes `above * local` into `world` if it differs. Returns whether it did, and the product.
+    ///
+    /// # Safety
+    /// The machine has the level.
+    unsafe fn product(above: Self::World, local: &Matrix4<f32>, world: &mut Matrix4<f32>) -> (bool, Self::World);
+}
+
+pub(crate) struct ScalarProduct;
+
+impl Product for ScalarProduct {
+    type World = Matrix4<f32>;
+
+    #[inline(always)]
+    unsafe fn load(matrix: &Matrix4<f32>) -> Matrix4<f32> {
+        *matrix
+    }
+
+    #[inline(always)]
+    unsafe fn product(above: Matrix4<f32>, local: &Matrix4<f32>, world: &mut Matrix4<f32>) -> (bool, Matrix4<f32>) {
+        let product = crate::math::compose::product(&above, local);
+        (replace(world, &product), product)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) struct Avx512Product;
+
+#[cfg(target_arch = "x86_64")]
+impl Product for Avx512Product {
+    type World = std::arch::x86_64::__m512;
+
+    #[inline(always)]
+    unsafe fn load(matrix: &Matrix4<f32>) -> Self::World {
+        // SAFETY: the caller's promise.
+        unsafe { avx512::load(matrix) }
+    }
+
+    #[inline(always)]
+    unsafe fn product(above: Self::World, local: &Matrix4<f32>, world: &mut Matrix4<f32>) -> (bool, Self::World) {
+        // SAFETY: the caller's promise.
+        unsafe { avx512::product(above, local, world) }
+    }
+}
+
+/// Asks for a matrix that will be needed soon.
+#[inline(always)]
+pub(crate) fn prefetch<T>(matrix: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    avx512::prefetch(matrix);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = matrix;
 }
 
 impl<'a> TrsColumns<'a> {
@@ -161,10 +212,21 @@ mod tests {
         for round in 0..20_000 {
             let (above, local) = (numbers.matrix(round % 8 != 0), numbers.matrix(round % 7 != 0));
             let (mut expected, mut found) = (Matrix4::zeros(), Matrix4::zeros());
-            let changed = Level::Scalar.product(&above, &local, &mut expected);
-            assert_eq!(Level::best().product(&above, &local, &mut found), changed);
-            assert!(found.same_bits(&expected), "{above} * {local} = {found} instead of {expected}");
-            assert!(!Level::best().product(&above, &local, &mut found), "the same again is no change");
+            // SAFETY: the plain code runs everywhere.
+            let (changed, _) = unsafe { ScalarProduct::product(above, &local, &mut expected) };
+            #[cfg(target_arch = "x86_64")]
+            if let Level::Avx512(_) = Level::best() {
+                // SAFETY: just checked.
+                let mut product = || unsafe {
+                    let (changed, product) = Avx512Product::product(Avx512Product::load(&above), &local, &mut found);
+                    (changed, std::mem::transmute::<std::arch::x86_64::__m512, Matrix4<f32>>(product))
+                };
+                let (found_changed, register) = product();
+                assert_eq!(found_changed, changed);
+                assert!(!product().0, "the same again is no change");
+                assert!(found.same_bits(&expected), "{above} * {local} = {found} instead of {expected}");
+                assert!(register.same_bits(&expected), "{above} * {local} = {register} instead of {expected}");
+            }
         }
     }
 

@@ -5,11 +5,6 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use super::{ScaleColumn, TrsColumns, replace};
 use crate::math::compose;
 
-#[inline]
-pub(super) fn product(above: &Matrix4<f32>, local: &Matrix4<f32>, world: &mut Matrix4<f32>) -> bool {
-    replace(world, &compose::product(above, local))
-}
-
 pub(super) fn compose(columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], marks: &mut [u64]) {
     for (row, matrix) in matrices.iter_mut().enumerate() {
         let translation = columns.translation.get(row).copied().unwrap_or_else(Vector3::zeros);
