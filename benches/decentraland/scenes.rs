@@ -1,6 +1,6 @@
 //! The scene that is measured, and the batches of messages that are sent to it.
 
-use legion_transform::decentraland::wire::{EntityId, Message, Transform};
+use legion_transform::decentraland::wire::{EntityId, Message, SceneTransform};
 
 /// As many as fit into one version of the entity numbers.
 pub const ENTITIES: u32 = 50_000;
@@ -42,7 +42,7 @@ fn put(number: u32, timestamp: u32, out: &mut Vec<u8>) {
     let entity = |number| EntityId(u32::from(EntityId::FIRST_UNRESERVED) + number);
     let (tree, place) = (number / 10 * 10, number % 10);
     let angle = number as f32 * 0.37;
-    let transform = Transform {
+    let transform = SceneTransform {
         position: [number as f32 % 16.0, timestamp as f32, angle.sin()],
         rotation: [0.0, (angle / 2.0).sin(), 0.0, (angle / 2.0).cos()],
         scale: [1.0, 1.0 + place as f32 / 10.0, 1.0],

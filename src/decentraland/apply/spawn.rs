@@ -4,6 +4,7 @@ use legion::{
     Entity, World,
     storage::{ArchetypeSource, ArchetypeWriter, ComponentSource, EntityLayout, IntoComponentSource},
 };
+use nalgebra::Matrix4;
 
 use super::{
     clean::Trs,
@@ -16,6 +17,11 @@ use crate::components::{
 type Root = (LocalToWorld, Translation, Rotation, NonUniformScale, SceneNode);
 type RootWithChildren = (LocalToWorld, Translation, Rotation, NonUniformScale, SceneNode, Children);
 type Linked = (LocalToWorld, LocalToParent, Translation, Rotation, NonUniformScale, SceneNode, Parent, PreviousParent);
+
+/// The matrix of an entity that others hang off, until the bundle has run. It may come back under the id of one that was
+/// despawned, and must differ from what it will be for the bundle to see that they have to follow.
+pub(super) const UNCOMPUTED: LocalToWorld =
+    LocalToWorld(Matrix4::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0));
 
 /// What is to be spawned. `PreviousParent`, and `Children` where there will be some, come along from the beginning, so that the
 /// bundle need not move the entities to another archetype.
@@ -31,7 +37,8 @@ impl Spawn {
         let entity = node.entity;
         (node.written, node.form) = (trs, link.map_or(Form::Root, Form::Linked));
         let (translation, rotation, scale) = (trs.translation(), trs.rotation(), trs.scale());
-        let (world, scene) = (LocalToWorld::identity(), SceneNode { scene: node.scene, index });
+        let world = if node.children > 0 { UNCOMPUTED } else { LocalToWorld::identity() };
+        let scene = SceneNode { scene: node.scene, index };
         if let Some(parent) = link {
             let row = (
                 world,

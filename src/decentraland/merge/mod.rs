@@ -8,11 +8,11 @@
 //! ```
 //! use legion_transform::decentraland::{
 //!     merge::{Outcome, Replica},
-//!     wire::{EntityId, Message, Transform},
+//!     wire::{EntityId, Message, SceneTransform},
 //! };
 //!
 //! let put = |timestamp, data| Message::PutComponent { network: None, entity: EntityId(512), component: 1, timestamp, data };
-//! let value = Transform::IDENTITY.to_bytes();
+//! let value = SceneTransform::IDENTITY.to_bytes();
 //!
 //! let mut replica = Replica::default();
 //! assert_eq!(replica.merge(&put(7, &value)), Outcome::Accepted);
@@ -38,7 +38,7 @@ pub use outcome::Outcome;
 use raw::RawStore;
 pub use stream::{MergeFault, MergeReport};
 
-use super::wire::{Key, Message, SceneEntity, TRANSFORM, Transform};
+use super::wire::{Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 /// What a [`Replica`] keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub enum TransformState<'a> {
         /// The value's timestamp.
         timestamp: u32,
         /// The value, as it came.
-        bytes: &'a [u8; Transform::LEN],
+        bytes: &'a [u8; SceneTransform::LEN],
     },
 }
 
@@ -130,7 +130,7 @@ impl Replica {
     }
 
     /// The entities that have a `Transform` and its value as it came, in no particular order.
-    pub fn transforms(&self) -> impl Iterator<Item = (SceneEntity, &[u8; Transform::LEN])> {
+    pub fn transforms(&self) -> impl Iterator<Item = (SceneEntity, &[u8; SceneTransform::LEN])> {
         self.entities.slots().iter().filter(|slot| slot.state == State::Live).map(|slot| (slot.scene, &slot.bytes))
     }
 
@@ -147,7 +147,12 @@ impl Replica {
     }
 
     #[inline]
-    fn merge_transform(&mut self, scene: SceneEntity, timestamp: u32, value: Option<&[u8; Transform::LEN]>) -> Outcome<'_> {
+    fn merge_transform(
+        &mut self,
+        scene: SceneEntity,
+        timestamp: u32,
+        value: Option<&[u8; SceneTransform::LEN]>,
+    ) -> Outcome<'_> {
         if scene.entity.is_host_placed() {
             return Outcome::HostPlaced;
         }
