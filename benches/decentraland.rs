@@ -38,7 +38,30 @@ fn batches(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, batches);
+/// What a message costs, merged and applied, must not depend on how large the scene is.
+fn scene_sizes(criterion: &mut Criterion) {
+    const MESSAGES: u32 = 100;
+    let mut group = criterion.benchmark_group("decentraland/merge and apply 100 messages");
+    group.throughput(Throughput::Elements(MESSAGES.into())).sample_size(20);
+    for entities in [100, 10_000, 1_000_000] {
+        let mut subject = subject::Subject::after(&scenes::sized(entities));
+        let mut timestamp = 1;
+        group.bench_function(format!("{entities} entities"), |bencher| {
+            let newer = || {
+                timestamp += 1;
+                scenes::newer(MESSAGES, entities, timestamp)
+            };
+            let follow = |batch: Vec<u8>| {
+                subject.merge(&batch);
+                subject.apply();
+            };
+            bencher.iter_batched(newer, follow, BatchSize::PerIteration);
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, batches, scene_sizes);
 
 fn main() {
     if std::env::args().any(|argument| argument == "side-by-side") {

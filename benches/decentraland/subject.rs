@@ -39,7 +39,9 @@ impl Subject {
     /// Parses and merges; the corrections are written too.
     pub fn merge(&mut self, batch: &[u8]) -> MergeReport {
         let mut report = MergeReport::default();
-        self.replica.merge_stream(&mut self.reader, batch, &mut report).expect("a good stream");
+        for piece in batch.chunks(self.reader.limit()) {
+            self.replica.merge_stream(&mut self.reader, piece, &mut report).expect("a good stream");
+        }
         report
     }
 
