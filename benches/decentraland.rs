@@ -12,22 +12,25 @@ mod side_by_side;
 mod subject;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group};
+use legion_transform::decentraland::merge::MergeReport;
+use subject::Subject;
 
 fn batches(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("decentraland");
     group.throughput(Throughput::Elements(scenes::MESSAGES.into())).sample_size(10);
     for scenario in scenes::scenarios() {
-        let before = || subject::Subject::after(&scenario.before);
+        let before = || Subject::after(&scenario.before);
+        let mut report = MergeReport::default();
         group.bench_function(format!("{}/merge", scenario.name), |bencher| {
-            let merge = |mut subject: subject::Subject| {
-                let report = subject.merge(&scenario.batch);
-                (subject, report)
+            let merge = |mut subject: Subject| {
+                subject.merge(&scenario.batch, &mut report);
+                subject
             };
             bencher.iter_batched(before, merge, BatchSize::PerIteration);
         });
         group.bench_function(format!("{}/merge, apply, run", scenario.name), |bencher| {
-            let follow = |mut subject: subject::Subject| {
-                subject.merge(&scenario.batch);
+            let follow = |mut subject: Subject| {
+                subject.merge(&scenario.batch, &mut report);
                 subject.apply();
                 subject.run();
                 subject
@@ -44,7 +47,8 @@ fn scene_sizes(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("decentraland/merge and apply 100 messages");
     group.throughput(Throughput::Elements(MESSAGES.into())).sample_size(20);
     for entities in [100, 10_000, 1_000_000] {
-        let mut subject = subject::Subject::after(&scenes::sized(entities));
+        let mut report = MergeReport::default();
+        let mut subject = Subject::after(&scenes::sized(entities));
         let mut timestamp = 1;
         group.bench_function(format!("{entities} entities"), |bencher| {
             let newer = || {
@@ -52,7 +56,7 @@ fn scene_sizes(criterion: &mut Criterion) {
                 scenes::newer(MESSAGES, entities, timestamp)
             };
             let follow = |batch: Vec<u8>| {
-                subject.merge(&batch);
+                subject.merge(&batch, &mut report);
                 subject.apply();
             };
             bencher.iter_batched(newer, follow, BatchSize::PerIteration);

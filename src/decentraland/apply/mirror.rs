@@ -99,9 +99,10 @@ impl Mirror {
             let all: Vec<NodeIndex> = self.nodes.iter().map(|(index, _)| index).collect();
             all.into_iter().for_each(|index| _ = batch.touch(&mut self.nodes, index));
         }
-        let changed = replica.changed_transforms();
-        for &scene in &changed {
-            self.follow(scene, replica.transform(scene), &mut batch);
+        let changed = replica.take_changed();
+        batch.touched.reserve(changed.len());
+        for &(scene, slot) in &changed {
+            self.follow(scene, replica.transform_at(scene, slot), &mut batch);
         }
         if self.options.root.is_some() {
             cycles::close(&mut self.nodes, &mut self.walks, &mut batch);

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use crate::decentraland::wire::{EntityId, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 /// A place in the list of slots.
-pub(super) type SlotIndex = u32;
+pub(in crate::decentraland) type SlotIndex = u32;
 
 /// In which lists of changed slots a slot stands.
 const UNSENT: u8 = 1;
@@ -220,14 +220,16 @@ impl Entities {
         self.changed = Some(Changed { slots, died: Vec::new() });
     }
 
-    pub fn take_changed(&mut self) -> Vec<SceneEntity> {
+    /// Whose `Transform` changed since the last call, with the slots of those that live.
+    pub fn take_changed(&mut self) -> Vec<(SceneEntity, Option<SlotIndex>)> {
         let Some(changed) = &mut self.changed else { return Vec::new() };
-        let mut entities = std::mem::take(&mut changed.died);
+        let mut entities: Vec<_> = std::mem::take(&mut changed.died).into_iter().map(|scene| (scene, None)).collect();
+        entities.reserve(changed.slots.len());
         for index in changed.slots.drain(..) {
             let slot = &mut self.slots[index as usize];
             slot.listed &= !CHANGED;
             if slot.is_set() {
-                entities.push(slot.scene);
+                entities.push((slot.scene, Some(index)));
             }
         }
         entities

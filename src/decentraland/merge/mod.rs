@@ -32,7 +32,7 @@ mod stream;
 
 use std::cmp::Ordering;
 
-use entities::{Entities, Slot, State};
+use entities::{Entities, Slot, SlotIndex, State};
 pub use local::{WriteError, WriteErrorKind};
 pub use outcome::Outcome;
 use raw::RawStore;
@@ -114,7 +114,12 @@ impl Replica {
     /// What is known of an entity's `Transform`.
     #[must_use]
     pub fn transform(&self, entity: SceneEntity) -> TransformState<'_> {
-        match self.entities.find(entity).map(|slot| self.entities.slot(slot)) {
+        self.transform_at(entity, self.entities.find(entity))
+    }
+
+    /// Likewise, for who knows the slot.
+    pub(super) fn transform_at(&self, entity: SceneEntity, slot: Option<SlotIndex>) -> TransformState<'_> {
+        match slot.map(|slot| self.entities.slot(slot)) {
             Some(Slot { state: State::Live, timestamp, bytes, .. }) => TransformState::Live { timestamp: *timestamp, bytes },
             Some(Slot { state: State::Deleted, timestamp, .. }) => TransformState::Deleted { timestamp: *timestamp },
             Some(_) => TransformState::Unknown,
@@ -143,6 +148,11 @@ impl Replica {
     /// Whose `Transform` changed (death included) since the last call; each entity once. For those who keep something equal to the
     /// state, as [`apply`](super::apply) does: there can be one such per replica.
     pub fn changed_transforms(&mut self) -> Vec<SceneEntity> {
+        self.take_changed().into_iter().map(|(entity, _)| entity).collect()
+    }
+
+    /// Likewise, with their slots.
+    pub(super) fn take_changed(&mut self) -> Vec<(SceneEntity, Option<SlotIndex>)> {
         self.entities.take_changed()
     }
 
