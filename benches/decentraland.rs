@@ -12,22 +12,25 @@ mod side_by_side;
 mod subject;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group};
+use legion_transform::decentraland::merge::MergeReport;
+use subject::Subject;
 
 fn batches(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("decentraland");
     group.throughput(Throughput::Elements(scenes::MESSAGES.into())).sample_size(10);
     for scenario in scenes::scenarios() {
-        let before = || subject::Subject::after(&scenario.before);
+        let before = || Subject::after(&scenario.before);
+        let mut report = MergeReport::default();
         group.bench_function(format!("{}/merge", scenario.name), |bencher| {
-            let merge = |mut subject: subject::Subject| {
-                let report = subject.merge(&scenario.batch);
-                (subject, report)
+            let merge = |mut subject: Subject| {
+                subject.merge(&scenario.batch, &mut report);
+                subject
             };
             bencher.iter_batched(before, merge, BatchSize::PerIteration);
         });
         group.bench_function(format!("{}/merge, apply, run", scenario.name), |bencher| {
-            let follow = |mut subject: subject::Subject| {
-                subject.merge(&scenario.batch);
+            let follow = |mut subject: Subject| {
+                subject.merge(&scenario.batch, &mut report);
                 subject.apply();
                 subject.run();
                 subject
@@ -38,7 +41,31 @@ fn batches(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, batches);
+/// What a message costs, merged and applied, must not depend on how large the scene is.
+fn scene_sizes(criterion: &mut Criterion) {
+    const MESSAGES: u32 = 100;
+    let mut group = criterion.benchmark_group("decentraland/merge and apply 100 messages");
+    group.throughput(Throughput::Elements(MESSAGES.into())).sample_size(20);
+    for entities in [100, 10_000, 1_000_000] {
+        let mut report = MergeReport::default();
+        let mut subject = Subject::after(&scenes::sized(entities));
+        let mut timestamp = 1;
+        group.bench_function(format!("{entities} entities"), |bencher| {
+            let newer = || {
+                timestamp += 1;
+                scenes::newer(MESSAGES, entities, timestamp)
+            };
+            let follow = |batch: Vec<u8>| {
+                subject.merge(&batch, &mut report);
+                subject.apply();
+            };
+            bencher.iter_batched(newer, follow, BatchSize::PerIteration);
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, batches, scene_sizes);
 
 fn main() {
     if std::env::args().any(|argument| argument == "side-by-side") {

@@ -15,7 +15,7 @@ use nalgebra::Matrix4;
 fn a_transform_becomes_a_matrix() {
     let mut live = Live::default();
     let half = std::f32::consts::FRAC_1_SQRT_2;
-    let turned = Transform { rotation: [0.0, half, 0.0, half], scale: [2.0, 3.0, 4.0], ..at(1.0, 2.0, 3.0, 0) };
+    let turned = SceneTransform { rotation: [0.0, half, 0.0, half], scale: [2.0, 3.0, 4.0], ..at(1.0, 2.0, 3.0, 0) };
     live.put(512, turned);
     live.update();
     // A quarter turn about y takes x to -z and z to x.
@@ -233,15 +233,15 @@ fn networks_do_not_mix() {
 #[test]
 fn values_are_cleaned_for_the_matrices_only() {
     let mut live = Live::default();
-    let dirty = Transform {
+    let dirty = SceneTransform {
         position: [f32::NAN, 2.0, f32::INFINITY],
         rotation: [0.0, 0.0, 0.0, 1.000_065],
         scale: [f32::NEG_INFINITY, 0.0, 2.0],
         parent: EntityId::ROOT,
     };
     live.put(512, dirty);
-    live.put(513, Transform { rotation: [0.0; 4], ..Transform::IDENTITY });
-    live.put(514, Transform::IDENTITY);
+    live.put(513, SceneTransform { rotation: [0.0; 4], ..SceneTransform::IDENTITY });
+    live.put(514, SceneTransform::IDENTITY);
     live.update();
     let expected = Matrix4::new(
         1.0, 0.0, 0.0, 0.0, //
@@ -267,7 +267,7 @@ fn values_are_cleaned_for_the_matrices_only() {
     );
     assert!(findings[0].to_string().contains("entity 512"), "{}", findings[0]);
     // They stand as long as the value does.
-    live.put(512, Transform::IDENTITY);
+    live.put(512, SceneTransform::IDENTITY);
     live.replica.delete_entity(local(513)).unwrap();
     live.update();
     assert_eq!(live.mirror.findings(), []);
@@ -280,8 +280,8 @@ fn handedness_is_converted_at_the_boundary() {
     options.handedness = Handedness::Right;
     let (mut left, mut right) = (Live::default(), Live::new(options));
     for live in [&mut left, &mut right] {
-        live.put(512, Transform { rotation: [0.0, half, 0.0, half], scale: [1.0, 2.0, 3.0], ..at(1.0, 2.0, 3.0, 0) });
-        live.put(513, Transform { rotation: [half, 0.0, half, 0.0], ..at(4.0, 5.0, 6.0, 512) });
+        live.put(512, SceneTransform { rotation: [0.0, half, 0.0, half], scale: [1.0, 2.0, 3.0], ..at(1.0, 2.0, 3.0, 0) });
+        live.put(513, SceneTransform { rotation: [half, 0.0, half, 0.0], ..at(4.0, 5.0, 6.0, 512) });
         live.put(514, at(0.0, 0.0, 1.0, 700));
         live.update();
     }

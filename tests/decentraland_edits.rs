@@ -17,7 +17,7 @@ fn scene() -> Live {
 fn scene_in(options: MirrorOptions) -> Live {
     let mut live = Live::new(options);
     live.put(512, at(1.0, 2.0, 3.0, 0));
-    live.put(513, Transform { rotation: [0.0, 0.0, 2.0, 0.0], ..at(0.0, 1.0, 0.0, 512) });
+    live.put(513, SceneTransform { rotation: [0.0, 0.0, 2.0, 0.0], ..at(0.0, 1.0, 0.0, 512) });
     live.put(514, at(0.0, 0.0, 1.0, 0));
     live.update();
     let _ = live.replica.delta();
@@ -29,7 +29,7 @@ fn send(live: &mut Live) -> EditReport {
     live.mirror.send_edits(&mut live.replica, &live.world)
 }
 
-fn put(id: u32, timestamp: u32, transform: Transform) -> Vec<u8> {
+fn put(id: u32, timestamp: u32, transform: SceneTransform) -> Vec<u8> {
     let data = transform.to_bytes();
     encode(&[Message::PutComponent { network: None, entity: EntityId(id), component: 1, timestamp, data: &data }])
 }
@@ -43,7 +43,7 @@ fn an_edit_is_sent_once_and_what_was_not_edited_as_it_came() {
     let mut live = scene();
     live.set(513, Translation::new(0.0, 9.0, 0.0));
     // The rotation in the world is a unit, the one on the wire is not, and stays.
-    let expected = Transform { rotation: [0.0, 0.0, 2.0, 0.0], ..at(0.0, 9.0, 0.0, 512) };
+    let expected = SceneTransform { rotation: [0.0, 0.0, 2.0, 0.0], ..at(0.0, 9.0, 0.0, 512) };
     assert_eq!(send(&mut live), sent(put(513, 2, expected)));
     assert_eq!(send(&mut live), EditReport::default());
     assert_eq!(live.replica.delta(), put(513, 2, expected));
@@ -58,12 +58,12 @@ fn every_part_can_be_edited() {
     live.set(514, Rotation::from_euler_angles(0.0, std::f32::consts::PI, 0.0));
     live.set(514, NonUniformScale::new(2.0, 3.0, 4.0));
     let rotation = live.get::<Rotation>(514).unwrap().0.coords.into();
-    let expected = Transform { rotation, scale: [2.0, 3.0, 4.0], ..at(0.0, 0.0, 1.0, 0) };
+    let expected = SceneTransform { rotation, scale: [2.0, 3.0, 4.0], ..at(0.0, 0.0, 1.0, 0) };
     assert_eq!(send(&mut live), sent(put(514, 2, expected)));
     // A uniform scale wins over the other, as in the bundle, until the scene has another one.
     live.set(514, Scale(5.0));
-    assert_eq!(send(&mut live), sent(put(514, 3, Transform { scale: [5.0; 3], ..expected })));
-    live.put(514, Transform { scale: [7.0; 3], ..expected });
+    assert_eq!(send(&mut live), sent(put(514, 3, SceneTransform { scale: [5.0; 3], ..expected })));
+    live.put(514, SceneTransform { scale: [7.0; 3], ..expected });
     live.update();
     assert_eq!((live.get::<Scale>(514), live.matrix(514).m22), (None, 7.0));
     assert_eq!(send(&mut live), EditReport::default());
@@ -94,8 +94,8 @@ fn a_parent_outside_the_scene_is_refused_and_the_rest_is_sent() {
     live.set(514, Parent(stranger));
     live.set(514, LocalToParent::identity());
     live.set(514, Translation::new(5.0, 0.0, 0.0));
-    let kind = EditErrorKind::ParentOutsideScene { parent: stranger };
-    let refused = EditError { scene: local(514), entity: live.entity(514), kind };
+    let kind = SendErrorKind::ParentOutsideScene { parent: stranger };
+    let refused = SendError { scene: local(514), entity: live.entity(514), kind };
     let report = send(&mut live);
     assert_eq!(report, EditReport { refused: vec![refused], ..sent(put(514, 2, at(5.0, 0.0, 0.0, 0))) });
     assert!(refused.to_string().contains("entity 514"), "{refused}");
@@ -146,7 +146,7 @@ fn despawned_and_the_bundle_ran_first() {
     live.run();
     let report = send(&mut live);
     let delete = Message::DeleteEntity { network: None, entity: EntityId(512) };
-    let orphan = put(513, 2, Transform { rotation: [0.0, 0.0, 2.0, 0.0], ..at(0.0, 1.0, 0.0, 0) });
+    let orphan = put(513, 2, SceneTransform { rotation: [0.0, 0.0, 2.0, 0.0], ..at(0.0, 1.0, 0.0, 0) });
     assert_eq!(report.messages, [orphan, encode(&[delete])].concat());
     live.update();
     assert_eq!((live.position(513), live.mirror.entity(local(512))), ([0.0, 1.0, 0.0], None));
@@ -183,7 +183,7 @@ fn edits_go_back_to_the_scene_s_hand() {
     assert_eq!(send(&mut live), sent(put(514, 2, at(1.0, 2.0, -3.0, 0))));
     live.set(514, Rotation::from_euler_angles(0.0, 0.5, 0.0));
     let [x, y, z, w]: [f32; 4] = live.get::<Rotation>(514).unwrap().0.coords.into();
-    let expected = Transform { rotation: [-x, -y, z, w], ..at(1.0, 2.0, -3.0, 0) };
+    let expected = SceneTransform { rotation: [-x, -y, z, w], ..at(1.0, 2.0, -3.0, 0) };
     assert_eq!(send(&mut live), sent(put(514, 3, expected)));
 }
 
@@ -217,7 +217,7 @@ fn an_edit_that_cannot_be_counted_is_refused() {
     live.update();
     live.set(514, Translation::new(5.0, 0.0, 0.0));
     let report = send(&mut live);
-    let [EditError { kind: EditErrorKind::Refused(error), .. }] = report.refused[..] else { panic!("{report:?}") };
+    let [SendError { kind: SendErrorKind::Refused(error), .. }] = report.refused[..] else { panic!("{report:?}") };
     assert_eq!((report.sent, error.kind), (0, WriteErrorKind::TimestampExhausted));
 }
 

@@ -13,8 +13,8 @@ use proptest::prelude::*;
 /// All world matrices by the rules, from the merged state alone: slowly, and in another way than the mirror and the bundle.
 /// With each, how large the numbers became on the way, which bounds the error.
 fn expected(replica: &Replica) -> BTreeMap<SceneEntity, (Matrix4<f64>, f64)> {
-    let live: BTreeMap<SceneEntity, Transform> =
-        replica.transforms().map(|(scene, bytes)| (scene, Transform::from_bytes(bytes))).collect();
+    let live: BTreeMap<SceneEntity, SceneTransform> =
+        replica.transforms().map(|(scene, bytes)| (scene, SceneTransform::from_bytes(bytes))).collect();
     let parent_of = |scene: &SceneEntity| {
         let parent = live.get(scene)?.parent;
         (parent != EntityId::ROOT).then_some(SceneEntity { entity: parent, ..*scene })
@@ -48,7 +48,7 @@ fn expected(replica: &Replica) -> BTreeMap<SceneEntity, (Matrix4<f64>, f64)> {
 }
 
 /// T R S, with values cleaned by their definition.
-fn local_matrix(transform: &Transform) -> Matrix4<f64> {
+fn local_matrix(transform: &SceneTransform) -> Matrix4<f64> {
     let finite = |number: f32, otherwise: f64| if number.is_finite() { f64::from(number) } else { otherwise };
     let [px, py, pz] = transform.position.map(|number| finite(number, 0.0));
     let [sx, sy, sz] = transform.scale.map(|number| finite(number, 1.0));

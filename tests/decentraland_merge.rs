@@ -12,7 +12,7 @@ use proptest::prelude::*;
 const DOOR: EntityId = EntityId(512);
 
 fn value(x: f32) -> [u8; 44] {
-    Transform { position: [x, 0.0, 0.0], ..Transform::IDENTITY }.to_bytes()
+    SceneTransform { position: [x, 0.0, 0.0], ..SceneTransform::IDENTITY }.to_bytes()
 }
 
 fn put(timestamp: u32, data: &[u8]) -> Message<'_> {
@@ -152,7 +152,7 @@ fn the_host_places_root_player_and_camera() {
         let mut replica = keeping_all();
         assert_eq!(replica.merge(&put), Outcome::HostPlaced);
         let scene = SceneEntity::local(EntityId(id));
-        assert_eq!(replica.put_transform(scene, &Transform::IDENTITY).unwrap_err().kind, WriteErrorKind::HostPlaced);
+        assert_eq!(replica.put_transform(scene, &SceneTransform::IDENTITY).unwrap_err().kind, WriteErrorKind::HostPlaced);
         assert_eq!((replica.dump(), replica.delta()), (vec![], vec![]));
     }
     let put = Message::PutComponent { network: None, entity: EntityId(3), component: 1, timestamp: 9, data: &one };
@@ -243,7 +243,7 @@ fn corrections_bring_the_sender_up_to_date() {
 fn local_writes_count_up_and_never_wrap() {
     let scene = SceneEntity::local(DOOR);
     let one = value(1.0);
-    let transform = Transform::from_bytes(&one);
+    let transform = SceneTransform::from_bytes(&one);
     let mut replica = keeping_all();
     assert_eq!(replica.put_transform(scene, &transform), Ok(put(1, &one)));
     assert_eq!(replica.delete_transform(scene), Ok(delete(2)));

@@ -45,7 +45,7 @@ fn messages(count: usize, random: &mut Random) -> Vec<Owned> {
             _ => {
                 let parent = if random.next(3) == 0 { EntityId::ROOT } else { entity(random) };
                 let mut number = || random.number();
-                let transform = Transform {
+                let transform = SceneTransform {
                     position: std::array::from_fn(|_| number()),
                     rotation: std::array::from_fn(|_| number()),
                     scale: std::array::from_fn(|_| number()),
@@ -75,7 +75,7 @@ fn three_replicas_end_in_the_same_bytes_and_bits() {
         let mut runs = 0;
         while !rest.is_empty() {
             // Runs are fewer where there is more to do in each, so that a long soak ends.
-            let piece = (1 + random.next(200 * 68 * (1 + count as u32 / 2_000))) as usize;
+            let piece = (1 + random.next(200 * 68 * (1 + count as u32 / 20_000))) as usize;
             let (piece, left) = rest.split_at(piece.min(rest.len()));
             live.replica.merge_stream(&mut reader, piece, &mut report).unwrap();
             live.update();

@@ -34,7 +34,7 @@ fn read_one(bytes: &[u8]) -> Result<Vec<u8>, FaultKind> {
 fn the_known_transform() {
     let bytes = unhex("db0f4940 8e5d1340 f304353f db0f4940 54f82d40 00000000 f304353f db0f4940 54f82d40 8e5d1340 15cd5b07");
     let bytes: [u8; 44] = bytes.try_into().unwrap();
-    let transform = Transform::from_bytes(&bytes);
+    let transform = SceneTransform::from_bytes(&bytes);
     let (pi, e, ln_10, half) = (PI, E, LN_10, FRAC_1_SQRT_2);
     assert_eq!(transform.position, [pi, ln_10, half]);
     assert_eq!(transform.rotation, [pi, e, 0.0, half]);
@@ -45,7 +45,7 @@ fn the_known_transform() {
 
 #[test]
 fn the_known_messages() {
-    let value = Transform::IDENTITY.to_bytes();
+    let value = SceneTransform::IDENTITY.to_bytes();
     let put = Message::PutComponent { network: None, entity: EntityId(512), component: 1, timestamp: 0, data: &value };
     let mut bytes = unhex("44000000 01000000 00020000 01000000 00000000 2c000000");
     bytes.extend(value);
@@ -232,7 +232,7 @@ fn faults_say_where_and_what() {
 proptest! {
     #[test]
     fn every_44_bytes_are_a_transform_and_come_back(bytes in prop::array::uniform(any::<u8>())) {
-        prop_assert_eq!(Transform::from_bytes(&bytes).to_bytes(), bytes);
+        prop_assert_eq!(SceneTransform::from_bytes(&bytes).to_bytes(), bytes);
     }
 
     #[test]

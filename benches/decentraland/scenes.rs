@@ -1,6 +1,6 @@
 //! The scene that is measured, and the batches of messages that are sent to it.
 
-use legion_transform::decentraland::wire::{EntityId, Message, Transform};
+use legion_transform::decentraland::wire::{EntityId, Message, SceneTransform};
 
 /// As many as fit into one version of the entity numbers.
 pub const ENTITIES: u32 = 50_000;
@@ -30,6 +30,20 @@ fn load() -> Vec<u8> {
     bytes
 }
 
+/// A scene of this size.
+pub fn sized(entities: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    (0..entities).for_each(|number| put(number, 1, &mut bytes));
+    bytes
+}
+
+/// A newer value for each of some entities all over a scene of this size.
+pub fn newer(messages: u32, entities: u32, timestamp: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    (0..messages).for_each(|message| put(message * (entities / messages), timestamp, &mut bytes));
+    bytes
+}
+
 /// As many messages, at a timestamp that depends on which entity it is.
 fn resend(timestamp: impl Fn(u32) -> u32) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -39,10 +53,16 @@ fn resend(timestamp: impl Fn(u32) -> u32) -> Vec<u8> {
 
 /// Scenes are shallow: ten to a tree, in which each hangs off the one at half its number.
 fn put(number: u32, timestamp: u32, out: &mut Vec<u8>) {
-    let entity = |number| EntityId(u32::from(EntityId::FIRST_UNRESERVED) + number);
+    // Beyond the numbers there are, the next version begins.
+    const NUMBERS: u32 = 1 << 16;
+    let first = u32::from(EntityId::FIRST_UNRESERVED);
+    let entity = |number: u32| {
+        let (version, number) = (number / (NUMBERS - first), number % (NUMBERS - first));
+        EntityId::new((first + number) as u16, version as u16)
+    };
     let (tree, place) = (number / 10 * 10, number % 10);
     let angle = number as f32 * 0.37;
-    let transform = Transform {
+    let transform = SceneTransform {
         position: [number as f32 % 16.0, timestamp as f32, angle.sin()],
         rotation: [0.0, (angle / 2.0).sin(), 0.0, (angle / 2.0).cos()],
         scale: [1.0, 1.0 + place as f32 / 10.0, 1.0],

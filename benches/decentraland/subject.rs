@@ -30,17 +30,20 @@ impl Subject {
             resources: Resources::default(),
             schedule: Schedule::builder().add_transforms(TransformSystemBundle::default()).build(),
         };
-        subject.merge(before);
+        subject.merge(before, &mut MergeReport::default());
         subject.apply();
         subject.run();
         subject
     }
 
     /// Parses and merges; the corrections are written too.
-    pub fn merge(&mut self, batch: &[u8]) -> MergeReport {
-        let mut report = MergeReport::default();
-        self.replica.merge_stream(&mut self.reader, batch, &mut report).expect("a good stream");
-        report
+    ///
+    /// The report is the caller's to keep, as it is in a program that merges again and again.
+    pub fn merge(&mut self, batch: &[u8], report: &mut MergeReport) {
+        report.corrections.clear();
+        for piece in batch.chunks(self.reader.limit()) {
+            self.replica.merge_stream(&mut self.reader, piece, report).expect("a good stream");
+        }
     }
 
     /// Brings the components up to date.

@@ -10,13 +10,13 @@
 //! ```
 //! use legion_transform::decentraland::{
 //!     merge::Replica,
-//!     wire::{EntityId, SceneEntity, Transform},
+//!     wire::{EntityId, SceneEntity, SceneTransform},
 //! };
 //!
 //! let door = SceneEntity::local(EntityId::new(512, 0));
 //! let (mut ours, mut theirs) = (Replica::default(), Replica::default());
-//! ours.put_transform(door, &Transform { position: [1.0, 0.0, 2.0], ..Transform::IDENTITY })?;
-//! theirs.put_transform(door, &Transform { position: [3.0, 0.0, 4.0], ..Transform::IDENTITY })?;
+//! ours.put_transform(door, &SceneTransform { position: [1.0, 0.0, 2.0], ..SceneTransform::IDENTITY })?;
+//! theirs.put_transform(door, &SceneTransform { position: [3.0, 0.0, 4.0], ..SceneTransform::IDENTITY })?;
 //!
 //! // Each sends what it changed, and both end in the same state.
 //! let (from_us, from_them) = (ours.delta(), theirs.delta());

@@ -47,7 +47,7 @@ impl Live {
         self.schedule.execute(&mut self.world, &mut self.resources);
     }
 
-    pub fn put(&mut self, id: u32, transform: Transform) {
+    pub fn put(&mut self, id: u32, transform: SceneTransform) {
         self.replica.put_transform(local(id), &transform).unwrap();
     }
 
@@ -91,6 +91,6 @@ pub fn local(id: u32) -> SceneEntity {
 }
 
 /// At this place, below this parent.
-pub fn at(x: f32, y: f32, z: f32, parent: u32) -> Transform {
-    Transform { position: [x, y, z], parent: EntityId(parent), ..Transform::IDENTITY }
+pub fn at(x: f32, y: f32, z: f32, parent: u32) -> SceneTransform {
+    SceneTransform { position: [x, y, z], parent: EntityId(parent), ..SceneTransform::IDENTITY }
 }

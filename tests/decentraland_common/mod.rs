@@ -49,9 +49,9 @@ fn any_number() -> impl Strategy<Value = f32> {
     ]
 }
 
-pub fn any_transform() -> impl Strategy<Value = Transform> {
+pub fn any_transform() -> impl Strategy<Value = SceneTransform> {
     let numbers = prop::array::uniform10(any_number());
-    (numbers, prop_oneof![1 => Just(EntityId::ROOT), 4 => any_entity()]).prop_map(|(n, parent)| Transform {
+    (numbers, prop_oneof![1 => Just(EntityId::ROOT), 4 => any_entity()]).prop_map(|(n, parent)| SceneTransform {
         position: [n[0], n[1], n[2]],
         rotation: [n[3], n[4], n[5], n[6]],
         scale: [n[7], n[8], n[9]],

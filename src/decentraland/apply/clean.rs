@@ -5,7 +5,7 @@ use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 use super::findings::Cleaned;
 use crate::{
     components::{NonUniformScale, Rotation, Translation},
-    decentraland::wire::Transform,
+    decentraland::wire::SceneTransform,
 };
 
 /// Position, rotation and scale, of one handedness or the other.
@@ -17,18 +17,18 @@ pub(super) struct Trs {
 }
 
 impl Trs {
-    pub const IDENTITY: Self = Self::of(&Transform::IDENTITY);
+    pub const IDENTITY: Self = Self::of(&SceneTransform::IDENTITY);
 
     /// Differs from all values that are ever written.
     pub const UNWRITTEN: Self = Self { position: [f32::NAN; 3], rotation: [f32::NAN; 4], scale: [f32::NAN; 3] };
 
     /// The values of a transform, as they are.
-    pub const fn of(transform: &Transform) -> Self {
+    pub const fn of(transform: &SceneTransform) -> Self {
         Self { position: transform.position, rotation: transform.rotation, scale: transform.scale }
     }
 
     /// The values of a transform without what would spoil a matrix, and what had to be cleaned for that.
-    pub fn cleaned(transform: &Transform) -> (Self, Cleaned) {
+    pub fn cleaned(transform: &SceneTransform) -> (Self, Cleaned) {
         let (rotation, mut cleaned) = unit(transform.rotation);
         let finite = |number: f32, otherwise| if number.is_finite() { number } else { otherwise };
         let position = transform.position.map(|number| finite(number, 0.0));
@@ -67,7 +67,7 @@ fn unit(rotation: [f32; 4]) -> ([f32; 4], Cleaned) {
     let wide = rotation.map(f64::from);
     let norm = wide.iter().map(|number| number * number).sum::<f64>().sqrt();
     if norm == 0.0 || !norm.is_finite() {
-        return (Transform::IDENTITY.rotation, Cleaned { rotation_replaced: true, ..Cleaned::default() });
+        return (SceneTransform::IDENTITY.rotation, Cleaned { rotation_replaced: true, ..Cleaned::default() });
     }
     let unit = wide.map(|number| (number / norm) as f32);
     let deviation = if same(&unit, &rotation) { None } else { Some((norm - 1.0).abs() as f32) };
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     fn rotated(rotation: [f32; 4]) -> (Trs, Cleaned) {
-        Trs::cleaned(&Transform { rotation, ..Transform::IDENTITY })
+        Trs::cleaned(&SceneTransform { rotation, ..SceneTransform::IDENTITY })
     }
 
     #[test]
@@ -88,7 +88,8 @@ mod tests {
             let (trs, cleaned) = rotated(rotation);
             assert!(same(&trs.rotation, &rotation) && cleaned == Cleaned::default(), "{rotation:?}");
         }
-        let transform = Transform { position: [-0.0, 1e30, -1e-40], scale: [0.0, -0.0, -3.0], ..Transform::IDENTITY };
+        let transform =
+            SceneTransform { position: [-0.0, 1e30, -1e-40], scale: [0.0, -0.0, -3.0], ..SceneTransform::IDENTITY };
         let (trs, cleaned) = Trs::cleaned(&transform);
         assert!(
             same(&trs.position, &transform.position) && same(&trs.scale, &transform.scale) && cleaned == Cleaned::default()
@@ -114,10 +115,10 @@ mod tests {
             assert_eq!(trs.rotation, [0.0, 0.0, 0.0, 1.0]);
             assert_eq!(cleaned, Cleaned { rotation_replaced: true, ..Cleaned::default() });
         }
-        let transform = Transform {
+        let transform = SceneTransform {
             position: [f32::NAN, 5.0, f32::NEG_INFINITY],
             scale: [2.0, f32::INFINITY, 0.0],
-            ..Transform::IDENTITY
+            ..SceneTransform::IDENTITY
         };
         let (trs, cleaned) = Trs::cleaned(&transform);
         assert_eq!((trs.position, trs.scale), ([0.0, 5.0, 0.0], [2.0, 1.0, 0.0]));

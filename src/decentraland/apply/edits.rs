@@ -12,7 +12,7 @@ use super::{
 };
 use crate::decentraland::{
     merge::{Replica, TransformState, WriteError},
-    wire::{EntityId, SceneEntity, Transform},
+    wire::{EntityId, SceneEntity, SceneTransform},
 };
 
 /// What [`Mirror::send_edits`] found.
@@ -23,24 +23,24 @@ pub struct EditReport {
     /// How many messages these are.
     pub sent: usize,
     /// Edits that could not be sent. They are found again in the next call.
-    pub refused: Vec<EditError>,
+    pub refused: Vec<SendError>,
 }
 
 /// An edit that could not be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EditError {
+pub struct SendError {
     /// The scene entity that was edited.
     pub scene: SceneEntity,
     /// The Legion entity that stands for it.
     pub entity: Entity,
     /// Why.
-    pub kind: EditErrorKind,
+    pub kind: SendErrorKind,
 }
 
 /// Why an edit could not be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum EditErrorKind {
+pub enum SendErrorKind {
     /// The replica refused it.
     Refused(WriteError),
     /// Its `Parent` is no entity of this scene, or of another network of it. (The other edits of the entity were sent.)
@@ -50,12 +50,12 @@ pub enum EditErrorKind {
     },
 }
 
-impl fmt::Display for EditError {
+impl fmt::Display for SendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (entity, scene) = (self.entity, self.scene);
         match self.kind {
-            EditErrorKind::Refused(error) => write!(f, "an edit of {entity:?} was not sent: {error}"),
-            EditErrorKind::ParentOutsideScene { parent } => write!(
+            SendErrorKind::Refused(error) => write!(f, "an edit of {entity:?} was not sent: {error}"),
+            SendErrorKind::ParentOutsideScene { parent } => write!(
                 f,
                 "{entity:?} stands for {scene}, and its new Parent {parent:?} for no entity of the same network of the scene: \
                  choose a parent that the mirror made"
@@ -64,7 +64,7 @@ impl fmt::Display for EditError {
     }
 }
 
-impl Error for EditError {}
+impl Error for SendError {}
 
 impl Mirror {
     /// Finds what was edited since the mirror wrote it, merges it into the replica as writes of our own, and returns the
@@ -141,7 +141,7 @@ impl Mirror {
                 match self.wire_parent(scene, now.parent, world) {
                     Ok(parent) => transform.parent = parent,
                     Err(kind) => {
-                        report.refused.push(EditError { scene, entity, kind });
+                        report.refused.push(SendError { scene, entity, kind });
                         form = node.form;
                     }
                 }
@@ -160,15 +160,15 @@ impl Mirror {
                 node.written = if now.is_bare() { Trs::UNWRITTEN } else { now.trs };
                 node.form = form;
             }
-            Err(error) => report.refused.push(EditError { scene, entity, kind: EditErrorKind::Refused(error) }),
+            Err(error) => report.refused.push(SendError { scene, entity, kind: SendErrorKind::Refused(error) }),
         }
     }
 
     /// The merged transform, with the edited values in it.
-    fn edited(&self, node: &Node, now: &Now, replica: &Replica) -> Transform {
+    fn edited(&self, node: &Node, now: &Now, replica: &Replica) -> SceneTransform {
         let mut transform = match replica.transform(node.scene) {
-            TransformState::Live { bytes, .. } => Transform::from_bytes(bytes),
-            _ => Transform::IDENTITY,
+            TransformState::Live { bytes, .. } => SceneTransform::from_bytes(bytes),
+            _ => SceneTransform::IDENTITY,
         };
         let wire = self.options.handedness.convert(now.trs);
         if !same(&now.trs.position, &node.written.position) {
@@ -184,13 +184,13 @@ impl Mirror {
     }
 
     /// What the scene calls the parent of one of its entities.
-    fn wire_parent(&self, child: SceneEntity, parent: Option<Entity>, world: &World) -> Result<EntityId, EditErrorKind> {
+    fn wire_parent(&self, child: SceneEntity, parent: Option<Entity>, world: &World) -> Result<EntityId, SendErrorKind> {
         let Some(parent) = parent.filter(|&parent| Some(parent) != self.options.root) else { return Ok(EntityId::ROOT) };
         let entry = world.entry_ref(parent).ok();
         let component = entry.as_ref().and_then(|entry| entry.get_component::<SceneNode>().ok());
         match component.and_then(|component| self.nodes.of(parent, component)) {
             Some(node) if node.scene.network == child.network => Ok(node.scene.entity),
-            _ => Err(EditErrorKind::ParentOutsideScene { parent }),
+            _ => Err(SendErrorKind::ParentOutsideScene { parent }),
         }
     }
 

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::decentraland::{
     merge::{Replica, TransformState},
-    wire::{EntityId, SceneEntity, Transform},
+    wire::{EntityId, SceneEntity, SceneTransform},
 };
 
 /// How a [`Mirror`] shows the scene.
@@ -99,9 +99,10 @@ impl Mirror {
             let all: Vec<NodeIndex> = self.nodes.iter().map(|(index, _)| index).collect();
             all.into_iter().for_each(|index| _ = batch.touch(&mut self.nodes, index));
         }
-        let changed = replica.changed_transforms();
-        for &scene in &changed {
-            self.follow(scene, replica.transform(scene), &mut batch);
+        let changed = replica.take_changed();
+        batch.touched.reserve(changed.len());
+        for &(scene, slot) in &changed {
+            self.follow(scene, replica.transform_at(scene, slot), &mut batch);
         }
         if self.options.root.is_some() {
             cycles::close(&mut self.nodes, &mut self.walks, &mut batch);
@@ -149,16 +150,16 @@ impl Mirror {
     fn follow(&mut self, scene: SceneEntity, state: TransformState<'_>, batch: &mut Batch) {
         let (transform, cleaned, target, died) = match state {
             TransformState::Live { bytes, .. } => {
-                let transform = Transform::from_bytes(bytes);
+                let transform = SceneTransform::from_bytes(bytes);
                 let (target, cleaned) = Trs::cleaned(&transform);
                 (transform, cleaned, self.options.handedness.convert(target), false)
             }
-            TransformState::Deleted { .. } => (Transform::IDENTITY, Cleaned::default(), Trs::IDENTITY, false),
+            TransformState::Deleted { .. } => (SceneTransform::IDENTITY, Cleaned::default(), Trs::IDENTITY, false),
             TransformState::Dead | TransformState::Unknown => {
                 if self.nodes.find(scene).is_none() {
                     return;
                 }
-                (Transform::IDENTITY, Cleaned::default(), Trs::IDENTITY, true)
+                (SceneTransform::IDENTITY, Cleaned::default(), Trs::IDENTITY, true)
             }
         };
         let index = self.nodes.find_or_insert(scene);

@@ -28,9 +28,9 @@
 //!
 //! let [table, cup] = [512, 513].map(|number| SceneEntity::local(EntityId(number)));
 //! // The child comes first: until its parent does, that has the identity.
-//! let on_table = Transform { position: [0.0, 1.0, 0.0], parent: table.entity, ..Transform::IDENTITY };
+//! let on_table = SceneTransform { position: [0.0, 1.0, 0.0], parent: table.entity, ..SceneTransform::IDENTITY };
 //! replica.put_transform(cup, &on_table)?;
-//! replica.put_transform(table, &Transform { position: [8.0, 0.0, 8.0], ..Transform::IDENTITY })?;
+//! replica.put_transform(table, &SceneTransform { position: [8.0, 0.0, 8.0], ..SceneTransform::IDENTITY })?;
 //! mirror.apply(&mut replica, &mut world);
 //! schedule.execute(&mut world, &mut resources);
 //!
@@ -61,7 +61,7 @@ mod reading;
 mod spawn;
 mod update;
 
-pub use edits::{EditError, EditErrorKind, EditReport};
+pub use edits::{EditReport, SendError, SendErrorKind};
 pub use findings::{SceneFinding, SceneFindingKind};
 pub use handedness::Handedness;
 pub use mirror::{ApplyReport, Mirror, MirrorOptions};

@@ -11,6 +11,10 @@ use crate::components::{NonUniformScale, Parent, Rotation, Scale, Translation};
 /// The components that make a `Transform`, as a query reads them.
 pub(super) type Parts = (TryRead<Translation>, TryRead<Rotation>, TryRead<Scale>, TryRead<NonUniformScale>, TryRead<Parent>);
 
+/// Likewise, as it gives them.
+type Read<'a> =
+    (Option<&'a Translation>, Option<&'a Rotation>, Option<&'a Scale>, Option<&'a NonUniformScale>, Option<&'a Parent>);
+
 /// An entity's `Transform` as its components say it.
 pub(super) struct Now {
     pub trs: Trs,
@@ -19,15 +23,7 @@ pub(super) struct Now {
 }
 
 impl Now {
-    pub fn of(
-        (translation, rotation, scale, non_uniform, parent): (
-            Option<&Translation>,
-            Option<&Rotation>,
-            Option<&Scale>,
-            Option<&NonUniformScale>,
-            Option<&Parent>,
-        ),
-    ) -> Self {
+    pub fn of((translation, rotation, scale, non_uniform, parent): Read<'_>) -> Self {
         let has_values = translation.is_some() || rotation.is_some() || scale.is_some() || non_uniform.is_some();
         let identity = Trs::IDENTITY;
         let trs = Trs {

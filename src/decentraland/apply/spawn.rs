@@ -1,90 +1,93 @@
 //! New Legion entities, all of a kind at once and with ids that were chosen before.
 
+use std::{iter::Map, vec::IntoIter};
+
 use legion::{
     Entity, World,
     storage::{ArchetypeSource, ArchetypeWriter, ComponentSource, EntityLayout, IntoComponentSource},
 };
+use nalgebra::Matrix4;
 
 use super::{
     clean::Trs,
     nodes::{Form, Node, NodeIndex, SceneNode},
 };
-use crate::components::{
-    Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, PreviousParent, Rotation, Translation,
-};
+use crate::components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent};
 
-type Root = (LocalToWorld, Translation, Rotation, NonUniformScale, SceneNode);
-type RootWithChildren = (LocalToWorld, Translation, Rotation, NonUniformScale, SceneNode, Children);
-type Linked = (LocalToWorld, LocalToParent, Translation, Rotation, NonUniformScale, SceneNode, Parent, PreviousParent);
+/// The matrix of an entity that others hang off, until the bundle has run. It may come back under the id of one that was
+/// despawned, and must differ from what it will be for the bundle to see that they have to follow.
+pub(super) const UNCOMPUTED: LocalToWorld =
+    LocalToWorld(Matrix4::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0));
 
-/// What is to be spawned. `PreviousParent`, and `Children` where there will be some, come along from the beginning, so that the
-/// bundle need not move the entities to another archetype.
+/// What is to be spawned, by what it consists of. `PreviousParent`, and `Children` where there will be some, come along from
+/// the beginning, so that the bundle need not move the entities to another archetype.
 #[derive(Default)]
 pub(super) struct Spawn {
-    roots: Rows<Root>,
-    roots_with_children: Rows<RootWithChildren>,
-    linked: Rows<Linked>,
+    roots: Vec<New>,
+    roots_with_children: Vec<New>,
+    linked: Vec<New>,
+    linked_with_children: Vec<New>,
+}
+
+/// What makes a new entity's components.
+struct New {
+    entity: Entity,
+    scene: SceneNode,
+    trs: Trs,
+    /// Itself where there is none.
+    parent: Entity,
 }
 
 impl Spawn {
     pub fn add(&mut self, node: &mut Node, index: NodeIndex, trs: Trs, link: Option<Entity>) {
-        let entity = node.entity;
         (node.written, node.form) = (trs, link.map_or(Form::Root, Form::Linked));
-        let (translation, rotation, scale) = (trs.translation(), trs.rotation(), trs.scale());
-        let (world, scene) = (LocalToWorld::identity(), SceneNode { scene: node.scene, index });
-        if let Some(parent) = link {
-            let row = (
-                world,
-                LocalToParent::identity(),
-                translation,
-                rotation,
-                scale,
-                scene,
-                Parent(parent),
-                PreviousParent::default(),
-            );
-            self.linked.push(entity, row);
-        } else if node.children > 0 {
-            let row = (world, translation, rotation, scale, scene, Children::new());
-            self.roots_with_children.push(entity, row);
-        } else {
-            self.roots.push(entity, (world, translation, rotation, scale, scene));
-        }
+        let (entity, scene) = (node.entity, SceneNode { scene: node.scene, index });
+        let group = match (link, node.children) {
+            (None, 0) => &mut self.roots,
+            (None, _) => &mut self.roots_with_children,
+            (Some(_), 0) => &mut self.linked,
+            (Some(_), _) => &mut self.linked_with_children,
+        };
+        group.push(New { entity, scene, trs, parent: link.unwrap_or(entity) });
     }
 
+    #[rustfmt::skip] // A line a component.
     pub fn into_world(self, world: &mut World) {
-        self.roots.into_world(world);
-        self.roots_with_children.into_world(world);
-        self.linked.into_world(world);
+        insert(world, self.roots, |new| (
+            LocalToWorld::identity(),
+            new.trs.translation(), new.trs.rotation(), new.trs.scale(),
+            new.scene,
+        ));
+        insert(world, self.roots_with_children, |new| (
+            UNCOMPUTED,
+            new.trs.translation(), new.trs.rotation(), new.trs.scale(),
+            new.scene, Children::new(),
+        ));
+        insert(world, self.linked, |new| (
+            LocalToWorld::identity(), LocalToParent::identity(),
+            new.trs.translation(), new.trs.rotation(), new.trs.scale(),
+            new.scene, Parent(new.parent), PreviousParent::default(),
+        ));
+        insert(world, self.linked_with_children, |new| (
+            UNCOMPUTED, LocalToParent::identity(),
+            new.trs.translation(), new.trs.rotation(), new.trs.scale(),
+            new.scene, Parent(new.parent), PreviousParent::default(), Children::new(),
+        ));
     }
 }
 
-/// Entities with the same components.
-struct Rows<T> {
-    entities: Vec<Entity>,
-    components: Vec<T>,
-}
-
-impl<T> Default for Rows<T> {
-    fn default() -> Self {
-        Self { entities: Vec::new(), components: Vec::new() }
+/// Inserts entities that have the same components.
+fn insert<F, T>(world: &mut World, group: Vec<New>, components: F)
+where
+    F: FnMut(New) -> T,
+    Map<IntoIter<New>, F>: IntoComponentSource,
+{
+    if group.is_empty() {
+        return;
     }
-}
-
-impl<T> Rows<T> {
-    fn push(&mut self, entity: Entity, components: T) {
-        self.entities.push(entity);
-        self.components.push(components);
-    }
-
-    fn into_world(self, world: &mut World)
-    where
-        Vec<T>: IntoComponentSource,
-    {
-        if !self.entities.is_empty() {
-            world.extend(Named { components: IntoComponentSource::into(self.components), entities: self.entities });
-        }
-    }
+    let entities = group.iter().map(|new| new.entity).collect();
+    let components = IntoComponentSource::into(group.into_iter().map(components));
+    world.extend(Named { components, entities });
 }
 
 /// Components for entities whose ids are known. Legion would choose ids of its own, but then nobody could name an entity as

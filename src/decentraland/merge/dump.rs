@@ -1,7 +1,7 @@
 //! The state as messages: all of it, or what changed.
 
 use super::{Replica, entities::SlotIndex};
-use crate::decentraland::wire::{Key, Message, SceneEntity, TRANSFORM, Transform};
+use crate::decentraland::wire::{Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 /// Something to be written. The order of items is the order of a dump: by entity, its death first, then by component, its
 /// value before the values appended to it.
@@ -76,7 +76,7 @@ impl Replica {
 }
 
 /// The length of the message that most of a dump consists of.
-const PUT_TRANSFORM: usize = 24 + Transform::LEN;
+const PUT_TRANSFORM: usize = 24 + SceneTransform::LEN;
 
 fn sorted(items: impl Iterator<Item = Item>) -> Vec<Item> {
     let mut items: Vec<Item> = items.collect();

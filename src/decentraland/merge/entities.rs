@@ -6,10 +6,10 @@
 use hashbrown::HashMap;
 use smallvec::SmallVec;
 
-use crate::decentraland::wire::{EntityId, Message, SceneEntity, TRANSFORM, Transform};
+use crate::decentraland::wire::{EntityId, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 /// A place in the list of slots.
-pub(super) type SlotIndex = u32;
+pub(in crate::decentraland) type SlotIndex = u32;
 
 /// In which lists of changed slots a slot stands.
 const UNSENT: u8 = 1;
@@ -33,7 +33,7 @@ pub(super) struct Slot {
     pub timestamp: u32,
     pub state: State,
     listed: u8,
-    pub bytes: [u8; Transform::LEN],
+    pub bytes: [u8; SceneTransform::LEN],
 }
 
 impl Slot {
@@ -116,7 +116,7 @@ impl Entities {
             Err(place) => {
                 let index = self.vacant.pop().unwrap_or(self.slots.len() as SlotIndex);
                 number.versions.insert(place, (version, index));
-                let unset = Slot { scene, timestamp: 0, state: State::Unset, listed: 0, bytes: [0; Transform::LEN] };
+                let unset = Slot { scene, timestamp: 0, state: State::Unset, listed: 0, bytes: [0; SceneTransform::LEN] };
                 match self.slots.get_mut(index as usize) {
                     // A slot that stands in a list goes on standing there: whoever takes it changes it.
                     Some(slot) => *slot = Slot { listed: slot.listed, ..unset },
@@ -129,7 +129,7 @@ impl Entities {
 
     /// Replaces an entity's `Transform`, by a tombstone if there is no value.
     #[inline]
-    pub fn write(&mut self, index: SlotIndex, timestamp: u32, value: Option<&[u8; Transform::LEN]>) {
+    pub fn write(&mut self, index: SlotIndex, timestamp: u32, value: Option<&[u8; SceneTransform::LEN]>) {
         let slot = &mut self.slots[index as usize];
         slot.timestamp = timestamp;
         match value {
@@ -220,14 +220,16 @@ impl Entities {
         self.changed = Some(Changed { slots, died: Vec::new() });
     }
 
-    pub fn take_changed(&mut self) -> Vec<SceneEntity> {
+    /// Whose `Transform` changed since the last call, with the slots of those that live.
+    pub fn take_changed(&mut self) -> Vec<(SceneEntity, Option<SlotIndex>)> {
         let Some(changed) = &mut self.changed else { return Vec::new() };
-        let mut entities = std::mem::take(&mut changed.died);
+        let mut entities: Vec<_> = std::mem::take(&mut changed.died).into_iter().map(|scene| (scene, None)).collect();
+        entities.reserve(changed.slots.len());
         for index in changed.slots.drain(..) {
             let slot = &mut self.slots[index as usize];
             slot.listed &= !CHANGED;
             if slot.is_set() {
-                entities.push(slot.scene);
+                entities.push((slot.scene, Some(index)));
             }
         }
         entities

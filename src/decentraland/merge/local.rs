@@ -3,7 +3,7 @@
 use std::{error::Error, fmt};
 
 use super::{Outcome, Replica};
-use crate::decentraland::wire::{EntityId, Key, Message, SceneEntity, TRANSFORM, Transform};
+use crate::decentraland::wire::{EntityId, Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 /// A write of our own that was refused. Nothing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl fmt::Display for WriteError {
                 key.scene_entity()
             ),
             WriteErrorKind::WrongLength { length } => {
-                write!(f, "{key} is a Transform and has 44 bytes, not {length}: take them from Transform::to_bytes")
+                write!(f, "{key} is a Transform and has 44 bytes, not {length}: take them from SceneTransform::to_bytes")
             }
             WriteErrorKind::TooLong { length } => {
                 write!(f, "{length} bytes for {key} are more than a message can carry: send less data")
@@ -78,7 +78,7 @@ impl Replica {
     /// # Errors
     ///
     /// When the entity is dead or the host's, or its timestamp cannot grow.
-    pub fn put_transform(&mut self, entity: SceneEntity, transform: &Transform) -> Result<Message<'_>, WriteError> {
+    pub fn put_transform(&mut self, entity: SceneEntity, transform: &SceneTransform) -> Result<Message<'_>, WriteError> {
         self.write_transform(entity, Some(&transform.to_bytes()))
     }
 
@@ -147,7 +147,7 @@ impl Replica {
     fn write_transform(
         &mut self,
         scene: SceneEntity,
-        value: Option<&[u8; Transform::LEN]>,
+        value: Option<&[u8; SceneTransform::LEN]>,
     ) -> Result<Message<'_>, WriteError> {
         let key = scene.key(TRANSFORM);
         if scene.entity.is_host_placed() {

@@ -8,11 +8,11 @@
 //! ```
 //! use legion_transform::decentraland::{
 //!     merge::{Outcome, Replica},
-//!     wire::{EntityId, Message, Transform},
+//!     wire::{EntityId, Message, SceneTransform},
 //! };
 //!
 //! let put = |timestamp, data| Message::PutComponent { network: None, entity: EntityId(512), component: 1, timestamp, data };
-//! let value = Transform::IDENTITY.to_bytes();
+//! let value = SceneTransform::IDENTITY.to_bytes();
 //!
 //! let mut replica = Replica::default();
 //! assert_eq!(replica.merge(&put(7, &value)), Outcome::Accepted);
@@ -32,13 +32,13 @@ mod stream;
 
 use std::cmp::Ordering;
 
-use entities::{Entities, Slot, State};
+use entities::{Entities, Slot, SlotIndex, State};
 pub use local::{WriteError, WriteErrorKind};
 pub use outcome::Outcome;
 use raw::RawStore;
 pub use stream::{MergeFault, MergeReport};
 
-use super::wire::{Key, Message, SceneEntity, TRANSFORM, Transform};
+use super::wire::{Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 /// What a [`Replica`] keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub enum TransformState<'a> {
         /// The value's timestamp.
         timestamp: u32,
         /// The value, as it came.
-        bytes: &'a [u8; Transform::LEN],
+        bytes: &'a [u8; SceneTransform::LEN],
     },
 }
 
@@ -114,7 +114,12 @@ impl Replica {
     /// What is known of an entity's `Transform`.
     #[must_use]
     pub fn transform(&self, entity: SceneEntity) -> TransformState<'_> {
-        match self.entities.find(entity).map(|slot| self.entities.slot(slot)) {
+        self.transform_at(entity, self.entities.find(entity))
+    }
+
+    /// Likewise, for who knows the slot.
+    pub(super) fn transform_at(&self, entity: SceneEntity, slot: Option<SlotIndex>) -> TransformState<'_> {
+        match slot.map(|slot| self.entities.slot(slot)) {
             Some(Slot { state: State::Live, timestamp, bytes, .. }) => TransformState::Live { timestamp: *timestamp, bytes },
             Some(Slot { state: State::Deleted, timestamp, .. }) => TransformState::Deleted { timestamp: *timestamp },
             Some(_) => TransformState::Unknown,
@@ -130,7 +135,7 @@ impl Replica {
     }
 
     /// The entities that have a `Transform` and its value as it came, in no particular order.
-    pub fn transforms(&self) -> impl Iterator<Item = (SceneEntity, &[u8; Transform::LEN])> {
+    pub fn transforms(&self) -> impl Iterator<Item = (SceneEntity, &[u8; SceneTransform::LEN])> {
         self.entities.slots().iter().filter(|slot| slot.state == State::Live).map(|slot| (slot.scene, &slot.bytes))
     }
 
@@ -143,11 +148,21 @@ impl Replica {
     /// Whose `Transform` changed (death included) since the last call; each entity once. For those who keep something equal to the
     /// state, as [`apply`](super::apply) does: there can be one such per replica.
     pub fn changed_transforms(&mut self) -> Vec<SceneEntity> {
+        self.take_changed().into_iter().map(|(entity, _)| entity).collect()
+    }
+
+    /// Likewise, with their slots.
+    pub(super) fn take_changed(&mut self) -> Vec<(SceneEntity, Option<SlotIndex>)> {
         self.entities.take_changed()
     }
 
     #[inline]
-    fn merge_transform(&mut self, scene: SceneEntity, timestamp: u32, value: Option<&[u8; Transform::LEN]>) -> Outcome<'_> {
+    fn merge_transform(
+        &mut self,
+        scene: SceneEntity,
+        timestamp: u32,
+        value: Option<&[u8; SceneTransform::LEN]>,
+    ) -> Outcome<'_> {
         if scene.entity.is_host_placed() {
             return Outcome::HostPlaced;
         }

@@ -123,29 +123,29 @@ impl<'a> Message<'a> {
     pub(crate) fn encode(&self, out: &mut Vec<u8>) {
         let length = self.len() as u32;
         out.reserve(length as usize);
-        let mut words = |words: &[u32]| words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+        let mut words = Words(out);
         match *self {
             Self::PutComponent { network: None, entity, component, timestamp, data } => {
-                words(&[length, PUT_COMPONENT, entity.0, component, timestamp, data.len() as u32]);
-                out.extend_from_slice(data);
+                words.write([length, PUT_COMPONENT, entity.0, component, timestamp, data.len() as u32]);
+                words.0.extend_from_slice(data);
             }
             Self::PutComponent { network: Some(network), entity, component, timestamp, data } => {
-                words(&[length, PUT_COMPONENT_NETWORK, entity.0, component, timestamp, network, data.len() as u32]);
-                out.extend_from_slice(data);
+                words.write([length, PUT_COMPONENT_NETWORK, entity.0, component, timestamp, network, data.len() as u32]);
+                words.0.extend_from_slice(data);
             }
             Self::DeleteComponent { network: None, entity, component, timestamp } => {
-                words(&[length, DELETE_COMPONENT, entity.0, component, timestamp]);
+                words.write([length, DELETE_COMPONENT, entity.0, component, timestamp]);
             }
             Self::DeleteComponent { network: Some(network), entity, component, timestamp } => {
-                words(&[length, DELETE_COMPONENT_NETWORK, entity.0, component, timestamp, network]);
+                words.write([length, DELETE_COMPONENT_NETWORK, entity.0, component, timestamp, network]);
             }
-            Self::DeleteEntity { network: None, entity } => words(&[length, DELETE_ENTITY, entity.0]),
+            Self::DeleteEntity { network: None, entity } => words.write([length, DELETE_ENTITY, entity.0]),
             Self::DeleteEntity { network: Some(network), entity } => {
-                words(&[length, DELETE_ENTITY_NETWORK, entity.0, network]);
+                words.write([length, DELETE_ENTITY_NETWORK, entity.0, network]);
             }
             Self::AppendValue { entity, component, timestamp, data } => {
-                words(&[length, APPEND_VALUE, entity.0, component, timestamp, data.len() as u32]);
-                out.extend_from_slice(data);
+                words.write([length, APPEND_VALUE, entity.0, component, timestamp, data.len() as u32]);
+                words.0.extend_from_slice(data);
             }
         }
     }
@@ -191,6 +191,15 @@ impl<'a> Message<'a> {
             }
             _ => Err(FaultKind::UnknownType { kind, length: length(body) }),
         }
+    }
+}
+
+/// Numbers that go out together.
+struct Words<'a>(&'a mut Vec<u8>);
+
+impl Words<'_> {
+    fn write<const N: usize>(&mut self, words: [u32; N]) {
+        self.0.extend_from_slice(words.map(u32::to_le_bytes).as_flattened());
     }
 }
 

@@ -25,4 +25,4 @@ pub use fault::{Fault, FaultKind};
 pub use id::{EntityId, Key, SceneEntity, TRANSFORM};
 pub use message::{Message, MessageTooLong};
 pub use reader::{Frames, Reader};
-pub use transform::Transform;
+pub use transform::SceneTransform;

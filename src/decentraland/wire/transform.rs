@@ -4,7 +4,7 @@ use super::EntityId;
 
 /// A `core::Transform` as the wire has it: left-handed, nothing cleaned. Every 44 bytes are one and come back unchanged.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Transform {
+pub struct SceneTransform {
     /// Metres in the parent's space.
     pub position: [f32; 3],
     /// A quaternion, x y z w. Real scenes hold ones that are not quite units.
@@ -15,7 +15,7 @@ pub struct Transform {
     pub parent: EntityId,
 }
 
-impl Transform {
+impl SceneTransform {
     /// Its length on the wire, in bytes.
     pub const LEN: usize = 44;
 
@@ -47,17 +47,17 @@ impl Transform {
     }
 }
 
-impl Default for Transform {
+impl Default for SceneTransform {
     fn default() -> Self {
         Self::IDENTITY
     }
 }
 
 /// The parent alone, for those who follow links only.
-pub(crate) fn parent_of(bytes: &[u8; Transform::LEN]) -> EntityId {
+pub(crate) fn parent_of(bytes: &[u8; SceneTransform::LEN]) -> EntityId {
     EntityId(u32::from_le_bytes(std::array::from_fn(|i| bytes[40 + i])))
 }
 
-fn numbers<const N: usize>(bytes: &[u8; Transform::LEN], at: usize) -> [f32; N] {
+fn numbers<const N: usize>(bytes: &[u8; SceneTransform::LEN], at: usize) -> [f32; N] {
     std::array::from_fn(|n| f32::from_le_bytes(std::array::from_fn(|i| bytes[at + 4 * n + i])))
 }

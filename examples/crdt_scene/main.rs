@@ -1,0 +1,96 @@
+//! Merges the messages of Decentraland scenes, says what they make, and writes a web page that shows it.
+//!
+//! ```text
+//! cargo run --release --features decentraland --example crdt_scene -- main.crdt --output scene.html
+//! ```
+//!
+//! Several files are merged into one scene; their order does not matter.
+
+use std::{
+    error::Error,
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+#[path = "../scene_viewer/viewer/pack.rs"]
+mod pack;
+mod page;
+mod session;
+mod summary;
+
+use session::Session;
+use summary::Summary;
+
+const HELP: &str = "\
+Merges the CRDT messages of Decentraland scenes, says what they make, and writes a web page that shows it.
+
+Usage: crdt_scene [OPTIONS] FILE.crdt...
+
+Options:
+  -o, --output PATH   the page to write [default: scene.html]
+  -h, --help          this text
+";
+
+struct Options {
+    inputs: Vec<PathBuf>,
+    output: PathBuf,
+}
+
+fn main() -> ExitCode {
+    match run(std::env::args_os().skip(1)) {
+        Ok(text) => {
+            print!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("crdt_scene: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
+    let Some(options) = parse(arguments)? else { return Ok(HELP.into()) };
+    let mut files = Vec::new();
+    for path in &options.inputs {
+        files.push(fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?);
+    }
+    let mut session = Session::default();
+    let mut text = String::new();
+    for (path, bytes) in options.inputs.iter().zip(&files) {
+        let (report, ended) = session.merge(bytes);
+        text += &summary::file(path, bytes.len(), &report, ended.as_ref());
+    }
+    session.show();
+    let summary = Summary::of(&session);
+    let title = options.inputs.iter().map(|path| name(path)).collect::<Vec<_>>().join(", ");
+    let page = page::render(&title, &session, &files, &summary.findings);
+    fs::write(&options.output, &page).map_err(|error| format!("{}: {error}", options.output.display()))?;
+    let kilobytes = page.len().div_ceil(1000);
+    Ok(format!("{text}{summary}{} ({kilobytes} kB): open it in a browser\n", options.output.display()))
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// `None` if the help text was asked for.
+fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, lexopt::Error> {
+    use lexopt::prelude::*;
+    let mut options = Options { inputs: Vec::new(), output: PathBuf::from("scene.html") };
+    let mut parser = lexopt::Parser::from_args(arguments);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Short('h') | Long("help") => return Ok(None),
+            Short('o') | Long("output") => options.output = parser.value()?.into(),
+            Value(path) => options.inputs.push(path.into()),
+            other => return Err(other.unexpected()),
+        }
+    }
+    if options.inputs.is_empty() {
+        return Err("no file was given; --help tells more".into());
+    }
+    Ok(Some(options))
+}
