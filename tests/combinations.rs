@@ -54,10 +54,13 @@ fn subset(mask: usize, rng: &mut Rng) -> Vec<(Kind, Numbers)> {
     components
 }
 
-/// All subsets whose highest three bits are `part`, in worlds of 256 subsets each.
+/// How many subsets a world holds.
+const TOGETHER: usize = 32;
+
+/// All subsets whose highest three bits are `part`, in small worlds, as Legion's insertions take time by the number of archetypes.
 fn all_subsets(part: usize) {
     let low = INPUTS.len() - 3;
-    for first in (0..1 << low).step_by(256) {
+    for first in (0..1 << low).step_by(TOGETHER) {
         let mut rng = Rng::new((part << low | first) as u64);
         let mut rig = Rig::default();
         let parents = PARENTS.map(|kinds| {
@@ -65,7 +68,7 @@ fn all_subsets(part: usize) {
             let components: Vec<_> = kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
             rig.spawn(&components)
         });
-        for mask in first..first + 256 {
+        for mask in first..first + TOGETHER {
             let mask = part << low | mask;
             let components = subset(mask, &mut rng);
             rig.spawn(&components);

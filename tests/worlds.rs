@@ -223,8 +223,17 @@ fn a_chain_of_a_million_moves_and_loses_its_root() {
     assert!(!rig.has::<Parent>(entities[0]), "the second became the root");
     assert_eq!(end(&mut rig), [7.0, DEPTH as f32, 0.0].into(), "without inputs its last world stays");
     assert_eq!(rig.findings().len(), 1);
+}
 
-    // A cycle as long as the chain.
+#[test]
+fn a_chain_of_two_hundred_thousand_closes_to_a_cycle_and_opens_again() {
+    const DEPTH: usize = 200_000;
+    let mut rig = Rig::default();
+    let (root, entities) = chain(&mut rig.world, DEPTH);
+    rig.world.remove(root);
+    rig.run();
+    let last = entities[DEPTH - 1];
+    let end = |rig: &mut Rig| rig.get::<LocalToWorld>(last).unwrap().position();
     rig.put(entities[0], LocalToParent::identity());
     rig.put(entities[0], Parent(last));
     rig.run();

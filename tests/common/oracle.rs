@@ -114,14 +114,14 @@ impl Oracle {
             Value::InverseOf(inverse) => {
                 let related = (kind == Kind::ParentScaleInverse).then(|| self.structure.linked[&row.entity]);
                 let finding = Finding { kind: finding_of(kind), entity: row.entity, related };
-                expected.extend(check_inverse(inverse, now, finding, findings, &place()));
+                expected.extend(check_inverse(inverse, now, finding, findings, &place));
             }
         }
         if kind == Kind::ParentScaleInverse {
             self.written.insert(row.entity, *now);
             self.disputed.remove(&row.entity);
         }
-        self.check_repeatable(rule, now, &place());
+        self.check_repeatable(rule, now, &place);
     }
 
     /// `ParentScaleInverse` on an entity without a parent, below one that has no scale, or taken over by the user.
@@ -147,12 +147,12 @@ impl Oracle {
         }
     }
 
-    fn check_repeatable(&mut self, rule: Rule, now: &Numbers, place: &str) {
+    fn check_repeatable(&mut self, rule: Rule, now: &Numbers, place: &dyn Fn() -> String) {
         if rule.key.is_empty() {
             return;
         }
         let known = self.results.entry(rule.key).or_insert(*now);
-        assert!(same_bits(known, now), "{place} came out as {now:?}, and of the same inputs as {known:?} before");
+        assert!(same_bits(known, now), "{} came out as {now:?}, and of the same inputs as {known:?} before", place());
     }
 }
 
@@ -178,21 +178,27 @@ pub fn mismatch(kind: Kind, expected: &Bounded, now: &Numbers) -> Option<String>
 }
 
 /// Judges an inverse, and says which finding it makes.
-fn check_inverse(inverse: Inverse, now: &Numbers, finding: Finding, findings: &[Finding], place: &str) -> Option<Expected> {
-    assert!(now.iter().all(|x| x.is_finite()), "{place} is not finite: {now:?}");
+fn check_inverse(
+    inverse: Inverse,
+    now: &Numbers,
+    finding: Finding,
+    findings: &[Finding],
+    place: &dyn Fn() -> String,
+) -> Option<Expected> {
+    assert!(now.iter().all(|x| x.is_finite()), "{} is not finite: {now:?}", place());
     match inverse {
         Inverse::Finite(bounded) => {
             let mismatch = mismatch(Kind::WorldToLocal, &bounded, now);
-            assert!(mismatch.is_none(), "{place}: {}", mismatch.unwrap_or_default());
+            assert!(mismatch.is_none(), "{}: {}", place(), mismatch.unwrap_or_default());
             None
         }
         Inverse::None => {
-            assert!(is_identity(now), "{place} inverts what has no inverse: {now:?}");
+            assert!(is_identity(now), "{} inverts what has no inverse: {now:?}", place());
             Some(Expected { finding, required: true })
         }
         Inverse::Unclear => {
             let found = findings.contains(&finding);
-            assert!(!found || is_identity(now), "{place} is {now:?} although a finding says that there is no inverse");
+            assert!(!found || is_identity(now), "{} is {now:?} although a finding says that there is no inverse", place());
             Some(Expected { finding, required: false })
         }
     }

@@ -96,7 +96,14 @@ impl Generator {
     }
 
     fn any_with(&mut self, subject: &mut Subject, kind: Kind) -> Option<Slot> {
-        (0..8).find_map(|_| self.any().filter(|slot| subject.has(*slot, kind)))
+        self.any_where(|slot| subject.has(slot, kind))
+    }
+
+    /// An entity for which this holds, if there is one.
+    fn any_where(&mut self, mut holds: impl FnMut(Slot) -> bool) -> Option<Slot> {
+        let start = self.rng.below(self.alive.len().max(1));
+        let (before, from) = self.alive.split_at(start.min(self.alive.len()));
+        from.iter().chain(before).copied().find(|slot| holds(*slot))
     }
 
     fn any_child(&mut self, subject: &mut Subject) -> Option<(Slot, Slot)> {
@@ -210,7 +217,7 @@ impl Generator {
                 vec![Edit::Parent(self.any()?, dead)]
             }
             "Parent to one without LocalToWorld" => {
-                let bare = (0..8).find_map(|_| self.any().filter(|slot| !subject.has(*slot, Kind::LocalToWorld)))?;
+                let bare = self.any_where(|slot| !subject.has(slot, Kind::LocalToWorld))?;
                 vec![Edit::Parent(self.any()?, bare)]
             }
             "Parent to itself" => {
@@ -289,30 +296,37 @@ impl Generator {
 
     /// Adds, overwrites or removes one component.
     fn component(&mut self, subject: &mut Subject) -> Option<(String, Vec<Edit>)> {
-        let slot = self.any()?;
-        let kind = self.usual_kind();
-        let numbers = kind.random(&mut self.rng);
-        let present = subject.has(slot, kind);
-        let (what, edit) = match self.rng.below(5) {
-            0 if !present => ("add", Edit::Add(slot, kind, numbers)),
-            // Over the one that is there: Legion bumps the version, the entity stays where it is.
-            0 => ("overwrite", Edit::Add(slot, kind, numbers)),
-            1 if kind == Kind::LocalToWorld && !self.rng.one_in(5) => return None,
-            1 if present => ("remove", Edit::Remove(slot, kind)),
+        let (what, kind, edit) = match self.rng.below(5) {
+            0 => {
+                let kind = self.usual_kind();
+                let slot = if self.rng.one_in(2) { self.any()? } else { self.any_where(|slot| !subject.has(slot, kind))? };
+                // Over one that is there: Legion bumps the version, the entity stays where it is.
+                let what = if subject.has(slot, kind) { "overwrite" } else { "add" };
+                (what, kind, Edit::Add(slot, kind, kind.random(&mut self.rng)))
+            }
+            1 => {
+                let kind = *self.rng.pick(Kind::ALL);
+                ("remove", kind, Edit::Remove(self.any_with(subject, kind)?, kind))
+            }
+            2 => {
+                let kind = *self.rng.pick(Kind::ALL);
+                let slot = self.any_with(subject, kind)?;
+                ("overwrite", kind, self.write(subject, slot, kind)?)
+            }
             _ => {
+                let slot = self.any()?;
                 let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| subject.has(slot, *kind)).collect();
                 let kind = (!kinds.is_empty()).then(|| *self.rng.pick(&kinds))?;
-                let same = self.rng.one_in(8);
-                let numbers = if same {
-                    // Written, and nothing changed.
-                    subject.get(slot, kind)?
-                } else {
-                    kind.random(&mut self.rng)
-                };
-                return Some((format!("overwrite {kind:?}"), vec![Edit::Set(slot, kind, numbers)]));
+                ("overwrite", kind, self.write(subject, slot, kind)?)
             }
         };
         Some((format!("{what} {kind:?}"), vec![edit]))
+    }
+
+    /// Writes in place; now and then what is there already.
+    fn write(&mut self, subject: &mut Subject, slot: Slot, kind: Kind) -> Option<Edit> {
+        let numbers = if self.rng.one_in(8) { subject.get(slot, kind)? } else { kind.random(&mut self.rng) };
+        Some(Edit::Set(slot, kind, numbers))
     }
 }
 
