@@ -20,6 +20,7 @@ use crate::{
     raw::{slices::Columns, sweep::propagate},
     standing::Standing,
     stats::{RunStats, TransformStats},
+    trace::Trace,
     world::inverse::Inverses,
     write_group::WriteGroups,
 };
@@ -81,6 +82,8 @@ impl Engine {
         resources.get_mut_or_default::<TransformStats>().set(id, stats);
         let mut told = resources.get_mut_or_default::<Findings>();
         if let Some(groups) = findings {
+            #[cfg(feature = "tracing")]
+            crate::trace::new_findings(&told, id, &groups);
             told.set(id, groups);
         }
         drop(told);
@@ -132,8 +135,11 @@ impl WorldState {
     }
 
     fn hierarchy(&mut self, world: &mut World) {
+        let trace = Trace::start("hierarchy");
         self.relinked |= self.parents.run(world, &mut self.archetypes);
-        self.stats.relinked += std::mem::take(&mut self.parents.relinked);
+        let relinked = std::mem::take(&mut self.parents.relinked);
+        self.stats.relinked += relinked;
+        trace.end(relinked, relinked);
     }
 
     fn compose(&mut self, world: &mut World) {
@@ -150,10 +156,13 @@ impl WorldState {
     }
 
     fn compose_touched(&mut self, columns: &mut Columns<'_>) {
+        let trace = Trace::start("compose");
         self.stats.archetypes_touched += self.archetypes.touched().count();
         self.local.run(columns, &mut self.archetypes, &mut self.parents, std::mem::take(&mut self.relinked));
-        self.stats.composed += std::mem::take(&mut self.local.composed);
-        self.stats.composed_changed += std::mem::take(&mut self.local.changed);
+        let (composed, changed) = (std::mem::take(&mut self.local.composed), std::mem::take(&mut self.local.changed));
+        self.stats.composed += composed;
+        self.stats.composed_changed += changed;
+        trace.end(composed, changed);
     }
 
     /// Returns the findings if they may have changed.
@@ -164,7 +173,9 @@ impl WorldState {
         if touched {
             self.compose_touched(&mut columns);
         }
+        let trace = Trace::start("propagate");
         let (computed, changed) = propagate(&mut columns, &mut self.archetypes, &mut self.parents);
+        trace.end(computed, changed);
         self.stats.propagated += computed;
         self.stats.propagated_changed += changed;
         let unfinished = std::mem::take(&mut self.unfinished);

@@ -171,7 +171,7 @@ pub(crate) struct FindingGroup {
 }
 
 impl FindingGroup {
-    fn iter(&self) -> impl Iterator<Item = Finding> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Finding> + '_ {
         self.entities.iter().map(|&(entity, related)| Finding { kind: self.kind, entity, related })
     }
 }

@@ -74,6 +74,7 @@ mod raw;
 pub mod scene;
 mod standing;
 pub mod stats;
+mod trace;
 pub mod transform;
 pub mod world;
 pub mod write_group;
