@@ -53,10 +53,20 @@ pub(crate) const COMPONENTS: usize = 31;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Mask(u32);
 
+/// One of the crate's components.
+pub(crate) trait TransformComponent: Send + Sync + 'static {
+    /// The set of it alone.
+    const MASK: Mask;
+}
+
 macro_rules! bits {
     ($($component:ident: $name:ident,)*) => {
         #[allow(clippy::upper_case_acronyms, non_camel_case_types)]
         enum Index { $($name),* }
+
+        $(impl TransformComponent for $component {
+            const MASK: Mask = Mask::$name;
+        })*
 
         impl Mask {
             $(pub const $name: Self = Self(1 << Index::$name as u32);)*

@@ -5,7 +5,7 @@ use crate::{
     archetypes::{Archetype, Archetypes},
     components::*,
     hierarchy::{forest::NONE, parent_system::ParentSystem},
-    layout::Mask,
+    layout::{Mask, TransformComponent},
     raw::{kernel::Level, slices::Columns},
 };
 
@@ -56,16 +56,16 @@ impl LocalSystems {
         );
         let marks = &mut self.marks;
         if rotation && euler::rotation(columns, index, mask, marks) {
-            publish::<Rotation>(columns, archetypes, Mask::ROTATION, index);
+            publish::<Rotation>(columns, archetypes, index);
         }
         if post && euler::post_rotation(columns, index, mask, marks) {
-            publish::<PostRotation>(columns, archetypes, Mask::POST_ROTATION, index);
+            publish::<PostRotation>(columns, archetypes, index);
         }
         if composite_rotation && composite::rotation(columns.local(index), marks) {
-            publish::<CompositeRotation>(columns, archetypes, Mask::COMPOSITE_ROTATION, index);
+            publish::<CompositeRotation>(columns, archetypes, index);
         }
         if composite_scale && composite::scale(columns.local(index), marks) {
-            publish::<CompositeScale>(columns, archetypes, Mask::COMPOSITE_SCALE, index);
+            publish::<CompositeScale>(columns, archetypes, index);
         }
     }
 
@@ -97,7 +97,7 @@ impl LocalSystems {
             self.changed += self.marks.count();
         }
         if mask.has(Mask::LOCAL_TO_WORLD) {
-            self.tell_forest(index, composes, &archetypes[index], parents);
+            self.tell_forest(index, &archetypes[index], parents);
         }
     }
 
@@ -132,7 +132,7 @@ impl LocalSystems {
     }
 
     /// Marks the entities whose world matrix has to be computed, or has changed already.
-    fn tell_forest(&self, index: u32, composes: bool, archetype: &Archetype, parents: &mut ParentSystem) {
+    fn tell_forest(&self, index: u32, archetype: &Archetype, parents: &mut ParentSystem) {
         let ParentSystem { forest, rows, .. } = parents;
         let positions = rows.positions(index);
         if positions.is_empty() {
@@ -146,20 +146,19 @@ impl LocalSystems {
                 position => forest.moved.set(position),
             }
         }
-        let world_is_foreign = archetype.is_changed(Mask::LOCAL_TO_WORLD);
-        if is_member {
-            if world_is_foreign || archetype.is_changed(Mask::LOCAL_TO_PARENT) {
-                let computed = archetype.writes(Mask::LOCAL_TO_WORLD);
-                for &position in positions.iter().filter(|&&position| position != NONE) {
-                    if computed && (forest.is_linked(position) || forest.is_cyclic(position)) {
-                        forest.dirty.set(position);
-                    } else if world_is_foreign {
-                        forest.moved.set(position);
-                    }
-                }
+        let (world, local) = (archetype.is_changed(Mask::LOCAL_TO_WORLD), archetype.is_changed(Mask::LOCAL_TO_PARENT));
+        if !world && !(is_member && local) {
+            return;
+        }
+        let computes = is_member && archetype.writes(Mask::LOCAL_TO_WORLD);
+        for &position in positions.iter().filter(|&&position| position != NONE) {
+            if computes && (forest.is_linked(position) || forest.is_cyclic(position)) {
+                forest.dirty.set(position);
             }
-        } else if world_is_foreign && !composes {
-            positions.iter().filter(|&&position| position != NONE).for_each(|&position| forest.moved.set(position));
+            // What somebody else wrote may even be what is right now: then nothing will differ here, but below it will.
+            if world {
+                forest.moved.set(position);
+            }
         }
     }
 }
@@ -170,8 +169,8 @@ fn inputs_of(target: Mask) -> Mask {
 }
 
 /// Moves the version of a component that was written, and lets those that are computed from it know.
-fn publish<T: Send + Sync + 'static>(columns: &mut Columns<'_>, archetypes: &mut Archetypes, component: Mask, index: u32) {
+fn publish<T: TransformComponent>(columns: &mut Columns<'_>, archetypes: &mut Archetypes, index: u32) {
     columns.bump::<T>(index);
-    archetypes.own_write(columns, component, index);
-    archetypes[index].changed |= component;
+    archetypes.own_write(columns, T::MASK, index);
+    archetypes[index].changed |= T::MASK;
 }

@@ -3,9 +3,13 @@
 use nalgebra::UnitQuaternion;
 
 use super::update::{Marks, SameBits, update};
-use crate::{components::*, layout::Mask, raw::slices::Columns};
+use crate::{
+    components::*,
+    layout::{Mask, TransformComponent},
+    raw::slices::Columns,
+};
 
-trait Euler: Send + Sync + 'static {
+trait Euler: TransformComponent {
     fn rotation(&self) -> UnitQuaternion<f32>;
 }
 
@@ -23,7 +27,7 @@ eulers!(PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ);
 eulers!(PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX);
 
 /// Writes `Target` from the angles where the result differs.
-fn write<From: Euler, Target: SameBits + std::convert::From<UnitQuaternion<f32>> + 'static>(
+fn write<From: Euler, Target: TransformComponent + SameBits + std::convert::From<UnitQuaternion<f32>>>(
     columns: &mut Columns<'_>,
     archetype: u32,
     marks: &mut Marks,

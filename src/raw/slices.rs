@@ -20,7 +20,7 @@ use legion::{
 
 use crate::{
     components::*,
-    layout::{COMPONENTS, Mask, for_each_component},
+    layout::{COMPONENTS, Mask, TransformComponent, for_each_component},
 };
 
 /// Where an entity's components are.
@@ -33,7 +33,7 @@ pub(crate) struct Row {
 /// All transform components of a world, exclusively.
 pub(crate) struct Columns<'w> {
     world: &'w World,
-    storages: [Option<&'w dyn Versions>; COMPONENTS],
+    storages: [Option<&'w dyn Storage>; COMPONENTS],
     exclusive: PhantomData<&'w mut World>,
 }
 
@@ -63,24 +63,23 @@ impl<'w> Columns<'w> {
     }
 
     /// The column of `T` in an archetype, empty if it has none.
-    pub fn read<T: Send + Sync + 'static>(&self, archetype: u32) -> &[T] {
-        self.storage::<T>()
-            .and_then(|storage| storage.get(ArchetypeIndex(archetype)))
-            .map_or(&[], legion::storage::ComponentSlice::into_slice)
+    pub fn read<T: TransformComponent>(&self, archetype: u32) -> &[T] {
+        let (pointer, len) = self.raw(archetype);
+        // SAFETY: see `raw`; `&self` keeps everybody from writing.
+        unsafe { std::slice::from_raw_parts(pointer, len) }
     }
 
     /// The column of `T` in an archetype for writing, empty if it has none. Its version does not move: see [`Self::bump`].
-    pub fn write<T: Send + Sync + 'static>(&mut self, archetype: u32) -> &mut [T] {
+    pub fn write<T: TransformComponent>(&mut self, archetype: u32) -> &mut [T] {
         // SAFETY: `&mut self` stands for the whole world, so no other slice of this column is alive.
         unsafe { self.raw_mut(archetype) }
     }
 
     /// Moves the version of `T` in an archetype, once what was written there differs.
-    pub fn bump<T: Send + Sync + 'static>(&mut self, archetype: u32) {
-        let Some(storage) = self.storage::<T>() else { return };
-        // SAFETY: as in `write`; the slice is dropped at once.
-        if let Some(slice) = unsafe { storage.get_mut(ArchetypeIndex(archetype)) } {
-            slice.into_slice();
+    pub fn bump<T: TransformComponent>(&mut self, archetype: u32) {
+        if let Some(storage) = self.storages[T::MASK.index()] {
+            // SAFETY: as in `write`.
+            unsafe { storage.bump(ArchetypeIndex(archetype)) };
         }
     }
 
@@ -88,7 +87,7 @@ impl<'w> Columns<'w> {
     ///
     /// # Panics
     /// If both are of the same type.
-    pub fn read_write<A: Send + Sync + 'static, B: Send + Sync + 'static>(&mut self, archetype: u32) -> (&[A], &mut [B]) {
+    pub fn read_write<A: TransformComponent, B: TransformComponent>(&mut self, archetype: u32) -> (&[A], &mut [B]) {
         assert_ne!(TypeId::of::<A>(), TypeId::of::<B>(), "one column cannot be both read and written");
         // SAFETY: `&mut self` stands for the whole world, and columns of different types never overlap.
         unsafe { (self.raw_mut(archetype), self.raw_mut(archetype)) }
@@ -101,17 +100,24 @@ impl<'w> Columns<'w> {
         unsafe { LocalColumns::of(self, archetype) }
     }
 
-    fn storage<T: Send + Sync + 'static>(&self) -> Option<&'w PackedStorage<T>> {
-        self.world.components().get_downcast::<T>()
+    /// Where the column of `T` in an archetype is, and how long; dangling and 0 if there is none.
+    ///
+    /// Legion keeps that many initialised values of `T` there (the storage of `T` stands at its index), behind a pointer that
+    /// stems from its own allocation and not from a reference. They stay where they are while the world is borrowed, as only
+    /// structural changes move them.
+    #[inline]
+    fn raw<T: TransformComponent>(&self, archetype: u32) -> (*mut T, usize) {
+        let raw = self.storages[T::MASK.index()].and_then(|storage| storage.raw(ArchetypeIndex(archetype)));
+        raw.map_or((std::ptr::dangling_mut(), 0), |(pointer, len)| (pointer.cast_mut().cast::<T>(), len))
     }
 
     /// # Safety
     /// No other slice of `T` in this archetype may be alive during `'a`.
-    unsafe fn raw_mut<'a, T: Send + Sync + 'static>(&self, archetype: u32) -> &'a mut [T] {
-        let raw = self.storage::<T>().and_then(|storage| storage.get_raw(ArchetypeIndex(archetype)));
-        // SAFETY: Legion keeps `len` initialised values of `T` behind the pointer, which stems from its own allocation and not
-        // from a reference. They stay where they are while the world is borrowed, as only structural changes move them.
-        raw.map_or(&mut [], |(pointer, len)| unsafe { std::slice::from_raw_parts_mut(pointer.cast_mut().cast::<T>(), len) })
+    #[inline]
+    unsafe fn raw_mut<'a, T: TransformComponent>(&self, archetype: u32) -> &'a mut [T] {
+        let (pointer, len) = self.raw(archetype);
+        // SAFETY: see `raw`, and the caller's promise.
+        unsafe { std::slice::from_raw_parts_mut(pointer, len) }
     }
 }
 
@@ -146,12 +152,21 @@ pub(crate) fn captured<T: Hash>(id: &T) -> u64 {
     capture.finish()
 }
 
-/// Reads versions without knowing the type of the component.
-trait Versions {
+/// A component's storage without its type.
+trait Storage {
     fn version(&self, archetype: ArchetypeIndex) -> u64;
+
+    /// Where an archetype's column is, and how long.
+    fn raw(&self, archetype: ArchetypeIndex) -> Option<(*const u8, usize)>;
+
+    /// Moves the version of an archetype's column.
+    ///
+    /// # Safety
+    /// No slice of the column may be alive.
+    unsafe fn bump(&self, archetype: ArchetypeIndex);
 }
 
-impl<T: Send + Sync + 'static> Versions for PackedStorage<T> {
+impl<T: Send + Sync + 'static> Storage for PackedStorage<T> {
     #[inline]
     fn version(&self, archetype: ArchetypeIndex) -> u64 {
         // Legion shows versions to filters, which see a fetch; a slice can be made into one.
@@ -161,12 +176,24 @@ impl<T: Send + Sync + 'static> Versions for PackedStorage<T> {
         };
         self.get(archetype).and_then(version).unwrap_or(0)
     }
+
+    #[inline]
+    fn raw(&self, archetype: ArchetypeIndex) -> Option<(*const u8, usize)> {
+        self.get_raw(archetype)
+    }
+
+    unsafe fn bump(&self, archetype: ArchetypeIndex) {
+        // SAFETY: the caller's promise; the slice is dropped at once.
+        if let Some(slice) = unsafe { self.get_mut(archetype) } {
+            slice.into_slice();
+        }
+    }
 }
 
-fn storages(components: &Components) -> [Option<&dyn Versions>; COMPONENTS] {
+fn storages(components: &Components) -> [Option<&dyn Storage>; COMPONENTS] {
     macro_rules! all {
         ($($component:ident: $name:ident,)*) => {
-            [$(components.get_downcast::<$component>().map(|storage| storage as &dyn Versions)),*]
+            [$(components.get_downcast::<$component>().map(|storage| storage as &dyn Storage)),*]
         };
     }
     for_each_component!(all)

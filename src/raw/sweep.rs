@@ -184,6 +184,7 @@ impl Sweep<'_> {
                         tally.changed += 1;
                         self.note_written(row.archetype);
                     }
+                    let changed = changed || forest.moved.get(position);
                     last = (position, world);
                     if let Some(&row) = forest.rows.get(position as usize + AHEAD) {
                         self.matrices.prefetch(row);
