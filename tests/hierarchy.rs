@@ -392,6 +392,22 @@ fn what_a_user_wrote_into_derived_relations_is_repaired() {
     assert_eq!(it.rig.children(a), [child]);
 }
 
+/// The newcomer stands in the row of the dead parent, with the very list that was right there.
+#[test]
+fn the_list_of_a_dead_parent_is_not_taken_over_with_its_row() {
+    let mut w = Judged::default();
+    let parent = w.root(1.0);
+    let child = w.child(parent, 2.0);
+    w.run();
+    let list = w.rig.get::<Children>(parent).unwrap();
+    w.despawn(parent);
+    let heir = w.rig.push((LocalToWorld::identity(), Translation::new(5.0, 0.0, 0.0), list));
+    w.run();
+    assert!(!w.rig.has::<Children>(heir), "nobody names it as parent");
+    assert!(w.is_root(child));
+    assert_eq!(w.x(child), 2.0);
+}
+
 #[test]
 fn those_that_stay_keep_their_order_and_those_gained_are_appended() {
     let mut it = Judged::default();
