@@ -393,6 +393,43 @@ fn what_a_user_wrote_into_derived_relations_is_repaired() {
 }
 
 #[test]
+fn a_child_that_a_user_wrote_down_twice_stands_once_in_the_list() {
+    let mut w = Judged::default();
+    let parent = w.root(1.0);
+    let child = w.child(parent, 2.0);
+    w.run();
+    w.rig.put(parent, [child, child].into_iter().collect::<Children>());
+    w.run();
+    assert_eq!(w.rig.children(parent), [child]);
+}
+
+#[test]
+fn a_compensation_without_parent_is_no_input_of_the_local_matrix() {
+    let mut w = Judged::default();
+    let local = LocalToParent(Matrix4::new_scaling(3.0));
+    let compensation = ParentScaleInverse(Matrix4::new_scaling(0.5));
+    let alone = w.rig.push((LocalToWorld::identity(), local, compensation));
+    w.run();
+    assert_eq!(w.rig.get::<LocalToParent>(alone), Some(local), "nothing describes it, so it is the user's");
+}
+
+/// The newcomer stands in the row of the dead parent, with the very list that was right there.
+#[test]
+fn the_list_of_a_dead_parent_is_not_taken_over_with_its_row() {
+    let mut w = Judged::default();
+    let parent = w.root(1.0);
+    let child = w.child(parent, 2.0);
+    w.run();
+    let list = w.rig.get::<Children>(parent).unwrap();
+    w.despawn(parent);
+    let heir = w.rig.push((LocalToWorld::identity(), Translation::new(5.0, 0.0, 0.0), list));
+    w.run();
+    assert!(!w.rig.has::<Children>(heir), "nobody names it as parent");
+    assert!(w.is_root(child));
+    assert_eq!(w.x(child), 2.0);
+}
+
+#[test]
 fn those_that_stay_keep_their_order_and_those_gained_are_appended() {
     let mut it = Judged::default();
     let (a, b) = (it.root(10.0), it.root(20.0));
