@@ -3,12 +3,7 @@
 //! Legion's `maybe_changed` is no help (it misses changes, and in parallel reports them for ever), so the versions are read and
 //! remembered here. An archetype without transform components costs nothing, one with them some nanoseconds a component.
 
-use crate::{
-    layout::Mask,
-    local::changes::Inputs,
-    raw::slices::Columns,
-    write_group::{Overrides, WriteGroups},
-};
+use crate::{layout::Mask, local::changes::Inputs, overrides::Overrides, raw::slices::Columns, write_group::WriteGroups};
 
 /// What is remembered of one archetype.
 pub(crate) struct Archetype {

@@ -68,6 +68,7 @@ pub mod interchange;
 mod layout;
 mod local;
 pub mod math;
+mod overrides;
 mod parallel;
 pub mod prelude;
 mod raw;

@@ -20,7 +20,7 @@ use legion::{
     world::WorldId,
 };
 
-use crate::{components::*, layout::Mask};
+use crate::components::*;
 
 /// Which components take part in computing which: the built-in groups, and what users added.
 ///
@@ -132,6 +132,11 @@ impl WriteGroups {
         group.iter().copied().filter(|member| !closure.contains(member)).collect()
     }
 
+    /// The built-in members of `target`'s group: what the bundle's own system for it reads.
+    pub(crate) fn built_in(target: ComponentTypeId) -> Vec<ComponentTypeId> {
+        Self::default().groups.remove(&target).unwrap_or_default()
+    }
+
     /// `reads` and, recursively, the groups of its members.
     fn closure(&self, reads: &[ComponentTypeId]) -> HashSet<ComponentTypeId> {
         let mut closure = HashSet::new();
@@ -143,67 +148,6 @@ impl WriteGroups {
         }
         closure
     }
-}
-
-/// The bundle's own systems, as the rule of write groups sees them: what they write, what they read, and where.
-pub(crate) struct Overrides {
-    stops: Vec<Stop>,
-}
-
-struct Stop {
-    writes: Mask,
-    /// Only in archetypes that have all of these, and none of those.
-    with: Mask,
-    without: Mask,
-    /// A component of these in an archetype makes it somebody else's to write.
-    members: Vec<ComponentTypeId>,
-}
-
-impl Overrides {
-    pub fn new(groups: &WriteGroups) -> Self {
-        let mut inputs = ids![Translation, Rotation, Scale, NonUniformScale, CompositeRotation, CompositeScale];
-        let propagated = ids![LocalToParent, Parent];
-        let mut stops = Vec::new();
-        let mut stop = |writes, with, without, target, reads: &[ComponentTypeId]| {
-            let members = groups.outside(target, reads);
-            stops.push(Stop { writes, with, without, members });
-        };
-        let id = ComponentTypeId::of::<LocalToWorld>();
-        stop(Mask::LOCAL_TO_WORLD, Mask::LOCAL_TO_PARENT, Mask::NONE, id, &propagated);
-        // An entity with `Parent` and no `LocalToParent` is composed as a root.
-        inputs.push(ComponentTypeId::of::<Parent>());
-        stop(Mask::LOCAL_TO_WORLD, Mask::NONE, Mask::LOCAL_TO_PARENT, id, &inputs);
-        for (writes, target) in [
-            (Mask::LOCAL_TO_PARENT, ComponentTypeId::of::<LocalToParent>()),
-            (Mask::COMPOSITE_ROTATION, ComponentTypeId::of::<CompositeRotation>()),
-            (Mask::COMPOSITE_SCALE, ComponentTypeId::of::<CompositeScale>()),
-            (Mask::PARENT_SCALE_INVERSE, ComponentTypeId::of::<ParentScaleInverse>()),
-            (Mask::ROTATION, ComponentTypeId::of::<Rotation>()),
-            (Mask::POST_ROTATION, ComponentTypeId::of::<PostRotation>()),
-            (Mask::WORLD_TO_LOCAL, ComponentTypeId::of::<WorldToLocal>()),
-        ] {
-            stop(writes, Mask::NONE, Mask::NONE, target, &groups_of_the_crate(target));
-        }
-        stops.retain(|stop| !stop.members.is_empty());
-        Self { stops }
-    }
-
-    /// What the bundle may not write in an archetype of these components.
-    pub fn of(&self, mask: Mask, components: &[ComponentTypeId]) -> Mask {
-        let mut overridden = Mask::NONE;
-        for stop in &self.stops {
-            let here = mask.has(stop.with) && !mask.has_any(stop.without);
-            if here && components.iter().any(|id| stop.members.contains(id)) {
-                overridden |= stop.writes;
-            }
-        }
-        overridden
-    }
-}
-
-/// What the crate's own system for `target` reads: the built-in group.
-fn groups_of_the_crate(target: ComponentTypeId) -> Vec<ComponentTypeId> {
-    WriteGroups::default().groups.remove(&target).unwrap_or_default()
 }
 
 /// Matches the entities that have no member of a write group but the listed ones and what these are computed from.

@@ -8,5 +8,6 @@ pub(crate) mod forest;
 mod links;
 pub(crate) mod parent_system;
 mod planting;
+mod previous;
 mod rows;
 pub mod walk;

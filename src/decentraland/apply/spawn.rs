@@ -6,18 +6,12 @@ use legion::{
     Entity, World,
     storage::{ArchetypeSource, ArchetypeWriter, ComponentSource, EntityLayout, IntoComponentSource},
 };
-use nalgebra::Matrix4;
 
 use super::{
     clean::Trs,
     nodes::{Form, Node, NodeIndex, SceneNode},
 };
 use crate::components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent};
-
-/// The matrix of an entity that others hang off, until the bundle has run. It may come back under the id of one that was
-/// despawned, and must differ from what it will be for the bundle to see that they have to follow.
-pub(super) const UNCOMPUTED: LocalToWorld =
-    LocalToWorld(Matrix4::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0));
 
 /// What is to be spawned, by what it consists of. `PreviousParent`, and `Children` where there will be some, come along from
 /// the beginning, so that the bundle need not move the entities to another archetype.
@@ -59,7 +53,7 @@ impl Spawn {
             new.scene,
         ));
         insert(world, self.roots_with_children, |new| (
-            UNCOMPUTED,
+            LocalToWorld::identity(),
             new.trs.translation(), new.trs.rotation(), new.trs.scale(),
             new.scene, Children::new(),
         ));
@@ -69,7 +63,7 @@ impl Spawn {
             new.scene, Parent(new.parent), PreviousParent::default(),
         ));
         insert(world, self.linked_with_children, |new| (
-            UNCOMPUTED, LocalToParent::identity(),
+            LocalToWorld::identity(), LocalToParent::identity(),
             new.trs.translation(), new.trs.rotation(), new.trs.scale(),
             new.scene, Parent(new.parent), PreviousParent::default(), Children::new(),
         ));

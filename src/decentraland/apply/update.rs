@@ -5,7 +5,6 @@ use legion::{Entity, World, world::Entry};
 use super::{
     clean::{Trs, same},
     nodes::{Form, Node, NodeIndex, SceneNode},
-    spawn::UNCOMPUTED,
 };
 use crate::components::{Children, LocalToParent, LocalToWorld, Parent, Scale};
 
@@ -58,7 +57,7 @@ pub(super) fn strip(node: &mut Node, index: NodeIndex, world: &mut World) {
     };
     let trs = Trs::IDENTITY;
     let scene = SceneNode { scene: node.scene, index };
-    let matrix = matrix.unwrap_or(UNCOMPUTED);
+    let matrix = matrix.unwrap_or_default();
     world.push_with_id(
         node.entity,
         (matrix, trs.translation(), trs.rotation(), trs.scale(), scene, children.unwrap_or_default()),

@@ -7,16 +7,16 @@ use legion::{storage::ComponentTypeId, world::EntryRef};
 use crate::{
     components::{LocalToParent, Parent},
     layout::Mask,
-    write_group::{self, WriteGroups},
+    write_group::WriteGroups,
 };
 
 /// The bundle's own rules; nothing is overridden without them.
 #[derive(Clone, Default)]
-pub(crate) struct Overrides(Option<Arc<write_group::Overrides>>);
+pub(crate) struct Overrides(Option<Arc<crate::overrides::Overrides>>);
 
 impl Overrides {
     pub fn new(groups: &WriteGroups) -> Self {
-        Self(Some(Arc::new(write_group::Overrides::new(groups))))
+        Self(Some(Arc::new(crate::overrides::Overrides::new(groups))))
     }
 
     /// Whether somebody else writes `component` on this entity.
