@@ -11,3 +11,7 @@ pub mod migration {}
 /// Unity's document on its transform system, line by line, each with its rule and its test.
 #[doc = include_str!("../docs/unity.md")]
 pub mod unity {}
+
+/// Figures against bevy_transform, a hand-written reference and the Decentraland SDK, and the commands that make them.
+#[doc = include_str!("../docs/benches.md")]
+pub mod benches {}

@@ -147,7 +147,8 @@ impl LocalSystems {
             }
         }
         let (world, local) = (archetype.is_changed(Mask::LOCAL_TO_WORLD), archetype.is_changed(Mask::LOCAL_TO_PARENT));
-        if !world && !(is_member && local) {
+        let touched = world || (is_member && local);
+        if !touched {
             return;
         }
         let computes = is_member && archetype.writes(Mask::LOCAL_TO_WORLD);
