@@ -3,7 +3,13 @@
 //! Legion's `maybe_changed` is no help (it misses changes, and in parallel reports them for ever), so the versions are read and
 //! remembered here. An archetype without transform components costs nothing, one with them some nanoseconds a component.
 
-use crate::{layout::Mask, local::changes::Inputs, overrides::Overrides, raw::slices::Columns, write_group::WriteGroups};
+use crate::{
+    layout::{Mask, TransformComponent},
+    local::changes::Inputs,
+    overrides::Overrides,
+    raw::slices::Columns,
+    write_group::WriteGroups,
+};
 
 /// What is remembered of one archetype.
 pub(crate) struct Archetype {
@@ -126,10 +132,10 @@ impl Archetypes {
         self.any_touched = false;
     }
 
-    /// Remembers the present version of one component of one archetype, which the bundle itself has just moved.
-    pub fn own_write(&mut self, columns: &Columns<'_>, component: Mask, archetype: u32) {
-        let state = &mut self.all[archetype as usize];
-        *state.version_mut(component) = columns.version(component, archetype);
+    /// Moves the version of a component that the bundle has written, and takes note, so that it is not taken for somebody else's.
+    pub fn bump<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
+        columns.bump::<T>(archetype);
+        *self[archetype].version_mut(T::MASK) = columns.version(T::MASK, archetype);
     }
 
     /// The archetypes with transform components that something happened to.

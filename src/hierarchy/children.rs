@@ -99,12 +99,10 @@ impl<'a, 'w> Publication<'a, 'w> {
             self.add_previous(candidate.entity, row);
         }
         for &archetype in &self.children_written {
-            self.columns.bump::<Children>(archetype);
-            self.archetypes.own_write(self.columns, Mask::CHILDREN, archetype);
+            self.archetypes.bump::<Children>(self.columns, archetype);
         }
         for &archetype in &self.previous_written {
-            self.columns.bump::<PreviousParent>(archetype);
-            self.archetypes.own_write(self.columns, Mask::PREVIOUS_PARENT, archetype);
+            self.archetypes.bump::<PreviousParent>(self.columns, archetype);
         }
         self.operations
     }

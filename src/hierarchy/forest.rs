@@ -21,7 +21,7 @@ use crate::{bits::Bits, raw::slices::Row};
 pub(crate) const NONE: u32 = u32::MAX;
 /// In place of a parent's position: the entity is on a cycle, and counts as a root.
 pub(crate) const CYCLE: u32 = u32::MAX - 1;
-/// Positions are below this; numbers from here on are free for temporary marks.
+/// Positions are below this, so that one comparison tells a parent's position from [`NONE`] and [`CYCLE`].
 pub(crate) const MAX_POSITIONS: u32 = 1 << 31;
 
 /// The row of a hole, and of an entity that has died.
@@ -158,7 +158,6 @@ impl Forest {
                 }
             }
         }
-        self.dirty.set(position);
     }
 
     /// Puts an entity that hangs off nothing on a cycle.

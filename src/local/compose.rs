@@ -45,26 +45,28 @@ impl LocalSystems {
 
     /// Eulers and composites: they depend on nothing but the entity's own components.
     fn compose_inputs(&mut self, index: u32, columns: &mut Columns<'_>, archetypes: &mut Archetypes) {
-        let archetype = &archetypes[index];
-        let mask = archetype.mask;
-        let may = |target, inputs| archetype.writes(target) && mask.has_any(inputs);
-        let (rotation, post) =
-            (may(Mask::ROTATION, Mask::ROTATION_EULERS), may(Mask::POST_ROTATION, Mask::POST_ROTATION_EULERS));
-        let (composite_rotation, composite_scale) = (
-            may(Mask::COMPOSITE_ROTATION, Mask::COMPOSITE_ROTATION_INPUTS),
-            may(Mask::COMPOSITE_SCALE, Mask::COMPOSITE_SCALE_INPUTS),
-        );
+        // Asked anew for each, as a composite has to follow a rotation that was written just before it.
+        let due = |archetype: &Archetype, target: Mask, inputs: Mask| {
+            archetype.writes(target) && archetype.mask.has_any(inputs) && archetype.is_changed(inputs | target)
+        };
+        let mask = archetypes[index].mask;
         let marks = &mut self.marks;
-        if rotation && euler::rotation(columns, index, mask, marks) {
+        if due(&archetypes[index], Mask::ROTATION, Mask::ROTATION_EULERS) && euler::rotation(columns, index, mask, marks) {
             publish::<Rotation>(columns, archetypes, index);
         }
-        if post && euler::post_rotation(columns, index, mask, marks) {
+        if due(&archetypes[index], Mask::POST_ROTATION, Mask::POST_ROTATION_EULERS)
+            && euler::post_rotation(columns, index, mask, marks)
+        {
             publish::<PostRotation>(columns, archetypes, index);
         }
-        if composite_rotation && composite::rotation(columns.local(index), marks) {
+        if due(&archetypes[index], Mask::COMPOSITE_ROTATION, Mask::COMPOSITE_ROTATION_INPUTS)
+            && composite::rotation(columns.local(index), marks)
+        {
             publish::<CompositeRotation>(columns, archetypes, index);
         }
-        if composite_scale && composite::scale(columns.local(index), marks) {
+        if due(&archetypes[index], Mask::COMPOSITE_SCALE, Mask::COMPOSITE_SCALE_INPUTS)
+            && composite::scale(columns.local(index), marks)
+        {
             publish::<CompositeScale>(columns, archetypes, index);
         }
     }
@@ -87,10 +89,9 @@ impl LocalSystems {
             self.write_matrices(index, target, columns, archetypes, parents);
             if self.marks.any() {
                 match target {
-                    Mask::LOCAL_TO_PARENT => columns.bump::<LocalToParent>(index),
-                    _ => columns.bump::<LocalToWorld>(index),
+                    Mask::LOCAL_TO_PARENT => archetypes.bump::<LocalToParent>(columns, index),
+                    _ => archetypes.bump::<LocalToWorld>(columns, index),
                 }
-                archetypes.own_write(columns, target, index);
                 archetypes[index].world_changed |= target == Mask::LOCAL_TO_WORLD;
             }
             self.composed += columns.entities(index).len();
@@ -170,8 +171,7 @@ fn inputs_of(target: Mask) -> Mask {
 }
 
 /// Moves the version of a component that was written, and lets those that are computed from it know.
-fn publish<T: TransformComponent>(columns: &mut Columns<'_>, archetypes: &mut Archetypes, index: u32) {
-    columns.bump::<T>(index);
-    archetypes.own_write(columns, T::MASK, index);
+pub(super) fn publish<T: TransformComponent>(columns: &mut Columns<'_>, archetypes: &mut Archetypes, index: u32) {
+    archetypes.bump::<T>(columns, index);
     archetypes[index].changed |= T::MASK;
 }

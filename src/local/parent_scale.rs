@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use legion::{Entity, world::EntityHasher};
 use nalgebra::{Matrix4, Vector3};
 
-use super::update::SameBits;
+use super::{compose::publish, update::SameBits};
 use crate::{
     archetypes::Archetypes,
     components::{CompositeScale, NonUniformScale, ParentScaleInverse, Scale},
@@ -73,9 +73,7 @@ impl ParentScales {
         if !updates.is_empty() {
             let column = columns.write::<ParentScaleInverse>(index);
             updates.into_iter().for_each(|(row, value)| column[row].0 = value);
-            columns.bump::<ParentScaleInverse>(index);
-            archetypes.own_write(columns, Mask::PARENT_SCALE_INVERSE, index);
-            archetypes[index].changed |= Mask::PARENT_SCALE_INVERSE;
+            publish::<ParentScaleInverse>(columns, archetypes, index);
         }
     }
 

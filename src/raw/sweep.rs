@@ -60,8 +60,7 @@ pub(crate) fn propagate(
     forest.moved.clear_all();
     for (index, _) in written.into_iter().enumerate().filter(|(_, written)| written.load(Ordering::Relaxed)) {
         let index = index as u32;
-        columns.bump::<LocalToWorld>(index);
-        archetypes.own_write(columns, Mask::LOCAL_TO_WORLD, index);
+        archetypes.bump::<LocalToWorld>(columns, index);
         archetypes[index].world_changed = true;
     }
     counts

@@ -52,8 +52,7 @@ impl Inverses {
         if update(local.world_to_local, &mut self.marks, |row, _| {
             inverse(row).map_or_else(WorldToLocal::identity, Into::into)
         }) {
-            columns.bump::<WorldToLocal>(index);
-            archetypes.own_write(columns, Mask::WORLD_TO_LOCAL, index);
+            archetypes.bump::<WorldToLocal>(columns, index);
         }
         archetypes[index].world_changed = false;
         let local = columns.local(index);
