@@ -79,16 +79,17 @@ pub(crate) struct Archetypes {
     /// Those that have any of the crate's components.
     relevant: Vec<u32>,
     overrides: Overrides,
-    any_touched: bool,
+    /// How many of these something has happened to, as of the last look.
+    touched: usize,
 }
 
 impl Archetypes {
     pub fn new(groups: &WriteGroups) -> Self {
-        Self { all: Vec::new(), relevant: Vec::new(), overrides: Overrides::new(groups), any_touched: false }
+        Self { all: Vec::new(), relevant: Vec::new(), overrides: Overrides::new(groups), touched: 0 }
     }
 
-    /// Compares lengths and versions with what was last seen. Returns whether anything differs.
-    pub fn look(&mut self, columns: &Columns<'_>) -> bool {
+    /// Compares lengths and versions with what was last seen. Returns in how many of them anything differs.
+    pub fn look(&mut self, columns: &Columns<'_>) -> usize {
         let archetypes = columns.archetypes();
         for (index, archetype) in archetypes.iter().enumerate().skip(self.all.len()) {
             let mask = Mask::of(archetype.layout());
@@ -97,7 +98,7 @@ impl Archetypes {
             }
             self.all.push(Archetype::new(mask, self.overrides.of(mask, archetype.layout().component_types())));
         }
-        let mut any = false;
+        let mut touched = 0;
         for &index in &self.relevant {
             let state = &mut self.all[index as usize];
             state.resized |= state.len != archetypes[index as usize].entities().len();
@@ -106,15 +107,20 @@ impl Archetypes {
                     state.changed |= component;
                 }
             }
-            any |= state.is_touched();
+            touched += usize::from(state.is_touched());
         }
-        self.any_touched = any;
-        any
+        self.touched = touched;
+        touched
+    }
+
+    /// How many archetypes have transform components.
+    pub fn relevant(&self) -> usize {
+        self.relevant.len()
     }
 
     /// Whether the last look found that anything happened.
     pub fn any_touched(&self) -> bool {
-        self.any_touched
+        self.touched > 0
     }
 
     /// Remembers what is there now: everything up to here is accounted for.
@@ -129,7 +135,7 @@ impl Archetypes {
                 (state.changed, state.resized, state.stale) = (Mask::NONE, false, false);
             }
         }
-        self.any_touched = false;
+        self.touched = 0;
     }
 
     /// Moves the version of a component that the bundle has written, and takes note, so that it is not taken for somebody else's.

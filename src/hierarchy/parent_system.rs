@@ -22,6 +22,7 @@ use crate::{
     findings::Finding,
     layout::Mask,
     raw::slices::{Columns, Row},
+    trace::Trace,
 };
 
 /// What the hierarchy's system remembers of a world.
@@ -56,8 +57,10 @@ impl ParentSystem {
         let mut any = false;
         loop {
             let mut columns = Columns::new(world);
+            let trace = Trace::start("changes");
             let touched = archetypes.look(&columns);
-            if !touched || !self.is_concerned(archetypes) {
+            trace.end(archetypes.relevant(), touched);
+            if touched == 0 || !self.is_concerned(archetypes) {
                 return any;
             }
             let found = self.rows.compare(&columns, archetypes, &mut self.forest);
