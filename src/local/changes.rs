@@ -6,17 +6,20 @@
 
 use nalgebra::Matrix4;
 
-use super::update::Marks;
+use super::update::{Marks, ones};
 use crate::{
     parallel::{BLOCK, for_each_block},
     raw::{
         bytes::bytes,
-        kernel::{Level, ScaleColumn, TrsColumns},
+        kernel::{Level, ScaleColumn, TrsColumns, prefetch},
     },
 };
 
-/// Rows that are compared at a time.
-const ROWS: usize = 32;
+/// Rows that are compared at a time: those of one word of marks.
+const ROWS: usize = 64;
+
+/// Bytes that are compared at a time where the block has a difference.
+const PIECE: usize = 64;
 
 /// A copy of an archetype's inputs, or none.
 #[derive(Default)]
@@ -46,7 +49,7 @@ impl Inputs {
         }
     }
 
-    /// Composes the blocks of rows whose inputs are not the copied ones, writes and marks what differs.
+    /// Composes the rows whose inputs are not the copied ones, writes and marks what differs.
     ///
     /// The matrices must be as the last composition left them.
     pub fn compose_changed(
@@ -63,12 +66,15 @@ impl Inputs {
             (marks.words_mut(), 64),
             (&mut self.copy, BLOCK * stride),
             |first, matrices, marks, copy| {
-                for (block, (matrices, copy)) in matrices.chunks_mut(ROWS).zip(copy.chunks_mut(ROWS * stride)).enumerate() {
-                    let columns = columns.block(first + block * ROWS, matrices.len());
-                    if columns.update_copy(copy) {
-                        let mut changed = [0];
-                        level.compose(columns, matrices, &mut changed);
-                        marks[block * ROWS / 64] |= changed[0] << (block * ROWS % 64);
+                // Where rows differ few do, so their matrices are asked for as they are found, and composed when all are.
+                for (block, (copy, differing)) in copy.chunks_mut(ROWS * stride).zip(&mut *marks).enumerate() {
+                    let matrices = &matrices[block * ROWS..matrices.len().min((block + 1) * ROWS)];
+                    *differing = columns.block(first + block * ROWS, matrices.len()).update_copy(copy);
+                    ones(*differing).for_each(|row| prefetch(&matrices[row]));
+                }
+                for (block, (matrices, marks)) in matrices.chunks_mut(ROWS).zip(marks).enumerate() {
+                    if *marks != 0 {
+                        *marks = compose_rows(level, columns.block(first + block * ROWS, matrices.len()), matrices, *marks);
                     }
                 }
             },
@@ -89,34 +95,68 @@ impl Inputs {
     }
 }
 
+impl ScaleColumn<'_> {
+    fn row_bytes(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Uniform(_) => 4,
+            Self::Axes(_) => 12,
+        }
+    }
+}
+
 impl TrsColumns<'_> {
     /// How many bytes a row's inputs take.
     fn row_bytes(&self) -> usize {
-        let scale = match self.scale {
-            ScaleColumn::None => 0,
-            ScaleColumn::Uniform(_) => 4,
-            ScaleColumn::Axes(_) => 12,
-        };
-        12 * usize::from(!self.translation.is_empty()) + 16 * usize::from(!self.rotation.is_empty()) + scale
+        let (translation, rotation) = (!self.translation.is_empty(), !self.rotation.is_empty());
+        12 * usize::from(translation) + 16 * usize::from(rotation) + self.scale.row_bytes()
     }
 
-    /// Compares a block's rows with their copy, and copies what differs. Returns whether anything did.
-    fn update_copy(&self, copy: &mut [u8]) -> bool {
+    /// Compares a block's rows with their copy, and copies what differs. Returns the rows that did.
+    fn update_copy(&self, copy: &mut [u8]) -> u64 {
         let scale = match self.scale {
             ScaleColumn::None => &[],
             ScaleColumn::Uniform(column) => bytes(column),
             ScaleColumn::Axes(column) => bytes(column),
         };
         let mut rest = copy;
-        let mut differs = false;
-        for column in [bytes(self.translation), bytes(self.rotation), scale] {
+        let mut differing = 0;
+        for (column, row) in [(bytes(self.translation), 12), (bytes(self.rotation), 16), (scale, self.scale.row_bytes())] {
             let (mine, others) = rest.split_at_mut(column.len());
             if mine != column {
-                mine.copy_from_slice(column);
-                differs = true;
+                differing |= update_pieces(column, mine, row);
             }
             rest = others;
         }
-        differs
+        differing
     }
+}
+
+/// Copies the pieces of a column that differ. Returns the rows, of so many bytes each, that did.
+fn update_pieces(column: &[u8], copy: &mut [u8], row: usize) -> u64 {
+    let mut differing = 0;
+    for (piece, (column, copy)) in column.chunks(PIECE).zip(copy.chunks_mut(PIECE)).enumerate() {
+        if column != copy {
+            for (float, (now, before)) in column.chunks_exact(4).zip(copy.chunks_exact(4)).enumerate() {
+                differing |= u64::from(now != before) << ((piece * PIECE + float * 4) / row);
+            }
+            copy.copy_from_slice(column);
+        }
+    }
+    differing
+}
+
+/// Composes the rows of a block whose bits are set, run by run. Returns those that came out different.
+fn compose_rows(level: Level, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], rows: u64) -> u64 {
+    let mut changed = 0;
+    let mut left = rows;
+    while left != 0 {
+        let first = left.trailing_zeros() as usize;
+        let len = (left >> first).trailing_ones() as usize;
+        let mut marks = [0];
+        level.compose(columns.block(first, len), &mut matrices[first..first + len], &mut marks);
+        changed |= marks[0] << first;
+        left &= u64::MAX.checked_shl((first + len) as u32).unwrap_or(0);
+    }
+    changed
 }

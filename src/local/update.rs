@@ -47,6 +47,16 @@ macro_rules! same_bits_of_quaternions {
 }
 same_bits_of_quaternions!(Rotation, PostRotation);
 
+/// The numbers of the bits that are set.
+pub(crate) fn ones(word: u64) -> impl Iterator<Item = usize> {
+    let mut left = word;
+    std::iter::from_fn(move || {
+        let bit = left.trailing_zeros() as usize;
+        left &= left.wrapping_sub(1);
+        (bit < 64).then_some(bit)
+    })
+}
+
 /// Which rows of an archetype were written: one bit a row.
 #[derive(Default)]
 pub(crate) struct Marks(Vec<u64>);
@@ -68,14 +78,7 @@ impl Marks {
 
     /// The marked rows.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(index, &word)| {
-            let mut left = word;
-            std::iter::from_fn(move || {
-                let bit = left.trailing_zeros() as usize;
-                left &= left.wrapping_sub(1);
-                (bit < 64).then_some(index * 64 + bit)
-            })
-        })
+        self.0.iter().enumerate().flat_map(|(index, &word)| ones(word).map(move |bit| index * 64 + bit))
     }
 
     pub fn words_mut(&mut self) -> &mut [u64] {
