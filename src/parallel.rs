@@ -3,7 +3,7 @@
 /// Rows a thread takes at a time: a few hundred kilobytes of matrices.
 pub(crate) const BLOCK: usize = 4096;
 
-/// Rows below which waking other threads costs more than they save.
+/// Rows below which asking for help costs more than it brings.
 #[cfg(feature = "parallel")]
 const WORTH_IT: usize = 32 * 1024;
 
@@ -18,7 +18,7 @@ pub(crate) fn for_each_block<A: Send, B: Send, C: Send>(
     #[cfg(feature = "parallel")]
     let rows = a.len();
     let mut rest = c;
-    let blocks = a.chunks_mut(BLOCK).zip(b.chunks_mut(BLOCK / ratio)).enumerate().map(|(block, (a, b))| {
+    let mut blocks = a.chunks_mut(BLOCK).zip(b.chunks_mut(BLOCK / ratio)).enumerate().map(|(block, (a, b))| {
         let all = std::mem::take(&mut rest);
         let (c, others) = all.split_at_mut(c_block.min(all.len()));
         rest = others;
@@ -26,9 +26,13 @@ pub(crate) fn for_each_block<A: Send, B: Send, C: Send>(
     });
     #[cfg(feature = "parallel")]
     if rows >= WORTH_IT {
-        use rayon::prelude::*;
-        let blocks: Vec<_> = blocks.collect();
-        blocks.into_par_iter().for_each(|(first, a, b, c)| f(first, a, b, c));
+        let left = std::sync::Mutex::new(&mut blocks);
+        let take = || left.lock().ok().and_then(|mut left| left.next());
+        crate::raw::crew::together(&|| {
+            while let Some((first, a, b, c)) = take() {
+                f(first, a, b, c);
+            }
+        });
         return;
     }
     blocks.for_each(|(first, a, b, c)| f(first, a, b, c));

@@ -262,6 +262,9 @@ impl Forest {
     #[cfg(feature = "parallel")]
     pub fn boundary(&self, start: u32, end: u32) -> u32 {
         let middle = start + (end - start) / 2;
+        if let Some(position) = (middle..end).take(16).find_map(|position| self.sibling_above(position, start)) {
+            return position;
+        }
         let mut position = self.ends[start as usize];
         while position < middle {
             let next = self.ends[position as usize];
@@ -271,6 +274,26 @@ impl Forest {
             position = next;
         }
         position
+    }
+
+    /// What has the same parent as `first` and is above a later position (or is there), if it is not far.
+    ///
+    /// Whatever is linked stands right in its parent's run or is the top of a planting of its own, so in a run of subtrees that
+    /// begins with `first`, one of them begins there. Of roots that cannot be said: they may stand where they were cut off.
+    #[cfg(feature = "parallel")]
+    fn sibling_above(&self, mut position: u32, first: u32) -> Option<u32> {
+        let parent = self.parents[first as usize];
+        for _ in 0..64 {
+            let above = self.parents[position as usize];
+            if above == parent {
+                return (parent < MAX_POSITIONS).then_some(position);
+            }
+            if above >= position || above < first {
+                return None;
+            }
+            position = above;
+        }
+        None
     }
 
     /// Whether planting everything afresh would pay.

@@ -4,9 +4,12 @@
 //! - [`matrices`]: the matrices of all archetypes at once, shared by threads;
 //! - [`sweep`]: the hot loop over the forest;
 //! - [`bytes`]: components as what they wrap;
+//! - `crew`: threads that help with what another one has begun;
 //! - [`kernel`]: the formulas for the instruction sets of the machine at hand.
 
 pub(crate) mod bytes;
+#[cfg(feature = "parallel")]
+pub(crate) mod crew;
 pub(crate) mod kernel;
 pub(crate) mod matrices;
 pub(crate) mod slices;

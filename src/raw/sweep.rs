@@ -6,10 +6,14 @@
 //! parent's and its own local matrix alone, the result is the same bits however it was cut.
 #![allow(unsafe_code)]
 
+#[cfg(feature = "parallel")]
+use std::{collections::VecDeque, sync::Mutex};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use nalgebra::Matrix4;
 
+#[cfg(feature = "parallel")]
+use super::crew::together;
 #[cfg(target_arch = "x86_64")]
 use super::kernel::Avx512Product;
 use super::{
@@ -127,8 +131,7 @@ impl Sweep<'_> {
     fn group(&self, start: u32, end: u32) {
         #[cfg(feature = "parallel")]
         if self.is_worth_spreading(start, end) {
-            rayon::scope(|scope| self.spread(scope, start, end, start));
-            return;
+            return self.spread(start, end);
         }
         self.run(start, end, start);
     }
@@ -248,8 +251,21 @@ impl Sweep<'_> {
         work >= 2 * GRAIN
     }
 
-    /// Computes a run of subtrees, handing parts of it to other threads while it is large.
-    fn spread<'s>(&'s self, scope: &rayon::Scope<'s>, mut start: u32, mut end: u32, mut below: u32) {
+    /// Computes a run of subtrees together with other threads.
+    fn spread(&self, start: u32, end: u32) {
+        let runs = Runs { waiting: Mutex::new([(start, end, start)].into()), unfinished: AtomicUsize::new(1) };
+        together(&|| {
+            while runs.unfinished.load(Ordering::Acquire) > 0 {
+                match runs.take() {
+                    Some(taken) => self.split(&runs, taken.run),
+                    None => std::thread::yield_now(),
+                }
+            }
+        });
+    }
+
+    /// Computes a run of subtrees, leaving parts of it to whoever comes while it is large.
+    fn split(&self, runs: &Runs, (mut start, mut end, mut below): Run) {
         while end - start > GRAIN {
             let top_end = self.forest.ends[start as usize];
             if top_end >= end {
@@ -263,18 +279,56 @@ impl Sweep<'_> {
                 start = fork;
                 continue;
             }
-            // The smaller part goes to another thread, so that nothing nests, however deep the forest.
+            // The smaller part is left to others, so that little is left when few of them come.
             let middle = self.forest.boundary(start, end);
             if middle - start < end - middle {
-                let (from, to) = (start, middle);
-                scope.spawn(move |scope| self.spread(scope, from, to, below.clamp(from, to)));
+                runs.leave((start, middle, below.clamp(start, middle)));
                 start = middle;
             } else {
-                let (from, to) = (middle, end);
-                scope.spawn(move |scope| self.spread(scope, from, to, below.clamp(from, to)));
+                runs.leave((middle, end, below.clamp(middle, end)));
                 end = middle;
             }
         }
         self.run(start, end, below);
+    }
+}
+
+/// A start, an end, and before what everything in between is below a change.
+#[cfg(feature = "parallel")]
+type Run = (u32, u32, u32);
+
+/// The runs that nobody has taken yet.
+#[cfg(feature = "parallel")]
+struct Runs {
+    waiting: Mutex<VecDeque<Run>>,
+    /// How many are waiting or being computed.
+    unfinished: AtomicUsize,
+}
+
+#[cfg(feature = "parallel")]
+impl Runs {
+    fn leave(&self, run: Run) {
+        self.unfinished.fetch_add(1, Ordering::Relaxed);
+        self.waiting.lock().expect("nothing panics with the lock").push_back(run);
+    }
+
+    /// The run that was left first, as that is the largest.
+    fn take(&self) -> Option<Taken<'_>> {
+        let run = self.waiting.lock().expect("nothing panics with the lock").pop_front()?;
+        Some(Taken { run, runs: self })
+    }
+}
+
+/// A run that is being computed; finished when it is dropped, even by a panic, for which nobody must wait.
+#[cfg(feature = "parallel")]
+struct Taken<'a> {
+    run: Run,
+    runs: &'a Runs,
+}
+
+#[cfg(feature = "parallel")]
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.runs.unfinished.fetch_sub(1, Ordering::Release);
     }
 }
