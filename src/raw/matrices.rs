@@ -27,8 +27,9 @@ pub(crate) enum Above<W> {
     Last(W),
 }
 
+/// The matrices of one archetype.
 #[derive(Clone, Copy)]
-struct RawMatrices {
+pub(crate) struct RawMatrices {
     world: *mut LocalToWorld,
     local: *const LocalToParent,
     len: usize,
@@ -56,29 +57,31 @@ impl<'a> Matrices<'a> {
         Self { archetypes: all, exclusive: PhantomData }
     }
 
-    /// Whether the bundle computes world matrices in this archetype.
-    #[inline]
-    pub fn computes(&self, archetype: u32) -> bool {
-        !self.archetypes[archetype as usize].local.is_null()
+    /// The matrices of the archetype of `row`, if `wanted` and the bundle computes world matrices there.
+    #[inline(always)]
+    pub fn computed(&self, row: Row, wanted: bool) -> Option<&RawMatrices> {
+        self.archetypes.get(row.archetype as usize).filter(|matrices| wanted && !matrices.local.is_null())
     }
 
     /// Computes the world of `row` from the one above, or from its own local matrix alone, and writes it if it differs. Returns
     /// whether it did, and the world.
     ///
     /// # Safety
-    /// The machine has the level of `K`, and the archetype of `row` is one that [computes](Self::computes). While this runs, nobody
+    /// The machine has the level of `K`, and `matrices` are the [computed](Self::computed) ones of `row`. While this runs, nobody
     /// else may write the world above, nor read or write that of `row`; these are two rows.
     #[inline(always)]
-    pub unsafe fn advance<K: Product>(&self, row: Row, above: Above<K::World>) -> (bool, K::World) {
+    pub unsafe fn advance<K: Product>(&self, matrices: &RawMatrices, row: Row, above: Above<K::World>) -> (bool, K::World) {
+        matrices.check(row);
         // SAFETY: rows are checked to be in bounds; the caller keeps others away.
         unsafe {
-            let matrices = self.at(row);
             let local = &(*matrices.local.add(row.row as usize)).0;
             let world = &mut (*matrices.world.add(row.row as usize)).0;
             match above {
                 Above::Nothing => (super::kernel::replace(world, local), K::load(local)),
                 Above::Row(above) => {
-                    let above = K::load(&(*self.at(above).world.add(above.row as usize)).0);
+                    let matrices = &self.archetypes[above.archetype as usize];
+                    matrices.check(above);
+                    let above = K::load(&(*matrices.world.add(above.row as usize)).0);
                     K::product(above, local, world)
                 }
                 Above::Last(above) => K::product(above, local, world),
@@ -94,12 +97,11 @@ impl<'a> Matrices<'a> {
             prefetch(matrices.local.wrapping_add(row.row as usize));
         }
     }
+}
 
-    /// The matrices of a row's archetype, with the row in bounds.
-    #[inline]
-    fn at(&self, row: Row) -> &RawMatrices {
-        let matrices = &self.archetypes[row.archetype as usize];
-        assert!((row.row as usize) < matrices.len, "rows of the forest are rows of the world");
-        matrices
+impl RawMatrices {
+    #[inline(always)]
+    fn check(&self, row: Row) {
+        assert!((row.row as usize) < self.len, "rows of the forest are rows of the world");
     }
 }

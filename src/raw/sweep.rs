@@ -25,7 +25,7 @@ use crate::{
     archetypes::Archetypes,
     components::LocalToWorld,
     hierarchy::{
-        forest::{CYCLE, Forest, MAX_POSITIONS, NONE},
+        forest::{CYCLE, Forest, NONE},
         parent_system::ParentSystem,
     },
     layout::Mask,
@@ -85,20 +85,15 @@ struct Sweep<'a> {
     changed: AtomicUsize,
 }
 
-/// What has to be done about a position.
-enum Wanted {
-    No,
-    /// Nothing, but what is below it has to follow.
-    Moved,
-    /// Its world is to be computed from this position's, or from nothing if it is on a cycle.
-    Compute(u32),
-}
-
-/// What a thread counts for itself until it is done with a run.
-#[derive(Default)]
-struct Tally {
+/// What a thread has at hand during a run.
+struct Hand<K: Product> {
     computed: usize,
     changed: usize,
+    /// The position that was computed last, which is often the next one's parent, and its world.
+    last: u32,
+    world: K::World,
+    /// The archetype in which something was written last.
+    written: u32,
 }
 
 impl Sweep<'_> {
@@ -156,10 +151,15 @@ impl Sweep<'_> {
     #[inline(always)]
     fn run_at<K: Product>(&self, start: u32, end: u32, mut below: u32) -> u32 {
         let forest = &*self.forest;
-        let mut tally = Tally::default();
-        // The last world is often the next one's parent.
-        // SAFETY: `run` chose the level.
-        let mut last = (NONE, unsafe { K::load(&Matrix4::identity()) });
+        let ends = &forest.ends[..end as usize];
+        let mut hand = Hand::<K> {
+            computed: 0,
+            changed: 0,
+            last: NONE,
+            // SAFETY: `run` chose the level.
+            world: unsafe { K::load(&Matrix4::identity()) },
+            written: NONE,
+        };
         let mut position = start;
         while position < end {
             if position >= below {
@@ -168,69 +168,66 @@ impl Sweep<'_> {
                     break;
                 }
             }
-            let changed = match self.wanted(position) {
-                Wanted::No => false,
-                Wanted::Moved => true,
-                Wanted::Compute(parent) => {
-                    let above = match parent {
-                        CYCLE => Above::Nothing,
-                        _ if parent == last.0 => Above::Last(last.1),
-                        _ => Above::Row(forest.rows[parent as usize]),
-                    };
-                    let row = forest.rows[position as usize];
-                    // SAFETY: every row stands at one position only. Positions are computed once, by one thread, and the parent's
-                    // either by the same thread before, or before this thread was given the run. `run` chose the level.
-                    let (changed, world) = unsafe { self.matrices.advance::<K>(row, above) };
-                    tally.computed += 1;
-                    if changed {
-                        tally.changed += 1;
-                        self.note_written(row.archetype);
-                    }
-                    let changed = changed || forest.moved.get(position);
-                    last = (position, world);
-                    if let Some(&row) = forest.rows.get(position as usize + AHEAD) {
-                        self.matrices.prefetch(row);
-                    }
-                    changed
-                }
-            };
-            if changed {
+            if self.visit(position, end, &mut hand) {
                 forest.marks[position as usize].store(self.mark, Ordering::Relaxed);
-                below = below.max(forest.ends[position as usize]);
+                // Runs nest: what is below something that is below a change is below that change.
+                if position >= below {
+                    below = ends[position as usize];
+                }
             }
             position += 1;
         }
-        self.count(&tally);
+        self.computed.fetch_add(hand.computed, Ordering::Relaxed);
+        self.changed.fetch_add(hand.changed, Ordering::Relaxed);
         below
     }
 
-    /// What has to be done about a position.
+    /// Does what has to be done about a position. Returns whether what is below it has to follow.
     #[inline(always)]
-    fn wanted(&self, position: u32) -> Wanted {
+    fn visit<K: Product>(&self, position: u32, end: u32, hand: &mut Hand<K>) -> bool {
         let forest = &*self.forest;
-        let parent = forest.parents[position as usize];
-        let is_root = parent >= MAX_POSITIONS && parent != CYCLE;
-        if is_root || !self.matrices.computes(forest.rows[position as usize].archetype) {
-            if forest.moved.get(position) { Wanted::Moved } else { Wanted::No }
-        } else if forest.dirty.get(position) || (parent != CYCLE && forest.is_marked(parent, self.mark)) {
-            Wanted::Compute(parent)
-        } else {
-            Wanted::No
+        let (rows, parents, marks) =
+            (&forest.rows[..end as usize], &forest.parents[..end as usize], &forest.marks[..end as usize]);
+        let row = rows[position as usize];
+        let parent = parents[position as usize];
+        // Parents stand before their children, and what is no position is behind all of them.
+        let is_linked = parent < position;
+        let Some(matrices) = self.matrices.computed(row, is_linked || parent == CYCLE) else {
+            return forest.moved.get(position);
+        };
+        let is_below = is_linked && marks[parent as usize].load(Ordering::Relaxed) == self.mark;
+        if !is_below && !forest.dirty.get(position) {
+            return false;
         }
+        let above = match parent {
+            _ if parent == hand.last => Above::Last(hand.world),
+            CYCLE => Above::Nothing,
+            _ => Above::Row(rows[parent as usize]),
+        };
+        // SAFETY: every row stands at one position only. Positions are computed once, by one thread, and the parent's
+        // either by the same thread before, or before this thread was given the run. `run` chose the level.
+        let (changed, world) = unsafe { self.matrices.advance::<K>(matrices, row, above) };
+        (hand.last, hand.world) = (position, world);
+        hand.computed += 1;
+        if changed {
+            hand.changed += 1;
+            if row.archetype != hand.written {
+                hand.written = row.archetype;
+                self.note_written(row.archetype);
+            }
+        }
+        if let Some(&row) = forest.rows.get(position as usize + AHEAD) {
+            self.matrices.prefetch(row);
+        }
+        changed || forest.moved.get(position)
     }
 
-    #[inline(always)]
     fn note_written(&self, archetype: u32) {
         let written = &self.written[archetype as usize];
         // Threads would fight over the line if each stored.
         if !written.load(Ordering::Relaxed) {
             written.store(true, Ordering::Relaxed);
         }
-    }
-
-    fn count(&self, tally: &Tally) {
-        self.computed.fetch_add(tally.computed, Ordering::Relaxed);
-        self.changed.fetch_add(tally.changed, Ordering::Relaxed);
     }
 }
 
@@ -253,7 +250,12 @@ impl Sweep<'_> {
 
     /// Computes a run of subtrees together with other threads.
     fn spread(&self, start: u32, end: u32) {
-        let runs = Runs { waiting: Mutex::new([(start, end, start)].into()), unfinished: AtomicUsize::new(1) };
+        // As long as there is nothing to share out, others would only wait.
+        let (start, below) = self.top(start, end, start);
+        if start == end {
+            return;
+        }
+        let runs = Runs { waiting: Mutex::new([(start, end, below)].into()), unfinished: AtomicUsize::new(1) };
         together(&|| {
             while runs.unfinished.load(Ordering::Acquire) > 0 {
                 match runs.take() {
@@ -266,18 +268,10 @@ impl Sweep<'_> {
 
     /// Computes a run of subtrees, leaving parts of it to whoever comes while it is large.
     fn split(&self, runs: &Runs, (mut start, mut end, mut below): Run) {
-        while end - start > GRAIN {
-            let top_end = self.forest.ends[start as usize];
-            if top_end >= end {
-                // One subtree: its top first, and further down as long as there is nothing to share out. What is below is a run
-                // of subtrees again.
-                let mut fork = start + 1;
-                while fork < end && self.forest.ends[fork as usize] >= end {
-                    fork += 1;
-                }
-                below = self.run(start, fork, below);
-                start = fork;
-                continue;
+        loop {
+            (start, below) = self.top(start, end, below);
+            if end - start <= GRAIN {
+                break;
             }
             // The smaller part is left to others, so that little is left when few of them come.
             let middle = self.forest.boundary(start, end);
@@ -290,6 +284,20 @@ impl Sweep<'_> {
             }
         }
         self.run(start, end, below);
+    }
+
+    /// Computes what is above all else in a run of subtrees, as long as it is large: the top of a single subtree, and of what is
+    /// below it if that is a single one again. Returns where the rest begins, which is a run of subtrees too.
+    fn top(&self, mut start: u32, end: u32, mut below: u32) -> (u32, u32) {
+        while end - start > GRAIN && self.forest.ends[start as usize] >= end {
+            let mut fork = start + 1;
+            while fork < end && self.forest.ends[fork as usize] >= end {
+                fork += 1;
+            }
+            below = self.run(start, fork, below);
+            start = fork;
+        }
+        (start, below)
     }
 }
 

@@ -10,10 +10,12 @@ use crate::math;
 
 /// The first three lanes of the last column.
 const TRANSLATION: __mmask16 = 0b0111_0000_0000_0000;
-/// The last column.
-const LAST_COLUMN: __mmask16 = 0b1111_0000_0000_0000;
-/// The bottom row.
-const BOTTOM_ROW: __mmask16 = 0b1000_1000_1000_1000;
+/// All bits in the last column and none in the others.
+const LAST_COLUMN: [i32; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1];
+/// -0 in all columns but the last.
+const NOTHING: [f32; 16] = [-0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, 0.0, 0.0, 0.0, 0.0];
+/// All bits in the bottom row and none above it.
+const BOTTOM_ROW: [i32; 16] = [0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1];
 
 /// All bits in the upper three rows and none in the bottom one; with and without the last column.
 const UPPER_ROWS: [i32; 16] = [-1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0];
@@ -83,10 +85,16 @@ pub(super) fn load(matrix: &Matrix4<f32>) -> __m512 {
 #[target_feature(enable = "avx512f,avx512vl")]
 pub(super) fn product(a: __m512, local: &Matrix4<f32>, world: &mut Matrix4<f32>) -> (bool, __m512) {
     let b = load(local);
-    let projective = _mm512_mask_cmp_ps_mask::<_CMP_NEQ_UQ>(BOTTOM_ROW, a, floats(&BOTTOM))
-        | _mm512_mask_cmp_ps_mask::<_CMP_NEQ_UQ>(BOTTOM_ROW, b, floats(&BOTTOM));
+    // Bits of (a xor bottom) or (b xor bottom).
+    let others = _mm512_ternarylogic_epi32::<0b0111_1110>(
+        _mm512_castps_si512(a),
+        _mm512_castps_si512(b),
+        _mm512_castps_si512(floats(&BOTTOM)),
+    );
+    let projective = _mm512_test_epi32_mask(others, integers(&BOTTOM_ROW));
     if projective != 0 {
-        return projective_product(a, local, world);
+        let changed = projective_product(a, local, world);
+        return (changed, load(world));
     }
     let sum = _mm512_add_ps(
         _mm512_mul_ps(_mm512_shuffle_f32x4::<0b00_00_00_00>(a, a), _mm512_permute_ps::<0b00_00_00_00>(b)),
@@ -94,20 +102,22 @@ pub(super) fn product(a: __m512, local: &Matrix4<f32>, world: &mut Matrix4<f32>)
     );
     let last = _mm512_mul_ps(_mm512_shuffle_f32x4::<0b10_10_10_10>(a, a), _mm512_permute_ps::<0b10_10_10_10>(b));
     let sum = _mm512_add_ps(sum, last);
-    let sum = _mm512_mask_add_ps(sum, LAST_COLUMN, sum, a);
+    // Adding -0 changes nothing.
+    let sum = _mm512_add_ps(sum, keep(a, &LAST_COLUMN, floats(&NOTHING)));
     let result = keep(sum, &UPPER_ROWS, floats(&BOTTOM));
     // SAFETY: a valid reference.
     (unsafe { replace(world, result) }, result)
 }
 
+/// Returns nothing but whether it wrote, so that no product has to pass through memory because this one would.
 #[cold]
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn projective_product(a: __m512, local: &Matrix4<f32>, world: &mut Matrix4<f32>) -> (bool, __m512) {
+fn projective_product(a: __m512, local: &Matrix4<f32>, world: &mut Matrix4<f32>) -> bool {
     let mut above = Matrix4::zeros();
     // SAFETY: a matrix is sixteen floats.
     unsafe { _mm512_storeu_ps(std::ptr::from_mut(&mut above).cast(), a) };
-    let product = math::compose::product(&above, local);
-    (super::replace(world, &product), load(&product))
+    super::replace(world, &math::compose::product(&above, local))
 }
 
 /// Asks for both lines that a matrix may straddle.
