@@ -2,7 +2,7 @@
 //!
 //! - [`slices`]: Legion's columns, for reading and for writing without moving a version;
 //! - [`matrices`]: the matrices of all archetypes at once, shared by threads;
-//! - [`sweep`]: the hot loop over the forest;
+//! - [`sweep`]: the hot loop over the forest, shared among threads by `spread`;
 //! - [`bytes`]: components as what they wrap;
 //! - `crew`: threads that help with what another one has begun;
 //! - [`kernel`]: the formulas for the instruction sets of the machine at hand.
@@ -13,4 +13,6 @@ pub(crate) mod crew;
 pub(crate) mod kernel;
 pub(crate) mod matrices;
 pub(crate) mod slices;
+#[cfg(feature = "parallel")]
+mod spread;
 pub(crate) mod sweep;

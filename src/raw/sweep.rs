@@ -6,14 +6,10 @@
 //! parent's and its own local matrix alone, the result is the same bits however it was cut.
 #![allow(unsafe_code)]
 
-#[cfg(feature = "parallel")]
-use std::{collections::VecDeque, sync::Mutex};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use nalgebra::Matrix4;
 
-#[cfg(feature = "parallel")]
-use super::crew::together;
 #[cfg(target_arch = "x86_64")]
 use super::kernel::Avx512Product;
 use super::{
@@ -30,10 +26,6 @@ use crate::{
     },
     layout::Mask,
 };
-
-/// Positions that one thread takes at a time.
-#[cfg(feature = "parallel")]
-const GRAIN: u32 = 4096;
 
 /// Brings the worlds of everything in the forest up to date. Returns how many were computed and how many differed.
 pub(crate) fn propagate(
@@ -73,8 +65,8 @@ pub(crate) fn propagate(
 /// How many positions ahead matrices are asked for: long enough for memory to answer.
 const AHEAD: usize = 16;
 
-struct Sweep<'a> {
-    forest: &'a mut Forest,
+pub(super) struct Sweep<'a> {
+    pub forest: &'a mut Forest,
     /// Positions with this mark have another world than before.
     mark: u32,
     matrices: Matrices<'a>,
@@ -133,7 +125,7 @@ impl Sweep<'_> {
 
     /// Computes what has to be in a run of subtrees, of which everything before `below` is under a change. Returns the same
     /// for what comes after the run.
-    fn run(&self, start: u32, end: u32, below: u32) -> u32 {
+    pub fn run(&self, start: u32, end: u32, below: u32) -> u32 {
         #[cfg(target_arch = "x86_64")]
         if let Level::Avx512(_) = self.level {
             // SAFETY: the machine has the level.
@@ -228,115 +220,5 @@ impl Sweep<'_> {
         if !written.load(Ordering::Relaxed) {
             written.store(true, Ordering::Relaxed);
         }
-    }
-}
-
-#[cfg(feature = "parallel")]
-impl Sweep<'_> {
-    /// Whether there is work for more than one thread: how much is below the marked positions, up to what matters.
-    fn is_worth_spreading(&self, start: u32, end: u32) -> bool {
-        if end - start <= 2 * GRAIN {
-            return false;
-        }
-        let mut work = 0;
-        let mut position = self.forest.next_marked(start);
-        while position < end && work < 2 * GRAIN {
-            let subtree_end = self.forest.ends[position as usize];
-            work += subtree_end - position;
-            position = self.forest.next_marked(subtree_end);
-        }
-        work >= 2 * GRAIN
-    }
-
-    /// Computes a run of subtrees together with other threads.
-    fn spread(&self, start: u32, end: u32) {
-        // As long as there is nothing to share out, others would only wait.
-        let (start, below) = self.top(start, end, start);
-        if start == end {
-            return;
-        }
-        let runs = Runs { waiting: Mutex::new([(start, end, below)].into()), unfinished: AtomicUsize::new(1) };
-        together(&|| {
-            while runs.unfinished.load(Ordering::Acquire) > 0 {
-                match runs.take() {
-                    Some(taken) => self.split(&runs, taken.run),
-                    None => std::thread::yield_now(),
-                }
-            }
-        });
-    }
-
-    /// Computes a run of subtrees, leaving parts of it to whoever comes while it is large.
-    fn split(&self, runs: &Runs, (mut start, mut end, mut below): Run) {
-        loop {
-            (start, below) = self.top(start, end, below);
-            if end - start <= GRAIN {
-                break;
-            }
-            // The smaller part is left to others, so that little is left when few of them come.
-            let middle = self.forest.boundary(start, end);
-            if middle - start < end - middle {
-                runs.leave((start, middle, below.clamp(start, middle)));
-                start = middle;
-            } else {
-                runs.leave((middle, end, below.clamp(middle, end)));
-                end = middle;
-            }
-        }
-        self.run(start, end, below);
-    }
-
-    /// Computes what is above all else in a run of subtrees, as long as it is large: the top of a single subtree, and of what is
-    /// below it if that is a single one again. Returns where the rest begins, which is a run of subtrees too.
-    fn top(&self, mut start: u32, end: u32, mut below: u32) -> (u32, u32) {
-        while end - start > GRAIN && self.forest.ends[start as usize] >= end {
-            let mut fork = start + 1;
-            while fork < end && self.forest.ends[fork as usize] >= end {
-                fork += 1;
-            }
-            below = self.run(start, fork, below);
-            start = fork;
-        }
-        (start, below)
-    }
-}
-
-/// A start, an end, and before what everything in between is below a change.
-#[cfg(feature = "parallel")]
-type Run = (u32, u32, u32);
-
-/// The runs that nobody has taken yet.
-#[cfg(feature = "parallel")]
-struct Runs {
-    waiting: Mutex<VecDeque<Run>>,
-    /// How many are waiting or being computed.
-    unfinished: AtomicUsize,
-}
-
-#[cfg(feature = "parallel")]
-impl Runs {
-    fn leave(&self, run: Run) {
-        self.unfinished.fetch_add(1, Ordering::Relaxed);
-        self.waiting.lock().expect("nothing panics with the lock").push_back(run);
-    }
-
-    /// The run that was left first, as that is the largest.
-    fn take(&self) -> Option<Taken<'_>> {
-        let run = self.waiting.lock().expect("nothing panics with the lock").pop_front()?;
-        Some(Taken { run, runs: self })
-    }
-}
-
-/// A run that is being computed; finished when it is dropped, even by a panic, for which nobody must wait.
-#[cfg(feature = "parallel")]
-struct Taken<'a> {
-    run: Run,
-    runs: &'a Runs,
-}
-
-#[cfg(feature = "parallel")]
-impl Drop for Taken<'_> {
-    fn drop(&mut self) {
-        self.runs.unfinished.fetch_sub(1, Ordering::Release);
     }
 }
