@@ -25,6 +25,11 @@ impl Bits {
         self.any = true;
     }
 
+    pub fn set_all(&mut self) {
+        self.words.fill(u64::MAX);
+        self.any = true;
+    }
+
     pub fn clear(&mut self, index: u32) {
         self.words[index as usize / 64] &= !(1 << (index % 64));
     }

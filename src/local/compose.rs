@@ -14,6 +14,8 @@ use crate::{
 pub(crate) struct LocalSystems {
     pub parent_scales: ParentScales,
     marks: Marks,
+    /// Archetypes with local matrices of which nearly all changed.
+    whole: Vec<u32>,
     level: Level,
     /// How many entities were composed and how many came out different.
     pub composed: usize,
@@ -41,6 +43,7 @@ impl LocalSystems {
         for index in touched {
             self.compose_matrices(index, columns, archetypes, parents);
         }
+        self.tell_of_whole(columns, parents);
     }
 
     /// Eulers and composites: they depend on nothing but the entity's own components.
@@ -132,19 +135,38 @@ impl LocalSystems {
         }
     }
 
+    /// Marks all entities of the archetypes in which nearly all changed; if these are nearly all there are, then simply all.
+    fn tell_of_whole(&mut self, columns: &Columns<'_>, parents: &mut ParentSystem) {
+        let ParentSystem { forest, rows, .. } = parents;
+        let count: usize = self.whole.iter().map(|&index| columns.entities(index).len()).sum();
+        if count * 8 >= forest.population() * 7 {
+            self.whole.clear();
+            if count > 0 {
+                forest.dirty.set_all();
+            }
+        }
+        for index in self.whole.drain(..) {
+            rows.positions(index).iter().filter(|&&position| position != NONE).for_each(|&position| forest.dirty.set(position));
+        }
+    }
+
     /// Marks the entities whose world matrix has to be computed, or has changed already.
-    fn tell_forest(&self, index: u32, archetype: &Archetype, parents: &mut ParentSystem) {
+    fn tell_forest(&mut self, index: u32, archetype: &Archetype, parents: &mut ParentSystem) {
         let ParentSystem { forest, rows, .. } = parents;
         let positions = rows.positions(index);
         if positions.is_empty() {
             return;
         }
         let is_member = archetype.mask.has(Mask::LOCAL_TO_PARENT);
-        for row in self.marks.iter() {
-            match positions[row] {
-                NONE => {}
-                position if is_member => forest.dirty.set(position),
-                position => forest.moved.set(position),
+        if is_member && self.marks.count() * 8 >= positions.len() * 7 {
+            self.whole.push(index);
+        } else {
+            for row in self.marks.iter() {
+                match positions[row] {
+                    NONE => {}
+                    position if is_member => forest.dirty.set(position),
+                    position => forest.moved.set(position),
+                }
             }
         }
         let (world, local) = (archetype.is_changed(Mask::LOCAL_TO_WORLD), archetype.is_changed(Mask::LOCAL_TO_PARENT));

@@ -63,7 +63,7 @@ pub(crate) fn propagate(
 }
 
 /// How many positions ahead matrices are asked for: long enough for memory to answer.
-const AHEAD: usize = 16;
+const AHEAD: usize = 32;
 
 pub(super) struct Sweep<'a> {
     pub forest: &'a mut Forest,
