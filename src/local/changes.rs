@@ -21,6 +21,12 @@ const ROWS: usize = 64;
 /// Bytes that are compared at a time where the block has a difference.
 const PIECE: usize = 64;
 
+/// One block in so many is always looked at.
+const SAMPLE: usize = 16;
+
+/// Matrices that no cache holds until somebody reads them.
+const MANY: usize = 256 * 1024;
+
 /// A copy of an archetype's inputs, or none.
 #[derive(Default)]
 pub(crate) struct Inputs {
@@ -28,6 +34,8 @@ pub(crate) struct Inputs {
     copy: Vec<u8>,
     /// Whether it was composed before.
     seen: bool,
+    /// Whether most matrices differed the last time.
+    hot: bool,
 }
 
 impl Inputs {
@@ -38,15 +46,52 @@ impl Inputs {
 
     /// Composes all rows, writes and marks those that differ. If those were few, the inputs are worth a copy.
     pub fn compose_all(&mut self, level: Level, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], marks: &mut Marks) {
+        if self.hot {
+            return self.compose_hot(level, columns, matrices, marks);
+        }
         for_each_block(matrices, (marks.words_mut(), 64), (&mut [(); 0], 0), |first, matrices, marks, _| {
             level.compose(columns.block(first, matrices.len()), matrices, marks);
         });
-        let few = marks.count() * 8 < matrices.len();
+        let changed = marks.count();
+        self.hot = changed * 2 > matrices.len();
+        let few = changed * 8 < matrices.len();
         if few && std::mem::replace(&mut self.seen, true) && matrices.len() >= 4 * ROWS {
             self.copy_all(&columns, matrices.len());
         } else if !self.copy.is_empty() {
             self.copy = Vec::new();
         }
+    }
+
+    /// Likewise, where most matrices differed the last time: once one is found that does again, and so has to move the version,
+    /// the others are written and marked without a look, but for one block in [`SAMPLE`] that tells whether this is still so.
+    fn compose_hot(&mut self, level: Level, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], marks: &mut Marks) {
+        let many = matrices.len() >= MANY;
+        for_each_block(matrices, (marks.words_mut(), 64), (&mut [(); 0], 0), |first, matrices, marks, _| {
+            let columns = columns.block(first, matrices.len());
+            let mut any = false;
+            let mut row = 0;
+            while row < matrices.len() {
+                let block = row / ROWS;
+                let looks = !any || block.is_multiple_of(SAMPLE);
+                let blocks = if looks { 1 } else { SAMPLE - block % SAMPLE };
+                let end = matrices.len().min(row + blocks * ROWS);
+                let (columns, matrices) = (columns.block(row, end - row), &mut matrices[row..end]);
+                let marks = &mut marks[block..end.div_ceil(ROWS)];
+                if looks {
+                    level.compose(columns, matrices, marks);
+                    any |= marks[0] != 0;
+                } else {
+                    level.write(columns, matrices, many);
+                    marks.fill(u64::MAX);
+                }
+                row = end;
+            }
+        });
+        let rows = matrices.len();
+        marks.cut(rows);
+        let looked_at = marks.words_mut().iter().step_by(SAMPLE);
+        let (blocks, changed) = looked_at.fold((0, 0), |(blocks, changed), word| (blocks + 1, changed + word.count_ones()));
+        self.hot = changed as usize * 2 > rows.min(blocks * ROWS);
     }
 
     /// Composes the rows whose inputs are not the copied ones, writes and marks what differs.
@@ -80,7 +125,8 @@ impl Inputs {
             },
         );
         // Upkeep that does not pay: compose everything until it calms down.
-        if marks.count() * 2 > rows {
+        self.hot = marks.count() * 2 > rows;
+        if self.hot {
             self.copy = Vec::new();
         }
     }

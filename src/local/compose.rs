@@ -146,7 +146,10 @@ impl LocalSystems {
             }
         }
         for index in self.whole.drain(..) {
-            rows.positions(index).iter().filter(|&&position| position != NONE).for_each(|&position| forest.dirty.set(position));
+            rows.positions(index)
+                .iter()
+                .filter(|&&position| position != NONE)
+                .for_each(|&position| forest.dirty.set(position));
         }
     }
 

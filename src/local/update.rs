@@ -68,6 +68,15 @@ impl Marks {
         self.0.resize(rows.div_ceil(64), 0);
     }
 
+    /// Takes back marks behind the last row.
+    pub fn cut(&mut self, rows: usize) {
+        if let Some(last) = self.0.last_mut()
+            && !rows.is_multiple_of(64)
+        {
+            *last &= (1 << (rows % 64)) - 1;
+        }
+    }
+
     pub fn any(&self) -> bool {
         self.0.iter().any(|word| *word != 0)
     }

@@ -66,6 +66,17 @@ impl Level {
             Self::Avx512(_) => unsafe { avx512::compose(columns, matrices, marks) },
         }
     }
+
+    /// Writes `T R S` into all `matrices`, the same or not; past the caches if they are part of many more than these hold.
+    pub fn write(self, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], many: bool) {
+        columns.check(matrices.len());
+        match self {
+            Self::Scalar => scalar::write(columns, matrices),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Self::Avx512(_) => unsafe { avx512::write(columns, matrices, many) },
+        }
+    }
 }
 
 /// The product at one level, as a type, so that a loop can be compiled for it.
@@ -257,6 +268,12 @@ mod tests {
             marks.fill(0);
             Level::best().compose(columns, &mut found, &mut marks);
             assert!(marks.iter().all(|word| *word == 0), "the same again is no change");
+            for (level, many) in [(Level::Scalar, false), (Level::best(), false), (Level::best(), true)] {
+                found.fill(Matrix4::zeros());
+                level.write(columns, &mut found, many);
+                let same = found.iter().zip(&expected).all(|(found, expected)| found.same_bits(expected));
+                assert!(same, "{level:?} {many} {found:?} {expected:?}");
+            }
         }
     }
 }
