@@ -276,7 +276,8 @@ impl Forest {
         position
     }
 
-    /// What has the same parent as `first` and is above a later position (or is there), if it is not far.
+    /// What has the same parent as `first` and is above a later position (or is there), if it is not far; if that is `first`, what
+    /// comes after it.
     ///
     /// Whatever is linked stands right in its parent's run or is the top of a planting of its own, so in a run of subtrees that
     /// begins with `first`, one of them begins there. Of roots that cannot be said: they may stand where they were cut off.
@@ -285,8 +286,8 @@ impl Forest {
         let parent = self.parents[first as usize];
         for _ in 0..64 {
             let above = self.parents[position as usize];
-            if above == parent {
-                return (parent < MAX_POSITIONS).then_some(position);
+            if above == parent && parent < MAX_POSITIONS {
+                return Some(if position == first { self.ends[first as usize] } else { position });
             }
             if above >= position || above < first {
                 return None;

@@ -56,6 +56,7 @@ impl Sweep<'_> {
             }
             // The smaller part is left to others, so that little is left when few of them come.
             let middle = self.forest.boundary(start, end);
+            debug_assert!(start < middle && middle < end, "both parts of a run have something");
             if middle - start < end - middle {
                 runs.leave((start, middle, below.clamp(start, middle)));
                 start = middle;
