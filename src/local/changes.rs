@@ -32,8 +32,8 @@ const MANY: usize = 256 * 1024;
 pub(crate) struct Inputs {
     /// The bytes of `ROWS` translations, then of their rotations, then of their scales, and so on; empty if there is no copy.
     copy: Vec<u8>,
-    /// Whether it was composed before.
-    seen: bool,
+    /// Whether little changed the last time and nobody came or went.
+    calm: bool,
     /// Whether most matrices differed the last time.
     hot: bool,
 }
@@ -44,8 +44,16 @@ impl Inputs {
         rows > 0 && self.copy.len() == rows.div_ceil(ROWS) * ROWS * columns.row_bytes()
     }
 
-    /// Composes all rows, writes and marks those that differ. If those were few, the inputs are worth a copy.
-    pub fn compose_all(&mut self, level: Level, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], marks: &mut Marks) {
+    /// Composes all rows, writes and marks those that differ. If those were few, the inputs are worth a copy, unless entities
+    /// keep coming and going: a copy is good for nothing where nobody knows who has the row that he had.
+    pub fn compose_all(
+        &mut self,
+        level: Level,
+        columns: TrsColumns<'_>,
+        matrices: &mut [Matrix4<f32>],
+        marks: &mut Marks,
+        undisturbed: bool,
+    ) {
         if self.hot {
             return self.compose_hot(level, columns, matrices, marks);
         }
@@ -54,8 +62,9 @@ impl Inputs {
         });
         let changed = marks.count();
         self.hot = changed * 2 > matrices.len();
-        let few = changed * 8 < matrices.len();
-        if few && std::mem::replace(&mut self.seen, true) && matrices.len() >= 4 * ROWS {
+        let calm = undisturbed && changed * 8 < matrices.len() && matrices.len() >= 4 * ROWS;
+        let was_calm = std::mem::replace(&mut self.calm, calm);
+        if calm && was_calm {
             self.copy_all(&columns, matrices.len());
         } else if !self.copy.is_empty() {
             self.copy = Vec::new();

@@ -14,8 +14,8 @@ use crate::{
 pub(crate) struct LocalSystems {
     pub parent_scales: ParentScales,
     marks: Marks,
-    /// Archetypes with local matrices of which nearly all changed.
-    whole: Vec<u32>,
+    /// Archetypes that somebody else wrote into, or in which nearly all local matrices changed.
+    whole: Vec<Whole>,
     level: Level,
     /// How many entities were composed and how many came out different.
     pub composed: usize,
@@ -43,7 +43,7 @@ impl LocalSystems {
         for index in touched {
             self.compose_matrices(index, columns, archetypes, parents);
         }
-        self.tell_of_whole(columns, parents);
+        self.tell_of_whole(parents);
     }
 
     /// Eulers and composites: they depend on nothing but the entity's own components.
@@ -131,25 +131,7 @@ impl LocalSystems {
         if undisturbed && archetype.inputs.has(&trs, matrices.len()) {
             archetype.inputs.compose_changed(self.level, trs, matrices, marks);
         } else {
-            archetype.inputs.compose_all(self.level, trs, matrices, marks);
-        }
-    }
-
-    /// Marks all entities of the archetypes in which nearly all changed; if these are nearly all there are, then simply all.
-    fn tell_of_whole(&mut self, columns: &Columns<'_>, parents: &mut ParentSystem) {
-        let ParentSystem { forest, rows, .. } = parents;
-        let count: usize = self.whole.iter().map(|&index| columns.entities(index).len()).sum();
-        if count * 8 >= forest.population() * 7 {
-            self.whole.clear();
-            if count > 0 {
-                forest.dirty.set_all();
-            }
-        }
-        for index in self.whole.drain(..) {
-            rows.positions(index)
-                .iter()
-                .filter(|&&position| position != NONE)
-                .for_each(|&position| forest.dirty.set(position));
+            archetype.inputs.compose_all(self.level, trs, matrices, marks, undisturbed);
         }
     }
 
@@ -161,33 +143,53 @@ impl LocalSystems {
             return;
         }
         let is_member = archetype.mask.has(Mask::LOCAL_TO_PARENT);
-        if is_member && self.marks.count() * 8 >= positions.len() * 7 {
-            self.whole.push(index);
-        } else {
-            for row in self.marks.iter() {
-                match positions[row] {
-                    NONE => {}
-                    position if is_member => forest.dirty.set(position),
-                    position => forest.moved.set(position),
-                }
-            }
-        }
-        let (world, local) = (archetype.is_changed(Mask::LOCAL_TO_WORLD), archetype.is_changed(Mask::LOCAL_TO_PARENT));
-        let touched = world || (is_member && local);
-        if !touched {
+        // What somebody else wrote may even be what is right now: then nothing will differ here, but below it will.
+        let moved = archetype.is_changed(Mask::LOCAL_TO_WORLD);
+        let touched = moved || (is_member && archetype.is_changed(Mask::LOCAL_TO_PARENT));
+        if touched || (is_member && self.marks.count() * 8 >= positions.len() * 7) {
+            let dirty = is_member && archetype.writes(Mask::LOCAL_TO_WORLD);
+            self.whole.push(Whole { index, rows: positions.len(), dirty, moved });
             return;
         }
-        let computes = is_member && archetype.writes(Mask::LOCAL_TO_WORLD);
-        for &position in positions.iter().filter(|&&position| position != NONE) {
-            if computes && (forest.is_linked(position) || forest.is_cyclic(position)) {
-                forest.dirty.set(position);
-            }
-            // What somebody else wrote may even be what is right now: then nothing will differ here, but below it will.
-            if world {
-                forest.moved.set(position);
+        for row in self.marks.iter() {
+            match positions[row] {
+                NONE => {}
+                position if is_member => forest.dirty.set(position),
+                position => forest.moved.set(position),
             }
         }
     }
+
+    /// Marks all entities of the archetypes that are marked whole; if these are nearly all there are, then simply all.
+    fn tell_of_whole(&mut self, parents: &mut ParentSystem) {
+        let ParentSystem { forest, rows, .. } = parents;
+        let count: usize = self.whole.iter().map(|whole| whole.rows).sum();
+        if count > 0 && count * 8 >= forest.population() * 7 {
+            forest.dirty.set_all();
+            if self.whole.iter().any(|whole| whole.moved) {
+                forest.moved.set_all();
+            }
+            self.whole.clear();
+        }
+        for whole in self.whole.drain(..) {
+            for &position in rows.positions(whole.index).iter().filter(|&&position| position != NONE) {
+                if whole.dirty {
+                    forest.dirty.set(position);
+                }
+                if whole.moved {
+                    forest.moved.set(position);
+                }
+            }
+        }
+    }
+}
+
+/// An archetype of which all entities are marked.
+struct Whole {
+    index: u32,
+    rows: usize,
+    dirty: bool,
+    moved: bool,
 }
 
 /// What a local matrix is computed from.
