@@ -6,7 +6,7 @@
 
 use nalgebra::Matrix4;
 
-use super::update::{Marks, ones};
+use super::update::{count, ones};
 use crate::{
     parallel::{BLOCK, for_each_block},
     raw::{
@@ -51,16 +51,16 @@ impl Inputs {
         level: Level,
         columns: TrsColumns<'_>,
         matrices: &mut [Matrix4<f32>],
-        marks: &mut Marks,
+        marks: &mut [u64],
         undisturbed: bool,
     ) {
         if self.hot {
             return self.compose_hot(level, columns, matrices, marks);
         }
-        for_each_block(matrices, (marks.words_mut(), 64), (&mut [(); 0], 0), |first, matrices, marks, _| {
+        for_each_block(matrices, (&mut *marks, 64), (&mut [(); 0], 0), |first, matrices, marks, _| {
             level.compose(columns.block(first, matrices.len()), matrices, marks);
         });
-        let changed = marks.count();
+        let changed = count(marks);
         self.hot = changed * 2 > matrices.len();
         let calm = undisturbed && changed * 8 < matrices.len() && matrices.len() >= 4 * ROWS;
         let was_calm = std::mem::replace(&mut self.calm, calm);
@@ -73,9 +73,9 @@ impl Inputs {
 
     /// Likewise, where most matrices differed the last time: once one is found that does again, and so has to move the version,
     /// the others are written and marked without a look, but for one block in [`SAMPLE`] that tells whether this is still so.
-    fn compose_hot(&mut self, level: Level, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], marks: &mut Marks) {
+    fn compose_hot(&mut self, level: Level, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], marks: &mut [u64]) {
         let many = matrices.len() >= MANY;
-        for_each_block(matrices, (marks.words_mut(), 64), (&mut [(); 0], 0), |first, matrices, marks, _| {
+        for_each_block(matrices, (&mut *marks, 64), (&mut [(); 0], 0), |first, matrices, marks, _| {
             let columns = columns.block(first, matrices.len());
             let mut any = false;
             let mut row = 0;
@@ -97,8 +97,10 @@ impl Inputs {
             }
         });
         let rows = matrices.len();
-        marks.cut(rows);
-        let looked_at = marks.words_mut().iter().step_by(SAMPLE);
+        if let (Some(last), tail @ 1..) = (marks.last_mut(), rows % ROWS) {
+            *last &= (1 << tail) - 1;
+        }
+        let looked_at = marks.iter().step_by(SAMPLE);
         let (blocks, changed) = looked_at.fold((0, 0), |(blocks, changed), word| (blocks + 1, changed + word.count_ones()));
         self.hot = changed as usize * 2 > rows.min(blocks * ROWS);
     }
@@ -111,30 +113,25 @@ impl Inputs {
         level: Level,
         columns: TrsColumns<'_>,
         matrices: &mut [Matrix4<f32>],
-        marks: &mut Marks,
+        marks: &mut [u64],
     ) {
         let stride = columns.row_bytes();
         let rows = matrices.len();
-        for_each_block(
-            matrices,
-            (marks.words_mut(), 64),
-            (&mut self.copy, BLOCK * stride),
-            |first, matrices, marks, copy| {
-                // Where rows differ few do, so their matrices are asked for as they are found, and composed when all are.
-                for (block, (copy, differing)) in copy.chunks_mut(ROWS * stride).zip(&mut *marks).enumerate() {
-                    let matrices = &matrices[block * ROWS..matrices.len().min((block + 1) * ROWS)];
-                    *differing = columns.block(first + block * ROWS, matrices.len()).update_copy(copy);
-                    ones(*differing).for_each(|row| prefetch(&matrices[row]));
+        for_each_block(matrices, (&mut *marks, 64), (&mut self.copy, BLOCK * stride), |first, matrices, marks, copy| {
+            // Where rows differ few do, so their matrices are asked for as they are found, and composed when all are.
+            for (block, (copy, differing)) in copy.chunks_mut(ROWS * stride).zip(&mut *marks).enumerate() {
+                let matrices = &matrices[block * ROWS..matrices.len().min((block + 1) * ROWS)];
+                *differing = columns.block(first + block * ROWS, matrices.len()).update_copy(copy);
+                ones(*differing).for_each(|row| prefetch(&matrices[row]));
+            }
+            for (block, (matrices, marks)) in matrices.chunks_mut(ROWS).zip(marks).enumerate() {
+                if *marks != 0 {
+                    *marks = compose_rows(level, columns.block(first + block * ROWS, matrices.len()), matrices, *marks);
                 }
-                for (block, (matrices, marks)) in matrices.chunks_mut(ROWS).zip(marks).enumerate() {
-                    if *marks != 0 {
-                        *marks = compose_rows(level, columns.block(first + block * ROWS, matrices.len()), matrices, *marks);
-                    }
-                }
-            },
-        );
+            }
+        });
         // Upkeep that does not pay: compose everything until it calms down.
-        self.hot = marks.count() * 2 > rows;
+        self.hot = count(marks) * 2 > rows;
         if self.hot {
             self.copy = Vec::new();
         }

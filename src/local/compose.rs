@@ -1,12 +1,18 @@
 //! The order of the local systems, and what they tell propagation.
 
-use super::{composite, euler, parent_scale::ParentScales, trs, update::Marks};
+use super::{
+    composite, euler,
+    parent_scale::ParentScales,
+    plain::{self, Job},
+    trs,
+    update::{Marks, count, marked},
+};
 use crate::{
     archetypes::{Archetype, Archetypes},
     components::*,
     hierarchy::{forest::NONE, parent_system::ParentSystem},
     layout::{Mask, TransformComponent},
-    raw::{kernel::Level, slices::Columns},
+    raw::{kernel::Level, plain::Plain, slices::Columns},
 };
 
 /// What the local systems remember of a world.
@@ -14,6 +20,8 @@ use crate::{
 pub(crate) struct LocalSystems {
     pub parent_scales: ParentScales,
     marks: Marks,
+    /// The marks of all plain archetypes of a run, one after another.
+    plain_marks: Vec<u64>,
     /// Archetypes that somebody else wrote into, or in which nearly all local matrices changed.
     whole: Vec<Whole>,
     level: Level,
@@ -39,10 +47,7 @@ impl LocalSystems {
         if ParentScales::is_concerned(archetypes, relinked) {
             self.parent_scales.run(columns, archetypes, parents);
         }
-        let touched: Vec<u32> = archetypes.touched().collect();
-        for index in touched {
-            self.compose_matrices(index, columns, archetypes, parents);
-        }
+        self.compose_matrices(columns, archetypes, parents);
         self.tell_of_whole(parents);
     }
 
@@ -74,84 +79,104 @@ impl LocalSystems {
         }
     }
 
-    /// The local matrices of one archetype.
-    fn compose_matrices(
+    /// The local matrices of all touched archetypes.
+    fn compose_matrices(&mut self, columns: &mut Columns<'_>, archetypes: &mut Archetypes, parents: &mut ParentSystem) {
+        let mut plain = Vec::new();
+        let touched: Vec<u32> = archetypes.touched().collect();
+        for index in touched {
+            let archetype = &archetypes[index];
+            let (mask, target) = (archetype.mask, archetype.target());
+            let inputs = mask & inputs_of(target);
+            if !archetype.writes(target) || inputs == Mask::NONE || !archetype.is_changed(inputs | target) {
+                self.tell_forest(&archetypes[index], index, &[], parents);
+            } else if trs::is_plain(mask) {
+                plain.push(index);
+            } else {
+                let (forest, positions) = (&parents.forest, parents.rows.positions(index));
+                let linked = |row| positions.get(row).is_some_and(|&at| at != NONE && forest.is_linked(at));
+                trs::local(columns.local(index), mask, &mut self.marks, linked);
+                let marks = std::mem::take(&mut self.marks);
+                self.publish_matrices(index, marks.words(), columns, archetypes, parents);
+                self.marks = marks;
+            }
+        }
+        self.compose_plain(&plain, columns, archetypes, parents);
+    }
+
+    /// Those of archetypes whose local matrix is `T R S`.
+    fn compose_plain(
         &mut self,
-        index: u32,
+        plain: &[u32],
         columns: &mut Columns<'_>,
         archetypes: &mut Archetypes,
         parents: &mut ParentSystem,
     ) {
-        let archetype = &archetypes[index];
-        let mask = archetype.mask;
-        let target = if mask.has(Mask::LOCAL_TO_PARENT) { Mask::LOCAL_TO_PARENT } else { Mask::LOCAL_TO_WORLD };
-        let inputs = mask & inputs_of(target);
-        let composes = archetype.writes(target) && inputs != Mask::NONE;
-        self.marks.reset(0);
-        if composes && archetype.is_changed(inputs | target) {
-            self.write_matrices(index, target, columns, archetypes, parents);
-            if self.marks.any() {
-                match target {
-                    Mask::LOCAL_TO_PARENT => archetypes.bump::<LocalToParent>(columns, index),
-                    _ => archetypes.bump::<LocalToWorld>(columns, index),
-                }
-                archetypes[index].world_changed |= target == Mask::LOCAL_TO_WORLD;
-            }
-            self.composed += columns.entities(index).len();
-            self.changed += self.marks.count();
+        let words = |index: u32, columns: &Columns<'_>| columns.entities(index).len().div_ceil(64);
+        let mut marks = std::mem::take(&mut self.plain_marks);
+        marks.clear();
+        marks.resize(plain.iter().map(|&index| words(index, columns)).sum(), 0);
+        let mut rest = &mut marks[..];
+        let masks: Vec<(u32, Mask)> = plain.iter().map(|&index| (index, archetypes[index].mask)).collect();
+        let jobs = columns.plain(masks.into_iter()).map(|(index, Plain { columns, matrices })| {
+            let archetype = &mut archetypes[index];
+            let (marks, others) = std::mem::take(&mut rest).split_at_mut(matrices.len().div_ceil(64));
+            rest = others;
+            let undisturbed = !archetype.is_changed(archetype.target());
+            Job { index, undisturbed, inputs: std::mem::take(&mut archetype.inputs), columns, matrices, marks }
+        });
+        let mut jobs: Vec<Job<'_>> = jobs.collect();
+        plain::compose(&mut jobs, self.level);
+        jobs.into_iter().for_each(|job| archetypes[job.index].inputs = job.inputs);
+        let mut rest = &marks[..];
+        for &index in plain {
+            let (marks, others) = rest.split_at(words(index, columns));
+            rest = others;
+            self.publish_matrices(index, marks, columns, archetypes, parents);
         }
-        if mask.has(Mask::LOCAL_TO_WORLD) {
-            self.tell_forest(index, &archetypes[index], parents);
-        }
+        self.plain_marks = marks;
     }
 
-    /// Composes what has to be, by the cheapest way that is exact.
-    fn write_matrices(
+    /// Lets everybody know which local matrices of an archetype were written.
+    fn publish_matrices(
         &mut self,
         index: u32,
-        target: Mask,
+        marks: &[u64],
         columns: &mut Columns<'_>,
         archetypes: &mut Archetypes,
-        parents: &ParentSystem,
+        parents: &mut ParentSystem,
     ) {
-        let archetype = &mut archetypes[index];
-        let mask = archetype.mask;
-        let marks = &mut self.marks;
-        if !trs::is_plain(mask) {
-            let (forest, positions) = (&parents.forest, parents.rows.positions(index));
-            let linked = |row| positions.get(row).is_some_and(|&position| position != NONE && forest.is_linked(position));
-            trs::local(columns.local(index), mask, marks, linked);
-            return;
+        let changed = count(marks);
+        if changed > 0 {
+            match archetypes[index].target() {
+                Mask::LOCAL_TO_PARENT => archetypes.bump::<LocalToParent>(columns, index),
+                _ => {
+                    archetypes.bump::<LocalToWorld>(columns, index);
+                    archetypes[index].world_changed = true;
+                }
+            }
         }
-        let (trs, matrices) = trs::plain(columns.local(index), mask);
-        marks.reset(matrices.len());
-        // Whoever enters an archetype moves the versions of all its components, the matrices' included; whoever leaves shows in
-        // the length. So where neither moved, every row is the entity it was, with the matrix that the copy led to.
-        let undisturbed = !archetype.is_changed(target);
-        if undisturbed && archetype.inputs.has(&trs, matrices.len()) {
-            archetype.inputs.compose_changed(self.level, trs, matrices, marks);
-        } else {
-            archetype.inputs.compose_all(self.level, trs, matrices, marks, undisturbed);
-        }
+        self.composed += columns.entities(index).len();
+        self.changed += changed;
+        self.tell_forest(&archetypes[index], index, marks, parents);
     }
 
     /// Marks the entities whose world matrix has to be computed, or has changed already.
-    fn tell_forest(&mut self, index: u32, archetype: &Archetype, parents: &mut ParentSystem) {
+    fn tell_forest(&mut self, archetype: &Archetype, index: u32, marks: &[u64], parents: &mut ParentSystem) {
         let ParentSystem { forest, rows, .. } = parents;
         let positions = rows.positions(index);
-        if positions.is_empty() {
+        if positions.is_empty() || !archetype.mask.has(Mask::LOCAL_TO_WORLD) {
             return;
         }
         let is_member = archetype.mask.has(Mask::LOCAL_TO_PARENT);
         // What somebody else wrote may even be what is right now: then nothing will differ here, but below it will.
         let moved = archetype.is_changed(Mask::LOCAL_TO_WORLD);
         let touched = moved || (is_member && archetype.is_changed(Mask::LOCAL_TO_PARENT));
-        if touched || (is_member && self.marks.count() * 8 >= positions.len() * 7) {
+        if touched || (is_member && count(marks) * 8 >= positions.len() * 7) {
             let dirty = is_member && archetype.writes(Mask::LOCAL_TO_WORLD);
             self.whole.push(Whole { index, rows: positions.len(), dirty, moved });
             return;
         }
-        for row in self.marks.iter() {
+        for row in marked(marks) {
             match positions[row] {
                 NONE => {}
                 position if is_member => forest.dirty.set(position),
@@ -190,6 +215,13 @@ struct Whole {
     rows: usize,
     dirty: bool,
     moved: bool,
+}
+
+impl Archetype {
+    /// The local matrix that is composed here.
+    fn target(&self) -> Mask {
+        if self.mask.has(Mask::LOCAL_TO_PARENT) { Mask::LOCAL_TO_PARENT } else { Mask::LOCAL_TO_WORLD }
+    }
 }
 
 /// What a local matrix is computed from.

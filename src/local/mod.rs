@@ -5,5 +5,6 @@ pub(crate) mod compose;
 mod composite;
 mod euler;
 pub(crate) mod parent_scale;
+mod plain;
 mod trs;
 pub(crate) mod update;

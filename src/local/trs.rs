@@ -1,7 +1,5 @@
 //! `TRSToLocalToWorldSystem` and `TRSToLocalToParentSystem`: the local matrix from whatever inputs an archetype has.
 
-use nalgebra::Matrix4;
-
 use super::{
     composite::Axes,
     update::{Marks, update},
@@ -9,28 +7,8 @@ use super::{
 use crate::{
     layout::Mask,
     math::compose::{RotationPart, ScalePart, local_matrix},
-    raw::{
-        bytes::{inner, inner_mut},
-        kernel::{ScaleColumn, TrsColumns},
-        slices::LocalColumns,
-    },
+    raw::slices::LocalColumns,
 };
-
-/// The columns of an archetype without composites, and the matrices to write: `LocalToParent` if the archetype has it, else
-/// `LocalToWorld`.
-pub(super) fn plain(columns: LocalColumns<'_>, mask: Mask) -> (TrsColumns<'_>, &mut [Matrix4<f32>]) {
-    let scale = match () {
-        () if mask.has(Mask::SCALE) => ScaleColumn::Uniform(inner(columns.scale)),
-        () if mask.has(Mask::NON_UNIFORM_SCALE) => ScaleColumn::Axes(inner(columns.non_uniform_scale)),
-        () => ScaleColumn::None,
-    };
-    let trs = TrsColumns { translation: inner(columns.translation), rotation: inner(columns.rotation), scale };
-    let matrices = match mask.has(Mask::LOCAL_TO_PARENT) {
-        true => inner_mut(columns.local_to_parent),
-        false => inner_mut(columns.local_to_world),
-    };
-    (trs, matrices)
-}
 
 /// Whether an archetype's local matrix is a plain `T R S`.
 pub(super) fn is_plain(mask: Mask) -> bool {
@@ -38,7 +16,7 @@ pub(super) fn is_plain(mask: Mask) -> bool {
     !compensated && !mask.has_any(Mask::COMPOSITE_ROTATION | Mask::COMPOSITE_SCALE)
 }
 
-/// Writes the local matrix where it differs: into `LocalToParent` if the archetype has it, else into `LocalToWorld`.
+/// Writes the local matrix where it differs, of an archetype that is not plain: into `LocalToParent` if the archetype has it, else into `LocalToWorld`.
 ///
 /// `linked` says of a row whether it hangs off a parent, so that `ParentScaleInverse` counts. A row without any input keeps
 /// its matrix.

@@ -68,38 +68,30 @@ impl Marks {
         self.0.resize(rows.div_ceil(64), 0);
     }
 
-    /// Takes back marks behind the last row.
-    pub fn cut(&mut self, rows: usize) {
-        if let Some(last) = self.0.last_mut()
-            && !rows.is_multiple_of(64)
-        {
-            *last &= (1 << (rows % 64)) - 1;
-        }
-    }
-
     pub fn any(&self) -> bool {
         self.0.iter().any(|word| *word != 0)
     }
 
-    pub fn count(&self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    pub fn words(&self) -> &[u64] {
+        &self.0
     }
+}
 
-    /// The marked rows.
-    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(index, &word)| ones(word).map(move |bit| index * 64 + bit))
-    }
+/// How many rows are marked.
+pub(crate) fn count(marks: &[u64]) -> usize {
+    marks.iter().map(|word| word.count_ones() as usize).sum()
+}
 
-    pub fn words_mut(&mut self) -> &mut [u64] {
-        &mut self.0
-    }
+/// The marked rows.
+pub(crate) fn marked(marks: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    marks.iter().enumerate().flat_map(|(index, &word)| ones(word).map(move |bit| index * 64 + bit))
 }
 
 /// Writes `value(row, what is stored)` where it differs, and marks the rows it wrote (`marks` is reset first). Large columns are spread over
 /// threads. Returns whether anything was written.
 pub(crate) fn update<T: SameBits>(column: &mut [T], marks: &mut Marks, value: impl Fn(usize, &T) -> T + Sync) -> bool {
     marks.reset(column.len());
-    for_each_block(column, (marks.words_mut(), 64), (&mut [(); 0], 0), |first, block, words, _| {
+    for_each_block(column, (&mut *marks.0, 64), (&mut [(); 0], 0), |first, block, words, _| {
         for (row, stored) in block.iter_mut().enumerate() {
             let value = value(first + row, stored);
             if !stored.same_bits(&value) {

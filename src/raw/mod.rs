@@ -1,6 +1,7 @@
 //! The room for `unsafe`: everything outside is safe code.
 //!
 //! - [`slices`]: Legion's columns, for reading and for writing without moving a version;
+//! - [`plain`]: the columns of many archetypes at once, each once;
 //! - [`matrices`]: the matrices of all archetypes at once, shared by threads;
 //! - [`sweep`]: the hot loop over the forest, shared among threads by `spread`;
 //! - [`bytes`]: components as what they wrap;
@@ -12,6 +13,7 @@ pub(crate) mod bytes;
 pub(crate) mod crew;
 pub(crate) mod kernel;
 pub(crate) mod matrices;
+pub(crate) mod plain;
 pub(crate) mod slices;
 #[cfg(feature = "parallel")]
 mod spread;

@@ -114,7 +114,7 @@ impl<'w> Columns<'w> {
     /// # Safety
     /// No other slice of `T` in this archetype may be alive during `'a`.
     #[inline]
-    unsafe fn raw_mut<'a, T: TransformComponent>(&self, archetype: u32) -> &'a mut [T] {
+    pub(super) unsafe fn raw_mut<'a, T: TransformComponent>(&self, archetype: u32) -> &'a mut [T] {
         let (pointer, len) = self.raw(archetype);
         // SAFETY: see `raw`, and the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(pointer, len) }

@@ -1,0 +1,78 @@
+//! The plain archetypes of a run: composed together, large ones spread over threads by rows, small ones by archetypes.
+
+use nalgebra::Matrix4;
+
+use super::changes::Inputs;
+use crate::{
+    parallel::{for_each_group, is_spread},
+    raw::{
+        bytes::bytes,
+        kernel::{Level, ScaleColumn, TrsColumns, prefetch},
+    },
+};
+
+/// One archetype's work.
+pub(super) struct Job<'a> {
+    pub index: u32,
+    /// Whoever enters an archetype moves the versions of all its components, the matrices' included; whoever leaves shows in the
+    /// length. So where neither moved, every row is the entity it was, with the matrix that the copy led to.
+    pub undisturbed: bool,
+    pub inputs: Inputs,
+    pub columns: TrsColumns<'a>,
+    pub matrices: &'a mut [Matrix4<f32>],
+    /// The rows that were written, a bit each.
+    pub marks: &'a mut [u64],
+}
+
+/// What looking at an archetype costs, in rows.
+const LOOK: usize = 16;
+
+/// How many archetypes ahead memory is asked for.
+const AHEAD: usize = 3;
+
+/// Composes what has to be, by the cheapest way that is exact.
+pub(super) fn compose(jobs: &mut [Job<'_>], level: Level) {
+    let rows = |job: &Job<'_>| job.matrices.len();
+    for job in jobs.iter_mut().filter(|job| is_spread(rows(job))) {
+        job.compose(level);
+    }
+    let weight = |job: &Job<'_>| if is_spread(rows(job)) { 0 } else { rows(job) + LOOK };
+    for_each_group(jobs, weight, |jobs| {
+        for number in 0..jobs.len() {
+            if let Some(ahead) = jobs.get(number + AHEAD) {
+                ahead.prefetch();
+            }
+            if !is_spread(rows(&jobs[number])) {
+                jobs[number].compose(level);
+            }
+        }
+    });
+}
+
+impl Job<'_> {
+    fn compose(&mut self, level: Level) {
+        let Self { inputs, columns, matrices, marks, .. } = self;
+        if self.undisturbed && inputs.has(columns, matrices.len()) {
+            inputs.compose_changed(level, *columns, matrices, marks);
+        } else {
+            inputs.compose_all(level, *columns, matrices, marks, self.undisturbed);
+        }
+    }
+
+    /// Asks for the beginning of each column: all of it in archetypes so small that the hardware would not guess it in time.
+    fn prefetch(&self) {
+        const ROWS: usize = 16;
+        fn ask(bytes: &[u8]) {
+            bytes.iter().step_by(64).for_each(|byte| prefetch(byte));
+        }
+        let columns = self.columns.block(0, self.matrices.len().min(ROWS));
+        ask(bytes(columns.translation));
+        ask(bytes(columns.rotation));
+        match columns.scale {
+            ScaleColumn::None => {}
+            ScaleColumn::Uniform(scale) => ask(bytes(scale)),
+            ScaleColumn::Axes(scale) => ask(bytes(scale)),
+        }
+        self.matrices.iter().take(ROWS).for_each(|matrix| prefetch(matrix));
+    }
+}
