@@ -37,6 +37,9 @@ pub(crate) struct ParentSystem {
     pub repaired: Vec<Finding>,
     /// How many links were made or cut in this run.
     pub relinked: usize,
+    /// Rows of mirrored archetypes that hold another entity than at the last run, or none then; until somebody takes them.
+    /// A row may be listed several times, and no longer be there.
+    pub entered: Vec<Row>,
 }
 
 /// A candidate that has to hang off something else than it does.
@@ -64,6 +67,7 @@ impl ParentSystem {
                 return any;
             }
             let found = self.rows.compare(&columns, archetypes, &mut self.forest);
+            self.entered.extend_from_slice(&found.entered);
             let candidates = self.candidates(&columns, archetypes, &found);
             let mut changes = self.changes(&columns, archetypes, &candidates);
             any |= !changes.is_empty();
