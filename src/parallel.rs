@@ -33,3 +33,16 @@ pub(crate) fn for_each_block<A: Send, B: Send, C: Send>(
     }
     blocks.for_each(|(first, a, b, c)| f(first, a, b, c));
 }
+
+/// Calls `f` with the number of a piece's first item and the piece, for each piece of `size` items; on several threads where
+/// that pays.
+pub(crate) fn for_each_piece<T: Send>(items: &mut [T], size: usize, pays: bool, f: impl Fn(usize, &mut [T]) + Sync) {
+    #[cfg(feature = "parallel")]
+    if pays {
+        use rayon::prelude::*;
+        items.par_chunks_mut(size).enumerate().for_each(|(number, piece)| f(number * size, piece));
+        return;
+    }
+    let _ = pays; // without threads it never does
+    items.chunks_mut(size).enumerate().for_each(|(number, piece)| f(number * size, piece));
+}

@@ -1,0 +1,167 @@
+//! The mirror of one archetype.
+
+use legion::Entity;
+
+use super::{
+    forest::NONE,
+    rows::{Differences, Lost},
+    scan::{difference, differing_blocks, differing_sums},
+};
+use crate::{
+    archetypes::Archetype,
+    components::{Children, Parent, PreviousParent},
+    layout::Mask,
+    raw::slices::{Columns, Row},
+};
+
+/// The rows of one archetype as they were last seen.
+#[derive(Default)]
+pub(super) struct Mirror {
+    entities: Vec<Entity>,
+    /// Their `Parent`s; empty for an archetype without.
+    pub parents: Vec<Entity>,
+    /// Where they stand in the forest.
+    pub positions: Vec<u32>,
+    /// Checksums of their `Children`; empty for an archetype without.
+    pub sums: Vec<u64>,
+}
+
+/// An entity that is not where it was.
+pub(super) struct Left {
+    pub entity: Entity,
+    pub archetype: u32,
+    pub parent: Option<Entity>,
+    pub lost: Lost,
+}
+
+/// The columns of an archetype that may differ from what was last seen; empty where they cannot.
+struct Now<'a> {
+    entities: &'a [Entity],
+    parents: &'a [Parent],
+    /// With the parents beside them.
+    previous: (&'a [PreviousParent], &'a [Parent]),
+    /// Whether `PreviousParent` should be the parent, and not nothing.
+    linked: bool,
+}
+
+impl<'a> Now<'a> {
+    fn new(columns: &'a Columns<'_>, archetype: &Archetype, index: u32) -> Self {
+        let parents = columns.read::<Parent>(index);
+        let is_compared = archetype.mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT)
+            && archetype.is_changed(Mask::PARENT | Mask::PREVIOUS_PARENT);
+        Self {
+            entities: if archetype.has_new_entities() { columns.entities(index) } else { &[] },
+            parents: if archetype.is_changed(Mask::PARENT) { parents } else { &[] },
+            previous: if is_compared { (columns.read(index), parents) } else { (&[], &[]) },
+            linked: archetype.mask.has(Mask::LINK),
+        }
+    }
+
+    /// Whether the entity at a row has another `PreviousParent` than its components ask for.
+    fn is_previous_wrong(&self, row: usize) -> bool {
+        let (previous, parents) = self.previous;
+        previous.get(row).is_some_and(|previous| previous.0 != self.linked.then(|| parents[row].0))
+    }
+}
+
+/// As many of the rows as a column has.
+fn part<T>(column: &[T], rows: std::ops::Range<usize>) -> &[T] {
+    if column.is_empty() { &[] } else { &column[rows] }
+}
+
+impl Mirror {
+    /// Takes over the entities, and their `Parent`s, as they are now. Those of entities that have just entered are no news.
+    pub fn compare(
+        &mut self,
+        columns: &Columns<'_>,
+        archetype: &Archetype,
+        index: u32,
+        (found, left): (&mut Differences, &mut Vec<Left>),
+    ) {
+        let now = Now::new(columns, archetype, index);
+        let len = columns.entities(index).len();
+        let common = len.min(self.entities.len());
+        for rows in self.differing_blocks(&now, common) {
+            for row in rows {
+                let at = Row { archetype: index, row: row as u32 };
+                if now.entities.get(row).is_some_and(|now| *now != self.entities[row]) {
+                    left.push(self.left(index, row));
+                    found.entered.push(at);
+                    self.enter(&now, row);
+                } else if now.parents.get(row).is_some_and(|now| now.0 != self.parents[row]) {
+                    found.reparented.push(at);
+                    self.parents[row] = now.parents[row].0;
+                }
+                if now.is_previous_wrong(row) {
+                    found.previous.push(at);
+                }
+            }
+        }
+        left.extend((common..self.entities.len()).map(|row| self.left(index, row)));
+        self.resize(&now, len, common);
+        if archetype.mask.has(Mask::CHILDREN) {
+            self.sums.resize(len, 0);
+        }
+        for row in common..len {
+            let at = Row { archetype: index, row: row as u32 };
+            found.entered.push(at);
+            if now.is_previous_wrong(row) {
+                found.previous.push(at);
+            }
+        }
+    }
+
+    fn differing_blocks(&self, now: &Now<'_>, common: usize) -> Vec<std::ops::Range<usize>> {
+        differing_blocks(common, |rows| {
+            let (previous, parents) = (part(now.previous.0, rows.clone()), part(now.previous.1, rows.clone()));
+            let wrong = if now.linked {
+                previous.iter().zip(parents).fold(0, |any, (a, b)| any | (number(a) ^ number(&PreviousParent(Some(b.0)))))
+            } else {
+                previous.iter().fold(0, |any, previous| any | number(previous))
+            };
+            let reparented =
+                difference(part(now.parents, rows.clone()), part(&self.parents, rows.clone()), |now| &now.0, |was| was);
+            let entered = difference(part(now.entities, rows.clone()), &self.entities[rows], |now| now, |was| was);
+            (wrong | reparented | entered) != 0
+        })
+    }
+
+    fn left(&self, archetype: u32, row: usize) -> Left {
+        let lost = Lost { position: self.positions[row], sum: self.sums.get(row).copied().unwrap_or(0) };
+        Left { entity: self.entities[row], archetype, parent: self.parents.get(row).copied(), lost }
+    }
+
+    /// Takes over another entity in a row.
+    fn enter(&mut self, now: &Now<'_>, row: usize) {
+        self.entities[row] = now.entities[row];
+        self.positions[row] = NONE;
+        if let Some(parent) = now.parents.get(row) {
+            self.parents[row] = parent.0;
+        }
+        if let Some(sum) = self.sums.get_mut(row) {
+            *sum = 0;
+        }
+    }
+
+    /// Forgets the rows behind the last, and takes over those that are new.
+    fn resize(&mut self, now: &Now<'_>, len: usize, common: usize) {
+        self.entities.truncate(common);
+        self.positions.truncate(common);
+        self.parents.truncate(common);
+        if len > common {
+            self.entities.extend(now.entities[common..].iter().copied());
+            self.parents.extend(now.parents.iter().skip(common).map(|parent| parent.0));
+            self.positions.resize(len, NONE);
+        }
+    }
+
+    /// Finds the rows whose `Children` are not as they were left.
+    pub fn compare_children(&self, index: u32, now: &[Children], suspects: &mut Vec<Row>) {
+        suspects.extend(differing_sums(now, &self.sums).into_iter().map(|row| Row { archetype: index, row }));
+    }
+}
+
+/// 0 for nothing.
+fn number(previous: &PreviousParent) -> u64 {
+    previous.0.as_ref().map_or(0, crate::raw::slices::captured)
+}
