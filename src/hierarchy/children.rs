@@ -10,6 +10,7 @@ use super::{
     operations::Operation,
     parent_system::{Change, ParentSystem},
     rows::Differences,
+    scan::{TOGETHER, fetch},
 };
 use crate::{
     archetypes::Archetypes,
@@ -80,9 +81,16 @@ impl<'a, 'w> Publication<'a, 'w> {
             self.verify_children(row, &mut locator);
             number.inspect(|&number| verified[number] = true);
         }
-        for (number, _) in verified.iter().enumerate().filter(|(_, verified)| !**verified) {
-            let (row, lost, gained) = gains.get(number);
-            self.edit_children(row, lost, gained);
+        let numbers: Vec<usize> = (0..gains.len()).filter(|&number| !verified[number]).collect();
+        for numbers in numbers.chunks(TOGETHER) {
+            for &number in numbers {
+                let (row, ..) = gains.get(number);
+                self.columns.read::<Children>(row.archetype).get(row.row as usize).inspect(|children| fetch(children));
+            }
+            for &number in numbers {
+                let (row, lost, gained) = gains.get(number);
+                self.edit_children(row, lost, gained);
+            }
         }
         for candidate in candidates.iter().filter(|candidate| !candidate.is_dead()) {
             if self.lacks_children(candidate.row) && gains.find(candidate.row, &self.system.numbers).is_none() {

@@ -5,13 +5,13 @@ use legion::Entity;
 use super::{
     forest::NONE,
     rows::{Differences, Lost},
-    scan::{difference, differing_blocks, differing_sums},
+    scan::{difference, differing_rows, differing_sums, id_difference},
 };
 use crate::{
     archetypes::Archetype,
     components::{Children, Parent, PreviousParent},
     layout::Mask,
-    raw::slices::{Columns, Row},
+    raw::slices::{Columns, Row, captured},
 };
 
 /// The rows of one archetype as they were last seen.
@@ -81,20 +81,10 @@ impl Mirror {
         let now = Now::new(columns, archetype, index);
         let len = columns.entities(index).len();
         let common = len.min(self.entities.len());
-        for rows in self.differing_blocks(&now, common) {
-            for row in rows {
-                let at = Row { archetype: index, row: row as u32 };
-                if now.entities.get(row).is_some_and(|now| *now != self.entities[row]) {
-                    left.push(self.left(index, row));
-                    found.entered.push(at);
-                    self.enter(&now, row);
-                } else if now.parents.get(row).is_some_and(|now| now.0 != self.parents[row]) {
-                    found.reparented.push(at);
-                    self.parents[row] = now.parents[row].0;
-                }
-                if now.is_previous_wrong(row) {
-                    found.previous.push(at);
-                }
+        for (first, mut bits) in self.differing_rows(&now, common) {
+            while bits != 0 {
+                self.take_over(&now, index, first + bits.trailing_zeros() as usize, (found, left));
+                bits &= bits - 1;
             }
         }
         left.extend((common..self.entities.len()).map(|row| self.left(index, row)));
@@ -111,19 +101,36 @@ impl Mirror {
         }
     }
 
-    fn differing_blocks(&self, now: &Now<'_>, common: usize) -> Vec<std::ops::Range<usize>> {
-        differing_blocks(common, |rows| {
+    /// The rows in which anything differs, as bits behind the first of 64.
+    fn differing_rows(&self, now: &Now<'_>, common: usize) -> Vec<(usize, u64)> {
+        differing_rows(common, |rows| {
             let (previous, parents) = (part(now.previous.0, rows.clone()), part(now.previous.1, rows.clone()));
             let wrong = if now.linked {
-                previous.iter().zip(parents).fold(0, |any, (a, b)| any | (number(a) ^ number(&PreviousParent(Some(b.0)))))
+                difference(previous, parents, number, |parent| captured(&parent.0))
             } else {
-                previous.iter().fold(0, |any, previous| any | number(previous))
+                difference(previous, previous, number, |_| 0)
             };
             let reparented =
-                difference(part(now.parents, rows.clone()), part(&self.parents, rows.clone()), |now| &now.0, |was| was);
-            let entered = difference(part(now.entities, rows.clone()), &self.entities[rows], |now| now, |was| was);
-            (wrong | reparented | entered) != 0
+                id_difference(part(now.parents, rows.clone()), part(&self.parents, rows.clone()), |now| &now.0, |was| was);
+            let entered = id_difference(part(now.entities, rows.clone()), &self.entities[rows], |now| now, |was| was);
+            wrong | reparented | entered
         })
+    }
+
+    /// Takes over a row in which something differs.
+    fn take_over(&mut self, now: &Now<'_>, index: u32, row: usize, (found, left): (&mut Differences, &mut Vec<Left>)) {
+        let at = Row { archetype: index, row: row as u32 };
+        if now.entities.get(row).is_some_and(|now| *now != self.entities[row]) {
+            left.push(self.left(index, row));
+            found.entered.push(at);
+            self.enter(now, row);
+        } else if now.parents.get(row).is_some_and(|now| now.0 != self.parents[row]) {
+            found.reparented.push(at);
+            self.parents[row] = now.parents[row].0;
+        }
+        if now.is_previous_wrong(row) {
+            found.previous.push(at);
+        }
     }
 
     fn left(&self, archetype: u32, row: usize) -> Left {
@@ -163,5 +170,5 @@ impl Mirror {
 
 /// 0 for nothing.
 fn number(previous: &PreviousParent) -> u64 {
-    previous.0.as_ref().map_or(0, crate::raw::slices::captured)
+    previous.0.as_ref().map_or(0, captured)
 }

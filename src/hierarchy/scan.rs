@@ -1,40 +1,71 @@
 //! Looking through whole columns for the few rows that differ from what was last seen.
 
-use std::{hash::Hash, ops::Range};
+use std::{hash::Hash, hint::black_box, ops::Range};
 
 use crate::{components::Children, parallel, raw::slices::captured};
 
-/// Rows looked at together, without branches.
+/// Rows in a block: one bit each.
 const BLOCK: usize = 64;
-/// Blocks that a thread takes at a time.
+/// Blocks, or lists of children, that a thread takes at a time.
 const PIECE: usize = 64;
 /// Rows below which waking other threads costs more than they save.
 const WORTH_IT: usize = 48 * 1024;
+/// Lists that are fetched from memory together.
+pub(super) const TOGETHER: usize = 8;
 
-/// The blocks of `rows` rows in which `differs` finds anything, in order.
-pub(super) fn differing_blocks(rows: usize, differs: impl Fn(Range<usize>) -> bool + Sync) -> Vec<Range<usize>> {
-    let block = |number: usize| number * BLOCK..((number + 1) * BLOCK).min(rows);
-    let mut flags = vec![false; rows.div_ceil(BLOCK)];
-    parallel::for_each_piece(&mut flags, PIECE, rows >= WORTH_IT, |first, flags| {
-        flags.iter_mut().enumerate().for_each(|(number, flag)| *flag = differs(block(first + number)));
+/// Calls `differing` with blocks of at most 64 of `rows` rows, and returns what it says, a bit a row. Blocks without any are left
+/// out, the others stand with their first rows, in order.
+pub(super) fn differing_rows(rows: usize, differing: impl Fn(Range<usize>) -> u64 + Sync) -> Vec<(usize, u64)> {
+    let mut bits = vec![0; rows.div_ceil(BLOCK)];
+    parallel::for_each_piece(&mut bits, PIECE, rows >= WORTH_IT, |first, bits| {
+        for (start, bits) in (first * BLOCK..).step_by(BLOCK).zip(bits) {
+            *bits = differing(start..(start + BLOCK).min(rows));
+        }
     });
-    flags.iter().enumerate().filter(|(_, differs)| **differs).map(|(number, _)| block(number)).collect()
+    bits.into_iter().enumerate().filter(|(_, bits)| *bits != 0).map(|(block, bits)| (block * BLOCK, bits)).collect()
 }
 
-/// 0 if the two columns hold the same ids.
-pub(super) fn difference<A, B, I: Hash, J: Hash>(a: &[A], b: &[B], id: impl Fn(&A) -> &I, jd: impl Fn(&B) -> &J) -> u64 {
-    a.iter().zip(b).fold(0, |any, (a, b)| any | (captured(id(a)) ^ captured(jd(b))))
+/// The rows of two columns of at most 64 that do not hold the same ids, a bit a row.
+pub(super) fn difference<A, B>(a: &[A], b: &[B], id: impl Fn(&A) -> u64, jd: impl Fn(&B) -> u64) -> u64 {
+    // Without branches as long as nothing differs, as hardly anything ever does.
+    const STEP: usize = 8;
+    let mut found = 0;
+    for (step, (a, b)) in a.chunks(STEP).zip(b.chunks(STEP)).enumerate() {
+        if a.iter().zip(b).fold(0, |any, (a, b)| any | (id(a) ^ jd(b))) != 0 {
+            for (row, (a, b)) in a.iter().zip(b).enumerate() {
+                found |= u64::from(id(a) != jd(b)) << (step * STEP + row);
+            }
+        }
+    }
+    found
+}
+
+/// Likewise for columns of ids.
+pub(super) fn id_difference<A, B, I: Hash, J: Hash>(a: &[A], b: &[B], id: impl Fn(&A) -> &I, jd: impl Fn(&B) -> &J) -> u64 {
+    difference(a, b, |a| captured(id(a)), |b| captured(jd(b)))
 }
 
 /// The rows whose children do not have these sums, in order.
 pub(super) fn differing_sums(now: &[Children], sums: &[u64]) -> Vec<u32> {
     let mut flags = vec![false; now.len()];
     parallel::for_each_piece(&mut flags, PIECE, now.len() >= 8 * PIECE, |first, flags| {
-        for (row, flag) in (first..).zip(flags) {
-            *flag = checksum(&now[row]) != sums[row];
+        for (first, flags) in (first..).step_by(TOGETHER).zip(flags.chunks_mut(TOGETHER)) {
+            let rows = first..first + flags.len();
+            now[rows.clone()].iter().for_each(fetch);
+            for (row, flag) in rows.zip(flags) {
+                *flag = checksum(&now[row]) != sums[row];
+            }
         }
     });
     flags.iter().enumerate().filter(|(_, differs)| **differs).map(|(row, _)| row as u32).collect()
+}
+
+/// Brings a list into the cache, if it is not in its row. Those of several rows, one right after the other, come together.
+pub(super) fn fetch(children: &Children) {
+    const LINE: usize = 8;
+    if children.spilled() {
+        black_box(children.iter().step_by(LINE).fold(0, |all, child| all ^ captured(child)));
+    }
 }
 
 /// A number that tells lists of children apart; 0 only for what was never seen.
