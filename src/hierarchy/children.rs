@@ -158,7 +158,7 @@ impl<'a, 'w> Publication<'a, 'w> {
         if children.is_empty() {
             self.operations.push(Operation::RemoveChildren(parent));
         } else {
-            self.system.rows.set_sum(parent, row, children);
+            self.system.rows.change_sum(row, children, lost, gained);
         }
         self.children_written.add(row.archetype);
     }

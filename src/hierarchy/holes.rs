@@ -14,20 +14,25 @@ const TRIES: usize = 4;
 pub(super) struct Holes {
     /// How many there are.
     pub count: usize,
-    /// By position: in whose run a subtree was planted; [`NONE`] for nobody's.
-    within: Vec<u32>,
-    /// By position: the hole among the entity's children that was made last. From hole to hole it goes on here as well, as
-    /// a hole has no children.
-    spare: Vec<u32>,
+    /// By position.
+    places: Vec<Place>,
     /// Holes in nobody's run that came up in earlier groups, and in the last one.
     outer: [Vec<u32>; 2],
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    /// In whose run the entity was planted; [`NONE`] for nobody's.
+    within: u32,
+    /// The hole among the entity's children that was made last. From hole to hole it goes on here as well, as a hole has
+    /// no children.
+    spare: u32,
 }
 
 impl Holes {
     pub fn grow(&mut self, len: usize, new: usize) {
         self.count += new;
-        self.within.resize(len, NONE);
-        self.spare.resize(len, NONE);
+        self.places.resize(len, Place { within: NONE, spare: NONE });
     }
 
     pub fn begin_group(&mut self) {
@@ -47,10 +52,10 @@ impl Forest {
         }
         self.dirty.clear(position);
         self.moved.clear(position);
-        self.holes.spare[index] = NONE;
+        self.holes.places[index].spare = NONE;
         self.holes.count += 1;
         self.waste += 1;
-        let parent = self.holes.within[index];
+        let parent = self.holes.places[index].within;
         if parent == NONE {
             self.offer_outer(position);
         } else if !self.is_hole(parent) && self.is_in_run(position, parent) {
@@ -60,7 +65,8 @@ impl Forest {
 
     /// Remembers a hole among the children of a parent.
     fn offer(&mut self, hole: u32, parent: u32) {
-        self.holes.spare[hole as usize] = std::mem::replace(&mut self.holes.spare[parent as usize], hole);
+        let places = &mut self.holes.places;
+        places[hole as usize].spare = std::mem::replace(&mut places[parent as usize].spare, hole);
     }
 
     /// Remembers a hole that is in nobody's run.
@@ -82,12 +88,12 @@ impl Forest {
     fn take_spare(&mut self, parent: u32, len: u32) -> Option<u32> {
         let mut before = parent;
         for _ in 0..TRIES {
-            let hole = self.holes.spare[before as usize];
+            let hole = self.holes.places[before as usize].spare;
             if hole == NONE {
                 break;
             }
             if self.has_room(hole, len) {
-                self.holes.spare[before as usize] = self.holes.spare[hole as usize];
+                self.holes.places[before as usize].spare = self.holes.places[hole as usize].spare;
                 if let Some(rest) = self.rest(hole, len) {
                     self.offer(rest, parent);
                 }
@@ -123,11 +129,9 @@ impl Forest {
     /// Takes note that a subtree stands where holes were, in the run of `within`.
     pub(super) fn fill(&mut self, start: u32, len: u32, within: u32) {
         self.holes.count -= len as usize;
-        self.holes.within[start as usize] = within;
-        self.holes.spare[start as usize] = NONE;
-        for position in start + 1..start + len {
-            self.holes.within[position as usize] = self.parents[position as usize];
-            self.holes.spare[position as usize] = NONE;
+        self.holes.places[start as usize] = Place { within, spare: NONE };
+        for position in start as usize + 1..(start + len) as usize {
+            self.holes.places[position] = Place { within: self.parents[position], spare: NONE };
         }
     }
 }

@@ -8,7 +8,7 @@ use super::{
     forest::{Forest, NONE},
     mirror::{Left, Mirror},
     numbers::Numbers,
-    scan::checksum,
+    scan::{changed_sum, checksum},
 };
 use crate::{
     archetypes::Archetypes,
@@ -86,6 +86,14 @@ impl Rows {
             _ => {
                 self.awaited_sums.insert(entity, sum);
             }
+        }
+    }
+
+    /// Remembers that these `Children` are right, now that they have lost and gained some.
+    pub fn change_sum(&mut self, row: Row, children: &Children, lost: &[Entity], gained: &[Entity]) {
+        let sum = self.mirror_mut(row.archetype).and_then(|mirror| mirror.sums.get_mut(row.row as usize));
+        if let Some(sum) = sum {
+            *sum = if *sum == 0 { checksum(children) } else { changed_sum(*sum, lost, gained) };
         }
     }
 

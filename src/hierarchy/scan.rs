@@ -2,6 +2,8 @@
 
 use std::{hash::Hash, hint::black_box, ops::Range};
 
+use legion::Entity;
+
 use crate::{components::Children, parallel, raw::slices::captured};
 
 /// Rows in a block: one bit each.
@@ -29,12 +31,14 @@ pub(super) fn differing_rows(rows: usize, differing: impl Fn(Range<usize>) -> u6
 pub(super) fn difference<A, B>(a: &[A], b: &[B], id: impl Fn(&A) -> u64, jd: impl Fn(&B) -> u64) -> u64 {
     // Without branches as long as nothing differs, as hardly anything ever does.
     const STEP: usize = 8;
-    let mut found = 0;
-    for (step, (a, b)) in a.chunks(STEP).zip(b.chunks(STEP)).enumerate() {
+    let bits = |a: &[A], b: &[B]| {
+        a.iter().zip(b).enumerate().fold(0, |bits, (row, (a, b))| bits | u64::from(id(a) != jd(b)) << row)
+    };
+    let ((steps, rest), (other_steps, other_rest)) = (a.as_chunks::<STEP>(), b.as_chunks::<STEP>());
+    let mut found = bits(rest, other_rest) << (steps.len() * STEP % BLOCK);
+    for (step, (a, b)) in steps.iter().zip(other_steps).enumerate() {
         if a.iter().zip(b).fold(0, |any, (a, b)| any | (id(a) ^ jd(b))) != 0 {
-            for (row, (a, b)) in a.iter().zip(b).enumerate() {
-                found |= u64::from(id(a) != jd(b)) << (step * STEP + row);
-            }
+            found |= bits(a, b) << (step * STEP);
         }
     }
     found
@@ -68,16 +72,22 @@ pub(super) fn fetch(children: &Children) {
     }
 }
 
-/// A number that tells lists of children apart; 0 only for what was never seen.
+/// A number that tells lists of other children apart, whatever their order; 0 only for what was never seen.
 pub(super) fn checksum(children: &Children) -> u64 {
-    // A multiplication waits for the one before it, so several sums are taken side by side.
-    const LANES: usize = 8;
-    let mix = |sum: u64, number: u64| (sum.rotate_left(23) ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mut sums = [children.len() as u64 + 1; LANES];
-    let (chunks, rest) = children.as_chunks::<LANES>();
-    for chunk in chunks {
-        sums.iter_mut().zip(chunk).for_each(|(sum, child)| *sum = mix(*sum, captured(child)));
-    }
-    sums.iter_mut().zip(rest).for_each(|(sum, child)| *sum = mix(*sum, captured(child)));
-    sums.into_iter().fold(0, mix) | 1 << 63
+    changed_sum(SEEN, &[], children)
+}
+
+/// The sum of a list that lost and gained children.
+pub(super) fn changed_sum(sum: u64, lost: &[Entity], gained: &[Entity]) -> u64 {
+    let total = |children: &[Entity]| children.iter().map(weight).fold(0, u64::wrapping_add);
+    sum.wrapping_sub(total(lost)).wrapping_add(total(gained)) | SEEN
+}
+
+/// Set in every sum; the bits below do not depend on it.
+const SEEN: u64 = 1 << 63;
+
+/// A number that does not follow from other entities' by addition.
+fn weight(child: &Entity) -> u64 {
+    let spread = captured(child).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    spread.wrapping_mul(spread.rotate_left(32))
 }
