@@ -84,8 +84,10 @@ impl<'a, 'w> Publication<'a, 'w> {
         let numbers: Vec<usize> = (0..gains.len()).filter(|&number| !verified[number]).collect();
         for numbers in numbers.chunks(TOGETHER) {
             for &number in numbers {
-                let (row, ..) = gains.get(number);
-                self.columns.read::<Children>(row.archetype).get(row.row as usize).inspect(|children| fetch(children));
+                let (row, lost, _) = gains.get(number);
+                if !lost.is_empty() {
+                    self.columns.read::<Children>(row.archetype).get(row.row as usize).inspect(|children| fetch(children));
+                }
             }
             for &number in numbers {
                 let (row, lost, gained) = gains.get(number);

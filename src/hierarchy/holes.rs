@@ -20,9 +20,12 @@ pub(super) struct Holes {
     outer: [Vec<u32>; 2],
 }
 
+/// In place of the entity in whose run a hole is.
+const HOLE: u32 = u32::MAX - 1;
+
 #[derive(Clone, Copy)]
 struct Place {
-    /// In whose run the entity was planted; [`NONE`] for nobody's.
+    /// In whose run the entity was planted; [`NONE`] for nobody's, [`HOLE`] for that of a hole.
     within: u32,
     /// The hole among the entity's children that was made last. From hole to hole it goes on here as well, as a hole has
     /// no children.
@@ -32,7 +35,7 @@ struct Place {
 impl Holes {
     pub fn grow(&mut self, len: usize, new: usize) {
         self.count += new;
-        self.places.resize(len, Place { within: NONE, spare: NONE });
+        self.places.resize(len, Place { within: HOLE, spare: NONE });
     }
 
     pub fn begin_group(&mut self) {
@@ -52,13 +55,13 @@ impl Forest {
         }
         self.dirty.clear(position);
         self.moved.clear(position);
-        self.holes.places[index].spare = NONE;
+        let place = &mut self.holes.places[index];
+        let parent = std::mem::replace(place, Place { within: HOLE, spare: NONE }).within;
         self.holes.count += 1;
         self.waste += 1;
-        let parent = self.holes.places[index].within;
         if parent == NONE {
             self.offer_outer(position);
-        } else if !self.is_hole(parent) && self.is_in_run(position, parent) {
+        } else if self.holes.places[parent as usize].within != HOLE && self.is_in_run(position, parent) {
             self.offer(position, parent);
         }
     }

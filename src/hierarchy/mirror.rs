@@ -42,6 +42,8 @@ struct Now<'a> {
     previous: (&'a [PreviousParent], &'a [Parent]),
     /// Whether `PreviousParent` should be the parent, and not nothing.
     linked: bool,
+    /// Whether the parents are what was last seen wherever they are the previous ones.
+    is_known: bool,
 }
 
 impl<'a> Now<'a> {
@@ -49,11 +51,14 @@ impl<'a> Now<'a> {
         let parents = columns.read::<Parent>(index);
         let is_compared = archetype.mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT)
             && archetype.is_changed(Mask::PARENT | Mask::PREVIOUS_PARENT);
+        // As long as nobody has written `PreviousParent`, it holds what `Parent` was, and whoever differs is looked at anyway.
+        let is_known = is_compared && archetype.mask.has(Mask::LINK) && !archetype.is_changed(Mask::PREVIOUS_PARENT);
         Self {
             entities: if archetype.has_new_entities() { columns.entities(index) } else { &[] },
             parents: if archetype.is_changed(Mask::PARENT) { parents } else { &[] },
             previous: if is_compared { (columns.read(index), parents) } else { (&[], &[]) },
             linked: archetype.mask.has(Mask::LINK),
+            is_known,
         }
     }
 
@@ -110,8 +115,8 @@ impl Mirror {
             } else {
                 difference(previous, previous, number, |_| 0)
             };
-            let reparented =
-                id_difference(part(now.parents, rows.clone()), part(&self.parents, rows.clone()), |now| &now.0, |was| was);
+            let parents = if now.is_known { &[] } else { part(now.parents, rows.clone()) };
+            let reparented = id_difference(parents, part(&self.parents, rows.clone()), |now| &now.0, |was| was);
             let entered = id_difference(part(now.entities, rows.clone()), &self.entities[rows], |now| now, |was| was);
             wrong | reparented | entered
         })

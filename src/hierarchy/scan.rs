@@ -11,7 +11,9 @@ const BLOCK: usize = 64;
 /// Blocks, or lists of children, that a thread takes at a time.
 const PIECE: usize = 64;
 /// Rows below which waking other threads costs more than they save.
-const WORTH_IT: usize = 48 * 1024;
+const WORTH_IT: usize = 256 * 1024;
+/// Likewise for lists of children.
+const LISTS_WORTH_IT: usize = 16 * 1024;
 /// Lists that are fetched from memory together.
 pub(super) const TOGETHER: usize = 8;
 
@@ -52,7 +54,7 @@ pub(super) fn id_difference<A, B, I: Hash, J: Hash>(a: &[A], b: &[B], id: impl F
 /// The rows whose children do not have these sums, in order.
 pub(super) fn differing_sums(now: &[Children], sums: &[u64]) -> Vec<u32> {
     let mut flags = vec![false; now.len()];
-    parallel::for_each_piece(&mut flags, PIECE, now.len() >= 8 * PIECE, |first, flags| {
+    parallel::for_each_piece(&mut flags, PIECE, now.len() >= LISTS_WORTH_IT, |first, flags| {
         for (first, flags) in (first..).step_by(TOGETHER).zip(flags.chunks_mut(TOGETHER)) {
             let rows = first..first + flags.len();
             now[rows.clone()].iter().for_each(fetch);
