@@ -46,3 +46,13 @@ pub(crate) fn for_each_piece<T: Send>(items: &mut [T], size: usize, pays: bool, 
     let _ = pays; // without threads it never does
     items.chunks_mut(size).enumerate().for_each(|(number, piece)| f(number * size, piece));
 }
+
+/// Calls two functions, both at once where that pays.
+pub(crate) fn join<A: Send, B: Send>(pays: bool, a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
+    #[cfg(feature = "parallel")]
+    if pays {
+        return rayon::join(a, b);
+    }
+    let _ = pays; // without threads it never does
+    (a(), b())
+}

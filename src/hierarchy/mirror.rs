@@ -5,11 +5,11 @@ use legion::Entity;
 use super::{
     forest::NONE,
     rows::{Differences, Lost},
-    scan::{difference, differing_rows, differing_sums, id_difference},
+    scan::{Differing, difference, differing_rows, id_difference},
 };
 use crate::{
     archetypes::Archetype,
-    components::{Children, Parent, PreviousParent},
+    components::{Parent, PreviousParent},
     layout::Mask,
     raw::slices::{Columns, Row, captured},
 };
@@ -35,31 +35,41 @@ pub(super) struct Left {
 }
 
 /// The columns of an archetype that may differ from what was last seen; empty where they cannot.
-struct Now<'a> {
+pub(super) struct Now<'a> {
+    /// How many rows there are.
+    pub len: usize,
     entities: &'a [Entity],
     parents: &'a [Parent],
     /// With the parents beside them.
     previous: (&'a [PreviousParent], &'a [Parent]),
     /// Whether `PreviousParent` should be the parent, and not nothing.
     linked: bool,
+    has_children: bool,
     /// Whether the parents are what was last seen wherever they are the previous ones.
     is_known: bool,
 }
 
 impl<'a> Now<'a> {
-    fn new(columns: &'a Columns<'_>, archetype: &Archetype, index: u32) -> Self {
+    pub fn new(columns: &'a Columns<'_>, archetype: &Archetype, index: u32) -> Self {
         let parents = columns.read::<Parent>(index);
         let is_compared = archetype.mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT)
             && archetype.is_changed(Mask::PARENT | Mask::PREVIOUS_PARENT);
         // As long as nobody has written `PreviousParent`, it holds what `Parent` was, and whoever differs is looked at anyway.
         let is_known = is_compared && archetype.mask.has(Mask::LINK) && !archetype.is_changed(Mask::PREVIOUS_PARENT);
         Self {
+            len: columns.entities(index).len(),
             entities: if archetype.has_new_entities() { columns.entities(index) } else { &[] },
             parents: if archetype.is_changed(Mask::PARENT) { parents } else { &[] },
             previous: if is_compared { (columns.read(index), parents) } else { (&[], &[]) },
             linked: archetype.mask.has(Mask::LINK),
+            has_children: archetype.mask.has(Mask::CHILDREN),
             is_known,
         }
+    }
+
+    /// How many ids there are to compare.
+    pub fn comparisons(&self) -> usize {
+        self.entities.len() + self.previous.0.len() + if self.is_known { 0 } else { self.parents.len() }
     }
 
     /// Whether the entity at a row has another `PreviousParent` than its components ask for.
@@ -75,29 +85,24 @@ fn part<T>(column: &[T], rows: std::ops::Range<usize>) -> &[T] {
 }
 
 impl Mirror {
-    /// Takes over the entities, and their `Parent`s, as they are now. Those of entities that have just entered are no news.
+    /// Takes over the entities, and their `Parent`s, as they are now, from the rows in which something differs. Parents of entities
+    /// that have just entered are no news.
     pub fn compare(
         &mut self,
-        columns: &Columns<'_>,
-        archetype: &Archetype,
-        index: u32,
+        (now, index): (&Now<'_>, u32),
+        differing: Differing,
         (found, left): (&mut Differences, &mut Vec<Left>),
     ) {
-        let now = Now::new(columns, archetype, index);
-        let len = columns.entities(index).len();
-        let common = len.min(self.entities.len());
-        for (first, mut bits) in self.differing_rows(&now, common) {
+        let common = now.len.min(self.entities.len());
+        for (first, mut bits) in differing {
             while bits != 0 {
-                self.take_over(&now, index, first + bits.trailing_zeros() as usize, (found, left));
+                self.take_over(now, index, first + bits.trailing_zeros() as usize, (found, left));
                 bits &= bits - 1;
             }
         }
         left.extend((common..self.entities.len()).map(|row| self.left(index, row)));
-        self.resize(&now, len, common);
-        if archetype.mask.has(Mask::CHILDREN) {
-            self.sums.resize(len, 0);
-        }
-        for row in common..len {
+        self.resize(now, common);
+        for row in common..now.len {
             let at = Row { archetype: index, row: row as u32 };
             found.entered.push(at);
             if now.is_previous_wrong(row) {
@@ -107,8 +112,8 @@ impl Mirror {
     }
 
     /// The rows in which anything differs, as bits behind the first of 64.
-    fn differing_rows(&self, now: &Now<'_>, common: usize) -> Vec<(usize, u64)> {
-        differing_rows(common, |rows| {
+    pub fn differing_rows(&self, now: &Now<'_>, pays: bool) -> Differing {
+        differing_rows(now.len.min(self.entities.len()), pays, |rows| {
             let (previous, parents) = (part(now.previous.0, rows.clone()), part(now.previous.1, rows.clone()));
             let wrong = if now.linked {
                 difference(previous, parents, number, |parent| captured(&parent.0))
@@ -156,20 +161,24 @@ impl Mirror {
     }
 
     /// Forgets the rows behind the last, and takes over those that are new.
-    fn resize(&mut self, now: &Now<'_>, len: usize, common: usize) {
+    fn resize(&mut self, now: &Now<'_>, common: usize) {
         self.entities.truncate(common);
         self.positions.truncate(common);
         self.parents.truncate(common);
-        if len > common {
+        if now.len > common {
             self.entities.extend(now.entities[common..].iter().copied());
             self.parents.extend(now.parents.iter().skip(common).map(|parent| parent.0));
-            self.positions.resize(len, NONE);
+            self.positions.resize(now.len, NONE);
+        }
+        if now.has_children {
+            self.sums.resize(now.len, 0);
         }
     }
 
-    /// Finds the rows whose `Children` are not as they were left.
-    pub fn compare_children(&self, index: u32, now: &[Children], suspects: &mut Vec<Row>) {
-        suspects.extend(differing_sums(now, &self.sums).into_iter().map(|row| Row { archetype: index, row }));
+    /// Finds the rows whose `Children` are not as they were left; `sums` are those of now.
+    pub fn compare_children(&self, index: u32, sums: &[u64], suspects: &mut Vec<Row>) {
+        let differing = sums.iter().zip(&self.sums).enumerate().filter(|(_, (now, was))| now != was);
+        suspects.extend(differing.map(|(row, _)| Row { archetype: index, row: row as u32 }));
     }
 }
 

@@ -6,14 +6,15 @@ use legion::{Entity, world::EntityHasher};
 
 use super::{
     forest::{Forest, NONE},
-    mirror::{Left, Mirror},
+    mirror::{Left, Mirror, Now},
     numbers::Numbers,
-    scan::{changed_sum, checksum},
+    scan::{Differing, changed_sum, checksum, checksums, pays},
 };
 use crate::{
     archetypes::Archetypes,
     components::Children,
     layout::Mask,
+    parallel::join,
     raw::slices::{Columns, Row},
 };
 
@@ -123,27 +124,43 @@ impl Rows {
 
     /// Brings the mirror up to date, and entities that only moved with it.
     pub(super) fn compare(&mut self, columns: &Columns<'_>, archetypes: &Archetypes, forest: &mut Forest) -> Differences {
-        let mut found = Differences::default();
-        let mut left = Vec::new();
-        for index in archetypes.having(Mask::RELATIONS) {
-            let archetype = &archetypes[index];
-            if archetype.is_changed(Mask::RELATIONS) {
-                if self.mirrors.len() <= index as usize {
-                    self.mirrors.resize_with(index as usize + 1, || None);
-                }
-                let mirror = self.mirrors[index as usize].get_or_insert_default();
-                mirror.compare(columns, archetype, index, (&mut found, &mut left));
+        let changed = |mask| move |index: &u32| archetypes[*index].is_changed(mask);
+        let indices: Vec<u32> = archetypes.having(Mask::RELATIONS).filter(changed(Mask::RELATIONS)).collect();
+        for &index in &indices {
+            if self.mirrors.len() <= index as usize {
+                self.mirrors.resize_with(index as usize + 1, || None);
             }
+            self.mirrors[index as usize].get_or_insert_default();
+        }
+        let now: Vec<Now<'_>> = indices.iter().map(|&index| Now::new(columns, &archetypes[index], index)).collect();
+        let lists = archetypes.having(Mask::CHILDREN).filter(changed(Mask::CHILDREN));
+        let lists: Vec<(u32, &[Children])> = lists.map(|index| (index, columns.read(index))).collect();
+        let (differing, sums) = self.look(&indices, &now, &lists);
+
+        let (mut found, mut left) = (Differences::default(), Vec::new());
+        for ((&index, now), differing) in indices.iter().zip(&now).zip(differing) {
+            let mirror = self.mirror_mut(index).expect("made above");
+            mirror.compare((now, index), differing, (&mut found, &mut left));
         }
         self.resettle(columns, forest, left, &mut found);
         self.house(columns, forest, &found.entered);
-        for index in archetypes.having(Mask::CHILDREN) {
-            if archetypes[index].is_changed(Mask::CHILDREN) {
-                let mirror = self.mirror_mut(index).expect("compared above");
-                mirror.compare_children(index, columns.read::<Children>(index), &mut found.suspects);
-            }
+        for (&(index, _), sums) in lists.iter().zip(&sums) {
+            let mirror = self.mirror(index).expect("made above");
+            mirror.compare_children(index, sums, &mut found.suspects);
         }
         found
+    }
+
+    /// Reads everything that may differ: for each archetype the rows that do, and the sums of its lists.
+    fn look(&self, indices: &[u32], now: &[Now<'_>], lists: &[(u32, &[Children])]) -> (Vec<Differing>, Vec<Vec<u64>>) {
+        let comparisons = now.iter().map(Now::comparisons).sum();
+        let pays = pays(comparisons, lists.iter().map(|(_, lists)| lists.len()).sum());
+        let differing = |(&index, now)| self.mirror(index).expect("made above").differing_rows(now, pays);
+        join(
+            pays,
+            || indices.iter().zip(now).map(differing).collect(),
+            || lists.iter().map(|(_, lists)| checksums(lists, pays)).collect(),
+        )
     }
 
     /// Gives entities that moved between rows their positions back.

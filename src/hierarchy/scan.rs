@@ -10,18 +10,24 @@ use crate::{components::Children, parallel, raw::slices::captured};
 const BLOCK: usize = 64;
 /// Blocks, or lists of children, that a thread takes at a time.
 const PIECE: usize = 64;
-/// Rows below which waking other threads costs more than they save.
-const WORTH_IT: usize = 256 * 1024;
-/// Likewise for lists of children.
+/// Comparisons of ids, or sums of lists, below which waking other threads costs more than they save.
+const COMPARISONS_WORTH_IT: usize = 192 * 1024;
 const LISTS_WORTH_IT: usize = 16 * 1024;
 /// Lists that are fetched from memory together.
 pub(super) const TOGETHER: usize = 8;
 
-/// Calls `differing` with blocks of at most 64 of `rows` rows, and returns what it says, a bit a row. Blocks without any are left
-/// out, the others stand with their first rows, in order.
-pub(super) fn differing_rows(rows: usize, differing: impl Fn(Range<usize>) -> u64 + Sync) -> Vec<(usize, u64)> {
+/// Whether to make so many comparisons and sums on several threads.
+pub(super) fn pays(comparisons: usize, lists: usize) -> bool {
+    comparisons >= COMPARISONS_WORTH_IT || lists >= LISTS_WORTH_IT
+}
+
+/// Rows in which something differs: a bit each, behind the first row of their block, for blocks that have any.
+pub(super) type Differing = Vec<(usize, u64)>;
+
+/// Calls `differing` with blocks of at most 64 of `rows` rows, and gathers what it says, a bit a row.
+pub(super) fn differing_rows(rows: usize, pays: bool, differing: impl Fn(Range<usize>) -> u64 + Sync) -> Differing {
     let mut bits = vec![0; rows.div_ceil(BLOCK)];
-    parallel::for_each_piece(&mut bits, PIECE, rows >= WORTH_IT, |first, bits| {
+    parallel::for_each_piece(&mut bits, PIECE, pays, |first, bits| {
         for (start, bits) in (first * BLOCK..).step_by(BLOCK).zip(bits) {
             *bits = differing(start..(start + BLOCK).min(rows));
         }
@@ -51,19 +57,16 @@ pub(super) fn id_difference<A, B, I: Hash, J: Hash>(a: &[A], b: &[B], id: impl F
     difference(a, b, |a| captured(id(a)), |b| captured(jd(b)))
 }
 
-/// The rows whose children do not have these sums, in order.
-pub(super) fn differing_sums(now: &[Children], sums: &[u64]) -> Vec<u32> {
-    let mut flags = vec![false; now.len()];
-    parallel::for_each_piece(&mut flags, PIECE, now.len() >= LISTS_WORTH_IT, |first, flags| {
-        for (first, flags) in (first..).step_by(TOGETHER).zip(flags.chunks_mut(TOGETHER)) {
-            let rows = first..first + flags.len();
-            now[rows.clone()].iter().for_each(fetch);
-            for (row, flag) in rows.zip(flags) {
-                *flag = checksum(&now[row]) != sums[row];
-            }
+/// The checksum of each list.
+pub(super) fn checksums(lists: &[Children], pays: bool) -> Vec<u64> {
+    let mut sums = vec![0; lists.len()];
+    parallel::for_each_piece(&mut sums, PIECE, pays, |first, sums| {
+        for (lists, sums) in lists[first..].chunks(TOGETHER).zip(sums.chunks_mut(TOGETHER)) {
+            lists.iter().for_each(fetch);
+            lists.iter().zip(sums).for_each(|(list, sum)| *sum = checksum(list));
         }
     });
-    flags.iter().enumerate().filter(|(_, differs)| **differs).map(|(row, _)| row as u32).collect()
+    sums
 }
 
 /// Brings a list into the cache, if it is not in its row. Those of several rows, one right after the other, come together.
