@@ -1,80 +1,51 @@
 //! Gathers what has to be planted again, and aims each at its parent.
 
-use std::collections::HashMap;
-
-use legion::{Entity, world::EntityHasher};
-
 use super::{
-    cycles::Node,
     forest::{Forest, NONE},
     links::Want,
-    parent_system::{Change, ParentSystem},
+    numbers::Numbers,
+    parent_system::Change,
     planting::{Seedling, Soil},
+    rows::Rows,
 };
-use crate::raw::slices::Row;
-
-/// Which change is about which entity.
-#[derive(Default)]
-pub(super) struct Index {
-    planted: HashMap<u64, u32, EntityHasher>,
-    /// By entity, for those that have no position yet.
-    pub new: HashMap<Entity, u32, EntityHasher>,
-}
-
-impl Index {
-    pub fn insert(&mut self, entity: Entity, position: u32, number: u32) {
-        if position == NONE {
-            self.new.insert(entity, number);
-        } else {
-            self.planted.insert(u64::from(position), number);
-        }
-    }
-
-    pub fn node(&self, position: u32, number: u32) -> Node {
-        if position == NONE { Node::New(number) } else { Node::Planted(position) }
-    }
-
-    /// The change about a node.
-    pub fn change(&self, node: Node) -> Option<u32> {
-        match node {
-            Node::New(number) => Some(number),
-            Node::Planted(position) => self.planted.get(&u64::from(position)).copied(),
-        }
-    }
-}
+use crate::raw::slices::{Columns, Row};
 
 /// Everything that is to be planted together.
-#[derive(Default)]
-pub(super) struct Bed {
+pub(super) struct Bed<'a> {
+    columns: &'a Columns<'a>,
+    /// The seedlings by row.
+    numbers: &'a mut Numbers,
     pub seedlings: Vec<Seedling>,
-    /// Old positions, with the number of the seedling.
-    pub moved: HashMap<u64, u32, EntityHasher>,
-    /// Entities that had no position.
-    new: HashMap<Entity, u32, EntityHasher>,
-    /// Seedlings with the parent they are to hang off.
-    tops: Vec<(u32, Entity, Row)>,
+    /// Positions that are left.
+    pub left: Vec<u32>,
+    /// Seedlings with the row of the parent they are to hang off.
+    tops: Vec<(u32, Row)>,
 }
 
-impl Bed {
+impl<'a> Bed<'a> {
+    pub fn new(columns: &'a Columns<'a>, numbers: &'a mut Numbers, size: usize) -> Self {
+        let (seedlings, tops) = (Vec::with_capacity(size), Vec::with_capacity(size));
+        Self { columns, numbers, seedlings, left: Vec::new(), tops }
+    }
+
     /// Takes in the entity of a change with all that is below it. Its old positions are holes once they are dug.
     pub fn dig_up(&mut self, forest: &mut Forest, change: &Change) {
-        let Some(row) = change.row else { return };
-        let number = self.seedlings.len() as u32;
+        if change.is_dead() {
+            return;
+        }
         match change.want {
             _ if change.cyclic => {
                 if change.position == NONE {
-                    self.new.insert(change.entity, number);
-                    self.add(row, Soil::Cycle);
+                    self.add(change.row, Soil::Cycle);
                 } else {
                     forest.set_cyclic(change.position);
                 }
             }
-            Want::Root | Want::Repair(..) => {}
-            Want::Link(parent, parent_row) => {
-                self.tops.push((number, parent, parent_row));
+            Want::Root | Want::Repair => {}
+            Want::Link(parent) => {
+                self.tops.push((self.seedlings.len() as u32, parent));
                 if change.position == NONE {
-                    self.new.insert(change.entity, number);
-                    self.add(row, Soil::Root);
+                    self.add(change.row, Soil::Root);
                 } else {
                     self.dig_up_subtree(forest, change.position);
                 }
@@ -85,34 +56,42 @@ impl Bed {
     fn dig_up_subtree(&mut self, forest: &Forest, top: u32) {
         forest.for_each_below(top, |position| {
             let parent = forest.parents[position as usize];
-            let soil = if position == top { Soil::Root } else { Soil::Seedling(self.moved[&u64::from(parent)]) };
-            self.moved.insert(u64::from(position), self.seedlings.len() as u32);
+            // The subtree's parents come before their children, so that their numbers are known.
+            let soil = if position == top {
+                Soil::Root
+            } else {
+                Soil::Seedling(self.seedling(forest.rows[parent as usize]).expect("parents are dug up first"))
+            };
+            self.left.push(position);
             self.add(forest.rows[position as usize], soil);
         });
     }
 
     fn add(&mut self, row: Row, soil: Soil) {
+        self.numbers.set(self.columns, row, self.seedlings.len());
         self.seedlings.push(Seedling { row, soil, position: NONE });
     }
 
+    /// The seedling of the entity at a row.
+    fn seedling(&self, row: Row) -> Option<u32> {
+        let number = self.numbers.get(row);
+        self.seedlings.get(number).is_some_and(|seedling| seedling.row == row).then_some(number as u32)
+    }
+
     /// Points every subtree at its parent; a parent that stands nowhere yet is planted with the rest.
-    pub fn aim(&mut self, system: &ParentSystem) {
-        for (number, parent, row) in std::mem::take(&mut self.tops) {
-            let soil = match system.rows.position(parent, row) {
-                NONE => {
-                    let next = self.seedlings.len() as u32;
-                    let parent = *self.new.entry(parent).or_insert(next);
-                    if parent == next {
+    pub fn aim(&mut self, rows: &Rows) {
+        for (number, row) in std::mem::take(&mut self.tops) {
+            self.seedlings[number as usize].soil = match self.seedling(row) {
+                Some(parent) => Soil::Seedling(parent),
+                None => match rows.position(self.columns, row) {
+                    NONE => {
+                        let parent = self.seedlings.len() as u32;
                         self.add(row, Soil::Root);
+                        Soil::Seedling(parent)
                     }
-                    Soil::Seedling(parent)
-                }
-                position => match self.moved.get(&u64::from(position)) {
-                    Some(&parent) => Soil::Seedling(parent),
-                    None => Soil::Planted(position),
+                    position => Soil::Planted(position),
                 },
             };
-            self.seedlings[number as usize].soil = soil;
         }
     }
 }

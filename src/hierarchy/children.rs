@@ -1,67 +1,23 @@
 //! Publishes the hierarchy: `Children` on parents, [`PreviousParent`](super::previous) on children, and nothing anywhere else.
 
-use std::collections::{BTreeSet, HashSet};
-
-use legion::{Entity, World, world::EntityHasher};
+use legion::Entity;
 
 use super::{
     forest::NONE,
+    gains::Gains,
     links::{Candidate, Want},
+    locate::Locator,
+    operations::Operation,
     parent_system::{Change, ParentSystem},
+    rows::Differences,
+    scan::{TOGETHER, fetch},
 };
 use crate::{
     archetypes::Archetypes,
-    components::{Children, LocalToParent, Parent, PreviousParent},
+    components::{Children, PreviousParent},
     layout::Mask,
     raw::slices::{Columns, Row, captured},
 };
-
-/// A component to add or remove, which moves the entity to another archetype.
-pub(super) enum Operation {
-    /// Its parent is none: `Parent`, `PreviousParent` and `LocalToParent` go.
-    Unlink(Entity),
-    AddPrevious(Entity, PreviousParent),
-    RemovePrevious(Entity),
-    AddChildren(Entity, Children),
-    RemoveChildren(Entity),
-}
-
-impl Operation {
-    pub fn apply(self, world: &mut World) {
-        match self {
-            Self::Unlink(entity) => {
-                remove::<Parent>(world, entity);
-                remove::<PreviousParent>(world, entity);
-                remove::<LocalToParent>(world, entity);
-            }
-            Self::AddPrevious(entity, previous) => add(world, entity, previous),
-            Self::RemovePrevious(entity) => remove::<PreviousParent>(world, entity),
-            Self::AddChildren(entity, children) => add(world, entity, children),
-            Self::RemoveChildren(entity) => remove::<Children>(world, entity),
-        }
-    }
-}
-
-fn add<T: Send + Sync + 'static>(world: &mut World, entity: Entity, component: T) {
-    if let Some(mut entry) = world.entry(entity) {
-        entry.add_component(component);
-    }
-}
-
-fn remove<T: Send + Sync + 'static>(world: &mut World, entity: Entity) {
-    if let Some(mut entry) = world.entry(entity)
-        && entry.archetype().layout().has_component::<T>()
-    {
-        entry.remove_component::<T>();
-    }
-}
-
-/// A child that one parent lost or gained.
-struct Edit {
-    parent: Entity,
-    child: Entity,
-    gained: bool,
-}
 
 /// One pass' worth of publishing.
 pub(super) struct Publication<'a, 'w> {
@@ -70,8 +26,26 @@ pub(super) struct Publication<'a, 'w> {
     pub(super) archetypes: &'a mut Archetypes,
     pub(super) operations: Vec<Operation>,
     /// Archetypes in which a component was really changed.
-    children_written: BTreeSet<u32>,
-    pub(super) previous_written: BTreeSet<u32>,
+    children_written: Written,
+    pub(super) previous_written: Written,
+}
+
+/// Archetypes, some perhaps several times.
+#[derive(Default)]
+pub(super) struct Written(Vec<u32>);
+
+impl Written {
+    pub fn add(&mut self, archetype: u32) {
+        if self.0.last() != Some(&archetype) {
+            self.0.push(archetype);
+        }
+    }
+
+    fn into_each_once(mut self) -> Vec<u32> {
+        self.0.sort_unstable();
+        self.0.dedup();
+        self.0
+    }
 }
 
 impl<'a, 'w> Publication<'a, 'w> {
@@ -81,66 +55,72 @@ impl<'a, 'w> Publication<'a, 'w> {
     }
 
     /// Writes what can be written in place and returns the rest.
-    pub fn publish(mut self, candidates: &[Candidate], changes: &[Change], suspects: &[Row]) -> Vec<Operation> {
-        for change in changes {
-            if matches!(change.want, Want::Repair(..)) {
-                self.operations.push(Operation::Unlink(change.entity));
-            }
-        }
-        self.publish_children(candidates, changes, suspects);
-        self.check_previous_columns();
-        for change in changes.iter().filter(|change| !matches!(change.want, Want::Repair(..))) {
-            if let Some(row) = change.row {
-                self.set_previous(change.entity, row);
-            }
-        }
-        for candidate in candidates {
-            let Some(row) = candidate.row else { continue };
-            self.add_previous(candidate.entity, row);
-        }
-        for &archetype in &self.children_written {
+    pub fn publish(mut self, candidates: &[Candidate], changes: &[Change], found: &Differences) -> Vec<Operation> {
+        let repaired = changes.iter().filter(|change| change.want == Want::Repair);
+        self.operations.extend(repaired.map(|change| Operation::Unlink(change.entity)));
+        self.publish_children(candidates, changes, &found.suspects);
+        self.publish_previous(candidates, changes, &found.previous);
+        for archetype in self.children_written.into_each_once() {
             self.archetypes.bump::<Children>(self.columns, archetype);
         }
-        for &archetype in &self.previous_written {
+        for archetype in self.previous_written.into_each_once() {
             self.archetypes.bump::<PreviousParent>(self.columns, archetype);
         }
         self.operations
     }
 
     fn publish_children(&mut self, candidates: &[Candidate], changes: &[Change], suspects: &[Row]) {
-        let mut done: HashSet<Entity, EntityHasher> = HashSet::default();
+        let gains = Gains::of(changes, self.columns, &mut self.system.numbers);
+        let mut verified = vec![false; gains.len()];
+        let mut locator = Locator::default();
         for &row in suspects {
-            let entity = self.entity(row);
-            self.verify_children(entity, row);
-            done.insert(entity);
+            let number = gains.find(row, &self.system.numbers);
+            if number.is_some_and(|number| self.is_filled_by(row, gains.get(number))) {
+                continue;
+            }
+            self.verify_children(row, &mut locator);
+            number.inspect(|&number| verified[number] = true);
         }
-        let edits = edits(changes);
-        for edits in edits.chunk_by(|a, b| a.parent == b.parent) {
-            let parent = edits[0].parent;
-            if let Some(row) = self.columns.locate(parent)
-                && done.insert(parent)
-            {
-                self.edit_children(parent, row, edits);
+        let numbers: Vec<usize> = (0..gains.len()).filter(|&number| !verified[number]).collect();
+        for numbers in numbers.chunks(TOGETHER) {
+            for &number in numbers {
+                let (row, lost, _) = gains.get(number);
+                if !lost.is_empty() {
+                    self.columns.read::<Children>(row.archetype).get(row.row as usize).inspect(|children| fetch(children));
+                }
+            }
+            for &number in numbers {
+                let (row, lost, gained) = gains.get(number);
+                self.edit_children(row, lost, gained);
             }
         }
-        for candidate in candidates {
-            if let Some(row) = candidate.row
-                && done.insert(candidate.entity)
-            {
-                self.give_children(candidate.entity, row);
+        for candidate in candidates.iter().filter(|candidate| !candidate.is_dead()) {
+            if self.lacks_children(candidate.row) && gains.find(candidate.row, &self.system.numbers).is_none() {
+                self.give_children(candidate.row);
             }
         }
     }
 
+    /// Whether a list is empty, and becomes right by what it gains.
+    fn is_filled_by(&self, row: Row, (_, lost, gained): (Row, &[Entity], &[Entity])) -> bool {
+        let is_empty = self.columns.read::<Children>(row.archetype)[row.row as usize].is_empty();
+        let position = self.system.rows.position(self.columns, row);
+        is_empty
+            && lost.is_empty()
+            && position != NONE
+            && self.system.forest.child_counts[position as usize] as usize == gained.len()
+    }
+
     /// Checks a list that somebody else may have written against the forest.
-    fn verify_children(&mut self, parent: Entity, row: Row) {
-        let position = self.system.rows.position(parent, row);
+    fn verify_children(&mut self, row: Row, locator: &mut Locator) {
+        let parent = self.entity(row);
+        let position = self.system.rows.position(self.columns, row);
         let mark = self.system.forest.new_marks(1);
         let old = &self.columns.read::<Children>(row.archetype)[row.row as usize];
         let mut kept = Children::new();
         for &child in old {
-            let Some(child_row) = self.columns.locate(child) else { continue };
-            let child_position = self.system.rows.position(child, child_row);
+            let Some(child_row) = locator.locate(self.columns, child) else { continue };
+            let child_position = self.system.rows.position(self.columns, child_row);
             let forest = &mut self.system.forest;
             let is_child = position != NONE && child_position != NONE && forest.parents[child_position as usize] == position;
             if is_child && !forest.mark(child_position, mark) {
@@ -162,48 +142,50 @@ impl<'a, 'w> Publication<'a, 'w> {
         self.system.rows.set_sum(parent, row, &kept);
         if kept != *old {
             self.columns.write::<Children>(row.archetype)[row.row as usize] = kept;
-            self.children_written.insert(row.archetype);
+            self.children_written.add(row.archetype);
         }
     }
 
     /// Applies losses and gains to a list that is right but for them.
-    fn edit_children(&mut self, parent: Entity, row: Row, edits: &[Edit]) {
+    fn edit_children(&mut self, row: Row, lost: &[Entity], gained: &[Entity]) {
         if !self.archetypes[row.archetype].mask.has(Mask::CHILDREN) {
-            self.give_children(parent, row);
+            self.give_children(row);
             return;
         }
+        let parent = self.entity(row);
         let children = &mut self.columns.write::<Children>(row.archetype)[row.row as usize];
-        let losses = edits.iter().take_while(|edit| !edit.gained).count();
-        if losses > 8 {
-            let lost: HashSet<Entity, EntityHasher> = edits[..losses].iter().map(|edit| edit.child).collect();
-            children.retain(|child| !lost.contains(child));
-        } else {
-            for edit in &edits[..losses] {
-                children.retain(|child| *child != edit.child);
-            }
-        }
-        children.extend(edits[losses..].iter().map(|edit| edit.child));
+        lose(children, lost);
+        children.0.reserve(gained.len());
+        children.0.extend_from_slice(gained);
         if children.is_empty() {
             self.operations.push(Operation::RemoveChildren(parent));
         } else {
-            self.system.rows.set_sum(parent, row, children);
+            self.system.rows.change_sum(row, children, lost, gained);
         }
-        self.children_written.insert(row.archetype);
+        self.children_written.add(row.archetype);
+    }
+
+    /// Whether an entity should have the component and has not.
+    fn lacks_children(&self, row: Row) -> bool {
+        if self.archetypes[row.archetype].mask.has(Mask::CHILDREN) {
+            return false;
+        }
+        let position = self.system.rows.position(self.columns, row);
+        position != NONE && self.system.forest.child_counts[position as usize] > 0
     }
 
     /// Adds the component to a parent that lacks it.
-    fn give_children(&mut self, parent: Entity, row: Row) {
-        let position = self.system.rows.position(parent, row);
-        if position == NONE || self.archetypes[row.archetype].mask.has(Mask::CHILDREN) {
+    fn give_children(&mut self, row: Row) {
+        if !self.lacks_children(row) {
             return;
         }
+        let parent = self.entity(row);
+        let position = self.system.rows.position(self.columns, row);
         let forest = &self.system.forest;
         let mut children = Children::new();
         forest.for_each_child(position, |child| children.push(self.entity(forest.rows[child as usize])));
-        if !children.is_empty() {
-            self.system.rows.set_sum(parent, row, &children);
-            self.operations.push(Operation::AddChildren(parent, children));
-        }
+        self.system.rows.set_sum(parent, row, &children);
+        self.operations.push(Operation::AddChildren(parent, children));
     }
 
     pub(super) fn entity(&self, row: Row) -> Entity {
@@ -211,16 +193,17 @@ impl<'a, 'w> Publication<'a, 'w> {
     }
 }
 
-/// Who lost and who gained whom, by parent, losses first.
-fn edits(changes: &[Change]) -> Vec<Edit> {
-    let mut edits = Vec::new();
-    for change in changes {
-        let child = change.entity;
-        edits.extend(change.old_parent.map(|parent| Edit { parent, child, gained: false }));
-        if let (Want::Link(parent, _), false) = (change.want, change.cyclic) {
-            edits.push(Edit { parent, child, gained: true });
+/// Takes children out of a list; the others keep their order.
+fn lose(children: &mut Children, lost: &[Entity]) {
+    if lost.len() <= 8 {
+        for child in lost {
+            if let Some(place) = children.iter().position(|other| other == child) {
+                children.remove(place);
+            }
         }
+    } else {
+        let mut lost = lost.to_vec();
+        lost.sort_unstable_by_key(captured);
+        children.retain(|child| lost.binary_search_by_key(&captured(child), captured).is_err());
     }
-    edits.sort_by_key(|edit| (captured(&edit.parent), edit.gained));
-    edits
 }

@@ -2,9 +2,10 @@
 //!
 //! A subtree is one run of positions, `[top, end)`, so that whatever moved, what is below it is found without a search, and
 //! a big run can be split for several threads at any subtree. Edits do not shift positions: a subtree that gets a new
-//! parent is planted again behind all others, its old positions become holes, and the order is planted afresh when the
-//! holes have cost as much as that would. Positions come in *groups*: within one, every subtree's parent is either inside the
-//! subtree or in an earlier group, so the subtrees of a group are independent of each other.
+//! parent is planted again in a hole that is large enough ([`holes`](super::holes)) or behind all others, its old positions
+//! become holes, and the order is planted afresh when the holes have cost as much as that would. Positions come in *groups*:
+//! within one, every subtree's parent is either inside the subtree or in an earlier group, so the subtrees of a group are
+//! independent of each other. Any two runs are nested or apart, those that holes began included.
 
 use std::{
     collections::HashMap,
@@ -14,7 +15,7 @@ use std::{
 use legion::world::EntityHasher;
 use smallvec::SmallVec;
 
-use super::planting::Seedling;
+use super::holes::Holes;
 use crate::{bits::Bits, raw::slices::Row};
 
 /// No position: no parent, not in the forest.
@@ -43,13 +44,13 @@ pub(crate) struct Forest {
     /// Where each group begins.
     pub groups: Vec<u32>,
     /// Subtrees that were planted apart from their parents, by the parent's position.
-    attached: HashMap<u64, SmallVec<[u32; 2]>, EntityHasher>,
+    pub(super) attached: HashMap<u64, SmallVec<[u32; 2]>, EntityHasher>,
     /// Positions whose world matrix has to be computed and compared.
     pub dirty: Bits,
     /// Positions whose world matrix has changed already, so that the children have to follow.
     pub moved: Bits,
-    holes: usize,
-    /// Work that holes and groups have cost since the order was planted.
+    pub(super) holes: Holes,
+    /// Work that holes and groups have cost since the order was planted, in positions planted.
     pub waste: usize,
 }
 
@@ -61,7 +62,7 @@ impl Forest {
 
     /// How many entities there are.
     pub fn population(&self) -> usize {
-        self.len() - self.holes
+        self.len() - self.holes.count
     }
 
     pub fn is_hole(&self, position: u32) -> bool {
@@ -105,6 +106,9 @@ impl Forest {
     /// Calls `visit` with every child.
     pub fn for_each_child(&self, parent: u32, mut visit: impl FnMut(u32)) {
         let mut left = self.child_counts[parent as usize];
+        if left == 0 {
+            return;
+        }
         for &child in self.attached.get(&u64::from(parent)).into_iter().flatten() {
             visit(child);
             left -= 1;
@@ -122,6 +126,9 @@ impl Forest {
 
     /// Calls `visit` with every position of the subtree, parents first.
     pub fn for_each_below(&self, top: u32, mut visit: impl FnMut(u32)) {
+        if self.child_counts[top as usize] == 0 {
+            return visit(top);
+        }
         let mut open = vec![top];
         while let Some(top) = open.pop() {
             let mut position = top;
@@ -140,6 +147,11 @@ impl Forest {
         }
     }
 
+    /// Whether a position is in the run that begins at another.
+    pub(super) fn is_in_run(&self, position: u32, top: u32) -> bool {
+        top < position && position < self.ends[top as usize]
+    }
+
     /// Whether the parent of a position in the run of `top` is in that run: it is not if the entity was cut off where it stood.
     fn is_inside(&self, position: u32, top: u32) -> bool {
         let parent = self.parents[position as usize];
@@ -151,7 +163,9 @@ impl Forest {
         let parent = std::mem::replace(&mut self.parents[position as usize], NONE);
         if parent < MAX_POSITIONS {
             self.child_counts[parent as usize] -= 1;
-            if let Some(attached) = self.attached.get_mut(&u64::from(parent)) {
+            if !self.is_in_run(position, parent)
+                && let Some(attached) = self.attached.get_mut(&u64::from(parent))
+            {
                 attached.retain(|top| *top != position);
                 if attached.is_empty() {
                     self.attached.remove(&u64::from(parent));
@@ -187,69 +201,6 @@ impl Forest {
         }
         if old.moved.get(before) {
             self.moved.set(position);
-        }
-    }
-
-    /// Makes a hole; whoever was there is gone or planted elsewhere.
-    pub fn dig(&mut self, position: u32) {
-        self.rows[position as usize] = NOWHERE;
-        self.parents[position as usize] = NONE;
-        self.child_counts[position as usize] = 0;
-        self.attached.remove(&u64::from(position));
-        self.dirty.clear(position);
-        self.moved.clear(position);
-        self.holes += 1;
-        self.waste += 1;
-    }
-
-    /// Plants seedlings behind all others and writes their positions into them. Their parents must not be holes by then.
-    pub fn plant(&mut self, seedlings: &mut [Seedling]) {
-        let order = super::planting::preorder(seedlings);
-        let start = self.len() as u32;
-        assert!(self.len() + seedlings.len() < MAX_POSITIONS as usize, "more than 2^31 entities in hierarchies");
-        for (offset, &index) in order.iter().enumerate() {
-            seedlings[index as usize].position = start + offset as u32;
-        }
-        if self.groups.is_empty() {
-            self.groups.push(0);
-        }
-        for &index in &order {
-            let parent = seedlings[index as usize].parent_position(seedlings);
-            self.push(&seedlings[index as usize], parent, start);
-        }
-        self.close_runs(start);
-    }
-
-    fn push(&mut self, seedling: &Seedling, parent: u32, start: u32) {
-        let position = self.len() as u32;
-        if parent < MAX_POSITIONS {
-            self.child_counts[parent as usize] += 1;
-            if parent < start {
-                self.attached.entry(u64::from(parent)).or_default().push(position);
-                if parent >= *self.groups.last().expect("plant made one") {
-                    self.groups.push(position);
-                }
-                self.waste += 1;
-            }
-        }
-        self.rows.push(seedling.row);
-        self.parents.push(parent);
-        self.ends.push(position + 1);
-        self.child_counts.push(0);
-        self.marks.push(AtomicU32::new(0));
-        self.dirty.push(true);
-        self.moved.push(false);
-    }
-
-    /// Writes the ends of everything planted from `start` on.
-    fn close_runs(&mut self, start: u32) {
-        for position in (start..self.len() as u32).rev() {
-            let parent = self.parents[position as usize];
-            if parent < MAX_POSITIONS && parent >= start {
-                let end = self.ends[position as usize];
-                let parent_end = &mut self.ends[parent as usize];
-                *parent_end = end.max(*parent_end);
-            }
         }
     }
 

@@ -6,13 +6,14 @@ use legion::{Entity, world::EntityHasher};
 
 use super::{
     forest::{NONE, NOWHERE},
+    locate::Locator,
     parent_system::ParentSystem,
     rows::Differences,
 };
 use crate::{
     archetypes::Archetypes,
     components::Parent,
-    findings::FindingKind,
+    findings::{Finding, FindingKind},
     layout::Mask,
     raw::slices::{Columns, Row},
 };
@@ -21,10 +22,16 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub entity: Entity,
-    /// `None` for a dead one.
-    pub row: Option<Row>,
+    /// [`NOWHERE`] for a dead one.
+    pub row: Row,
     /// In the forest, or [`NONE`].
     pub position: u32,
+}
+
+impl Candidate {
+    pub fn is_dead(&self) -> bool {
+        self.row == NOWHERE
+    }
 }
 
 /// What an entity should hang off.
@@ -32,63 +39,76 @@ pub(super) struct Candidate {
 pub(super) enum Want {
     /// Nothing.
     Root,
-    /// This entity, which is there.
-    Link(Entity, Row),
+    /// The entity at this row.
+    Link(Row),
     /// Nothing, and its `Parent` is to be removed, as it names an entity that cannot be one.
-    Repair(FindingKind, Entity),
+    Repair,
 }
 
 impl ParentSystem {
-    /// Everybody whose link may have changed: those that came or moved, those with another `Parent`, the children of those
-    /// that are no parents any more, and those that wait for something.
+    /// Everybody whose link may have changed: those that came or moved to another archetype, those with another `Parent`, the
+    /// children of those that are no parents any more, and those that wait for something.
     pub(super) fn candidates(
         &mut self,
         columns: &Columns<'_>,
         archetypes: &Archetypes,
         found: &Differences,
     ) -> Vec<Candidate> {
-        let mut gathered = Gathered { mark: self.forest.new_marks(1), list: Vec::new() };
-        for &row in found.entered.iter().chain(&found.reparented) {
-            let entity = columns.entities(row.archetype)[row.row as usize];
-            let position = self.rows.position(entity, row);
-            gathered.add(self, Candidate { entity, row: Some(row), position });
+        let list = Vec::with_capacity(found.entered.len() + found.reparented.len() + found.gone.len());
+        let mut gathered = Gathered { mark: self.forest.new_marks(1), list };
+        found.number_moved(columns, &mut self.numbers);
+        for rows in [&found.entered, &found.reparented] {
+            for rows in rows.chunk_by(|a, b| a.archetype == b.archetype) {
+                let entities = columns.entities(rows[0].archetype);
+                for &row in rows {
+                    if !found.has_only_moved(row, &self.numbers) {
+                        let position = self.rows.position(columns, row);
+                        gathered.add(self, Candidate { entity: entities[row.row as usize], row, position });
+                    }
+                }
+            }
         }
-        for &(entity, lost) in &found.gone {
-            let row = columns.locate(entity);
+        for &(entity, row, lost) in &found.gone {
             if lost.position != NONE {
                 self.forest.rows[lost.position as usize] = row.unwrap_or(NOWHERE);
                 if row.is_some() {
                     self.rows.keep_homeless(entity, lost);
                 }
             }
-            gathered.add(self, Candidate { entity, row, position: lost.position });
+            gathered.add(self, Candidate { entity, row: row.unwrap_or(NOWHERE), position: lost.position });
         }
-        let waiting: Vec<_> = if gathered.list.is_empty() && !Self::may_have_lost_worlds(archetypes) {
-            Vec::new()
-        } else {
-            self.cyclic.iter().chain(self.unlinked.keys()).copied().collect()
-        };
+        self.add_waiting(columns, archetypes, &mut gathered);
+        self.add_orphans(columns, archetypes, &mut gathered);
+        gathered.list
+    }
+
+    /// Adds those on cycles, and those that are no links yet.
+    fn add_waiting(&mut self, columns: &Columns<'_>, archetypes: &Archetypes, gathered: &mut Gathered) {
+        if gathered.list.is_empty() && !Self::may_have_lost_worlds(archetypes) {
+            return;
+        }
+        let waiting: Vec<Entity> = self.cyclic.iter().chain(self.unlinked.keys()).copied().collect();
+        if waiting.is_empty() {
+            return;
+        }
         // Those without position are told apart by themselves.
-        let known: HashSet<Entity, EntityHasher> =
-            if waiting.is_empty() { HashSet::default() } else { gathered.list.iter().map(|known| known.entity).collect() };
+        let known: HashSet<Entity, EntityHasher> = gathered.list.iter().map(|known| known.entity).collect();
         for entity in waiting.into_iter().filter(|entity| !known.contains(entity)) {
             if let Some(row) = columns.locate(entity) {
-                let position = self.rows.position(entity, row);
-                gathered.add(self, Candidate { entity, row: Some(row), position });
+                let position = self.rows.position(columns, row);
+                gathered.add(self, Candidate { entity, row, position });
             } else {
                 self.unlinked.remove(&entity);
             }
         }
-        self.add_orphans(columns, archetypes, &mut gathered);
-        gathered.list
     }
 
     /// Adds the children of candidates that cannot be parents (any more).
     fn add_orphans(&mut self, columns: &Columns<'_>, archetypes: &Archetypes, gathered: &mut Gathered) {
         let mut orphans = Vec::new();
-        for candidate in &gathered.list {
-            let is_parent = candidate.row.is_some_and(|row| archetypes[row.archetype].mask.has(Mask::LOCAL_TO_WORLD));
-            if !is_parent && candidate.position != NONE {
+        for candidate in gathered.list.iter().filter(|candidate| candidate.position != NONE) {
+            let is_parent = !candidate.is_dead() && archetypes[candidate.row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
+            if !is_parent {
                 self.forest.for_each_child(candidate.position, |child| orphans.push(child));
             }
         }
@@ -96,7 +116,7 @@ impl ParentSystem {
             let row = self.forest.rows[position as usize];
             if row != NOWHERE {
                 let entity = columns.entities(row.archetype)[row.row as usize];
-                gathered.add(self, Candidate { entity, row: Some(row), position });
+                gathered.add(self, Candidate { entity, row, position });
             }
         }
     }
@@ -106,21 +126,31 @@ impl ParentSystem {
         archetypes.having(Mask::LOCAL_TO_WORLD).any(|index| archetypes[index].is_changed(Mask::LOCAL_TO_WORLD))
     }
 
-    /// What `candidate` should hang off by its components.
-    pub(super) fn want(&mut self, columns: &Columns<'_>, archetypes: &Archetypes, candidate: &Candidate) -> Want {
-        self.unlinked.remove(&candidate.entity);
-        let Some(row) = candidate.row else { return Want::Root };
-        let mask = archetypes[row.archetype].mask;
-        if !mask.has(Mask::PARENT) {
+    /// What `candidate` should hang off by its components; `parents` are those of its archetype.
+    pub(super) fn want(
+        &mut self,
+        columns: &Columns<'_>,
+        archetypes: &Archetypes,
+        locator: &mut Locator,
+        (candidate, parents): (&Candidate, &[Parent]),
+    ) -> Want {
+        if !self.unlinked.is_empty() {
+            self.unlinked.remove(&candidate.entity);
+        }
+        if parents.is_empty() {
             return Want::Root;
         }
-        let parent = columns.read::<Parent>(row.archetype)[row.row as usize].0;
-        let Some(parent_row) = columns.locate(parent) else { return Want::Repair(FindingKind::DeadParent, parent) };
+        let parent = parents[candidate.row.row as usize].0;
+        let mut repair = |kind| {
+            self.repaired.push(Finding { kind, entity: candidate.entity, related: Some(parent) });
+            Want::Repair
+        };
+        let Some(parent_row) = locator.locate(columns, parent) else { return repair(FindingKind::DeadParent) };
         if !archetypes[parent_row.archetype].mask.has(Mask::LOCAL_TO_WORLD) {
-            return Want::Repair(FindingKind::ParentWithoutLocalToWorld, parent);
+            return repair(FindingKind::ParentWithoutLocalToWorld);
         }
-        if mask.has(Mask::LINK) {
-            Want::Link(parent, parent_row)
+        if archetypes[candidate.row.archetype].mask.has(Mask::LINK) {
+            Want::Link(parent_row)
         } else {
             self.unlinked.insert(candidate.entity, parent);
             Want::Root

@@ -3,25 +3,26 @@
 //!
 //! A pass compares the world with its mirror ([`rows`](super::rows)), works out who should hang off whom
 //! ([`links`](super::links)) and who is on a cycle ([`cycles`](super::cycles)), replants what moved in the forest
-//! ([`forest`](super::forest)), and publishes the result ([`children`](super::children)). Components that have to be
+//! ([`replant`](super::replant)), and publishes the result ([`children`](super::children)). Components that have to be
 //! added or removed move entities between archetypes, so a second pass follows that finds little more than new rows.
 
 use legion::{Entity, World};
 
 use super::{
-    bed::{Bed, Index},
     children::Publication,
-    cycles::{Node, on_cycles},
-    forest::{CYCLE, Forest, NONE, NOWHERE},
+    cycles::{Links, Node},
+    forest::{Forest, NONE, NOWHERE},
     links::{Candidate, Unlinked, Want},
-    planting::{Seedling, Soil},
+    locate::Locator,
+    numbers::Numbers,
     rows::Rows,
 };
 use crate::{
     archetypes::Archetypes,
+    components::Parent,
     findings::Finding,
     layout::Mask,
-    raw::slices::{Columns, Row},
+    raw::slices::{Columns, Row, captured},
     trace::Trace,
 };
 
@@ -37,18 +38,35 @@ pub(crate) struct ParentSystem {
     pub repaired: Vec<Finding>,
     /// How many links were made or cut in this run.
     pub relinked: usize,
+    /// Rows of mirrored archetypes that hold another entity than at the last run, or none then; until somebody takes them.
+    /// A row may be listed several times, and no longer be there.
+    pub entered: Vec<Row>,
+    /// Of whatever a step of a pass goes through.
+    pub(super) numbers: Numbers,
 }
 
 /// A candidate that has to hang off something else than it does.
 pub(super) struct Change {
     pub entity: Entity,
-    pub row: Option<Row>,
-    /// Before, and from planting on, after the change.
+    /// [`NOWHERE`] for a dead one.
+    pub row: Row,
+    /// Before the change.
     pub position: u32,
     pub want: Want,
     pub cyclic: bool,
-    /// The parent before, if it hung off one.
-    pub old_parent: Option<Entity>,
+    /// The parent before; [`NOWHERE`] if it hung off none, or the parent is dead.
+    pub old_parent: Row,
+}
+
+impl Change {
+    pub fn is_dead(&self) -> bool {
+        self.row == NOWHERE
+    }
+
+    /// Whether something hung off the entity before the change.
+    pub fn had_children(&self, forest: &Forest) -> bool {
+        self.position != NONE && forest.child_counts[self.position as usize] > 0
+    }
 }
 
 impl ParentSystem {
@@ -63,7 +81,7 @@ impl ParentSystem {
             if touched == 0 || !self.is_concerned(archetypes) {
                 return any;
             }
-            let found = self.rows.compare(&columns, archetypes, &mut self.forest);
+            let mut found = self.rows.compare(&columns, archetypes, &mut self.forest);
             let candidates = self.candidates(&columns, archetypes, &found);
             let mut changes = self.changes(&columns, archetypes, &candidates);
             any |= !changes.is_empty();
@@ -72,13 +90,13 @@ impl ParentSystem {
             if !candidates.is_empty() {
                 self.close_cycles(&columns, archetypes, &mut changes);
             }
-            self.replant(&columns, &mut changes);
-            let operations =
-                Publication::new(self, &mut columns, archetypes).publish(&candidates, &changes, &found.suspects);
+            self.replant(&columns, &candidates, &changes);
+            let operations = Publication::new(self, &mut columns, archetypes).publish(&candidates, &changes, &found);
             self.drop_unneeded(&columns, &candidates, &changes);
             if self.forest.is_overgrown() {
                 self.replant_all(&columns);
             }
+            self.entered.append(&mut found.entered);
             if operations.is_empty() {
                 return any;
             }
@@ -95,158 +113,67 @@ impl ParentSystem {
 
     /// The candidates that have to hang off something else than they do.
     fn changes(&mut self, columns: &Columns<'_>, archetypes: &Archetypes, candidates: &[Candidate]) -> Vec<Change> {
-        let mut changes = Vec::new();
-        for candidate in candidates {
-            let want = self.want(columns, archetypes, candidate);
-            if let Want::Repair(kind, parent) = want {
-                self.repaired.push(Finding { kind, entity: candidate.entity, related: Some(parent) });
-            }
-            let position = candidate.position;
-            let (linked, cyclic) = match position {
-                NONE => (false, false),
-                _ => (self.forest.is_linked(position), self.forest.is_cyclic(position)),
-            };
-            let changed = match want {
-                Want::Link(parent, row) => {
-                    let wanted = self.rows.position(parent, row);
-                    cyclic || !linked || wanted == NONE || self.forest.parents[position as usize] != wanted
-                }
-                Want::Root => linked || cyclic,
-                Want::Repair(..) => true,
-            };
-            if changed {
-                let old_parent = if linked { self.parent_entity(columns, position) } else { None };
-                changes.push(Change {
-                    entity: candidate.entity,
-                    row: candidate.row,
-                    position,
-                    want,
-                    cyclic: false,
-                    old_parent,
-                });
+        let mut changes = Vec::with_capacity(candidates.len());
+        let mut locator = Locator::default();
+        for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
+            let parents = if candidates[0].is_dead() { &[] } else { columns.read::<Parent>(candidates[0].row.archetype) };
+            for candidate in candidates {
+                let want = self.want(columns, archetypes, &mut locator, (candidate, parents));
+                changes.extend(self.change(columns, candidate, want));
             }
         }
         changes
     }
 
-    /// The entity above a linked position, if it is alive.
-    fn parent_entity(&self, columns: &Columns<'_>, position: u32) -> Option<Entity> {
-        let row = self.forest.rows[self.forest.parents[position as usize] as usize];
-        (row != NOWHERE).then(|| columns.entities(row.archetype)[row.row as usize])
+    /// What changes for a candidate, if anything does.
+    fn change(&self, columns: &Columns<'_>, candidate: &Candidate, want: Want) -> Option<Change> {
+        let &Candidate { entity, row, position } = candidate;
+        let (linked, cyclic) = match position {
+            NONE => (false, false),
+            _ => (self.forest.is_linked(position), self.forest.is_cyclic(position)),
+        };
+        let changed = match want {
+            Want::Link(_) if cyclic || !linked => true,
+            Want::Link(parent) => self.rows.position(columns, parent) != self.forest.parents[position as usize],
+            Want::Root => linked || cyclic,
+            Want::Repair => true,
+        };
+        let old_parent = if linked { self.parent_row(position) } else { NOWHERE };
+        changed.then_some(Change { entity, row, position, want, cyclic: false, old_parent })
+    }
+
+    /// The row of the entity above a linked position.
+    fn parent_row(&self, position: u32) -> Row {
+        self.forest.rows[self.forest.parents[position as usize] as usize]
     }
 
     /// Marks the changes on cycles, and adds entities that did not change but are on one now.
     fn close_cycles(&mut self, columns: &Columns<'_>, archetypes: &mut Archetypes, changes: &mut Vec<Change>) {
-        let mut index = Index::default();
-        for (number, change) in changes.iter().enumerate() {
-            index.insert(change.entity, change.position, number as u32);
+        for (number, change) in changes.iter().enumerate().filter(|(_, change)| !change.is_dead()) {
+            self.numbers.set(columns, change.row, number);
         }
-        let targets: Vec<Option<Node>> = changes.iter().map(|change| self.target(&index, change)).collect();
-        let starts: Vec<Node> = (0..changes.len() as u32)
-            .filter(|&number| targets[number as usize].is_some())
-            .map(|number| index.node(changes[number as usize].position, number))
-            .collect();
-        let members = on_cycles(&mut self.forest, changes.len(), starts.into_iter(), |node| {
-            index.change(node).map(|number| targets[number as usize])
-        });
+        let links = Links { columns, rows: &self.rows, changes, numbers: &self.numbers };
+        let members = links.on_cycles(&mut self.forest);
         self.cyclic.clear();
         for node in members {
-            let number = index.change(node).unwrap_or_else(|| {
-                let Node::Planted(position) = node else { unreachable!("only changes are new") };
-                let row = self.forest.rows[position as usize];
-                let entity = columns.entities(row.archetype)[row.row as usize];
-                let old_parent = self.parent_entity(columns, position);
-                changes.push(Change { entity, row: Some(row), position, want: Want::Root, cyclic: true, old_parent });
-                changes.len() as u32 - 1
-            });
-            changes[number as usize].cyclic = true;
-            self.cyclic.push(changes[number as usize].entity);
+            let number = match node {
+                Node::Changed(number) => number as usize,
+                Node::Planted(position) => {
+                    let row = self.forest.rows[position as usize];
+                    let entity = columns.entities(row.archetype)[row.row as usize];
+                    let old_parent = self.parent_row(position);
+                    changes.push(Change { entity, row, position, want: Want::Root, cyclic: true, old_parent });
+                    changes.len() - 1
+                }
+            };
+            changes[number].cyclic = true;
+            self.cyclic.push(changes[number].entity);
         }
-        self.cyclic.sort_unstable_by_key(crate::raw::slices::captured);
-        for change in changes.iter() {
+        self.cyclic.sort_unstable_by_key(captured);
+        for changes in changes.chunk_by(|a, b| a.row.archetype == b.row.archetype).filter(|changes| !changes[0].is_dead()) {
             // Whether `ParentScaleInverse` counts depends on the link.
-            let Some(row) = change.row else { continue };
-            let archetype = &mut archetypes[row.archetype];
+            let archetype = &mut archetypes[changes[0].row.archetype];
             archetype.stale |= archetype.mask.has(Mask::PARENT_SCALE_INVERSE);
         }
-    }
-
-    /// What a change wants its entity to hang off.
-    fn target(&self, index: &Index, change: &Change) -> Option<Node> {
-        let Want::Link(parent, row) = change.want else { return None };
-        match self.rows.position(parent, row) {
-            NONE => index.new.get(&parent).map(|&number| Node::New(number)),
-            position => Some(Node::Planted(position)),
-        }
-    }
-
-    /// Cuts what changed off and plants what has a new place.
-    fn replant(&mut self, columns: &Columns<'_>, changes: &mut [Change]) {
-        for change in &*changes {
-            if change.position != NONE {
-                self.forest.cut(change.position);
-            }
-        }
-        let mut bed = Bed::default();
-        for change in &*changes {
-            bed.dig_up(&mut self.forest, change);
-        }
-        bed.aim(self);
-        for &position in bed.moved.keys() {
-            self.forest.dig(position as u32);
-        }
-        self.forest.plant(&mut bed.seedlings);
-        for seedling in &bed.seedlings {
-            let entity = columns.entities(seedling.row.archetype)[seedling.row.row as usize];
-            self.rows.set_position(entity, seedling.row, seedling.position);
-        }
-        for change in changes {
-            if let Some(row) = change.row {
-                change.position = self.rows.position(change.entity, row);
-            }
-        }
-    }
-
-    /// Plants everything afresh, in the order in which it is stored.
-    fn replant_all(&mut self, columns: &Columns<'_>) {
-        let mut order: Vec<u32> = (0..self.forest.len() as u32).filter(|&position| !self.forest.is_hole(position)).collect();
-        order.sort_unstable_by_key(|&position| self.forest.rows[position as usize]);
-        let mut numbers = vec![NONE; self.forest.len()];
-        for (number, &position) in order.iter().enumerate() {
-            numbers[position as usize] = number as u32;
-        }
-        let old = std::mem::take(&mut self.forest);
-        let soil = |position: u32| match old.parents[position as usize] {
-            NONE => Soil::Root,
-            CYCLE => Soil::Cycle,
-            parent => Soil::Seedling(numbers[parent as usize]),
-        };
-        let seedling = |&position: &u32| Seedling { row: old.rows[position as usize], soil: soil(position), position: NONE };
-        let mut seedlings: Vec<Seedling> = order.iter().map(seedling).collect();
-        self.forest.plant(&mut seedlings);
-        self.forest.dirty.clear_all();
-        for (seedling, &position) in seedlings.iter().zip(&order) {
-            let entity = columns.entities(seedling.row.archetype)[seedling.row.row as usize];
-            self.rows.set_position(entity, seedling.row, seedling.position);
-            self.forest.inherit(seedling.position, &old, position);
-        }
-    }
-
-    /// Takes out what has neither a parent nor children any more.
-    fn drop_unneeded(&mut self, columns: &Columns<'_>, candidates: &[Candidate], changes: &[Change]) {
-        let old_parents = changes.iter().filter_map(|change| change.old_parent);
-        let alive = candidates.iter().filter(|candidate| candidate.row.is_some()).map(|candidate| candidate.entity);
-        for entity in alive.chain(old_parents) {
-            let Some(row) = columns.locate(entity) else { continue };
-            let position = self.rows.position(entity, row);
-            if position != NONE && !self.forest.is_needed(position) {
-                self.forest.remove(position);
-                self.rows.set_position(entity, row, NONE);
-            }
-        }
-        for candidate in candidates.iter().filter(|candidate| candidate.row.is_none() && candidate.position != NONE) {
-            self.forest.remove(candidate.position);
-        }
-        self.forest.clear_if_empty();
     }
 }

@@ -1,6 +1,8 @@
-//! Putting entities into preorder.
+//! Putting entities into preorder, and into the forest.
 
-use super::forest::{CYCLE, NONE};
+use std::sync::atomic::AtomicU32;
+
+use super::forest::{CYCLE, Forest, MAX_POSITIONS, NONE, NOWHERE};
 use crate::raw::slices::Row;
 
 /// What an entity hangs off, while it is being planted.
@@ -35,8 +37,97 @@ impl Seedling {
     }
 }
 
-/// The indices of the seedlings, each subtree in one run, parents first, siblings in the order given.
-pub(super) fn preorder(seedlings: &[Seedling]) -> Vec<u32> {
+impl Forest {
+    /// Plants seedlings, in holes where these are large enough, and writes their positions into them. Their parents must not be
+    /// holes by then.
+    pub fn plant(&mut self, seedlings: &mut [Seedling]) {
+        let (order, tops) = preorder(seedlings);
+        assert!(self.len() + seedlings.len() < MAX_POSITIONS as usize, "more than 2^31 entities in hierarchies");
+        if self.groups.is_empty() {
+            self.groups.push(0);
+        }
+        let mut end = self.len() as u32;
+        for subtree in subtrees(&order, &tops) {
+            let len = subtree.len() as u32;
+            let parent = seedlings[subtree[0] as usize].parent_position(seedlings);
+            let start = self.take_room(parent, len).unwrap_or_else(|| {
+                end += len;
+                end - len
+            });
+            for (position, &index) in (start..).zip(subtree) {
+                seedlings[index as usize].position = position;
+            }
+        }
+        // A hole that is filled costs nothing any more.
+        let reused = seedlings.len() - (end as usize - self.len());
+        self.waste = self.waste.saturating_sub(reused);
+        self.grow(end as usize);
+        for subtree in subtrees(&order, &tops) {
+            self.settle(subtree, seedlings);
+        }
+    }
+
+    /// Adds holes behind all others.
+    fn grow(&mut self, len: usize) {
+        self.holes.grow(len, len - self.len());
+        self.parents.resize(len, NONE);
+        self.ends.resize(len, 0);
+        self.child_counts.resize(len, 0);
+        self.marks.resize_with(len, || AtomicU32::new(0));
+        for _ in self.len()..len {
+            self.dirty.push(false);
+            self.moved.push(false);
+        }
+        self.rows.resize(len, NOWHERE);
+    }
+
+    /// Fills the holes that were found for a subtree.
+    fn settle(&mut self, subtree: &[u32], seedlings: &[Seedling]) {
+        let start = seedlings[subtree[0] as usize].position;
+        for (position, &index) in (start..).zip(subtree) {
+            let seedling = &seedlings[index as usize];
+            let parent = seedling.parent_position(seedlings);
+            self.rows[position as usize] = seedling.row;
+            self.parents[position as usize] = parent;
+            self.ends[position as usize] = position + 1;
+            self.child_counts[position as usize] = 0;
+            self.dirty.set(position);
+            if parent < MAX_POSITIONS {
+                self.child_counts[parent as usize] += 1;
+            }
+        }
+        for position in (start + 1..start + subtree.len() as u32).rev() {
+            let (end, parent) = (self.ends[position as usize], self.parents[position as usize]);
+            let parent_end = &mut self.ends[parent as usize];
+            *parent_end = end.max(*parent_end);
+        }
+        let parent = self.parents[start as usize];
+        let within = if parent < MAX_POSITIONS && self.is_in_run(start, parent) { parent } else { NONE };
+        if parent < MAX_POSITIONS && within == NONE {
+            self.attach(start, parent);
+        }
+        self.fill(start, subtree.len() as u32, within);
+    }
+
+    /// Takes note of a subtree that stands apart from its parent.
+    fn attach(&mut self, position: u32, parent: u32) {
+        self.attached.entry(u64::from(parent)).or_default().push(position);
+        if parent >= *self.groups.last().expect("plant made one") {
+            self.groups.push(position);
+            self.holes.begin_group();
+        }
+        self.waste += 1;
+    }
+}
+
+fn subtrees<'a>(order: &'a [u32], tops: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
+    let ends = tops.iter().skip(1).copied().chain([order.len() as u32]);
+    tops.iter().zip(ends).map(|(&start, end)| &order[start as usize..end as usize])
+}
+
+/// The indices of the seedlings, each subtree in one run, parents first, siblings in the order given; and where in that order
+/// each subtree begins.
+fn preorder(seedlings: &[Seedling]) -> (Vec<u32>, Vec<u32>) {
     // Children by parent, as one array with an offset for each parent.
     let mut offsets = vec![0_u32; seedlings.len() + 1];
     for seedling in seedlings {
@@ -57,12 +148,13 @@ pub(super) fn preorder(seedlings: &[Seedling]) -> Vec<u32> {
         }
     }
 
-    let mut order = Vec::with_capacity(seedlings.len());
+    let (mut order, mut tops) = (Vec::with_capacity(seedlings.len()), Vec::new());
     let mut open = Vec::new();
     for (index, seedling) in seedlings.iter().enumerate() {
         if matches!(seedling.soil, Soil::Seedling(_)) {
             continue;
         }
+        tops.push(order.len() as u32);
         open.push(index as u32);
         while let Some(index) = open.pop() {
             order.push(index);
@@ -70,5 +162,5 @@ pub(super) fn preorder(seedlings: &[Seedling]) -> Vec<u32> {
             open.extend(children.iter().rev());
         }
     }
-    order
+    (order, tops)
 }

@@ -3,8 +3,11 @@
 use legion::Entity;
 
 use super::{
-    children::{Operation, Publication},
+    children::Publication,
     forest::NONE,
+    links::{Candidate, Want},
+    operations::Operation,
+    parent_system::Change,
 };
 use crate::{
     components::{Parent, PreviousParent},
@@ -13,73 +16,78 @@ use crate::{
 };
 
 impl Publication<'_, '_> {
-    /// Mends what somebody else may have written into `PreviousParent`.
-    pub(super) fn check_previous_columns(&mut self) {
-        let indices: Vec<u32> = self.archetypes.having(Mask::PREVIOUS_PARENT).collect();
-        for index in indices {
-            let archetype = &self.archetypes[index];
-            if !archetype.is_changed(Mask::PREVIOUS_PARENT | Mask::PARENT) {
-                continue;
-            }
-            if !archetype.mask.has(Mask::PARENT) {
-                let entities = self.columns.entities(index).iter().copied();
-                self.operations.extend(entities.map(Operation::RemovePrevious));
-                continue;
-            }
-            let previous = self.columns.read::<PreviousParent>(index);
-            let parents = self.columns.read::<Parent>(index);
-            let linked = archetype.mask.has(Mask::LINK);
-            let differs = |(_, (previous, parent)): &(usize, (&PreviousParent, &Parent))| {
-                if linked { previous.0 != Some(parent.0) } else { previous.0.is_some() }
-            };
-            let rows: Vec<usize> = previous.iter().zip(parents).enumerate().filter(differs).map(|(row, _)| row).collect();
-            for row in rows {
-                let row = Row { archetype: index, row: row as u32 };
-                self.set_previous(self.entity(row), row);
-            }
+    /// `wrong` are the rows whose `PreviousParent` is not what their components ask for, in the archetypes where the comparison with
+    /// the mirror looked at it.
+    pub(super) fn publish_previous(&mut self, candidates: &[Candidate], changes: &[Change], wrong: &[Row]) {
+        self.remove_from_strangers();
+        for rows in wrong.chunk_by(|a, b| a.archetype == b.archetype) {
+            self.set_previous(rows);
         }
         for number in 0..self.system.cyclic.len() {
-            let entity = self.system.cyclic[number];
-            if let Some(row) = self.columns.locate(entity) {
-                self.set_previous(entity, row);
+            if let Some(row) = self.columns.locate(self.system.cyclic[number]) {
+                self.set_previous(&[row]);
+            }
+        }
+        for change in changes.iter().filter(|change| change.want != Want::Repair && !change.is_dead()) {
+            // Where the columns were compared, what is wrong is known.
+            if !self.archetypes[change.row.archetype].is_changed(Mask::PREVIOUS_PARENT | Mask::PARENT) {
+                self.set_previous(&[change.row]);
+            }
+        }
+        for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
+            self.add_previous(candidates);
+        }
+    }
+
+    /// Removes the component from entities without `Parent`.
+    fn remove_from_strangers(&mut self) {
+        for index in self.archetypes.having(Mask::PREVIOUS_PARENT) {
+            let archetype = &self.archetypes[index];
+            if !archetype.mask.has(Mask::PARENT) && archetype.is_changed(Mask::PREVIOUS_PARENT) {
+                let entities = self.columns.entities(index).iter().copied();
+                self.operations.extend(entities.map(Operation::RemovePrevious));
             }
         }
     }
 
-    /// Writes the right `PreviousParent` where the entity has one.
-    pub(super) fn set_previous(&mut self, entity: Entity, row: Row) {
-        if !self.archetypes[row.archetype].mask.has(Mask::PARENT) {
-            return; // It is about to lose the component.
+    /// Writes the right `PreviousParent` into rows of one archetype, if it has the component.
+    fn set_previous(&mut self, rows: &[Row]) {
+        let archetype = rows[0].archetype;
+        if !self.archetypes[archetype].mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT) {
+            return;
         }
-        let expected = PreviousParent(self.linked_parent(entity, row));
-        if let Some(previous) = self.columns.write::<PreviousParent>(row.archetype).get_mut(row.row as usize)
-            && *previous != expected
-        {
-            *previous = expected;
-            self.previous_written.insert(row.archetype);
-        }
-    }
-
-    /// Adds `PreviousParent` to an entity with a link, or on a cycle, that lacks it.
-    pub(super) fn add_previous(&mut self, entity: Entity, row: Row) {
-        let mask = self.archetypes[row.archetype].mask;
-        let position = self.system.rows.position(entity, row);
-        if mask.has(Mask::LINK) && !mask.has(Mask::PREVIOUS_PARENT) && position != NONE {
-            let forest = &self.system.forest;
-            if forest.is_linked(position) || forest.is_cyclic(position) {
-                let previous = PreviousParent(self.linked_parent(entity, row));
-                self.operations.push(Operation::AddPrevious(entity, previous));
+        let (forest, positions) = (&self.system.forest, self.system.rows.positions(archetype));
+        let (parents, previous) = self.columns.read_write::<Parent, PreviousParent>(archetype);
+        for row in rows.iter().map(|row| row.row as usize) {
+            let position = positions[row];
+            // A link hangs off what `Parent` says.
+            let expected = (position != NONE && forest.is_linked(position)).then(|| parents[row].0);
+            if previous[row].0 != expected {
+                previous[row].0 = expected;
+                self.previous_written.add(archetype);
             }
         }
     }
 
-    /// The parent whose `Children` the entity stands in.
-    fn linked_parent(&self, entity: Entity, row: Row) -> Option<Entity> {
-        let position = self.system.rows.position(entity, row);
-        if position == NONE || !self.system.forest.is_linked(position) {
-            return None;
+    /// Adds `PreviousParent` to entities of one archetype with a link, or on a cycle, if the archetype lacks it.
+    fn add_previous(&mut self, candidates: &[Candidate]) {
+        if candidates[0].is_dead() {
+            return;
         }
-        let parent = self.system.forest.parents[position as usize];
-        Some(self.entity(self.system.forest.rows[parent as usize]))
+        let archetype = candidates[0].row.archetype;
+        let mask = self.archetypes[archetype].mask;
+        if !mask.has(Mask::LINK) || mask.has(Mask::PREVIOUS_PARENT) {
+            return;
+        }
+        let (forest, positions) = (&self.system.forest, self.system.rows.positions(archetype));
+        let parents = self.columns.read::<Parent>(archetype);
+        for candidate in candidates {
+            let row = candidate.row.row as usize;
+            let linked = positions[row] != NONE && forest.is_linked(positions[row]);
+            if linked || (positions[row] != NONE && forest.is_cyclic(positions[row])) {
+                let previous: Option<Entity> = linked.then(|| parents[row].0);
+                self.operations.push(Operation::AddPrevious(candidate.entity, PreviousParent(previous)));
+            }
+        }
     }
 }

@@ -4,12 +4,17 @@ use std::collections::HashMap;
 
 use legion::{Entity, world::EntityHasher};
 
-use super::forest::{Forest, NONE};
+use super::{
+    forest::{Forest, NONE},
+    mirror::{Left, Mirror, Now},
+    numbers::Numbers,
+    scan::{Differing, changed_sum, checksum, checksums, pays},
+};
 use crate::{
     archetypes::Archetypes,
-    components::{Children, Parent},
+    components::Children,
     layout::Mask,
-    raw::slices::{Columns, Row, captured},
+    raw::slices::{Columns, Row},
 };
 
 /// What is remembered of an entity while it has no row in the mirror.
@@ -18,18 +23,6 @@ pub(super) struct Lost {
     pub position: u32,
     /// Of the `Children` as they were last seen right.
     pub sum: u64,
-}
-
-/// The rows of one archetype as they were last seen.
-#[derive(Default)]
-struct Mirror {
-    entities: Vec<Entity>,
-    /// Their `Parent`s; empty for an archetype without.
-    parents: Vec<Entity>,
-    /// Where they stand in the forest.
-    positions: Vec<u32>,
-    /// Checksums of their `Children`; empty for an archetype without.
-    sums: Vec<u64>,
 }
 
 /// The mirrors of all archetypes with `Parent`, `PreviousParent` or `Children`.
@@ -43,34 +36,45 @@ pub(crate) struct Rows {
 }
 
 /// What a comparison with the mirror has found.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Differences {
     /// Rows with another entity than before.
     pub entered: Vec<Row>,
+    /// Those of them whose entity only moved within its archetype, with its `Parent`: nothing else is new about it.
+    pub moved: Vec<Row>,
     /// Rows whose entity has another `Parent` than before.
     pub reparented: Vec<Row>,
+    /// Rows whose `PreviousParent` is not what the components ask for.
+    pub previous: Vec<Row>,
     /// Rows whose `Children` are not as they were left.
     pub suspects: Vec<Row>,
-    /// Entities that are no longer where they were, and are in no mirrored archetype.
-    pub gone: Vec<(Entity, Lost)>,
+    /// Entities that have left the mirrored archetypes, with where they are now if they are alive.
+    pub gone: Vec<(Entity, Option<Row>, Lost)>,
 }
 
 impl Rows {
-    /// The position of an entity, or [`NONE`].
-    pub fn position(&self, entity: Entity, row: Row) -> u32 {
+    /// The position of the entity at a row, or [`NONE`].
+    pub fn position(&self, columns: &Columns<'_>, row: Row) -> u32 {
         match self.mirror(row.archetype) {
             Some(mirror) => mirror.positions[row.row as usize],
-            None => self.homeless.get(&entity).map_or(NONE, |lost| lost.position),
+            None if self.homeless.is_empty() => NONE,
+            None => {
+                let entity = columns.entities(row.archetype)[row.row as usize];
+                self.homeless.get(&entity).map_or(NONE, |lost| lost.position)
+            }
         }
     }
 
-    pub fn set_position(&mut self, entity: Entity, row: Row, position: u32) {
-        match self.mirror_mut(row.archetype) {
-            Some(mirror) => mirror.positions[row.row as usize] = position,
-            None if position == NONE => {
-                self.homeless.remove(&entity);
-            }
-            None => self.homeless.entry(entity).or_insert(Lost { position, sum: 0 }).position = position,
+    pub fn set_position(&mut self, columns: &Columns<'_>, row: Row, position: u32) {
+        if let Some(mirror) = self.mirror_mut(row.archetype) {
+            mirror.positions[row.row as usize] = position;
+            return;
+        }
+        let entity = columns.entities(row.archetype)[row.row as usize];
+        if position == NONE {
+            self.homeless.remove(&entity);
+        } else {
+            self.homeless.entry(entity).or_insert(Lost { position, sum: 0 }).position = position;
         }
     }
 
@@ -85,9 +89,28 @@ impl Rows {
         }
     }
 
+    /// Remembers that these `Children` are right, now that they have lost and gained some.
+    pub fn change_sum(&mut self, row: Row, children: &Children, lost: &[Entity], gained: &[Entity]) {
+        let sum = self.mirror_mut(row.archetype).and_then(|mirror| mirror.sums.get_mut(row.row as usize));
+        if let Some(sum) = sum {
+            *sum = if *sum == 0 { checksum(children) } else { changed_sum(*sum, lost, gained) };
+        }
+    }
+
     /// The positions of an archetype's rows, [`NONE`] for those outside the forest; empty if none can be inside.
     pub fn positions(&self, archetype: u32) -> &[u32] {
         self.mirror(archetype).map_or(&[], |mirror| &mirror.positions)
+    }
+
+    /// All positions that are taken, in the order in which their entities are stored.
+    pub(super) fn all_positions(&self, forest: &Forest) -> Vec<u32> {
+        let mirrored = self.mirrors.iter().flatten().flat_map(|mirror| &mirror.positions).copied();
+        let mut all = Vec::with_capacity(forest.population());
+        all.extend(mirrored.filter(|&position| position != NONE));
+        let sorted = all.len();
+        all.extend(self.homeless.values().map(|lost| lost.position).filter(|&position| position != NONE));
+        all[sorted..].sort_unstable_by_key(|&position| forest.rows[position as usize]);
+        all
     }
 
     fn mirror(&self, archetype: u32) -> Option<&Mirror> {
@@ -100,57 +123,82 @@ impl Rows {
 
     /// Brings the mirror up to date, and entities that only moved with it.
     pub(super) fn compare(&mut self, columns: &Columns<'_>, archetypes: &Archetypes, forest: &mut Forest) -> Differences {
-        let mut found = Differences::default();
-        let mut left: HashMap<Entity, Lost, EntityHasher> = HashMap::default();
-        for index in archetypes.having(Mask::RELATIONS) {
-            let archetype = &archetypes[index];
-            if archetype.is_changed(Mask::RELATIONS) {
-                if self.mirrors.len() <= index as usize {
-                    self.mirrors.resize_with(index as usize + 1, || None);
-                }
-                let mirror = self.mirrors[index as usize].get_or_insert_default();
-                let entered = mirror.compare_entities(columns.entities(index), &mut left);
-                mirror.compare_parents(index, columns.read::<Parent>(index), &entered, &mut found.reparented);
-                if archetype.mask.has(Mask::CHILDREN) {
-                    mirror.forget_sums(&entered);
-                }
-                found.entered.extend(entered.into_iter().map(|row| Row { archetype: index, row: row as u32 }));
+        let changed = |mask| move |index: &u32| archetypes[*index].is_changed(mask);
+        let indices: Vec<u32> = archetypes.having(Mask::RELATIONS).filter(changed(Mask::RELATIONS)).collect();
+        for &index in &indices {
+            if self.mirrors.len() <= index as usize {
+                self.mirrors.resize_with(index as usize + 1, || None);
             }
+            self.mirrors[index as usize].get_or_insert_default();
         }
-        self.resettle(columns, forest, &mut left, &found.entered);
-        for index in archetypes.having(Mask::CHILDREN) {
-            if archetypes[index].is_changed(Mask::CHILDREN) {
-                let mirror = self.mirror_mut(index).expect("compared above");
-                mirror.compare_children(index, columns.read::<Children>(index), &mut found.suspects);
-            }
+        let now: Vec<Now<'_>> = indices.iter().map(|&index| Now::new(columns, &archetypes[index], index)).collect();
+        let lists = archetypes.having(Mask::CHILDREN).filter(changed(Mask::CHILDREN));
+        let lists: Vec<(u32, &[Children])> = lists.map(|index| (index, columns.read(index))).collect();
+        let (differing, sums) = self.look(&indices, &now, &lists);
+
+        let (mut found, mut left) = (Differences::default(), Vec::new());
+        for ((&index, now), differing) in indices.iter().zip(&now).zip(differing) {
+            let mirror = self.mirror_mut(index).expect("made above");
+            mirror.compare((now, index), differing, (&mut found, &mut left));
         }
-        found.gone.extend(left);
-        // Hash maps iterate in any order; what follows must not depend on it.
-        found.gone.sort_unstable_by_key(|(entity, _)| captured(entity));
+        self.resettle(columns, forest, left, &mut found);
+        self.house(columns, forest, &found.entered);
+        for (&(index, _), sums) in lists.iter().zip(&sums) {
+            let mirror = self.mirror(index).expect("made above");
+            mirror.compare_children(index, sums, &mut found.suspects);
+        }
         found
     }
 
+    /// Reads everything that may differ: for each archetype the rows that do, and the sums of its lists.
+    fn look(&self, indices: &[u32], now: &[Now<'_>], lists: &[(u32, &[Children])]) -> (Vec<Differing>, Vec<Vec<u64>>) {
+        let comparisons = now.iter().map(Now::comparisons).sum();
+        let pays = pays(comparisons, lists.iter().map(|(_, lists)| lists.len()).sum());
+        let differing = |(&index, now)| self.mirror(index).expect("made above").differing_rows(now, pays);
+        let differing = indices.iter().zip(now).map(differing).collect();
+        (differing, lists.iter().map(|(_, lists)| checksums(lists, pays)).collect())
+    }
+
     /// Gives entities that moved between rows their positions back.
-    fn resettle(
-        &mut self,
-        columns: &Columns<'_>,
-        forest: &mut Forest,
-        left: &mut HashMap<Entity, Lost, EntityHasher>,
-        entered: &[Row],
-    ) {
-        for &row in entered {
-            let entity = columns.entities(row.archetype)[row.row as usize];
-            let homeless = self.homeless.remove(&entity);
-            let awaited = self.awaited_sums.remove(&entity);
-            let Some(lost) = homeless.or_else(|| left.remove(&entity)) else { continue };
-            left.remove(&entity);
-            let mirror = self.mirror_mut(row.archetype).expect("the row was compared");
+    fn resettle(&mut self, columns: &Columns<'_>, forest: &mut Forest, left: Vec<Left>, found: &mut Differences) {
+        for Left { entity, archetype, parent, lost } in left {
+            let row = columns.locate(entity);
+            // Where the entity is now it was not before, so that archetype was compared if it is mirrored at all.
+            let Some((row, mirror)) = row.and_then(|row| Some((row, self.mirror_mut(row.archetype)?))) else {
+                found.gone.push((entity, row, lost));
+                continue;
+            };
             mirror.positions[row.row as usize] = lost.position;
             if let Some(sum) = mirror.sums.get_mut(row.row as usize) {
-                *sum = awaited.unwrap_or(lost.sum);
+                *sum = lost.sum;
+            }
+            if row.archetype == archetype && mirror.parents.get(row.row as usize).copied() == parent {
+                found.moved.push(row);
             }
             if lost.position != NONE {
                 forest.rows[lost.position as usize] = row;
+            }
+        }
+    }
+
+    /// Does so for entities that come from none of the mirrored archetypes, or got the `Children` that they were to get.
+    fn house(&mut self, columns: &Columns<'_>, forest: &mut Forest, entered: &[Row]) {
+        if self.homeless.is_empty() && self.awaited_sums.is_empty() {
+            return;
+        }
+        for &row in entered {
+            let entity = columns.entities(row.archetype)[row.row as usize];
+            let (lost, awaited) = (self.homeless.remove(&entity), self.awaited_sums.remove(&entity));
+            let mirror = self.mirror_mut(row.archetype).expect("the row was compared");
+            if let Some(lost) = lost {
+                mirror.positions[row.row as usize] = lost.position;
+                if lost.position != NONE {
+                    forest.rows[lost.position as usize] = row;
+                }
+            }
+            let sum = awaited.or(lost.map(|lost| lost.sum));
+            if let (Some(sum), Some(of_row)) = (sum, mirror.sums.get_mut(row.row as usize)) {
+                *of_row = sum;
             }
         }
     }
@@ -161,75 +209,13 @@ impl Rows {
     }
 }
 
-impl Mirror {
-    /// Takes over the entities as they are now. Returns the rows with another one than before.
-    fn compare_entities(&mut self, now: &[Entity], left: &mut HashMap<Entity, Lost, EntityHasher>) -> Vec<usize> {
-        let common = now.len().min(self.entities.len());
-        let mut changed = Vec::new();
-        for_each_difference(&now[..common], &self.entities[..common], |a, b| a != b, |row| changed.push(row));
-        for row in changed.iter().copied().chain(common..self.entities.len()) {
-            let sum = self.sums.get(row).copied().unwrap_or(0);
-            left.insert(self.entities[row], Lost { position: self.positions[row], sum });
-        }
-        for &row in &changed {
-            self.entities[row] = now[row];
-            self.positions[row] = NONE;
-        }
-        self.entities.truncate(common);
-        self.entities.extend(now[common..].iter().copied());
-        self.positions.truncate(common);
-        self.positions.resize(now.len(), NONE);
-        changed.extend(common..now.len());
-        changed
+impl Differences {
+    /// Numbers the rows of entities that only moved, to tell them from those that came.
+    pub fn number_moved(&self, columns: &Columns<'_>, numbers: &mut Numbers) {
+        self.moved.iter().enumerate().for_each(|(number, &row)| numbers.set(columns, row, number));
     }
 
-    /// Takes over the `Parent`s as they are now. Those of entities that have just entered are no news.
-    fn compare_parents(&mut self, archetype: u32, now: &[Parent], entered: &[usize], reparented: &mut Vec<Row>) {
-        self.parents.truncate(now.len());
-        let common = self.parents.len();
-        self.parents.extend(now[common..].iter().map(|parent| parent.0));
-        for &row in entered.iter().filter(|&&row| row < now.len()) {
-            self.parents[row] = now[row].0;
-        }
-        let mut changed = Vec::new();
-        for_each_difference(now, &self.parents, |now, before| now.0 != *before, |row| changed.push(row));
-        for row in changed {
-            self.parents[row] = now[row].0;
-            reparented.push(Row { archetype, row: row as u32 });
-        }
-    }
-
-    /// Makes room for a checksum a row, with those of entities that have just entered unknown.
-    fn forget_sums(&mut self, entered: &[usize]) {
-        self.sums.resize(self.entities.len(), 0);
-        entered.iter().for_each(|&row| self.sums[row] = 0);
-    }
-
-    fn compare_children(&mut self, archetype: u32, now: &[Children], suspects: &mut Vec<Row>) {
-        for (row, (children, sum)) in now.iter().zip(&self.sums).enumerate() {
-            if checksum(children) != *sum {
-                suspects.push(Row { archetype, row: row as u32 });
-            }
-        }
-    }
-}
-
-/// A number that tells lists of children apart; 0 only for what was never seen.
-fn checksum(children: &Children) -> u64 {
-    let fold = |sum: u64, child| (sum.rotate_left(23) ^ captured(child)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    children.iter().fold(children.len() as u64 + 1, fold) | 1 << 63
-}
-
-/// Looks at whole blocks first, without branches, as nearly all rows are as they were.
-fn for_each_difference<A, B>(a: &[A], b: &[B], differ: impl Fn(&A, &B) -> bool, mut visit: impl FnMut(usize)) {
-    const BLOCK: usize = 64;
-    for (block, (a, b)) in a.chunks(BLOCK).zip(b.chunks(BLOCK)).enumerate() {
-        if a.iter().zip(b).fold(false, |any, (a, b)| any | differ(a, b)) {
-            for (row, (a, b)) in a.iter().zip(b).enumerate() {
-                if differ(a, b) {
-                    visit(block * BLOCK + row);
-                }
-            }
-        }
+    pub fn has_only_moved(&self, row: Row, numbers: &Numbers) -> bool {
+        !self.moved.is_empty() && self.moved.get(numbers.get(row)) == Some(&row)
     }
 }

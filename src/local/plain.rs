@@ -4,7 +4,7 @@ use nalgebra::Matrix4;
 
 use super::changes::Inputs;
 use crate::{
-    parallel::{for_each_group, is_spread},
+    parallel::{for_each_group, pays},
     raw::{
         bytes::bytes,
         kernel::{Level, ScaleColumn, TrsColumns, prefetch},
@@ -33,16 +33,16 @@ const AHEAD: usize = 3;
 /// Composes what has to be, by the cheapest way that is exact.
 pub(super) fn compose(jobs: &mut [Job<'_>], level: Level) {
     let rows = |job: &Job<'_>| job.matrices.len();
-    for job in jobs.iter_mut().filter(|job| is_spread(rows(job))) {
+    for job in jobs.iter_mut().filter(|job| pays(rows(job))) {
         job.compose(level);
     }
-    let weight = |job: &Job<'_>| if is_spread(rows(job)) { 0 } else { rows(job) + LOOK };
+    let weight = |job: &Job<'_>| if pays(rows(job)) { 0 } else { rows(job) + LOOK };
     for_each_group(jobs, weight, |jobs| {
         for number in 0..jobs.len() {
             if let Some(ahead) = jobs.get(number + AHEAD) {
                 ahead.prefetch();
             }
-            if !is_spread(rows(&jobs[number])) {
+            if !pays(rows(&jobs[number])) {
                 jobs[number].compose(level);
             }
         }

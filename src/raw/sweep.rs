@@ -112,7 +112,8 @@ impl Sweep<'_> {
             position = self.forest.ends[position as usize];
             looked += 1;
         }
-        self.forest.waste += looked;
+        // A look costs a fraction of what planting does.
+        self.forest.waste += looked / 16;
     }
 
     fn group(&self, start: u32, end: u32) {

@@ -1,0 +1,188 @@
+//! The mirror of one archetype.
+
+use legion::Entity;
+
+use super::{
+    forest::NONE,
+    rows::{Differences, Lost},
+    scan::{Differing, difference, differing_rows, id_difference},
+};
+use crate::{
+    archetypes::Archetype,
+    components::{Parent, PreviousParent},
+    layout::Mask,
+    raw::slices::{Columns, Row, captured},
+};
+
+/// The rows of one archetype as they were last seen.
+#[derive(Default)]
+pub(super) struct Mirror {
+    entities: Vec<Entity>,
+    /// Their `Parent`s; empty for an archetype without.
+    pub parents: Vec<Entity>,
+    /// Where they stand in the forest.
+    pub positions: Vec<u32>,
+    /// Checksums of their `Children`; empty for an archetype without.
+    pub sums: Vec<u64>,
+}
+
+/// An entity that is not where it was.
+pub(super) struct Left {
+    pub entity: Entity,
+    pub archetype: u32,
+    pub parent: Option<Entity>,
+    pub lost: Lost,
+}
+
+/// The columns of an archetype that may differ from what was last seen; empty where they cannot.
+pub(super) struct Now<'a> {
+    /// How many rows there are.
+    pub len: usize,
+    entities: &'a [Entity],
+    parents: &'a [Parent],
+    /// With the parents beside them.
+    previous: (&'a [PreviousParent], &'a [Parent]),
+    /// Whether `PreviousParent` should be the parent, and not nothing.
+    linked: bool,
+    has_children: bool,
+    /// Whether the parents are what was last seen wherever they are the previous ones.
+    is_known: bool,
+}
+
+impl<'a> Now<'a> {
+    pub fn new(columns: &'a Columns<'_>, archetype: &Archetype, index: u32) -> Self {
+        let parents = columns.read::<Parent>(index);
+        let is_compared = archetype.mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT)
+            && archetype.is_changed(Mask::PARENT | Mask::PREVIOUS_PARENT);
+        // As long as nobody has written `PreviousParent`, it holds what `Parent` was, and whoever differs is looked at anyway.
+        let is_known = is_compared && archetype.mask.has(Mask::LINK) && !archetype.is_changed(Mask::PREVIOUS_PARENT);
+        Self {
+            len: columns.entities(index).len(),
+            entities: if archetype.has_new_entities() { columns.entities(index) } else { &[] },
+            parents: if archetype.is_changed(Mask::PARENT) { parents } else { &[] },
+            previous: if is_compared { (columns.read(index), parents) } else { (&[], &[]) },
+            linked: archetype.mask.has(Mask::LINK),
+            has_children: archetype.mask.has(Mask::CHILDREN),
+            is_known,
+        }
+    }
+
+    /// How many ids there are to compare.
+    pub fn comparisons(&self) -> usize {
+        self.entities.len() + self.previous.0.len() + if self.is_known { 0 } else { self.parents.len() }
+    }
+
+    /// Whether the entity at a row has another `PreviousParent` than its components ask for.
+    fn is_previous_wrong(&self, row: usize) -> bool {
+        let (previous, parents) = self.previous;
+        previous.get(row).is_some_and(|previous| previous.0 != self.linked.then(|| parents[row].0))
+    }
+}
+
+/// As many of the rows as a column has.
+fn part<T>(column: &[T], rows: std::ops::Range<usize>) -> &[T] {
+    if column.is_empty() { &[] } else { &column[rows] }
+}
+
+impl Mirror {
+    /// Takes over the entities, and their `Parent`s, as they are now, from the rows in which something differs. Parents of entities
+    /// that have just entered are no news.
+    pub fn compare(
+        &mut self,
+        (now, index): (&Now<'_>, u32),
+        differing: Differing,
+        (found, left): (&mut Differences, &mut Vec<Left>),
+    ) {
+        let common = now.len.min(self.entities.len());
+        for (first, mut bits) in differing {
+            while bits != 0 {
+                self.take_over(now, index, first + bits.trailing_zeros() as usize, (found, left));
+                bits &= bits - 1;
+            }
+        }
+        left.extend((common..self.entities.len()).map(|row| self.left(index, row)));
+        self.resize(now, common);
+        for row in common..now.len {
+            let at = Row { archetype: index, row: row as u32 };
+            found.entered.push(at);
+            if now.is_previous_wrong(row) {
+                found.previous.push(at);
+            }
+        }
+    }
+
+    /// The rows in which anything differs, as bits behind the first of 64.
+    pub fn differing_rows(&self, now: &Now<'_>, pays: bool) -> Differing {
+        differing_rows(now.len.min(self.entities.len()), pays, |rows| {
+            let (previous, parents) = (part(now.previous.0, rows.clone()), part(now.previous.1, rows.clone()));
+            let wrong = if now.linked {
+                difference(previous, parents, number, |parent| captured(&parent.0))
+            } else {
+                difference(previous, previous, number, |_| 0)
+            };
+            let parents = if now.is_known { &[] } else { part(now.parents, rows.clone()) };
+            let reparented = id_difference(parents, part(&self.parents, rows.clone()), |now| &now.0, |was| was);
+            let entered = id_difference(part(now.entities, rows.clone()), &self.entities[rows], |now| now, |was| was);
+            wrong | reparented | entered
+        })
+    }
+
+    /// Takes over a row in which something differs.
+    fn take_over(&mut self, now: &Now<'_>, index: u32, row: usize, (found, left): (&mut Differences, &mut Vec<Left>)) {
+        let at = Row { archetype: index, row: row as u32 };
+        if now.entities.get(row).is_some_and(|now| *now != self.entities[row]) {
+            left.push(self.left(index, row));
+            found.entered.push(at);
+            self.enter(now, row);
+        } else if now.parents.get(row).is_some_and(|now| now.0 != self.parents[row]) {
+            found.reparented.push(at);
+            self.parents[row] = now.parents[row].0;
+        }
+        if now.is_previous_wrong(row) {
+            found.previous.push(at);
+        }
+    }
+
+    fn left(&self, archetype: u32, row: usize) -> Left {
+        let lost = Lost { position: self.positions[row], sum: self.sums.get(row).copied().unwrap_or(0) };
+        Left { entity: self.entities[row], archetype, parent: self.parents.get(row).copied(), lost }
+    }
+
+    /// Takes over another entity in a row.
+    fn enter(&mut self, now: &Now<'_>, row: usize) {
+        self.entities[row] = now.entities[row];
+        self.positions[row] = NONE;
+        if let Some(parent) = now.parents.get(row) {
+            self.parents[row] = parent.0;
+        }
+        if let Some(sum) = self.sums.get_mut(row) {
+            *sum = 0;
+        }
+    }
+
+    /// Forgets the rows behind the last, and takes over those that are new.
+    fn resize(&mut self, now: &Now<'_>, common: usize) {
+        self.entities.truncate(common);
+        self.positions.truncate(common);
+        self.parents.truncate(common);
+        if now.len > common {
+            self.entities.extend(now.entities[common..].iter().copied());
+            self.parents.extend(now.parents.iter().skip(common).map(|parent| parent.0));
+            self.positions.resize(now.len, NONE);
+        }
+        if now.has_children {
+            self.sums.resize(now.len, 0);
+        }
+    }
+
+    /// Finds the rows whose `Children` are not as they were left; `sums` are those of now.
+    pub fn compare_children(&self, index: u32, sums: &[u64], suspects: &mut Vec<Row>) {
+        let differing = sums.iter().zip(&self.sums).enumerate().filter(|(_, (now, was))| now != was);
+        suspects.extend(differing.map(|(row, _)| Row { archetype: index, row: row as u32 }));
+    }
+}
+
+/// 0 for nothing.
+fn number(previous: &PreviousParent) -> u64 {
+    previous.0.as_ref().map_or(0, captured)
+}

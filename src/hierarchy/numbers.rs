@@ -1,0 +1,32 @@
+//! Numbers by row, for passes that would otherwise hash entities.
+
+use crate::raw::slices::{Columns, Row};
+
+/// Where in a list the item about a row is. Nothing is ever cleared: whoever asks checks that the item at the answer is about
+/// the row, as the answer may stem from an earlier list.
+#[derive(Default)]
+pub(super) struct Numbers {
+    archetypes: Vec<Vec<u32>>,
+}
+
+impl Numbers {
+    /// Where the item about a row may be.
+    pub fn get(&self, row: Row) -> usize {
+        let number = self.archetypes.get(row.archetype as usize).and_then(|numbers| numbers.get(row.row as usize));
+        number.map_or(usize::MAX, |&number| number as usize)
+    }
+
+    pub fn set(&mut self, columns: &Columns<'_>, row: Row, number: usize) {
+        let index = row.archetype as usize;
+        if self.archetypes.len() <= index {
+            self.archetypes.resize_with(index + 1, Vec::new);
+        }
+        let numbers = &mut self.archetypes[index];
+        if numbers.is_empty() {
+            *numbers = vec![0; columns.entities(row.archetype).len()]; // untouched memory until it is used
+        } else if numbers.len() <= row.row as usize {
+            numbers.resize(columns.entities(row.archetype).len(), 0);
+        }
+        numbers[row.row as usize] = number as u32;
+    }
+}
