@@ -41,7 +41,7 @@ impl<'a> Bed<'a> {
                     forest.set_cyclic(change.position);
                 }
             }
-            Want::Root | Want::Repair => {}
+            Want::Root | Want::Repair => forest.strays |= change.position != NONE,
             Want::Link(parent) => {
                 self.tops.push((self.seedlings.len() as u32, parent));
                 if change.position == NONE {

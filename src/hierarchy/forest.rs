@@ -50,6 +50,8 @@ pub(crate) struct Forest {
     /// Positions whose world matrix has changed already, so that the children have to follow.
     pub moved: Bits,
     pub(super) holes: Holes,
+    /// Whether roots may stand in the runs of others, where they were cut off.
+    pub(super) strays: bool,
     /// Work that holes and groups have cost since the order was planted, in positions planted.
     pub waste: usize,
 }
@@ -178,6 +180,7 @@ impl Forest {
     pub fn set_cyclic(&mut self, position: u32) {
         debug_assert_eq!(self.parents[position as usize], NONE);
         self.parents[position as usize] = CYCLE;
+        self.strays = true;
         self.dirty.set(position);
     }
 
@@ -227,17 +230,18 @@ impl Forest {
         position
     }
 
-    /// What has the same parent as `first` and is above a later position (or is there), if it is not far; if that is `first`, what
-    /// comes after it.
+    /// What is a sibling of `first` (or a root, if that is one) and above a later position or there, if it is not far; if that is
+    /// `first`, what comes after it.
     ///
     /// Whatever is linked stands right in its parent's run or is the top of a planting of its own, so in a run of subtrees that
-    /// begins with `first`, one of them begins there. Of roots that cannot be said: they may stand where they were cut off.
+    /// begins with `first`, one of them begins there; and so do roots, as long as none was cut off and stayed where it was.
     #[cfg(feature = "parallel")]
     fn sibling_above(&self, mut position: u32, first: u32) -> Option<u32> {
         let parent = self.parents[first as usize];
         for _ in 0..64 {
             let above = self.parents[position as usize];
-            if above == parent && parent < MAX_POSITIONS {
+            let is_root = above >= MAX_POSITIONS && !self.is_hole(position);
+            if (above == parent && parent < MAX_POSITIONS) || (is_root && parent >= MAX_POSITIONS && !self.strays) {
                 return Some(if position == first { self.ends[first as usize] } else { position });
             }
             if above >= position || above < first {

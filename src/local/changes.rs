@@ -171,28 +171,32 @@ impl TrsColumns<'_> {
             ScaleColumn::Uniform(column) => bytes(column),
             ScaleColumn::Axes(column) => bytes(column),
         };
-        let mut rest = copy;
-        let mut differing = 0;
-        for (column, row) in [(bytes(self.translation), 12), (bytes(self.rotation), 16), (scale, self.scale.row_bytes())] {
-            let (mine, others) = rest.split_at_mut(column.len());
-            if mine != column {
-                differing |= update_pieces(column, mine, row);
-            }
-            rest = others;
+        let [translation, rotation] = [bytes(self.translation), bytes(self.rotation)];
+        let (translations, rest) = copy.split_at_mut(translation.len());
+        let (rotations, scales) = rest.split_at_mut(rotation.len());
+        let rows = update_column::<12>(translation, translations) | update_column::<16>(rotation, rotations);
+        rows | match self.scale {
+            ScaleColumn::Axes(_) => update_column::<12>(scale, &mut scales[..scale.len()]),
+            _ => update_column::<4>(scale, &mut scales[..scale.len()]),
         }
-        differing
     }
 }
 
-/// Copies the pieces of a column that differ. Returns the rows, of so many bytes each, that did.
-fn update_pieces(column: &[u8], copy: &mut [u8], row: usize) -> u64 {
+/// Compares a column with its copy, and copies what differs. Returns the rows, of so many bytes each, that did.
+fn update_column<const ROW: usize>(column: &[u8], copy: &mut [u8]) -> u64 {
+    if *column == *copy {
+        return 0;
+    }
+    let (rows, copied) = (column.as_chunks::<ROW>().0, copy.len());
     let mut differing = 0;
-    for (piece, (column, copy)) in column.chunks(PIECE).zip(copy.chunks_mut(PIECE)).enumerate() {
-        if column != copy {
-            for (float, (now, before)) in column.chunks_exact(4).zip(copy.chunks_exact(4)).enumerate() {
-                differing |= u64::from(now != before) << ((piece * PIECE + float * 4) / row);
+    for start in (0..copied).step_by(PIECE) {
+        let end = copied.min(start + PIECE);
+        if column[start..end] != copy[start..end] {
+            let copied_rows = copy.as_chunks::<ROW>().0;
+            for row in start / ROW..end.div_ceil(ROW) {
+                differing |= u64::from(rows[row] != copied_rows[row]) << row;
             }
-            copy.copy_from_slice(column);
+            copy[start..end].copy_from_slice(&column[start..end]);
         }
     }
     differing

@@ -63,7 +63,10 @@ pub(crate) fn propagate(
 }
 
 /// How many positions ahead matrices are asked for: long enough for memory to answer.
-const AHEAD: usize = 32;
+const AHEAD: u32 = 32;
+
+/// How many are asked for where a run is entered.
+const BURST: usize = 8;
 
 pub(super) struct Sweep<'a> {
     pub forest: &'a mut Forest,
@@ -156,12 +159,18 @@ impl Sweep<'_> {
         let mut position = start;
         while position < end {
             if position >= below {
-                position = forest.next_marked(position);
-                if position >= end {
+                let next = forest.next_marked(position);
+                if next >= end {
                     break;
                 }
+                if next > position {
+                    // Nobody has asked for these yet.
+                    let burst = next as usize..forest.len().min(next as usize + BURST);
+                    forest.rows[burst].iter().for_each(|&row| self.matrices.prefetch(row));
+                }
+                position = next;
             }
-            if self.visit(position, end, &mut hand) {
+            if self.visit(position, end, below, &mut hand) {
                 forest.marks[position as usize].store(self.mark, Ordering::Relaxed);
                 // Runs nest: what is below something that is below a change is below that change.
                 if position >= below {
@@ -177,7 +186,7 @@ impl Sweep<'_> {
 
     /// Does what has to be done about a position. Returns whether what is below it has to follow.
     #[inline(always)]
-    fn visit<K: Product>(&self, position: u32, end: u32, hand: &mut Hand<K>) -> bool {
+    fn visit<K: Product>(&self, position: u32, end: u32, below: u32, hand: &mut Hand<K>) -> bool {
         let forest = &*self.forest;
         let (rows, parents, marks) =
             (&forest.rows[..end as usize], &forest.parents[..end as usize], &forest.marks[..end as usize]);
@@ -209,8 +218,9 @@ impl Sweep<'_> {
                 self.note_written(row.archetype);
             }
         }
-        if let Some(&row) = forest.rows.get(position as usize + AHEAD) {
-            self.matrices.prefetch(row);
+        let ahead = position + AHEAD;
+        if ahead < end && (ahead < below || forest.dirty.get(ahead)) {
+            self.matrices.prefetch(rows[ahead as usize]);
         }
         changed || forest.moved.get(position)
     }
