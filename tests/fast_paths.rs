@@ -1,0 +1,340 @@
+//! The short cuts for large worlds: however entities are moved, written over, spawned, despawned and given other parents from run
+//! to run, every matrix has the bits that a world made afresh gets in its first run, which takes none of them.
+//!
+//! The ticks drive archetypes through all states: everything moves (matrices are written unseen), little does (inputs are compared with
+//! copies), nothing does though all was touched, somebody writes into what is derived, entities come and go. Worlds are large enough to be
+//! spread over threads, with archetypes above and below the size at which one is spread by itself.
+
+mod common;
+
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
+use common::{Rig, Rng};
+use legion::{Entity, EntityStore, IntoQuery, query::Query};
+use legion_transform::prelude::*;
+use nalgebra::Matrix4;
+
+/// What a node is made of; rotations go without saying.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Scaling {
+    None,
+    Uniform(Scale),
+    Axes(NonUniformScale),
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    translation: Translation,
+    rotation: Option<Rotation>,
+    scaling: Scaling,
+    /// By number.
+    parent: Option<usize>,
+    entity: Option<Entity>,
+}
+
+/// A world, and what it should be made of.
+struct Judged {
+    rig: Rig,
+    nodes: Vec<Node>,
+    rng: Rng,
+}
+
+/// What a tick does before the run.
+#[derive(Clone, Copy, Debug)]
+enum Tick {
+    /// One node in so many gets new values.
+    Move(usize),
+    /// All values are written as they were.
+    Touch,
+    /// Some matrices are written by somebody else, and one node in so many moves.
+    Overwrite(usize),
+    /// Some childless nodes are despawned, and as many spawned elsewhere.
+    Respawn,
+    /// Some get another parent.
+    Reparent,
+}
+
+use Tick::{Move, Overwrite, Reparent, Respawn, Touch};
+
+/// Every state after every other that matters.
+const TICKS: &[Tick] = &[
+    Move(1),
+    Move(1),
+    Move(1),
+    Overwrite(1),
+    Respawn,
+    Move(1),
+    Touch,
+    Touch,
+    Move(1),
+    Move(2),
+    Move(3),
+    Move(100),
+    Move(100),
+    Move(100),
+    Move(50_000),
+    Overwrite(100),
+    Move(100),
+    Touch,
+    Move(7),
+    Respawn,
+    Respawn,
+    Move(100),
+    Overwrite(50_000),
+    Move(100),
+    Move(100),
+    Move(100),
+    Reparent,
+    Move(100),
+    Reparent,
+    Respawn,
+    Move(1),
+    Reparent,
+    Move(1),
+    Overwrite(2),
+    Move(100),
+    Move(1),
+];
+
+impl Judged {
+    fn new(bundle: TransformSystemBundle, shape: impl Fn(usize, &mut Rng) -> Option<usize>, nodes: usize) -> Self {
+        let mut rng = Rng::new(nodes as u64);
+        let node = |number| Node {
+            translation: translation(&mut rng),
+            // Each combination of components is an archetype; the first two are large.
+            rotation: (number % 40 != 3).then(|| Rotation(rng.quaternion())),
+            scaling: match number % 40 {
+                5 => Scaling::None,
+                7 => Scaling::Axes(NonUniformScale::new(1.5, 0.5, 1.0)),
+                _ => Scaling::Uniform(Scale(0.5 + rng.below(16) as f32 / 16.0)),
+            },
+            parent: shape(number, &mut rng),
+            entity: None,
+        };
+        let nodes = (0..nodes).map(node).collect();
+        let mut judged = Self { rig: Rig::new(bundle), nodes, rng };
+        (0..judged.nodes.len()).for_each(|number| judged.spawn(number));
+        judged.run("the first run");
+        judged
+    }
+
+    fn spawn(&mut self, number: usize) {
+        let parent = self.nodes[number].parent.map(|parent| self.nodes[parent].entity.expect("parents come first"));
+        let entity = push(&mut self.rig, &self.nodes[number], parent);
+        self.nodes[number].entity = Some(entity);
+    }
+
+    fn tick(&mut self, tick: Tick) {
+        match tick {
+            Move(every) => self.shift(every),
+            Touch => {
+                <&mut Translation>::query().iter_mut(&mut self.rig.world).for_each(rewrite);
+                <&mut Rotation>::query().iter_mut(&mut self.rig.world).for_each(rewrite);
+            }
+            Overwrite(every) => {
+                self.shift(every);
+                for _ in 0..5 {
+                    let entity = self.any();
+                    self.rig.put(entity, LocalToWorld(Matrix4::repeat(f32::NAN)));
+                    let entity = self.any();
+                    if self.rig.has::<LocalToParent>(entity) {
+                        self.rig.put(entity, LocalToParent(Matrix4::repeat(7.0)));
+                    }
+                }
+            }
+            Respawn => {
+                let leaves = self.leaves();
+                for &number in leaves.iter().step_by(2 + leaves.len() / 200) {
+                    self.rig.world.remove(self.nodes[number].entity.take().expect("alive"));
+                    let node = &mut self.nodes[number];
+                    node.translation = translation(&mut self.rng);
+                    self.spawn(number);
+                }
+            }
+            Reparent => {
+                for _ in 0..50 {
+                    // The new parent comes before the child, as all parents do, so there is no cycle.
+                    let number = 1 + self.rng.below(self.nodes.len() - 1);
+                    if self.nodes[number].parent.is_some() {
+                        let parent = self.rng.below(number);
+                        self.nodes[number].parent = Some(parent);
+                        let entity = self.nodes[number].entity.expect("alive");
+                        self.rig.put(entity, Parent(self.nodes[parent].entity.expect("alive")));
+                    }
+                }
+            }
+        }
+    }
+
+    fn any(&mut self) -> Entity {
+        let number = self.rng.below(self.nodes.len());
+        self.nodes[number].entity.expect("alive")
+    }
+
+    fn leaves(&self) -> Vec<usize> {
+        let mut is_leaf = vec![true; self.nodes.len()];
+        self.nodes.iter().filter_map(|node| node.parent).for_each(|parent| is_leaf[parent] = false);
+        (0..self.nodes.len()).filter(|&number| is_leaf[number]).collect()
+    }
+
+    /// Gives new values to one node in so many, picked at random.
+    fn shift(&mut self, every: usize) {
+        let numbers: HashMap<Entity, usize> =
+            self.nodes.iter().enumerate().map(|(number, node)| (node.entity.expect("alive"), number)).collect();
+        for number in 0..self.nodes.len() {
+            if self.rng.below(every) == 0 {
+                let node = &mut self.nodes[number];
+                node.translation = translation(&mut self.rng);
+                node.rotation = node.rotation.map(|_| Rotation(self.rng.quaternion()));
+            }
+        }
+        let nodes = &self.nodes;
+        let mut query: Query<(Entity, &mut Translation, Option<&mut Rotation>)> = Query::new();
+        query.for_each_mut(&mut self.rig.world, |(entity, translation, rotation)| {
+            let node = &nodes[numbers[entity]];
+            *translation = node.translation;
+            if let (Some(rotation), Some(turned)) = (rotation, node.rotation) {
+                *rotation = turned;
+            }
+        });
+    }
+
+    /// Runs, and compares with a world made afresh.
+    fn run(&mut self, what: &str) {
+        self.rig.run();
+        let mut fresh = Rig::default();
+        let mut entities: Vec<Entity> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let parent = node.parent.map(|parent| entities[parent]);
+            entities.push(push(&mut fresh, node, parent));
+        }
+        fresh.run();
+        for (number, (node, &entity)) in self.nodes.iter().zip(&entities).enumerate() {
+            let (found, expected) = (matrices(&self.rig, node.entity.expect("alive")), matrices(&fresh, entity));
+            assert_eq!(found, expected, "number {number} after {what}: {node:?}");
+        }
+    }
+
+    /// Goes through all ticks. Returns a digest of all matrices after each.
+    fn live(mut self) -> Vec<u64> {
+        let life = TICKS.iter().enumerate().map(|(number, &tick)| {
+            self.tick(tick);
+            self.run(&format!("tick {number}, {tick:?}"));
+            self.digest()
+        });
+        life.collect()
+    }
+
+    /// The same without being judged by anything but the digests.
+    #[cfg(feature = "parallel")]
+    fn live_again(mut self, digests: &[u64]) {
+        for (number, (&tick, &digest)) in TICKS.iter().zip(digests).enumerate() {
+            self.tick(tick);
+            self.rig.run();
+            assert_eq!(self.digest(), digest, "tick {number}, {tick:?}");
+        }
+    }
+
+    fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.nodes.iter().for_each(|node| matrices(&self.rig, node.entity.expect("alive")).hash(&mut hasher));
+        hasher.finish()
+    }
+}
+
+/// Writes a value as it was.
+fn rewrite<T: Copy>(component: &mut T) {
+    *component = std::hint::black_box(*component);
+}
+
+fn translation(rng: &mut Rng) -> Translation {
+    let mut number = || rng.below(2000) as f32 / 100.0 - 10.0;
+    Translation::new(number(), number(), number())
+}
+
+fn push(rig: &mut Rig, node: &Node, parent: Option<Entity>) -> Entity {
+    // A macro, as each set of components is a type of its own.
+    macro_rules! push {
+        ($($component:expr),*) => {
+            match parent {
+                Some(parent) => rig.push((
+                    LocalToWorld::identity(), node.translation, LocalToParent::identity(), Parent(parent) $(, $component)*
+                )),
+                None => rig.push((LocalToWorld::identity(), node.translation $(, $component)*)),
+            }
+        };
+    }
+    match (node.rotation, node.scaling) {
+        (Some(rotation), Scaling::None) => push!(rotation),
+        (Some(rotation), Scaling::Uniform(scale)) => push!(rotation, scale),
+        (Some(rotation), Scaling::Axes(scale)) => push!(rotation, scale),
+        (None, Scaling::None) => push!(),
+        (None, Scaling::Uniform(scale)) => push!(scale),
+        (None, Scaling::Axes(scale)) => push!(scale),
+    }
+}
+
+/// The bits of an entity's `LocalToWorld` and `LocalToParent`, if it has them.
+fn matrices(rig: &Rig, entity: Entity) -> [Option<[u32; 16]>; 2] {
+    let entry = rig.world.entry_ref(entity).expect("a live entity");
+    let bits = |matrix: &Matrix4<f32>| std::array::from_fn(|k| matrix.as_slice()[k].to_bits());
+    [
+        entry.get_component::<LocalToWorld>().ok().map(|matrix| bits(matrix)),
+        entry.get_component::<LocalToParent>().ok().map(|matrix| bits(matrix)),
+    ]
+}
+
+/// One life for each number of threads: the first judged by worlds made afresh, the others by the first.
+fn lives(shape: impl Fn(usize, &mut Rng) -> Option<usize> + Copy, nodes: usize) {
+    let life = |threads: usize| {
+        #[cfg(feature = "parallel")]
+        let bundle = {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
+            TransformSystemBundle::default().thread_pool(pool.into())
+        };
+        #[cfg(not(feature = "parallel"))]
+        let bundle = {
+            let _ = threads; // there is but one
+            TransformSystemBundle::default()
+        };
+        Judged::new(bundle, shape, nodes)
+    };
+    let digests = life(2).live();
+    #[cfg(feature = "parallel")]
+    [1, 7].into_iter().for_each(|threads| life(threads).live_again(&digests));
+    assert_eq!(digests.len(), TICKS.len());
+}
+
+#[test]
+fn roots() {
+    lives(|_, _| None, 40_000);
+}
+
+#[test]
+fn a_small_world() {
+    lives(|number, rng| (number % 50 != 0).then(|| rng.below(number)), 500);
+}
+
+#[test]
+fn skeletons() {
+    lives(|number, rng| (number % 67 != 0).then(|| number - 1 - rng.below((number % 67).min(3))), 40_000);
+}
+
+#[test]
+fn one_wide_family() {
+    lives(|number, _| (number != 0).then_some(0), 20_000);
+}
+
+/// Large enough for matrices to be written past the caches.
+#[test]
+fn very_many_roots() {
+    const NODES: usize = 300_000;
+    let mut judged = Judged::new(TransformSystemBundle::default(), |_, _| None, NODES);
+    for tick in [Move(1), Move(1), Overwrite(1), Move(1), Touch, Move(1000)] {
+        judged.tick(tick);
+        judged.run(&format!("{tick:?}"));
+    }
+}
