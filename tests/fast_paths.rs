@@ -55,9 +55,14 @@ enum Tick {
     Respawn,
     /// Some get another parent.
     Reparent,
+    /// Some lose theirs, and stand where they stood, with all that is below them.
+    Detach,
 }
 
-use Tick::{Move, Overwrite, Reparent, Respawn, Touch};
+use Tick::{Detach, Move, Overwrite, Reparent, Respawn, Touch};
+
+/// How many nodes the trees of [`trees`] have.
+const TREE: usize = 2000;
 
 /// Every state after every other that matters.
 const TICKS: &[Tick] = &[
@@ -95,6 +100,13 @@ const TICKS: &[Tick] = &[
     Reparent,
     Move(1),
     Overwrite(2),
+    Move(100),
+    Move(1),
+    Detach,
+    Move(1),
+    Move(1),
+    Detach,
+    Reparent,
     Move(100),
     Move(1),
 ];
@@ -152,6 +164,18 @@ impl Judged {
                     let node = &mut self.nodes[number];
                     node.translation = translation(&mut self.rng);
                     self.spawn(number);
+                }
+            }
+            Detach => {
+                for _ in 0..50 {
+                    // Near the top of a tree, so that they take much with them.
+                    let number = self.rng.below(self.nodes.len());
+                    let number = number - number % TREE + self.rng.below(8);
+                    if self.nodes[number].parent.take().is_some() {
+                        let entity = self.nodes[number].entity.expect("alive");
+                        self.rig.take::<Parent>(entity);
+                        self.rig.take::<LocalToParent>(entity);
+                    }
                 }
             }
             Reparent => {
@@ -321,6 +345,11 @@ fn a_small_world() {
 #[test]
 fn skeletons() {
     lives(|number, rng| (number % 67 != 0).then(|| number - 1 - rng.below((number % 67).min(3))), 40_000);
+}
+
+#[test]
+fn trees() {
+    lives(|number, rng| (number % TREE != 0).then(|| number - number % TREE + rng.below(number % TREE)), 40_000);
 }
 
 #[test]

@@ -217,8 +217,15 @@ impl Forest {
     pub fn boundary(&self, start: u32, end: u32) -> u32 {
         let middle = start + (end - start) / 2;
         if let Some(position) = (middle..end).take(16).find_map(|position| self.sibling_above(position, start)) {
+            debug_assert_eq!(self.top_from(start, end, position), position, "a subtree of the run begins there");
             return position;
         }
+        self.top_from(start, end, middle)
+    }
+
+    /// Where the first subtree from `middle` on begins in a run of at least two; the last one's if none does, and never the first one's.
+    #[cfg(feature = "parallel")]
+    fn top_from(&self, start: u32, end: u32, middle: u32) -> u32 {
         let mut position = self.ends[start as usize];
         while position < middle {
             let next = self.ends[position as usize];
