@@ -168,8 +168,11 @@ impl WorldState {
     /// Returns the findings if they may have changed.
     fn finish(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
         self.hierarchy(world);
-        let mut columns = Columns::new(world);
         let touched = self.archetypes.any_touched();
+        if !touched && !self.unfinished && !self.had_findings && !self.parents.forest.has_marked() {
+            return None;
+        }
+        let mut columns = Columns::new(world);
         if touched {
             self.compose_touched(&mut columns);
         }

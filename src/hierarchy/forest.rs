@@ -207,56 +207,14 @@ impl Forest {
         }
     }
 
+    /// Whether any position may be dirty or moved.
+    pub fn has_marked(&self) -> bool {
+        self.dirty.maybe_any() || self.moved.maybe_any()
+    }
+
     /// The first position from `position` on that is dirty or moved, or some number behind all of them.
     pub fn next_marked(&self, position: u32) -> u32 {
         self.dirty.next_of_either(&self.moved, position)
-    }
-
-    /// A position near the middle of a run of at least two subtrees at which one of them begins.
-    #[cfg(feature = "parallel")]
-    pub fn boundary(&self, start: u32, end: u32) -> u32 {
-        let middle = start + (end - start) / 2;
-        if let Some(position) = (middle..end).take(16).find_map(|position| self.sibling_above(position, start)) {
-            debug_assert_eq!(self.top_from(start, end, position), position, "a subtree of the run begins there");
-            return position;
-        }
-        self.top_from(start, end, middle)
-    }
-
-    /// Where the first subtree from `middle` on begins in a run of at least two; the last one's if none does, and never the first one's.
-    #[cfg(feature = "parallel")]
-    fn top_from(&self, start: u32, end: u32, middle: u32) -> u32 {
-        let mut position = self.ends[start as usize];
-        while position < middle {
-            let next = self.ends[position as usize];
-            if next >= end {
-                break;
-            }
-            position = next;
-        }
-        position
-    }
-
-    /// What is a sibling of `first` (or a root, if that is one) and above a later position or there, if it is not far; if that is
-    /// `first`, what comes after it.
-    ///
-    /// Whatever is linked stands right in its parent's run or is the top of a planting of its own, so in a run of subtrees that
-    /// begins with `first`, one of them begins there; and so do roots, as long as none was cut off and stayed where it was.
-    #[cfg(feature = "parallel")]
-    fn sibling_above(&self, mut position: u32, first: u32) -> Option<u32> {
-        let parent = self.parents[first as usize];
-        for _ in 0..64 {
-            let above = self.parents[position as usize];
-            let is_root = above >= MAX_POSITIONS && !self.is_hole(position);
-            if (above == parent && parent < MAX_POSITIONS) || (is_root && parent >= MAX_POSITIONS && !self.strays) {
-                return Some(if position == first { self.ends[first as usize] } else { position });
-            }
-            if above >= position || above < first {
-                return None;
-            }
-            position = above;
-        }
-        None
     }
 
     /// Whether planting everything afresh would pay.

@@ -13,6 +13,8 @@ mod mirror;
 mod numbers;
 mod operations;
 pub(crate) mod parent_system;
+#[cfg(feature = "parallel")]
+mod parting;
 mod planting;
 mod previous;
 mod replant;

@@ -3,7 +3,7 @@
 //! - [`slices`]: Legion's columns, for reading and for writing without moving a version;
 //! - [`plain`]: the columns of many archetypes at once, each once;
 //! - [`matrices`]: the matrices of all archetypes at once, shared by threads;
-//! - [`sweep`]: the hot loop over the forest, shared among threads by `spread`;
+//! - [`sweep`]: the hot loop over the forest, shared among threads by `spread`, with `scout` ahead of it;
 //! - [`bytes`]: components as what they wrap;
 //! - `crew`: threads that help with what another one has begun;
 //! - [`kernel`]: the formulas for the instruction sets of the machine at hand.
@@ -14,6 +14,7 @@ pub(crate) mod crew;
 pub(crate) mod kernel;
 pub(crate) mod matrices;
 pub(crate) mod plain;
+mod scout;
 pub(crate) mod slices;
 #[cfg(feature = "parallel")]
 mod spread;

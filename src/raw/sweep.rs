@@ -15,6 +15,7 @@ use super::kernel::Avx512Product;
 use super::{
     kernel::{Level, Product, ScalarProduct},
     matrices::{Above, Matrices},
+    scout::Scout,
     slices::Columns,
 };
 use crate::{
@@ -34,7 +35,7 @@ pub(crate) fn propagate(
     parents: &mut ParentSystem,
 ) -> (usize, usize) {
     let forest = &mut parents.forest;
-    if !forest.dirty.maybe_any() && !forest.moved.maybe_any() {
+    if !forest.has_marked() {
         return (0, 0);
     }
     let mark = forest.new_marks(1);
@@ -64,9 +65,6 @@ pub(crate) fn propagate(
 
 /// How many positions ahead matrices are asked for: long enough for memory to answer.
 const AHEAD: u32 = 32;
-
-/// How many are asked for where a run is entered.
-const BURST: usize = 8;
 
 pub(super) struct Sweep<'a> {
     pub forest: &'a mut Forest,
@@ -156,19 +154,15 @@ impl Sweep<'_> {
             world: unsafe { K::load(&Matrix4::identity()) },
             written: NONE,
         };
+        let mut scout = Scout::new(start);
         let mut position = start;
         while position < end {
             if position >= below {
-                let next = forest.next_marked(position);
-                if next >= end {
+                scout.advance(position, end, forest, &self.matrices);
+                position = forest.next_marked(position);
+                if position >= end {
                     break;
                 }
-                if next > position {
-                    // Nobody has asked for these yet.
-                    let burst = next as usize..forest.len().min(next as usize + BURST);
-                    forest.rows[burst].iter().for_each(|&row| self.matrices.prefetch(row));
-                }
-                position = next;
             }
             if self.visit(position, end, below, &mut hand) {
                 forest.marks[position as usize].store(self.mark, Ordering::Relaxed);

@@ -141,8 +141,12 @@ impl Measured {
     }
 }
 
-/// A process and its rounds so far, or what went wrong.
-type Measuring = Result<(Worker, Vec<Round>), String>;
+/// Rounds so far, or what went wrong.
+type Measuring = Result<Vec<Round>, String>;
+
+/// How many rounds a process stands for before another takes its place. Where a process' memory and threads happen to be placed
+/// decides as much as what it does with them, and lasts as long as it lives.
+const ROUNDS_A_PROCESS: usize = 2;
 
 /// Measures a workload with some competitors in turns: A B C A B C.
 pub fn alternate(
@@ -151,19 +155,20 @@ pub fn alternate(
     (workload, nodes): (&str, usize),
     (rounds, milliseconds, threads): (usize, u64, usize),
 ) -> Vec<(Who, Result<Measured, String>)> {
-    let mut workers: Vec<(Who, Measuring)> = Vec::new();
-    for &who in competitors {
-        workers.push((who, Worker::start(programs, who, workload, nodes, threads).map(|worker| (worker, Vec::new()))));
-    }
-    for _ in 0..rounds {
-        for (_, state) in &mut workers {
-            if let Ok((worker, measured)) = state {
-                match worker.round(milliseconds) {
-                    Ok(round) => measured.push(round),
-                    Err(wrong) => *state = Err(wrong),
+    let mut all: Vec<(Who, Measuring)> = competitors.iter().map(|&who| (who, Ok(Vec::new()))).collect();
+    for first in (0..rounds).step_by(ROUNDS_A_PROCESS) {
+        let start = |who| Worker::start(programs, who, workload, nodes, threads);
+        let mut workers: Vec<Result<Worker, String>> = competitors.iter().map(|&who| start(who)).collect();
+        for _ in first..rounds.min(first + ROUNDS_A_PROCESS) {
+            for (worker, (_, measured)) in workers.iter_mut().zip(&mut all) {
+                let round = worker.as_mut().map_err(|wrong| wrong.clone()).and_then(|worker| worker.round(milliseconds));
+                match (round, &mut *measured) {
+                    (Ok(round), Ok(rounds)) => rounds.push(round),
+                    (Err(wrong), Ok(_)) => *measured = Err(wrong),
+                    (_, Err(_)) => {}
                 }
             }
         }
     }
-    workers.into_iter().map(|(who, state)| (who, state.map(|(_, rounds)| Measured::of(rounds)))).collect()
+    all.into_iter().map(|(who, measured)| (who, measured.map(Measured::of))).collect()
 }

@@ -6,7 +6,8 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{
     super::{ScaleColumn, TrsColumns},
-    BOTTOM, floats, integers, keep, replace,
+    BOTTOM, floats, integers, keep,
+    sink::{REPLACE, STREAM, Sink, WRITE},
 };
 
 /// The first three lanes of the last column.
@@ -14,11 +15,6 @@ const TRANSLATION: __mmask16 = 0b0111_0000_0000_0000;
 /// All bits in the upper three rows of the first three columns.
 const LINEAR: [i32; 16] = [-1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0, 0, 0, 0, 0];
 const IDENTITY: [f32; 16] = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
-
-/// What is done with the matrices.
-const REPLACE: u8 = 0;
-const WRITE: u8 = 1;
-const STREAM: u8 = 2;
 
 /// Writes [`math::compose::translation_rotation_scale`](crate::math::compose::translation_rotation_scale) of all rows where it
 /// differs, and sets the bits of the rows that did.
@@ -101,69 +97,6 @@ unsafe fn each<const T: bool, const R: bool, const S: u8, const HOW: u8>(
         let matrix = if T { beside_last(linear, columns.translation.get_unchecked(last)) } else { bare(linear) };
         sink.put(last, matrix);
         sink.close(last)
-    }
-}
-
-/// Where matrices go.
-struct Sink<const HOW: u8> {
-    at: *mut f32,
-    changed: u64,
-    /// For lines that are written whole: how many floats of each matrix stand before a line begins, and the matrix before, whose
-    /// end the next line begins with. Legion's columns begin where the allocator likes, so nearly all matrices straddle two lines.
-    lead: usize,
-    line: __m512i,
-    before: __m512,
-}
-
-impl<const HOW: u8> Sink<HOW> {
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512vl")]
-    fn new(at: *mut f32) -> Self {
-        let lead = at.align_offset(64) % 16;
-        let lanes = integers(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-        let line = _mm512_add_epi32(lanes, _mm512_set1_epi32(lead as i32));
-        Self { at, changed: 0, lead, line, before: _mm512_setzero_ps() }
-    }
-
-    /// The lanes before the first line.
-    fn head(&self) -> __mmask16 {
-        ((1_u32 << self.lead) - 1) as __mmask16
-    }
-
-    /// # Safety
-    /// The matrix must be there, and be the one after the one before.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512vl")]
-    unsafe fn put(&mut self, index: usize, matrix: __m512) {
-        // SAFETY: the caller's promise; lines that are written whole lie between the last matrix and this one's end.
-        unsafe {
-            let at = self.at.add(index * 16);
-            match HOW {
-                REPLACE => self.changed |= u64::from(replace(&mut *at.cast(), matrix)) << index,
-                WRITE => _mm512_storeu_ps(at, matrix),
-                _ => {
-                    match index {
-                        0 => _mm512_mask_storeu_ps(at, self.head(), matrix),
-                        _ => {
-                            _mm512_stream_ps(at.sub(16 - self.lead), _mm512_permutex2var_ps(self.before, self.line, matrix))
-                        }
-                    }
-                    self.before = matrix;
-                }
-            }
-        }
-    }
-
-    /// # Safety
-    /// `last` is the last matrix.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512vl")]
-    unsafe fn close(self, last: usize) -> u64 {
-        if HOW == STREAM {
-            // SAFETY: the end of the last matrix.
-            unsafe { _mm512_mask_storeu_ps(self.at.add(last * 16), !self.head(), self.before) };
-        }
-        self.changed
     }
 }
 

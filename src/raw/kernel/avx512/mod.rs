@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 mod compose;
+mod sink;
 
 use std::arch::x86_64::*;
 
