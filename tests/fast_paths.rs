@@ -8,7 +8,7 @@
 mod common;
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     hash::{DefaultHasher, Hash, Hasher},
 };
 
@@ -23,6 +23,16 @@ enum Scaling {
     None,
     Uniform(Scale),
     Axes(NonUniformScale),
+}
+
+impl Scaling {
+    fn kind(self) -> u8 {
+        match self {
+            Self::None => 0,
+            Self::Uniform(_) => 1,
+            Self::Axes(_) => 2,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -128,15 +138,10 @@ impl Judged {
         };
         let nodes = (0..nodes).map(node).collect();
         let mut judged = Self { rig: Rig::new(bundle), nodes, rng };
-        (0..judged.nodes.len()).for_each(|number| judged.spawn(number));
+        let entities = spawn_all(&mut judged.rig, &judged.nodes);
+        judged.nodes.iter_mut().zip(entities).for_each(|(node, entity)| node.entity = Some(entity));
         judged.run("the first run");
         judged
-    }
-
-    fn spawn(&mut self, number: usize) {
-        let parent = self.nodes[number].parent.map(|parent| self.nodes[parent].entity.expect("parents come first"));
-        let entity = push(&mut self.rig, &self.nodes[number], parent);
-        self.nodes[number].entity = Some(entity);
     }
 
     fn tick(&mut self, tick: Tick) {
@@ -161,9 +166,10 @@ impl Judged {
                 let leaves = self.leaves();
                 for &number in leaves.iter().step_by(2 + leaves.len() / 200) {
                     self.rig.world.remove(self.nodes[number].entity.take().expect("alive"));
-                    let node = &mut self.nodes[number];
-                    node.translation = translation(&mut self.rng);
-                    self.spawn(number);
+                    self.nodes[number].translation = translation(&mut self.rng);
+                    let parent = self.nodes[number].parent.and_then(|parent| self.nodes[parent].entity);
+                    let entities = extend(&mut self.rig, &[&self.nodes[number]], parent);
+                    self.nodes[number].entity = Some(entities[0]);
                 }
             }
             Detach => {
@@ -230,11 +236,7 @@ impl Judged {
     fn run(&mut self, what: &str) {
         self.rig.run();
         let mut fresh = Rig::default();
-        let mut entities: Vec<Entity> = Vec::with_capacity(self.nodes.len());
-        for node in &self.nodes {
-            let parent = node.parent.map(|parent| entities[parent]);
-            entities.push(push(&mut fresh, node, parent));
-        }
+        let entities = spawn_all(&mut fresh, &self.nodes);
         fresh.run();
         for (number, (node, &entity)) in self.nodes.iter().zip(&entities).enumerate() {
             let (found, expected) = (matrices(&self.rig, node.entity.expect("alive")), matrices(&fresh, entity));
@@ -279,26 +281,60 @@ fn translation(rng: &mut Rng) -> Translation {
     Translation::new(number(), number(), number())
 }
 
-fn push(rig: &mut Rig, node: &Node, parent: Option<Entity>) -> Entity {
+/// Spawns all nodes, those of each set of components together.
+fn spawn_all(rig: &mut Rig, nodes: &[Node]) -> Vec<Entity> {
+    let mut kinds: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (number, node) in nodes.iter().enumerate() {
+        kinds.entry((node.parent.is_some(), node.rotation.is_some(), node.scaling.kind())).or_default().push(number);
+    }
+    let mut entities: Vec<Option<Entity>> = vec![None; nodes.len()];
+    for ((linked, ..), numbers) in &kinds {
+        // Roots come first; everybody's parent is the first root until all are there.
+        let parent = linked.then(|| entities[0].expect("the first node is a root"));
+        let group: Vec<&Node> = numbers.iter().map(|&number| &nodes[number]).collect();
+        numbers.iter().zip(extend(rig, &group, parent)).for_each(|(&number, entity)| entities[number] = Some(entity));
+    }
+    let entities: Vec<Entity> = entities.into_iter().flatten().collect();
+    for (number, parent) in nodes.iter().enumerate().filter_map(|(number, node)| Some((number, node.parent?))) {
+        let mut entry = rig.world.entry_mut(entities[number]).expect("just spawned");
+        entry.get_component_mut::<Parent>().expect("spawned with one").0 = entities[parent];
+    }
+    entities
+}
+
+/// Spawns nodes that are made of the same components.
+fn extend(rig: &mut Rig, nodes: &[&Node], parent: Option<Entity>) -> Vec<Entity> {
     // A macro, as each set of components is a type of its own.
-    macro_rules! push {
-        ($($component:expr),*) => {
+    macro_rules! extend {
+        ($node:ident: $($component:expr),*) => {{
+            let nodes = nodes.iter();
+            let identity = LocalToWorld::identity();
             match parent {
-                Some(parent) => rig.push((
-                    LocalToWorld::identity(), node.translation, LocalToParent::identity(), Parent(parent) $(, $component)*
-                )),
-                None => rig.push((LocalToWorld::identity(), node.translation $(, $component)*)),
+                Some(parent) => rig.world.extend(nodes.map(|$node| {
+                    (identity, $node.translation, LocalToParent::identity(), Parent(parent) $(, $component)*)
+                })),
+                None => rig.world.extend(nodes.map(|$node| (identity, $node.translation $(, $component)*))),
             }
-        };
+        }};
     }
-    match (node.rotation, node.scaling) {
-        (Some(rotation), Scaling::None) => push!(rotation),
-        (Some(rotation), Scaling::Uniform(scale)) => push!(rotation, scale),
-        (Some(rotation), Scaling::Axes(scale)) => push!(rotation, scale),
-        (None, Scaling::None) => push!(),
-        (None, Scaling::Uniform(scale)) => push!(scale),
-        (None, Scaling::Axes(scale)) => push!(scale),
+    fn uniform(node: &Node) -> Scale {
+        let Scaling::Uniform(scale) = node.scaling else { unreachable!("the same components") };
+        scale
     }
+    fn axes(node: &Node) -> NonUniformScale {
+        let Scaling::Axes(scale) = node.scaling else { unreachable!("the same components") };
+        scale
+    }
+    let rotation = |node: &Node| node.rotation.expect("the same components");
+    let entities = match (nodes[0].rotation.is_some(), nodes[0].scaling) {
+        (true, Scaling::None) => extend!(node: rotation(node)),
+        (true, Scaling::Uniform(_)) => extend!(node: rotation(node), uniform(node)),
+        (true, Scaling::Axes(_)) => extend!(node: rotation(node), axes(node)),
+        (false, Scaling::None) => extend!(node:),
+        (false, Scaling::Uniform(_)) => extend!(node: uniform(node)),
+        (false, Scaling::Axes(_)) => extend!(node: axes(node)),
+    };
+    entities.to_vec()
 }
 
 /// The bits of an entity's `LocalToWorld` and `LocalToParent`, if it has them.
