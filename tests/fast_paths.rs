@@ -138,8 +138,8 @@ impl Judged {
         };
         let nodes = (0..nodes).map(node).collect();
         let mut judged = Self { rig: Rig::new(bundle), nodes, rng };
-        let entities = spawn_all(&mut judged.rig, &judged.nodes);
-        judged.nodes.iter_mut().zip(entities).for_each(|(node, entity)| node.entity = Some(entity));
+        let numbers = 0..judged.nodes.len();
+        spawn(&mut judged.rig, &mut judged.nodes, numbers);
         judged.run("the first run");
         judged
     }
@@ -155,22 +155,23 @@ impl Judged {
                 self.shift(every);
                 for _ in 0..5 {
                     let entity = self.any();
-                    self.rig.put(entity, LocalToWorld(Matrix4::repeat(f32::NAN)));
+                    self.overwrite(entity, LocalToWorld(Matrix4::repeat(f32::NAN)));
                     let entity = self.any();
                     if self.rig.has::<LocalToParent>(entity) {
-                        self.rig.put(entity, LocalToParent(Matrix4::repeat(7.0)));
+                        self.overwrite(entity, LocalToParent(Matrix4::repeat(7.0)));
                     }
                 }
             }
             Respawn => {
                 let leaves = self.leaves();
-                for &number in leaves.iter().step_by(2 + leaves.len() / 200) {
+                // All but the first node, to which all others are bound when they are spawned.
+                let picked: Vec<usize> =
+                    leaves.into_iter().step_by(2 + self.nodes.len() / 200).filter(|&number| number != 0).collect();
+                for &number in &picked {
                     self.rig.world.remove(self.nodes[number].entity.take().expect("alive"));
                     self.nodes[number].translation = translation(&mut self.rng);
-                    let parent = self.nodes[number].parent.and_then(|parent| self.nodes[parent].entity);
-                    let entities = extend(&mut self.rig, &[&self.nodes[number]], parent);
-                    self.nodes[number].entity = Some(entities[0]);
                 }
+                spawn(&mut self.rig, &mut self.nodes, picked.into_iter());
             }
             Detach => {
                 for _ in 0..50 {
@@ -192,11 +193,17 @@ impl Judged {
                         let parent = self.rng.below(number);
                         self.nodes[number].parent = Some(parent);
                         let entity = self.nodes[number].entity.expect("alive");
-                        self.rig.put(entity, Parent(self.nodes[parent].entity.expect("alive")));
+                        self.overwrite(entity, Parent(self.nodes[parent].entity.expect("alive")));
                     }
                 }
             }
         }
+    }
+
+    /// Writes a component that the entity has, where it is.
+    fn overwrite<T: Send + Sync + 'static>(&mut self, entity: Entity, value: T) {
+        let mut entry = self.rig.world.entry_mut(entity).expect("a live entity");
+        *entry.get_component_mut::<T>().expect("the entity has it") = value;
     }
 
     fn any(&mut self) -> Entity {
@@ -236,10 +243,12 @@ impl Judged {
     fn run(&mut self, what: &str) {
         self.rig.run();
         let mut fresh = Rig::default();
-        let entities = spawn_all(&mut fresh, &self.nodes);
+        let mut nodes = self.nodes.clone();
+        spawn(&mut fresh, &mut nodes, 0..self.nodes.len());
         fresh.run();
-        for (number, (node, &entity)) in self.nodes.iter().zip(&entities).enumerate() {
-            let (found, expected) = (matrices(&self.rig, node.entity.expect("alive")), matrices(&fresh, entity));
+        for (number, (node, other)) in self.nodes.iter().zip(&nodes).enumerate() {
+            let alive = |node: &Node| node.entity.expect("alive");
+            let (found, expected) = (matrices(&self.rig, alive(node)), matrices(&fresh, alive(other)));
             assert_eq!(found, expected, "number {number} after {what}: {node:?}");
         }
     }
@@ -281,25 +290,26 @@ fn translation(rng: &mut Rng) -> Translation {
     Translation::new(number(), number(), number())
 }
 
-/// Spawns all nodes, those of each set of components together.
-fn spawn_all(rig: &mut Rig, nodes: &[Node]) -> Vec<Entity> {
+/// Spawns nodes whose parents are there or among them, those of each set of components together.
+fn spawn(rig: &mut Rig, nodes: &mut [Node], numbers: impl Iterator<Item = usize>) {
     let mut kinds: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-    for (number, node) in nodes.iter().enumerate() {
+    for number in numbers {
+        let node = &nodes[number];
         kinds.entry((node.parent.is_some(), node.rotation.is_some(), node.scaling.kind())).or_default().push(number);
     }
-    let mut entities: Vec<Option<Entity>> = vec![None; nodes.len()];
     for ((linked, ..), numbers) in &kinds {
         // Roots come first; everybody's parent is the first root until all are there.
-        let parent = linked.then(|| entities[0].expect("the first node is a root"));
+        let parent = linked.then(|| nodes[0].entity.expect("the first node is a root"));
         let group: Vec<&Node> = numbers.iter().map(|&number| &nodes[number]).collect();
-        numbers.iter().zip(extend(rig, &group, parent)).for_each(|(&number, entity)| entities[number] = Some(entity));
+        let entities = extend(rig, &group, parent);
+        numbers.iter().zip(entities).for_each(|(&number, entity)| nodes[number].entity = Some(entity));
     }
-    let entities: Vec<Entity> = entities.into_iter().flatten().collect();
-    for (number, parent) in nodes.iter().enumerate().filter_map(|(number, node)| Some((number, node.parent?))) {
-        let mut entry = rig.world.entry_mut(entities[number]).expect("just spawned");
-        entry.get_component_mut::<Parent>().expect("spawned with one").0 = entities[parent];
+    for node in kinds.into_values().flatten().map(|number| &nodes[number]) {
+        if let (Some(parent), Some(entity)) = (node.parent, node.entity) {
+            let mut entry = rig.world.entry_mut(entity).expect("just spawned");
+            entry.get_component_mut::<Parent>().expect("spawned with one").0 = nodes[parent].entity.expect("spawned");
+        }
     }
-    entities
 }
 
 /// Spawns nodes that are made of the same components.
