@@ -291,17 +291,24 @@ fn translation(rng: &mut Rng) -> Translation {
 }
 
 /// Spawns nodes whose parents are there or among them, those of each set of components together.
+///
+/// Large worlds have everything they need from the start, so that the tests do not spend their time in Legion; small ones leave
+/// `PreviousParent` and `Children` to the bundle.
 fn spawn(rig: &mut Rig, nodes: &mut [Node], numbers: impl Iterator<Item = usize>) {
+    let complete = nodes.len() >= 1000;
+    let mut has_children = vec![false; nodes.len()];
+    nodes.iter().filter_map(|node| node.parent).for_each(|parent| has_children[parent] = complete);
     let mut kinds: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for number in numbers {
         let node = &nodes[number];
-        kinds.entry((node.parent.is_some(), node.rotation.is_some(), node.scaling.kind())).or_default().push(number);
+        let kind = (node.parent.is_some(), has_children[number], node.rotation.is_some(), node.scaling.kind());
+        kinds.entry(kind).or_default().push(number);
     }
-    for ((linked, ..), numbers) in &kinds {
+    for (&(linked, with_children, ..), numbers) in &kinds {
         // Roots come first; everybody's parent is the first root until all are there.
         let parent = linked.then(|| nodes[0].entity.expect("the first node is a root"));
         let group: Vec<&Node> = numbers.iter().map(|&number| &nodes[number]).collect();
-        let entities = extend(rig, &group, parent);
+        let entities = extend(rig, &group, parent, complete, with_children);
         numbers.iter().zip(entities).for_each(|(&number, entity)| nodes[number].entity = Some(entity));
     }
     for node in kinds.into_values().flatten().map(|number| &nodes[number]) {
@@ -313,17 +320,26 @@ fn spawn(rig: &mut Rig, nodes: &mut [Node], numbers: impl Iterator<Item = usize>
 }
 
 /// Spawns nodes that are made of the same components.
-fn extend(rig: &mut Rig, nodes: &[&Node], parent: Option<Entity>) -> Vec<Entity> {
+fn extend(rig: &mut Rig, nodes: &[&Node], parent: Option<Entity>, complete: bool, with_children: bool) -> Vec<Entity> {
     // A macro, as each set of components is a type of its own.
     macro_rules! extend {
         ($node:ident: $($component:expr),*) => {{
             let nodes = nodes.iter();
             let identity = LocalToWorld::identity();
-            match parent {
-                Some(parent) => rig.world.extend(nodes.map(|$node| {
-                    (identity, $node.translation, LocalToParent::identity(), Parent(parent) $(, $component)*)
+            let local = LocalToParent::identity();
+            let (previous, children) = (PreviousParent::default, Children::new);
+            match (parent, complete, with_children) {
+                (Some(parent), true, true) => rig.world.extend(nodes.map(|$node| {
+                    (identity, $node.translation, local, Parent(parent), previous(), children() $(, $component)*)
                 })),
-                None => rig.world.extend(nodes.map(|$node| (identity, $node.translation $(, $component)*))),
+                (Some(parent), true, false) => rig.world.extend(nodes.map(|$node| {
+                    (identity, $node.translation, local, Parent(parent), previous() $(, $component)*)
+                })),
+                (Some(parent), false, _) => rig.world.extend(nodes.map(|$node| {
+                    (identity, $node.translation, local, Parent(parent) $(, $component)*)
+                })),
+                (None, _, true) => rig.world.extend(nodes.map(|$node| (identity, $node.translation, children() $(, $component)*))),
+                (None, _, false) => rig.world.extend(nodes.map(|$node| (identity, $node.translation $(, $component)*))),
             }
         }};
     }
