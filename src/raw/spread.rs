@@ -72,10 +72,8 @@ impl Sweep<'_> {
     /// below it if that is a single one again. Returns where the rest begins, which is a run of subtrees too.
     fn top(&self, mut start: u32, end: u32, mut below: u32) -> (u32, u32) {
         while end - start > GRAIN && self.forest.ends[start as usize] >= end {
-            let mut fork = start + 1;
-            while fork < end && self.forest.ends[fork as usize] >= end {
-                fork += 1;
-            }
+            let inner = &self.forest.ends[start as usize + 1..end as usize];
+            let fork = inner.iter().position(|&inner_end| inner_end < end).map_or(end, |inner| start + 1 + inner as u32);
             below = self.run(start, fork, below);
             start = fork;
         }

@@ -214,7 +214,11 @@ impl Sweep<'_> {
         }
         let ahead = position + AHEAD;
         if ahead < end && (ahead < below || forest.dirty.get(ahead)) {
-            self.matrices.prefetch(rows[ahead as usize]);
+            let next = rows[ahead as usize];
+            // One after another in memory, they come by themselves.
+            if next.row.wrapping_sub(row.row) != AHEAD || next.archetype != row.archetype {
+                self.matrices.prefetch(next);
+            }
         }
         changed || forest.moved.get(position)
     }
