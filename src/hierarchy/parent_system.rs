@@ -38,9 +38,6 @@ pub(crate) struct ParentSystem {
     pub repaired: Vec<Finding>,
     /// How many links were made or cut in this run.
     pub relinked: usize,
-    /// Rows of mirrored archetypes that hold another entity than at the last run, or none then; until somebody takes them.
-    /// A row may be listed several times, and no longer be there.
-    pub entered: Vec<Row>,
     /// Of whatever a step of a pass goes through.
     pub(super) numbers: Numbers,
 }
@@ -81,7 +78,7 @@ impl ParentSystem {
             if touched == 0 || !self.is_concerned(archetypes) {
                 return any;
             }
-            let mut found = self.rows.compare(&columns, archetypes, &mut self.forest);
+            let found = self.rows.compare(&columns, archetypes, &mut self.forest);
             let candidates = self.candidates(&columns, archetypes, &found);
             let mut changes = self.changes(&columns, archetypes, &candidates);
             any |= !changes.is_empty();
@@ -96,7 +93,6 @@ impl ParentSystem {
             if self.forest.is_overgrown() {
                 self.replant_all(&columns);
             }
-            self.entered.append(&mut found.entered);
             if operations.is_empty() {
                 return any;
             }
