@@ -64,3 +64,13 @@ impl Bits {
         u32::MAX
     }
 }
+
+/// The numbers of the bits that are set.
+pub(crate) fn ones(word: u64) -> impl Iterator<Item = usize> {
+    let mut left = word;
+    std::iter::from_fn(move || {
+        let bit = left.trailing_zeros() as usize;
+        left &= left.wrapping_sub(1);
+        (bit < 64).then_some(bit)
+    })
+}

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     archetypes::Archetype,
+    bits::ones,
     components::{Parent, PreviousParent},
     layout::Mask,
     raw::slices::{Columns, Row, captured},
@@ -94,11 +95,8 @@ impl Mirror {
         (found, left): (&mut Differences, &mut Vec<Left>),
     ) {
         let common = now.len.min(self.entities.len());
-        for (first, mut bits) in differing {
-            while bits != 0 {
-                self.take_over(now, index, first + bits.trailing_zeros() as usize, (found, left));
-                bits &= bits - 1;
-            }
+        for (first, bits) in differing {
+            ones(bits).for_each(|row| self.take_over(now, index, first + row, (found, left)));
         }
         left.extend((common..self.entities.len()).map(|row| self.left(index, row)));
         self.resize(now, common);

@@ -6,8 +6,9 @@
 
 use nalgebra::Matrix4;
 
-use super::update::{count, ones};
+use super::update::count;
 use crate::{
+    bits::ones,
     parallel::{BLOCK, for_each_block},
     raw::{
         bytes::bytes,
@@ -158,6 +159,16 @@ impl ScaleColumn<'_> {
 }
 
 impl TrsColumns<'_> {
+    /// The bytes of the translations, the rotations and the scales.
+    pub(super) fn bytes(&self) -> [&[u8]; 3] {
+        let scale = match self.scale {
+            ScaleColumn::None => &[],
+            ScaleColumn::Uniform(column) => bytes(column),
+            ScaleColumn::Axes(column) => bytes(column),
+        };
+        [bytes(self.translation), bytes(self.rotation), scale]
+    }
+
     /// How many bytes a row's inputs take.
     fn row_bytes(&self) -> usize {
         let (translation, rotation) = (!self.translation.is_empty(), !self.rotation.is_empty());
@@ -166,18 +177,14 @@ impl TrsColumns<'_> {
 
     /// Compares a block's rows with their copy, and copies what differs. Returns the rows that did.
     fn update_copy(&self, copy: &mut [u8]) -> u64 {
-        let scale = match self.scale {
-            ScaleColumn::None => &[],
-            ScaleColumn::Uniform(column) => bytes(column),
-            ScaleColumn::Axes(column) => bytes(column),
-        };
-        let [translation, rotation] = [bytes(self.translation), bytes(self.rotation)];
+        let [translation, rotation, scale] = self.bytes();
         let (translations, rest) = copy.split_at_mut(translation.len());
         let (rotations, scales) = rest.split_at_mut(rotation.len());
+        let scales = &mut scales[..scale.len()];
         let rows = update_column::<12>(translation, translations) | update_column::<16>(rotation, rotations);
         rows | match self.scale {
-            ScaleColumn::Axes(_) => update_column::<12>(scale, &mut scales[..scale.len()]),
-            _ => update_column::<4>(scale, &mut scales[..scale.len()]),
+            ScaleColumn::Axes(_) => update_column::<12>(scale, scales),
+            _ => update_column::<4>(scale, scales),
         }
     }
 }

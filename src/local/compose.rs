@@ -90,7 +90,7 @@ impl LocalSystems {
             if !archetype.writes(target) || inputs == Mask::NONE || !archetype.is_changed(inputs | target) {
                 self.tell_forest(&archetypes[index], index, &[], parents);
             } else if trs::is_plain(mask) {
-                plain.push(index);
+                plain.push((index, mask));
             } else {
                 let (forest, positions) = (&parents.forest, parents.rows.positions(index));
                 let linked = |row| positions.get(row).is_some_and(|&at| at != NONE && forest.is_linked(at));
@@ -106,7 +106,7 @@ impl LocalSystems {
     /// Those of archetypes whose local matrix is `T R S`.
     fn compose_plain(
         &mut self,
-        plain: &[u32],
+        plain: &[(u32, Mask)],
         columns: &mut Columns<'_>,
         archetypes: &mut Archetypes,
         parents: &mut ParentSystem,
@@ -114,10 +114,9 @@ impl LocalSystems {
         let words = |index: u32, columns: &Columns<'_>| columns.entities(index).len().div_ceil(64);
         let mut marks = std::mem::take(&mut self.plain_marks);
         marks.clear();
-        marks.resize(plain.iter().map(|&index| words(index, columns)).sum(), 0);
+        marks.resize(plain.iter().map(|&(index, _)| words(index, columns)).sum(), 0);
         let mut rest = &mut marks[..];
-        let masks: Vec<(u32, Mask)> = plain.iter().map(|&index| (index, archetypes[index].mask)).collect();
-        let jobs = columns.plain(masks.into_iter()).map(|(index, Plain { columns, matrices })| {
+        let jobs = columns.plain(plain.iter().copied()).map(|(index, Plain { columns, matrices })| {
             let archetype = &mut archetypes[index];
             let (marks, others) = std::mem::take(&mut rest).split_at_mut(matrices.len().div_ceil(64));
             rest = others;
@@ -128,7 +127,7 @@ impl LocalSystems {
         plain::compose(&mut jobs, self.level);
         jobs.into_iter().for_each(|job| archetypes[job.index].inputs = job.inputs);
         let mut rest = &marks[..];
-        for &index in plain {
+        for &(index, _) in plain {
             let (marks, others) = rest.split_at(words(index, columns));
             rest = others;
             self.publish_matrices(index, marks, columns, archetypes, parents);

@@ -5,10 +5,7 @@ use nalgebra::Matrix4;
 use super::changes::Inputs;
 use crate::{
     parallel::{for_each_group, pays},
-    raw::{
-        bytes::bytes,
-        kernel::{Level, ScaleColumn, TrsColumns, prefetch},
-    },
+    raw::kernel::{Level, TrsColumns, prefetch},
 };
 
 /// One archetype's work.
@@ -62,16 +59,8 @@ impl Job<'_> {
     /// Asks for the beginning of each column: all of it in archetypes so small that the hardware would not guess it in time.
     fn prefetch(&self) {
         const ROWS: usize = 16;
-        fn ask(bytes: &[u8]) {
-            bytes.iter().step_by(64).for_each(|byte| prefetch(byte));
-        }
-        let columns = self.columns.block(0, self.matrices.len().min(ROWS));
-        ask(bytes(columns.translation));
-        ask(bytes(columns.rotation));
-        match columns.scale {
-            ScaleColumn::None => {}
-            ScaleColumn::Uniform(scale) => ask(bytes(scale)),
-            ScaleColumn::Axes(scale) => ask(bytes(scale)),
+        for column in self.columns.block(0, self.matrices.len().min(ROWS)).bytes() {
+            column.iter().step_by(64).for_each(|byte| prefetch(byte));
         }
         self.matrices.iter().take(ROWS).for_each(|matrix| prefetch(matrix));
     }

@@ -2,7 +2,7 @@
 
 use nalgebra::Matrix4;
 
-use crate::{components::*, parallel::for_each_block};
+use crate::{bits::ones, components::*, parallel::for_each_block};
 
 /// A value that can be compared bit for bit.
 pub(crate) trait SameBits: Copy + Send + Sync {
@@ -46,16 +46,6 @@ macro_rules! same_bits_of_quaternions {
     )*};
 }
 same_bits_of_quaternions!(Rotation, PostRotation);
-
-/// The numbers of the bits that are set.
-pub(crate) fn ones(word: u64) -> impl Iterator<Item = usize> {
-    let mut left = word;
-    std::iter::from_fn(move || {
-        let bit = left.trailing_zeros() as usize;
-        left &= left.wrapping_sub(1);
-        (bit < 64).then_some(bit)
-    })
-}
 
 /// Which rows of an archetype were written: one bit a row.
 #[derive(Default)]
