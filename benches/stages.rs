@@ -1,6 +1,7 @@
 //! Each stage of a run alone: `cargo bench --features tracing --bench stages -- propagate`, with the workload's name behind a slash
 //! (`propagate/hum_all`). The times are those that the stages' own spans were open.
 
+mod harness;
 mod workloads;
 
 use std::{
@@ -9,13 +10,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use criterion::{Criterion, Throughput};
+use criterion::Throughput;
+use harness::{build, criterion, edit, is_full};
 use tracing::{
     Event, Metadata, Subscriber,
     field::{Field, Visit},
     span::{Attributes, Id, Record},
 };
-use workloads::{Change, LegionWorld, Scene, Workload, check};
+use workloads::{Change, LegionWorld, Scene, Workload};
 
 /// The stages, each with the workloads that have something for it to do.
 const STAGES: &[(&str, &[&str])] = &[
@@ -89,12 +91,8 @@ impl Subscriber for Clock {
 
 fn main() {
     tracing::subscriber::set_global_default(Clock).expect("nobody else sets one");
-    let mut criterion = Criterion::default()
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_millis(800))
-        .configure_from_args();
-    let full = std::env::var("LEGION_TRANSFORM_BENCH").is_ok_and(|sizes| sizes == "full");
+    let full = is_full();
+    let mut criterion = criterion();
     let mut worlds = HashMap::new();
     for (stage, names) in STAGES {
         let mut group = criterion.benchmark_group(*stage);
@@ -120,18 +118,13 @@ struct Bench {
 
 impl Bench {
     fn new(workload: &Workload, nodes: usize) -> Self {
-        let mut scene = Scene::new(workload, nodes);
-        if workload.change == Change::Spawn {
-            return Self { world: LegionWorld::empty(&scene), scene };
-        }
-        let mut world = LegionWorld::new(&scene);
-        world.run();
-        for _ in 0..3 {
-            let edit = scene.advance();
-            world.edit(&scene, &edit);
-            world.run();
-        }
-        check(&scene, |node| world.matrix(node)).unwrap_or_else(|wrong| panic!("{}: {wrong}", workload.name));
+        let (scene, world) = if workload.change == Change::Spawn {
+            let scene = Scene::new(workload, nodes);
+            let world = LegionWorld::empty(&scene);
+            (scene, world)
+        } else {
+            build(workload, nodes)
+        };
         Self { scene, world }
     }
 
@@ -141,8 +134,7 @@ impl Bench {
             self.world = LegionWorld::empty(&self.scene);
             self.world.spawn(&self.scene);
         } else {
-            let edit = self.scene.advance();
-            self.world.edit(&self.scene, &edit);
+            edit(&mut self.scene, &mut self.world);
         }
         Times::take(stage);
         self.world.run();

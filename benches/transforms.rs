@@ -4,20 +4,18 @@
 //! Worlds are small by default, so that all of them take a couple of minutes; `LEGION_TRANSFORM_BENCH=full` measures the sizes
 //! that the comparison in `benches/peers` has.
 
+mod harness;
 mod workloads;
 
 use std::time::{Duration, Instant};
 
-use criterion::{BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime};
-use workloads::{CATALOGUE, Change, LegionWorld, Scene, Workload, check};
+use criterion::{BatchSize, BenchmarkGroup, BenchmarkId, Throughput, measurement::WallTime};
+use harness::{build, criterion, edit, is_full};
+use workloads::{CATALOGUE, Change, LegionWorld, Scene, Workload};
 
 fn main() {
-    let full = std::env::var("LEGION_TRANSFORM_BENCH").is_ok_and(|sizes| sizes == "full");
-    let mut criterion = Criterion::default()
-        .sample_size(10)
-        .warm_up_time(Duration::from_millis(200))
-        .measurement_time(Duration::from_millis(800))
-        .configure_from_args();
+    let full = is_full();
+    let mut criterion = criterion();
     for workload in CATALOGUE {
         let mut group = criterion.benchmark_group(workload.name);
         for &nodes in if full { workload.sizes } else { std::slice::from_ref(&workload.reduced) } {
@@ -51,21 +49,8 @@ fn spawn(world: &mut LegionWorld, scene: &Scene) {
     world.run();
 }
 
-/// A world that has been up to date for some ticks, checked against the reference.
-fn build(workload: &Workload, nodes: usize) -> (Scene, LegionWorld) {
-    let mut scene = Scene::new(workload, nodes);
-    let mut world = LegionWorld::new(&scene);
-    world.run();
-    for _ in 0..3 {
-        tick(&mut scene, &mut world);
-    }
-    check(&scene, |node| world.matrix(node)).unwrap_or_else(|wrong| panic!("{}: {wrong}", workload.name));
-    (scene, world)
-}
-
 fn tick(scene: &mut Scene, world: &mut LegionWorld) -> Duration {
-    let edit = scene.advance();
-    world.edit(scene, &edit);
+    edit(scene, world);
     let start = Instant::now();
     world.run();
     start.elapsed()

@@ -1,0 +1,40 @@
+//! What the benches of the crate's own workloads share.
+
+use std::time::Duration;
+
+use criterion::Criterion;
+
+use crate::workloads::{LegionWorld, Scene, Workload, check};
+
+/// Worlds are small by default, so that all take a couple of minutes; `LEGION_TRANSFORM_BENCH=full` measures the sizes that the
+/// comparison in `benches/peers` has.
+pub fn is_full() -> bool {
+    std::env::var("LEGION_TRANSFORM_BENCH").is_ok_and(|sizes| sizes == "full")
+}
+
+pub fn criterion() -> Criterion {
+    Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(200))
+        .measurement_time(Duration::from_millis(800))
+        .configure_from_args()
+}
+
+/// A world that has been up to date for some ticks, checked against the reference.
+pub fn build(workload: &Workload, nodes: usize) -> (Scene, LegionWorld) {
+    let mut scene = Scene::new(workload, nodes);
+    let mut world = LegionWorld::new(&scene);
+    world.run();
+    for _ in 0..3 {
+        edit(&mut scene, &mut world);
+        world.run();
+    }
+    check(&scene, |node| world.matrix(node)).unwrap_or_else(|wrong| panic!("{}: {wrong}", workload.name));
+    (scene, world)
+}
+
+/// What happens in a tick before the run.
+pub fn edit(scene: &mut Scene, world: &mut LegionWorld) {
+    let edit = scene.advance();
+    world.edit(scene, &edit);
+}
