@@ -44,6 +44,11 @@ impl Bits {
         self.words[index as usize / 64] & 1 << (index % 64) != 0
     }
 
+    /// The bits, 64 a word.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// Whether any bit may be set.
     pub fn maybe_any(&self) -> bool {
         self.any

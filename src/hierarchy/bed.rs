@@ -55,15 +55,15 @@ impl<'a> Bed<'a> {
 
     fn dig_up_subtree(&mut self, forest: &Forest, top: u32) {
         forest.for_each_below(top, |position| {
-            let parent = forest.parents[position as usize];
+            let parent = forest[position].parent;
             // The subtree's parents come before their children, so that their numbers are known.
             let soil = if position == top {
                 Soil::Root
             } else {
-                Soil::Seedling(self.seedling(forest.rows[parent as usize]).expect("parents are dug up first"))
+                Soil::Seedling(self.seedling(forest[parent].row).expect("parents are dug up first"))
             };
             self.left.push(position);
-            self.add(forest.rows[position as usize], soil);
+            self.add(forest[position].row, soil);
         });
     }
 

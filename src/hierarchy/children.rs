@@ -122,7 +122,7 @@ impl<'a, 'w> Publication<'a, 'w> {
             let Some(child_row) = locator.locate(self.columns, child) else { continue };
             let child_position = self.system.rows.position(self.columns, child_row);
             let forest = &mut self.system.forest;
-            let is_child = position != NONE && child_position != NONE && forest.parents[child_position as usize] == position;
+            let is_child = position != NONE && child_position != NONE && forest[child_position].parent == position;
             if is_child && !forest.mark(child_position, mark) {
                 kept.push(child);
             }
@@ -131,7 +131,7 @@ impl<'a, 'w> Publication<'a, 'w> {
             let forest = &self.system.forest;
             forest.for_each_child(position, |child| {
                 if !forest.is_marked(child, mark) {
-                    kept.push(self.entity(forest.rows[child as usize]));
+                    kept.push(self.entity(forest[child].row));
                 }
             });
         }
@@ -183,7 +183,7 @@ impl<'a, 'w> Publication<'a, 'w> {
         let position = self.system.rows.position(self.columns, row);
         let forest = &self.system.forest;
         let mut children = Children::new();
-        forest.for_each_child(position, |child| children.push(self.entity(forest.rows[child as usize])));
+        forest.for_each_child(position, |child| children.push(self.entity(forest[child].row)));
         self.system.rows.set_sum(parent, row, &children);
         self.operations.push(Operation::AddChildren(parent, children));
     }

@@ -52,8 +52,8 @@ impl Links<'_> {
                 Want::Link(parent) => parent,
                 Want::Root | Want::Repair => return None,
             },
-            Node::Planted(position) => match forest.parents[position as usize] {
-                parent if parent < MAX_POSITIONS => forest.rows[parent as usize],
+            Node::Planted(position) => match forest[position].parent {
+                parent if parent < MAX_POSITIONS => forest[parent].row,
                 _ => return None,
             },
         };

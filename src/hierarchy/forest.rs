@@ -28,14 +28,27 @@ pub(crate) const MAX_POSITIONS: u32 = 1 << 31;
 /// The row of a hole, and of an entity that has died.
 pub(crate) const NOWHERE: Row = Row { archetype: u32::MAX, row: u32::MAX };
 
+/// What stands at a position.
+#[derive(Clone, Copy)]
+pub(crate) struct Node {
+    /// Where the entity is; [`NOWHERE`] in a hole.
+    pub row: Row,
+    /// The parent's position, [`NONE`] or [`CYCLE`].
+    pub parent: u32,
+    /// One past the last position of the subtree.
+    pub end: u32,
+}
+
+impl Node {
+    pub fn is_hole(&self) -> bool {
+        self.row == NOWHERE
+    }
+}
+
 #[derive(Default)]
 pub(crate) struct Forest {
-    /// Where the entity at a position is.
-    pub rows: Vec<Row>,
-    /// The parent's position, [`NONE`] or [`CYCLE`].
-    pub parents: Vec<u32>,
-    /// One past the last position of the subtree.
-    pub ends: Vec<u32>,
+    /// By position.
+    pub nodes: Vec<Node>,
     /// How many children the entity has.
     pub child_counts: Vec<u32>,
     /// When the entity was last marked; see [`Forest::new_marks`]. Atomic, as threads share it while worlds are propagated.
@@ -59,7 +72,7 @@ pub(crate) struct Forest {
 impl Forest {
     /// How many positions there are, holes included.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.nodes.len()
     }
 
     /// How many entities there are.
@@ -68,21 +81,21 @@ impl Forest {
     }
 
     pub fn is_hole(&self, position: u32) -> bool {
-        self.rows[position as usize] == NOWHERE
+        self[position].is_hole()
     }
 
     /// Whether the entity hangs off another (and not on a cycle).
     pub fn is_linked(&self, position: u32) -> bool {
-        self.parents[position as usize] < MAX_POSITIONS
+        self[position].parent < MAX_POSITIONS
     }
 
     pub fn is_cyclic(&self, position: u32) -> bool {
-        self.parents[position as usize] == CYCLE
+        self[position].parent == CYCLE
     }
 
     /// Whether the entity still has a reason to be here.
     pub fn is_needed(&self, position: u32) -> bool {
-        self.child_counts[position as usize] > 0 || self.parents[position as usize] != NONE
+        self.child_counts[position as usize] > 0 || self[position].parent != NONE
     }
 
     /// The first of `count` numbers in a row that no position is marked with, nor with any above them.
@@ -117,12 +130,12 @@ impl Forest {
         }
         let mut position = parent + 1;
         while left > 0 {
-            if self.parents[position as usize] == parent {
+            if self[position].parent == parent {
                 visit(position);
                 left -= 1;
             }
             // Holes and strangers keep the ends they had, so this still walks from sibling to sibling.
-            position = self.ends[position as usize];
+            position = self[position].end;
         }
     }
 
@@ -134,10 +147,10 @@ impl Forest {
         let mut open = vec![top];
         while let Some(top) = open.pop() {
             let mut position = top;
-            while position < self.ends[top as usize] {
+            while position < self[top].end {
                 let stranger = position != top && !self.is_hole(position) && !self.is_inside(position, top);
                 if stranger {
-                    position = self.ends[position as usize];
+                    position = self[position].end;
                     continue;
                 }
                 if !self.is_hole(position) {
@@ -151,18 +164,18 @@ impl Forest {
 
     /// Whether a position is in the run that begins at another.
     pub(super) fn is_in_run(&self, position: u32, top: u32) -> bool {
-        top < position && position < self.ends[top as usize]
+        top < position && position < self[top].end
     }
 
     /// Whether the parent of a position in the run of `top` is in that run: it is not if the entity was cut off where it stood.
     fn is_inside(&self, position: u32, top: u32) -> bool {
-        let parent = self.parents[position as usize];
+        let parent = self[position].parent;
         parent < MAX_POSITIONS && parent >= top
     }
 
     /// Takes the entity off its parent, where it stands. Its subtree stays with it.
     pub fn cut(&mut self, position: u32) {
-        let parent = std::mem::replace(&mut self.parents[position as usize], NONE);
+        let parent = std::mem::replace(&mut self[position].parent, NONE);
         if parent < MAX_POSITIONS {
             self.child_counts[parent as usize] -= 1;
             if !self.is_in_run(position, parent)
@@ -178,8 +191,8 @@ impl Forest {
 
     /// Puts an entity that hangs off nothing on a cycle.
     pub fn set_cyclic(&mut self, position: u32) {
-        debug_assert_eq!(self.parents[position as usize], NONE);
-        self.parents[position as usize] = CYCLE;
+        debug_assert_eq!(self[position].parent, NONE);
+        self[position].parent = CYCLE;
         self.strays = true;
         self.dirty.set(position);
     }
@@ -220,5 +233,18 @@ impl Forest {
     /// Whether planting everything afresh would pay.
     pub fn is_overgrown(&self) -> bool {
         self.waste > 4096 && self.waste > 2 * self.population()
+    }
+}
+
+impl std::ops::Index<u32> for Forest {
+    type Output = Node;
+    fn index(&self, position: u32) -> &Node {
+        &self.nodes[position as usize]
+    }
+}
+
+impl std::ops::IndexMut<u32> for Forest {
+    fn index_mut(&mut self, position: u32) -> &mut Node {
+        &mut self.nodes[position as usize]
     }
 }

@@ -5,7 +5,7 @@
 //! - a hole among a parent's children is room for a child of that parent, whom all walks through its children then meet;
 //! - a hole that is in nobody's run is room for a root; and, in the last group, for a subtree whose parent is in an earlier one.
 
-use super::forest::{Forest, MAX_POSITIONS, NONE, NOWHERE};
+use super::forest::{Forest, MAX_POSITIONS, NONE, NOWHERE, Node};
 
 /// How many holes are looked at before a subtree is planted behind all others.
 const TRIES: usize = 4;
@@ -48,8 +48,8 @@ impl Forest {
     /// Makes a hole; whoever was there is gone or planted elsewhere.
     pub fn dig(&mut self, position: u32) {
         let index = position as usize;
-        self.rows[index] = NOWHERE;
-        self.parents[index] = NONE;
+        self.nodes[index].row = NOWHERE;
+        self.nodes[index].parent = NONE;
         if std::mem::take(&mut self.child_counts[index]) > 0 {
             self.attached.remove(&u64::from(position));
         }
@@ -120,13 +120,13 @@ impl Forest {
     /// Whether the run that began at a hole begins with so many holes.
     fn has_room(&self, hole: u32, len: u32) -> bool {
         let end = hole + len;
-        end <= self.ends[hole as usize] && self.rows[hole as usize..end as usize].iter().all(|row| *row == NOWHERE)
+        end <= self[hole].end && self.nodes[hole as usize..end as usize].iter().all(Node::is_hole)
     }
 
     /// The hole that is left of a run behind a subtree of `len`.
     fn rest(&self, hole: u32, len: u32) -> Option<u32> {
         let rest = hole + len;
-        (rest < self.ends[hole as usize] && self.is_hole(rest)).then_some(rest)
+        (rest < self[hole].end && self.is_hole(rest)).then_some(rest)
     }
 
     /// Takes note that a subtree stands where holes were, in the run of `within`.
@@ -134,7 +134,7 @@ impl Forest {
         self.holes.count -= len as usize;
         self.holes.places[start as usize] = Place { within, spare: NONE };
         for position in start as usize + 1..(start + len) as usize {
-            self.holes.places[position] = Place { within: self.parents[position], spare: NONE };
+            self.holes.places[position] = Place { within: self.nodes[position].parent, spare: NONE };
         }
     }
 }

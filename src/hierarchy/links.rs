@@ -70,7 +70,7 @@ impl ParentSystem {
         }
         for &(entity, row, lost) in &found.gone {
             if lost.position != NONE {
-                self.forest.rows[lost.position as usize] = row.unwrap_or(NOWHERE);
+                self.forest[lost.position].row = row.unwrap_or(NOWHERE);
                 if row.is_some() {
                     self.rows.keep_homeless(entity, lost);
                 }
@@ -113,7 +113,7 @@ impl ParentSystem {
             }
         }
         for position in orphans {
-            let row = self.forest.rows[position as usize];
+            let row = self.forest[position].row;
             if row != NOWHERE {
                 let entity = columns.entities(row.archetype)[row.row as usize];
                 gathered.add(self, Candidate { entity, row, position });

@@ -130,7 +130,7 @@ impl ParentSystem {
         };
         let changed = match want {
             Want::Link(_) if cyclic || !linked => true,
-            Want::Link(parent) => self.rows.position(columns, parent) != self.forest.parents[position as usize],
+            Want::Link(parent) => self.rows.position(columns, parent) != self.forest[position].parent,
             Want::Root => linked || cyclic,
             Want::Repair => true,
         };
@@ -140,7 +140,7 @@ impl ParentSystem {
 
     /// The row of the entity above a linked position.
     fn parent_row(&self, position: u32) -> Row {
-        self.forest.rows[self.forest.parents[position as usize] as usize]
+        self.forest[self.forest[position].parent].row
     }
 
     /// Marks the changes on cycles, and adds entities that did not change but are on one now.
@@ -155,7 +155,7 @@ impl ParentSystem {
             let number = match node {
                 Node::Changed(number) => number as usize,
                 Node::Planted(position) => {
-                    let row = self.forest.rows[position as usize];
+                    let row = self.forest[position].row;
                     let entity = columns.entities(row.archetype)[row.row as usize];
                     let old_parent = self.parent_row(position);
                     changes.push(Change { entity, row, position, want: Want::Root, cyclic: true, old_parent });

@@ -15,9 +15,9 @@ impl Forest {
 
     /// Where the first subtree from `middle` on begins in a run of at least two; the last one's if none does, and never the first one's.
     fn top_from(&self, start: u32, end: u32, middle: u32) -> u32 {
-        let mut position = self.ends[start as usize];
+        let mut position = self[start].end;
         while position < middle {
-            let next = self.ends[position as usize];
+            let next = self[position].end;
             if next >= end {
                 break;
             }
@@ -32,12 +32,12 @@ impl Forest {
     /// Whatever is linked stands right in its parent's run or is the top of a planting of its own, so in a run of subtrees that
     /// begins with `first`, one of them begins there; and so do roots, as long as none was cut off and stayed where it was.
     fn sibling_above(&self, mut position: u32, first: u32) -> Option<u32> {
-        let parent = self.parents[first as usize];
+        let parent = self[first].parent;
         for _ in 0..64 {
-            let above = self.parents[position as usize];
+            let above = self[position].parent;
             let is_root = above >= MAX_POSITIONS && !self.is_hole(position);
             if (above == parent && parent < MAX_POSITIONS) || (is_root && parent >= MAX_POSITIONS && !self.strays) {
-                return Some(if position == first { self.ends[first as usize] } else { position });
+                return Some(if position == first { self[first].end } else { position });
             }
             if above >= position || above < first {
                 return None;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicU32;
 
-use super::forest::{CYCLE, Forest, MAX_POSITIONS, NONE, NOWHERE};
+use super::forest::{CYCLE, Forest, MAX_POSITIONS, NONE, NOWHERE, Node};
 use crate::raw::slices::Row;
 
 /// What an entity hangs off, while it is being planted.
@@ -70,15 +70,13 @@ impl Forest {
     /// Adds holes behind all others.
     fn grow(&mut self, len: usize) {
         self.holes.grow(len, len - self.len());
-        self.parents.resize(len, NONE);
-        self.ends.resize(len, 0);
         self.child_counts.resize(len, 0);
         self.marks.resize_with(len, || AtomicU32::new(0));
         for _ in self.len()..len {
             self.dirty.push(false);
             self.moved.push(false);
         }
-        self.rows.resize(len, NOWHERE);
+        self.nodes.resize(len, Node { row: NOWHERE, parent: NONE, end: 0 });
     }
 
     /// Fills the holes that were found for a subtree.
@@ -87,9 +85,9 @@ impl Forest {
         for (position, &index) in (start..).zip(subtree) {
             let seedling = &seedlings[index as usize];
             let parent = seedling.parent_position(seedlings);
-            self.rows[position as usize] = seedling.row;
-            self.parents[position as usize] = parent;
-            self.ends[position as usize] = position + 1;
+            self[position].row = seedling.row;
+            self[position].parent = parent;
+            self[position].end = position + 1;
             self.child_counts[position as usize] = 0;
             self.dirty.set(position);
             if parent < MAX_POSITIONS {
@@ -97,11 +95,11 @@ impl Forest {
             }
         }
         for position in (start + 1..start + subtree.len() as u32).rev() {
-            let (end, parent) = (self.ends[position as usize], self.parents[position as usize]);
-            let parent_end = &mut self.ends[parent as usize];
+            let (end, parent) = (self[position].end, self[position].parent);
+            let parent_end = &mut self[parent].end;
             *parent_end = end.max(*parent_end);
         }
-        let parent = self.parents[start as usize];
+        let parent = self[start].parent;
         let within = if parent < MAX_POSITIONS && self.is_in_run(start, parent) { parent } else { NONE };
         if parent < MAX_POSITIONS && within == NONE {
             self.attach(start, parent);

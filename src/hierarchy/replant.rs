@@ -40,12 +40,12 @@ impl ParentSystem {
             numbers[position as usize] = number as u32;
         }
         let old = std::mem::take(&mut self.forest);
-        let soil = |position: u32| match old.parents[position as usize] {
+        let soil = |position: u32| match old[position].parent {
             NONE => Soil::Root,
             CYCLE => Soil::Cycle,
             parent => Soil::Seedling(numbers[parent as usize]),
         };
-        let seedling = |&position: &u32| Seedling { row: old.rows[position as usize], soil: soil(position), position: NONE };
+        let seedling = |&position: &u32| Seedling { row: old[position].row, soil: soil(position), position: NONE };
         let mut seedlings: Vec<Seedling> = order.iter().map(seedling).collect();
         self.forest.plant(&mut seedlings);
         self.forest.dirty.clear_all();

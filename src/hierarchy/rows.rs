@@ -109,7 +109,7 @@ impl Rows {
         all.extend(mirrored.filter(|&position| position != NONE));
         let sorted = all.len();
         all.extend(self.homeless.values().map(|lost| lost.position).filter(|&position| position != NONE));
-        all[sorted..].sort_unstable_by_key(|&position| forest.rows[position as usize]);
+        all[sorted..].sort_unstable_by_key(|&position| forest[position].row);
         all
     }
 
@@ -176,7 +176,7 @@ impl Rows {
                 found.moved.push(row);
             }
             if lost.position != NONE {
-                forest.rows[lost.position as usize] = row;
+                forest[lost.position].row = row;
             }
         }
     }
@@ -193,7 +193,7 @@ impl Rows {
             if let Some(lost) = lost {
                 mirror.positions[row.row as usize] = lost.position;
                 if lost.position != NONE {
-                    forest.rows[lost.position as usize] = row;
+                    forest[lost.position].row = row;
                 }
             }
             let sum = awaited.or(lost.map(|lost| lost.sum));

@@ -49,7 +49,7 @@ impl ParentScales {
             if position == NONE || !parents.forest.is_linked(position) {
                 continue;
             }
-            let parent = parents.forest.rows[parents.forest.parents[position as usize] as usize];
+            let parent = parents.forest[parents.forest[position].parent].row;
             let value = match scale_inverse(columns, archetypes, parent) {
                 Some(inverse) => {
                     let value = inverse.unwrap_or_else(|| {

@@ -3,8 +3,10 @@
 
 use std::marker::PhantomData;
 
+use nalgebra::Matrix4;
+
 use super::{
-    kernel::{Product, prefetch},
+    kernel::prefetch,
     slices::{Columns, Row},
 };
 use crate::{
@@ -17,14 +19,6 @@ use crate::{
 pub(crate) struct Matrices<'a> {
     archetypes: Vec<RawMatrices>,
     exclusive: PhantomData<&'a mut LocalToWorld>,
-}
-
-/// Where the world above a row is.
-pub(crate) enum Above<W> {
-    Nothing,
-    Row(Row),
-    /// Still at hand.
-    Last(W),
 }
 
 /// The matrices of one archetype.
@@ -63,30 +57,16 @@ impl<'a> Matrices<'a> {
         self.archetypes.get(row.archetype as usize).filter(|matrices| wanted && !matrices.local.is_null())
     }
 
-    /// Computes the world of `row` from the one above, or from its own local matrix alone, and writes it if it differs. Returns
-    /// whether it did, and the world.
+    /// The world of a row.
     ///
     /// # Safety
-    /// The machine has the level of `K`, and `matrices` are the [computed](Self::computed) ones of `row`. While this runs, nobody
-    /// else may write the world above, nor read or write that of `row`; these are two rows.
+    /// Nobody may write it while the reference lives.
     #[inline(always)]
-    pub unsafe fn advance<K: Product>(&self, matrices: &RawMatrices, row: Row, above: Above<K::World>) -> (bool, K::World) {
+    pub unsafe fn world(&self, row: Row) -> &Matrix4<f32> {
+        let matrices = &self.archetypes[row.archetype as usize];
         matrices.check(row);
-        // SAFETY: rows are checked to be in bounds; the caller keeps others away.
-        unsafe {
-            let local = &(*matrices.local.add(row.row as usize)).0;
-            let world = &mut (*matrices.world.add(row.row as usize)).0;
-            match above {
-                Above::Nothing => (super::kernel::replace(world, local), K::load(local)),
-                Above::Row(above) => {
-                    let matrices = &self.archetypes[above.archetype as usize];
-                    matrices.check(above);
-                    let above = K::load(&(*matrices.world.add(above.row as usize)).0);
-                    K::product(above, local, world)
-                }
-                Above::Last(above) => K::product(above, local, world),
-            }
-        }
+        // SAFETY: in bounds; the caller keeps others away.
+        unsafe { &(*matrices.world.add(row.row as usize)).0 }
     }
 
     /// Asks for the matrices of a row that will be needed soon.
@@ -100,6 +80,25 @@ impl<'a> Matrices<'a> {
 }
 
 impl RawMatrices {
+    /// The local and the world matrix of a row.
+    ///
+    /// # Safety
+    /// These are the [computed](Matrices::computed) ones of the row, and nobody else touches its world while the references live.
+    #[inline(always)]
+    pub unsafe fn of<'a>(&self, row: Row) -> (&'a Matrix4<f32>, &'a mut Matrix4<f32>) {
+        self.check(row);
+        // SAFETY: in bounds; the caller keeps others away.
+        unsafe { (&(*self.local.add(row.row as usize)).0, &mut (*self.world.add(row.row as usize)).0) }
+    }
+
+    /// Where the local and the world matrices begin from a row on, and how many there are.
+    #[inline(always)]
+    pub fn rows_from(&self, first: Row) -> (*const LocalToParent, *mut LocalToWorld, usize) {
+        self.check(first);
+        let skipped = first.row as usize;
+        (self.local.wrapping_add(skipped), self.world.wrapping_add(skipped), self.len - skipped)
+    }
+
     #[inline(always)]
     fn check(&self, row: Row) {
         assert!((row.row as usize) < self.len, "rows of the forest are rows of the world");

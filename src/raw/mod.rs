@@ -3,7 +3,8 @@
 //! - [`slices`]: Legion's columns, for reading and for writing without moving a version;
 //! - [`plain`]: the columns of many archetypes at once, each once;
 //! - [`matrices`]: the matrices of all archetypes at once, shared by threads;
-//! - [`sweep`]: the hot loop over the forest, shared among threads by `spread`, with `scout` ahead of it;
+//! - [`sweep`]: the hot loop over the forest (`ground`), shared among threads by `spread`, with `scout` ahead of it and `stretch` for
+//!   rows that follow one another;
 //! - [`bytes`]: components as what they wrap;
 //! - `crew`: threads that help with what another one has begun;
 //! - [`kernel`]: the formulas for the instruction sets of the machine at hand.
@@ -11,6 +12,7 @@
 pub(crate) mod bytes;
 #[cfg(feature = "parallel")]
 pub(crate) mod crew;
+mod ground;
 pub(crate) mod kernel;
 pub(crate) mod matrices;
 pub(crate) mod plain;
@@ -18,4 +20,5 @@ mod scout;
 pub(crate) mod slices;
 #[cfg(feature = "parallel")]
 mod spread;
+mod stretch;
 pub(crate) mod sweep;

@@ -27,7 +27,7 @@ impl Scout {
         while self.known < SCOUTED && self.position < end {
             let marked = forest.next_marked(self.position).min(end);
             if marked < end {
-                matrices.prefetch(forest.rows[marked as usize]);
+                matrices.prefetch(forest[marked].row);
             }
             self.known += 1;
             self.position = marked + 1;

@@ -22,7 +22,7 @@ impl Sweep<'_> {
         let mut work = 0;
         let mut position = self.forest.next_marked(start);
         while position < end && work < 2 * GRAIN {
-            let subtree_end = self.forest.ends[position as usize];
+            let subtree_end = self.forest[position].end;
             work += subtree_end - position;
             position = self.forest.next_marked(subtree_end);
         }
@@ -71,9 +71,9 @@ impl Sweep<'_> {
     /// Computes what is above all else in a run of subtrees, as long as it is large: the top of a single subtree, and of what is
     /// below it if that is a single one again. Returns where the rest begins, which is a run of subtrees too.
     fn top(&self, mut start: u32, end: u32, mut below: u32) -> (u32, u32) {
-        while end - start > GRAIN && self.forest.ends[start as usize] >= end {
-            let inner = &self.forest.ends[start as usize + 1..end as usize];
-            let fork = inner.iter().position(|&inner_end| inner_end < end).map_or(end, |inner| start + 1 + inner as u32);
+        while end - start > GRAIN && self.forest[start].end >= end {
+            let inner = &self.forest.nodes[start as usize + 1..end as usize];
+            let fork = inner.iter().position(|inner| inner.end < end).map_or(end, |inner| start + 1 + inner as u32);
             below = self.run(start, fork, below);
             start = fork;
         }

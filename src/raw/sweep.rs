@@ -13,8 +13,9 @@ use nalgebra::Matrix4;
 #[cfg(target_arch = "x86_64")]
 use super::kernel::Avx512Product;
 use super::{
-    kernel::{Level, Product, ScalarProduct},
-    matrices::{Above, Matrices},
+    ground::Ground,
+    kernel::{Level, Product, ScalarProduct, replace},
+    matrices::Matrices,
     scout::Scout,
     slices::Columns,
 };
@@ -22,7 +23,7 @@ use crate::{
     archetypes::Archetypes,
     components::LocalToWorld,
     hierarchy::{
-        forest::{CYCLE, Forest, NONE},
+        forest::{CYCLE, Forest, NONE, Node},
         parent_system::ParentSystem,
     },
     layout::Mask,
@@ -69,9 +70,9 @@ const AHEAD: u32 = 32;
 pub(super) struct Sweep<'a> {
     pub forest: &'a mut Forest,
     /// Positions with this mark have another world than before.
-    mark: u32,
-    matrices: Matrices<'a>,
-    level: Level,
+    pub(super) mark: u32,
+    pub(super) matrices: Matrices<'a>,
+    pub(super) level: Level,
     /// Archetypes in which a world was written.
     written: Vec<AtomicBool>,
     computed: AtomicUsize,
@@ -87,6 +88,8 @@ struct Hand<K: Product> {
     world: K::World,
     /// The archetype in which something was written last.
     written: u32,
+    /// Whether rows seem to follow one another.
+    straight: bool,
 }
 
 impl Sweep<'_> {
@@ -106,11 +109,11 @@ impl Sweep<'_> {
         let mut position = start;
         let mut looked = 0;
         while position < end {
-            let parent = self.forest.parents[position as usize];
+            let parent = self.forest[position].parent;
             if parent < start && self.forest.is_marked(parent, self.mark) {
                 self.forest.dirty.set(position);
             }
-            position = self.forest.ends[position as usize];
+            position = self.forest[position].end;
             looked += 1;
         }
         // A look costs a fraction of what planting does.
@@ -145,7 +148,7 @@ impl Sweep<'_> {
     #[inline(always)]
     fn run_at<K: Product>(&self, start: u32, end: u32, mut below: u32) -> u32 {
         let forest = &*self.forest;
-        let ends = &forest.ends[..end as usize];
+        let ground = Ground::new(forest, end);
         let mut hand = Hand::<K> {
             computed: 0,
             changed: 0,
@@ -153,6 +156,7 @@ impl Sweep<'_> {
             // SAFETY: `run` chose the level.
             world: unsafe { K::load(&Matrix4::identity()) },
             written: NONE,
+            straight: false,
         };
         let mut scout = Scout::new(start);
         let mut position = start;
@@ -164,14 +168,28 @@ impl Sweep<'_> {
                     break;
                 }
             }
-            if self.visit(position, end, below, &mut hand) {
-                forest.marks[position as usize].store(self.mark, Ordering::Relaxed);
-                // Runs nest: what is below something that is below a change is below that change.
-                if position >= below {
-                    below = ends[position as usize];
+            // SAFETY: before the end.
+            unsafe {
+                if self.visit(position, below, &ground, &mut hand) {
+                    ground.mark(position).store(self.mark, Ordering::Relaxed);
+                    // Runs nest: what is below something that is below a change is below that change.
+                    if position >= below {
+                        below = ground.node(position).end;
+                    }
                 }
             }
             position += 1;
+            if std::mem::take(&mut hand.straight) && position < below.min(end) {
+                // SAFETY: positions before the end, all of which this thread computes.
+                let (next, changed) = unsafe { self.straight(&ground, position, below.min(end)) };
+                hand.computed += (next - position) as usize;
+                hand.changed += changed;
+                position = next;
+                // Nothing at hand, so that nothing is kept in memory meanwhile.
+                hand.last = NONE;
+                // SAFETY: `run` chose the level.
+                hand.world = unsafe { K::load(&Matrix4::identity()) };
+            }
         }
         self.computed.fetch_add(hand.computed, Ordering::Relaxed);
         self.changed.fetch_add(hand.changed, Ordering::Relaxed);
@@ -179,51 +197,56 @@ impl Sweep<'_> {
     }
 
     /// Does what has to be done about a position. Returns whether what is below it has to follow.
+    ///
+    /// # Safety
+    /// The position is before the end of the ground.
     #[inline(always)]
-    fn visit<K: Product>(&self, position: u32, end: u32, below: u32, hand: &mut Hand<K>) -> bool {
-        let forest = &*self.forest;
-        let (rows, parents, marks) =
-            (&forest.rows[..end as usize], &forest.parents[..end as usize], &forest.marks[..end as usize]);
-        let row = rows[position as usize];
-        let parent = parents[position as usize];
-        // Parents stand before their children, and what is no position is behind all of them.
-        let is_linked = parent < position;
-        let Some(matrices) = self.matrices.computed(row, is_linked || parent == CYCLE) else {
-            return forest.moved.get(position);
-        };
-        let is_below = is_linked && marks[parent as usize].load(Ordering::Relaxed) == self.mark;
-        if !is_below && !forest.dirty.get(position) {
-            return false;
-        }
-        let above = match parent {
-            _ if parent == hand.last => Above::Last(hand.world),
-            CYCLE => Above::Nothing,
-            _ => Above::Row(rows[parent as usize]),
-        };
-        // SAFETY: every row stands at one position only. Positions are computed once, by one thread, and the parent's
-        // either by the same thread before, or before this thread was given the run. `run` chose the level.
-        let (changed, world) = unsafe { self.matrices.advance::<K>(matrices, row, above) };
-        (hand.last, hand.world) = (position, world);
-        hand.computed += 1;
-        if changed {
-            hand.changed += 1;
-            if row.archetype != hand.written {
-                hand.written = row.archetype;
-                self.note_written(row.archetype);
+    unsafe fn visit<K: Product>(&self, position: u32, below: u32, ground: &Ground<'_>, hand: &mut Hand<K>) -> bool {
+        // SAFETY: every position that is asked for is before the end, or was found to be before this one.
+        unsafe {
+            let &Node { row, parent, .. } = ground.node(position);
+            // Parents stand before their children, and what is no position is behind all of them.
+            let is_linked = parent < position;
+            let Some(matrices) = self.matrices.computed(row, is_linked || parent == CYCLE) else {
+                return ground.moved(position);
+            };
+            let is_below = is_linked && ground.mark(parent).load(Ordering::Relaxed) == self.mark;
+            if !is_below && !ground.dirty(position) {
+                return false;
             }
-        }
-        let ahead = position + AHEAD;
-        if ahead < end && (ahead < below || forest.dirty.get(ahead)) {
-            let next = rows[ahead as usize];
-            // One after another in memory, they come by themselves.
-            if next.row.wrapping_sub(row.row) != AHEAD || next.archetype != row.archetype {
-                self.matrices.prefetch(next);
+            // Every row stands at one position only. Positions are computed once, by one thread, and the parent's
+            // either by the same thread before, or before this thread was given the run. `run` chose the level.
+            let (local, world) = matrices.of(row);
+            let (changed, world) = if parent == hand.last {
+                K::product(hand.world, local, world)
+            } else if is_linked {
+                K::product(K::load(self.matrices.world(ground.node(parent).row)), local, world)
+            } else {
+                (replace(world, local), K::load(local))
+            };
+            (hand.last, hand.world) = (position, world);
+            hand.computed += 1;
+            if changed {
+                hand.changed += 1;
+                if row.archetype != hand.written {
+                    hand.written = row.archetype;
+                    self.note_written(row.archetype);
+                }
             }
+            let ahead = position + AHEAD;
+            if ahead < ground.end && (ahead < below || ground.dirty(ahead)) {
+                let next = ground.node(ahead).row;
+                // One after another in memory, they come by themselves.
+                hand.straight = next.row.wrapping_sub(row.row) == AHEAD && next.archetype == row.archetype;
+                if !hand.straight {
+                    self.matrices.prefetch(next);
+                }
+            }
+            changed || ground.moved(position)
         }
-        changed || forest.moved.get(position)
     }
 
-    fn note_written(&self, archetype: u32) {
+    pub(super) fn note_written(&self, archetype: u32) {
         let written = &self.written[archetype as usize];
         // Threads would fight over the line if each stored.
         if !written.load(Ordering::Relaxed) {

@@ -117,12 +117,12 @@ pub(crate) struct Avx512Product;
 
 #[cfg(target_arch = "x86_64")]
 impl Product for Avx512Product {
-    type World = std::arch::x86_64::__m512;
+    type World = avx512::World;
 
     #[inline(always)]
     unsafe fn load(matrix: &Matrix4<f32>) -> Self::World {
         // SAFETY: the caller's promise.
-        unsafe { avx512::load(matrix) }
+        unsafe { avx512::World::load(matrix) }
     }
 
     #[inline(always)]

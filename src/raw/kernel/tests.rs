@@ -47,7 +47,7 @@ fn products_are_the_same_bits_at_every_level() {
             // SAFETY: just checked.
             let mut product = || unsafe {
                 let (changed, product) = Avx512Product::product(Avx512Product::load(&above), &local, &mut found);
-                (changed, std::mem::transmute::<std::arch::x86_64::__m512, Matrix4<f32>>(product))
+                (changed, product.matrix())
             };
             let (found_changed, register) = product();
             assert_eq!(found_changed, changed);

@@ -74,23 +74,48 @@ pub(super) fn load(matrix: &Matrix4<f32>) -> __m512 {
     unsafe { _mm512_loadu_ps(std::ptr::from_ref(matrix).cast()) }
 }
 
+/// A matrix that others are to be multiplied with.
+#[derive(Clone, Copy)]
+pub(crate) struct World {
+    matrix: __m512,
+    /// The same with anything in the bottom row if that is `0 0 0 1`: what a product needs first of all, before it is whole.
+    upper: __m512,
+}
+
+impl World {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512vl")]
+    pub fn load(matrix: &Matrix4<f32>) -> Self {
+        let matrix = load(matrix);
+        Self { matrix, upper: matrix }
+    }
+
+    #[cfg(test)]
+    pub fn matrix(self) -> Matrix4<f32> {
+        // SAFETY: sixteen floats.
+        unsafe { std::mem::transmute::<__m512, Matrix4<f32>>(self.matrix) }
+    }
+}
+
 /// See [`math::compose::product`]. Returns the product beside whether it differed: a child that comes next takes it from the
 /// register, without waiting for a store that may straddle two cache lines.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
-pub(super) fn product(a: __m512, local: &Matrix4<f32>, world: &mut Matrix4<f32>) -> (bool, __m512) {
+pub(super) fn product(above: World, local: &Matrix4<f32>, world: &mut Matrix4<f32>) -> (bool, World) {
     let b = load(local);
     // Bits of (a xor bottom) or (b xor bottom).
     let others = _mm512_ternarylogic_epi32::<0b0111_1110>(
-        _mm512_castps_si512(a),
+        _mm512_castps_si512(above.matrix),
         _mm512_castps_si512(b),
         _mm512_castps_si512(floats(&BOTTOM)),
     );
     let projective = _mm512_test_epi32_mask(others, integers(&BOTTOM_ROW));
     if projective != 0 {
-        let changed = projective_product(a, local, world);
-        return (changed, load(world));
+        let changed = projective_product(above.matrix, local, world);
+        return (changed, World::load(world));
     }
+    // Rows do not mix, so whatever the bottom row has stays there.
+    let a = above.upper;
     let sum = _mm512_add_ps(
         _mm512_mul_ps(_mm512_shuffle_f32x4::<0b00_00_00_00>(a, a), _mm512_permute_ps::<0b00_00_00_00>(b)),
         _mm512_mul_ps(_mm512_shuffle_f32x4::<0b01_01_01_01>(a, a), _mm512_permute_ps::<0b01_01_01_01>(b)),
@@ -99,8 +124,8 @@ pub(super) fn product(a: __m512, local: &Matrix4<f32>, world: &mut Matrix4<f32>)
     let sum = _mm512_add_ps(sum, last);
     // Adding -0 changes nothing.
     let sum = _mm512_add_ps(sum, keep(a, &LAST_COLUMN, floats(&NOTHING)));
-    let result = keep(sum, &UPPER_ROWS, floats(&BOTTOM));
-    (replace(world, result), result)
+    let matrix = keep(sum, &UPPER_ROWS, floats(&BOTTOM));
+    (replace(world, matrix), World { matrix, upper: sum })
 }
 
 /// Returns nothing but whether it wrote, so that no product has to pass through memory because this one would.
