@@ -17,7 +17,7 @@ pub(crate) struct Archetype {
     pub mask: Mask,
     /// The derived components that a user's component has taken over.
     pub overridden: Mask,
-    /// The components whose version moved since they were last seen, by someone else.
+    /// The components whose version someone else has moved.
     pub changed: Mask,
     /// Whether entities came or went in a way that shows in the length.
     pub resized: bool,
@@ -88,7 +88,8 @@ impl Archetypes {
         Self { all: Vec::new(), relevant: Vec::new(), overrides: Overrides::new(groups), touched: 0 }
     }
 
-    /// Compares lengths and versions with what was last seen. Returns in how many of them anything differs.
+    /// Compares lengths and versions with what was last seen, and takes note of what differs until it is [settled](Self::settle).
+    /// Returns in how many of them anything does.
     pub fn look(&mut self, columns: &Columns<'_>) -> usize {
         let archetypes = columns.archetypes();
         for (index, archetype) in archetypes.iter().enumerate().skip(self.all.len()) {
@@ -101,9 +102,11 @@ impl Archetypes {
         let mut touched = 0;
         for &index in &self.relevant {
             let state = &mut self.all[index as usize];
-            state.resized |= state.len != archetypes[index as usize].entities().len();
-            for (component, &seen) in state.mask.iter().zip(&state.versions) {
-                if columns.version(component, index) != seen {
+            let len = archetypes[index as usize].entities().len();
+            state.resized |= std::mem::replace(&mut state.len, len) != len;
+            for (component, seen) in state.mask.iter().zip(&mut state.versions) {
+                let version = columns.version(component, index);
+                if std::mem::replace(seen, version) != version {
                     state.changed |= component;
                 }
             }
@@ -123,15 +126,11 @@ impl Archetypes {
         self.touched > 0
     }
 
-    /// Remembers what is there now: everything up to here is accounted for.
-    pub fn settle(&mut self, columns: &Columns<'_>) {
+    /// Takes everything that was seen up to here as accounted for.
+    pub fn settle(&mut self) {
         for &index in &self.relevant {
             let state = &mut self.all[index as usize];
             if state.is_touched() {
-                state.len = columns.entities(index).len();
-                for (component, seen) in state.mask.iter().zip(&mut state.versions) {
-                    *seen = columns.version(component, index);
-                }
                 (state.changed, state.resized, state.stale) = (Mask::NONE, false, false);
             }
         }

@@ -25,6 +25,27 @@ impl Bits {
         self.any = true;
     }
 
+    /// Sets many, at their best in ascending order: a word is written once all its bits are known.
+    pub fn set_each(&mut self, indices: impl Iterator<Item = u32>) {
+        let (mut word, mut bits) = (0, 0);
+        indices.for_each(|index| {
+            let at = index as usize / 64;
+            if at != word {
+                self.add(word, bits);
+                (word, bits) = (at, 0);
+            }
+            bits |= 1 << (index % 64);
+        });
+        self.add(word, bits);
+    }
+
+    fn add(&mut self, word: usize, bits: u64) {
+        if bits != 0 {
+            self.words[word] |= bits;
+            self.any = true;
+        }
+    }
+
     pub fn set_all(&mut self) {
         self.words.fill(u64::MAX);
         self.any = true;

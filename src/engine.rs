@@ -150,7 +150,7 @@ impl WorldState {
             // What is left for `finish` must not be forgotten with the versions.
             self.inverses.note(&mut self.archetypes);
             self.standing.refresh(&columns, &self.archetypes);
-            self.archetypes.settle(&columns);
+            self.archetypes.settle();
             self.unfinished = true;
         }
     }
@@ -189,7 +189,7 @@ impl WorldState {
         let findings =
             self.standing.gather(&columns, &self.archetypes, &mut self.parents, &self.local.parent_scales, &self.inverses);
         let had = std::mem::replace(&mut self.had_findings, !findings.is_empty());
-        self.archetypes.settle(&columns);
+        self.archetypes.settle();
         (had || self.had_findings).then_some(findings)
     }
 }

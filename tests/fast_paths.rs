@@ -57,6 +57,10 @@ struct Judged {
 enum Tick {
     /// One node in so many gets new values.
     Move(usize),
+    /// One rotation in so many changes, and nothing but rotations is written.
+    Turn(usize),
+    /// One scale in so many changes, and nothing but scales is written.
+    Resize(usize),
     /// All values are written as they were.
     Touch,
     /// Some matrices are written by somebody else, and one node in so many moves.
@@ -69,7 +73,7 @@ enum Tick {
     Detach,
 }
 
-use Tick::{Detach, Move, Overwrite, Reparent, Respawn, Touch};
+use Tick::{Detach, Move, Overwrite, Reparent, Resize, Respawn, Touch, Turn};
 
 /// How many nodes the trees of [`trees`] have.
 const TREE: usize = 2000;
@@ -91,9 +95,19 @@ const TICKS: &[Tick] = &[
     Move(100),
     Move(100),
     Move(50_000),
+    Turn(100),
+    Resize(100),
+    Resize(100),
+    Move(100),
+    Turn(50_000),
     Overwrite(100),
     Move(100),
     Touch,
+    Turn(1),
+    Resize(2),
+    Turn(100),
+    Resize(100),
+    Turn(100),
     Move(7),
     Respawn,
     Respawn,
@@ -147,6 +161,8 @@ impl Judged {
     fn tick(&mut self, tick: Tick) {
         match tick {
             Move(every) => self.shift(every),
+            Turn(every) => self.turn(every),
+            Resize(every) => self.resize(every),
             Touch => {
                 <&mut Translation>::query().iter_mut(&mut self.rig.world).for_each(rewrite);
                 <&mut Rotation>::query().iter_mut(&mut self.rig.world).for_each(rewrite);
@@ -217,10 +233,46 @@ impl Judged {
         (0..self.nodes.len()).filter(|&number| is_leaf[number]).collect()
     }
 
+    /// The nodes' numbers by their entities.
+    fn numbers(&self) -> HashMap<Entity, usize> {
+        self.nodes.iter().enumerate().map(|(number, node)| (node.entity.expect("alive"), number)).collect()
+    }
+
+    fn turn(&mut self, every: usize) {
+        for node in &mut self.nodes {
+            if self.rng.below(every) == 0 {
+                node.rotation = node.rotation.map(|_| Rotation(self.rng.quaternion()));
+            }
+        }
+        let (nodes, numbers) = (&self.nodes, self.numbers());
+        <(Entity, &mut Rotation)>::query().for_each_mut(&mut self.rig.world, |(entity, rotation)| {
+            *rotation = nodes[numbers[entity]].rotation.expect("it has one");
+        });
+    }
+
+    fn resize(&mut self, every: usize) {
+        for node in &mut self.nodes {
+            if self.rng.below(every) == 0 {
+                let factor = 0.5 + self.rng.below(16) as f32 / 16.0;
+                node.scaling = match node.scaling {
+                    Scaling::None => Scaling::None,
+                    Scaling::Uniform(_) => Scaling::Uniform(Scale(factor)),
+                    Scaling::Axes(_) => Scaling::Axes(NonUniformScale::new(1.5, factor, 1.0)),
+                };
+            }
+        }
+        let (nodes, numbers) = (&self.nodes, self.numbers());
+        <(Entity, &mut Scale)>::query().for_each_mut(&mut self.rig.world, |(entity, scale)| {
+            *scale = uniform(&nodes[numbers[entity]]);
+        });
+        <(Entity, &mut NonUniformScale)>::query().for_each_mut(&mut self.rig.world, |(entity, scale)| {
+            *scale = axes(&nodes[numbers[entity]]);
+        });
+    }
+
     /// Gives new values to one node in so many, picked at random.
     fn shift(&mut self, every: usize) {
-        let numbers: HashMap<Entity, usize> =
-            self.nodes.iter().enumerate().map(|(number, node)| (node.entity.expect("alive"), number)).collect();
+        let numbers = self.numbers();
         for number in 0..self.nodes.len() {
             if self.rng.below(every) == 0 {
                 let node = &mut self.nodes[number];
@@ -319,6 +371,16 @@ fn spawn(rig: &mut Rig, nodes: &mut [Node], numbers: impl Iterator<Item = usize>
     }
 }
 
+fn uniform(node: &Node) -> Scale {
+    let Scaling::Uniform(scale) = node.scaling else { unreachable!("the same components") };
+    scale
+}
+
+fn axes(node: &Node) -> NonUniformScale {
+    let Scaling::Axes(scale) = node.scaling else { unreachable!("the same components") };
+    scale
+}
+
 /// Spawns nodes that are made of the same components.
 fn extend(rig: &mut Rig, nodes: &[&Node], parent: Option<Entity>, complete: bool, with_children: bool) -> Vec<Entity> {
     // A macro, as each set of components is a type of its own.
@@ -342,14 +404,6 @@ fn extend(rig: &mut Rig, nodes: &[&Node], parent: Option<Entity>, complete: bool
                 (None, _, false) => rig.world.extend(nodes.map(|$node| (identity, $node.translation $(, $component)*))),
             }
         }};
-    }
-    fn uniform(node: &Node) -> Scale {
-        let Scaling::Uniform(scale) = node.scaling else { unreachable!("the same components") };
-        scale
-    }
-    fn axes(node: &Node) -> NonUniformScale {
-        let Scaling::Axes(scale) = node.scaling else { unreachable!("the same components") };
-        scale
     }
     let rotation = |node: &Node| node.rotation.expect("the same components");
     let entities = match (nodes[0].rotation.is_some(), nodes[0].scaling) {

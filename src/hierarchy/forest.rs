@@ -95,7 +95,7 @@ impl Forest {
 
     /// Whether the entity still has a reason to be here.
     pub fn is_needed(&self, position: u32) -> bool {
-        self.child_counts[position as usize] > 0 || self[position].parent != NONE
+        self[position].parent != NONE || self.child_counts[position as usize] > 0
     }
 
     /// The first of `count` numbers in a row that no position is marked with, nor with any above them.

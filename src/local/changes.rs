@@ -9,6 +9,7 @@ use nalgebra::Matrix4;
 use super::update::count;
 use crate::{
     bits::ones,
+    layout::Mask,
     parallel::{BLOCK, for_each_block},
     raw::{
         bytes::bytes,
@@ -18,9 +19,6 @@ use crate::{
 
 /// Rows that are compared at a time: those of one word of marks.
 const ROWS: usize = 64;
-
-/// Bytes that are compared at a time where the block has a difference.
-const PIECE: usize = 64;
 
 /// One block in so many is always looked at.
 const SAMPLE: usize = 16;
@@ -106,13 +104,14 @@ impl Inputs {
         self.hot = changed as usize * 2 > rows.min(blocks * ROWS);
     }
 
-    /// Composes the rows whose inputs are not the copied ones, writes and marks what differs.
+    /// Composes the rows whose inputs are not the copied ones, writes and marks what differs. Columns that are not among the
+    /// `touched` ones are what was copied.
     ///
     /// The matrices must be as the last composition left them.
     pub fn compose_changed(
         &mut self,
         level: Level,
-        columns: TrsColumns<'_>,
+        (columns, touched): (TrsColumns<'_>, Mask),
         matrices: &mut [Matrix4<f32>],
         marks: &mut [u64],
     ) {
@@ -122,7 +121,7 @@ impl Inputs {
             // Where rows differ few do, so their matrices are asked for as they are found, and composed when all are.
             for (block, (copy, differing)) in copy.chunks_mut(ROWS * stride).zip(&mut *marks).enumerate() {
                 let matrices = &matrices[block * ROWS..matrices.len().min((block + 1) * ROWS)];
-                *differing = columns.block(first + block * ROWS, matrices.len()).update_copy(copy);
+                *differing = columns.block(first + block * ROWS, matrices.len()).update_copy(copy, touched);
                 ones(*differing).for_each(|row| prefetch(&matrices[row]));
             }
             for (block, (matrices, marks)) in matrices.chunks_mut(ROWS).zip(marks).enumerate() {
@@ -143,7 +142,7 @@ impl Inputs {
         self.copy = vec![0; rows.div_ceil(ROWS) * ROWS * stride];
         for (block, copy) in self.copy.chunks_mut(ROWS * stride).enumerate() {
             let first = block * ROWS;
-            columns.block(first, ROWS.min(rows - first)).update_copy(copy);
+            columns.block(first, ROWS.min(rows - first)).update_copy(copy, Mask::LOCAL_INPUTS);
         }
     }
 }
@@ -175,17 +174,26 @@ impl TrsColumns<'_> {
         12 * usize::from(translation) + 16 * usize::from(rotation) + self.scale.row_bytes()
     }
 
-    /// Compares a block's rows with their copy, and copies what differs. Returns the rows that did.
-    fn update_copy(&self, copy: &mut [u8]) -> u64 {
+    /// Compares a block's rows with their copy as far as they were touched, and copies what differs. Returns the rows that did.
+    fn update_copy(&self, copy: &mut [u8], touched: Mask) -> u64 {
         let [translation, rotation, scale] = self.bytes();
         let (translations, rest) = copy.split_at_mut(translation.len());
         let (rotations, scales) = rest.split_at_mut(rotation.len());
-        let scales = &mut scales[..scale.len()];
-        let rows = update_column::<12>(translation, translations) | update_column::<16>(rotation, rotations);
-        rows | match self.scale {
-            ScaleColumn::Axes(_) => update_column::<12>(scale, scales),
-            _ => update_column::<4>(scale, scales),
+        let mut rows = 0;
+        if touched.has(Mask::TRANSLATION) {
+            rows |= update_column::<12>(translation, translations);
         }
+        if touched.has(Mask::ROTATION) {
+            rows |= update_column::<16>(rotation, rotations);
+        }
+        if touched.has_any(Mask::SCALES) {
+            let scales = &mut scales[..scale.len()];
+            rows |= match self.scale {
+                ScaleColumn::Axes(_) => update_column::<12>(scale, scales),
+                _ => update_column::<4>(scale, scales),
+            };
+        }
+        rows
     }
 }
 
@@ -194,18 +202,10 @@ fn update_column<const ROW: usize>(column: &[u8], copy: &mut [u8]) -> u64 {
     if *column == *copy {
         return 0;
     }
-    let (rows, copied) = (column.as_chunks::<ROW>().0, copy.len());
-    let mut differing = 0;
-    for start in (0..copied).step_by(PIECE) {
-        let end = copied.min(start + PIECE);
-        if column[start..end] != copy[start..end] {
-            let copied_rows = copy.as_chunks::<ROW>().0;
-            for row in start / ROW..end.div_ceil(ROW) {
-                differing |= u64::from(rows[row] != copied_rows[row]) << row;
-            }
-            copy[start..end].copy_from_slice(&column[start..end]);
-        }
-    }
+    let (rows, copied) = (column.as_chunks::<ROW>().0, copy.as_chunks_mut::<ROW>().0);
+    let pairs = rows.iter().zip(&*copied).enumerate();
+    let differing = pairs.fold(0, |all, (row, (now, was))| all | u64::from(now != was) << row);
+    ones(differing).for_each(|row| copied[row] = rows[row]);
     differing
 }
 

@@ -121,7 +121,8 @@ impl LocalSystems {
             let (marks, others) = std::mem::take(&mut rest).split_at_mut(matrices.len().div_ceil(64));
             rest = others;
             let undisturbed = !archetype.is_changed(archetype.target());
-            Job { index, undisturbed, inputs: std::mem::take(&mut archetype.inputs), columns, matrices, marks }
+            let (touched, inputs) = (archetype.changed, std::mem::take(&mut archetype.inputs));
+            Job { index, undisturbed, touched, inputs, columns, matrices, marks }
         });
         let mut jobs: Vec<Job<'_>> = jobs.collect();
         plain::compose(&mut jobs, self.level);
@@ -175,13 +176,8 @@ impl LocalSystems {
             self.whole.push(Whole { index, rows: positions.len(), dirty, moved });
             return;
         }
-        for row in marked(marks) {
-            match positions[row] {
-                NONE => {}
-                position if is_member => forest.dirty.set(position),
-                position => forest.moved.set(position),
-            }
-        }
+        let concerned = if is_member { &mut forest.dirty } else { &mut forest.moved };
+        concerned.set_each(marked(marks).map(|row| positions[row]).filter(|&position| position != NONE));
     }
 
     /// Marks all entities of the archetypes that are marked whole; if these are nearly all there are, then simply all.
@@ -196,13 +192,12 @@ impl LocalSystems {
             self.whole.clear();
         }
         for whole in self.whole.drain(..) {
-            for &position in rows.positions(whole.index).iter().filter(|&&position| position != NONE) {
-                if whole.dirty {
-                    forest.dirty.set(position);
-                }
-                if whole.moved {
-                    forest.moved.set(position);
-                }
+            let positions = rows.positions(whole.index).iter().copied().filter(|&position| position != NONE);
+            if whole.dirty {
+                forest.dirty.set_each(positions.clone());
+            }
+            if whole.moved {
+                forest.moved.set_each(positions);
             }
         }
     }

@@ -4,6 +4,7 @@ use nalgebra::Matrix4;
 
 use super::changes::Inputs;
 use crate::{
+    layout::Mask,
     parallel::{for_each_group, pays},
     raw::kernel::{Level, TrsColumns, prefetch},
 };
@@ -14,6 +15,8 @@ pub(super) struct Job<'a> {
     /// Whoever enters an archetype moves the versions of all its components, the matrices' included; whoever leaves shows in the
     /// length. So where neither moved, every row is the entity it was, with the matrix that the copy led to.
     pub undisturbed: bool,
+    /// The components whose version moved.
+    pub touched: Mask,
     pub inputs: Inputs,
     pub columns: TrsColumns<'a>,
     pub matrices: &'a mut [Matrix4<f32>],
@@ -50,7 +53,7 @@ impl Job<'_> {
     fn compose(&mut self, level: Level) {
         let Self { inputs, columns, matrices, marks, .. } = self;
         if self.undisturbed && inputs.has(columns, matrices.len()) {
-            inputs.compose_changed(level, *columns, matrices, marks);
+            inputs.compose_changed(level, (*columns, self.touched), matrices, marks);
         } else {
             inputs.compose_all(level, *columns, matrices, marks, self.undisturbed);
         }

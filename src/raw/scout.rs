@@ -1,16 +1,19 @@
 //! Asking for memory ahead of a sweep, where only some positions are marked.
 
 use super::matrices::Matrices;
-use crate::hierarchy::forest::Forest;
+use crate::hierarchy::forest::{Forest, Node};
 
-/// How many marked positions ahead, where few are marked.
-const SCOUTED: u32 = 8;
+/// How many rows are asked for ahead.
+const SCOUTED: u32 = 32;
 
-/// Goes ahead from marked position to marked position and asks for their matrices.
+/// How many rows of a subtree are asked for: as soon as these are read one after another, the others come by themselves.
+const BEGINNING: u32 = 16;
+
+/// Goes ahead from marked subtree to marked subtree and asks for the matrices with which each begins.
 pub(super) struct Scout {
     /// Everything before it has been asked for.
     position: u32,
-    /// How many marked ones of these are still to come.
+    /// How many rows of these are still to come.
     known: u32,
 }
 
@@ -19,19 +22,25 @@ impl Scout {
         Self { position, known: 0 }
     }
 
+    /// Goes ahead of a marked position.
     #[inline(always)]
     pub fn advance(&mut self, position: u32, end: u32, forest: &Forest, matrices: &Matrices<'_>) {
         if self.position <= position {
             *self = Self::new(position);
         }
         while self.known < SCOUTED && self.position < end {
-            let marked = forest.next_marked(self.position).min(end);
-            if marked < end {
-                matrices.prefetch(forest[marked].row);
+            let marked = forest.next_marked(self.position);
+            if marked >= end {
+                self.position = end;
+                break;
             }
-            self.known += 1;
-            self.position = marked + 1;
+            let subtree = &forest.nodes[marked as usize..forest[marked].end.min(end) as usize];
+            let beginning = &subtree[..subtree.len().min(BEGINNING as usize)];
+            beginning.iter().for_each(|node: &Node| matrices.prefetch(node.row));
+            self.known += beginning.len() as u32;
+            self.position = marked + subtree.len() as u32;
         }
-        self.known = self.known.saturating_sub(1);
+        let here = forest[position].end - position;
+        self.known = self.known.saturating_sub(here.min(BEGINNING));
     }
 }

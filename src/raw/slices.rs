@@ -33,6 +33,7 @@ pub(crate) struct Row {
 /// All transform components of a world, exclusively.
 pub(crate) struct Columns<'w> {
     world: &'w World,
+    archetypes: &'w [Archetype],
     storages: [Option<&'w dyn Storage>; COMPONENTS],
     exclusive: PhantomData<&'w mut World>,
 }
@@ -40,11 +41,11 @@ pub(crate) struct Columns<'w> {
 impl<'w> Columns<'w> {
     pub fn new(world: &'w mut World) -> Self {
         let world: &'w World = world;
-        Self { world, storages: storages(world.components()), exclusive: PhantomData }
+        Self { world, archetypes: archetypes(world), storages: storages(world.components()), exclusive: PhantomData }
     }
 
     pub fn archetypes(&self) -> &'w [Archetype] {
-        archetypes(self.world)
+        self.archetypes
     }
 
     pub fn entities(&self, archetype: u32) -> &'w [Entity] {

@@ -62,7 +62,7 @@ impl Sweep<'_> {
                     break;
                 }
                 if parent != above_of {
-                    above = if parent == position - 1 && parent >= start {
+                    above = if parent == position - 1 {
                         last
                     } else if parent >= start {
                         K::load(&*worlds.add((parent - start) as usize).cast())

@@ -162,11 +162,11 @@ impl Sweep<'_> {
         let mut position = start;
         while position < end {
             if position >= below {
-                scout.advance(position, end, forest, &self.matrices);
                 position = forest.next_marked(position);
                 if position >= end {
                     break;
                 }
+                scout.advance(position, end, forest, &self.matrices);
             }
             // SAFETY: before the end.
             unsafe {
