@@ -7,7 +7,7 @@ use legion::{Entity, EntityStore};
 use legion_transform::prelude::*;
 
 /// More than propagation looks ahead to see that rows follow one another.
-const LONG: usize = 60;
+const LONG: usize = 100;
 
 type Child = (LocalToWorld, LocalToParent, Parent, PreviousParent, Children, Translation);
 

@@ -1,7 +1,11 @@
 //! The matrices of many archetypes at once, for threads that know which rows are theirs.
 #![allow(unsafe_code)]
 
-use std::marker::PhantomData;
+use std::{
+    marker::PhantomData,
+    ptr::{null, null_mut},
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use nalgebra::Matrix4;
 
@@ -21,12 +25,17 @@ pub(crate) struct Matrices<'a> {
     exclusive: PhantomData<&'a mut LocalToWorld>,
 }
 
-/// The matrices of one archetype.
+/// The same, as a thread has them at hand.
 #[derive(Clone, Copy)]
+pub(crate) struct Shared<'a>(&'a [RawMatrices]);
+
+/// The matrices of one archetype.
 pub(crate) struct RawMatrices {
     world: *mut LocalToWorld,
     local: *const LocalToParent,
     len: usize,
+    /// Whether a world was written.
+    written: AtomicBool,
 }
 
 // SAFETY: the pointers are used in `unsafe` functions only, whose callers see to it that no two threads touch a matrix at the
@@ -38,23 +47,36 @@ unsafe impl Sync for Matrices<'_> {}
 impl<'a> Matrices<'a> {
     /// The matrices of these archetypes, all of which have `LocalToWorld`.
     pub fn new(columns: &'a mut Columns<'_>, archetypes: &Archetypes, members: &[u32]) -> Self {
-        let none = RawMatrices { world: std::ptr::null_mut(), local: std::ptr::null(), len: 0 };
-        let mut all = vec![none; columns.archetypes().len()];
+        let none = || RawMatrices { world: null_mut(), local: null(), len: 0, written: AtomicBool::new(false) };
+        let mut all: Vec<RawMatrices> = std::iter::repeat_with(none).take(columns.archetypes().len()).collect();
         for &index in members {
             let world = columns.write::<LocalToWorld>(index);
             let (world, len) = (world.as_mut_ptr(), world.len());
             let computed =
                 archetypes[index].mask.has(Mask::LOCAL_TO_PARENT) && archetypes[index].writes(Mask::LOCAL_TO_WORLD);
-            let local = if computed { columns.read::<LocalToParent>(index).as_ptr() } else { std::ptr::null() };
-            all[index as usize] = RawMatrices { world, local, len };
+            let local = if computed { columns.read::<LocalToParent>(index).as_ptr() } else { null() };
+            all[index as usize] = RawMatrices { world, local, len, ..none() };
         }
         Self { archetypes: all, exclusive: PhantomData }
     }
 
-    /// The matrices of the archetype of `row`, if `wanted` and the bundle computes world matrices there.
+    /// The archetypes in which a world was written.
+    pub fn written(self) -> Vec<u32> {
+        let written = self.archetypes.into_iter().map(|matrices| matrices.written.into_inner());
+        (0..).zip(written).filter_map(|(index, written)| written.then_some(index)).collect()
+    }
+
+    /// For a thread.
+    pub fn shared(&self) -> Shared<'_> {
+        Shared(&self.archetypes)
+    }
+}
+
+impl<'a> Shared<'a> {
+    /// The matrices of the archetype of `row`, if the bundle computes world matrices there.
     #[inline(always)]
-    pub fn computed(&self, row: Row, wanted: bool) -> Option<&RawMatrices> {
-        self.archetypes.get(row.archetype as usize).filter(|matrices| wanted && !matrices.local.is_null())
+    pub fn computed(self, row: Row) -> Option<&'a RawMatrices> {
+        self.0.get(row.archetype as usize).filter(|matrices| !matrices.local.is_null())
     }
 
     /// The world of a row.
@@ -62,8 +84,8 @@ impl<'a> Matrices<'a> {
     /// # Safety
     /// Nobody may write it while the reference lives.
     #[inline(always)]
-    pub unsafe fn world(&self, row: Row) -> &Matrix4<f32> {
-        let matrices = &self.archetypes[row.archetype as usize];
+    pub unsafe fn world(self, row: Row) -> &'a Matrix4<f32> {
+        let matrices = &self.0[row.archetype as usize];
         matrices.check(row);
         // SAFETY: in bounds; the caller keeps others away.
         unsafe { &(*matrices.world.add(row.row as usize)).0 }
@@ -71,8 +93,8 @@ impl<'a> Matrices<'a> {
 
     /// Asks for the matrices of a row that will be needed soon.
     #[inline(always)]
-    pub fn prefetch(&self, row: Row) {
-        if let Some(matrices) = self.archetypes.get(row.archetype as usize) {
+    pub fn prefetch(self, row: Row) {
+        if let Some(matrices) = self.0.get(row.archetype as usize) {
             prefetch(matrices.world.wrapping_add(row.row as usize));
             prefetch(matrices.local.wrapping_add(row.row as usize));
         }
@@ -80,10 +102,19 @@ impl<'a> Matrices<'a> {
 }
 
 impl RawMatrices {
+    /// Takes note that a world was written.
+    #[inline(always)]
+    pub fn note_written(&self) {
+        // Threads would fight over the line if each stored.
+        if !self.written.load(Ordering::Relaxed) {
+            self.written.store(true, Ordering::Relaxed);
+        }
+    }
+
     /// The local and the world matrix of a row.
     ///
     /// # Safety
-    /// These are the [computed](Matrices::computed) ones of the row, and nobody else touches its world while the references live.
+    /// These are the [computed](Shared::computed) ones of the row, and nobody else touches its world while the references live.
     #[inline(always)]
     pub unsafe fn of<'a>(&self, row: Row) -> (&'a Matrix4<f32>, &'a mut Matrix4<f32>) {
         self.check(row);

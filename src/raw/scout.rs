@@ -1,6 +1,6 @@
 //! Asking for memory ahead of a sweep, where only some positions are marked.
 
-use super::matrices::Matrices;
+use super::matrices::Shared;
 use crate::hierarchy::forest::{Forest, Node};
 
 /// How many rows are asked for ahead.
@@ -24,7 +24,7 @@ impl Scout {
 
     /// Goes ahead of a marked position.
     #[inline(always)]
-    pub fn advance(&mut self, position: u32, end: u32, forest: &Forest, matrices: &Matrices<'_>) {
+    pub fn advance(&mut self, position: u32, end: u32, forest: &Forest, matrices: Shared<'_>) {
         if self.position <= position {
             *self = Self::new(position);
         }

@@ -2,30 +2,27 @@
 //! spawned parents first.
 #![allow(unsafe_code)]
 
-use std::sync::atomic::Ordering;
-
 #[cfg(target_arch = "x86_64")]
 use super::kernel::Avx512Product;
 use super::{
     ground::Ground,
     kernel::{Level, Product, ScalarProduct},
-    sweep::Sweep,
 };
 use crate::hierarchy::forest::Node;
 
-impl Sweep<'_> {
+impl Ground<'_> {
     /// Computes positions from `start` on as long as each stands in the row after the one before, and hangs off an earlier one.
     /// Everything from there to `limit` is below a change. Returns where it ended, and how many worlds differed.
     ///
     /// # Safety
     /// The positions are before the end of the ground, and no other thread computes them or writes what they hang off.
-    pub(super) unsafe fn straight(&self, ground: &Ground<'_>, start: u32, limit: u32) -> (u32, usize) {
+    pub(super) unsafe fn straight(&self, level: Level, start: u32, limit: u32) -> (u32, usize) {
         // SAFETY: the machine has the level, and the caller's promise.
         unsafe {
-            match self.level {
-                Level::Scalar => self.straight_at::<ScalarProduct>(ground, start, limit),
+            match level {
+                Level::Scalar => self.straight_at::<ScalarProduct>(start, limit),
                 #[cfg(target_arch = "x86_64")]
-                Level::Avx512(_) => self.straight_avx512(ground, start, limit),
+                Level::Avx512(_) => self.straight_avx512(start, limit),
             }
         }
     }
@@ -34,29 +31,28 @@ impl Sweep<'_> {
     #[cfg(target_arch = "x86_64")]
     #[inline(never)]
     #[target_feature(enable = "avx512f,avx512vl")]
-    unsafe fn straight_avx512(&self, ground: &Ground<'_>, start: u32, limit: u32) -> (u32, usize) {
+    unsafe fn straight_avx512(&self, start: u32, limit: u32) -> (u32, usize) {
         // SAFETY: the caller's promise.
-        unsafe { self.straight_at::<Avx512Product>(ground, start, limit) }
+        unsafe { self.straight_at::<Avx512Product>(start, limit) }
     }
 
     #[inline(always)]
-    unsafe fn straight_at<K: Product>(&self, ground: &Ground<'_>, start: u32, limit: u32) -> (u32, usize) {
+    unsafe fn straight_at<K: Product>(&self, start: u32, limit: u32) -> (u32, usize) {
         // SAFETY: positions are before the limit or before such a one, rows in their archetype, and the rest is as in `visit`.
         unsafe {
-            let &Node { row: first, parent, .. } = ground.node(start);
-            let Some(matrices) = self.matrices.computed(first, parent < start) else { return (start, 0) };
+            let &Node { row: first, parent, .. } = self.node(start);
+            let Some(matrices) = self.matrices.computed(first).filter(|_| parent < start) else { return (start, 0) };
             let (locals, worlds, len) = matrices.rows_from(first);
             let limit = limit.min(start.saturating_add(len as u32));
             // Who has moved already is marked with all others: these will only find out that nothing differs.
-            let moved = self.forest.moved.maybe_any();
-            let mark = self.mark;
+            let moved = self.any_moved;
             let mut above_of = parent;
-            let mut above = K::load(self.matrices.world(ground.node(parent).row));
+            let mut above = K::load(self.matrices.world(self.node(parent).row));
             let mut last = above;
             let mut changed = 0;
             let mut position = start;
             while position < limit {
-                let &Node { row, parent, .. } = ground.node(position);
+                let &Node { row, parent, .. } = self.node(position);
                 let index = position - start;
                 if row.archetype != first.archetype || row.row != first.row + index || parent >= position {
                     break;
@@ -67,7 +63,7 @@ impl Sweep<'_> {
                     } else if parent >= start {
                         K::load(&*worlds.add((parent - start) as usize).cast())
                     } else {
-                        K::load(self.matrices.world(ground.node(parent).row))
+                        K::load(self.matrices.world(self.node(parent).row))
                     };
                     above_of = parent;
                 }
@@ -76,12 +72,12 @@ impl Sweep<'_> {
                 last = product;
                 changed += usize::from(differs);
                 if differs | moved {
-                    ground.mark(position).store(mark, Ordering::Relaxed);
+                    self.set_marked(position);
                 }
                 position += 1;
             }
             if changed > 0 {
-                self.note_written(first.archetype);
+                matrices.note_written();
             }
             (position, changed)
         }

@@ -6,26 +6,22 @@
 //! parent's and its own local matrix alone, the result is the same bits however it was cut.
 #![allow(unsafe_code)]
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-use nalgebra::Matrix4;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[cfg(target_arch = "x86_64")]
 use super::kernel::Avx512Product;
 use super::{
     ground::Ground,
-    kernel::{Level, Product, ScalarProduct, replace},
+    kernel::{Level, Product, ScalarProduct},
     matrices::Matrices,
     scout::Scout,
     slices::Columns,
+    visit::Hand,
 };
 use crate::{
     archetypes::Archetypes,
     components::LocalToWorld,
-    hierarchy::{
-        forest::{CYCLE, Forest, NONE, Node},
-        parent_system::ParentSystem,
-    },
+    hierarchy::{forest::Forest, parent_system::ParentSystem},
     layout::Mask,
 };
 
@@ -41,55 +37,34 @@ pub(crate) fn propagate(
     }
     let mark = forest.new_marks(1);
     let members: Vec<u32> = archetypes.having(Mask::LOCAL_TO_WORLD).collect();
-    let count = columns.archetypes().len();
     let mut sweep = Sweep {
         mark,
         matrices: Matrices::new(columns, archetypes, &members),
         level: Level::best(),
-        written: (0..count).map(|_| AtomicBool::new(false)).collect(),
         computed: AtomicUsize::new(0),
         changed: AtomicUsize::new(0),
         forest,
     };
     sweep.all();
     let counts = (sweep.computed.into_inner(), sweep.changed.into_inner());
-    let written = sweep.written;
+    let written = sweep.matrices.written();
     forest.dirty.clear_all();
     forest.moved.clear_all();
-    for (index, _) in written.into_iter().enumerate().filter(|(_, written)| written.load(Ordering::Relaxed)) {
-        let index = index as u32;
+    for index in written {
         archetypes.bump::<LocalToWorld>(columns, index);
         archetypes[index].world_changed = true;
     }
     counts
 }
 
-/// How many positions ahead matrices are asked for: long enough for memory to answer.
-const AHEAD: u32 = 32;
-
 pub(super) struct Sweep<'a> {
     pub forest: &'a mut Forest,
     /// Positions with this mark have another world than before.
-    pub(super) mark: u32,
-    pub(super) matrices: Matrices<'a>,
-    pub(super) level: Level,
-    /// Archetypes in which a world was written.
-    written: Vec<AtomicBool>,
+    mark: u32,
+    matrices: Matrices<'a>,
+    level: Level,
     computed: AtomicUsize,
     changed: AtomicUsize,
-}
-
-/// What a thread has at hand during a run.
-struct Hand<K: Product> {
-    computed: usize,
-    changed: usize,
-    /// The position that was computed last, which is often the next one's parent, and its world.
-    last: u32,
-    world: K::World,
-    /// The archetype in which something was written last.
-    written: u32,
-    /// Whether rows seem to follow one another.
-    straight: bool,
 }
 
 impl Sweep<'_> {
@@ -148,16 +123,9 @@ impl Sweep<'_> {
     #[inline(always)]
     fn run_at<K: Product>(&self, start: u32, end: u32, mut below: u32) -> u32 {
         let forest = &*self.forest;
-        let ground = Ground::new(forest, end);
-        let mut hand = Hand::<K> {
-            computed: 0,
-            changed: 0,
-            last: NONE,
-            // SAFETY: `run` chose the level.
-            world: unsafe { K::load(&Matrix4::identity()) },
-            written: NONE,
-            straight: false,
-        };
+        let ground = Ground::new(forest, end, self.mark, self.matrices.shared());
+        // SAFETY: `run` chose the level.
+        let mut hand = unsafe { Hand::<K>::empty() };
         let mut scout = Scout::new(start);
         let mut position = start;
         while position < end {
@@ -166,12 +134,12 @@ impl Sweep<'_> {
                 if position >= end {
                     break;
                 }
-                scout.advance(position, end, forest, &self.matrices);
+                scout.advance(position, end, forest, ground.matrices);
             }
             // SAFETY: before the end.
             unsafe {
-                if self.visit(position, below, &ground, &mut hand) {
-                    ground.mark(position).store(self.mark, Ordering::Relaxed);
+                if ground.visit(position, below, &mut hand) {
+                    ground.set_marked(position);
                     // Runs nest: what is below something that is below a change is below that change.
                     if position >= below {
                         below = ground.node(position).end;
@@ -181,76 +149,15 @@ impl Sweep<'_> {
             position += 1;
             if std::mem::take(&mut hand.straight) && position < below.min(end) {
                 // SAFETY: positions before the end, all of which this thread computes.
-                let (next, changed) = unsafe { self.straight(&ground, position, below.min(end)) };
-                hand.computed += (next - position) as usize;
-                hand.changed += changed;
+                let (next, changed) = unsafe { ground.straight(self.level, position, below.min(end)) };
+                let (computed, changed) = (hand.computed + (next - position) as usize, hand.changed + changed);
                 position = next;
-                // Nothing at hand, so that nothing is kept in memory meanwhile.
-                hand.last = NONE;
-                // SAFETY: `run` chose the level.
-                hand.world = unsafe { K::load(&Matrix4::identity()) };
+                // A new one, so that no matrix has to be kept in memory meanwhile. SAFETY: `run` chose the level.
+                hand = Hand { computed, changed, ..unsafe { Hand::empty() } };
             }
         }
         self.computed.fetch_add(hand.computed, Ordering::Relaxed);
         self.changed.fetch_add(hand.changed, Ordering::Relaxed);
         below
-    }
-
-    /// Does what has to be done about a position. Returns whether what is below it has to follow.
-    ///
-    /// # Safety
-    /// The position is before the end of the ground.
-    #[inline(always)]
-    unsafe fn visit<K: Product>(&self, position: u32, below: u32, ground: &Ground<'_>, hand: &mut Hand<K>) -> bool {
-        // SAFETY: every position that is asked for is before the end, or was found to be before this one.
-        unsafe {
-            let &Node { row, parent, .. } = ground.node(position);
-            // Parents stand before their children, and what is no position is behind all of them.
-            let is_linked = parent < position;
-            let Some(matrices) = self.matrices.computed(row, is_linked || parent == CYCLE) else {
-                return ground.moved(position);
-            };
-            let is_below = is_linked && ground.mark(parent).load(Ordering::Relaxed) == self.mark;
-            if !is_below && !ground.dirty(position) {
-                return false;
-            }
-            // Every row stands at one position only. Positions are computed once, by one thread, and the parent's
-            // either by the same thread before, or before this thread was given the run. `run` chose the level.
-            let (local, world) = matrices.of(row);
-            let (changed, world) = if parent == hand.last {
-                K::product(hand.world, local, world)
-            } else if is_linked {
-                K::product(K::load(self.matrices.world(ground.node(parent).row)), local, world)
-            } else {
-                (replace(world, local), K::load(local))
-            };
-            (hand.last, hand.world) = (position, world);
-            hand.computed += 1;
-            if changed {
-                hand.changed += 1;
-                if row.archetype != hand.written {
-                    hand.written = row.archetype;
-                    self.note_written(row.archetype);
-                }
-            }
-            let ahead = position + AHEAD;
-            if ahead < ground.end && (ahead < below || ground.dirty(ahead)) {
-                let next = ground.node(ahead).row;
-                // One after another in memory, they come by themselves.
-                hand.straight = next.row.wrapping_sub(row.row) == AHEAD && next.archetype == row.archetype;
-                if !hand.straight {
-                    self.matrices.prefetch(next);
-                }
-            }
-            changed || ground.moved(position)
-        }
-    }
-
-    pub(super) fn note_written(&self, archetype: u32) {
-        let written = &self.written[archetype as usize];
-        // Threads would fight over the line if each stored.
-        if !written.load(Ordering::Relaxed) {
-            written.store(true, Ordering::Relaxed);
-        }
     }
 }

@@ -1,0 +1,104 @@
+//! What has to be done about one position.
+#![allow(unsafe_code)]
+
+use nalgebra::Matrix4;
+
+use super::{
+    ground::Ground,
+    kernel::{Product, replace},
+};
+use crate::hierarchy::forest::{CYCLE, NONE, Node};
+
+/// How many positions ahead matrices are asked for: long enough for memory to answer.
+const AHEAD: u32 = 48;
+
+/// What a thread has at hand during a run.
+pub(super) struct Hand<K: Product> {
+    pub computed: usize,
+    pub changed: usize,
+    /// The position that was computed last, which is often the next one's parent, and its world.
+    pub last: u32,
+    pub world: K::World,
+    /// Whether rows seem to follow one another.
+    pub straight: bool,
+}
+
+impl<K: Product> Hand<K> {
+    /// # Safety
+    /// The machine has the level.
+    #[inline(always)]
+    pub unsafe fn empty() -> Self {
+        // SAFETY: the caller's promise.
+        let world = unsafe { K::load(&Matrix4::identity()) };
+        Self { computed: 0, changed: 0, last: NONE, world, straight: false }
+    }
+}
+
+impl Ground<'_> {
+    /// Does what has to be done about a position. Returns whether what is below it has to follow.
+    ///
+    /// # Safety
+    /// The position is before the end, and this thread is the one that computes it.
+    #[inline(always)]
+    pub unsafe fn visit<K: Product>(&self, position: u32, below: u32, hand: &mut Hand<K>) -> bool {
+        // SAFETY: every position that is asked for is before the end, or was found to be before this one.
+        unsafe {
+            let &Node { row, parent, .. } = self.node(position);
+            // Parents stand before their children, and what is no position is behind all of them.
+            if parent >= position {
+                let (computed, changed) = self.visit_root(position);
+                hand.computed += usize::from(computed);
+                hand.changed += usize::from(changed);
+                return changed || self.moved(position);
+            }
+            let Some(matrices) = self.matrices.computed(row) else { return self.moved(position) };
+            let is_below = self.is_marked(parent);
+            if !is_below && !self.dirty(position) {
+                return false;
+            }
+            // Every row stands at one position only. Positions are computed once, by one thread, and the parent's
+            // either by the same thread before, or before this thread was given the run. `run` chose the level.
+            let (local, world) = matrices.of(row);
+            let above = if parent == hand.last { hand.world } else { K::load(self.matrices.world(self.node(parent).row)) };
+            let (changed, world) = K::product(above, local, world);
+            (hand.last, hand.world) = (position, world);
+            hand.computed += 1;
+            if changed {
+                hand.changed += 1;
+                matrices.note_written();
+            }
+            let ahead = position + AHEAD;
+            if ahead < self.end && (ahead < below || self.dirty(ahead)) {
+                let next = self.node(ahead).row;
+                // One after another in memory, they come by themselves.
+                hand.straight = next.row.wrapping_sub(row.row) == AHEAD && next.archetype == row.archetype;
+                if !hand.straight {
+                    self.matrices.prefetch(next);
+                }
+            }
+            changed || self.moved(position)
+        }
+    }
+
+    /// Writes the world of a root if it is on a cycle: its local matrix. Returns whether that was to be done, and whether it differed.
+    ///
+    /// # Safety
+    /// As of [`visit`](Self::visit).
+    #[cold]
+    #[inline(never)]
+    unsafe fn visit_root(&self, position: u32) -> (bool, bool) {
+        // SAFETY: as in `visit`.
+        unsafe {
+            let &Node { row, parent, .. } = self.node(position);
+            let Some(matrices) = self.matrices.computed(row).filter(|_| parent == CYCLE && self.dirty(position)) else {
+                return (false, false);
+            };
+            let (local, world) = matrices.of(row);
+            let changed = replace(world, local);
+            if changed {
+                matrices.note_written();
+            }
+            (true, changed)
+        }
+    }
+}
