@@ -16,7 +16,10 @@ use legion::world::EntityHasher;
 use smallvec::SmallVec;
 
 use super::holes::Holes;
-use crate::{bits::Bits, raw::slices::Row};
+use crate::{
+    bits::Bits,
+    raw::{kernel::prefetch, slices::Row},
+};
 
 /// No position: no parent, not in the forest.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -82,6 +85,16 @@ impl Forest {
 
     pub fn is_hole(&self, position: u32) -> bool {
         self[position].is_hole()
+    }
+
+    /// Asks for what is known of a position (if it is one), as it will be needed soon.
+    pub fn expect(&self, position: u32) {
+        if let (Some(node), Some(children)) = (self.nodes.get(position as usize), self.child_counts.get(position as usize)) {
+            prefetch(node);
+            prefetch(children);
+            prefetch(&self.marks[position as usize]);
+            self.holes.expect(position);
+        }
     }
 
     /// Whether the entity hangs off another (and not on a cycle).

@@ -6,6 +6,7 @@
 //! - a hole that is in nobody's run is room for a root; and, in the last group, for a subtree whose parent is in an earlier one.
 
 use super::forest::{Forest, MAX_POSITIONS, NONE, NOWHERE, Node};
+use crate::raw::kernel::prefetch;
 
 /// How many holes are looked at before a subtree is planted behind all others.
 const TRIES: usize = 4;
@@ -36,6 +37,10 @@ impl Holes {
     pub fn grow(&mut self, len: usize, new: usize) {
         self.count += new;
         self.places.resize(len, Place { within: HOLE, spare: NONE });
+    }
+
+    pub fn expect(&self, position: u32) {
+        prefetch(&self.places[position as usize]);
     }
 
     pub fn begin_group(&mut self) {

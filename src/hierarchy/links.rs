@@ -15,8 +15,14 @@ use crate::{
     components::Parent,
     findings::{Finding, FindingKind},
     layout::Mask,
-    raw::slices::{Columns, Row},
+    raw::{
+        kernel::prefetch,
+        slices::{Columns, Row},
+    },
 };
+
+/// How many entities ahead memory is asked for.
+const AHEAD: usize = 8;
 
 /// An entity whose place in the hierarchy has to be looked at again.
 #[derive(Clone, Copy, Debug)]
@@ -56,17 +62,8 @@ impl ParentSystem {
     ) -> Vec<Candidate> {
         let list = Vec::with_capacity(found.entered.len() + found.reparented.len() + found.gone.len());
         let mut gathered = Gathered { mark: self.forest.new_marks(1), list };
-        found.number_moved(columns, &mut self.numbers);
-        for rows in [&found.entered, &found.reparented] {
-            for rows in rows.chunk_by(|a, b| a.archetype == b.archetype) {
-                let entities = columns.entities(rows[0].archetype);
-                for &row in rows {
-                    if !found.has_only_moved(row, &self.numbers) {
-                        let position = self.rows.position(columns, row);
-                        gathered.add(self, Candidate { entity: entities[row.row as usize], row, position });
-                    }
-                }
-            }
+        for candidate in self.newcomers(columns, found) {
+            gathered.add(self, candidate);
         }
         for &(entity, row, lost) in &found.gone {
             if lost.position != NONE {
@@ -80,6 +77,28 @@ impl ParentSystem {
         self.add_waiting(columns, archetypes, &mut gathered);
         self.add_orphans(columns, archetypes, &mut gathered);
         gathered.list
+    }
+
+    /// Those that came, moved to another archetype or have another `Parent`.
+    fn newcomers(&mut self, columns: &Columns<'_>, found: &Differences) -> Vec<Candidate> {
+        let mut newcomers = Vec::with_capacity(found.entered.len() + found.reparented.len());
+        found.number_moved(columns, &mut self.numbers);
+        for rows in [&found.entered, &found.reparented] {
+            for rows in rows.chunk_by(|a, b| a.archetype == b.archetype) {
+                let entities = columns.entities(rows[0].archetype);
+                for (number, &row) in rows.iter().enumerate() {
+                    rows.get(number + AHEAD).into_iter().for_each(|ahead| prefetch(&entities[ahead.row as usize]));
+                    if found.has_only_moved(row, &self.numbers) {
+                        continue;
+                    }
+                    let position = self.rows.position(columns, row);
+                    self.forest.expect(position);
+                    self.numbers.expect(row);
+                    newcomers.push(Candidate { entity: entities[row.row as usize], row, position });
+                }
+            }
+        }
+        newcomers
     }
 
     /// Adds those on cycles, and those that are no links yet.

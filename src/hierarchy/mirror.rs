@@ -12,7 +12,10 @@ use crate::{
     bits::ones,
     components::{Parent, PreviousParent},
     layout::Mask,
-    raw::slices::{Columns, Row, captured},
+    raw::{
+        kernel::prefetch,
+        slices::{Columns, Row, captured},
+    },
 };
 
 /// The rows of one archetype as they were last seen.
@@ -95,6 +98,9 @@ impl Mirror {
         (found, left): (&mut Differences, &mut Vec<Left>),
     ) {
         let common = now.len.min(self.entities.len());
+        for &(first, bits) in &differing {
+            ones(bits).for_each(|row| self.expect(first + row));
+        }
         for (first, bits) in differing {
             ones(bits).for_each(|row| self.take_over(now, index, first + row, (found, left)));
         }
@@ -107,6 +113,12 @@ impl Mirror {
                 found.previous.push(at);
             }
         }
+    }
+
+    /// Asks for what is remembered of a row, as it will be needed soon.
+    fn expect(&self, row: usize) {
+        self.parents.get(row).into_iter().for_each(|parent| prefetch(parent));
+        prefetch(&self.positions[row]);
     }
 
     /// The rows in which anything differs, as bits behind the first of 64.

@@ -1,6 +1,9 @@
 //! Numbers by row, for passes that would otherwise hash entities.
 
-use crate::raw::slices::{Columns, Row};
+use crate::raw::{
+    kernel::prefetch,
+    slices::{Columns, Row},
+};
 
 /// Where in a list the item about a row is. Nothing is ever cleared: whoever asks checks that the item at the answer is about
 /// the row, as the answer may stem from an earlier list.
@@ -14,6 +17,12 @@ impl Numbers {
     pub fn get(&self, row: Row) -> usize {
         let number = self.archetypes.get(row.archetype as usize).and_then(|numbers| numbers.get(row.row as usize));
         number.map_or(usize::MAX, |&number| number as usize)
+    }
+
+    /// Asks for where the number of a row stands, as it will be needed soon.
+    pub fn expect(&self, row: Row) {
+        let numbers = self.archetypes.get(row.archetype as usize);
+        numbers.and_then(|numbers| numbers.get(row.row as usize)).into_iter().for_each(|number| prefetch(number));
     }
 
     pub fn set(&mut self, columns: &Columns<'_>, row: Row, number: usize) {

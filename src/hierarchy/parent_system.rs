@@ -134,6 +134,12 @@ impl ParentSystem {
             Want::Root => linked || cyclic,
             Want::Repair => true,
         };
+        if let (true, Want::Link(parent)) = (changed, want) {
+            self.forest.expect(self.rows.position(columns, parent));
+        }
+        if linked {
+            self.forest.expect(self.forest[position].parent);
+        }
         let old_parent = if linked { self.parent_row(position) } else { NOWHERE };
         changed.then_some(Change { entity, row, position, want, cyclic: false, old_parent })
     }

@@ -132,13 +132,13 @@ impl Product for Avx512Product {
     }
 }
 
-/// Asks for a matrix that will be needed soon.
+/// Asks for a value that will be needed soon, of a line of memory at most.
 #[inline(always)]
-pub(crate) fn prefetch<T>(matrix: *const T) {
+pub(crate) fn prefetch<T>(value: *const T) {
     #[cfg(target_arch = "x86_64")]
-    avx512::prefetch(matrix);
+    avx512::prefetch(value);
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = matrix;
+    let _ = value;
 }
 
 impl<'a> TrsColumns<'a> {

@@ -139,13 +139,15 @@ fn projective_product(a: __m512, local: &Matrix4<f32>, world: &mut Matrix4<f32>)
     super::replace(world, &math::compose::product(&above, local))
 }
 
-/// Asks for both lines that a matrix may straddle.
+/// Asks for the line that a value begins in and the one that it ends in.
 #[inline]
-pub(super) fn prefetch<T>(matrix: *const T) {
-    let at = matrix.cast::<i8>();
+pub(super) fn prefetch<T>(value: *const T) {
+    let at = value.cast::<i8>();
     // SAFETY: a prefetch never faults, wherever it points.
     unsafe {
         _mm_prefetch::<_MM_HINT_T0>(at);
-        _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(63));
+        if size_of::<T>() > align_of::<T>() {
+            _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(size_of::<T>() - 1));
+        }
     }
 }
