@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Rows that are compared at a time: those of one word of marks.
-const ROWS: usize = 64;
+pub(super) const ROWS: usize = 64;
 
 /// One block in so many is always looked at.
 const SAMPLE: usize = 16;

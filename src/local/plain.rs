@@ -2,11 +2,14 @@
 
 use nalgebra::Matrix4;
 
-use super::changes::Inputs;
+use super::changes::{Inputs, ROWS};
 use crate::{
     layout::Mask,
     parallel::{for_each_group, pays},
-    raw::kernel::{Level, TrsColumns, prefetch},
+    raw::{
+        bytes::bytes,
+        kernel::{Level, TrsColumns, prefetch},
+    },
 };
 
 /// One archetype's work.
@@ -52,6 +55,10 @@ pub(super) fn compose(jobs: &mut [Job<'_>], level: Level) {
 impl Job<'_> {
     fn compose(&mut self, level: Level) {
         let Self { inputs, columns, matrices, marks, .. } = self;
+        if matrices.len() <= ROWS {
+            // Whatever is remembered of so few would cost more than it saves.
+            return level.compose(*columns, matrices, marks);
+        }
         if self.undisturbed && inputs.has(columns, matrices.len()) {
             inputs.compose_changed(level, (*columns, self.touched), matrices, marks);
         } else {
@@ -61,10 +68,11 @@ impl Job<'_> {
 
     /// Asks for the beginning of each column: all of it in archetypes so small that the hardware would not guess it in time.
     fn prefetch(&self) {
-        const ROWS: usize = 16;
-        for column in self.columns.block(0, self.matrices.len().min(ROWS)).bytes() {
-            column.iter().step_by(64).for_each(|byte| prefetch(byte));
+        let rows = self.matrices.len().min(16);
+        let columns = self.columns.block(0, rows);
+        let [translation, rotation, scale] = columns.bytes();
+        for column in [translation, rotation, scale, bytes(&self.matrices[..rows])] {
+            column.iter().step_by(64).chain(column.last()).for_each(|byte| prefetch(byte));
         }
-        self.matrices.iter().take(ROWS).for_each(|matrix| prefetch(matrix));
     }
 }

@@ -17,6 +17,8 @@ unsafe impl Plain for f32 {}
 unsafe impl Plain for Vector3<f32> {}
 // SAFETY: four `f32` and nothing else.
 unsafe impl Plain for UnitQuaternion<f32> {}
+// SAFETY: sixteen `f32` and nothing else.
+unsafe impl Plain for Matrix4<f32> {}
 
 /// The bytes of a column.
 pub(crate) fn bytes<T: Plain>(column: &[T]) -> &[u8] {
