@@ -4,6 +4,9 @@ use crate::workloads::{Edit, LegionWorld, Scene};
 
 /// A transform system with a scene in it.
 pub trait Competitor {
+    /// Whether the thread that calls `run` works along with its helpers, rather than sleep until they are done.
+    const CALLER_WORKS: bool = true;
+
     /// All but the nodes.
     fn new(scene: &Scene) -> Self
     where

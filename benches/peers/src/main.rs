@@ -16,6 +16,7 @@ mod competitor;
 mod driver;
 mod limit;
 mod memory;
+mod places;
 mod scaling;
 mod table;
 mod worker;

@@ -7,6 +7,7 @@ use std::{
 
 use crate::{
     competitor::Competitor,
+    places,
     workloads::{Change, Scene, Workload, check},
 };
 
@@ -44,6 +45,7 @@ impl Round {
 
 /// Builds the scene, checks it, and answers `round <milliseconds>` lines until the input ends.
 pub fn serve<C: Competitor>(workload: &Workload, nodes: usize) {
+    places::settle(C::CALLER_WORKS);
     let mut scene = Scene::new(workload, nodes);
     let (mut competitor, ways) = match prepare::<C>(&mut scene) {
         Ok((competitor, ways)) => (Some(competitor), ways),

@@ -36,6 +36,8 @@ struct Way {
 }
 
 impl Competitor for Limit {
+    const CALLER_WORKS: bool = false;
+
     fn new(scene: &Scene) -> Self {
         let plan = Plan::new(scene, worker::threads());
         let changes = Changes::new(&plan, scene.len());
