@@ -57,6 +57,12 @@ impl Archetype {
         self.resized || self.stale || self.changed.has_any(component)
     }
 
+    /// Whether `component` may have been written, as it is by every insertion too. Removals change the length only, and take
+    /// along what stands in the rows.
+    pub fn is_written(&self, component: Mask) -> bool {
+        self.stale || self.changed.has_any(component)
+    }
+
     /// Whether its list of entities may have changed: an insertion moves the versions of all components.
     pub fn has_new_entities(&self) -> bool {
         self.resized || self.stale || self.changed.has(self.mask)

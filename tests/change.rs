@@ -222,6 +222,44 @@ fn rows_that_change_places_are_not_mistaken_for_one_another() {
 }
 
 #[test]
+fn those_who_stay_cost_nothing_when_others_go() {
+    let mut it = Judged::default();
+    let root = it.at(5.0);
+    let roots: Vec<Entity> = (0..400).map(|x| it.at(x as f32)).collect();
+    let children: Vec<Entity> = (0..400).map(|x| it.below(root, x as f32)).collect();
+    it.run();
+    it.run();
+    for number in [0, 17, 399] {
+        it.rig.world.remove(roots[number]);
+        it.rig.world.remove(children[number]);
+    }
+    it.run();
+    let stats = it.rig.resources.get::<TransformStats>().unwrap().of(&it.rig.world);
+    assert_eq!((stats.composed, stats.propagated), (0, 0), "{stats:?}");
+    it.rig.put(root, Translation::new(7.0, 0.0, 0.0));
+    it.run();
+    assert_eq!((it.x(roots[398]), it.x(children[398])), (398.0, 405.0));
+}
+
+/// What is remembered of a row's inputs is another entity's once somebody has gone, and by chance it may be what is written next.
+#[test]
+fn values_that_a_removed_entity_had_are_news_for_the_one_in_its_row() {
+    let mut it = Judged::default();
+    let entities: Vec<Entity> = (0..300).map(|x| it.at(x as f32)).collect();
+    it.run();
+    for x in [1.0, 2.0, 3.0, 4.0, 5.0] {
+        // Little changes, so that inputs are worth a copy.
+        it.rig.put(entities[100], Translation::new(x, 0.0, 0.0));
+        it.run();
+    }
+    it.rig.world.remove(entities[0]);
+    it.run();
+    it.rig.put(entities[299], Translation::new(0.0, 0.0, 0.0));
+    it.run();
+    assert_eq!(it.x(entities[299]), 0.0);
+}
+
+#[test]
 fn an_entity_that_moves_to_another_archetype_and_back_keeps_its_world() {
     let mut it = Judged::default();
     let root = it.at(1.0);

@@ -43,6 +43,11 @@ impl Inputs {
         rows > 0 && self.copy.len() == rows.div_ceil(ROWS) * ROWS * columns.row_bytes()
     }
 
+    /// Forgets whose inputs were copied: others have their rows now.
+    pub fn forget(&mut self) {
+        (self.copy, self.calm) = (Vec::new(), false);
+    }
+
     /// Composes all rows, writes and marks those that differ. If those were few, the inputs are worth a copy, unless entities
     /// keep coming and going: a copy is good for nothing where nobody knows who has the row that he had.
     pub fn compose_all(

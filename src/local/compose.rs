@@ -55,7 +55,7 @@ impl LocalSystems {
     fn compose_inputs(&mut self, index: u32, columns: &mut Columns<'_>, archetypes: &mut Archetypes) {
         // Asked anew for each, as a composite has to follow a rotation that was written just before it.
         let due = |archetype: &Archetype, target: Mask, inputs: Mask| {
-            archetype.writes(target) && archetype.mask.has_any(inputs) && archetype.is_changed(inputs | target)
+            archetype.writes(target) && archetype.mask.has_any(inputs) && archetype.is_written(inputs | target)
         };
         let mask = archetypes[index].mask;
         let marks = &mut self.marks;
@@ -84,10 +84,13 @@ impl LocalSystems {
         let mut plain = Vec::new();
         let touched: Vec<u32> = archetypes.touched().collect();
         for index in touched {
-            let archetype = &archetypes[index];
+            let archetype = &mut archetypes[index];
             let (mask, target) = (archetype.mask, archetype.target());
             let inputs = mask & inputs_of(target);
-            if !archetype.writes(target) || inputs == Mask::NONE || !archetype.is_changed(inputs | target) {
+            if !archetype.writes(target) || inputs == Mask::NONE || !archetype.is_written(inputs | target) {
+                if archetype.resized {
+                    archetype.inputs.forget();
+                }
                 self.tell_forest(&archetypes[index], index, &[], parents);
             } else if trs::is_plain(mask) {
                 plain.push((index, mask));
@@ -169,8 +172,8 @@ impl LocalSystems {
         }
         let is_member = archetype.mask.has(Mask::LOCAL_TO_PARENT);
         // What somebody else wrote may even be what is right now: then nothing will differ here, but below it will.
-        let moved = archetype.is_changed(Mask::LOCAL_TO_WORLD);
-        let touched = moved || (is_member && archetype.is_changed(Mask::LOCAL_TO_PARENT));
+        let moved = archetype.is_written(Mask::LOCAL_TO_WORLD);
+        let touched = moved || (is_member && archetype.is_written(Mask::LOCAL_TO_PARENT));
         if touched || (is_member && count(marks) * 8 >= positions.len() * 7) {
             let dirty = is_member && archetype.writes(Mask::LOCAL_TO_WORLD);
             self.whole.push(Whole { index, rows: positions.len(), dirty, moved });
