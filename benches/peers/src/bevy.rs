@@ -8,6 +8,7 @@ use bevy_transform::{TransformPlugin, prelude::*};
 
 use crate::{
     competitor::Competitor,
+    places::Places,
     workloads::{Edit, NO_PARENT, Scene, Trs},
 };
 
@@ -28,6 +29,9 @@ pub struct Bevy {
 struct Mover;
 
 impl Competitor for Bevy {
+    /// Its systems run on another thread than the caller's, which does best where that has just been.
+    const PLACES: Places = Places::Any;
+
     fn new(scene: &Scene) -> Self {
         start_task_pools();
         let mut app = App::new();
@@ -135,9 +139,8 @@ fn transform_of(trs: &Trs) -> Transform {
 /// As many threads as everybody has: the compute pool's, and the calling one, which works along. (On two cores that is what
 /// Bevy's own plugin starts.) The other pools have nothing to do here, but are asked for.
 fn start_task_pools() {
-    let pool = |threads: usize| TaskPoolBuilder::new().num_threads(threads);
-    let helpers = (crate::worker::threads() - 1).max(1);
-    ComputeTaskPool::get_or_init(|| pool(helpers).on_thread_spawn(crate::places::settle_helper).build());
-    AsyncComputeTaskPool::get_or_init(|| pool(1).build());
-    IoTaskPool::get_or_init(|| pool(1).build());
+    let pool = |threads: usize| TaskPoolBuilder::new().num_threads(threads).build();
+    ComputeTaskPool::get_or_init(|| pool((crate::worker::threads() - 1).max(1)));
+    AsyncComputeTaskPool::get_or_init(|| pool(1));
+    IoTaskPool::get_or_init(|| pool(1));
 }

@@ -1,11 +1,14 @@
 //! What a competitor has to be able to do to be measured.
 
-use crate::workloads::{Edit, LegionWorld, Scene};
+use crate::{
+    places::Places,
+    workloads::{Edit, LegionWorld, Scene},
+};
 
 /// A transform system with a scene in it.
 pub trait Competitor {
-    /// Whether the thread that calls `run` works along with its helpers, rather than sleep until they are done.
-    const CALLER_WORKS: bool = true;
+    /// Where its threads are.
+    const PLACES: Places;
 
     /// All but the nodes.
     fn new(scene: &Scene) -> Self
@@ -34,6 +37,8 @@ pub trait Competitor {
 }
 
 impl Competitor for LegionWorld {
+    const PLACES: Places = Places::BesideCaller;
+
     fn new(scene: &Scene) -> Self {
         Self::empty(scene)
     }

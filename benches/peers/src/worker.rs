@@ -45,7 +45,7 @@ impl Round {
 
 /// Builds the scene, checks it, and answers `round <milliseconds>` lines until the input ends.
 pub fn serve<C: Competitor>(workload: &Workload, nodes: usize) {
-    places::settle(C::CALLER_WORKS);
+    places::settle(C::PLACES);
     let mut scene = Scene::new(workload, nodes);
     let (mut competitor, ways) = match prepare::<C>(&mut scene) {
         Ok((competitor, ways)) => (Some(competitor), ways),

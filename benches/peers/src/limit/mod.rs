@@ -16,6 +16,7 @@ use rayon::prelude::*;
 
 use crate::{
     competitor::Competitor,
+    places::Places,
     worker,
     workloads::{Edit, Scene},
 };
@@ -36,7 +37,7 @@ struct Way {
 }
 
 impl Competitor for Limit {
-    const CALLER_WORKS: bool = false;
+    const PLACES: Places = Places::InsteadOfCaller;
 
     fn new(scene: &Scene) -> Self {
         let plan = Plan::new(scene, worker::threads());
