@@ -30,7 +30,7 @@ use workloads::{CATALOGUE, Layout, LegionWorld, Scene, Workload};
 const USAGE: &str = "\
 usage: peers [table | memory | scaling] [options]   (without a word: the table and the memory)
   --only TEXT      workloads whose name contains the text (several: a,b)
-  --rounds N       rounds of each competitor, two a process (default 6; with --full 16)
+  --rounds N       rounds of each competitor, two a process (default 10; with --full 16)
   --ms N           milliseconds a round (default 60; with --full 300)
   --threads N      threads for everybody (default: all cores)
   --fastest        compare the fastest ticks, for a machine that others use too
@@ -89,7 +89,7 @@ fn options(words: &[String]) -> Result<Options, String> {
     let mut options = Options {
         what: String::new(),
         only: Vec::new(),
-        rounds: if full { 16 } else { 6 },
+        rounds: if full { 16 } else { 10 },
         milliseconds: if full { 300 } else { 60 },
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         fastest: false,
