@@ -54,7 +54,7 @@ impl Archetype {
 
     /// Whether `component` was written, or entities came or went: both, as every insertion moves all versions.
     pub fn is_changed(&self, component: Mask) -> bool {
-        self.resized || self.stale || self.changed.has_any(component)
+        self.resized || self.is_written(component)
     }
 
     /// Whether `component` may have been written, as it is by every insertion too. Removals change the length only, and take
@@ -109,7 +109,10 @@ impl Archetypes {
         for &index in &self.relevant {
             let state = &mut self.all[index as usize];
             let len = archetypes[index as usize].entities().len();
-            state.resized |= std::mem::replace(&mut state.len, len) != len;
+            if std::mem::replace(&mut state.len, len) != len {
+                state.resized = true;
+                state.inputs.forget();
+            }
             for (component, seen) in state.mask.iter().zip(&mut state.versions) {
                 let version = columns.version(component, index);
                 if std::mem::replace(seen, version) != version {

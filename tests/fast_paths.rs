@@ -171,10 +171,10 @@ impl Judged {
                 self.shift(every);
                 for _ in 0..5 {
                     let entity = self.any();
-                    self.overwrite(entity, LocalToWorld(Matrix4::repeat(f32::NAN)));
+                    self.rig.set(entity, LocalToWorld(Matrix4::repeat(f32::NAN)));
                     let entity = self.any();
                     if self.rig.has::<LocalToParent>(entity) {
-                        self.overwrite(entity, LocalToParent(Matrix4::repeat(7.0)));
+                        self.rig.set(entity, LocalToParent(Matrix4::repeat(7.0)));
                     }
                 }
             }
@@ -209,17 +209,11 @@ impl Judged {
                         let parent = self.rng.below(number);
                         self.nodes[number].parent = Some(parent);
                         let entity = self.nodes[number].entity.expect("alive");
-                        self.overwrite(entity, Parent(self.nodes[parent].entity.expect("alive")));
+                        self.rig.set(entity, Parent(self.nodes[parent].entity.expect("alive")));
                     }
                 }
             }
         }
-    }
-
-    /// Writes a component that the entity has, where it is.
-    fn overwrite<T: Send + Sync + 'static>(&mut self, entity: Entity, value: T) {
-        let mut entry = self.rig.world.entry_mut(entity).expect("a live entity");
-        *entry.get_component_mut::<T>().expect("the entity has it") = value;
     }
 
     fn any(&mut self) -> Entity {
@@ -365,8 +359,7 @@ fn spawn(rig: &mut Rig, nodes: &mut [Node], numbers: impl Iterator<Item = usize>
     }
     for node in kinds.into_values().flatten().map(|number| &nodes[number]) {
         if let (Some(parent), Some(entity)) = (node.parent, node.entity) {
-            let mut entry = rig.world.entry_mut(entity).expect("just spawned");
-            entry.get_component_mut::<Parent>().expect("spawned with one").0 = nodes[parent].entity.expect("spawned");
+            rig.set(entity, Parent(nodes[parent].entity.expect("spawned")));
         }
     }
 }

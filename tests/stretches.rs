@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Rig, oracle::Oracle};
-use legion::{Entity, EntityStore};
+use legion::Entity;
 use legion_transform::prelude::*;
 
 /// More than propagation looks ahead to see that rows follow one another.
@@ -37,15 +37,9 @@ impl Judged {
     fn chain(&mut self, top: Entity, links: usize) -> Vec<Entity> {
         let chain = self.rig.world.extend((0..links).map(|_| child(top, 1.0))).to_vec();
         for pair in chain.windows(2) {
-            self.set(pair[1], Parent(pair[0]));
+            self.rig.set(pair[1], Parent(pair[0]));
         }
         chain
-    }
-
-    /// Writes a component that is there.
-    fn set<T: Send + Sync + 'static>(&mut self, entity: Entity, value: T) {
-        let mut entry = self.rig.world.entry_mut(entity).expect("a live entity");
-        *entry.get_component_mut::<T>().expect("the entity has it") = value;
     }
 
     fn run(&mut self) {
@@ -55,7 +49,7 @@ impl Judged {
     /// Moves the root and runs, twice, as a new link is looked at in other ways than an old one.
     fn shake(&mut self, root: Entity) {
         for x in [3.0, 5.0] {
-            self.set(root, Translation::new(x, 0.0, 0.0));
+            self.rig.set(root, Translation::new(x, 0.0, 0.0));
             self.run();
             assert_eq!(self.rig.matrix(root)[(0, 3)], x);
         }
@@ -81,8 +75,8 @@ fn those_on_a_cycle_in_the_middle_do_not_follow() {
     let family = judged.rig.world.extend((0..2 * LONG).map(|x| child(root, x as f32))).to_vec();
     judged.run();
     let (one, other) = (family[LONG], family[LONG + 1]);
-    judged.set(one, Parent(other));
-    judged.set(other, Parent(one));
+    judged.rig.set(one, Parent(other));
+    judged.rig.set(other, Parent(one));
     judged.run();
     judged.shake(root);
     assert_eq!(judged.rig.matrix(other)[(0, 3)], LONG as f32 + 1.0, "it counts as a root");
@@ -113,10 +107,10 @@ fn what_somebody_else_wrote_is_passed_on_even_if_it_is_right() {
     let elsewhere = judged.root();
     judged.rig.world.extend((0..LONG).map(|x| scaled(elsewhere, x as f32)));
     judged.run();
-    judged.set(root, Translation::new(3.0, 0.0, 0.0));
+    judged.rig.set(root, Translation::new(3.0, 0.0, 0.0));
     let mut right = judged.rig.matrix(last);
     right[(0, 3)] += 3.0;
-    judged.set(last, LocalToWorld(right));
+    judged.rig.set(last, LocalToWorld(right));
     judged.run();
     assert_eq!(judged.rig.matrix(below)[(0, 3)], 4.0 + LONG as f32);
 }

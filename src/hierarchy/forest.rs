@@ -89,9 +89,9 @@ impl Forest {
 
     /// Asks for what is known of a position (if it is one), as it will be needed soon.
     pub fn expect(&self, position: u32) {
-        if let (Some(node), Some(children)) = (self.nodes.get(position as usize), self.child_counts.get(position as usize)) {
-            prefetch(node);
-            prefetch(children);
+        if (position as usize) < self.len() {
+            prefetch(&self[position]);
+            prefetch(&self.child_counts[position as usize]);
             prefetch(&self.marks[position as usize]);
             self.holes.expect(position);
         }

@@ -79,7 +79,8 @@ impl ParentSystem {
         gathered.list
     }
 
-    /// Those that came, moved to another archetype or have another `Parent`.
+    /// Those that came, moved to another archetype or have another `Parent`: all before any is gathered, so that what is asked for
+    /// here has come by then.
     fn newcomers(&mut self, columns: &Columns<'_>, found: &Differences) -> Vec<Candidate> {
         let mut newcomers = Vec::with_capacity(found.entered.len() + found.reparented.len());
         found.number_moved(columns, &mut self.numbers);
@@ -87,7 +88,9 @@ impl ParentSystem {
             for rows in rows.chunk_by(|a, b| a.archetype == b.archetype) {
                 let entities = columns.entities(rows[0].archetype);
                 for (number, &row) in rows.iter().enumerate() {
-                    rows.get(number + AHEAD).into_iter().for_each(|ahead| prefetch(&entities[ahead.row as usize]));
+                    if let Some(ahead) = rows.get(number + AHEAD) {
+                        prefetch(&entities[ahead.row as usize]);
+                    }
                     if found.has_only_moved(row, &self.numbers) {
                         continue;
                     }

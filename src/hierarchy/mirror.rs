@@ -117,7 +117,9 @@ impl Mirror {
 
     /// Asks for what is remembered of a row, as it will be needed soon.
     fn expect(&self, row: usize) {
-        self.parents.get(row).into_iter().for_each(|parent| prefetch(parent));
+        if let Some(parent) = self.parents.get(row) {
+            prefetch(parent);
+        }
         prefetch(&self.positions[row]);
     }
 

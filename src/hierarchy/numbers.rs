@@ -15,14 +15,18 @@ pub(super) struct Numbers {
 impl Numbers {
     /// Where the item about a row may be.
     pub fn get(&self, row: Row) -> usize {
-        let number = self.archetypes.get(row.archetype as usize).and_then(|numbers| numbers.get(row.row as usize));
-        number.map_or(usize::MAX, |&number| number as usize)
+        self.number(row).map_or(usize::MAX, |&number| number as usize)
+    }
+
+    fn number(&self, row: Row) -> Option<&u32> {
+        self.archetypes.get(row.archetype as usize)?.get(row.row as usize)
     }
 
     /// Asks for where the number of a row stands, as it will be needed soon.
     pub fn expect(&self, row: Row) {
-        let numbers = self.archetypes.get(row.archetype as usize);
-        numbers.and_then(|numbers| numbers.get(row.row as usize)).into_iter().for_each(|number| prefetch(number));
+        if let Some(number) = self.number(row) {
+            prefetch(number);
+        }
     }
 
     pub fn set(&mut self, columns: &Columns<'_>, row: Row, number: usize) {

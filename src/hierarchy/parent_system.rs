@@ -128,14 +128,14 @@ impl ParentSystem {
             NONE => (false, false),
             _ => (self.forest.is_linked(position), self.forest.is_cyclic(position)),
         };
+        let wanted = if let Want::Link(parent) = want { self.rows.position(columns, parent) } else { NONE };
         let changed = match want {
-            Want::Link(_) if cyclic || !linked => true,
-            Want::Link(parent) => self.rows.position(columns, parent) != self.forest[position].parent,
+            Want::Link(_) => cyclic || !linked || wanted != self.forest[position].parent,
             Want::Root => linked || cyclic,
             Want::Repair => true,
         };
-        if let (true, Want::Link(parent)) = (changed, want) {
-            self.forest.expect(self.rows.position(columns, parent));
+        if changed {
+            self.forest.expect(wanted);
         }
         if linked {
             self.forest.expect(self.forest[position].parent);

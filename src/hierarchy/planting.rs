@@ -85,9 +85,7 @@ impl Forest {
         for (position, &index) in (start..).zip(subtree) {
             let seedling = &seedlings[index as usize];
             let parent = seedling.parent_position(seedlings);
-            self[position].row = seedling.row;
-            self[position].parent = parent;
-            self[position].end = position + 1;
+            self[position] = Node { row: seedling.row, parent, end: position + 1 };
             self.child_counts[position as usize] = 0;
             self.dirty.set(position);
             if parent < MAX_POSITIONS {

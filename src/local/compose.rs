@@ -84,13 +84,10 @@ impl LocalSystems {
         let mut plain = Vec::new();
         let touched: Vec<u32> = archetypes.touched().collect();
         for index in touched {
-            let archetype = &mut archetypes[index];
+            let archetype = &archetypes[index];
             let (mask, target) = (archetype.mask, archetype.target());
             let inputs = mask & inputs_of(target);
             if !archetype.writes(target) || inputs == Mask::NONE || !archetype.is_written(inputs | target) {
-                if archetype.resized {
-                    archetype.inputs.forget();
-                }
                 self.tell_forest(&archetypes[index], index, &[], parents);
             } else if trs::is_plain(mask) {
                 plain.push((index, mask));

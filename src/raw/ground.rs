@@ -11,7 +11,7 @@ use crate::hierarchy::forest::{Forest, Node};
 pub(super) struct Ground<'a> {
     pub end: u32,
     /// Positions with this mark have another world than before.
-    pub mark: u32,
+    mark: u32,
     pub matrices: Shared<'a>,
     nodes: &'a [Node],
     marks: &'a [AtomicU32],
@@ -61,12 +61,20 @@ impl<'a> Ground<'a> {
     #[inline(always)]
     pub unsafe fn dirty(&self, position: u32) -> bool {
         // SAFETY: the caller's promise.
-        unsafe { self.dirty.get_unchecked(position as usize / 64) & 1 << (position % 64) != 0 }
+        unsafe { bit(self.dirty, position) }
     }
 
     #[inline(always)]
     pub unsafe fn moved(&self, position: u32) -> bool {
         // SAFETY: the caller's promise.
-        unsafe { self.moved.get_unchecked(position as usize / 64) & 1 << (position % 64) != 0 }
+        unsafe { bit(self.moved, position) }
     }
+}
+
+/// # Safety
+/// There are so many bits.
+#[inline(always)]
+unsafe fn bit(words: &[u64], position: u32) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe { words.get_unchecked(position as usize / 64) & 1 << (position % 64) != 0 }
 }

@@ -61,14 +61,14 @@ impl Ground<'_> {
                     above = if parent == position - 1 {
                         last
                     } else if parent >= start {
-                        K::load(&*worlds.add((parent - start) as usize).cast())
+                        K::load(&(*worlds.add((parent - start) as usize)).0)
                     } else {
                         K::load(self.matrices.world(self.node(parent).row))
                     };
                     above_of = parent;
                 }
                 let (local, world) = (locals.add(index as usize), worlds.add(index as usize));
-                let (differs, product) = K::product(above, &*local.cast(), &mut *world.cast());
+                let (differs, product) = K::product(above, &(*local).0, &mut (*world).0);
                 last = product;
                 changed += usize::from(differs);
                 if differs | moved {

@@ -1,6 +1,6 @@
 //! A world with its resources and a schedule of the bundle.
 
-use legion::{Entity, Resources, Schedule, World, storage::Component, storage::IntoComponentSource};
+use legion::{Entity, EntityStore, Resources, Schedule, World, storage::Component, storage::IntoComponentSource};
 use legion_transform::prelude::*;
 use nalgebra::Matrix4;
 
@@ -62,6 +62,12 @@ impl Rig {
     /// Adds a component, or overwrites it.
     pub fn put<T: Component>(&mut self, entity: Entity, component: T) {
         self.world.entry(entity).expect("a live entity").add_component(component);
+    }
+
+    /// Writes a component that the entity has, where it is.
+    pub fn set<T: Component>(&mut self, entity: Entity, component: T) {
+        let mut entry = self.world.entry_mut(entity).expect("a live entity");
+        *entry.get_component_mut::<T>().expect("the entity has it") = component;
     }
 
     pub fn take<T: Component>(&mut self, entity: Entity) {
