@@ -1,68 +1,87 @@
 //! Threads that help if they come in time.
 //!
 //! A pool's thread that sleeps takes 20 to 100 microseconds to wake, longer than many a run needs as a whole. So the thread that
-//! has the work begins at once and does whatever nobody else takes, helpers join when they are awake, and at the end only those are
+//! has the work begins at once and does whatever is left to take, helpers join when they are awake, and at the end only those are
 //! waited for that have really begun: one that comes too late finds the work closed and never looks at it.
 #![allow(unsafe_code)]
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 /// Calls `work` on this thread and on as many of the pool's as want to help, all at the same time, and returns when no
 /// call is left. `work` takes its share from something that it guards itself, and returns when nothing is left to take.
 ///
 /// # Panics
-/// If a call does.
+/// If a call does, with what it panicked with.
 pub(crate) fn together(work: &(dyn Fn() + Sync)) {
     let helpers = rayon::current_num_threads() - 1;
     if helpers == 0 {
         return work();
     }
-    // SAFETY: the reference is used between a successful `enter` and the `leave` that follows only, and `Closing` waits until nobody is in
-    // between, and nobody can come any more, before this function ends in any way.
-    let work: &'static (dyn Fn() + Sync) = unsafe { std::mem::transmute(work) };
+    // SAFETY: only the lifetime of a raw pointer changes, which promises nothing by itself: see `Work`.
+    let shared = Work(unsafe { std::mem::transmute::<*const Call<'_>, *const Call<'static>>(std::ptr::from_ref(work)) });
     let door = Arc::new(Door::default());
     let closing = Closing(&door);
     for _ in 0..helpers {
         let door = door.clone();
         rayon::spawn(move || {
-            if door.enter() {
-                let _leaving = Leaving(&door);
-                work();
+            let shared = shared;
+            if !door.enter() {
+                return;
             }
+            // SAFETY: between a successful `enter` and the `leave` that follows, `together` has not returned: `Closing` waits, in
+            // whatever way the function ends, until nothing is in between and nothing can come in any more. So `work` is alive.
+            let work = unsafe { &*shared.0 };
+            // A panic must not come out of here, as the pool would abort the process.
+            door.leave(catch_unwind(AssertUnwindSafe(work)).err());
         });
     }
     work();
     drop(closing);
-    assert!(door.0.load(Ordering::Acquire) & PANICKED == 0, "a helping thread panicked");
-}
-
-/// Set when nobody may enter any more.
-const CLOSED: usize = 1 << (usize::BITS - 1);
-/// Set when a helper panicked.
-const PANICKED: usize = CLOSED >> 1;
-
-/// How many are inside, and the two flags.
-#[derive(Default)]
-struct Door(AtomicUsize);
-
-impl Door {
-    fn enter(&self) -> bool {
-        let one_more = |state| (state & CLOSED == 0).then_some(state + 1);
-        self.0.fetch_update(Ordering::AcqRel, Ordering::Relaxed, one_more).is_ok()
+    let panicked = door.panicked.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(payload) = panicked {
+        resume_unwind(payload);
     }
 }
 
-struct Leaving<'a>(&'a Door);
+type Call<'a> = dyn Fn() + Sync + 'a;
 
-impl Drop for Leaving<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.0.fetch_or(PANICKED, Ordering::Relaxed);
+/// The work on its way to a helper. A pointer and not a reference, as a late helper still holds it when the work is gone.
+#[derive(Clone, Copy)]
+struct Work(*const Call<'static>);
+
+// SAFETY: what it points to is `Sync`, and is touched by a helper that has entered only.
+unsafe impl Send for Work {}
+
+/// Set when nothing may enter any more.
+const CLOSED: usize = 1 << (usize::BITS - 1);
+
+/// What the helpers share.
+#[derive(Default)]
+struct Door {
+    /// How many are inside, and [`CLOSED`].
+    inside: AtomicUsize,
+    /// What the first helper that panicked did so with.
+    panicked: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+impl Door {
+    fn enter(&self) -> bool {
+        let one_more = |inside| (inside & CLOSED == 0).then_some(inside + 1);
+        self.inside.fetch_update(Ordering::AcqRel, Ordering::Relaxed, one_more).is_ok()
+    }
+
+    fn leave(&self, panicked: Option<Box<dyn Any + Send>>) {
+        if let Some(payload) = panicked {
+            self.panicked.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(payload);
         }
-        self.0.0.fetch_sub(1, Ordering::Release);
+        self.inside.fetch_sub(1, Ordering::Release);
     }
 }
 
@@ -70,29 +89,24 @@ struct Closing<'a>(&'a Door);
 
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
-        let mut state = self.0.0.fetch_or(CLOSED, Ordering::AcqRel);
+        let mut inside = self.0.inside.fetch_or(CLOSED, Ordering::AcqRel);
         // They are at their last share, so this is short.
         let mut looks = 0;
-        while state & !(CLOSED | PANICKED) != 0 {
+        while inside & !CLOSED != 0 {
             if looks < 256 {
                 std::hint::spin_loop();
             } else {
                 std::thread::yield_now();
             }
             looks += 1;
-            state = self.0.0.load(Ordering::Acquire);
+            inside = self.0.inside.load(Ordering::Acquire);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        panic::{AssertUnwindSafe, catch_unwind},
-        sync::Mutex,
-        thread::sleep,
-        time::Duration,
-    };
+    use std::{thread::sleep, time::Duration};
 
     use super::*;
 
@@ -142,8 +156,51 @@ mod tests {
         assert_eq!(helped.0, helped.1);
     }
 
+    /// Whichever thread panics, the panic comes out of the caller, with what it carried.
     #[test]
-    fn a_panic_comes_out_and_leaves_nobody_behind() {
+    fn a_panic_of_a_helper_comes_out_of_the_caller() {
+        let caught = on_threads(3, || {
+            let caller = std::thread::current().id();
+            let begun = AtomicUsize::new(0);
+            catch_unwind(AssertUnwindSafe(|| {
+                together(&|| {
+                    begun.fetch_add(1, Ordering::SeqCst);
+                    if std::thread::current().id() != caller {
+                        panic!("a helper's own words");
+                    }
+                    // Until a helper is here too.
+                    while begun.load(Ordering::SeqCst) < 2 {
+                        std::thread::yield_now();
+                    }
+                });
+            }))
+        });
+        assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"a helper's own words"));
+    }
+
+    /// A helper that comes when the work is gone must not even hold a reference to it: Miri tells.
+    #[test]
+    fn helpers_that_come_too_late_touch_nothing() {
+        let calls = on_threads(2, || {
+            let mut calls = 0;
+            for round in 0..20 {
+                let work = Box::new(AtomicUsize::new(0));
+                together(&|| {
+                    work.fetch_add(1, Ordering::Relaxed);
+                });
+                calls += usize::from(work.load(Ordering::Relaxed) >= 1);
+                drop(work);
+                if round % 5 == 0 {
+                    sleep(Duration::from_millis(1));
+                }
+            }
+            calls
+        });
+        assert_eq!(calls, 20);
+    }
+
+    #[test]
+    fn a_panic_comes_out_and_nothing_is_left_behind() {
         let caught = on_threads(2, || {
             let calls = AtomicUsize::new(0);
             let caught = catch_unwind(AssertUnwindSafe(|| {
