@@ -21,8 +21,10 @@ pub(crate) struct Archetype {
     pub changed: Mask,
     /// Whether entities came or went in a way that shows in the length.
     pub resized: bool,
-    /// Whether it has to be composed again whatever the versions say.
-    pub stale: bool,
+    /// Whether it has not been brought up to date yet, so that everything in it counts as written.
+    pub is_new: bool,
+    /// Whether entities of it were linked or cut off, so that it has to be composed again whatever the versions say.
+    pub relinked: bool,
     /// What its local matrices were computed from.
     pub inputs: Inputs,
     /// Whether the bundle has written a `LocalToWorld` since `WorldToLocal` was last computed.
@@ -39,7 +41,8 @@ impl Archetype {
             changed: Mask::NONE,
             resized: false,
             // A first look must compose even where every version is 0, as the first ones of a process are.
-            stale: true,
+            is_new: true,
+            relinked: false,
             inputs: Inputs::default(),
             world_changed: false,
             len: 0,
@@ -49,7 +52,7 @@ impl Archetype {
 
     /// Whether anything happened to it.
     pub fn is_touched(&self) -> bool {
-        self.resized || self.stale || self.changed != Mask::NONE
+        self.resized || self.is_new || self.relinked || self.changed != Mask::NONE
     }
 
     /// Whether `component` was written, or entities came or went: both, as every insertion moves all versions.
@@ -60,12 +63,17 @@ impl Archetype {
     /// Whether `component` may have been written, as it is by every insertion too. Removals change the length only, and take
     /// along what stands in the rows.
     pub fn is_written(&self, component: Mask) -> bool {
-        self.stale || self.changed.has_any(component)
+        self.is_new || self.changed.has_any(component)
+    }
+
+    /// Whether what is computed from `inputs` into `target` has to be computed again.
+    pub fn is_due(&self, inputs: Mask, target: Mask) -> bool {
+        self.relinked || self.is_written(inputs | target)
     }
 
     /// Whether its list of entities may have changed: an insertion moves the versions of all components.
     pub fn has_new_entities(&self) -> bool {
-        self.resized || self.stale || self.changed.has(self.mask)
+        self.resized || self.is_new || self.changed.has(self.mask)
     }
 
     fn version_mut(&mut self, component: Mask) -> &mut u64 {
@@ -77,6 +85,13 @@ impl Archetype {
     pub fn writes(&self, component: Mask) -> bool {
         self.mask.without(self.overridden).has(component)
     }
+}
+
+/// A column of an archetype does not have a row for each of its entities.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DamagedColumn {
+    pub archetype: u32,
+    pub component: Mask,
 }
 
 /// What is remembered of a world's archetypes.
@@ -96,7 +111,11 @@ impl Archetypes {
 
     /// Compares lengths and versions with what was last seen, and takes note of what differs until it is [settled](Self::settle).
     /// Returns in how many of them anything does.
-    pub fn look(&mut self, columns: &Columns<'_>) -> usize {
+    ///
+    /// # Errors
+    /// If a column is not as long as its archetype: what is read and written by row must be there. Nothing but a structural change,
+    /// which `columns` exclude, can change a length after that.
+    pub fn look(&mut self, columns: &Columns<'_>) -> Result<usize, DamagedColumn> {
         let archetypes = columns.archetypes();
         for (index, archetype) in archetypes.iter().enumerate().skip(self.all.len()) {
             let mask = Mask::of(archetype.layout());
@@ -114,7 +133,10 @@ impl Archetypes {
                 state.inputs.forget();
             }
             for (component, seen) in state.mask.iter().zip(&mut state.versions) {
-                let version = columns.version(component, index);
+                let (version, rows) = columns.look(component, index);
+                if rows != len {
+                    return Err(DamagedColumn { archetype: index, component });
+                }
                 if std::mem::replace(seen, version) != version {
                     state.changed |= component;
                 }
@@ -122,7 +144,7 @@ impl Archetypes {
             touched += usize::from(state.is_touched());
         }
         self.touched = touched;
-        touched
+        Ok(touched)
     }
 
     /// How many archetypes have transform components.
@@ -140,7 +162,8 @@ impl Archetypes {
         for &index in &self.relevant {
             let state = &mut self.all[index as usize];
             if state.is_touched() {
-                (state.changed, state.resized, state.stale) = (Mask::NONE, false, false);
+                state.changed = Mask::NONE;
+                (state.resized, state.is_new, state.relinked) = (false, false, false);
             }
         }
         self.touched = 0;

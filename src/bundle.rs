@@ -31,6 +31,15 @@ type AddSystem = Box<dyn FnOnce(&mut Builder)>;
 ///
 /// One bundle serves any number of worlds; what it remembers of a world is freed after the world is dropped. The systems run
 /// on the thread that executes the schedule, and spread large work over rayon's threads (feature `parallel`).
+///
+/// One bundle a world is the normal use. Several bundles on one world, in one schedule or in several, agree on every matrix and
+/// every relation: what one has done the next one finds done. [`Findings`](crate::Findings) are told together, each once. But each
+/// remembers for itself which [`ParentScaleInverse`](crate::components::ParentScaleInverse) it wrote: when the parent's scale goes
+/// away, it is the bundle that wrote the value that makes it the identity, in its next run; to the others it is like a value of the
+/// user's, which stays. Bundles with different [write groups](WriteGroups) on one world overwrite each other's results.
+///
+/// If a run panics (in a component's `Drop` or an event subscriber of the user's), what the bundle remembers of that world is dropped,
+/// and its next run builds it anew.
 #[derive(Default)]
 pub struct TransformSystemBundle {
     write_groups: WriteGroups,

@@ -5,20 +5,15 @@ use std::{
     sync::{Arc, Weak},
 };
 
-use legion::{
-    Resources, World,
-    query::{FilterResult, LayoutFilter},
-    storage::ComponentTypeId,
-    world::{Event, EventSender, WorldId},
-};
+use legion::{Resources, World, world::WorldId};
 
 use crate::{
-    archetypes::Archetypes,
+    archetypes::{Archetypes, DamagedColumn},
     findings::{FindingGroup, Findings},
     hierarchy::parent_system::ParentSystem,
     local::compose::LocalSystems,
     raw::{slices::Columns, sweep::propagate},
-    standing::Standing,
+    standing::{self, Standing},
     stats::{RunStats, TransformStats},
     trace::Trace,
     world::inverse::Inverses,
@@ -28,9 +23,19 @@ use crate::{
 /// All worlds a bundle has run on.
 pub(crate) struct Engine {
     groups: WriteGroups,
-    worlds: HashMap<WorldId, WorldState>,
+    worlds: HashMap<WorldId, Kept>,
+    /// Lives as long as the bundle: what it told goes with it.
+    life: Arc<()>,
     #[cfg(feature = "parallel")]
     pool: Option<Arc<rayon::ThreadPool>>,
+}
+
+/// What is kept of one world.
+struct Kept {
+    /// `None` after a run that panicked or was refused: the next one begins anew.
+    state: Option<Box<WorldState>>,
+    /// Lives as long as the world.
+    world: Weak<()>,
 }
 
 /// What the systems remember of one world. All of it is derived: lose it, and the next run builds it again.
@@ -46,7 +51,6 @@ struct WorldState {
     /// Whether something was composed that has not been propagated.
     unfinished: bool,
     stats: RunStats,
-    world: Weak<()>,
 }
 
 impl Engine {
@@ -54,6 +58,7 @@ impl Engine {
         Self {
             groups,
             worlds: HashMap::new(),
+            life: Arc::new(()),
             #[cfg(feature = "parallel")]
             pool: None,
         }
@@ -66,49 +71,62 @@ impl Engine {
 
     /// The hierarchy, for systems that run before composition.
     pub fn hierarchy(&mut self, world: &mut World) {
-        self.with(world, WorldState::hierarchy);
+        // A world that is refused is told about at the end of the run.
+        let _ = self.with(world, WorldState::hierarchy);
     }
 
     /// Hierarchy and local matrices, for systems that run before propagation.
     pub fn compose(&mut self, world: &mut World) {
-        self.with(world, WorldState::compose);
+        let _ = self.with(world, WorldState::compose);
     }
 
     /// Everything.
     pub fn finish(&mut self, world: &mut World, resources: &mut Resources) {
         let id = world.id();
-        let findings = self.with(world, WorldState::finish);
-        let stats = self.worlds.get_mut(&id).map(|state| std::mem::take(&mut state.stats)).unwrap_or_default();
+        let (findings, stats) = match self.with(world, WorldState::finish) {
+            Ok(finished) => finished,
+            Err(damage) => (Some(vec![standing::damaged(world, damage)]), RunStats::default()),
+        };
         resources.get_mut_or_default::<TransformStats>().set(id, stats);
         let mut told = resources.get_mut_or_default::<Findings>();
         if let Some(groups) = findings {
             #[cfg(feature = "tracing")]
             crate::trace::new_findings(&told, id, &groups);
-            told.set(id, groups);
+            told.set(id, &self.life, groups, |finding| standing::still_stands(world, finding));
         }
         drop(told);
         self.forget_dropped(resources);
     }
 
-    fn with<R: Send>(&mut self, world: &mut World, run: impl FnOnce(&mut WorldState, &mut World) -> R + Send) -> R {
-        let groups = &self.groups;
-        let state = self.worlds.entry(world.id()).or_insert_with(|| WorldState::new(groups, world));
+    /// Runs a stage. The state is out of the map meanwhile, and comes back only if the stage comes to its end.
+    fn with<R: Send>(
+        &mut self,
+        world: &mut World,
+        run: impl FnOnce(&mut WorldState, &mut World) -> Result<R, DamagedColumn> + Send,
+    ) -> Result<R, DamagedColumn> {
+        let kept = self.worlds.entry(world.id());
+        let kept = kept.or_insert_with(|| Kept { state: None, world: lives::of(world) });
+        let mut state = kept.state.take().unwrap_or_else(|| Box::new(WorldState::new(&self.groups)));
         #[cfg(feature = "parallel")]
-        if let Some(pool) = &self.pool {
-            return pool.install(|| run(state, world));
+        let result = match &self.pool {
+            Some(pool) => pool.install(|| run(&mut state, world)),
+            None => run(&mut state, world),
+        };
+        #[cfg(not(feature = "parallel"))]
+        let result = run(&mut state, world);
+        if result.is_ok() {
+            kept.state = Some(state);
         }
-        run(state, world)
+        result
     }
 
     /// Frees the state of worlds that are no more.
     fn forget_dropped(&mut self, resources: &mut Resources) {
-        if self.worlds.values().all(|state| state.world.strong_count() > 0) {
+        if self.worlds.values().all(|kept| kept.world.strong_count() > 0) {
             return;
         }
-        let dropped = |state: &WorldState| state.world.strong_count() == 0;
-        let ids: Vec<WorldId> = self.worlds.iter().filter(|(_, state)| dropped(state)).map(|(&id, _)| id).collect();
-        for id in ids {
-            self.worlds.remove(&id);
+        let dropped = self.worlds.extract_if(|_, kept| kept.world.strong_count() == 0);
+        for (id, _) in dropped {
             resources.get_mut_or_default::<Findings>().forget(id);
             resources.get_mut_or_default::<TransformStats>().forget(id);
         }
@@ -116,9 +134,8 @@ impl Engine {
 }
 
 impl WorldState {
-    fn new(groups: &WriteGroups, world: &mut World) -> Self {
-        let life = Arc::new(());
-        let state = Self {
+    fn new(groups: &WriteGroups) -> Self {
+        Self {
             archetypes: Archetypes::new(groups),
             parents: ParentSystem::default(),
             local: LocalSystems::default(),
@@ -128,22 +145,20 @@ impl WorldState {
             relinked: false,
             unfinished: false,
             stats: RunStats::default(),
-            world: Arc::downgrade(&life),
-        };
-        world.subscribe(Life(life), Nothing);
-        state
+        }
     }
 
-    fn hierarchy(&mut self, world: &mut World) {
+    fn hierarchy(&mut self, world: &mut World) -> Result<(), DamagedColumn> {
         let trace = Trace::start("hierarchy");
-        self.relinked |= self.parents.run(world, &mut self.archetypes);
+        self.relinked |= self.parents.run(world, &mut self.archetypes)?;
         let relinked = std::mem::take(&mut self.parents.relinked);
         self.stats.relinked += relinked;
         trace.end(relinked, relinked);
+        Ok(())
     }
 
-    fn compose(&mut self, world: &mut World) {
-        self.hierarchy(world);
+    fn compose(&mut self, world: &mut World) -> Result<(), DamagedColumn> {
+        self.hierarchy(world)?;
         let mut columns = Columns::new(world);
         if self.archetypes.any_touched() {
             self.compose_touched(&mut columns);
@@ -153,6 +168,7 @@ impl WorldState {
             self.archetypes.settle();
             self.unfinished = true;
         }
+        Ok(())
     }
 
     fn compose_touched(&mut self, columns: &mut Columns<'_>) {
@@ -165,9 +181,15 @@ impl WorldState {
         trace.end(composed, changed);
     }
 
-    /// Returns the findings if they may have changed.
-    fn finish(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
-        self.hierarchy(world);
+    /// Returns the findings if they may have changed, and what was done.
+    fn finish(&mut self, world: &mut World) -> Result<(Option<Vec<FindingGroup>>, RunStats), DamagedColumn> {
+        self.hierarchy(world)?;
+        let findings = self.propagate(world);
+        Ok((findings, std::mem::take(&mut self.stats)))
+    }
+
+    /// Everything after the hierarchy.
+    fn propagate(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
         let touched = self.archetypes.any_touched();
         if !touched && !self.unfinished && !self.had_findings && !self.parents.forest.has_marked() {
             return None;
@@ -188,25 +210,60 @@ impl WorldState {
         self.inverses.run(&mut columns, &mut self.archetypes);
         let findings =
             self.standing.gather(&columns, &self.archetypes, &mut self.parents, &self.local.parent_scales, &self.inverses);
-        let had = std::mem::replace(&mut self.had_findings, !findings.is_empty());
+        self.had_findings = !findings.is_empty();
         self.archetypes.settle();
-        (had || self.had_findings).then_some(findings)
+        Some(findings)
     }
 }
 
-/// Lives inside the world, as a subscriber to nothing, and dies with it.
-struct Life(Arc<()>);
+/// Whether worlds still are.
+mod lives {
+    use std::{
+        collections::HashMap,
+        sync::{Arc, LazyLock, Mutex, PoisonError, Weak},
+    };
 
-impl EventSender for Life {
-    fn send(&self, _: Event) -> bool {
-        Arc::strong_count(&self.0) > 0
+    use legion::{
+        World,
+        query::{FilterResult, LayoutFilter},
+        storage::ComponentTypeId,
+        world::{Event, EventSender, WorldId},
+    };
+
+    /// One for each world, whichever bundle came first: Legion never lets a subscriber go.
+    static LIVES: LazyLock<Mutex<HashMap<WorldId, Weak<()>>>> = LazyLock::new(Mutex::default);
+
+    /// Something that is dropped with the world.
+    pub fn of(world: &mut World) -> Weak<()> {
+        let mut lives = LIVES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lives.get(&world.id()).filter(|life| life.strong_count() > 0) {
+            return known.clone();
+        }
+        let life = Arc::new(());
+        let weak = Arc::downgrade(&life);
+        world.subscribe(Life(life), Nothing);
+        // As often as the map would have to grow, so that a world costs the same however many there were before it.
+        if lives.len() == lives.capacity() {
+            lives.retain(|_, life| life.strong_count() > 0);
+        }
+        lives.insert(world.id(), weak.clone());
+        weak
     }
-}
 
-struct Nothing;
+    /// Lives inside the world, as a subscriber to nothing, and dies with it.
+    struct Life(Arc<()>);
 
-impl LayoutFilter for Nothing {
-    fn matches_layout(&self, _: &[ComponentTypeId]) -> FilterResult {
-        FilterResult::Match(false)
+    impl EventSender for Life {
+        fn send(&self, _: Event) -> bool {
+            Arc::strong_count(&self.0) > 0
+        }
+    }
+
+    struct Nothing;
+
+    impl LayoutFilter for Nothing {
+        fn matches_layout(&self, _: &[ComponentTypeId]) -> FilterResult {
+            FilterResult::Match(false)
+        }
     }
 }

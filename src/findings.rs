@@ -18,7 +18,11 @@
 //! println!("{finding}"); // says what is wrong and what to do
 //! ```
 
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    sync::{Arc, Weak},
+};
 
 use legion::{Entity, World, world::WorldId};
 
@@ -26,6 +30,16 @@ use legion::{Entity, World, world::WorldId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FindingKind {
+    /// Standing: a column of the archetype in which the entity is the first does not have as many rows as the archetype has
+    /// entities, as a damaged save or a component that panics when it is dropped can leave it. The world is refused: nothing is
+    /// computed and nothing is written until the archetype is whole or empty.
+    DamagedColumn {
+        /// The component whose column it is.
+        component: &'static str,
+    },
+    /// Standing: another row holds the same entity, as a merge can make it that gives one id twice. The row that Legion does not find
+    /// by the id takes no part in the hierarchy.
+    DuplicateEntity,
     /// Standing: the entity's chain of parents leads back to it. Every entity on the cycle has one; `related` is its parent.
     Cycle,
     /// Standing: the entity has `Parent` but no `LocalToParent`, and is computed as a root.
@@ -55,6 +69,11 @@ impl FindingKind {
     pub fn is_repaired(self) -> bool {
         matches!(self, Self::DeadParent | Self::ParentWithoutLocalToWorld)
     }
+
+    /// Whether one bundle may find it and another not, as write groups decide which of them computes the inverse.
+    fn depends_on_options(self) -> bool {
+        matches!(self, Self::ScaleWithoutInverse | Self::WorldWithoutInverse)
+    }
 }
 
 /// One thing that is wrong. `Display` says what, and what to do about it.
@@ -73,6 +92,16 @@ impl fmt::Display for Finding {
         let entity = self.entity;
         let related = self.related.map_or_else(|| "another entity".into(), |r| format!("{r:?}"));
         match self.kind {
+            FindingKind::DamagedColumn { component } => write!(
+                f,
+                "the column of {component} is not as long as the archetype of {entity:?} has entities, so nothing is computed \
+                 in this world: load an undamaged save, or despawn all entities with this set of components"
+            ),
+            FindingKind::DuplicateEntity => write!(
+                f,
+                "{entity:?} stands in more than one row, and only one of them can take part in the hierarchy: \
+                 merge worlds with a Merger that gives every entity an id of its own"
+            ),
             FindingKind::Cycle => write!(
                 f,
                 "{entity:?} is its own ancestor through its parent {related}: it is treated as a root until the cycle opens; \
@@ -128,9 +157,20 @@ impl fmt::Display for Finding {
 /// The findings of every world the bundle runs on: a resource, put there by the bundle itself.
 ///
 /// The order is fixed: standing ones by kind, then repaired ones, and the same for every number of threads.
+///
+/// Several bundles on one world tell their findings together, each once. A standing finding goes as soon as any of them runs
+/// and the cause is gone, a repaired one with the next run of the bundle that mended it, and both with the bundle.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    worlds: HashMap<WorldId, Vec<FindingGroup>>,
+    worlds: HashMap<WorldId, Vec<Told>>,
+}
+
+/// What one bundle has found in a world.
+#[derive(Clone, Debug)]
+struct Told {
+    /// Lives as long as the bundle.
+    bundle: Weak<()>,
+    groups: Vec<FindingGroup>,
 }
 
 impl Findings {
@@ -141,7 +181,13 @@ impl Findings {
 
     /// Likewise, by the world's id.
     pub fn of_id(&self, world: WorldId) -> impl Iterator<Item = Finding> + '_ {
-        self.worlds.get(&world).into_iter().flatten().flat_map(FindingGroup::iter)
+        let told = self.worlds.get(&world).map_or(&[][..], Vec::as_slice);
+        let told = told.iter().filter(|told| told.bundle.strong_count() > 0);
+        let mut groups: Vec<&FindingGroup> = told.clone().flat_map(|told| &told.groups).collect();
+        groups.sort_by_key(|group| (group.kind.is_repaired(), group.kind));
+        let alone = told.count() < 2;
+        let mut seen = HashSet::new();
+        groups.into_iter().flat_map(FindingGroup::iter).filter(move |&finding| alone || seen.insert(finding))
     }
 
     /// Whether nothing is wrong with `world`.
@@ -150,11 +196,28 @@ impl Findings {
         self.of(world).next().is_none()
     }
 
-    pub(crate) fn set(&mut self, world: WorldId, groups: Vec<FindingGroup>) {
-        if groups.is_empty() {
+    /// Replaces what a bundle has found in a world. What other bundles have found there stays as far as it still `stands`; kinds that
+    /// every bundle finds alike are among `groups` if they do.
+    pub(crate) fn set(
+        &mut self,
+        world: WorldId,
+        bundle: &Arc<()>,
+        groups: Vec<FindingGroup>,
+        stands: impl Fn(&Finding) -> bool,
+    ) {
+        let all = self.worlds.entry(world).or_default();
+        all.retain_mut(|told| {
+            let is_other = told.bundle.strong_count() > 0 && !std::ptr::eq(told.bundle.as_ptr(), Arc::as_ptr(bundle));
+            if is_other {
+                told.groups.retain_mut(|group| group.keep_standing(&stands));
+            }
+            is_other && !told.groups.is_empty()
+        });
+        if !groups.is_empty() {
+            all.push(Told { bundle: Arc::downgrade(bundle), groups });
+        }
+        if all.is_empty() {
             self.worlds.remove(&world);
-        } else {
-            self.worlds.insert(world, groups);
         }
     }
 
@@ -171,6 +234,17 @@ pub(crate) struct FindingGroup {
 }
 
 impl FindingGroup {
+    /// Keeps what another bundle's run leaves standing. Returns whether anything is left.
+    fn keep_standing(&mut self, stands: impl Fn(&Finding) -> bool) -> bool {
+        if self.kind.is_repaired() {
+            return true;
+        }
+        if self.kind.depends_on_options() && !self.iter().all(|finding| stands(&finding)) {
+            self.entities = self.iter().filter(&stands).map(|finding| (finding.entity, finding.related)).collect();
+        }
+        self.kind.depends_on_options() && !self.entities.is_empty()
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = Finding> + '_ {
         self.entities.iter().map(|&(entity, related)| Finding { kind: self.kind, entity, related })
     }

@@ -54,7 +54,11 @@ pub(crate) const COMPONENTS: usize = 31;
 pub(crate) struct Mask(u32);
 
 /// One of the crate's components.
-pub(crate) trait TransformComponent: Send + Sync + 'static {
+///
+/// # Safety
+/// `MASK` is the bit that [`for_each_component`] gives to this very type: the storage behind it is taken for one of `Self`.
+#[allow(unsafe_code)]
+pub(crate) unsafe trait TransformComponent: Send + Sync + 'static {
     /// The set of it alone.
     const MASK: Mask;
 }
@@ -64,9 +68,16 @@ macro_rules! bits {
         #[allow(clippy::upper_case_acronyms, non_camel_case_types)]
         enum Index { $($name),* }
 
-        $(impl TransformComponent for $component {
-            const MASK: Mask = Mask::$name;
-        })*
+        $(
+            // SAFETY: type and bit stand side by side in `for_each_component`.
+            #[allow(unsafe_code)]
+            unsafe impl TransformComponent for $component {
+                const MASK: Mask = Mask::$name;
+            }
+        )*
+
+        /// The names of the components, by index.
+        const NAMES: [&str; COMPONENTS] = [$(stringify!($component)),*];
 
         impl Mask {
             $(pub const $name: Self = Self(1 << Index::$name as u32);)*
@@ -135,6 +146,11 @@ impl Mask {
     /// All components before the only one of this set.
     pub const fn below(self) -> Self {
         Self(self.0 - 1)
+    }
+
+    /// The name of the only component in the set.
+    pub const fn name(self) -> &'static str {
+        NAMES[self.index()]
     }
 
     /// The number of the only component in the set.

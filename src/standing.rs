@@ -2,15 +2,17 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use legion::Entity;
+use legion::{Entity, EntityStore, World};
+use nalgebra::Matrix4;
 
 use crate::{
-    archetypes::Archetypes,
-    components::Parent,
+    archetypes::{Archetypes, DamagedColumn},
+    components::{CompositeScale, LocalToWorld, Parent, ParentScaleInverse, PreviousParent, WorldToLocal},
     findings::{Finding, FindingGroup, FindingKind},
     hierarchy::parent_system::ParentSystem,
     layout::Mask,
     local::parent_scale::ParentScales,
+    math::compose,
     raw::slices::{Columns, Row},
     world::inverse::Inverses,
 };
@@ -48,7 +50,11 @@ impl Standing {
         inverses: &Inverses,
     ) -> Vec<FindingGroup> {
         self.refresh(columns, archetypes);
-        let mut groups = vec![FindingGroup { kind: FindingKind::Cycle, entities: cyclic(columns, parents) }];
+        let duplicates = parents.duplicates.iter().map(|&entity| (entity, None)).collect();
+        let mut groups = vec![
+            FindingGroup { kind: FindingKind::DuplicateEntity, entities: duplicates },
+            FindingGroup { kind: FindingKind::Cycle, entities: cyclic(columns, parents) },
+        ];
         groups.extend(self.by_layout.iter().map(|(&(kind, _), entities)| FindingGroup { kind, entities: entities.clone() }));
         groups.push(FindingGroup { kind: FindingKind::ScaleWithoutInverse, entities: scales.singular.as_slice().into() });
         let singular = inverses.singular.values().flatten().map(|&entity| (entity, None)).collect();
@@ -81,6 +87,30 @@ impl Standing {
             }
         }
     }
+}
+
+/// Whether a matrix without inverse that another bundle has found is still without.
+pub(crate) fn still_stands(world: &World, finding: &Finding) -> bool {
+    let Ok(entry) = world.entry_ref(finding.entity) else { return false };
+    let singular = |matrix: &Matrix4<f32>| compose::inverse(matrix).is_none();
+    if finding.kind == FindingKind::WorldWithoutInverse {
+        let world = entry.get_component::<LocalToWorld>();
+        return entry.get_component::<WorldToLocal>().is_ok() && world.is_ok_and(|world| singular(&world.0));
+    }
+    let parent = entry.get_component::<PreviousParent>().ok().and_then(|parent| parent.0);
+    let Some(parent) = parent.filter(|_| parent == finding.related) else { return false };
+    let Ok(parent) = world.entry_ref(parent) else { return false };
+    let scale = parent.get_component::<CompositeScale>();
+    entry.get_component::<ParentScaleInverse>().is_ok() && scale.is_ok_and(|scale| singular(&scale.0))
+}
+
+/// What is wrong with a world that is refused.
+pub(crate) fn damaged(world: &mut World, damaged: DamagedColumn) -> FindingGroup {
+    let columns = Columns::new(world);
+    // An archetype without entities has none to name: any other says at least which world it is.
+    let all = (0..columns.archetypes().len() as u32).flat_map(|archetype| columns.entities(archetype));
+    let first = columns.entities(damaged.archetype).iter().chain(all).map(|&entity| (entity, None)).take(1).collect();
+    FindingGroup { kind: FindingKind::DamagedColumn { component: damaged.component.name() }, entities: first }
 }
 
 fn cyclic(columns: &Columns<'_>, parents: &ParentSystem) -> Entities {

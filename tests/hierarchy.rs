@@ -498,6 +498,28 @@ fn a_cycle_is_made_lasts_and_opens() {
     assert_eq!(it.rig.children(top), [a]);
 }
 
+/// The archetypes in which the cycle is closed have `ParentScaleInverse`, whose use depends on the link, and every member keeps
+/// its components, so nothing but the links themselves says that `PreviousParent` has to follow.
+#[test]
+fn previous_parents_come_back_when_a_cycle_opens() {
+    let mut it = Judged::default();
+    let root = it.root(1.0);
+    let a = it.child(root, 2.0);
+    it.rig.put(a, ParentScaleInverse::identity());
+    let b = it.child(a, 3.0);
+    let (_below_root, _below_b) = (it.child(root, 4.0), it.child(b, 5.0));
+    it.run();
+    it.hang(a, b);
+    it.run();
+    it.found(FindingKind::Cycle, a, Some(b));
+    assert_eq!((it.rig.previous(a), it.rig.previous(b)), (Some(PreviousParent(None)), Some(PreviousParent(None))));
+    it.hang(b, root);
+    it.run();
+    assert_eq!((it.rig.previous(a), it.rig.previous(b)), (linked_to(b), linked_to(root)));
+    assert_eq!(it.x(a), 1.0 + 3.0 + 2.0);
+    assert_eq!(it.findings, []);
+}
+
 #[test]
 fn a_cycle_opens_when_a_member_dies_or_loses_its_link() {
     for way in 0..4 {

@@ -59,7 +59,7 @@ impl<'a, 'w> Publication<'a, 'w> {
         let repaired = changes.iter().filter(|change| change.want == Want::Repair);
         self.operations.extend(repaired.map(|change| Operation::Unlink(change.entity)));
         self.publish_children(candidates, changes, &found.suspects);
-        self.publish_previous(candidates, changes, &found.previous);
+        self.publish_previous(candidates, changes, found);
         for archetype in self.children_written.into_each_once() {
             self.archetypes.bump::<Children>(self.columns, archetype);
         }

@@ -76,6 +76,11 @@ impl<'a> Now<'a> {
         self.entities.len() + self.previous.0.len() + if self.is_known { 0 } else { self.parents.len() }
     }
 
+    /// Whether `PreviousParent` is among the columns.
+    pub fn compares_previous(&self) -> bool {
+        !self.previous.0.is_empty()
+    }
+
     /// Whether the entity at a row has another `PreviousParent` than its components ask for.
     fn is_previous_wrong(&self, row: usize) -> bool {
         let (previous, parents) = self.previous;

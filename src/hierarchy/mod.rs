@@ -3,6 +3,7 @@
 mod bed;
 mod children;
 mod cycles;
+mod duplicates;
 pub mod edit;
 pub(crate) mod forest;
 mod gains;

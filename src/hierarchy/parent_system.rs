@@ -18,7 +18,7 @@ use super::{
     rows::Rows,
 };
 use crate::{
-    archetypes::Archetypes,
+    archetypes::{Archetypes, DamagedColumn},
     components::Parent,
     findings::Finding,
     layout::Mask,
@@ -34,6 +34,8 @@ pub(crate) struct ParentSystem {
     /// The entities on cycles.
     pub cyclic: Vec<Entity>,
     pub(super) unlinked: Unlinked,
+    /// The entities that stand in a second row, where Legion does not find them.
+    pub duplicates: Vec<Entity>,
     /// What was mended since the findings were last taken.
     pub repaired: Vec<Finding>,
     /// How many links were made or cut in this run.
@@ -68,17 +70,21 @@ impl Change {
 
 impl ParentSystem {
     /// Brings everything up to date. Returns whether anything in the hierarchy had changed.
-    pub fn run(&mut self, world: &mut World, archetypes: &mut Archetypes) -> bool {
+    ///
+    /// # Errors
+    /// If a column of the world is damaged, before anything is written in this pass.
+    pub fn run(&mut self, world: &mut World, archetypes: &mut Archetypes) -> Result<bool, DamagedColumn> {
         let mut any = false;
         loop {
             let mut columns = Columns::new(world);
             let trace = Trace::start("changes");
-            let touched = archetypes.look(&columns);
+            let touched = archetypes.look(&columns)?;
             trace.end(archetypes.relevant(), touched);
             if touched == 0 || !self.is_concerned(archetypes) {
-                return any;
+                return Ok(any);
             }
-            let found = self.rows.compare(&columns, archetypes, &mut self.forest);
+            let mut found = self.rows.compare(&columns, archetypes, &mut self.forest);
+            self.set_duplicates_aside(&columns, archetypes, &mut found);
             let candidates = self.candidates(&columns, archetypes, &found);
             let mut changes = self.changes(&columns, archetypes, &candidates);
             any |= !changes.is_empty();
@@ -94,7 +100,7 @@ impl ParentSystem {
                 self.replant_all(&columns);
             }
             if operations.is_empty() {
-                return any;
+                return Ok(any);
             }
             any = true;
             operations.into_iter().for_each(|operation| operation.apply(world));
@@ -175,7 +181,7 @@ impl ParentSystem {
         for changes in changes.chunk_by(|a, b| a.row.archetype == b.row.archetype).filter(|changes| !changes[0].is_dead()) {
             // Whether `ParentScaleInverse` counts depends on the link.
             let archetype = &mut archetypes[changes[0].row.archetype];
-            archetype.stale |= archetype.mask.has(Mask::PARENT_SCALE_INVERSE);
+            archetype.relinked |= archetype.mask.has(Mask::PARENT_SCALE_INVERSE);
         }
     }
 }

@@ -8,6 +8,7 @@ use super::{
     links::{Candidate, Want},
     operations::Operation,
     parent_system::Change,
+    rows::Differences,
 };
 use crate::{
     components::{Parent, PreviousParent},
@@ -16,11 +17,10 @@ use crate::{
 };
 
 impl Publication<'_, '_> {
-    /// `wrong` are the rows whose `PreviousParent` is not what their components ask for, in the archetypes where the comparison with
-    /// the mirror looked at it.
-    pub(super) fn publish_previous(&mut self, candidates: &[Candidate], changes: &[Change], wrong: &[Row]) {
+    /// Brings `PreviousParent` in line with the links.
+    pub(super) fn publish_previous(&mut self, candidates: &[Candidate], changes: &[Change], found: &Differences) {
         self.remove_from_strangers();
-        for rows in wrong.chunk_by(|a, b| a.archetype == b.archetype) {
+        for rows in found.previous.chunk_by(|a, b| a.archetype == b.archetype) {
             self.set_previous(rows);
         }
         for number in 0..self.system.cyclic.len() {
@@ -29,8 +29,8 @@ impl Publication<'_, '_> {
             }
         }
         for change in changes.iter().filter(|change| change.want != Want::Repair && !change.is_dead()) {
-            // Where the columns were compared, what is wrong is known.
-            if !self.archetypes[change.row.archetype].is_changed(Mask::PREVIOUS_PARENT | Mask::PARENT) {
+            // Where the column was compared, what is wrong is known.
+            if !found.has_compared_previous(change.row.archetype) {
                 self.set_previous(&[change.row]);
             }
         }

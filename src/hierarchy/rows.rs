@@ -44,8 +44,10 @@ pub(super) struct Differences {
     pub moved: Vec<Row>,
     /// Rows whose entity has another `Parent` than before.
     pub reparented: Vec<Row>,
-    /// Rows whose `PreviousParent` is not what the components ask for.
+    /// Rows whose `PreviousParent` is not what the components ask for, in the archetypes in which it was compared.
     pub previous: Vec<Row>,
+    /// These archetypes, ascending.
+    pub compared_previous: Vec<u32>,
     /// Rows whose `Children` are not as they were left.
     pub suspects: Vec<Row>,
     /// Entities that have left the mirrored archetypes, with where they are now if they are alive.
@@ -138,6 +140,9 @@ impl Rows {
 
         let (mut found, mut left) = (Differences::default(), Vec::new());
         for ((&index, now), differing) in indices.iter().zip(&now).zip(differing) {
+            if now.compares_previous() {
+                found.compared_previous.push(index);
+            }
             let mirror = self.mirror_mut(index).expect("made above");
             mirror.compare((now, index), differing, (&mut found, &mut left));
         }
@@ -168,6 +173,11 @@ impl Rows {
                 found.gone.push((entity, row, lost));
                 continue;
             };
+            // A row is given out once: of an entity that stands in several, the first to come here has it.
+            if mirror.positions[row.row as usize] != NONE {
+                found.gone.push((entity, None, lost));
+                continue;
+            }
             mirror.positions[row.row as usize] = lost.position;
             if let Some(sum) = mirror.sums.get_mut(row.row as usize) {
                 *sum = lost.sum;
@@ -190,7 +200,7 @@ impl Rows {
             let entity = columns.entities(row.archetype)[row.row as usize];
             let (lost, awaited) = (self.homeless.remove(&entity), self.awaited_sums.remove(&entity));
             let mirror = self.mirror_mut(row.archetype).expect("the row was compared");
-            if let Some(lost) = lost {
+            if let Some(lost) = lost.filter(|_| mirror.positions[row.row as usize] == NONE) {
                 mirror.positions[row.row as usize] = lost.position;
                 if lost.position != NONE {
                     forest[lost.position].row = row;
@@ -213,6 +223,11 @@ impl Differences {
     /// Numbers the rows of entities that only moved, to tell them from those that came.
     pub fn number_moved(&self, columns: &Columns<'_>, numbers: &mut Numbers) {
         self.moved.iter().enumerate().for_each(|(number, &row)| numbers.set(columns, row, number));
+    }
+
+    /// Whether `PreviousParent` was compared in an archetype, so that what is wrong there is among [`previous`](Self::previous).
+    pub fn has_compared_previous(&self, archetype: u32) -> bool {
+        self.compared_previous.binary_search(&archetype).is_ok()
     }
 
     pub fn has_only_moved(&self, row: Row, numbers: &Numbers) -> bool {

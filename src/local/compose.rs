@@ -55,7 +55,7 @@ impl LocalSystems {
     fn compose_inputs(&mut self, index: u32, columns: &mut Columns<'_>, archetypes: &mut Archetypes) {
         // Asked anew for each, as a composite has to follow a rotation that was written just before it.
         let due = |archetype: &Archetype, target: Mask, inputs: Mask| {
-            archetype.writes(target) && archetype.mask.has_any(inputs) && archetype.is_written(inputs | target)
+            archetype.writes(target) && archetype.mask.has_any(inputs) && archetype.is_due(inputs, target)
         };
         let mask = archetypes[index].mask;
         let marks = &mut self.marks;
@@ -87,7 +87,7 @@ impl LocalSystems {
             let archetype = &archetypes[index];
             let (mask, target) = (archetype.mask, archetype.target());
             let inputs = mask & inputs_of(target);
-            if !archetype.writes(target) || inputs == Mask::NONE || !archetype.is_written(inputs | target) {
+            if !archetype.writes(target) || inputs == Mask::NONE || !archetype.is_due(inputs, target) {
                 self.tell_forest(&archetypes[index], index, &[], parents);
             } else if trs::is_plain(mask) {
                 plain.push((index, mask));

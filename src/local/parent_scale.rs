@@ -95,7 +95,9 @@ impl ParentScales {
 fn scale_inverse(columns: &Columns<'_>, archetypes: &Archetypes, at: Row) -> Option<Option<Matrix4<f32>>> {
     let mask = archetypes[at.archetype].mask;
     let row = at.row as usize;
-    if mask.has(Mask::COMPOSITE_SCALE) {
+    // A composite that was derived from axes alone inverts as they do.
+    let of_axes = mask.has_any(Mask::SCALES) && !mask.has_any(Mask::COMPOSITE_SCALE_INPUTS.without(Mask::SCALES));
+    if mask.has(Mask::COMPOSITE_SCALE) && !(of_axes && archetypes[at.archetype].writes(Mask::COMPOSITE_SCALE)) {
         Some(compose::inverse(&columns.read::<CompositeScale>(at.archetype)[row].0))
     } else if mask.has(Mask::SCALE) {
         Some(Some(compose::scale_inverse(&Vector3::repeat(columns.read::<Scale>(at.archetype)[row].0))))

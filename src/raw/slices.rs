@@ -52,6 +52,16 @@ impl<'w> Columns<'w> {
         self.archetypes()[archetype as usize].entities()
     }
 
+    /// The entity at a row.
+    pub fn entity(&self, row: Row) -> Entity {
+        self.entities(row.archetype)[row.row as usize]
+    }
+
+    /// Whether there are more rows than Legion has found places for entities: some entity stands in more than one.
+    pub fn has_duplicates(&self) -> bool {
+        self.archetypes.iter().map(|archetype| archetype.entities().len()).sum::<usize>() != self.world.len()
+    }
+
     /// Where a live entity is.
     pub fn locate(&self, entity: Entity) -> Option<Row> {
         locate(self.world, entity)
@@ -60,7 +70,13 @@ impl<'w> Columns<'w> {
     /// The version of one component in one archetype that has it.
     #[inline]
     pub fn version(&self, component: Mask, archetype: u32) -> u64 {
-        self.storages[component.index()].map_or(0, |storage| storage.version(ArchetypeIndex(archetype)))
+        self.look(component, archetype).0
+    }
+
+    /// The version of one component in one archetype that has it, and how many rows its column has.
+    #[inline]
+    pub fn look(&self, component: Mask, archetype: u32) -> (u64, usize) {
+        self.storages[component.index()].map_or((0, 0), |storage| storage.look(ArchetypeIndex(archetype)))
     }
 
     /// The column of `T` in an archetype, empty if it has none.
@@ -155,7 +171,8 @@ pub(crate) fn captured<T: Hash>(id: &T) -> u64 {
 
 /// A component's storage without its type.
 trait Storage {
-    fn version(&self, archetype: ArchetypeIndex) -> u64;
+    /// The version of an archetype's column, and how long it is.
+    fn look(&self, archetype: ArchetypeIndex) -> (u64, usize);
 
     /// Where an archetype's column is, and how long.
     fn raw(&self, archetype: ArchetypeIndex) -> Option<(*const u8, usize)>;
@@ -169,13 +186,13 @@ trait Storage {
 
 impl<T: Send + Sync + 'static> Storage for PackedStorage<T> {
     #[inline]
-    fn version(&self, archetype: ArchetypeIndex) -> u64 {
+    fn look(&self, archetype: ArchetypeIndex) -> (u64, usize) {
         // Legion shows versions to filters, which see a fetch; a slice can be made into one.
-        let version = |slice| {
+        let look = |slice| {
             let fetch: <Read<T> as View<'_>>::Fetch = From::from(slice);
-            fetch.version::<T>()
+            (fetch.version::<T>().unwrap_or(0), fetch.find::<T>().map_or(0, <[T]>::len))
         };
-        self.get(archetype).and_then(version).unwrap_or(0)
+        self.get(archetype).map_or((0, 0), look)
     }
 
     #[inline]

@@ -99,3 +99,30 @@ fn a_derived_composite_scale_of_zero_is_no_different() {
     assert_eq!(test.get::<ParentScaleInverse>(child).0, Matrix4::identity());
     assert_eq!(test.findings(), [(FindingKind::ScaleWithoutInverse, child, Some(parent))]);
 }
+
+/// Adding a composite beside the same scale changes no child: what was derived from axes alone inverts as its axes do.
+#[test]
+fn a_composite_scale_derived_from_axes_alone_inverts_as_they_do() {
+    let mut test = Test::new();
+    for scale in [Vector3::new(2.0, 0.0, 4.0), Vector3::new(3.0, 1.0e-40, -7.0), Vector3::zeros()] {
+        let plain = test.root(NonUniformScale(scale));
+        let composite = test.world.push((LocalToWorld::identity(), NonUniformScale(scale), CompositeScale::default()));
+        let (of_plain, of_composite) =
+            (test.child(plain, ParentScaleInverse::default()), test.child(composite, ParentScaleInverse::default()));
+        test.run();
+        let inverse = scale.map(|axis| if axis.recip().is_finite() { axis.recip() } else { 0.0 });
+        assert_eq!(test.get::<ParentScaleInverse>(of_plain).0, Matrix4::new_nonuniform_scaling(&inverse));
+        assert_eq!(test.get::<ParentScaleInverse>(of_composite), test.get::<ParentScaleInverse>(of_plain));
+        assert_eq!(test.matrix(of_composite), test.matrix(of_plain));
+        assert_eq!(test.findings(), []);
+    }
+    let uniform = test.world.push((LocalToWorld::identity(), Scale(0.0), CompositeScale::default()));
+    let child = test.child(uniform, ParentScaleInverse::default());
+    test.run();
+    assert_eq!(test.get::<ParentScaleInverse>(child).0, Matrix4::new_nonuniform_scaling(&Vector3::zeros()));
+    assert_eq!(test.findings(), []);
+    // A matrix of the user's is another thing, whatever it looks like.
+    test.remove::<Scale>(uniform);
+    test.run();
+    assert_eq!(test.findings(), [(FindingKind::ScaleWithoutInverse, child, Some(uniform))]);
+}

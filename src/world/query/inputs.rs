@@ -172,10 +172,16 @@ impl ScaleInputs {
 
     /// What cancels this scale in children, if there is any scale.
     pub fn inverse(&self) -> Option<Matrix4<f32>> {
-        match self.composite() {
+        match self.composite().filter(|_| !self.derives_composite_from_axes()) {
             Some(composite) => Some(compose::inverse(&composite).unwrap_or_else(Matrix4::identity)),
             None => self.along_axes().map(|axes| compose::scale_inverse(&axes)),
         }
+    }
+
+    /// Whether the bundle writes the composite from a scale along the axes and nothing else.
+    fn derives_composite_from_axes(&self) -> bool {
+        let others = self.shear.is_some() || self.pivot.is_some() || self.pivot_translation.is_some();
+        self.derives_composite() && !others
     }
 
     fn is_empty(&self) -> bool {

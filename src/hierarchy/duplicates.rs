@@ -1,0 +1,50 @@
+//! Entities that stand in more than one row.
+//!
+//! Legion gives an entity one row, but a merge whose `Merger` gives one id twice leaves two. Only the row that Legion finds by the
+//! id takes part in the hierarchy, so that a row stands in the forest once and an entity in one place.
+
+use legion::Entity;
+
+use super::{
+    forest::NONE,
+    parent_system::ParentSystem,
+    rows::{Differences, Lost},
+};
+use crate::{
+    archetypes::Archetypes,
+    layout::Mask,
+    raw::slices::{Columns, Row},
+};
+
+impl ParentSystem {
+    /// Takes the rows that Legion does not find by their entity out of the hierarchy, and out of what was found.
+    ///
+    /// Costs a look at the archetypes' lengths; only while there are such rows, a look at every row.
+    pub(super) fn set_duplicates_aside(&mut self, columns: &Columns<'_>, archetypes: &Archetypes, found: &mut Differences) {
+        self.duplicates.clear();
+        if !columns.has_duplicates() {
+            return;
+        }
+        for archetype in archetypes.having(Mask::RELATIONS) {
+            for (row, &entity) in (0..).zip(columns.entities(archetype)) {
+                let row = Row { archetype, row };
+                if columns.locate(entity) != Some(row) {
+                    self.set_aside(columns, entity, row, found);
+                }
+            }
+        }
+        // The row that Legion finds can be another one than before, so that moving is news.
+        found.moved.clear();
+        found.entered.retain(|&row| columns.locate(columns.entity(row)) == Some(row));
+        found.reparented.retain(|&row| columns.locate(columns.entity(row)) == Some(row));
+    }
+
+    fn set_aside(&mut self, columns: &Columns<'_>, entity: Entity, row: Row, found: &mut Differences) {
+        self.duplicates.push(entity);
+        let position = self.rows.position(columns, row);
+        if position != NONE {
+            self.rows.set_position(columns, row, NONE);
+            found.gone.push((entity, None, Lost { position, sum: 0 }));
+        }
+    }
+}
