@@ -3,20 +3,19 @@
 //! Legion's `maybe_changed` is no help (it misses changes, and in parallel reports them for ever), so the versions are read and
 //! remembered here. An archetype without transform components costs nothing, one with them some nanoseconds a component.
 
+use legion::storage::ComponentTypeId;
+
 use crate::{
     layout::{Mask, TransformComponent},
-    local::changes::Inputs,
-    overrides::Overrides,
     raw::slices::Columns,
-    write_group::WriteGroups,
 };
 
 /// What is remembered of one archetype.
 pub(crate) struct Archetype {
     /// Its components.
     pub mask: Mask,
-    /// The derived components that a user's component has taken over.
-    pub overridden: Mask,
+    /// Those of them that the bundle may write.
+    writable: Mask,
     /// The components whose version someone else has moved.
     pub changed: Mask,
     /// Whether entities came or went in a way that shows in the length.
@@ -25,8 +24,6 @@ pub(crate) struct Archetype {
     pub is_new: bool,
     /// Whether entities of it were linked or cut off, so that it has to be composed again whatever the versions say.
     pub relinked: bool,
-    /// What its local matrices were computed from.
-    pub inputs: Inputs,
     /// Whether the bundle has written a `LocalToWorld` since `WorldToLocal` was last computed.
     pub world_changed: bool,
     len: usize,
@@ -34,16 +31,15 @@ pub(crate) struct Archetype {
 }
 
 impl Archetype {
-    fn new(mask: Mask, overridden: Mask) -> Self {
+    fn new(mask: Mask, writable: Mask) -> Self {
         Self {
             mask,
-            overridden,
+            writable,
             changed: Mask::NONE,
             resized: false,
             // A first look must compose even where every version is 0, as the first ones of a process are.
             is_new: true,
             relinked: false,
-            inputs: Inputs::default(),
             world_changed: false,
             len: 0,
             versions: vec![0; mask.len()].into(),
@@ -83,7 +79,7 @@ impl Archetype {
 
     /// Whether the bundle may write `component` here.
     pub fn writes(&self, component: Mask) -> bool {
-        self.mask.without(self.overridden).has(component)
+        self.writable.has(component)
     }
 }
 
@@ -94,19 +90,22 @@ pub(crate) struct DamagedColumn {
     pub component: Mask,
 }
 
+/// Tells which of the crate's components the bundle may write in an archetype, from these and all that it has.
+pub(crate) type Writable = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Mask + Send>;
+
 /// What is remembered of a world's archetypes.
 pub(crate) struct Archetypes {
     all: Vec<Archetype>,
     /// Those that have any of the crate's components.
     relevant: Vec<u32>,
-    overrides: Overrides,
+    writable: Writable,
     /// How many of these something has happened to, as of the last look.
     touched: usize,
 }
 
 impl Archetypes {
-    pub fn new(groups: &WriteGroups) -> Self {
-        Self { all: Vec::new(), relevant: Vec::new(), overrides: Overrides::new(groups), touched: 0 }
+    pub fn new(writable: Writable) -> Self {
+        Self { all: Vec::new(), relevant: Vec::new(), writable, touched: 0 }
     }
 
     /// Compares lengths and versions with what was last seen, and takes note of what differs until it is [settled](Self::settle).
@@ -122,7 +121,7 @@ impl Archetypes {
             if mask != Mask::NONE {
                 self.relevant.push(index as u32);
             }
-            self.all.push(Archetype::new(mask, self.overrides.of(mask, archetype.layout().component_types())));
+            self.all.push(Archetype::new(mask, (self.writable)(mask, archetype.layout().component_types())));
         }
         let mut touched = 0;
         for &index in &self.relevant {
@@ -130,7 +129,6 @@ impl Archetypes {
             let len = archetypes[index as usize].entities().len();
             if std::mem::replace(&mut state.len, len) != len {
                 state.resized = true;
-                state.inputs.forget();
             }
             for (component, seen) in state.mask.iter().zip(&mut state.versions) {
                 let (version, rows) = columns.look(component, index);

@@ -8,10 +8,11 @@ use std::{
 use legion::{Resources, World, world::WorldId};
 
 use crate::{
-    archetypes::{Archetypes, DamagedColumn},
+    archetypes::{Archetypes, DamagedColumn, Writable},
     findings::{FindingGroup, Findings},
     hierarchy::parent_system::ParentSystem,
     local::compose::LocalSystems,
+    overrides::Overrides,
     raw::{slices::Columns, sweep::propagate},
     standing::{self, Standing},
     stats::{RunStats, TransformStats},
@@ -133,10 +134,16 @@ impl Engine {
     }
 }
 
+/// Tells what the bundle may write in an archetype, as users' components may have taken some of it over.
+fn writable(groups: &WriteGroups) -> Writable {
+    let overrides = Overrides::new(groups);
+    Box::new(move |present, components| present.without(overrides.of(present, components)))
+}
+
 impl WorldState {
     fn new(groups: &WriteGroups) -> Self {
         Self {
-            archetypes: Archetypes::new(groups),
+            archetypes: Archetypes::new(writable(groups)),
             parents: ParentSystem::default(),
             local: LocalSystems::default(),
             inverses: Inverses::default(),

@@ -46,6 +46,27 @@ macro_rules! for_each_component {
 }
 pub(crate) use for_each_component;
 
+/// Calls a macro with every Euler component and the name of its bit.
+macro_rules! for_each_euler {
+    ($callback:ident) => {
+        $callback! {
+            RotationEulerXYZ: ROTATION_EULER_XYZ,
+            RotationEulerXZY: ROTATION_EULER_XZY,
+            RotationEulerYXZ: ROTATION_EULER_YXZ,
+            RotationEulerYZX: ROTATION_EULER_YZX,
+            RotationEulerZXY: ROTATION_EULER_ZXY,
+            RotationEulerZYX: ROTATION_EULER_ZYX,
+            PostRotationEulerXYZ: POST_ROTATION_EULER_XYZ,
+            PostRotationEulerXZY: POST_ROTATION_EULER_XZY,
+            PostRotationEulerYXZ: POST_ROTATION_EULER_YXZ,
+            PostRotationEulerYZX: POST_ROTATION_EULER_YZX,
+            PostRotationEulerZXY: POST_ROTATION_EULER_ZXY,
+            PostRotationEulerZYX: POST_ROTATION_EULER_ZYX,
+        }
+    };
+}
+pub(crate) use for_each_euler;
+
 /// How many components the crate has.
 pub(crate) const COMPONENTS: usize = 31;
 
@@ -76,6 +97,9 @@ macro_rules! bits {
             }
         )*
 
+        /// What Legion knows the components by, by index.
+        const IDS: [fn() -> ComponentTypeId; COMPONENTS] = [$(ComponentTypeId::of::<$component>),*];
+
         /// The names of the components, by index.
         const NAMES: [&str; COMPONENTS] = [$(stringify!($component)),*];
 
@@ -98,20 +122,6 @@ for_each_component!(bits);
 impl Mask {
     pub const NONE: Self = Self(0);
 
-    /// The six of which at most one counts, in order of precedence.
-    pub const ROTATION_EULERS: Self = Self(0x3f << Index::ROTATION_EULER_XYZ as u32);
-    pub const POST_ROTATION_EULERS: Self = Self(0x3f << Index::POST_ROTATION_EULER_XYZ as u32);
-
-    pub const COMPOSITE_ROTATION_INPUTS: Self =
-        Self(Self::ROTATION.0 | Self::POST_ROTATION.0 | Self::ROTATION_PIVOT.0 | Self::ROTATION_PIVOT_TRANSLATION.0);
-    pub const SCALES: Self = Self(Self::SCALE.0 | Self::NON_UNIFORM_SCALE.0);
-    pub const COMPOSITE_SCALE_INPUTS: Self =
-        Self(Self::SCALES.0 | Self::SCALE_PIVOT.0 | Self::SCALE_PIVOT_TRANSLATION.0 | Self::SHEAR.0);
-    /// What a parent's scale is taken from.
-    pub const SCALE_SOURCES: Self = Self(Self::SCALES.0 | Self::COMPOSITE_SCALE.0);
-    /// The inputs of a local matrix, but for `ParentScaleInverse`, which counts below a parent only.
-    pub const LOCAL_INPUTS: Self =
-        Self(Self::TRANSLATION.0 | Self::ROTATION.0 | Self::SCALES.0 | Self::COMPOSITE_ROTATION.0 | Self::COMPOSITE_SCALE.0);
     /// What the hierarchy is written in.
     pub const RELATIONS: Self = Self(Self::PARENT.0 | Self::PREVIOUS_PARENT.0 | Self::CHILDREN.0);
     /// What an entity needs to hang off another.
@@ -129,6 +139,10 @@ impl Mask {
         self.0.count_ones() as usize
     }
 
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     pub const fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
@@ -141,6 +155,11 @@ impl Mask {
             left ^= lowest;
             (lowest != 0).then_some(Self(lowest))
         })
+    }
+
+    /// What Legion knows the components by.
+    pub fn ids(self) -> impl Iterator<Item = ComponentTypeId> {
+        self.iter().map(|component| IDS[component.index()]())
     }
 
     /// All components before the only one of this set.

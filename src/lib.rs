@@ -72,6 +72,7 @@ mod overrides;
 mod parallel;
 pub mod prelude;
 mod raw;
+mod rules;
 pub mod scene;
 mod standing;
 pub mod stats;

@@ -14,6 +14,7 @@ use crate::{
     local::parent_scale::ParentScales,
     math::compose,
     raw::slices::{Columns, Row},
+    rules,
     world::inverse::Inverses,
 };
 
@@ -27,13 +28,13 @@ pub(crate) struct Standing {
 
 /// What is wrong with an entity that has these components.
 fn of_layout(mask: Mask) -> impl Iterator<Item = FindingKind> {
-    let several = |group| (mask & group).len() > 1;
+    let several = |list| (mask & rules::any_of(list)).len() > 1;
     [
         (FindingKind::ParentWithoutLocalToParent, mask.has(Mask::PARENT) && !mask.has(Mask::LOCAL_TO_PARENT)),
         (FindingKind::LocalToParentWithoutParent, mask.has(Mask::LOCAL_TO_PARENT) && !mask.has(Mask::PARENT)),
-        (FindingKind::TwoScales, several(Mask::SCALES)),
-        (FindingKind::TwoRotationEulers, several(Mask::ROTATION_EULERS)),
-        (FindingKind::TwoPostRotationEulers, several(Mask::POST_ROTATION_EULERS)),
+        (FindingKind::TwoScales, several(rules::AXES)),
+        (FindingKind::TwoRotationEulers, several(rules::ROTATION_EULERS)),
+        (FindingKind::TwoPostRotationEulers, several(rules::POST_ROTATION_EULERS)),
     ]
     .into_iter()
     .filter_map(|(kind, applies)| applies.then_some(kind))

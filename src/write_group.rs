@@ -1,7 +1,7 @@
 //! Write groups: how a user's component takes over a derived one, or extends what computes it.
 //!
-//! A component is in the *write group* of a derived component when it takes part in computing it. [`Translation`] is in the
-//! group of [`LocalToWorld`], for example, and so is every component of yours that you register there:
+//! A component is in the *write group* of a derived component when it takes part in computing it.
+//! [`Translation`](crate::components::Translation) is in the group of [`LocalToWorld`](crate::components::LocalToWorld), for example, and so is every component of yours that you register there:
 //!
 //! - **Override**: register your component with [`TransformSystemBundle::write_group`](crate::TransformSystemBundle::write_group).
 //!   The bundle stops writing the derived component on entities that have yours; what hangs off them follows what you write.
@@ -20,7 +20,7 @@ use legion::{
     world::WorldId,
 };
 
-use crate::components::*;
+use crate::rules::{RULES, Rule};
 
 /// Which components take part in computing which: the built-in groups, and what users added.
 ///
@@ -45,59 +45,10 @@ pub struct WriteGroups {
     groups: HashMap<ComponentTypeId, Vec<ComponentTypeId>>,
 }
 
-macro_rules! ids {
-    ($($component:ty),* $(,)?) => { vec![$(ComponentTypeId::of::<$component>()),*] };
-}
-
 impl Default for WriteGroups {
     fn default() -> Self {
-        let id = |ids: Vec<ComponentTypeId>| ids[0];
-        let groups = HashMap::from([
-            (
-                id(ids![LocalToWorld]),
-                ids![
-                    Translation,
-                    Rotation,
-                    Scale,
-                    NonUniformScale,
-                    CompositeRotation,
-                    CompositeScale,
-                    LocalToParent,
-                    Parent
-                ],
-            ),
-            (
-                id(ids![LocalToParent]),
-                ids![Translation, Rotation, Scale, NonUniformScale, CompositeRotation, CompositeScale, ParentScaleInverse],
-            ),
-            (id(ids![CompositeRotation]), ids![Rotation, PostRotation, RotationPivot, RotationPivotTranslation]),
-            (id(ids![CompositeScale]), ids![Scale, NonUniformScale, ScalePivot, ScalePivotTranslation, Shear]),
-            (id(ids![ParentScaleInverse]), ids![Scale, NonUniformScale, CompositeScale, Children]),
-            (
-                id(ids![Rotation]),
-                ids![
-                    RotationEulerXYZ,
-                    RotationEulerXZY,
-                    RotationEulerYXZ,
-                    RotationEulerYZX,
-                    RotationEulerZXY,
-                    RotationEulerZYX
-                ],
-            ),
-            (
-                id(ids![PostRotation]),
-                ids![
-                    PostRotationEulerXYZ,
-                    PostRotationEulerXZY,
-                    PostRotationEulerYXZ,
-                    PostRotationEulerYZX,
-                    PostRotationEulerZXY,
-                    PostRotationEulerZYX,
-                ],
-            ),
-            (id(ids![WorldToLocal]), ids![LocalToWorld]),
-        ]);
-        Self { groups }
+        let target = |rule: &Rule| rule.target.ids().next().expect("a rule has a target");
+        Self { groups: RULES.iter().map(|rule| (target(rule), rule.group.ids().collect())).collect() }
     }
 }
 
@@ -125,16 +76,12 @@ impl WriteGroups {
         }
     }
 
-    /// The members of `target`'s group that `reads` does not account for: an entity that has one of them is somebody else's.
+    /// The members of `target`'s group that `reads` does not account for: an entity that has one of them
+    /// is another system's to write.
     pub(crate) fn outside(&self, target: ComponentTypeId, reads: &[ComponentTypeId]) -> Vec<ComponentTypeId> {
         let closure = self.closure(reads);
         let group = self.groups.get(&target).map_or(&[][..], Vec::as_slice);
         group.iter().copied().filter(|member| !closure.contains(member)).collect()
-    }
-
-    /// The built-in members of `target`'s group: what the bundle's own system for it reads.
-    pub(crate) fn built_in(target: ComponentTypeId) -> Vec<ComponentTypeId> {
-        Self::default().groups.remove(&target).unwrap_or_default()
     }
 
     /// `reads` and, recursively, the groups of its members.

@@ -15,6 +15,7 @@ use crate::{
         bytes::bytes,
         kernel::{Level, ScaleColumn, TrsColumns, prefetch},
     },
+    rules,
 };
 
 /// Rows that are compared at a time: those of one word of marks.
@@ -147,7 +148,7 @@ impl Inputs {
         self.copy = vec![0; rows.div_ceil(ROWS) * ROWS * stride];
         for (block, copy) in self.copy.chunks_mut(ROWS * stride).enumerate() {
             let first = block * ROWS;
-            columns.block(first, ROWS.min(rows - first)).update_copy(copy, Mask::LOCAL_INPUTS);
+            columns.block(first, ROWS.min(rows - first)).update_copy(copy, rules::ROOT_LOCAL_TO_WORLD.inputs);
         }
     }
 }
@@ -191,7 +192,7 @@ impl TrsColumns<'_> {
         if touched.has(Mask::ROTATION) {
             rows |= update_column::<16>(rotation, rotations);
         }
-        if touched.has_any(Mask::SCALES) {
+        if touched.has_any(rules::any_of(rules::AXES)) {
             let scales = &mut scales[..scale.len()];
             rows |= match self.scale {
                 ScaleColumn::Axes(_) => update_column::<12>(scale, scales),

@@ -1,6 +1,7 @@
 //! The order of the local systems, and what they tell propagation.
 
 use super::{
+    changes::Inputs,
     composite, euler,
     parent_scale::ParentScales,
     plain::{self, Job},
@@ -13,12 +14,15 @@ use crate::{
     hierarchy::{forest::NONE, parent_system::ParentSystem},
     layout::{Mask, TransformComponent},
     raw::{kernel::Level, plain::Plain, slices::Columns},
+    rules::{self, Rule},
 };
 
 /// What the local systems remember of a world.
 #[derive(Default)]
 pub(crate) struct LocalSystems {
     pub parent_scales: ParentScales,
+    /// What local matrices were computed from, by archetype.
+    inputs: Vec<Inputs>,
     marks: Marks,
     /// The marks of all plain archetypes of a run, one after another.
     plain_marks: Vec<u64>,
@@ -54,27 +58,21 @@ impl LocalSystems {
     /// Eulers and composites: they depend on nothing but the entity's own components.
     fn compose_inputs(&mut self, index: u32, columns: &mut Columns<'_>, archetypes: &mut Archetypes) {
         // Asked anew for each, as a composite has to follow a rotation that was written just before it.
-        let due = |archetype: &Archetype, target: Mask, inputs: Mask| {
-            archetype.writes(target) && archetype.mask.has_any(inputs) && archetype.is_due(inputs, target)
+        let due = |archetype: &Archetype, rule: Rule| {
+            archetype.writes(rule.target) && rule.is_derived(archetype.mask) && archetype.is_due(rule.inputs, rule.target)
         };
         let mask = archetypes[index].mask;
         let marks = &mut self.marks;
-        if due(&archetypes[index], Mask::ROTATION, Mask::ROTATION_EULERS) && euler::rotation(columns, index, mask, marks) {
+        if due(&archetypes[index], rules::ROTATION) && euler::rotation(columns, index, mask, marks) {
             publish::<Rotation>(columns, archetypes, index);
         }
-        if due(&archetypes[index], Mask::POST_ROTATION, Mask::POST_ROTATION_EULERS)
-            && euler::post_rotation(columns, index, mask, marks)
-        {
+        if due(&archetypes[index], rules::POST_ROTATION) && euler::post_rotation(columns, index, mask, marks) {
             publish::<PostRotation>(columns, archetypes, index);
         }
-        if due(&archetypes[index], Mask::COMPOSITE_ROTATION, Mask::COMPOSITE_ROTATION_INPUTS)
-            && composite::rotation(columns.local(index), marks)
-        {
+        if due(&archetypes[index], rules::COMPOSITE_ROTATION) && composite::rotation(columns.local(index), marks) {
             publish::<CompositeRotation>(columns, archetypes, index);
         }
-        if due(&archetypes[index], Mask::COMPOSITE_SCALE, Mask::COMPOSITE_SCALE_INPUTS)
-            && composite::scale(columns.local(index), marks)
-        {
+        if due(&archetypes[index], rules::COMPOSITE_SCALE) && composite::scale(columns.local(index), mask, marks) {
             publish::<CompositeScale>(columns, archetypes, index);
         }
     }
@@ -83,14 +81,18 @@ impl LocalSystems {
     fn compose_matrices(&mut self, columns: &mut Columns<'_>, archetypes: &mut Archetypes, parents: &mut ParentSystem) {
         let mut plain = Vec::new();
         let touched: Vec<u32> = archetypes.touched().collect();
+        self.inputs.resize_with(columns.archetypes().len(), Inputs::default);
         for index in touched {
             let archetype = &archetypes[index];
-            let (mask, target) = (archetype.mask, archetype.target());
-            let inputs = mask & inputs_of(target);
-            if !archetype.writes(target) || inputs == Mask::NONE || !archetype.is_due(inputs, target) {
+            if archetype.resized {
+                self.inputs[index as usize].forget();
+            }
+            let mask = archetype.mask;
+            let Rule { target, inputs, .. } = rules::local_matrix(mask);
+            if !archetype.writes(target) || !mask.has_any(inputs) || !archetype.is_due(inputs, target) {
                 self.tell_forest(&archetypes[index], index, &[], parents);
             } else if trs::is_plain(mask) {
-                plain.push((index, mask));
+                plain.push((index, rules::without_losing_scale(mask)));
             } else {
                 let (forest, positions) = (&parents.forest, parents.rows.positions(index));
                 let linked = |row| positions.get(row).is_some_and(|&at| at != NONE && forest.is_linked(at));
@@ -117,16 +119,16 @@ impl LocalSystems {
         marks.resize(plain.iter().map(|&(index, _)| words(index, columns)).sum(), 0);
         let mut rest = &mut marks[..];
         let jobs = columns.plain(plain.iter().copied()).map(|(index, Plain { columns, matrices })| {
-            let archetype = &mut archetypes[index];
+            let archetype = &archetypes[index];
             let (marks, others) = std::mem::take(&mut rest).split_at_mut(matrices.len().div_ceil(64));
             rest = others;
-            let undisturbed = !archetype.is_changed(archetype.target());
-            let (touched, inputs) = (archetype.changed, std::mem::take(&mut archetype.inputs));
+            let undisturbed = !archetype.is_changed(rules::local_matrix(archetype.mask).target);
+            let (touched, inputs) = (archetype.changed, std::mem::take(&mut self.inputs[index as usize]));
             Job { index, undisturbed, touched, inputs, columns, matrices, marks }
         });
         let mut jobs: Vec<Job<'_>> = jobs.collect();
         plain::compose(&mut jobs, self.level);
-        jobs.into_iter().for_each(|job| archetypes[job.index].inputs = job.inputs);
+        jobs.into_iter().for_each(|job| self.inputs[job.index as usize] = job.inputs);
         let mut rest = &marks[..];
         for &(index, _) in plain {
             let (marks, others) = rest.split_at(words(index, columns));
@@ -147,7 +149,7 @@ impl LocalSystems {
     ) {
         let changed = count(marks);
         if changed > 0 {
-            match archetypes[index].target() {
+            match rules::local_matrix(archetypes[index].mask).target {
                 Mask::LOCAL_TO_PARENT => archetypes.bump::<LocalToParent>(columns, index),
                 _ => {
                     archetypes.bump::<LocalToWorld>(columns, index);
@@ -209,18 +211,6 @@ struct Whole {
     rows: usize,
     dirty: bool,
     moved: bool,
-}
-
-impl Archetype {
-    /// The local matrix that is composed here.
-    fn target(&self) -> Mask {
-        if self.mask.has(Mask::LOCAL_TO_PARENT) { Mask::LOCAL_TO_PARENT } else { Mask::LOCAL_TO_WORLD }
-    }
-}
-
-/// What a local matrix is computed from.
-fn inputs_of(target: Mask) -> Mask {
-    if target == Mask::LOCAL_TO_PARENT { Mask::LOCAL_INPUTS | Mask::PARENT_SCALE_INVERSE } else { Mask::LOCAL_INPUTS }
 }
 
 /// Moves the version of a component that was written, and lets those that are computed from it know.

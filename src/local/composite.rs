@@ -4,9 +4,11 @@ use nalgebra::Vector3;
 
 use super::update::{Marks, update};
 use crate::{
-    components::{CompositeRotation, CompositeScale},
+    components::{CompositeRotation, CompositeScale, NonUniformScale, Scale},
+    layout::Mask,
     math::compose,
     raw::slices::LocalColumns,
+    rules,
 };
 
 /// Writes `CompositeRotation` where it differs; the archetype has it and at least one of its inputs.
@@ -25,9 +27,9 @@ pub(super) fn rotation(columns: LocalColumns<'_>, marks: &mut Marks) -> bool {
 }
 
 /// Writes `CompositeScale` where it differs; the archetype has it and at least one of its inputs.
-pub(super) fn scale(columns: LocalColumns<'_>, marks: &mut Marks) -> bool {
+pub(super) fn scale(columns: LocalColumns<'_>, mask: Mask, marks: &mut Marks) -> bool {
     let LocalColumns { scale_pivot: pivot, scale_pivot_translation: translation, shear, .. } = columns;
-    let axes = Axes { scale: columns.scale, non_uniform_scale: columns.non_uniform_scale };
+    let axes = Axes::of(mask, columns.scale, columns.non_uniform_scale);
     update(columns.composite_scale, marks, |row, _| {
         CompositeScale(compose::composite_scale(
             translation.get(row).map(|it| &it.0),
@@ -38,16 +40,29 @@ pub(super) fn scale(columns: LocalColumns<'_>, marks: &mut Marks) -> bool {
     })
 }
 
-/// An archetype's scales along the axes: `Scale` wins over `NonUniformScale`.
+/// An archetype's scales along the axes.
 #[derive(Clone, Copy)]
-pub(super) struct Axes<'a> {
-    pub scale: &'a [crate::components::Scale],
-    pub non_uniform_scale: &'a [crate::components::NonUniformScale],
+pub(super) enum Axes<'a> {
+    None,
+    Uniform(&'a [Scale]),
+    NonUniform(&'a [NonUniformScale]),
 }
 
-impl Axes<'_> {
+impl<'a> Axes<'a> {
+    /// Those of the component that counts.
+    pub fn of(mask: Mask, scale: &'a [Scale], non_uniform_scale: &'a [NonUniformScale]) -> Self {
+        match rules::first(mask, rules::AXES) {
+            Mask::SCALE => Self::Uniform(scale),
+            Mask::NON_UNIFORM_SCALE => Self::NonUniform(non_uniform_scale),
+            _ => Self::None,
+        }
+    }
+
     pub fn get(&self, row: usize) -> Option<Vector3<f32>> {
-        let uniform = self.scale.get(row).map(|it| Vector3::repeat(it.0));
-        uniform.or_else(|| self.non_uniform_scale.get(row).map(|it| it.0))
+        match self {
+            Self::None => None,
+            Self::Uniform(column) => Some(Vector3::repeat(column[row].0)),
+            Self::NonUniform(column) => Some(column[row].0),
+        }
     }
 }

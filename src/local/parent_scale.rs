@@ -13,6 +13,7 @@ use crate::{
     layout::Mask,
     math::compose,
     raw::slices::{Columns, Row},
+    rules,
 };
 
 /// What is remembered of the entities with `ParentScaleInverse`.
@@ -86,24 +87,21 @@ impl ParentScales {
                 return true;
             }
         }
-        let sources = Mask::SCALE_SOURCES | Mask::CHILDREN;
+        let sources = rules::PARENT_SCALE_INVERSE.group;
         any && archetypes.having(Mask::CHILDREN).any(|index| archetypes[index].is_changed(sources))
     }
 }
 
 /// The inverse of an entity's scale: `None` if it has no component of scale, `Some(None)` if that has no inverse.
 fn scale_inverse(columns: &Columns<'_>, archetypes: &Archetypes, at: Row) -> Option<Option<Matrix4<f32>>> {
-    let mask = archetypes[at.archetype].mask;
+    let archetype = &archetypes[at.archetype];
     let row = at.row as usize;
-    // A composite that was derived from axes alone inverts as they do.
-    let of_axes = mask.has_any(Mask::SCALES) && !mask.has_any(Mask::COMPOSITE_SCALE_INPUTS.without(Mask::SCALES));
-    if mask.has(Mask::COMPOSITE_SCALE) && !(of_axes && archetypes[at.archetype].writes(Mask::COMPOSITE_SCALE)) {
-        Some(compose::inverse(&columns.read::<CompositeScale>(at.archetype)[row].0))
-    } else if mask.has(Mask::SCALE) {
-        Some(Some(compose::scale_inverse(&Vector3::repeat(columns.read::<Scale>(at.archetype)[row].0))))
-    } else if mask.has(Mask::NON_UNIFORM_SCALE) {
-        Some(Some(compose::scale_inverse(&columns.read::<NonUniformScale>(at.archetype)[row].0)))
-    } else {
-        None
+    let of_axes = archetype.writes(Mask::COMPOSITE_SCALE) && rules::is_scale_along_axes(archetype.mask);
+    let list = if of_axes { rules::AXES } else { rules::SCALINGS };
+    match rules::first(archetype.mask, list) {
+        Mask::COMPOSITE_SCALE => Some(compose::inverse(&columns.read::<CompositeScale>(at.archetype)[row].0)),
+        Mask::SCALE => Some(Some(compose::scale_inverse(&Vector3::repeat(columns.read::<Scale>(at.archetype)[row].0)))),
+        Mask::NON_UNIFORM_SCALE => Some(Some(compose::scale_inverse(&columns.read::<NonUniformScale>(at.archetype)[row].0))),
+        _ => None,
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     layout::Mask,
     math::compose::{RotationPart, ScalePart, local_matrix},
     raw::slices::LocalColumns,
+    rules,
 };
 
 /// Whether an archetype's local matrix is a plain `T R S`.
@@ -29,18 +30,18 @@ pub(super) fn local(
     let LocalColumns { local_to_world, local_to_parent, rotation, composite_rotation, .. } = columns;
     let (rotation, composite_rotation) = (&*rotation, &*composite_rotation);
     let (composite_scale, parent_scale_inverse) = (&*columns.composite_scale, &*columns.parent_scale_inverse);
-    let axes = Axes { scale: columns.scale, non_uniform_scale: columns.non_uniform_scale };
+    let (rotated_by, scaled_by) = (rules::first(mask, rules::ROTATIONS), rules::first(mask, rules::SCALINGS));
+    let axes = Axes::of(mask, columns.scale, columns.non_uniform_scale);
     let translation = columns.translation;
     let matrix = |row: usize| {
-        let rotation = match (composite_rotation.get(row), rotation.get(row)) {
-            (Some(matrix), _) => RotationPart::Matrix(&matrix.0),
-            (None, Some(quaternion)) => RotationPart::Quaternion(&quaternion.0),
-            (None, None) => RotationPart::None,
+        let rotation = match rotated_by {
+            Mask::COMPOSITE_ROTATION => RotationPart::Matrix(&composite_rotation[row].0),
+            Mask::ROTATION => RotationPart::Quaternion(&rotation[row].0),
+            _ => RotationPart::None,
         };
-        let scale = match (composite_scale.get(row), axes.get(row)) {
-            (Some(matrix), _) => ScalePart::Matrix(&matrix.0),
-            (None, Some(axes)) => ScalePart::Axes(axes),
-            (None, None) => ScalePart::None,
+        let scale = match scaled_by {
+            Mask::COMPOSITE_SCALE => ScalePart::Matrix(&composite_scale[row].0),
+            _ => axes.get(row).map_or(ScalePart::None, ScalePart::Axes),
         };
         let inverse = parent_scale_inverse.get(row).filter(|_| linked(row));
         local_matrix(translation.get(row).map(|it| &it.0.vector), inverse.map(|it| &it.0), rotation, scale)
@@ -48,6 +49,6 @@ pub(super) fn local(
     if !mask.has(Mask::LOCAL_TO_PARENT) {
         return update(local_to_world, marks, |row, _| matrix(row).into());
     }
-    let has_inputs = mask.has_any(Mask::LOCAL_INPUTS);
+    let has_inputs = mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs);
     update(local_to_parent, marks, |row, stored| if has_inputs || linked(row) { matrix(row).into() } else { *stored })
 }

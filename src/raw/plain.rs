@@ -13,7 +13,7 @@ use crate::{
     layout::Mask,
 };
 
-/// What is read and what is written in one archetype: `LocalToParent` if it has it, else `LocalToWorld`.
+/// What is read and what is written in one archetype (of two scales, one is named): `LocalToParent` if it has it, else `LocalToWorld`.
 pub(crate) struct Plain<'a> {
     pub columns: TrsColumns<'a>,
     pub matrices: &'a mut [Matrix4<f32>],

@@ -7,7 +7,12 @@ use super::{
     euler,
     plan::{LocalChange, ParentChange, Plan},
 };
-use crate::{components::*, world::query::LocalInputs};
+use crate::{
+    components::*,
+    layout::{Mask, for_each_component},
+    rules,
+    world::query::LocalInputs,
+};
 
 impl Plan {
     pub fn apply(self, world: &mut World) {
@@ -81,34 +86,13 @@ fn strip_inputs(entry: &mut Entry<'_>, strip: bool) {
     if !strip {
         return;
     }
+    let inputs = rules::all_inputs_of_local_matrices();
     macro_rules! remove {
-        ($($component:ident),* $(,)?) => { $(entry.remove_component::<$component>();)* };
+        ($($component:ident: $bit:ident,)*) => {
+            $(if inputs.has(Mask::$bit) {
+                entry.remove_component::<$component>();
+            })*
+        };
     }
-    remove!(
-        Translation,
-        Rotation,
-        Scale,
-        NonUniformScale,
-        CompositeRotation,
-        CompositeScale,
-        ParentScaleInverse,
-        RotationEulerXYZ,
-        RotationEulerXZY,
-        RotationEulerYXZ,
-        RotationEulerYZX,
-        RotationEulerZXY,
-        RotationEulerZYX,
-        PostRotation,
-        PostRotationEulerXYZ,
-        PostRotationEulerXZY,
-        PostRotationEulerYXZ,
-        PostRotationEulerYZX,
-        PostRotationEulerZXY,
-        PostRotationEulerZYX,
-        RotationPivot,
-        RotationPivotTranslation,
-        ScalePivot,
-        ScalePivotTranslation,
-        Shear,
-    );
+    for_each_component!(remove);
 }

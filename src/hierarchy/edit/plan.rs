@@ -14,6 +14,7 @@ use crate::{
         path::{Path, follow},
     },
     layout::Mask,
+    rules,
     world::query::{FreshWorld, LocalInputs, QueryError, is_orphan},
 };
 
@@ -210,7 +211,7 @@ impl<'a> Planner<'a> {
 
     fn has_scale(&self, entity: Entity) -> Result<bool, EditError> {
         let entry = entry(self.world, entity)?;
-        Ok(has::<CompositeScale>(&entry) || has::<Scale>(&entry) || has::<NonUniformScale>(&entry))
+        Ok(rules::first(Mask::of(entry.archetype().layout()), rules::SCALINGS) != Mask::NONE)
     }
 
     /// Walks up from the parent by `Parent` alone: a chain that is not linked yet would close the cycle when it is.

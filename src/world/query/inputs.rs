@@ -7,8 +7,9 @@ use super::overrides::Overrides;
 use crate::{
     components::*,
     hierarchy::walk::access::{QueryError, component, entry, has},
-    layout::Mask,
+    layout::{Mask, for_each_euler},
     math::compose::{self, RotationPart, ScalePart},
+    rules,
     transform::Transform,
 };
 
@@ -52,48 +53,43 @@ pub(crate) struct LocalInputs {
     pub scale: ScaleInputs,
 }
 
-/// `$target` as stored, or from the first Euler that is there, where the bundle writes it.
-macro_rules! rotation_from_eulers {
-    ($entry:ident, $entity:ident, $overrides:ident, $target:ident: $bit:ident, [$($euler:ident),*]) => {{
-        let mut value = component::<$target>($entry, $entity)?.map(|rotation| rotation.0);
-        let mut order = None;
-        if !$overrides.has($entry, Mask::$bit) {
-            $(if order.is_none() && let Some(euler) = component::<$euler>($entry, $entity)? {
-                (value, order) = (value.map(|_| euler.rotation()), Some($euler::ORDER));
-            })*
-        }
-        (value, order)
-    }};
+fn present<const N: usize>(components: [(Mask, bool); N]) -> Mask {
+    components.into_iter().filter(|(_, is_there)| *is_there).fold(Mask::NONE, |all, (component, _)| all | component)
+}
+
+/// The first Euler of a list that the entity has.
+fn first_euler(entry: &EntryRef<'_>, list: rules::Precedence) -> Option<(EulerOrder, UnitQuaternion<f32>)> {
+    macro_rules! read {
+        ($($euler:ident: $bit:ident),* $(,)?) => {
+            match rules::first(Mask::of(entry.archetype().layout()), list) {
+                $(Mask::$bit => {
+                    let euler = entry.get_component::<$euler>().ok()?;
+                    Some(($euler::ORDER, euler.rotation()))
+                })*
+                _ => None,
+            }
+        };
+    }
+    for_each_euler!(read)
 }
 
 impl RotationInputs {
     fn load(entry: &EntryRef<'_>, entity: Entity, overrides: &Overrides) -> Result<Self, QueryError> {
-        let (rotation, euler) = rotation_from_eulers!(
-            entry,
-            entity,
-            overrides,
-            Rotation: ROTATION,
-            [RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX]
-        );
-        let (post_rotation, _) = rotation_from_eulers!(
-            entry,
-            entity,
-            overrides,
-            PostRotation: POST_ROTATION,
-            [
-                PostRotationEulerXYZ,
-                PostRotationEulerXZY,
-                PostRotationEulerYXZ,
-                PostRotationEulerYZX,
-                PostRotationEulerZXY,
-                PostRotationEulerZYX
-            ]
-        );
+        let rotation_overridden = overrides.has(entry, Mask::ROTATION);
+        let euler = first_euler(entry, rules::ROTATION_EULERS).filter(|_| !rotation_overridden);
+        let post_euler = first_euler(entry, rules::POST_ROTATION_EULERS);
+        let post_euler = post_euler.filter(|_| !overrides.has(entry, Mask::POST_ROTATION));
+        // `Rotation` from its Euler where both are there, else as stored.
+        let derived = |stored: UnitQuaternion<f32>, euler: Option<(EulerOrder, UnitQuaternion<f32>)>| {
+            euler.map_or(stored, |(_, rotation)| rotation)
+        };
+        let rotation = component::<Rotation>(entry, entity)?.map(|stored| derived(stored.0, euler));
+        let post_rotation = component::<PostRotation>(entry, entity)?.map(|stored| derived(stored.0, post_euler));
         Ok(Self {
             rotation,
-            euler,
+            euler: euler.map(|(order, _)| order),
             angles: None,
-            rotation_overridden: overrides.has(entry, Mask::ROTATION),
+            rotation_overridden,
             post_rotation,
             pivot: component::<RotationPivot>(entry, entity)?.map(|pivot| pivot.0),
             pivot_translation: component::<RotationPivotTranslation>(entry, entity)?.map(|translation| translation.0),
@@ -102,13 +98,20 @@ impl RotationInputs {
         })
     }
 
+    /// The components that these are.
+    fn present(&self) -> Mask {
+        present([
+            (Mask::ROTATION, self.rotation.is_some()),
+            (Mask::POST_ROTATION, self.post_rotation.is_some()),
+            (Mask::ROTATION_PIVOT, self.pivot.is_some()),
+            (Mask::ROTATION_PIVOT_TRANSLATION, self.pivot_translation.is_some()),
+            (Mask::COMPOSITE_ROTATION, self.composite.is_some()),
+        ])
+    }
+
     /// Whether the composite is the bundle's to write.
     pub fn derives_composite(&self) -> bool {
-        let inputs = self.rotation.is_some()
-            || self.post_rotation.is_some()
-            || self.pivot.is_some()
-            || self.pivot_translation.is_some();
-        self.composite.is_some() && !self.composite_overridden && inputs
+        !self.composite_overridden && rules::COMPOSITE_ROTATION.is_derived(self.present())
     }
 
     /// The composite after the next run, if the entity has one.
@@ -125,7 +128,7 @@ impl RotationInputs {
     }
 
     fn is_empty(&self) -> bool {
-        self.rotation.is_none() && self.composite.is_none()
+        rules::first(self.present(), rules::ROTATIONS) == Mask::NONE
     }
 }
 
@@ -142,19 +145,29 @@ impl ScaleInputs {
         })
     }
 
-    /// The scale along the axes that counts: `Scale` wins.
+    /// The components that these are.
+    fn present(&self) -> Mask {
+        present([
+            (Mask::SCALE, self.uniform.is_some()),
+            (Mask::NON_UNIFORM_SCALE, self.axes.is_some()),
+            (Mask::SHEAR, self.shear.is_some()),
+            (Mask::SCALE_PIVOT, self.pivot.is_some()),
+            (Mask::SCALE_PIVOT_TRANSLATION, self.pivot_translation.is_some()),
+            (Mask::COMPOSITE_SCALE, self.composite.is_some()),
+        ])
+    }
+
+    /// The scale along the axes that counts.
     pub fn along_axes(&self) -> Option<Vector3<f32>> {
-        self.uniform.map(Vector3::repeat).or(self.axes)
+        match rules::first(self.present(), rules::AXES) {
+            Mask::SCALE => self.uniform.map(Vector3::repeat),
+            _ => self.axes,
+        }
     }
 
     /// Whether the composite is the bundle's to write.
     pub fn derives_composite(&self) -> bool {
-        let inputs = self.uniform.is_some()
-            || self.axes.is_some()
-            || self.shear.is_some()
-            || self.pivot.is_some()
-            || self.pivot_translation.is_some();
-        self.composite.is_some() && !self.composite_overridden && inputs
+        !self.composite_overridden && rules::COMPOSITE_SCALE.is_derived(self.present())
     }
 
     /// The composite after the next run, if the entity has one.
@@ -180,12 +193,11 @@ impl ScaleInputs {
 
     /// Whether the bundle writes the composite from a scale along the axes and nothing else.
     fn derives_composite_from_axes(&self) -> bool {
-        let others = self.shear.is_some() || self.pivot.is_some() || self.pivot_translation.is_some();
-        self.derives_composite() && !others
+        self.derives_composite() && rules::is_scale_along_axes(self.present())
     }
 
     fn is_empty(&self) -> bool {
-        self.uniform.is_none() && self.axes.is_none() && self.composite.is_none()
+        rules::first(self.present(), rules::SCALINGS) == Mask::NONE
     }
 }
 

@@ -1,0 +1,200 @@
+//! The table of rules: what each derived component is computed from, what wins over what, and where a rule applies.
+//!
+//! Composition, write groups, overrides, queries between runs and edits read it; a precedence is written down here and nowhere else.
+//! The formulas are in [`math::compose`](crate::math::compose).
+
+use crate::layout::Mask;
+
+/// How one derived component is computed.
+pub(crate) struct Rule {
+    /// The component that is written.
+    pub target: Mask,
+    /// What it is computed from on the entity itself. With none of them present the value is the user's.
+    pub inputs: Mask,
+    /// The target's built-in write group: `inputs`, and what takes part through other entities or another rule.
+    pub group: Mask,
+    /// What the system of the rule accounts for: another member of the group takes the target over.
+    pub reads: Mask,
+    /// The rule applies where all of these are present,
+    pub with: Mask,
+    /// and none of these.
+    pub without: Mask,
+}
+
+/// Of these in an archetype the first one counts.
+pub(crate) type Precedence = &'static [Mask];
+
+/// What a rotation is taken from in a local matrix.
+pub(crate) const ROTATIONS: Precedence = &[Mask::COMPOSITE_ROTATION, Mask::ROTATION];
+/// What a scale is taken from in a local matrix, and what a child cancels with `ParentScaleInverse`.
+pub(crate) const SCALINGS: Precedence = &[Mask::COMPOSITE_SCALE, Mask::SCALE, Mask::NON_UNIFORM_SCALE];
+/// What a scale along the axes is taken from, in `CompositeScale` too.
+pub(crate) const AXES: Precedence = &[Mask::SCALE, Mask::NON_UNIFORM_SCALE];
+/// What `Rotation` is written from.
+pub(crate) const ROTATION_EULERS: Precedence = &[
+    Mask::ROTATION_EULER_XYZ,
+    Mask::ROTATION_EULER_XZY,
+    Mask::ROTATION_EULER_YXZ,
+    Mask::ROTATION_EULER_YZX,
+    Mask::ROTATION_EULER_ZXY,
+    Mask::ROTATION_EULER_ZYX,
+];
+/// What `PostRotation` is written from.
+pub(crate) const POST_ROTATION_EULERS: Precedence = &[
+    Mask::POST_ROTATION_EULER_XYZ,
+    Mask::POST_ROTATION_EULER_XZY,
+    Mask::POST_ROTATION_EULER_YXZ,
+    Mask::POST_ROTATION_EULER_YZX,
+    Mask::POST_ROTATION_EULER_ZXY,
+    Mask::POST_ROTATION_EULER_ZYX,
+];
+
+/// The first component of a list that is among `present`; none if none is.
+pub(crate) const fn first(present: Mask, list: Precedence) -> Mask {
+    let mut index = 0;
+    while index < list.len() {
+        if present.has(list[index]) {
+            return list[index];
+        }
+        index += 1;
+    }
+    Mask::NONE
+}
+
+/// All components of a list.
+pub(crate) const fn any_of(list: Precedence) -> Mask {
+    let mut all = Mask::NONE;
+    let mut index = 0;
+    while index < list.len() {
+        all = all.union(list[index]);
+        index += 1;
+    }
+    all
+}
+
+const PIVOTS: Mask = Mask::ROTATION_PIVOT.union(Mask::ROTATION_PIVOT_TRANSLATION);
+/// Inputs of `CompositeScale` that make it more than a scale along the axes.
+const BEYOND_AXES: Mask = Mask::SCALE_PIVOT.union(Mask::SCALE_PIVOT_TRANSLATION).union(Mask::SHEAR);
+const LOCAL_INPUTS: Mask = Mask::TRANSLATION.union(any_of(ROTATIONS)).union(any_of(SCALINGS));
+
+const fn rule(target: Mask, inputs: Mask) -> Rule {
+    Rule { target, inputs, group: inputs, reads: inputs, with: Mask::NONE, without: Mask::NONE }
+}
+
+/// `Rotation`, from the first Euler component present.
+pub(crate) const ROTATION: Rule = rule(Mask::ROTATION, any_of(ROTATION_EULERS));
+/// `PostRotation`, likewise.
+pub(crate) const POST_ROTATION: Rule = rule(Mask::POST_ROTATION, any_of(POST_ROTATION_EULERS));
+/// `CompositeRotation`.
+pub(crate) const COMPOSITE_ROTATION: Rule =
+    rule(Mask::COMPOSITE_ROTATION, PIVOTS.union(Mask::ROTATION).union(Mask::POST_ROTATION));
+/// `CompositeScale`.
+pub(crate) const COMPOSITE_SCALE: Rule = rule(Mask::COMPOSITE_SCALE, BEYOND_AXES.union(any_of(AXES)));
+/// `ParentScaleInverse`, from the scale of the parent, which has `Children`.
+pub(crate) const PARENT_SCALE_INVERSE: Rule =
+    Rule { group: PARENT_SCALES, reads: PARENT_SCALES, ..rule(Mask::PARENT_SCALE_INVERSE, Mask::NONE) };
+/// `LocalToParent`, also where an edit is about to add it. `ParentScaleInverse` counts below a parent only.
+pub(crate) const LOCAL_TO_PARENT: Rule = rule(Mask::LOCAL_TO_PARENT, LOCAL_INPUTS.union(Mask::PARENT_SCALE_INVERSE));
+/// The `LocalToWorld` of a root, from the same inputs. An entity with `Parent` and no `LocalToParent` is one.
+pub(crate) const ROOT_LOCAL_TO_WORLD: Rule = Rule {
+    group: WORLD_GROUP,
+    reads: LOCAL_INPUTS.union(Mask::PARENT),
+    without: Mask::LOCAL_TO_PARENT,
+    ..rule(Mask::LOCAL_TO_WORLD, LOCAL_INPUTS)
+};
+/// The `LocalToWorld` of everything else, from the parent's.
+pub(crate) const LOCAL_TO_WORLD: Rule = Rule {
+    group: WORLD_GROUP,
+    with: Mask::LOCAL_TO_PARENT,
+    ..rule(Mask::LOCAL_TO_WORLD, Mask::LOCAL_TO_PARENT.union(Mask::PARENT))
+};
+/// `WorldToLocal`.
+pub(crate) const WORLD_TO_LOCAL: Rule = rule(Mask::WORLD_TO_LOCAL, Mask::LOCAL_TO_WORLD);
+
+const PARENT_SCALES: Mask = any_of(SCALINGS).union(Mask::CHILDREN);
+const WORLD_GROUP: Mask = LOCAL_INPUTS.union(Mask::LOCAL_TO_PARENT).union(Mask::PARENT);
+
+/// All rules, in the order in which a run applies them.
+pub(crate) const RULES: [Rule; 9] = [
+    ROTATION,
+    POST_ROTATION,
+    COMPOSITE_ROTATION,
+    COMPOSITE_SCALE,
+    PARENT_SCALE_INVERSE,
+    LOCAL_TO_PARENT,
+    ROOT_LOCAL_TO_WORLD,
+    LOCAL_TO_WORLD,
+    WORLD_TO_LOCAL,
+];
+
+impl Rule {
+    /// Whether the rule applies to an archetype with these components.
+    pub const fn applies(&self, present: Mask) -> bool {
+        present.has(self.with) && !present.has_any(self.without)
+    }
+
+    /// Whether the target is there and something that it is computed from.
+    pub const fn is_derived(&self, present: Mask) -> bool {
+        present.has(self.target) && present.has_any(self.inputs)
+    }
+}
+
+/// The rule by which the local matrix of an archetype is written: into `LocalToParent` if it has that, else into `LocalToWorld`.
+pub(crate) const fn local_matrix(present: Mask) -> Rule {
+    if present.has(Mask::LOCAL_TO_PARENT) { LOCAL_TO_PARENT } else { ROOT_LOCAL_TO_WORLD }
+}
+
+/// What a local matrix is computed from, directly or through another derived component.
+pub(crate) fn all_inputs_of_local_matrices() -> Mask {
+    let mut all = LOCAL_TO_PARENT.inputs;
+    // Backwards, as a rule's inputs are written by earlier ones.
+    for rule in RULES.iter().rev().filter(|rule| rule.target != Mask::LOCAL_TO_PARENT) {
+        if all.has(rule.target) {
+            all |= rule.inputs;
+        }
+    }
+    all
+}
+
+/// Of the scales along the axes only the one that counts.
+pub(crate) const fn without_losing_scale(present: Mask) -> Mask {
+    present.without(any_of(AXES).without(first(present, AXES)))
+}
+
+/// Whether a `CompositeScale` that the bundle derives is nothing but a scale along the axes, so that it inverts as they do.
+pub(crate) const fn is_scale_along_axes(present: Mask) -> bool {
+    present.has_any(any_of(AXES)) && !present.has_any(BEYOND_AXES)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_a_list_counts() {
+        assert_eq!(first(Mask::SCALE.union(Mask::NON_UNIFORM_SCALE), AXES), Mask::SCALE);
+        assert_eq!(first(Mask::SCALE.union(Mask::COMPOSITE_SCALE), SCALINGS), Mask::COMPOSITE_SCALE);
+        assert_eq!(first(Mask::TRANSLATION, SCALINGS), Mask::NONE);
+    }
+
+    #[test]
+    fn all_inputs_are_found_through_what_they_write() {
+        let all = all_inputs_of_local_matrices();
+        let others = Mask::LOCAL_TO_WORLD
+            | Mask::LOCAL_TO_PARENT
+            | Mask::WORLD_TO_LOCAL
+            | Mask::PARENT
+            | Mask::PREVIOUS_PARENT
+            | Mask::CHILDREN;
+        assert!(!all.has_any(others) && (all | others).len() == crate::layout::COMPONENTS);
+    }
+
+    #[test]
+    fn a_target_is_never_its_own_input() {
+        for rule in RULES {
+            assert!(!rule.group.has_any(rule.target) && rule.target.len() == 1);
+            assert!(rule.group.has(rule.inputs), "what a value is computed from is in its write group");
+            assert!(rule.reads.has(rule.inputs), "and is accounted for");
+        }
+    }
+}
