@@ -6,7 +6,7 @@
 
 use legion::{Entity, Resources, Schedule, World};
 use legion_transform::{
-    hierarchy::edit::NotTrs,
+    edit::NotTrs,
     math::{algebra::AffineMap, decompose::decompose, handedness::is_mirrored},
     prelude::*,
 };

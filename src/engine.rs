@@ -9,15 +9,15 @@ use legion::{Resources, World, world::WorldId};
 
 use crate::{
     archetypes::{Archetypes, DamagedColumn, Writable},
+    diagnostics::{self, Diagnostics},
     findings::{FindingGroup, Findings},
     hierarchy::parent_system::ParentSystem,
+    inverse::Inverses,
     local::compose::LocalSystems,
     overrides::Overrides,
     raw::{slices::Columns, sweep::propagate},
-    standing::{self, Standing},
     stats::{RunStats, TransformStats},
     trace::Trace,
-    world::inverse::Inverses,
     write_group::WriteGroups,
 };
 
@@ -45,7 +45,7 @@ struct WorldState {
     parents: ParentSystem,
     local: LocalSystems,
     inverses: Inverses,
-    standing: Standing,
+    diagnostics: Diagnostics,
     /// The findings as they were last told, while there are any.
     had_findings: bool,
     relinked: bool,
@@ -86,14 +86,14 @@ impl Engine {
         let id = world.id();
         let (findings, stats) = match self.with(world, WorldState::finish) {
             Ok(finished) => finished,
-            Err(damage) => (Some(vec![standing::damaged(world, damage)]), RunStats::default()),
+            Err(damage) => (Some(vec![diagnostics::damaged(world, damage)]), RunStats::default()),
         };
         resources.get_mut_or_default::<TransformStats>().set(id, stats);
         let mut told = resources.get_mut_or_default::<Findings>();
         if let Some(groups) = findings {
             #[cfg(feature = "tracing")]
             crate::trace::new_findings(&told, id, &groups);
-            told.set(id, &self.life, groups, |finding| standing::still_stands(world, finding));
+            told.set(id, &self.life, groups, |finding| diagnostics::still_stands(world, finding));
         }
         drop(told);
         self.forget_dropped(resources);
@@ -147,7 +147,7 @@ impl WorldState {
             parents: ParentSystem::default(),
             local: LocalSystems::default(),
             inverses: Inverses::default(),
-            standing: Standing::default(),
+            diagnostics: Diagnostics::default(),
             had_findings: false,
             relinked: false,
             unfinished: false,
@@ -171,7 +171,7 @@ impl WorldState {
             self.compose_touched(&mut columns);
             // What is left for `finish` must not be forgotten with the versions.
             self.inverses.note(&mut self.archetypes);
-            self.standing.refresh(&columns, &self.archetypes);
+            self.diagnostics.refresh(&columns, &self.archetypes);
             self.archetypes.settle();
             self.unfinished = true;
         }
@@ -215,8 +215,13 @@ impl WorldState {
             return None;
         }
         self.inverses.run(&mut columns, &mut self.archetypes);
-        let findings =
-            self.standing.gather(&columns, &self.archetypes, &mut self.parents, &self.local.parent_scales, &self.inverses);
+        let findings = self.diagnostics.gather(
+            &columns,
+            &self.archetypes,
+            &mut self.parents,
+            &self.local.parent_scales,
+            &self.inverses,
+        );
         self.had_findings = !findings.is_empty();
         self.archetypes.settle();
         Some(findings)

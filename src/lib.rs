@@ -46,7 +46,7 @@
 //! # Where to look
 //!
 //! - [`components`]: all of them, with what each means; [`bundle`]: options; [`write_group`]: taking over what the bundle computes.
-//! - [`world::query`]: world matrices *now*, between runs; [`hierarchy`]: walking, and edits that keep what is seen.
+//! - [`query`]: world matrices *now*, between runs, and walking; [`edit`]: edits that keep what is seen.
 //! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes; `decentraland`: live scenes (feature).
 //! - [`math`]: the formulas and the algebra; [`ecosystem`]: saving, cloning, other crates' types.
 //! - [`guide`]: pages on speed, on coming from elsewhere, and on Unity's document line by line.
@@ -59,26 +59,28 @@ pub mod components;
 #[cfg(feature = "decentraland")]
 #[cfg_attr(docsrs, doc(cfg(feature = "decentraland")))]
 pub mod decentraland;
+mod diagnostics;
 pub mod ecosystem;
+pub mod edit;
 mod engine;
 pub mod findings;
 pub mod guide;
-pub mod hierarchy;
+mod hierarchy;
 pub mod interchange;
+mod inverse;
 mod layout;
 mod local;
 pub mod math;
 mod overrides;
 mod parallel;
 pub mod prelude;
+pub mod query;
 mod raw;
 mod rules;
 pub mod scene;
-mod standing;
 pub mod stats;
 mod trace;
 pub mod transform;
-pub mod world;
 pub mod write_group;
 
 pub use bundle::{TransformBuilderExt, TransformSystemBundle};

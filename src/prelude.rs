@@ -3,13 +3,10 @@
 pub use crate::{
     bundle::{TransformBuilderExt, TransformSystemBundle},
     components::*,
+    edit::{EditError, Edits, FailedEdits, IfNotTrs},
     findings::{Finding, FindingKind, Findings},
-    hierarchy::{
-        edit::{EditError, Edits, FailedEdits, IfNotTrs},
-        walk::Walk,
-    },
+    query::{FreshWorld, QueryError, ReadTransforms, walk::Walk},
     stats::{RunStats, TransformStats},
     transform::Transform,
-    world::query::{FreshWorld, QueryError, ReadTransforms},
     write_group::{WriteGroupFilter, WriteGroups},
 };

@@ -36,9 +36,9 @@ use legion::{Entity, EntityStore, World};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use crate::{
-    hierarchy::edit::{EditError, Edits},
+    edit::{EditError, Edits},
     math::{algebra::AffineMap, compose::translation_rotation_scale, decompose::decompose},
-    world::query::{FreshWorld, QueryError},
+    query::{FreshWorld, QueryError},
 };
 
 /// A translation, a rotation and a scale: `T R S`, scale first.
@@ -116,9 +116,9 @@ impl Transform {
     /// The transform whose matrix this is.
     ///
     /// # Errors
-    /// [`NotTrs`](crate::hierarchy::edit::NotTrs) if there is none: shear beyond rounding, singular, projective, not finite.
-    pub fn try_from_matrix(matrix: &Matrix4<f32>) -> Result<Self, crate::hierarchy::edit::NotTrs> {
-        use crate::hierarchy::edit::{NotTrs, SHEAR_TOLERANCE};
+    /// [`NotTrs`](crate::edit::NotTrs) if there is none: shear beyond rounding, singular, projective, not finite.
+    pub fn try_from_matrix(matrix: &Matrix4<f32>) -> Result<Self, crate::edit::NotTrs> {
+        use crate::edit::{NotTrs, SHEAR_TOLERANCE};
         let parts = decompose(matrix)?;
         if parts.is_sheared(SHEAR_TOLERANCE) {
             return Err(NotTrs::Sheared(parts.shear.amax()));

@@ -4,7 +4,7 @@ mod tools_common;
 
 use legion::{Entity, Resources, World, systems::CommandBuffer};
 use legion_transform::{
-    hierarchy::edit::NotTrs,
+    edit::NotTrs,
     math::decompose::{DecomposeError, decompose},
     prelude::*,
 };

@@ -10,19 +10,19 @@ use crate::{
     components::{CompositeScale, LocalToWorld, Parent, ParentScaleInverse, PreviousParent, WorldToLocal},
     findings::{Finding, FindingGroup, FindingKind},
     hierarchy::parent_system::ParentSystem,
+    inverse::Inverses,
     layout::Mask,
     local::parent_scale::ParentScales,
     math::compose,
     raw::slices::{Columns, Row},
     rules,
-    world::inverse::Inverses,
 };
 
 type Entities = Arc<[(Entity, Option<Entity>)]>;
 
 /// Findings that follow from an archetype's components alone; kept, as there may be a million.
 #[derive(Default)]
-pub(crate) struct Standing {
+pub(crate) struct Diagnostics {
     by_layout: BTreeMap<(FindingKind, u32), Entities>,
 }
 
@@ -40,7 +40,7 @@ fn of_layout(mask: Mask) -> impl Iterator<Item = FindingKind> {
     .filter_map(|(kind, applies)| applies.then_some(kind))
 }
 
-impl Standing {
+impl Diagnostics {
     /// Everything that is wrong now, standing findings by kind, then what this run repaired.
     pub fn gather(
         &mut self,

@@ -9,7 +9,7 @@ use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 use super::{error::NotTrs, euler};
 use crate::{
     math::decompose::{DecomposeError, LinearParts, decompose_linear},
-    world::query::LocalInputs,
+    query::LocalInputs,
 };
 
 /// Up to this deviation, relative to the lengths of the factors' rows and columns, a matrix counts as a translation, rotation

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::can_be_parent;
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, Parent},
-    hierarchy::walk::{
+    query::{
         access::{QueryError, component, entry},
         path::{link, path},
     },

@@ -48,8 +48,8 @@ pub use solve::SHEAR_TOLERANCE;
 use plan::Planner;
 
 use crate::{
+    query::{FreshWorld, Overrides},
     transform::Transform,
-    world::query::{FreshWorld, Overrides},
     write_group::WriteGroups,
 };
 

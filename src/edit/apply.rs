@@ -10,8 +10,8 @@ use super::{
 use crate::{
     components::*,
     layout::{Mask, for_each_component},
+    query::LocalInputs,
     rules,
-    world::query::LocalInputs,
 };
 
 impl Plan {

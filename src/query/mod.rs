@@ -30,9 +30,12 @@
 //! In a system, declare access with [`ReadTransforms::read_transforms`]; it needs only read access, and of the components only
 //! those that the entity and its ancestors have.
 
+pub(crate) mod access;
 mod inputs;
 mod maps;
 mod overrides;
+pub(crate) mod path;
+pub mod walk;
 
 use legion::{
     Entity, EntityStore,
@@ -42,15 +45,13 @@ use legion::{
 };
 use nalgebra::{Matrix4, UnitQuaternion};
 
+use access::{component, entry, has};
 pub(crate) use inputs::{LocalInputs, is_orphan};
 pub(crate) use overrides::Overrides;
+use path::{Path, path};
 
 use crate::{
     components::*,
-    hierarchy::walk::{
-        access::{component, entry, has},
-        path::{Path, path},
-    },
     layout::Mask,
     math::{
         compose::{inverse, product},
@@ -60,7 +61,7 @@ use crate::{
     write_group::WriteGroups,
 };
 
-pub use crate::hierarchy::walk::access::QueryError;
+pub use crate::query::access::QueryError;
 
 /// Answers about where entities are now. Works on a `World` and on a `SubWorld`.
 ///

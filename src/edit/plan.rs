@@ -9,13 +9,13 @@ use super::{
 };
 use crate::{
     components::*,
-    hierarchy::walk::{
+    layout::Mask,
+    query::{FreshWorld, LocalInputs, QueryError, is_orphan},
+    query::{
         access::{component, entry, has},
         path::{Path, follow},
     },
-    layout::Mask,
     rules,
-    world::query::{FreshWorld, LocalInputs, QueryError, is_orphan},
 };
 
 /// All that an edit changes on one entity.

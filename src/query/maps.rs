@@ -9,9 +9,12 @@ use super::{
     is_orphan,
 };
 use crate::{
-    hierarchy::walk::{QueryError, access::entry, path::Path},
     layout::Mask,
     math::{algebra::AffineMap, decompose::DecomposeError},
+    query::{
+        access::{QueryError, entry},
+        path::Path,
+    },
 };
 
 impl<S: EntityStore> FreshWorld<'_, S> {

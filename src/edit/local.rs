@@ -8,7 +8,7 @@ use super::{
     plan::{LocalChange, ParentChange, Place, Plan, Planner, stored},
     solve::set_rotation,
 };
-use crate::{transform::Transform, world::query::LocalInputs};
+use crate::{query::LocalInputs, transform::Transform};
 
 impl Planner<'_> {
     pub fn set_local(&self, entity: Entity, transform: &Transform) -> Result<Plan, EditError> {

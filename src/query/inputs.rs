@@ -6,9 +6,9 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use super::overrides::Overrides;
 use crate::{
     components::*,
-    hierarchy::walk::access::{QueryError, component, entry, has},
     layout::{Mask, for_each_euler},
     math::compose::{self, RotationPart, ScalePart},
+    query::access::{QueryError, component, entry, has},
     rules,
     transform::Transform,
 };

@@ -4,7 +4,7 @@ use std::fmt;
 
 use legion::Entity;
 
-use crate::{hierarchy::walk::QueryError, math::decompose::DecomposeError};
+use crate::{math::decompose::DecomposeError, query::walk::QueryError};
 
 /// Why an edit was not made. The world is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq)]

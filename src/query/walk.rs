@@ -24,23 +24,21 @@
 //! parent with `LocalToWorld`. An entity on a cycle is a root without a parent, in nobody's children. Nothing recurses, whatever
 //! the depth, and every walk ends.
 
-pub(crate) mod access;
 mod descendants;
 mod lists;
-pub(crate) mod path;
 
 use legion::{Entity, EntityStore, Read, world::EntityAccessError};
 
 pub use descendants::{BreadthFirst, DepthFirst};
 use lists::{Lists, next_down_the_cycle};
 
-use self::{
+use super::{
     access::{entry, has},
     path::{Path, path},
 };
 use crate::components::{Children, LocalToWorld, Parent};
 
-pub use self::access::QueryError;
+pub use super::access::QueryError;
 
 /// A view of the hierarchy of a `World` or `SubWorld`. A dead entity has no relatives.
 pub struct Walk<'a, S> {

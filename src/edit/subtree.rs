@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use legion::{Entity, World, world::EntityHasher};
 
-use crate::hierarchy::walk::{QueryError, Walk};
+use crate::query::walk::{QueryError, Walk};
 
 /// The entity's children.
 pub(super) fn children(world: &World, entity: Entity) -> Result<Vec<Entity>, QueryError> {
