@@ -1,0 +1,69 @@
+//! The lists of children.
+
+use super::{Forest, NONE};
+
+/// A node's place among its siblings, and its children.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Links {
+    /// The child that was given first, or [`NONE`].
+    pub first_child: u32,
+    pub child_count: u32,
+    /// The sibling before; the last one for the first, so that the end of the list is at hand. [`NONE`] without a parent.
+    pub previous: u32,
+    /// The sibling behind, or [`NONE`].
+    pub next: u32,
+}
+
+impl Links {
+    pub const ALONE: Self = Self { first_child: NONE, child_count: 0, previous: NONE, next: NONE };
+}
+
+impl Forest {
+    /// How many children a node has.
+    pub fn child_count(&self, slot: u32) -> u32 {
+        self.links[slot as usize].child_count
+    }
+
+    /// The children of a node, in the order in which it got them.
+    pub fn children(&self, parent: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut next = self.links[parent as usize].first_child;
+        std::iter::from_fn(move || {
+            let child = (next != NONE).then_some(next)?;
+            next = self.links[child as usize].next;
+            Some(child)
+        })
+    }
+
+    /// Puts a child behind its siblings.
+    pub(super) fn append_child(&mut self, parent: u32, child: u32) {
+        let first = self.links[parent as usize].first_child;
+        self.links[parent as usize].child_count += 1;
+        self.links[child as usize].next = NONE;
+        if first == NONE {
+            self.links[parent as usize].first_child = child;
+            self.links[child as usize].previous = child;
+        } else {
+            let last = std::mem::replace(&mut self.links[first as usize].previous, child);
+            self.links[last as usize].next = child;
+            self.links[child as usize].previous = last;
+        }
+    }
+
+    /// Takes a child off its parent's list.
+    pub(super) fn unlink_child(&mut self, parent: u32, child: u32) {
+        let Links { previous, next, .. } = self.links[child as usize];
+        let first = self.links[parent as usize].first_child;
+        self.links[parent as usize].child_count -= 1;
+        if child == first {
+            self.links[parent as usize].first_child = next;
+        } else {
+            self.links[previous as usize].next = next;
+        }
+        // What comes behind leads back past the child; if it was the last one, the first one leads to the new last.
+        let behind = if next != NONE { next } else { first };
+        if behind != child {
+            self.links[behind as usize].previous = previous;
+        }
+        (self.links[child as usize].previous, self.links[child as usize].next) = (NONE, NONE);
+    }
+}

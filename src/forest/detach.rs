@@ -1,0 +1,60 @@
+//! Taking nodes off their parents, and out of the forest.
+
+use super::{CYCLE, Forest, MAX_SLOTS, NONE, children::Links, node::FREE};
+
+impl Forest {
+    /// Takes a node off its parent, or off its cycle, where it stands: it is a root then. Its subtree stays with it.
+    pub fn detach(&mut self, slot: u32) {
+        let parent = std::mem::replace(&mut self.nodes[slot as usize].parent, NONE);
+        if parent < MAX_SLOTS {
+            self.unlink_child(parent, slot);
+            if self.is_in_run(slot, parent) {
+                self.has_detached = true;
+            } else {
+                self.apart -= 1;
+            }
+        }
+    }
+
+    /// Puts a root on a cycle.
+    pub fn set_cyclic(&mut self, slot: u32) {
+        debug_assert_eq!(self.nodes[slot as usize].parent, NONE);
+        self.nodes[slot as usize].parent = CYCLE;
+        self.dirty.set(slot);
+    }
+
+    /// Takes a root without children out, and frees its slot.
+    pub fn remove(&mut self, slot: u32) {
+        debug_assert!(!self.is_linked(slot) && self.child_count(slot) == 0);
+        self.free(slot);
+    }
+
+    /// Frees the slots of whole subtrees, whose tops are roots.
+    pub fn remove_subtrees(&mut self, slots: &[u32]) {
+        self.apart -= slots.iter().filter(|&&slot| self.is_apart(slot)).count();
+        slots.iter().for_each(|&slot| self.free(slot));
+    }
+
+    /// Frees everything if no node is left.
+    pub fn clear_if_empty(&mut self) {
+        if self.len() == 0 {
+            *self = Self::default();
+        }
+    }
+
+    /// Whether a node stands apart from its parent.
+    pub(super) fn is_apart(&self, slot: u32) -> bool {
+        self.parent(slot).is_some_and(|parent| !self.is_in_run(slot, parent))
+    }
+
+    /// Only the end is left of it: walks from run to run step over what was one.
+    fn free(&mut self, slot: u32) {
+        let row = self.nodes[slot as usize].row;
+        self.take_row(row);
+        self.nodes[slot as usize].parent = FREE;
+        self.links[slot as usize] = Links::ALONE;
+        self.dirty.clear(slot);
+        self.moved.clear(slot);
+        self.freed += 1;
+    }
+}

@@ -1,0 +1,172 @@
+//! Inserting whole subtrees.
+
+use std::sync::atomic::AtomicU32;
+
+use super::{CYCLE, Forest, MAX_SLOTS, NONE, NOWHERE, Node, children::Links};
+use crate::raw::slices::Row;
+
+/// The parent that a node is inserted below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NewParent {
+    /// None: it is a root.
+    Root,
+    /// None, as it is on a cycle.
+    Cycle,
+    /// A node that keeps its slot.
+    Slot(u32),
+    /// Another node of the batch, by index, which gets this child.
+    Batch(u32),
+    /// Another node of the batch, by index, which had this child before: such children come before those that it gets.
+    Same(u32),
+}
+
+/// A node of a batch that is inserted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewNode {
+    pub row: Row,
+    pub parent: NewParent,
+    /// Where it was inserted; [`NONE`] before, and if it was refused.
+    pub slot: u32,
+}
+
+impl NewNode {
+    pub fn new(row: Row, parent: NewParent) -> Self {
+        Self { row, parent, slot: NONE }
+    }
+
+    fn parent_slot(&self, batch: &[Self]) -> u32 {
+        match self.parent {
+            NewParent::Root => NONE,
+            NewParent::Cycle => CYCLE,
+            NewParent::Slot(slot) => slot,
+            NewParent::Batch(index) | NewParent::Same(index) => batch[index as usize].slot,
+        }
+    }
+
+    /// The parent, if it is in the batch.
+    fn parent_index(&self) -> Option<u32> {
+        match self.parent {
+            NewParent::Batch(index) | NewParent::Same(index) => Some(index),
+            _ => None,
+        }
+    }
+}
+
+impl Forest {
+    /// Appends nodes, each subtree as one run, makes them dirty, and writes their slots into the batch. Children are put behind
+    /// those that their parents have, in the order of the batch.
+    ///
+    /// A node whose row has a node already is refused: its slot stays [`NONE`], and its children become roots.
+    pub fn insert_subtrees(&mut self, batch: &mut [NewNode]) {
+        let order = preorder(batch);
+        let start = self.nodes.len();
+        assert!(start + order.len() < MAX_SLOTS as usize, "more than 2^31 entities in hierarchies");
+        if self.segments.is_empty() && !order.is_empty() {
+            self.segments.push(0);
+        }
+        self.reserve(order.len());
+        let mut refused = Vec::new();
+        for (slot, &index) in (start as u32..).zip(&order) {
+            batch[index as usize].slot = slot;
+            let parent = batch[index as usize].parent_slot(batch);
+            self.append(parent, parent < start as u32);
+            if !self.place(slot, batch[index as usize].row) {
+                refused.push(index);
+            }
+        }
+        for slot in (start..self.nodes.len()).rev() {
+            let Node { end, parent, .. } = self.nodes[slot];
+            if parent < MAX_SLOTS && parent as usize >= start {
+                let parent_end = &mut self.nodes[parent as usize].end;
+                *parent_end = end.max(*parent_end);
+            }
+        }
+        for index in refused {
+            self.refuse(std::mem::replace(&mut batch[index as usize].slot, NONE));
+        }
+    }
+
+    fn reserve(&mut self, count: usize) {
+        let len = self.nodes.len() + count;
+        self.nodes.reserve(count);
+        self.links.reserve(count);
+        self.visited.resize(len, 0);
+        self.changed.resize_with(len, || AtomicU32::new(0));
+        for bits in [&mut self.dirty, &mut self.moved] {
+            (0..count).for_each(|_| bits.push(false));
+        }
+    }
+
+    /// Appends a node without row, whose run ends with it; `is_top` if its parent is not in the run that is being appended.
+    fn append(&mut self, parent: u32, is_top: bool) {
+        let slot = self.nodes.len() as u32;
+        debug_assert!(parent >= MAX_SLOTS || (parent < slot && !self.nodes[parent as usize].is_free()), "parents are nodes");
+        self.nodes.push(Node { row: NOWHERE, parent, end: slot + 1 });
+        self.links.push(Links::ALONE);
+        self.dirty.set(slot);
+        if parent >= MAX_SLOTS {
+            return;
+        }
+        self.append_child(parent, slot);
+        if is_top {
+            self.apart += 1;
+            if parent >= *self.segments.last().expect("insertion began one") {
+                self.segments.push(slot);
+            }
+        }
+    }
+
+    /// Takes out a node that got no row.
+    fn refuse(&mut self, slot: u32) {
+        let children: Vec<u32> = self.children(slot).collect();
+        children.into_iter().for_each(|child| self.detach(child));
+        self.detach(slot);
+        self.remove(slot);
+    }
+}
+
+/// The indices of a batch, each subtree in one run, parents first, siblings in order. Nodes that are their own ancestors are left out.
+fn preorder(batch: &[NewNode]) -> Vec<u32> {
+    let (offsets, children) = children(batch);
+    let (mut order, mut open) = (Vec::with_capacity(batch.len()), Vec::new());
+    for (index, node) in batch.iter().enumerate() {
+        if node.parent_index().is_some() {
+            continue;
+        }
+        open.push(index as u32);
+        while let Some(index) = open.pop() {
+            order.push(index);
+            let children = &children[offsets[index as usize] as usize..offsets[index as usize + 1] as usize];
+            open.extend(children.iter().rev());
+        }
+    }
+    order
+}
+
+/// The children in the batch as one array, those that come along before those that are new, with an offset for each parent.
+fn children(batch: &[NewNode]) -> (Vec<u32>, Vec<u32>) {
+    let mut offsets = vec![0_u32; batch.len() + 1];
+    for parent in batch.iter().filter_map(NewNode::parent_index) {
+        offsets[parent as usize + 1] += 1;
+    }
+    for i in 1..offsets.len() {
+        offsets[i] += offsets[i - 1];
+    }
+    let mut next = offsets.clone();
+    let mut children = vec![0_u32; offsets.last().map_or(0, |&all| all as usize)];
+    let mut put = |parent: u32, index: usize| {
+        children[next[parent as usize] as usize] = index as u32;
+        next[parent as usize] += 1;
+    };
+    for (index, node) in batch.iter().enumerate() {
+        if let NewParent::Same(parent) = node.parent {
+            put(parent, index);
+        }
+    }
+    for (index, node) in batch.iter().enumerate() {
+        if let NewParent::Batch(parent) = node.parent {
+            put(parent, index);
+        }
+    }
+    (offsets, children)
+}

@@ -1,0 +1,37 @@
+//! What stands in a slot.
+
+use crate::raw::slices::Row;
+
+/// No slot: no parent, not in the forest.
+pub(crate) const NONE: u32 = u32::MAX;
+/// In place of a parent's slot: the node is on a cycle, and counts as a root.
+pub(crate) const CYCLE: u32 = u32::MAX - 1;
+/// Slots are below this, so that one comparison tells a parent's slot from [`NONE`] and [`CYCLE`].
+pub(crate) const MAX_SLOTS: u32 = 1 << 31;
+
+/// The row of a node that has none.
+pub(crate) const NOWHERE: Row = Row { archetype: u32::MAX, row: u32::MAX };
+
+/// A node or a free slot, as the loop of propagation reads it: 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    /// Where the entity is; [`NOWHERE`] in a free slot.
+    pub row: Row,
+    /// The parent's slot, [`NONE`], [`CYCLE`] or [`FREE`].
+    pub parent: u32,
+    /// One past the last slot of the run.
+    pub end: u32,
+}
+
+/// In place of a parent's slot: the slot is free.
+pub(super) const FREE: u32 = u32::MAX - 2;
+
+impl Node {
+    pub fn is_linked(&self) -> bool {
+        self.parent < MAX_SLOTS
+    }
+
+    pub(super) fn is_free(&self) -> bool {
+        self.parent == FREE
+    }
+}

@@ -1,0 +1,97 @@
+//! What propagation sees.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::{Forest, MAX_SLOTS, Node};
+use crate::bits::Bits;
+
+/// The forest as threads read it while worlds are propagated. What they may rely on is in the [module](super).
+#[derive(Clone, Copy)]
+pub(crate) struct PropagationView<'a> {
+    nodes: &'a [Node],
+    changed: &'a [AtomicU32],
+    stamp: u32,
+    dirty: &'a Bits,
+    moved: &'a Bits,
+    pub(super) has_detached: bool,
+}
+
+impl<'a> PropagationView<'a> {
+    pub fn nodes(&self) -> &'a [Node] {
+        self.nodes
+    }
+
+    /// A slot whose entry is [`stamp`](Self::stamp) has another world than before this propagation. As many as nodes.
+    pub fn changed(&self) -> &'a [AtomicU32] {
+        self.changed
+    }
+
+    pub fn stamp(&self) -> u32 {
+        self.stamp
+    }
+
+    /// The dirty nodes, 64 a word, a bit for every node.
+    pub fn dirty(&self) -> &'a [u64] {
+        self.dirty.words()
+    }
+
+    /// The moved nodes, 64 a word, a bit for every node.
+    pub fn moved(&self) -> &'a [u64] {
+        self.moved.words()
+    }
+
+    /// Whether any node may have moved.
+    pub fn any_moved(&self) -> bool {
+        self.moved.maybe_any()
+    }
+
+    /// The first slot from `slot` on that is dirty or moved, or some number behind all of them.
+    #[inline(always)]
+    pub fn next_marked(&self, slot: u32) -> u32 {
+        self.dirty.next_of_either(self.moved, slot)
+    }
+}
+
+impl Forest {
+    /// Begins a propagation: no world has changed.
+    pub fn begin_propagation(&mut self) {
+        if self.propagation == u32::MAX {
+            self.changed.iter_mut().for_each(|changed| *changed.get_mut() = 0);
+            self.propagation = 0;
+        }
+        self.propagation += 1;
+    }
+
+    pub fn propagation(&self) -> PropagationView<'_> {
+        PropagationView {
+            nodes: &self.nodes,
+            changed: &self.changed,
+            stamp: self.propagation,
+            dirty: &self.dirty,
+            moved: &self.moved,
+            has_detached: self.has_detached,
+        }
+    }
+
+    /// Makes the runs of a segment dirty whose parents, in earlier ones, have changed.
+    pub fn wake_segment(&mut self, segment: usize) {
+        let range = self.segment(segment);
+        let (mut slot, mut looked_at) = (range.start(), 0);
+        while slot < range.end() {
+            let Node { parent, end, .. } = self.nodes[slot as usize];
+            let has_changed = |parent: u32| self.changed[parent as usize].load(Ordering::Relaxed) == self.propagation;
+            if parent < MAX_SLOTS && has_changed(parent) {
+                self.dirty.set(slot);
+            }
+            slot = end;
+            looked_at += 1;
+        }
+        self.looked_at += looked_at;
+    }
+
+    /// Ends a propagation: nothing is dirty or moved.
+    pub fn end_propagation(&mut self) {
+        self.dirty.clear_all();
+        self.moved.clear_all();
+    }
+}

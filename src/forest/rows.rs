@@ -1,0 +1,139 @@
+//! The slot of each row.
+
+use super::{Forest, NONE, NOWHERE};
+use crate::raw::{kernel::prefetch, slices::Row};
+
+/// Slots by archetype and row: the inverse of what the nodes say, and what keeps their rows distinct.
+#[derive(Default)]
+pub(super) struct RowTable {
+    archetypes: Vec<ArchetypeSlots>,
+}
+
+#[derive(Default)]
+struct ArchetypeSlots {
+    /// [`NONE`] where the entity is not in the forest.
+    slots: Vec<u32>,
+    /// How many are not [`NONE`].
+    taken: usize,
+}
+
+impl RowTable {
+    fn get(&self, row: Row) -> Option<&u32> {
+        self.archetypes.get(row.archetype as usize)?.slots.get(row.row as usize)
+    }
+
+    fn archetype(&mut self, archetype: u32) -> &mut ArchetypeSlots {
+        let index = archetype as usize;
+        if self.archetypes.len() <= index {
+            self.archetypes.resize_with(index + 1, ArchetypeSlots::default);
+        }
+        &mut self.archetypes[index]
+    }
+
+    /// The slots of an archetype's rows; empty if none is taken.
+    pub fn slots(&self, archetype: u32) -> &[u32] {
+        match self.archetypes.get(archetype as usize) {
+            Some(archetype) if archetype.taken > 0 => &archetype.slots,
+            _ => &[],
+        }
+    }
+
+    /// Enters a slot. Returns whether the row was free.
+    fn enter(&mut self, row: Row, slot: u32) -> bool {
+        let archetype = self.archetype(row.archetype);
+        if archetype.slots.len() <= row.row as usize {
+            archetype.slots.resize(row.row as usize + 1, NONE);
+        }
+        let entry = &mut archetype.slots[row.row as usize];
+        if *entry != NONE {
+            return false;
+        }
+        *entry = slot;
+        archetype.taken += 1;
+        true
+    }
+
+    /// Takes a slot out.
+    fn take(&mut self, row: Row) -> u32 {
+        let Some(archetype) = self.archetypes.get_mut(row.archetype as usize) else { return NONE };
+        let slot = archetype.slots.get_mut(row.row as usize).map_or(NONE, |slot| std::mem::replace(slot, NONE));
+        archetype.taken -= usize::from(slot != NONE);
+        slot
+    }
+
+    /// All slots, in the order in which their entities are stored.
+    pub fn all(&self) -> impl Iterator<Item = u32> + '_ {
+        let used = self.archetypes.iter().filter(|archetype| archetype.taken > 0);
+        used.flat_map(|archetype| archetype.slots.iter().copied().filter(|&slot| slot != NONE))
+    }
+
+    /// Gives every slot its new name.
+    pub fn rename(&mut self, new_slots: &[u32]) {
+        for archetype in self.archetypes.iter_mut().filter(|archetype| archetype.taken > 0) {
+            for slot in archetype.slots.iter_mut().filter(|slot| **slot != NONE) {
+                *slot = new_slots[*slot as usize];
+            }
+        }
+    }
+
+    /// Every row with its slot, and how many each archetype claims to have.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, &[u32])> {
+        self.archetypes.iter().map(|archetype| (archetype.taken, &archetype.slots[..]))
+    }
+}
+
+impl Forest {
+    /// The slot of the entity at a row, or [`NONE`].
+    pub fn slot(&self, row: Row) -> u32 {
+        self.rows.get(row).copied().unwrap_or(NONE)
+    }
+
+    /// The slots of an archetype's rows, [`NONE`] for those outside of the forest; empty if none is inside.
+    pub fn slots(&self, archetype: u32) -> &[u32] {
+        self.rows.slots(archetype)
+    }
+
+    /// Asks for the slot of a row, as it will be needed soon.
+    pub fn prefetch_row(&self, row: Row) {
+        if let Some(slot) = self.rows.get(row) {
+            prefetch(slot);
+        }
+    }
+
+    /// Sets the row of a node; that where it was is free then. Returns whether the row was free, without which nothing changes.
+    #[must_use]
+    pub fn place(&mut self, slot: u32, row: Row) -> bool {
+        if row == NOWHERE || self.nodes[slot as usize].is_free() || !self.rows.enter(row, slot) {
+            return false;
+        }
+        let old = std::mem::replace(&mut self.nodes[slot as usize].row, row);
+        self.rows.take(old);
+        true
+    }
+
+    /// Takes the node at a row off it: its entity is gone from there. Returns its slot, or [`NONE`].
+    pub fn take_row(&mut self, row: Row) -> u32 {
+        let slot = self.rows.take(row);
+        if slot != NONE {
+            self.nodes[slot as usize].row = NOWHERE;
+        }
+        slot
+    }
+
+    /// Takes note of how many rows an archetype has. Nodes in rows behind the last are taken off them.
+    pub fn set_row_count(&mut self, archetype: u32, count: usize) {
+        let behind = self.rows.archetype(archetype).slots.len();
+        for row in count..behind {
+            self.take_row(Row { archetype, row: row as u32 });
+        }
+        self.rows.archetype(archetype).slots.resize(count, NONE);
+    }
+
+    /// Frees the memory of an archetype's rows, if none of them has a node.
+    pub fn forget_rows(&mut self, archetype: u32) {
+        let archetype = self.rows.archetype(archetype);
+        if archetype.taken == 0 {
+            archetype.slots = Vec::new();
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Random operations, against parents and ordered lists of children.
+
+mod model;
+
+use proptest::prelude::*;
+
+use self::model::Model;
+use super::{Forest, NONE, NewNode, NewParent};
+use crate::raw::slices::Row;
+
+/// An operation; what it acts on is picked from what there is.
+#[derive(Clone, Debug)]
+pub(super) enum Operation {
+    /// Some nodes get other parents, while some are new: (which or a new one, parent).
+    Insert(Vec<(Option<usize>, usize)>),
+    Detach(usize),
+    SetCyclic(usize),
+    /// A node is removed, its children become roots.
+    Remove(usize),
+    /// A node is where another one is, or where none is.
+    Place(usize, usize),
+    InsertAtRowOf(usize),
+    TruncateRows(u32, usize),
+    Rebuild,
+    SetDirty(usize),
+    SetMoved(usize),
+    Propagate,
+}
+
+fn operation() -> impl Strategy<Value = Operation> {
+    let any = 0..1000_usize;
+    let batch = prop::collection::vec((prop::option::of(any.clone()), any.clone()), 1..12);
+    prop_oneof![
+        8 => batch.prop_map(Operation::Insert),
+        4 => any.clone().prop_map(Operation::Detach),
+        2 => any.clone().prop_map(Operation::SetCyclic),
+        4 => any.clone().prop_map(Operation::Remove),
+        2 => (any.clone(), any.clone()).prop_map(|(a, b)| Operation::Place(a, b)),
+        1 => any.clone().prop_map(Operation::InsertAtRowOf),
+        1 => (0..3_u32, 0..20_usize).prop_map(|(archetype, rows)| Operation::TruncateRows(archetype, rows)),
+        1 => Just(Operation::Rebuild),
+        2 => any.clone().prop_map(Operation::SetDirty),
+        2 => any.prop_map(Operation::SetMoved),
+        2 => Just(Operation::Propagate),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_forest_is_what_parents_and_lists_of_children_say(operations in prop::collection::vec(operation(), 1..60)) {
+        let mut model = Model::default();
+        for operation in operations {
+            model.apply(operation);
+            model.check();
+            model.check_splits();
+        }
+    }
+}
+
+fn star(children: u32) -> (Forest, Vec<NewNode>) {
+    let mut forest = Forest::default();
+    let below = (1..=children).map(|row| NewNode::new(Row { archetype: 0, row }, NewParent::Batch(0)));
+    let mut batch: Vec<NewNode> =
+        [NewNode::new(Row { archetype: 0, row: 0 }, NewParent::Root)].into_iter().chain(below).collect();
+    forest.insert_subtrees(&mut batch);
+    (forest, batch)
+}
+
+#[test]
+fn children_that_come_along_stand_before_those_that_are_new() {
+    let (mut forest, batch) = star(2);
+    let slots: Vec<u32> = batch.iter().map(|node| node.slot).collect();
+    forest.remove_subtrees(&slots);
+    let row = |row| Row { archetype: 0, row };
+    let mut batch = [
+        NewNode::new(row(3), NewParent::Batch(1)),
+        NewNode::new(row(0), NewParent::Root),
+        NewNode::new(row(1), NewParent::Same(1)),
+        NewNode::new(row(2), NewParent::Same(1)),
+    ];
+    forest.insert_subtrees(&mut batch);
+    forest.validate();
+    let rows: Vec<u32> = forest.children(batch[1].slot).map(|child| forest.row(child).row).collect();
+    assert_eq!(rows, [1, 2, 3]);
+}
+
+#[test]
+fn a_million_children_are_taken_off_one_list() {
+    let (mut forest, batch) = star(1_000_000);
+    let slots: Vec<u32> = batch[1..].iter().map(|node| node.slot).collect();
+    slots.iter().step_by(3).for_each(|&slot| forest.detach(slot));
+    slots.iter().skip(1).step_by(3).rev().for_each(|&slot| forest.detach(slot));
+    forest.validate();
+    assert!(forest.children(0).eq(slots.iter().skip(2).step_by(3).copied()));
+}
+
+#[test]
+fn a_batch_that_is_its_own_ancestor_is_refused() {
+    let mut forest = Forest::default();
+    let row = |row| Row { archetype: 0, row };
+    let mut batch = [
+        NewNode::new(row(0), NewParent::Batch(1)),
+        NewNode::new(row(1), NewParent::Batch(0)),
+        NewNode::new(row(2), NewParent::Root),
+    ];
+    forest.insert_subtrees(&mut batch);
+    forest.validate();
+    assert_eq!(batch.map(|node| node.slot), [NONE, NONE, 0]);
+}

@@ -1,0 +1,89 @@
+//! Checking all that the [module](super) promises.
+
+use super::{Forest, MAX_SLOTS, NONE, NOWHERE, children::Links};
+use crate::raw::slices::Row;
+
+impl Forest {
+    /// # Panics
+    /// If anything that holds of a forest does not.
+    pub fn validate(&self) {
+        self.validate_lengths();
+        self.validate_runs();
+        self.validate_rows();
+        let linked = (0..self.nodes.len() as u32).filter(|&slot| self.is_linked(slot)).count();
+        let listed: usize = (0..self.nodes.len() as u32).map(|slot| self.validate_children(slot)).sum();
+        assert_eq!(linked, listed, "nodes with a parent, and children in lists");
+    }
+
+    fn validate_lengths(&self) {
+        let len = self.nodes.len();
+        assert!(len < MAX_SLOTS as usize);
+        assert_eq!([self.links.len(), self.visited.len(), self.changed.len()], [len; 3]);
+        assert_eq!([self.dirty.words().len(), self.moved.words().len()], [len.div_ceil(64); 2]);
+        assert_eq!(self.freed, self.nodes.iter().filter(|node| node.is_free()).count(), "free slots");
+        let slots = 0..len as u32;
+        assert_eq!(self.apart, slots.filter(|&slot| self.is_apart(slot)).count(), "runs apart from their parents");
+    }
+
+    /// Runs nest, also those that began at slots that are free now, and parents come first.
+    fn validate_runs(&self) {
+        let len = self.nodes.len() as u32;
+        assert_eq!(self.segments.first().copied().unwrap_or(0), 0);
+        assert!(self.segments.is_sorted_by(|a, b| a < b) && self.segments.last().is_none_or(|&last| last < len));
+        let (mut open, mut segment): (Vec<u32>, usize) = (Vec::new(), 0);
+        for (slot, node) in (0..).zip(&self.nodes) {
+            while open.last().is_some_and(|&end| end <= slot) {
+                open.pop();
+            }
+            if self.segments.get(segment + 1) == Some(&slot) {
+                segment += 1;
+                assert!(open.is_empty(), "segment {segment} begins in a run, at {slot}");
+            }
+            assert!(slot < node.end && node.end <= open.last().copied().unwrap_or(len), "the run of {slot} leaves another");
+            open.push(node.end);
+            let range = self.segment(segment);
+            assert!(node.end <= range.end(), "the run of {slot} leaves its segment");
+            if node.is_linked() {
+                let parent = node.parent;
+                assert!(parent < slot && !self.nodes[parent as usize].is_free(), "the parent of {slot} is {parent}");
+                let is_ready = parent < range.start() || self.is_in_run(slot, parent);
+                assert!(is_ready, "{slot} depends on {parent} in its segment, in another run");
+            }
+        }
+    }
+
+    /// The table by row and the rows of nodes are each other's inverse.
+    fn validate_rows(&self) {
+        for (slot, node) in (0..).zip(&self.nodes) {
+            if node.is_free() {
+                assert_eq!(node.row, NOWHERE, "{slot} is free");
+            } else if node.row != NOWHERE {
+                assert_eq!(self.slot(node.row), slot, "the table at the row of {slot}");
+            }
+        }
+        for (archetype, (taken, slots)) in (0..).zip(self.rows.entries()) {
+            assert_eq!(taken, slots.iter().filter(|&&slot| slot != NONE).count(), "rows taken in archetype {archetype}");
+            for (row, &slot) in (0..).zip(slots).filter(|&(_, &slot)| slot != NONE) {
+                assert_eq!(self.row(slot), Row { archetype, row }, "the row of {slot}");
+            }
+        }
+    }
+
+    /// The list of children leads forwards and backwards through nodes with this parent. Returns how many there are.
+    fn validate_children(&self, parent: u32) -> usize {
+        let Links { first_child, child_count, previous, next } = self.links[parent as usize];
+        if !self.is_linked(parent) {
+            assert_eq!([previous, next], [NONE; 2], "{parent} has siblings without a parent");
+        }
+        let children: Vec<u32> = self.children(parent).take(child_count as usize + 1).collect();
+        assert_eq!(children.len(), child_count as usize, "children of {parent}");
+        assert!(children.is_empty() || !self.nodes[parent as usize].is_free(), "{parent} is free and has children");
+        assert_eq!(children.first().copied().unwrap_or(NONE), first_child);
+        for (place, &child) in children.iter().enumerate() {
+            assert_eq!(self.parent(child), Some(parent), "the parent of {child}");
+            let before = if place == 0 { children.last() } else { children.get(place - 1) };
+            assert_eq!(Some(&self.links[child as usize].previous), before, "what comes before {child}");
+        }
+        children.len()
+    }
+}

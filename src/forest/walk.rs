@@ -1,0 +1,51 @@
+//! Walks of the hierarchy.
+
+use super::{Forest, NONE};
+
+impl Forest {
+    /// Calls `visit` with every slot of the subtree of a node, in preorder.
+    pub fn for_each_in_subtree(&self, top: u32, mut visit: impl FnMut(u32)) {
+        let mut slot = top;
+        loop {
+            visit(slot);
+            let first = self.links[slot as usize].first_child;
+            if first != NONE {
+                slot = first;
+                continue;
+            }
+            // Up to where there is a next sibling.
+            loop {
+                if slot == top {
+                    return;
+                }
+                let next = self.links[slot as usize].next;
+                if next != NONE {
+                    slot = next;
+                    break;
+                }
+                slot = self.nodes[slot as usize].parent;
+            }
+        }
+    }
+
+    /// The first of `count` stamps that are greater than any that a slot was visited with.
+    pub fn new_visits(&mut self, count: u32) -> u32 {
+        if self.last_visit.checked_add(count).is_none() {
+            self.visited.fill(0);
+            self.last_visit = 0;
+        }
+        let first = self.last_visit + 1;
+        self.last_visit += count;
+        first
+    }
+
+    /// Visits a slot. Returns the stamp with which it was visited before.
+    pub fn visit(&mut self, slot: u32, stamp: u32) -> u32 {
+        std::mem::replace(&mut self.visited[slot as usize], stamp)
+    }
+
+    /// The stamp with which a slot was visited last.
+    pub fn last_visit(&self, slot: u32) -> u32 {
+        self.visited[slot as usize]
+    }
+}
