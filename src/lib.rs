@@ -64,7 +64,6 @@ pub mod ecosystem;
 pub mod edit;
 mod engine;
 pub mod findings;
-#[allow(dead_code, unused_imports)] // Until the hierarchy is built on it.
 mod forest;
 pub mod guide;
 mod hierarchy;

@@ -115,11 +115,6 @@ impl Forest {
         self.nodes.len() - self.freed
     }
 
-    /// What stands in a slot.
-    pub fn node(&self, slot: u32) -> Node {
-        self.nodes[slot as usize]
-    }
-
     /// Where the entity of a node is; [`NOWHERE`] for one that has no row (yet).
     pub fn row(&self, slot: u32) -> Row {
         self.nodes[slot as usize].row

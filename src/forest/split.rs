@@ -40,11 +40,16 @@ impl Forest {
 impl PropagationView<'_> {
     /// Two ranges of about the same length; `None` for a single subtree (or none).
     pub fn split(&self, SubtreeRange { start, end }: SubtreeRange) -> Option<(SubtreeRange, SubtreeRange)> {
-        if start == end || self.end(start) >= end {
+        if start == end || self.is_single(SubtreeRange { start, end }) {
             return None;
         }
         let at = self.boundary(start, end);
         Some((SubtreeRange { start, end: at }, SubtreeRange { start: at, end }))
+    }
+
+    /// Whether a range is a single subtree.
+    pub fn is_single(&self, SubtreeRange { start, end }: SubtreeRange) -> bool {
+        start < end && self.end(start) >= end
     }
 
     /// What is above all else in a range of a single subtree: its top, and what is below it if that is a single subtree again, and

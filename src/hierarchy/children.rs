@@ -3,7 +3,6 @@
 use legion::Entity;
 
 use super::{
-    forest::NONE,
     gains::Gains,
     links::{Candidate, Want},
     locate::Locator,
@@ -15,6 +14,7 @@ use super::{
 use crate::{
     archetypes::Archetypes,
     components::{Children, PreviousParent},
+    forest::NONE,
     layout::Mask,
     raw::slices::{Columns, Row, captured},
 };
@@ -104,36 +104,30 @@ impl<'a, 'w> Publication<'a, 'w> {
     /// Whether a list is empty, and becomes right by what it gains.
     fn is_filled_by(&self, row: Row, (_, lost, gained): (Row, &[Entity], &[Entity])) -> bool {
         let is_empty = self.columns.read::<Children>(row.archetype)[row.row as usize].is_empty();
-        let position = self.system.rows.position(self.columns, row);
-        is_empty
-            && lost.is_empty()
-            && position != NONE
-            && self.system.forest.child_counts[position as usize] as usize == gained.len()
+        let slot = self.system.forest.slot(row);
+        is_empty && lost.is_empty() && slot != NONE && self.system.forest.child_count(slot) as usize == gained.len()
     }
 
     /// Checks a list that somebody else may have written against the forest.
     fn verify_children(&mut self, row: Row, locator: &mut Locator) {
         let parent = self.entity(row);
-        let position = self.system.rows.position(self.columns, row);
-        let mark = self.system.forest.new_marks(1);
+        let slot = self.system.forest.slot(row);
+        let stamp = self.system.forest.new_visits(1);
         let old = &self.columns.read::<Children>(row.archetype)[row.row as usize];
         let mut kept = Children::new();
         for &child in old {
             let Some(child_row) = locator.locate(self.columns, child) else { continue };
-            let child_position = self.system.rows.position(self.columns, child_row);
             let forest = &mut self.system.forest;
-            let is_child = position != NONE && child_position != NONE && forest[child_position].parent == position;
-            if is_child && !forest.mark(child_position, mark) {
+            let child_slot = forest.slot(child_row);
+            let is_child = slot != NONE && child_slot != NONE && forest.parent(child_slot) == Some(slot);
+            if is_child && forest.visit(child_slot, stamp) != stamp {
                 kept.push(child);
             }
         }
-        if position != NONE && kept.len() < self.system.forest.child_counts[position as usize] as usize {
-            let forest = &self.system.forest;
-            forest.for_each_child(position, |child| {
-                if !forest.is_marked(child, mark) {
-                    kept.push(self.entity(forest[child].row));
-                }
-            });
+        let forest = &self.system.forest;
+        if slot != NONE && kept.len() < forest.child_count(slot) as usize {
+            let missing = forest.children(slot).filter(|&child| forest.last_visit(child) != stamp);
+            kept.0.extend(missing.map(|child| self.entity(forest.row(child))));
         }
         if kept.is_empty() {
             self.operations.push(Operation::RemoveChildren(parent));
@@ -170,8 +164,8 @@ impl<'a, 'w> Publication<'a, 'w> {
         if self.archetypes[row.archetype].mask.has(Mask::CHILDREN) {
             return false;
         }
-        let position = self.system.rows.position(self.columns, row);
-        position != NONE && self.system.forest.child_counts[position as usize] > 0
+        let slot = self.system.forest.slot(row);
+        slot != NONE && self.system.forest.child_count(slot) > 0
     }
 
     /// Adds the component to a parent that lacks it.
@@ -180,10 +174,9 @@ impl<'a, 'w> Publication<'a, 'w> {
             return;
         }
         let parent = self.entity(row);
-        let position = self.system.rows.position(self.columns, row);
         let forest = &self.system.forest;
         let mut children = Children::new();
-        forest.for_each_child(position, |child| children.push(self.entity(forest[child].row)));
+        children.0.extend(forest.children(forest.slot(row)).map(|child| self.entity(forest.row(child))));
         self.system.rows.set_sum(parent, row, &children);
         self.operations.push(Operation::AddChildren(parent, children));
     }

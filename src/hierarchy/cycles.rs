@@ -1,27 +1,22 @@
 //! Finding cycles among links.
 
-use super::{
-    forest::{Forest, MAX_POSITIONS, NONE, NOWHERE},
-    links::Want,
-    numbers::Numbers,
-    parent_system::Change,
-    rows::Rows,
+use super::{links::Want, numbers::Numbers, parent_system::Change};
+use crate::{
+    forest::{Forest, NONE, NOWHERE},
+    raw::slices::Row,
 };
-use crate::raw::slices::{Columns, Row};
 
 /// Something that may hang off something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Node {
     /// An entity whose link changes, by the number of the change.
     Changed(u32),
-    /// A position whose link stays.
-    Planted(u32),
+    /// A slot whose node keeps its link.
+    Kept(u32),
 }
 
 /// The links as they will be.
 pub(super) struct Links<'a> {
-    pub columns: &'a Columns<'a>,
-    pub rows: &'a Rows,
     pub changes: &'a [Change],
     /// The changes by row.
     pub numbers: &'a Numbers,
@@ -35,15 +30,15 @@ impl Links<'_> {
     }
 
     /// The node at a row; `None` for one that hangs off nothing and never will.
-    fn node(&self, row: Row) -> Option<Node> {
+    fn node(&self, forest: &Forest, row: Row) -> Option<Node> {
         if row == NOWHERE {
             return None;
         }
         if let Some(number) = self.change(row) {
             return Some(Node::Changed(number));
         }
-        let position = self.rows.position(self.columns, row);
-        (position != NONE).then_some(Node::Planted(position))
+        let slot = forest.slot(row);
+        (slot != NONE).then_some(Node::Kept(slot))
     }
 
     fn above(&self, forest: &Forest, node: Node) -> Option<Node> {
@@ -52,12 +47,9 @@ impl Links<'_> {
                 Want::Link(parent) => parent,
                 Want::Root | Want::Repair => return None,
             },
-            Node::Planted(position) => match forest[position].parent {
-                parent if parent < MAX_POSITIONS => forest[parent].row,
-                _ => return None,
-            },
+            Node::Kept(slot) => forest.row(forest.parent(slot)?),
         };
-        self.node(parent)
+        self.node(forest, parent)
     }
 
     /// The changes on which a cycle could be closed: links of entities that have, or are about to get, something below them.
@@ -82,17 +74,17 @@ impl Links<'_> {
     /// The nodes on cycles. Every node is visited once, however many changes lead to it.
     pub fn on_cycles(&self, forest: &mut Forest) -> Vec<Node> {
         let starts = self.starts(forest);
-        let first = forest.new_marks(starts.len() as u32);
-        let mut changed_marks = vec![0; if starts.is_empty() { 0 } else { self.changes.len() }];
+        let first = forest.new_visits(starts.len() as u32);
+        let mut changes_visited = vec![0; if starts.is_empty() { 0 } else { self.changes.len() }];
         let mut found = Vec::new();
         for (walk, start) in (first..).zip(starts) {
             let mut open = Some(Node::Changed(start));
             while let Some(node) = open {
-                let mark = match node {
-                    Node::Planted(position) => forest.marks[position as usize].get_mut(),
-                    Node::Changed(number) => &mut changed_marks[number as usize],
+                let last_walk = match node {
+                    Node::Kept(slot) => forest.visit(slot, walk),
+                    Node::Changed(number) => std::mem::replace(&mut changes_visited[number as usize], walk),
                 };
-                if *mark == walk {
+                if last_walk == walk {
                     found.push(node);
                     let mut member = self.above(forest, node).expect("a cycle has no end");
                     while member != node {
@@ -101,10 +93,9 @@ impl Links<'_> {
                     }
                     break;
                 }
-                if *mark >= first {
+                if last_walk >= first {
                     break;
                 }
-                *mark = walk;
                 open = self.above(forest, node);
             }
         }

@@ -6,12 +6,12 @@
 use legion::Entity;
 
 use super::{
-    forest::NONE,
     parent_system::ParentSystem,
     rows::{Differences, Lost},
 };
 use crate::{
     archetypes::Archetypes,
+    forest::NONE,
     layout::Mask,
     raw::slices::{Columns, Row},
 };
@@ -29,7 +29,7 @@ impl ParentSystem {
             for (row, &entity) in (0..).zip(columns.entities(archetype)) {
                 let row = Row { archetype, row };
                 if columns.locate(entity) != Some(row) {
-                    self.set_aside(columns, entity, row, found);
+                    self.set_aside(entity, row, found);
                 }
             }
         }
@@ -39,12 +39,11 @@ impl ParentSystem {
         found.reparented.retain(|&row| columns.locate(columns.entity(row)) == Some(row));
     }
 
-    fn set_aside(&mut self, columns: &Columns<'_>, entity: Entity, row: Row, found: &mut Differences) {
+    fn set_aside(&mut self, entity: Entity, row: Row, found: &mut Differences) {
         self.duplicates.push(entity);
-        let position = self.rows.position(columns, row);
-        if position != NONE {
-            self.rows.set_position(columns, row, NONE);
-            found.gone.push((entity, None, Lost { position, sum: 0 }));
+        let slot = self.forest.take_row(row);
+        if slot != NONE {
+            found.gone.push((entity, None, Lost { slot, sum: 0 }));
         }
     }
 }

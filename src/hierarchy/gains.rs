@@ -2,8 +2,11 @@
 
 use legion::Entity;
 
-use super::{forest::NOWHERE, links::Want, numbers::Numbers, parent_system::Change};
-use crate::raw::slices::{Columns, Row};
+use super::{links::Want, numbers::Numbers, parent_system::Change};
+use crate::{
+    forest::NOWHERE,
+    raw::slices::{Columns, Row},
+};
 
 /// The children that changes take away from parents and give to parents, parent by parent, in the order of the changes.
 #[derive(Default)]

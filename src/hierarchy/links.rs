@@ -4,16 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use legion::{Entity, world::EntityHasher};
 
-use super::{
-    forest::{NONE, NOWHERE},
-    locate::Locator,
-    parent_system::ParentSystem,
-    rows::Differences,
-};
+use super::{locate::Locator, parent_system::ParentSystem, rows::Differences};
 use crate::{
     archetypes::Archetypes,
     components::Parent,
     findings::{Finding, FindingKind},
+    forest::{NONE, NOWHERE},
     layout::Mask,
     raw::{
         kernel::prefetch,
@@ -31,7 +27,7 @@ pub(super) struct Candidate {
     /// [`NOWHERE`] for a dead one.
     pub row: Row,
     /// In the forest, or [`NONE`].
-    pub position: u32,
+    pub slot: u32,
 }
 
 impl Candidate {
@@ -61,18 +57,17 @@ impl ParentSystem {
         found: &Differences,
     ) -> Vec<Candidate> {
         let list = Vec::with_capacity(found.entered.len() + found.reparented.len() + found.gone.len());
-        let mut gathered = Gathered { mark: self.forest.new_marks(1), list };
+        let mut gathered = Gathered { stamp: self.forest.new_visits(1), list };
         for candidate in self.newcomers(columns, found) {
             gathered.add(self, candidate);
         }
         for &(entity, row, lost) in &found.gone {
-            if lost.position != NONE {
-                self.forest[lost.position].row = row.unwrap_or(NOWHERE);
-                if row.is_some() {
-                    self.rows.keep_homeless(entity, lost);
-                }
+            // A row that has a node already belongs to an entity that is there twice, which counts as dead.
+            let row = row.filter(|&row| lost.slot == NONE || self.forest.place(lost.slot, row));
+            if let Some(row) = row.filter(|_| lost.slot != NONE) {
+                self.rows.keep_if_homeless(columns, row);
             }
-            gathered.add(self, Candidate { entity, row: row.unwrap_or(NOWHERE), position: lost.position });
+            gathered.add(self, Candidate { entity, row: row.unwrap_or(NOWHERE), slot: lost.slot });
         }
         self.add_waiting(columns, archetypes, &mut gathered);
         self.add_orphans(columns, archetypes, &mut gathered);
@@ -94,10 +89,10 @@ impl ParentSystem {
                     if found.has_only_moved(row, &self.numbers) {
                         continue;
                     }
-                    let position = self.rows.position(columns, row);
-                    self.forest.expect(position);
+                    let slot = self.forest.slot(row);
+                    self.forest.prefetch(slot);
                     self.numbers.expect(row);
-                    newcomers.push(Candidate { entity: entities[row.row as usize], row, position });
+                    newcomers.push(Candidate { entity: entities[row.row as usize], row, slot });
                 }
             }
         }
@@ -113,12 +108,12 @@ impl ParentSystem {
         if waiting.is_empty() {
             return;
         }
-        // Those without position are told apart by themselves.
+        // Those without a slot are told apart by themselves.
         let known: HashSet<Entity, EntityHasher> = gathered.list.iter().map(|known| known.entity).collect();
         for entity in waiting.into_iter().filter(|entity| !known.contains(entity)) {
             if let Some(row) = columns.locate(entity) {
-                let position = self.rows.position(columns, row);
-                gathered.add(self, Candidate { entity, row, position });
+                let slot = self.forest.slot(row);
+                gathered.add(self, Candidate { entity, row, slot });
             } else {
                 self.unlinked.remove(&entity);
             }
@@ -128,17 +123,17 @@ impl ParentSystem {
     /// Adds the children of candidates that cannot be parents (any more).
     fn add_orphans(&mut self, columns: &Columns<'_>, archetypes: &Archetypes, gathered: &mut Gathered) {
         let mut orphans = Vec::new();
-        for candidate in gathered.list.iter().filter(|candidate| candidate.position != NONE) {
+        for candidate in gathered.list.iter().filter(|candidate| candidate.slot != NONE) {
             let is_parent = !candidate.is_dead() && archetypes[candidate.row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
             if !is_parent {
-                self.forest.for_each_child(candidate.position, |child| orphans.push(child));
+                orphans.extend(self.forest.children(candidate.slot));
             }
         }
-        for position in orphans {
-            let row = self.forest[position].row;
+        for slot in orphans {
+            let row = self.forest.row(slot);
             if row != NOWHERE {
                 let entity = columns.entities(row.archetype)[row.row as usize];
-                gathered.add(self, Candidate { entity, row, position });
+                gathered.add(self, Candidate { entity, row, slot });
             }
         }
     }
@@ -182,13 +177,13 @@ impl ParentSystem {
 
 /// Candidates, each once.
 struct Gathered {
-    mark: u32,
+    stamp: u32,
     list: Vec<Candidate>,
 }
 
 impl Gathered {
     fn add(&mut self, system: &mut ParentSystem, candidate: Candidate) {
-        if candidate.position == NONE || !system.forest.mark(candidate.position, self.mark) {
+        if candidate.slot == NONE || system.forest.visit(candidate.slot, self.stamp) != self.stamp {
             self.list.push(candidate);
         }
     }

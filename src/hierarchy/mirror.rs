@@ -3,7 +3,6 @@
 use legion::Entity;
 
 use super::{
-    forest::NONE,
     rows::{Differences, Lost},
     scan::{Differing, difference, differing_rows, id_difference},
 };
@@ -11,6 +10,7 @@ use crate::{
     archetypes::Archetype,
     bits::ones,
     components::{Parent, PreviousParent},
+    forest::Forest,
     layout::Mask,
     raw::{
         kernel::prefetch,
@@ -24,8 +24,6 @@ pub(super) struct Mirror {
     entities: Vec<Entity>,
     /// Their `Parent`s; empty for an archetype without.
     pub parents: Vec<Entity>,
-    /// Where they stand in the forest.
-    pub positions: Vec<u32>,
     /// Checksums of their `Children`; empty for an archetype without.
     pub sums: Vec<u64>,
 }
@@ -99,17 +97,21 @@ impl Mirror {
     pub fn compare(
         &mut self,
         (now, index): (&Now<'_>, u32),
+        forest: &mut Forest,
         differing: Differing,
         (found, left): (&mut Differences, &mut Vec<Left>),
     ) {
         let common = now.len.min(self.entities.len());
         for &(first, bits) in &differing {
-            ones(bits).for_each(|row| self.expect(first + row));
+            ones(bits).for_each(|row| self.prefetch(forest, Row { archetype: index, row: (first + row) as u32 }));
         }
         for (first, bits) in differing {
-            ones(bits).for_each(|row| self.take_over(now, index, first + row, (found, left)));
+            let row = |row| Row { archetype: index, row: (first + row) as u32 };
+            ones(bits).for_each(|bit| forest.prefetch(forest.slot(row(bit))));
+            ones(bits).for_each(|bit| self.take_over(now, row(bit), forest, (found, left)));
         }
-        left.extend((common..self.entities.len()).map(|row| self.left(index, row)));
+        left.extend((common..self.entities.len()).map(|row| self.left(forest, Row { archetype: index, row: row as u32 })));
+        forest.set_row_count(index, now.len);
         self.resize(now, common);
         for row in common..now.len {
             let at = Row { archetype: index, row: row as u32 };
@@ -121,11 +123,11 @@ impl Mirror {
     }
 
     /// Asks for what is remembered of a row, as it will be needed soon.
-    fn expect(&self, row: usize) {
-        if let Some(parent) = self.parents.get(row) {
+    fn prefetch(&self, forest: &Forest, row: Row) {
+        if let Some(parent) = self.parents.get(row.row as usize) {
             prefetch(parent);
         }
-        prefetch(&self.positions[row]);
+        forest.prefetch_row(row);
     }
 
     /// The rows in which anything differs, as bits behind the first of 64.
@@ -145,10 +147,10 @@ impl Mirror {
     }
 
     /// Takes over a row in which something differs.
-    fn take_over(&mut self, now: &Now<'_>, index: u32, row: usize, (found, left): (&mut Differences, &mut Vec<Left>)) {
-        let at = Row { archetype: index, row: row as u32 };
+    fn take_over(&mut self, now: &Now<'_>, at: Row, forest: &mut Forest, (found, left): (&mut Differences, &mut Vec<Left>)) {
+        let row = at.row as usize;
         if now.entities.get(row).is_some_and(|now| *now != self.entities[row]) {
-            left.push(self.left(index, row));
+            left.push(self.left(forest, at));
             found.entered.push(at);
             self.enter(now, row);
         } else if now.parents.get(row).is_some_and(|now| now.0 != self.parents[row]) {
@@ -160,15 +162,16 @@ impl Mirror {
         }
     }
 
-    fn left(&self, archetype: u32, row: usize) -> Left {
-        let lost = Lost { position: self.positions[row], sum: self.sums.get(row).copied().unwrap_or(0) };
-        Left { entity: self.entities[row], archetype, parent: self.parents.get(row).copied(), lost }
+    /// The entity of a row that it is not at any more.
+    fn left(&self, forest: &mut Forest, at: Row) -> Left {
+        let row = at.row as usize;
+        let lost = Lost { slot: forest.take_row(at), sum: self.sums.get(row).copied().unwrap_or(0) };
+        Left { entity: self.entities[row], archetype: at.archetype, parent: self.parents.get(row).copied(), lost }
     }
 
     /// Takes over another entity in a row.
     fn enter(&mut self, now: &Now<'_>, row: usize) {
         self.entities[row] = now.entities[row];
-        self.positions[row] = NONE;
         if let Some(parent) = now.parents.get(row) {
             self.parents[row] = parent.0;
         }
@@ -180,12 +183,10 @@ impl Mirror {
     /// Forgets the rows behind the last, and takes over those that are new.
     fn resize(&mut self, now: &Now<'_>, common: usize) {
         self.entities.truncate(common);
-        self.positions.truncate(common);
         self.parents.truncate(common);
         if now.len > common {
             self.entities.extend(now.entities[common..].iter().copied());
             self.parents.extend(now.parents.iter().skip(common).map(|parent| parent.0));
-            self.positions.resize(now.len, NONE);
         }
         if now.has_children {
             self.sums.resize(now.len, 0);

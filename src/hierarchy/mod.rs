@@ -1,22 +1,16 @@
-//! Who hangs off whom: from the `Parent`s that users write to a parents-first order, and to `PreviousParent` and `Children`.
+//! Which entity hangs off which: from the `Parent`s that users write to the [forest](crate::forest), `PreviousParent` and `Children`.
 
-mod bed;
+mod apply;
 mod children;
 mod cycles;
 mod duplicates;
-pub(crate) mod forest;
 mod gains;
-mod holes;
 mod links;
 mod locate;
 mod mirror;
 mod numbers;
 mod operations;
 pub(crate) mod parent_system;
-#[cfg(feature = "parallel")]
-mod parting;
-mod planting;
 mod previous;
-mod replant;
 mod rows;
 mod scan;

@@ -2,8 +2,8 @@
 //! and whatever happened since the last.
 //!
 //! A pass compares the world with its mirror ([`rows`](super::rows)), works out who should hang off whom
-//! ([`links`](super::links)) and who is on a cycle ([`cycles`](super::cycles)), replants what moved in the forest
-//! ([`replant`](super::replant)), and publishes the result ([`children`](super::children)). Components that have to be
+//! ([`links`](super::links)) and who is on a cycle ([`cycles`](super::cycles)), applies that to the forest
+//! ([`apply`](super::apply)), and publishes the result ([`children`](super::children)). Components that have to be
 //! added or removed move entities between archetypes, so a second pass follows that finds little more than new rows.
 
 use legion::{Entity, World};
@@ -11,7 +11,6 @@ use legion::{Entity, World};
 use super::{
     children::Publication,
     cycles::{Links, Node},
-    forest::{Forest, NONE, NOWHERE},
     links::{Candidate, Unlinked, Want},
     locate::Locator,
     numbers::Numbers,
@@ -21,10 +20,15 @@ use crate::{
     archetypes::{Archetypes, DamagedColumn},
     components::Parent,
     findings::Finding,
+    forest::{Forest, NONE, NOWHERE},
     layout::Mask,
     raw::slices::{Columns, Row, captured},
     trace::Trace,
 };
+
+/// Slots up to which debug builds validate the forest after every pass.
+#[cfg(debug_assertions)]
+const VALIDATED: usize = 4096;
 
 /// What the hierarchy's system remembers of a world.
 #[derive(Default)]
@@ -49,8 +53,8 @@ pub(super) struct Change {
     pub entity: Entity,
     /// [`NOWHERE`] for a dead one.
     pub row: Row,
-    /// Before the change.
-    pub position: u32,
+    /// In the forest, before the change.
+    pub slot: u32,
     pub want: Want,
     pub cyclic: bool,
     /// The parent before; [`NOWHERE`] if it hung off none, or the parent is dead.
@@ -64,7 +68,7 @@ impl Change {
 
     /// Whether something hung off the entity before the change.
     pub fn had_children(&self, forest: &Forest) -> bool {
-        self.position != NONE && forest.child_counts[self.position as usize] > 0
+        self.slot != NONE && forest.child_count(self.slot) > 0
     }
 }
 
@@ -93,11 +97,15 @@ impl ParentSystem {
             if !candidates.is_empty() {
                 self.close_cycles(&columns, archetypes, &mut changes);
             }
-            self.replant(&columns, &candidates, &changes);
+            self.apply(&columns, &candidates, &changes);
             let operations = Publication::new(self, &mut columns, archetypes).publish(&candidates, &changes, &found);
-            self.drop_unneeded(&columns, &candidates, &changes);
-            if self.forest.is_overgrown() {
-                self.replant_all(&columns);
+            self.remove_unneeded(&candidates, &changes);
+            if self.forest.is_fragmented() {
+                self.forest.rebuild();
+            }
+            #[cfg(debug_assertions)]
+            if self.forest.slots_len() <= VALIDATED {
+                self.forest.validate();
             }
             if operations.is_empty() {
                 return Ok(any);
@@ -121,38 +129,37 @@ impl ParentSystem {
             let parents = if candidates[0].is_dead() { &[] } else { columns.read::<Parent>(candidates[0].row.archetype) };
             for candidate in candidates {
                 let want = self.want(columns, archetypes, &mut locator, (candidate, parents));
-                changes.extend(self.change(columns, candidate, want));
+                changes.extend(self.change(candidate, want));
             }
         }
         changes
     }
 
     /// What changes for a candidate, if anything does.
-    fn change(&self, columns: &Columns<'_>, candidate: &Candidate, want: Want) -> Option<Change> {
-        let &Candidate { entity, row, position } = candidate;
-        let (linked, cyclic) = match position {
+    fn change(&self, candidate: &Candidate, want: Want) -> Option<Change> {
+        let &Candidate { entity, row, slot } = candidate;
+        let (linked, cyclic) = match slot {
             NONE => (false, false),
-            _ => (self.forest.is_linked(position), self.forest.is_cyclic(position)),
+            _ => (self.forest.is_linked(slot), self.forest.is_cyclic(slot)),
         };
-        let wanted = if let Want::Link(parent) = want { self.rows.position(columns, parent) } else { NONE };
+        let wanted = if let Want::Link(parent) = want { self.forest.slot(parent) } else { NONE };
         let changed = match want {
-            Want::Link(_) => cyclic || !linked || wanted != self.forest[position].parent,
+            Want::Link(_) => cyclic || !linked || self.forest.parent(slot) != Some(wanted),
             Want::Root => linked || cyclic,
             Want::Repair => true,
         };
         if changed {
-            self.forest.expect(wanted);
+            self.forest.prefetch(wanted);
         }
-        if linked {
-            self.forest.expect(self.forest[position].parent);
-        }
-        let old_parent = if linked { self.parent_row(position) } else { NOWHERE };
-        changed.then_some(Change { entity, row, position, want, cyclic: false, old_parent })
+        let parent = if slot == NONE { None } else { self.forest.parent(slot) };
+        parent.inspect(|&parent| self.forest.prefetch(parent));
+        let old_parent = parent.map_or(NOWHERE, |parent| self.forest.row(parent));
+        changed.then_some(Change { entity, row, slot, want, cyclic: false, old_parent })
     }
 
-    /// The row of the entity above a linked position.
-    fn parent_row(&self, position: u32) -> Row {
-        self.forest[self.forest[position].parent].row
+    /// The row of a node's parent; [`NOWHERE`] without one.
+    fn parent_row(&self, slot: u32) -> Row {
+        self.forest.parent(slot).map_or(NOWHERE, |parent| self.forest.row(parent))
     }
 
     /// Marks the changes on cycles, and adds entities that did not change but are on one now.
@@ -160,17 +167,17 @@ impl ParentSystem {
         for (number, change) in changes.iter().enumerate().filter(|(_, change)| !change.is_dead()) {
             self.numbers.set(columns, change.row, number);
         }
-        let links = Links { columns, rows: &self.rows, changes, numbers: &self.numbers };
+        let links = Links { changes, numbers: &self.numbers };
         let members = links.on_cycles(&mut self.forest);
         self.cyclic.clear();
         for node in members {
             let number = match node {
                 Node::Changed(number) => number as usize,
-                Node::Planted(position) => {
-                    let row = self.forest[position].row;
+                Node::Kept(slot) => {
+                    let row = self.forest.row(slot);
                     let entity = columns.entities(row.archetype)[row.row as usize];
-                    let old_parent = self.parent_row(position);
-                    changes.push(Change { entity, row, position, want: Want::Root, cyclic: true, old_parent });
+                    let old_parent = self.parent_row(slot);
+                    changes.push(Change { entity, row, slot, want: Want::Root, cyclic: true, old_parent });
                     changes.len() - 1
                 }
             };

@@ -4,7 +4,6 @@ use legion::Entity;
 
 use super::{
     children::Publication,
-    forest::NONE,
     links::{Candidate, Want},
     operations::Operation,
     parent_system::Change,
@@ -12,6 +11,7 @@ use super::{
 };
 use crate::{
     components::{Parent, PreviousParent},
+    forest::NONE,
     layout::Mask,
     raw::slices::Row,
 };
@@ -56,12 +56,12 @@ impl Publication<'_, '_> {
         if !self.archetypes[archetype].mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT) {
             return;
         }
-        let (forest, positions) = (&self.system.forest, self.system.rows.positions(archetype));
+        let forest = &self.system.forest;
         let (parents, previous) = self.columns.read_write::<Parent, PreviousParent>(archetype);
-        for row in rows.iter().map(|row| row.row as usize) {
-            let position = positions[row];
+        for &at in rows {
+            let (row, slot) = (at.row as usize, forest.slot(at));
             // A link hangs off what `Parent` says.
-            let expected = (position != NONE && forest.is_linked(position)).then(|| parents[row].0);
+            let expected = (slot != NONE && forest.is_linked(slot)).then(|| parents[row].0);
             if previous[row].0 != expected {
                 previous[row].0 = expected;
                 self.previous_written.add(archetype);
@@ -79,13 +79,13 @@ impl Publication<'_, '_> {
         if !mask.has(Mask::LINK) || mask.has(Mask::PREVIOUS_PARENT) {
             return;
         }
-        let (forest, positions) = (&self.system.forest, self.system.rows.positions(archetype));
+        let forest = &self.system.forest;
         let parents = self.columns.read::<Parent>(archetype);
         for candidate in candidates {
-            let row = candidate.row.row as usize;
-            let linked = positions[row] != NONE && forest.is_linked(positions[row]);
-            if linked || (positions[row] != NONE && forest.is_cyclic(positions[row])) {
-                let previous: Option<Entity> = linked.then(|| parents[row].0);
+            let slot = forest.slot(candidate.row);
+            let linked = slot != NONE && forest.is_linked(slot);
+            if linked || (slot != NONE && forest.is_cyclic(slot)) {
+                let previous: Option<Entity> = linked.then(|| parents[candidate.row.row as usize].0);
                 self.operations.push(Operation::AddPrevious(candidate.entity, PreviousParent(previous)));
             }
         }

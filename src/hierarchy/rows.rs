@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use legion::{Entity, world::EntityHasher};
 
 use super::{
-    forest::{Forest, NONE},
+    locate::Locator,
     mirror::{Left, Mirror, Now},
     numbers::Numbers,
     scan::{Differing, changed_sum, checksum, checksums, pays},
@@ -13,14 +13,16 @@ use super::{
 use crate::{
     archetypes::Archetypes,
     components::Children,
+    forest::{Forest, NONE},
     layout::Mask,
     raw::slices::{Columns, Row},
 };
 
-/// What is remembered of an entity while it has no row in the mirror.
+/// What is remembered of an entity that is not in its row any more.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lost {
-    pub position: u32,
+    /// In the forest, or [`NONE`].
+    pub slot: u32,
     /// Of the `Children` as they were last seen right.
     pub sum: u64,
 }
@@ -29,8 +31,8 @@ pub(super) struct Lost {
 #[derive(Default)]
 pub(crate) struct Rows {
     mirrors: Vec<Option<Box<Mirror>>>,
-    /// Entities of the forest that live in none of these archetypes: parents whose `Children` are yet to be added.
-    homeless: HashMap<Entity, Lost, EntityHasher>,
+    /// Entities of the forest that live in none of these archetypes, with where: parents whose `Children` are yet to be added.
+    homeless: Vec<(Entity, Row)>,
     /// Checksums of the `Children` that are about to be added to entities, which moves them to another archetype.
     awaited_sums: HashMap<Entity, u64, EntityHasher>,
 }
@@ -55,31 +57,6 @@ pub(super) struct Differences {
 }
 
 impl Rows {
-    /// The position of the entity at a row, or [`NONE`].
-    pub fn position(&self, columns: &Columns<'_>, row: Row) -> u32 {
-        match self.mirror(row.archetype) {
-            Some(mirror) => mirror.positions[row.row as usize],
-            None if self.homeless.is_empty() => NONE,
-            None => {
-                let entity = columns.entities(row.archetype)[row.row as usize];
-                self.homeless.get(&entity).map_or(NONE, |lost| lost.position)
-            }
-        }
-    }
-
-    pub fn set_position(&mut self, columns: &Columns<'_>, row: Row, position: u32) {
-        if let Some(mirror) = self.mirror_mut(row.archetype) {
-            mirror.positions[row.row as usize] = position;
-            return;
-        }
-        let entity = columns.entities(row.archetype)[row.row as usize];
-        if position == NONE {
-            self.homeless.remove(&entity);
-        } else {
-            self.homeless.entry(entity).or_insert(Lost { position, sum: 0 }).position = position;
-        }
-    }
-
     /// Remembers that the `Children` of this entity are right as they are.
     pub fn set_sum(&mut self, entity: Entity, row: Row, children: &Children) {
         let sum = checksum(children);
@@ -97,22 +74,6 @@ impl Rows {
         if let Some(sum) = sum {
             *sum = if *sum == 0 { checksum(children) } else { changed_sum(*sum, lost, gained) };
         }
-    }
-
-    /// The positions of an archetype's rows, [`NONE`] for those outside the forest; empty if none can be inside.
-    pub fn positions(&self, archetype: u32) -> &[u32] {
-        self.mirror(archetype).map_or(&[], |mirror| &mirror.positions)
-    }
-
-    /// All positions that are taken, in the order in which their entities are stored.
-    pub(super) fn all_positions(&self, forest: &Forest) -> Vec<u32> {
-        let mirrored = self.mirrors.iter().flatten().flat_map(|mirror| &mirror.positions).copied();
-        let mut all = Vec::with_capacity(forest.population());
-        all.extend(mirrored.filter(|&position| position != NONE));
-        let sorted = all.len();
-        all.extend(self.homeless.values().map(|lost| lost.position).filter(|&position| position != NONE));
-        all[sorted..].sort_unstable_by_key(|&position| forest[position].row);
-        all
     }
 
     fn mirror(&self, archetype: u32) -> Option<&Mirror> {
@@ -138,16 +99,18 @@ impl Rows {
         let lists: Vec<(u32, &[Children])> = lists.map(|index| (index, columns.read(index))).collect();
         let (differing, sums) = self.look(&indices, &now, &lists);
 
+        let homeless = self.take_homeless(forest);
         let (mut found, mut left) = (Differences::default(), Vec::new());
         for ((&index, now), differing) in indices.iter().zip(&now).zip(differing) {
             if now.compares_previous() {
                 found.compared_previous.push(index);
             }
             let mirror = self.mirror_mut(index).expect("made above");
-            mirror.compare((now, index), differing, (&mut found, &mut left));
+            mirror.compare((now, index), forest, differing, (&mut found, &mut left));
         }
         self.resettle(columns, forest, left, &mut found);
-        self.house(columns, forest, &found.entered);
+        self.house(columns, forest, homeless, &mut found);
+        self.take_over_sums(columns, &found.entered);
         for (&(index, _), sums) in lists.iter().zip(&sums) {
             let mirror = self.mirror(index).expect("made above");
             mirror.compare_children(index, sums, &mut found.suspects);
@@ -164,7 +127,7 @@ impl Rows {
         (differing, lists.iter().map(|(_, lists)| checksums(lists, pays)).collect())
     }
 
-    /// Gives entities that moved between rows their positions back.
+    /// Gives entities that moved between rows their slots back.
     fn resettle(&mut self, columns: &Columns<'_>, forest: &mut Forest, left: Vec<Left>, found: &mut Differences) {
         for Left { entity, archetype, parent, lost } in left {
             let row = columns.locate(entity);
@@ -174,48 +137,58 @@ impl Rows {
                 continue;
             };
             // A row is given out once: of an entity that stands in several, the first to come here has it.
-            if mirror.positions[row.row as usize] != NONE {
+            let has_row = if lost.slot == NONE { forest.slot(row) == NONE } else { forest.place(lost.slot, row) };
+            if !has_row {
                 found.gone.push((entity, None, lost));
                 continue;
             }
-            mirror.positions[row.row as usize] = lost.position;
             if let Some(sum) = mirror.sums.get_mut(row.row as usize) {
                 *sum = lost.sum;
             }
             if row.archetype == archetype && mirror.parents.get(row.row as usize).copied() == parent {
                 found.moved.push(row);
             }
-            if lost.position != NONE {
-                forest[lost.position].row = row;
+        }
+    }
+
+    /// Takes the homeless off their rows, as these may be others' by now.
+    fn take_homeless(&mut self, forest: &mut Forest) -> Vec<(Entity, u32)> {
+        let homeless = std::mem::take(&mut self.homeless);
+        let slots: Vec<(Entity, u32)> = homeless.iter().map(|&(entity, row)| (entity, forest.take_row(row))).collect();
+        homeless.chunk_by(|a, b| a.1.archetype == b.1.archetype).for_each(|rows| forest.forget_rows(rows[0].1.archetype));
+        slots.into_iter().filter(|&(_, slot)| slot != NONE).collect()
+    }
+
+    /// Gives them the rows where they are now.
+    fn house(&mut self, columns: &Columns<'_>, forest: &mut Forest, homeless: Vec<(Entity, u32)>, found: &mut Differences) {
+        let mut locator = Locator::default();
+        for (entity, slot) in homeless {
+            match locator.locate(columns, entity).filter(|&row| forest.place(slot, row)) {
+                Some(row) => self.keep_if_homeless(columns, row),
+                None => found.gone.push((entity, None, Lost { slot, sum: 0 })),
             }
         }
     }
 
-    /// Does so for entities that come from none of the mirrored archetypes, or got the `Children` that they were to get.
-    fn house(&mut self, columns: &Columns<'_>, forest: &mut Forest, entered: &[Row]) {
-        if self.homeless.is_empty() && self.awaited_sums.is_empty() {
+    /// Knows the sums of entities that got the `Children` that they were to get.
+    fn take_over_sums(&mut self, columns: &Columns<'_>, entered: &[Row]) {
+        if self.awaited_sums.is_empty() {
             return;
         }
         for &row in entered {
-            let entity = columns.entities(row.archetype)[row.row as usize];
-            let (lost, awaited) = (self.homeless.remove(&entity), self.awaited_sums.remove(&entity));
+            let awaited = self.awaited_sums.remove(&columns.entities(row.archetype)[row.row as usize]);
             let mirror = self.mirror_mut(row.archetype).expect("the row was compared");
-            if let Some(lost) = lost.filter(|_| mirror.positions[row.row as usize] == NONE) {
-                mirror.positions[row.row as usize] = lost.position;
-                if lost.position != NONE {
-                    forest[lost.position].row = row;
-                }
-            }
-            let sum = awaited.or(lost.map(|lost| lost.sum));
-            if let (Some(sum), Some(of_row)) = (sum, mirror.sums.get_mut(row.row as usize)) {
+            if let (Some(sum), Some(of_row)) = (awaited, mirror.sums.get_mut(row.row as usize)) {
                 *of_row = sum;
             }
         }
     }
 
-    /// Keeps an entity that left the mirrored archetypes and is still needed in the forest.
-    pub(super) fn keep_homeless(&mut self, entity: Entity, lost: Lost) {
-        self.homeless.insert(entity, lost);
+    /// Remembers an entity of the forest if it lives in none of the mirrored archetypes.
+    pub(super) fn keep_if_homeless(&mut self, columns: &Columns<'_>, row: Row) {
+        if self.mirror(row.archetype).is_none() {
+            self.homeless.push((columns.entities(row.archetype)[row.row as usize], row));
+        }
     }
 }
 

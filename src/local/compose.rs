@@ -11,7 +11,8 @@ use super::{
 use crate::{
     archetypes::{Archetype, Archetypes},
     components::*,
-    hierarchy::{forest::NONE, parent_system::ParentSystem},
+    forest::NONE,
+    hierarchy::parent_system::ParentSystem,
     layout::{Mask, TransformComponent},
     raw::{kernel::Level, plain::Plain, slices::Columns},
     rules::{self, Rule},
@@ -94,8 +95,8 @@ impl LocalSystems {
             } else if trs::is_plain(mask) {
                 plain.push((index, rules::without_losing_scale(mask)));
             } else {
-                let (forest, positions) = (&parents.forest, parents.rows.positions(index));
-                let linked = |row| positions.get(row).is_some_and(|&at| at != NONE && forest.is_linked(at));
+                let (forest, slots) = (&parents.forest, parents.forest.slots(index));
+                let linked = |row| slots.get(row).is_some_and(|&at| at != NONE && forest.is_linked(at));
                 trs::local(columns.local(index), mask, &mut self.marks, linked);
                 let marks = std::mem::take(&mut self.marks);
                 self.publish_matrices(index, marks.words(), columns, archetypes, parents);
@@ -164,42 +165,44 @@ impl LocalSystems {
 
     /// Marks the entities whose world matrix has to be computed, or has changed already.
     fn tell_forest(&mut self, archetype: &Archetype, index: u32, marks: &[u64], parents: &mut ParentSystem) {
-        let ParentSystem { forest, rows, .. } = parents;
-        let positions = rows.positions(index);
-        if positions.is_empty() || !archetype.mask.has(Mask::LOCAL_TO_WORLD) {
+        let forest = &mut parents.forest;
+        let rows = forest.slots(index).len();
+        if rows == 0 || !archetype.mask.has(Mask::LOCAL_TO_WORLD) {
             return;
         }
         let is_member = archetype.mask.has(Mask::LOCAL_TO_PARENT);
         // What somebody else wrote may even be what is right now: then nothing will differ here, but below it will.
         let moved = archetype.is_written(Mask::LOCAL_TO_WORLD);
         let touched = moved || (is_member && archetype.is_written(Mask::LOCAL_TO_PARENT));
-        if touched || (is_member && count(marks) * 8 >= positions.len() * 7) {
+        if touched || (is_member && count(marks) * 8 >= rows * 7) {
             let dirty = is_member && archetype.writes(Mask::LOCAL_TO_WORLD);
-            self.whole.push(Whole { index, rows: positions.len(), dirty, moved });
+            self.whole.push(Whole { index, rows, dirty, moved });
             return;
         }
-        let concerned = if is_member { &mut forest.dirty } else { &mut forest.moved };
-        concerned.set_each(marked(marks).map(|row| positions[row]).filter(|&position| position != NONE));
+        if is_member {
+            forest.set_dirty_rows(index, marked(marks));
+        } else {
+            forest.set_moved_rows(index, marked(marks));
+        }
     }
 
     /// Marks all entities of the archetypes that are marked whole; if these are nearly all there are, then simply all.
     fn tell_of_whole(&mut self, parents: &mut ParentSystem) {
-        let ParentSystem { forest, rows, .. } = parents;
+        let forest = &mut parents.forest;
         let count: usize = self.whole.iter().map(|whole| whole.rows).sum();
-        if count > 0 && count * 8 >= forest.population() * 7 {
-            forest.dirty.set_all();
+        if count > 0 && count * 8 >= forest.len() * 7 {
+            forest.set_all_dirty();
             if self.whole.iter().any(|whole| whole.moved) {
-                forest.moved.set_all();
+                forest.set_all_moved();
             }
             self.whole.clear();
         }
         for whole in self.whole.drain(..) {
-            let positions = rows.positions(whole.index).iter().copied().filter(|&position| position != NONE);
             if whole.dirty {
-                forest.dirty.set_each(positions.clone());
+                forest.set_dirty_archetype(whole.index);
             }
             if whole.moved {
-                forest.moved.set_each(positions);
+                forest.set_moved_archetype(whole.index);
             }
         }
     }

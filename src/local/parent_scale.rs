@@ -9,7 +9,8 @@ use super::{compose::publish, update::SameBits};
 use crate::{
     archetypes::Archetypes,
     components::{CompositeScale, NonUniformScale, ParentScaleInverse, Scale},
-    hierarchy::{forest::NONE, parent_system::ParentSystem},
+    forest::NONE,
+    hierarchy::parent_system::ParentSystem,
     layout::Mask,
     math::compose,
     raw::slices::{Columns, Row},
@@ -46,11 +47,12 @@ impl ParentScales {
     fn archetype(&mut self, index: u32, columns: &mut Columns<'_>, archetypes: &mut Archetypes, parents: &ParentSystem) {
         let mut updates = Vec::new();
         let stored = columns.read::<ParentScaleInverse>(index);
-        for (row, (&entity, &position)) in columns.entities(index).iter().zip(parents.rows.positions(index)).enumerate() {
-            if position == NONE || !parents.forest.is_linked(position) {
+        let forest = &parents.forest;
+        for (row, (&entity, &slot)) in columns.entities(index).iter().zip(forest.slots(index)).enumerate() {
+            let Some(parent) = Some(slot).filter(|&slot| slot != NONE).and_then(|slot| forest.parent(slot)) else {
                 continue;
-            }
-            let parent = parents.forest[parents.forest[position].parent].row;
+            };
+            let parent = forest.row(parent);
             let value = match scale_inverse(columns, archetypes, parent) {
                 Some(inverse) => {
                     let value = inverse.unwrap_or_else(|| {

@@ -5,16 +5,16 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::matrices::Shared;
-use crate::hierarchy::forest::{Forest, Node};
+use crate::forest::{Node, PropagationView};
 
 /// The positions before an end.
 pub(super) struct Ground<'a> {
     pub end: u32,
-    /// Positions with this mark have another world than before.
-    mark: u32,
     pub matrices: Shared<'a>,
     nodes: &'a [Node],
-    marks: &'a [AtomicU32],
+    /// Positions with this stamp have another world than before.
+    changed: &'a [AtomicU32],
+    stamp: u32,
     dirty: &'a [u64],
     moved: &'a [u64],
     /// Whether any position may have moved.
@@ -22,18 +22,18 @@ pub(super) struct Ground<'a> {
 }
 
 impl<'a> Ground<'a> {
-    pub fn new(forest: &'a Forest, end: u32, mark: u32, matrices: Shared<'a>) -> Self {
+    pub fn new(forest: PropagationView<'a>, end: u32, matrices: Shared<'a>) -> Self {
         let count = end as usize;
         let words = count.div_ceil(64);
         Self {
             end,
-            mark,
             matrices,
-            nodes: &forest.nodes[..count],
-            marks: &forest.marks[..count],
-            dirty: &forest.dirty.words()[..words],
-            moved: &forest.moved.words()[..words],
-            any_moved: forest.moved.maybe_any(),
+            nodes: &forest.nodes()[..count],
+            changed: &forest.changed()[..count],
+            stamp: forest.stamp(),
+            dirty: &forest.dirty()[..words],
+            moved: &forest.moved()[..words],
+            any_moved: forest.any_moved(),
         }
     }
 
@@ -47,15 +47,15 @@ impl<'a> Ground<'a> {
 
     /// Whether the world at a position is another one than before.
     #[inline(always)]
-    pub unsafe fn is_marked(&self, position: u32) -> bool {
+    pub unsafe fn has_changed(&self, position: u32) -> bool {
         // SAFETY: the caller's promise.
-        unsafe { self.marks.get_unchecked(position as usize).load(Ordering::Relaxed) == self.mark }
+        unsafe { self.changed.get_unchecked(position as usize).load(Ordering::Relaxed) == self.stamp }
     }
 
     #[inline(always)]
-    pub unsafe fn set_marked(&self, position: u32) {
+    pub unsafe fn set_changed(&self, position: u32) {
         // SAFETY: the caller's promise.
-        unsafe { self.marks.get_unchecked(position as usize).store(self.mark, Ordering::Relaxed) }
+        unsafe { self.changed.get_unchecked(position as usize).store(self.stamp, Ordering::Relaxed) }
     }
 
     #[inline(always)]

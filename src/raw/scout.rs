@@ -1,7 +1,7 @@
 //! Asking for memory ahead of a sweep, where only some positions are marked.
 
 use super::matrices::Shared;
-use crate::hierarchy::forest::{Forest, Node};
+use crate::forest::{Node, PropagationView};
 
 /// How many rows are asked for ahead.
 const SCOUTED: u32 = 32;
@@ -24,23 +24,24 @@ impl Scout {
 
     /// Goes ahead of a marked position.
     #[inline(always)]
-    pub fn advance(&mut self, position: u32, end: u32, forest: &Forest, matrices: Shared<'_>) {
+    pub fn advance(&mut self, position: u32, end: u32, forest: PropagationView<'_>, matrices: Shared<'_>) {
         if self.position <= position {
             *self = Self::new(position);
         }
+        let nodes = forest.nodes();
         while self.known < SCOUTED && self.position < end {
             let marked = forest.next_marked(self.position);
             if marked >= end {
                 self.position = end;
                 break;
             }
-            let subtree = &forest.nodes[marked as usize..forest[marked].end.min(end) as usize];
+            let subtree = &nodes[marked as usize..nodes[marked as usize].end.min(end) as usize];
             let beginning = &subtree[..subtree.len().min(BEGINNING as usize)];
             beginning.iter().for_each(|node: &Node| matrices.prefetch(node.row));
             self.known += beginning.len() as u32;
             self.position = marked + subtree.len() as u32;
         }
-        let here = forest[position].end - position;
+        let here = nodes[position as usize].end - position;
         self.known = self.known.saturating_sub(here.min(BEGINNING));
     }
 }

@@ -9,34 +9,36 @@ use std::{
 };
 
 use super::{crew::together, sweep::Sweep};
+use crate::forest::SubtreeRange;
 
 /// Positions that one thread takes at a time.
 const GRAIN: u32 = 4096;
 
 impl Sweep<'_> {
     /// Whether there is work for more than one thread: how much is below the marked positions, up to what matters.
-    pub fn is_worth_spreading(&self, start: u32, end: u32) -> bool {
-        if end - start <= 2 * GRAIN {
+    pub fn is_worth_spreading(&self, range: SubtreeRange) -> bool {
+        if range.len() <= 2 * GRAIN {
             return false;
         }
+        let forest = self.forest.propagation();
         let mut work = 0;
-        let mut position = self.forest.next_marked(start);
-        while position < end && work < 2 * GRAIN {
-            let subtree_end = self.forest[position].end;
+        let mut position = forest.next_marked(range.start());
+        while position < range.end() && work < 2 * GRAIN {
+            let subtree_end = forest.nodes()[position as usize].end;
             work += subtree_end - position;
-            position = self.forest.next_marked(subtree_end);
+            position = forest.next_marked(subtree_end);
         }
         work >= 2 * GRAIN
     }
 
     /// Computes a run of subtrees together with other threads.
-    pub fn spread(&self, start: u32, end: u32) {
+    pub fn spread(&self, range: SubtreeRange) {
         // As long as there is nothing to share out, others would only wait.
-        let (start, below) = self.top(start, end, start);
-        if start == end {
+        let run = self.stem((range, range.start()));
+        if run.0.len() == 0 {
             return;
         }
-        let runs = Runs { waiting: Mutex::new([(start, end, below)].into()), unfinished: AtomicUsize::new(1) };
+        let runs = Runs { waiting: Mutex::new([run].into()), unfinished: AtomicUsize::new(1) };
         together(&|| {
             while runs.unfinished.load(Ordering::Acquire) > 0 {
                 match runs.take() {
@@ -47,42 +49,39 @@ impl Sweep<'_> {
         });
     }
 
-    /// Computes a run of subtrees, leaving parts of it to whoever comes while it is large.
-    fn split(&self, runs: &Runs, (mut start, mut end, mut below): Run) {
+    /// Computes a run of subtrees, leaving parts of it to other threads while it is large.
+    fn split(&self, runs: &Runs, mut run: Run) {
         loop {
-            (start, below) = self.top(start, end, below);
-            if end - start <= GRAIN {
-                break;
-            }
+            run = self.stem(run);
+            let (range, below) = run;
+            let parts = if range.len() > GRAIN { self.forest.propagation().split(range) } else { None };
+            let Some((first, second)) = parts else {
+                self.run(range.start(), range.end(), below);
+                return;
+            };
             // The smaller part is left to others, so that little is left when few of them come.
-            let middle = self.forest.boundary(start, end);
-            debug_assert!(start < middle && middle < end, "both parts of a run have something");
-            if middle - start < end - middle {
-                runs.leave((start, middle, below.clamp(start, middle)));
-                start = middle;
-            } else {
-                runs.leave((middle, end, below.clamp(middle, end)));
-                end = middle;
-            }
+            let part = |range: SubtreeRange| (range, below.clamp(range.start(), range.end()));
+            let (kept, left) = if first.len() < second.len() { (second, first) } else { (first, second) };
+            runs.leave(part(left));
+            run = part(kept);
         }
-        self.run(start, end, below);
     }
 
     /// Computes what is above all else in a run of subtrees, as long as it is large: the top of a single subtree, and of what is
-    /// below it if that is a single one again. Returns where the rest begins, which is a run of subtrees too.
-    fn top(&self, mut start: u32, end: u32, mut below: u32) -> (u32, u32) {
-        while end - start > GRAIN && self.forest[start].end >= end {
-            let inner = &self.forest.nodes[start as usize + 1..end as usize];
-            let fork = inner.iter().position(|inner| inner.end < end).map_or(end, |inner| start + 1 + inner as u32);
-            below = self.run(start, fork, below);
-            start = fork;
+    /// below it if that is a single one again. Returns the rest.
+    fn stem(&self, (mut range, mut below): Run) -> Run {
+        let forest = self.forest.propagation();
+        while range.len() > GRAIN && forest.is_single(range) {
+            let rest = forest.stem(range);
+            below = self.run(range.start(), rest.start(), below);
+            range = rest;
         }
-        (start, below)
+        (range, below)
     }
 }
 
-/// A start, an end, and before what everything in between is below a change.
-type Run = (u32, u32, u32);
+/// Subtrees, and before what everything in them is below a change.
+type Run = (SubtreeRange, u32);
 
 /// The runs that nobody has taken yet.
 struct Runs {

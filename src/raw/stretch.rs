@@ -8,7 +8,7 @@ use super::{
     ground::Ground,
     kernel::{Level, Product, ScalarProduct},
 };
-use crate::hierarchy::forest::Node;
+use crate::forest::Node;
 
 impl Ground<'_> {
     /// Computes positions from `start` on as long as each stands in the row after the one before, and hangs off an earlier one.
@@ -72,7 +72,7 @@ impl Ground<'_> {
                 last = product;
                 changed += usize::from(differs);
                 if differs | moved {
-                    self.set_marked(position);
+                    self.set_changed(position);
                 }
                 position += 1;
             }

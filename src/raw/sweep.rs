@@ -1,6 +1,6 @@
 //! `LocalToParentSystem`: world matrices, from parents to children.
 //!
-//! Works on the forest's preorder. A position is computed if it is marked, or if its parent's world has changed in this run; what
+//! Works on the forest's preorder; a node's slot there is its position here. A position is computed if it is marked, or if its parent's world has changed in this run; what
 //! comes out with the same bits ends the descent. Positions that are neither marked nor below a change are never looked at.
 //! A run of subtrees that is large enough is cut at subtrees and handed to other threads; as every world depends on its
 //! parent's and its own local matrix alone, the result is the same bits however it was cut.
@@ -21,7 +21,8 @@ use super::{
 use crate::{
     archetypes::Archetypes,
     components::LocalToWorld,
-    hierarchy::{forest::Forest, parent_system::ParentSystem},
+    forest::{Forest, SubtreeRange},
+    hierarchy::parent_system::ParentSystem,
     layout::Mask,
 };
 
@@ -35,10 +36,9 @@ pub(crate) fn propagate(
     if !forest.has_marked() {
         return (0, 0);
     }
-    let mark = forest.new_marks(1);
+    forest.begin_propagation();
     let members: Vec<u32> = archetypes.having(Mask::LOCAL_TO_WORLD).collect();
     let mut sweep = Sweep {
-        mark,
         matrices: Matrices::new(columns, archetypes, &members),
         level: Level::best(),
         computed: AtomicUsize::new(0),
@@ -48,8 +48,7 @@ pub(crate) fn propagate(
     sweep.all();
     let counts = (sweep.computed.into_inner(), sweep.changed.into_inner());
     let written = sweep.matrices.written();
-    forest.dirty.clear_all();
-    forest.moved.clear_all();
+    forest.end_propagation();
     for index in written {
         archetypes.bump::<LocalToWorld>(columns, index);
         archetypes[index].world_changed = true;
@@ -59,8 +58,6 @@ pub(crate) fn propagate(
 
 pub(super) struct Sweep<'a> {
     pub forest: &'a mut Forest,
-    /// Positions with this mark have another world than before.
-    mark: u32,
     matrices: Matrices<'a>,
     level: Level,
     computed: AtomicUsize,
@@ -69,38 +66,20 @@ pub(super) struct Sweep<'a> {
 
 impl Sweep<'_> {
     fn all(&mut self) {
-        for number in 0..self.forest.groups.len() {
-            let start = self.forest.groups[number];
-            let end = self.forest.groups.get(number + 1).copied().unwrap_or(self.forest.len() as u32);
-            if number > 0 {
-                self.wake_attached(start, end);
+        for segment in 0..self.forest.segments() {
+            if segment > 0 {
+                self.forest.wake_segment(segment);
             }
-            self.group(start, end);
+            self.segment(self.forest.segment(segment));
         }
     }
 
-    /// Marks the subtrees of a group that hang off something in an earlier one that has changed.
-    fn wake_attached(&mut self, start: u32, end: u32) {
-        let mut position = start;
-        let mut looked = 0;
-        while position < end {
-            let parent = self.forest[position].parent;
-            if parent < start && self.forest.is_marked(parent, self.mark) {
-                self.forest.dirty.set(position);
-            }
-            position = self.forest[position].end;
-            looked += 1;
-        }
-        // A look costs a fraction of what planting does.
-        self.forest.waste += looked / 16;
-    }
-
-    fn group(&self, start: u32, end: u32) {
+    fn segment(&self, range: SubtreeRange) {
         #[cfg(feature = "parallel")]
-        if self.is_worth_spreading(start, end) {
-            return self.spread(start, end);
+        if self.is_worth_spreading(range) {
+            return self.spread(range);
         }
-        self.run(start, end, start);
+        self.run(range.start(), range.end(), range.start());
     }
 
     /// Computes what has to be in a run of subtrees, of which everything before `below` is under a change. Returns the same
@@ -122,8 +101,8 @@ impl Sweep<'_> {
 
     #[inline(always)]
     fn run_at<K: Product>(&self, start: u32, end: u32, mut below: u32) -> u32 {
-        let forest = &*self.forest;
-        let ground = Ground::new(forest, end, self.mark, self.matrices.shared());
+        let forest = self.forest.propagation();
+        let ground = Ground::new(forest, end, self.matrices.shared());
         // SAFETY: `run` chose the level.
         let mut hand = unsafe { Hand::<K>::empty() };
         let mut scout = Scout::new(start);
@@ -139,7 +118,7 @@ impl Sweep<'_> {
             // SAFETY: before the end.
             unsafe {
                 if ground.visit(position, below, &mut hand) {
-                    ground.set_marked(position);
+                    ground.set_changed(position);
                     // Runs nest: what is below something that is below a change is below that change.
                     if position >= below {
                         below = ground.node(position).end;

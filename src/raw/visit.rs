@@ -7,7 +7,7 @@ use super::{
     ground::Ground,
     kernel::{Product, replace},
 };
-use crate::hierarchy::forest::{CYCLE, NONE, Node};
+use crate::forest::{CYCLE, NONE, Node};
 
 /// How many positions ahead matrices are asked for: long enough for memory to answer.
 const AHEAD: u32 = 48;
@@ -52,7 +52,7 @@ impl Ground<'_> {
                 return changed || self.moved(position);
             }
             let Some(matrices) = self.matrices.computed(row) else { return self.moved(position) };
-            let is_below = self.is_marked(parent);
+            let is_below = self.has_changed(parent);
             if !is_below && !self.dirty(position) {
                 return false;
             }
