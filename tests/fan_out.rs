@@ -1,4 +1,4 @@
-//! Hundreds of thousands of siblings: what changes costs what it is, however many others there are. No time is asserted; a list that
+//! A hundred thousand siblings: what changes costs what it is, however many others there are. No time is asserted; a list that
 //! is searched for every child would not end.
 
 mod common;
@@ -7,7 +7,7 @@ use common::Rig;
 use legion::Entity;
 use legion_transform::prelude::*;
 
-const MANY: usize = 300_000;
+const MANY: usize = 100_000;
 
 fn node(parent: Entity) -> (LocalToWorld, Translation, Children, LocalToParent, Parent, PreviousParent) {
     let (children, previous) = Default::default();

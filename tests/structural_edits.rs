@@ -86,7 +86,7 @@ impl Grove {
 }
 
 #[test]
-fn a_tree_is_planted_where_a_larger_one_stood_and_another_in_what_is_left() {
+fn a_tree_comes_after_a_larger_one_is_gone_and_another_one_beside_it() {
     let mut grove = Grove::new(1);
     let (first, old, last) = (grove.tree(3, 2), grove.tree(20, 4), grove.tree(3, 2));
     grove.run();
@@ -108,7 +108,7 @@ fn a_tree_is_planted_where_a_larger_one_stood_and_another_in_what_is_left() {
 }
 
 #[test]
-fn children_take_each_others_places_and_stay_apart_where_there_is_none() {
+fn children_take_each_others_slots_and_stand_apart_where_none_is_free() {
     let mut grove = Grove::new(2);
     let (a, b) = (grove.tree(6, 0), grove.tree(6, 0));
     grove.run();
@@ -134,7 +134,7 @@ fn children_take_each_others_places_and_stay_apart_where_there_is_none() {
 }
 
 #[test]
-fn what_stays_in_the_place_of_a_felled_tree_is_not_planted_over() {
+fn what_stays_of_a_tree_that_is_gone_is_not_overwritten() {
     let mut grove = Grove::new(3);
     let (keeper, old) = (grove.tree(1, 0), grove.tree(8, 5));
     grove.run();

@@ -8,14 +8,17 @@ pub(super) struct Links {
     /// The child that was given first, or [`NONE`].
     pub first_child: u32,
     pub child_count: u32,
-    /// The sibling before; the last one for the first, so that the end of the list is at hand. [`NONE`] without a parent.
+    /// The sibling before; the last one for the first, so that the end of the list is at hand. For a node without a parent the one
+    /// that it was detached from, if it stands in the run of that, else [`NONE`].
     pub previous: u32,
     /// The sibling behind, or [`NONE`].
     pub next: u32,
+    /// The first of the free slots right below the node, which are a list through this field, or [`NONE`].
+    pub free: u32,
 }
 
 impl Links {
-    pub const ALONE: Self = Self { first_child: NONE, child_count: 0, previous: NONE, next: NONE };
+    pub const ALONE: Self = Self { first_child: NONE, child_count: 0, previous: NONE, next: NONE, free: NONE };
 }
 
 impl Forest {

@@ -1,6 +1,6 @@
 //! Taking nodes off their parents, and out of the forest.
 
-use super::{CYCLE, Forest, MAX_SLOTS, NONE, children::Links, node::FREE};
+use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Links, node::FREE};
 
 impl Forest {
     /// Takes a node off its parent, or off its cycle, where it stands: it is a root then. Its subtree stays with it.
@@ -9,7 +9,8 @@ impl Forest {
         if parent < MAX_SLOTS {
             self.unlink_child(parent, slot);
             if self.is_in_run(slot, parent) {
-                self.has_detached = true;
+                self.links[slot as usize].previous = parent;
+                self.detached += 1;
             } else {
                 self.apart -= 1;
             }
@@ -47,12 +48,23 @@ impl Forest {
         self.parent(slot).is_some_and(|parent| !self.is_in_run(slot, parent))
     }
 
+    /// Remembers a slot that a child of `above` has left, if that still has its run.
+    fn offer(&mut self, slot: u32, above: u32) {
+        if !self.nodes[above as usize].is_free() && self.is_in_run(slot, above) {
+            self.links[slot as usize].free = std::mem::replace(&mut self.links[above as usize].free, slot);
+        }
+    }
+
     /// Only the end is left of it: walks from run to run step over what was one.
     fn free(&mut self, slot: u32) {
-        let row = self.nodes[slot as usize].row;
+        let Node { row, parent, .. } = self.nodes[slot as usize];
         self.take_row(row);
         self.nodes[slot as usize].parent = FREE;
-        self.links[slot as usize] = Links::ALONE;
+        let above = std::mem::replace(&mut self.links[slot as usize], Links::ALONE).previous;
+        if parent >= MAX_SLOTS && above != NONE {
+            self.detached -= 1;
+            self.offer(slot, above);
+        }
         self.dirty.clear(slot);
         self.moved.clear(slot);
         self.freed += 1;

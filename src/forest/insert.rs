@@ -66,11 +66,16 @@ impl Forest {
         }
         self.reserve(order.len());
         let mut refused = Vec::new();
-        for (slot, &index) in (start as u32..).zip(&order) {
+        for (place, &index) in order.iter().enumerate() {
+            let NewNode { row, parent, .. } = batch[index as usize];
+            // What follows is a child unless it is the top of a subtree itself.
+            let is_leaf = order.get(place + 1).is_none_or(|&next| batch[next as usize].parent_index().is_none());
+            let slot = match parent {
+                NewParent::Slot(parent) if is_leaf && self.links[parent as usize].free != NONE => self.reuse(parent),
+                _ => self.append(batch[index as usize].parent_slot(batch), start as u32),
+            };
             batch[index as usize].slot = slot;
-            let parent = batch[index as usize].parent_slot(batch);
-            self.append(parent, parent < start as u32);
-            if !self.place(slot, batch[index as usize].row) {
+            if !self.place(slot, row) {
                 refused.push(index);
             }
         }
@@ -87,33 +92,44 @@ impl Forest {
     }
 
     fn reserve(&mut self, count: usize) {
-        let len = self.nodes.len() + count;
         self.nodes.reserve(count);
         self.links.reserve(count);
-        self.visited.resize(len, 0);
-        self.changed.resize_with(len, || AtomicU32::new(0));
-        for bits in [&mut self.dirty, &mut self.moved] {
-            (0..count).for_each(|_| bits.push(false));
-        }
+        self.visited.reserve(count);
+        self.changed.reserve(count);
     }
 
-    /// Appends a node without row, whose run ends with it; `is_top` if its parent is not in the run that is being appended.
-    fn append(&mut self, parent: u32, is_top: bool) {
+    /// Appends a node without row, whose run ends with it, and of which the batch began at `start`.
+    fn append(&mut self, parent: u32, start: u32) -> u32 {
         let slot = self.nodes.len() as u32;
         debug_assert!(parent >= MAX_SLOTS || (parent < slot && !self.nodes[parent as usize].is_free()), "parents are nodes");
         self.nodes.push(Node { row: NOWHERE, parent, end: slot + 1 });
         self.links.push(Links::ALONE);
-        self.dirty.set(slot);
-        if parent >= MAX_SLOTS {
-            return;
-        }
-        self.append_child(parent, slot);
-        if is_top {
-            self.apart += 1;
-            if parent >= *self.segments.last().expect("insertion began one") {
-                self.segments.push(slot);
+        self.visited.push(0);
+        self.changed.push(AtomicU32::new(0));
+        self.dirty.push(true);
+        self.moved.push(false);
+        if parent < MAX_SLOTS {
+            self.append_child(parent, slot);
+            if parent < start {
+                self.apart += 1;
+                if parent >= *self.segments.last().expect("insertion began one") {
+                    self.segments.push(slot);
+                }
             }
         }
+        slot
+    }
+
+    /// Puts a node without row and children into a free slot right below its parent.
+    fn reuse(&mut self, parent: u32) -> u32 {
+        let slot = self.links[parent as usize].free;
+        self.links[parent as usize].free = self.links[slot as usize].free;
+        self.nodes[slot as usize] = Node { row: NOWHERE, parent, end: slot + 1 };
+        self.links[slot as usize] = Links::ALONE;
+        self.dirty.set(slot);
+        self.append_child(parent, slot);
+        self.freed -= 1;
+        slot
     }
 
     /// Takes out a node that got no row.

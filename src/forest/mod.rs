@@ -11,8 +11,9 @@
 //!
 //! A **node** stands in a **slot**. The subtree of a node that was inserted with its parent is the run `[slot, end)`, so that what is
 //! below a node is found without a search, and a long run can be split for threads at any subtree. The ship of the drawing got its
-//! parent later: its subtree was appended as a run of its own, and the slot that it had, 4, is freed. Freed slots are not used
-//! again. They and the runs that stand apart from their parents are *fragmentation*; past a bound [`rebuild`](Forest::rebuild)
+//! parent later: its subtree was appended as a run of its own, and the slot that it had, 4, is freed. A free slot that a child has
+//! left is taken by the next child without children of the same parent, as in a crowd whose members come and go; no other is used again.
+//! Free slots and runs that stand apart from their parents are *fragmentation*; past a bound [`rebuild`](Forest::rebuild)
 //! writes the order anew in O(n), which is amortised constant work an edit.
 //!
 //! Children are a list, linked both ways through a second array, in the order in which they were given to their parent:
@@ -33,10 +34,12 @@
 //! 1. **Distinct nodes have distinct rows.** A node's row is set by `place` alone, which enters the slot into the table by row and
 //!    refuses a row that has one. So `table[node.row] == slot` for every node with a row, and two nodes cannot share one. A node
 //!    without a row has [`NOWHERE`], which is no row of any archetype.
-//! 2. **Runs nest or stand apart.** Insertion and rebuilding append whole subtrees; nothing else writes an `end`. Freed slots, and
-//!    nodes that are detached where they stand, keep theirs.
-//! 3. **Parents come before children**, `parent < slot`: in one run by preorder, and in runs that stand apart as these are
-//!    appended when the parent has its slot. A node that gets another parent gets another slot.
+//! 2. **Runs nest or stand apart.** Insertion and rebuilding append whole subtrees; a free slot that is used again becomes a run of one
+//!    slot, at the start of the one that began there; nothing else writes an `end`. Free slots, and nodes that are detached
+//!    where they stand, keep theirs.
+//! 3. **Parents come before children**, `parent < slot`: in one run by preorder, in runs that stand apart as these are
+//!    appended when the parent has its slot, and a slot is used again inside the parent's run only. A node that gets another parent
+//!    gets another slot.
 //! 4. **Segments are independent.** A run whose parent is outside of it begins a new segment unless the parent is in an earlier one.
 //!    So the parent of every node is in the same top-level run of its segment or in an earlier segment, and threads that compute
 //!    different runs of one segment after all earlier segments never wait for each other.
@@ -71,8 +74,9 @@ use crate::{
     raw::{kernel::prefetch, slices::Row},
 };
 
-/// Fragmentation below which the order is never rebuilt.
+/// Fragmentation below which the order is never rebuilt, and how many nodes there are for each piece of it when it is.
 const TOLERATED: usize = 4096;
+const NODES_A_PIECE: usize = 3;
 
 /// The order; see the [module](self).
 #[derive(Default)]
@@ -100,8 +104,8 @@ pub(crate) struct Forest {
     apart: usize,
     /// How many runs propagation has looked at because their parents are in earlier segments, since the order was built.
     looked_at: usize,
-    /// Whether a node was detached where it stands, so that roots may stand in the runs of others.
-    has_detached: bool,
+    /// How many nodes were detached from the runs in which they stand, so that roots are in the runs of others.
+    detached: usize,
 }
 
 impl Forest {
@@ -162,6 +166,6 @@ impl Forest {
 
     /// Whether [`rebuild`](Self::rebuild) pays.
     pub fn is_fragmented(&self) -> bool {
-        self.fragmentation() > TOLERATED.max(self.len())
+        self.fragmentation() > TOLERATED.max(self.len() / NODES_A_PIECE)
     }
 }

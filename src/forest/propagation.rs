@@ -69,7 +69,7 @@ impl Forest {
             stamp: self.propagation,
             dirty: &self.dirty,
             moved: &self.moved,
-            has_detached: self.has_detached,
+            has_detached: self.detached > 0,
         }
     }
 

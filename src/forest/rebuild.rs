@@ -20,8 +20,9 @@ impl Forest {
             Node { row, parent: renamed(parent), end: new + 1 }
         };
         let links = |&old: &u32| {
-            let Links { first_child, child_count, previous, next } = self.links[old as usize];
-            Links { first_child: renamed(first_child), child_count, previous: renamed(previous), next: renamed(next) }
+            let Links { first_child, child_count, previous, next, .. } = self.links[old as usize];
+            let previous = if self.nodes[old as usize].is_linked() { renamed(previous) } else { NONE };
+            Links { first_child: renamed(first_child), child_count, previous, next: renamed(next), free: NONE }
         };
         let mut nodes: Vec<Node> = (0..).zip(&order).map(node).collect();
         for slot in (0..nodes.len()).rev() {

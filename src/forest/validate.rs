@@ -22,6 +22,11 @@ impl Forest {
         assert_eq!([self.dirty.words().len(), self.moved.words().len()], [len.div_ceil(64); 2]);
         assert_eq!(self.freed, self.nodes.iter().filter(|node| node.is_free()).count(), "free slots");
         let slots = 0..len as u32;
+        let is_detached = |&slot: &u32| {
+            let node = self.nodes[slot as usize];
+            !node.is_linked() && !node.is_free() && self.links[slot as usize].previous != NONE
+        };
+        assert_eq!(self.detached, slots.clone().filter(is_detached).count(), "roots in runs of others");
         assert_eq!(self.apart, slots.filter(|&slot| self.is_apart(slot)).count(), "runs apart from their parents");
     }
 
@@ -32,23 +37,40 @@ impl Forest {
         assert!(self.segments.is_sorted_by(|a, b| a < b) && self.segments.last().is_none_or(|&last| last < len));
         let (mut open, mut segment): (Vec<u32>, usize) = (Vec::new(), 0);
         for (slot, node) in (0..).zip(&self.nodes) {
-            while open.last().is_some_and(|&end| end <= slot) {
+            while open.last().is_some_and(|&top| self.nodes[top as usize].end <= slot) {
                 open.pop();
             }
             if self.segments.get(segment + 1) == Some(&slot) {
                 segment += 1;
                 assert!(open.is_empty(), "segment {segment} begins in a run, at {slot}");
             }
-            assert!(slot < node.end && node.end <= open.last().copied().unwrap_or(len), "the run of {slot} leaves another");
-            open.push(node.end);
-            let range = self.segment(segment);
-            assert!(node.end <= range.end(), "the run of {slot} leaves its segment");
-            if node.is_linked() {
-                let parent = node.parent;
-                assert!(parent < slot && !self.nodes[parent as usize].is_free(), "the parent of {slot} is {parent}");
-                let is_ready = parent < range.start() || self.is_in_run(slot, parent);
-                assert!(is_ready, "{slot} depends on {parent} in its segment, in another run");
-            }
+            let around = open.last().copied();
+            let limit = around.map_or(self.segment(segment).end(), |top| self.nodes[top as usize].end);
+            assert!(slot < node.end && node.end <= limit, "the run of {slot} leaves another or its segment");
+            open.push(slot);
+            self.validate_parent(slot, around, self.segment(segment).start());
+        }
+    }
+
+    /// `around` is the top of the shortest run around a slot, `segment` where its segment starts.
+    fn validate_parent(&self, slot: u32, around: Option<u32>, segment: u32) {
+        let node = &self.nodes[slot as usize];
+        if node.is_free() {
+            return;
+        }
+        if !node.is_linked() {
+            let is_counted = self.links[slot as usize].previous != NONE;
+            assert!(around.is_none() || is_counted, "{slot} is a root in a run and was not detached");
+        } else if node.parent >= segment {
+            assert_eq!(around, Some(node.parent), "{slot} is not right below its parent");
+        } else {
+            assert_eq!(around, None, "{slot} is in a run, and its parent in an earlier segment");
+        }
+        let is_free = |free: u32| self.nodes[free as usize].is_free() && self.is_in_run(free, slot);
+        let mut free = self.links[slot as usize].free;
+        while free != NONE {
+            assert!(is_free(free), "{free} is no free slot below {slot}");
+            free = self.links[free as usize].free;
         }
     }
 
@@ -71,9 +93,9 @@ impl Forest {
 
     /// The list of children leads forwards and backwards through nodes with this parent. Returns how many there are.
     fn validate_children(&self, parent: u32) -> usize {
-        let Links { first_child, child_count, previous, next } = self.links[parent as usize];
+        let Links { first_child, child_count, next, .. } = self.links[parent as usize];
         if !self.is_linked(parent) {
-            assert_eq!([previous, next], [NONE; 2], "{parent} has siblings without a parent");
+            assert_eq!(next, NONE, "{parent} has a sibling without a parent");
         }
         let children: Vec<u32> = self.children(parent).take(child_count as usize + 1).collect();
         assert_eq!(children.len(), child_count as usize, "children of {parent}");
