@@ -6,16 +6,16 @@ use legion::{Entity, EntityStore, World};
 use nalgebra::Matrix4;
 
 use crate::{
-    archetypes::{Archetypes, DamagedColumn},
     components::{CompositeScale, LocalToWorld, Parent, ParentScaleInverse, PreviousParent, WorldToLocal},
     findings::{Finding, FindingGroup, FindingKind},
     hierarchy::parent_system::ParentSystem,
     inverse::Inverses,
-    layout::Mask,
     local::parent_scale::ParentScales,
     math::compose,
-    raw::slices::{Columns, Row},
     rules,
+    storage::columns::{Columns, Row},
+    storage::mask::Mask,
+    storage::tracker::{ChangeTracker, DamagedColumn},
 };
 
 type Entities = Arc<[(Entity, Option<Entity>)]>;
@@ -45,12 +45,12 @@ impl Diagnostics {
     pub fn gather(
         &mut self,
         columns: &Columns<'_>,
-        archetypes: &Archetypes,
+        tracker: &ChangeTracker,
         parents: &mut ParentSystem,
         scales: &ParentScales,
         inverses: &Inverses,
     ) -> Vec<FindingGroup> {
-        self.refresh(columns, archetypes);
+        self.refresh(columns, tracker);
         let duplicates = parents.duplicates.iter().map(|&entity| (entity, None)).collect();
         let mut groups = vec![
             FindingGroup { kind: FindingKind::DuplicateEntity, entities: duplicates },
@@ -71,12 +71,12 @@ impl Diagnostics {
     }
 
     /// Looks again at archetypes that entities have entered or left.
-    pub fn refresh(&mut self, columns: &Columns<'_>, archetypes: &Archetypes) {
-        for index in archetypes.touched().filter(|&index| {
-            let archetype = &archetypes[index];
+    pub fn refresh(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
+        for index in tracker.touched().filter(|&index| {
+            let archetype = &tracker[index];
             archetype.has_new_entities() || archetype.is_changed(Mask::PARENT)
         }) {
-            for kind in of_layout(archetypes[index].mask) {
+            for kind in of_layout(tracker[index].mask) {
                 let entities = columns.entities(index);
                 let related = columns.read::<Parent>(index);
                 let parent = |row: usize| match kind {

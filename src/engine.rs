@@ -8,15 +8,16 @@ use std::{
 use legion::{Resources, World, world::WorldId};
 
 use crate::{
-    archetypes::{Archetypes, DamagedColumn, Writable},
     diagnostics::{self, Diagnostics},
     findings::{FindingGroup, Findings},
     hierarchy::parent_system::ParentSystem,
     inverse::Inverses,
     local::compose::LocalSystems,
     overrides::Overrides,
-    raw::{slices::Columns, sweep::propagate},
+    propagation::propagate,
     stats::{RunStats, TransformStats},
+    storage::columns::Columns,
+    storage::tracker::{ChangeTracker, DamagedColumn, Writable},
     trace::Trace,
     write_group::WriteGroups,
 };
@@ -41,7 +42,7 @@ struct Kept {
 
 /// What the systems remember of one world. All of it is derived: lose it, and the next run builds it again.
 struct WorldState {
-    archetypes: Archetypes,
+    tracker: ChangeTracker,
     parents: ParentSystem,
     local: LocalSystems,
     inverses: Inverses,
@@ -143,7 +144,7 @@ fn writable(groups: &WriteGroups) -> Writable {
 impl WorldState {
     fn new(groups: &WriteGroups) -> Self {
         Self {
-            archetypes: Archetypes::new(writable(groups)),
+            tracker: ChangeTracker::new(writable(groups)),
             parents: ParentSystem::default(),
             local: LocalSystems::default(),
             inverses: Inverses::default(),
@@ -157,7 +158,7 @@ impl WorldState {
 
     fn hierarchy(&mut self, world: &mut World) -> Result<(), DamagedColumn> {
         let trace = Trace::start("hierarchy");
-        self.relinked |= self.parents.run(world, &mut self.archetypes)?;
+        self.relinked |= self.parents.run(world, &mut self.tracker)?;
         let relinked = std::mem::take(&mut self.parents.relinked);
         self.stats.relinked += relinked;
         trace.end(relinked, relinked);
@@ -167,12 +168,12 @@ impl WorldState {
     fn compose(&mut self, world: &mut World) -> Result<(), DamagedColumn> {
         self.hierarchy(world)?;
         let mut columns = Columns::new(world);
-        if self.archetypes.any_touched() {
+        if self.tracker.any_touched() {
             self.compose_touched(&mut columns);
             // What is left for `finish` must not be forgotten with the versions.
-            self.inverses.note(&mut self.archetypes);
-            self.diagnostics.refresh(&columns, &self.archetypes);
-            self.archetypes.settle();
+            self.inverses.note(&mut self.tracker);
+            self.diagnostics.refresh(&columns, &self.tracker);
+            self.tracker.acknowledge();
             self.unfinished = true;
         }
         Ok(())
@@ -180,8 +181,8 @@ impl WorldState {
 
     fn compose_touched(&mut self, columns: &mut Columns<'_>) {
         let trace = Trace::start("compose");
-        self.stats.archetypes_touched += self.archetypes.touched().count();
-        self.local.run(columns, &mut self.archetypes, &mut self.parents, std::mem::take(&mut self.relinked));
+        self.stats.archetypes_touched += self.tracker.touched().count();
+        self.local.run(columns, &mut self.tracker, &mut self.parents, std::mem::take(&mut self.relinked));
         let (composed, changed) = (std::mem::take(&mut self.local.composed), std::mem::take(&mut self.local.changed));
         self.stats.composed += composed;
         self.stats.composed_changed += changed;
@@ -197,7 +198,7 @@ impl WorldState {
 
     /// Everything after the hierarchy.
     fn propagate(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
-        let touched = self.archetypes.any_touched();
+        let touched = self.tracker.any_touched();
         if !touched && !self.unfinished && !self.had_findings && !self.parents.forest.has_marked() {
             return None;
         }
@@ -206,7 +207,7 @@ impl WorldState {
             self.compose_touched(&mut columns);
         }
         let trace = Trace::start("propagate");
-        let (computed, changed) = propagate(&mut columns, &mut self.archetypes, &mut self.parents);
+        let (computed, changed) = propagate(&mut columns, &mut self.tracker, &mut self.parents);
         trace.end(computed, changed);
         self.stats.propagated += computed;
         self.stats.propagated_changed += changed;
@@ -214,16 +215,11 @@ impl WorldState {
         if !touched && !unfinished && changed == 0 && !self.had_findings {
             return None;
         }
-        self.inverses.run(&mut columns, &mut self.archetypes);
-        let findings = self.diagnostics.gather(
-            &columns,
-            &self.archetypes,
-            &mut self.parents,
-            &self.local.parent_scales,
-            &self.inverses,
-        );
+        self.inverses.run(&mut columns, &mut self.tracker);
+        let findings =
+            self.diagnostics.gather(&columns, &self.tracker, &mut self.parents, &self.local.parent_scales, &self.inverses);
         self.had_findings = !findings.is_empty();
-        self.archetypes.settle();
+        self.tracker.acknowledge();
         Some(findings)
     }
 }

@@ -6,12 +6,12 @@ use legion::Entity;
 use nalgebra::Matrix4;
 
 use crate::{
-    archetypes::Archetypes,
     components::WorldToLocal,
-    layout::Mask,
     local::update::{Marks, update},
     math::compose,
-    raw::slices::Columns,
+    storage::columns::Columns,
+    storage::mask::Mask,
+    storage::tracker::ChangeTracker,
 };
 
 /// What is remembered of the entities with `WorldToLocal`.
@@ -24,37 +24,37 @@ pub(crate) struct Inverses {
 
 impl Inverses {
     /// Keeps in mind which archetypes have to be looked at, before their versions are settled.
-    pub fn note(&self, archetypes: &mut Archetypes) {
-        let indices: Vec<u32> = archetypes.having(Mask::WORLD_TO_LOCAL).collect();
+    pub fn note(&self, tracker: &mut ChangeTracker) {
+        let indices: Vec<u32> = tracker.having(Mask::WORLD_TO_LOCAL).collect();
         for index in indices {
-            let archetype = &mut archetypes[index];
+            let archetype = &mut tracker[index];
             archetype.world_changed |= archetype.is_changed(Mask::LOCAL_TO_WORLD | Mask::WORLD_TO_LOCAL);
         }
     }
 
     /// Brings `WorldToLocal` up to date wherever a world changed, or somebody wrote into it.
-    pub fn run(&mut self, columns: &mut Columns<'_>, archetypes: &mut Archetypes) {
-        self.note(archetypes);
-        let indices: Vec<u32> = archetypes.having(Mask::WORLD_TO_LOCAL).collect();
+    pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker) {
+        self.note(tracker);
+        let indices: Vec<u32> = tracker.having(Mask::WORLD_TO_LOCAL).collect();
         for index in indices {
-            let archetype = &archetypes[index];
+            let archetype = &tracker[index];
             if archetype.world_changed && archetype.mask.has(Mask::LOCAL_TO_WORLD) && archetype.writes(Mask::WORLD_TO_LOCAL)
             {
-                self.archetype(index, columns, archetypes);
+                self.archetype(index, columns, tracker);
             }
         }
     }
 
-    fn archetype(&mut self, index: u32, columns: &mut Columns<'_>, archetypes: &mut Archetypes) {
+    fn archetype(&mut self, index: u32, columns: &mut Columns<'_>, tracker: &mut ChangeTracker) {
         let local = columns.local(index);
         let worlds = &*local.local_to_world;
         let inverse = |row: usize| compose::inverse(&worlds[row].0);
         if update(local.world_to_local, &mut self.marks, |row, _| {
             inverse(row).map_or_else(WorldToLocal::identity, Into::into)
         }) {
-            archetypes.bump::<WorldToLocal>(columns, index);
+            tracker.bump::<WorldToLocal>(columns, index);
         }
-        archetypes[index].world_changed = false;
+        tracker[index].world_changed = false;
         let local = columns.local(index);
         // Only an identity can stand for a missing inverse, so few rows are inverted twice.
         let is_singular = |row: &usize| {

@@ -52,7 +52,6 @@
 //! - [`guide`]: pages on speed, on coming from elsewhere, and on Unity's document line by line.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod archetypes;
 mod bits;
 pub mod bundle;
 pub mod components;
@@ -69,17 +68,18 @@ pub mod guide;
 mod hierarchy;
 pub mod interchange;
 mod inverse;
-mod layout;
 mod local;
 pub mod math;
 mod overrides;
 mod parallel;
 pub mod prelude;
+mod propagation;
 pub mod query;
 mod raw;
 mod rules;
 pub mod scene;
 pub mod stats;
+mod storage;
 mod trace;
 pub mod transform;
 pub mod write_group;

@@ -3,8 +3,8 @@
 use legion::storage::ComponentTypeId;
 
 use crate::{
-    layout::Mask,
     rules::{RULES, Rule},
+    storage::mask::Mask,
     write_group::WriteGroups,
 };
 

@@ -42,5 +42,5 @@ pub fn register_components<K: TypeKey + From<&'static str>>(registry: &mut Regis
     macro_rules! register {
         ($($component:ident: $bit:ident,)*) => { $(registry.register::<$component>(K::from(stringify!($component)));)* };
     }
-    crate::layout::for_each_component!(register);
+    crate::storage::mask::for_each_component!(register);
 }

@@ -9,9 +9,9 @@ use super::{
 };
 use crate::{
     components::*,
-    layout::{Mask, for_each_component},
     query::LocalInputs,
     rules,
+    storage::mask::{Mask, for_each_component},
 };
 
 impl Plan {

@@ -9,13 +9,13 @@ use super::{
 };
 use crate::{
     components::*,
-    layout::Mask,
     query::{FreshWorld, LocalInputs, QueryError, is_orphan},
     query::{
         access::{component, entry, has},
         path::{Path, follow},
     },
     rules,
+    storage::mask::Mask,
 };
 
 /// All that an edit changes on one entity.

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU32;
 
 use super::{CYCLE, Forest, MAX_SLOTS, NONE, NOWHERE, Node, children::Links};
-use crate::raw::slices::Row;
+use crate::storage::columns::Row;
 
 /// The parent that a node is inserted below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What stands in a slot.
 
-use crate::raw::slices::Row;
+use crate::storage::columns::Row;
 
 /// No slot: no parent, not in the forest.
 pub(crate) const NONE: u32 = u32::MAX;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use self::model::Model;
 use super::{Forest, NONE, NewNode, NewParent};
-use crate::raw::slices::Row;
+use crate::storage::columns::Row;
 
 /// An operation; what it acts on is picked from what there is.
 #[derive(Clone, Debug)]

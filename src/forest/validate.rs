@@ -1,7 +1,7 @@
 //! Checking all that the [module](super) promises.
 
 use super::{Forest, MAX_SLOTS, NONE, NOWHERE, children::Links};
-use crate::raw::slices::Row;
+use crate::storage::columns::Row;
 
 impl Forest {
     /// # Panics

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     forest::{Forest, NONE, NOWHERE, NewNode, NewParent},
-    raw::slices::{Columns, Row},
+    storage::columns::{Columns, Row},
 };
 
 impl ParentSystem {

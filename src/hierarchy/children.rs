@@ -12,25 +12,25 @@ use super::{
     scan::{TOGETHER, fetch},
 };
 use crate::{
-    archetypes::Archetypes,
     components::{Children, PreviousParent},
     forest::NONE,
-    layout::Mask,
-    raw::slices::{Columns, Row, captured},
+    storage::columns::{Columns, Row, captured},
+    storage::mask::Mask,
+    storage::tracker::ChangeTracker,
 };
 
 /// One pass' worth of publishing.
 pub(super) struct Publication<'a, 'w> {
     pub(super) system: &'a mut ParentSystem,
     pub(super) columns: &'a mut Columns<'w>,
-    pub(super) archetypes: &'a mut Archetypes,
+    pub(super) tracker: &'a mut ChangeTracker,
     pub(super) operations: Vec<Operation>,
-    /// Archetypes in which a component was really changed.
+    /// ChangeTracker in which a component was really changed.
     children_written: Written,
     pub(super) previous_written: Written,
 }
 
-/// Archetypes, some perhaps several times.
+/// ChangeTracker, some perhaps several times.
 #[derive(Default)]
 pub(super) struct Written(Vec<u32>);
 
@@ -49,9 +49,9 @@ impl Written {
 }
 
 impl<'a, 'w> Publication<'a, 'w> {
-    pub fn new(system: &'a mut ParentSystem, columns: &'a mut Columns<'w>, archetypes: &'a mut Archetypes) -> Self {
+    pub fn new(system: &'a mut ParentSystem, columns: &'a mut Columns<'w>, tracker: &'a mut ChangeTracker) -> Self {
         let (operations, children_written, previous_written) = Default::default();
-        Self { system, columns, archetypes, operations, children_written, previous_written }
+        Self { system, columns, tracker, operations, children_written, previous_written }
     }
 
     /// Writes what can be written in place and returns the rest.
@@ -61,10 +61,10 @@ impl<'a, 'w> Publication<'a, 'w> {
         self.publish_children(candidates, changes, &found.suspects);
         self.publish_previous(candidates, changes, found);
         for archetype in self.children_written.into_each_once() {
-            self.archetypes.bump::<Children>(self.columns, archetype);
+            self.tracker.bump::<Children>(self.columns, archetype);
         }
         for archetype in self.previous_written.into_each_once() {
-            self.archetypes.bump::<PreviousParent>(self.columns, archetype);
+            self.tracker.bump::<PreviousParent>(self.columns, archetype);
         }
         self.operations
     }
@@ -142,7 +142,7 @@ impl<'a, 'w> Publication<'a, 'w> {
 
     /// Applies losses and gains to a list that is right but for them.
     fn edit_children(&mut self, row: Row, lost: &[Entity], gained: &[Entity]) {
-        if !self.archetypes[row.archetype].mask.has(Mask::CHILDREN) {
+        if !self.tracker[row.archetype].mask.has(Mask::CHILDREN) {
             self.give_children(row);
             return;
         }
@@ -161,7 +161,7 @@ impl<'a, 'w> Publication<'a, 'w> {
 
     /// Whether an entity should have the component and has not.
     fn lacks_children(&self, row: Row) -> bool {
-        if self.archetypes[row.archetype].mask.has(Mask::CHILDREN) {
+        if self.tracker[row.archetype].mask.has(Mask::CHILDREN) {
             return false;
         }
         let slot = self.system.forest.slot(row);

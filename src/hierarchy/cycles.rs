@@ -3,7 +3,7 @@
 use super::{links::Want, numbers::Numbers, parent_system::Change};
 use crate::{
     forest::{Forest, NONE, NOWHERE},
-    raw::slices::Row,
+    storage::columns::Row,
 };
 
 /// Something that may hang off something else.

@@ -10,22 +10,22 @@ use super::{
     rows::{Differences, Lost},
 };
 use crate::{
-    archetypes::Archetypes,
     forest::NONE,
-    layout::Mask,
-    raw::slices::{Columns, Row},
+    storage::columns::{Columns, Row},
+    storage::mask::Mask,
+    storage::tracker::ChangeTracker,
 };
 
 impl ParentSystem {
     /// Takes the rows that Legion does not find by their entity out of the hierarchy, and out of what was found.
     ///
     /// Costs a look at the archetypes' lengths; only while there are such rows, a look at every row.
-    pub(super) fn set_duplicates_aside(&mut self, columns: &Columns<'_>, archetypes: &Archetypes, found: &mut Differences) {
+    pub(super) fn set_duplicates_aside(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, found: &mut Differences) {
         self.duplicates.clear();
         if !columns.has_duplicates() {
             return;
         }
-        for archetype in archetypes.having(Mask::RELATIONS) {
+        for archetype in tracker.having(Mask::RELATIONS) {
             for (row, &entity) in (0..).zip(columns.entities(archetype)) {
                 let row = Row { archetype, row };
                 if columns.locate(entity) != Some(row) {

@@ -5,7 +5,7 @@ use legion::Entity;
 use super::{links::Want, numbers::Numbers, parent_system::Change};
 use crate::{
     forest::NOWHERE,
-    raw::slices::{Columns, Row},
+    storage::columns::{Columns, Row},
 };
 
 /// The children that changes take away from parents and give to parents, parent by parent, in the order of the changes.

@@ -6,15 +6,13 @@ use legion::{Entity, world::EntityHasher};
 
 use super::{locate::Locator, parent_system::ParentSystem, rows::Differences};
 use crate::{
-    archetypes::Archetypes,
     components::Parent,
     findings::{Finding, FindingKind},
     forest::{NONE, NOWHERE},
-    layout::Mask,
-    raw::{
-        kernel::prefetch,
-        slices::{Columns, Row},
-    },
+    raw::kernel::prefetch,
+    storage::columns::{Columns, Row},
+    storage::mask::Mask,
+    storage::tracker::ChangeTracker,
 };
 
 /// How many entities ahead memory is asked for.
@@ -53,7 +51,7 @@ impl ParentSystem {
     pub(super) fn candidates(
         &mut self,
         columns: &Columns<'_>,
-        archetypes: &Archetypes,
+        tracker: &ChangeTracker,
         found: &Differences,
     ) -> Vec<Candidate> {
         let list = Vec::with_capacity(found.entered.len() + found.reparented.len() + found.gone.len());
@@ -69,8 +67,8 @@ impl ParentSystem {
             }
             gathered.add(self, Candidate { entity, row: row.unwrap_or(NOWHERE), slot: lost.slot });
         }
-        self.add_waiting(columns, archetypes, &mut gathered);
-        self.add_orphans(columns, archetypes, &mut gathered);
+        self.add_waiting(columns, tracker, &mut gathered);
+        self.add_orphans(columns, tracker, &mut gathered);
         gathered.list
     }
 
@@ -100,8 +98,8 @@ impl ParentSystem {
     }
 
     /// Adds those on cycles, and those that are no links yet.
-    fn add_waiting(&mut self, columns: &Columns<'_>, archetypes: &Archetypes, gathered: &mut Gathered) {
-        if gathered.list.is_empty() && !Self::may_have_lost_worlds(archetypes) {
+    fn add_waiting(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, gathered: &mut Gathered) {
+        if gathered.list.is_empty() && !Self::may_have_lost_worlds(tracker) {
             return;
         }
         let waiting: Vec<Entity> = self.cyclic.iter().chain(self.unlinked.keys()).copied().collect();
@@ -121,10 +119,10 @@ impl ParentSystem {
     }
 
     /// Adds the children of candidates that cannot be parents (any more).
-    fn add_orphans(&mut self, columns: &Columns<'_>, archetypes: &Archetypes, gathered: &mut Gathered) {
+    fn add_orphans(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, gathered: &mut Gathered) {
         let mut orphans = Vec::new();
         for candidate in gathered.list.iter().filter(|candidate| candidate.slot != NONE) {
-            let is_parent = !candidate.is_dead() && archetypes[candidate.row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
+            let is_parent = !candidate.is_dead() && tracker[candidate.row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
             if !is_parent {
                 orphans.extend(self.forest.children(candidate.slot));
             }
@@ -139,15 +137,15 @@ impl ParentSystem {
     }
 
     /// Whether an entity with `LocalToWorld` may have gone: such a one may be the parent of an entity that is no link yet.
-    fn may_have_lost_worlds(archetypes: &Archetypes) -> bool {
-        archetypes.having(Mask::LOCAL_TO_WORLD).any(|index| archetypes[index].is_changed(Mask::LOCAL_TO_WORLD))
+    fn may_have_lost_worlds(tracker: &ChangeTracker) -> bool {
+        tracker.having(Mask::LOCAL_TO_WORLD).any(|index| tracker[index].is_changed(Mask::LOCAL_TO_WORLD))
     }
 
     /// What `candidate` should hang off by its components; `parents` are those of its archetype.
     pub(super) fn want(
         &mut self,
         columns: &Columns<'_>,
-        archetypes: &Archetypes,
+        tracker: &ChangeTracker,
         locator: &mut Locator,
         (candidate, parents): (&Candidate, &[Parent]),
     ) -> Want {
@@ -163,10 +161,10 @@ impl ParentSystem {
             Want::Repair
         };
         let Some(parent_row) = locator.locate(columns, parent) else { return repair(FindingKind::DeadParent) };
-        if !archetypes[parent_row.archetype].mask.has(Mask::LOCAL_TO_WORLD) {
+        if !tracker[parent_row.archetype].mask.has(Mask::LOCAL_TO_WORLD) {
             return repair(FindingKind::ParentWithoutLocalToWorld);
         }
-        if archetypes[candidate.row.archetype].mask.has(Mask::LINK) {
+        if tracker[candidate.row.archetype].mask.has(Mask::LINK) {
             Want::Link(parent_row)
         } else {
             self.unlinked.insert(candidate.entity, parent);

@@ -2,7 +2,7 @@
 
 use legion::Entity;
 
-use crate::raw::slices::{Columns, Row, captured};
+use crate::storage::columns::{Columns, Row, captured};
 
 /// Finds entities, at next to no cost where they were spawned together and still stand side by side: from the row of the last
 /// one found follows where the next one would be, and a look at who is there tells.

@@ -7,15 +7,13 @@ use super::{
     scan::{Differing, difference, differing_rows, id_difference},
 };
 use crate::{
-    archetypes::Archetype,
     bits::ones,
     components::{Parent, PreviousParent},
     forest::Forest,
-    layout::Mask,
-    raw::{
-        kernel::prefetch,
-        slices::{Columns, Row, captured},
-    },
+    raw::kernel::prefetch,
+    storage::columns::{Columns, Row, captured},
+    storage::mask::Mask,
+    storage::tracker::ArchetypeSnapshot,
 };
 
 /// The rows of one archetype as they were last seen.
@@ -52,7 +50,7 @@ pub(super) struct Now<'a> {
 }
 
 impl<'a> Now<'a> {
-    pub fn new(columns: &'a Columns<'_>, archetype: &Archetype, index: u32) -> Self {
+    pub fn new(columns: &'a Columns<'_>, archetype: &ArchetypeSnapshot, index: u32) -> Self {
         let parents = columns.read::<Parent>(index);
         let is_compared = archetype.mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT)
             && archetype.is_changed(Mask::PARENT | Mask::PREVIOUS_PARENT);

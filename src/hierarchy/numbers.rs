@@ -1,8 +1,8 @@
 //! Numbers by row, for passes that would otherwise hash entities.
 
-use crate::raw::{
-    kernel::prefetch,
-    slices::{Columns, Row},
+use crate::{
+    raw::kernel::prefetch,
+    storage::columns::{Columns, Row},
 };
 
 /// Where in a list the item about a row is. Nothing is ever cleared: whoever asks checks that the item at the answer is about

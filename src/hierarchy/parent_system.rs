@@ -4,7 +4,7 @@
 //! A pass compares the world with its mirror ([`rows`](super::rows)), works out who should hang off whom
 //! ([`links`](super::links)) and who is on a cycle ([`cycles`](super::cycles)), applies that to the forest
 //! ([`apply`](super::apply)), and publishes the result ([`children`](super::children)). Components that have to be
-//! added or removed move entities between archetypes, so a second pass follows that finds little more than new rows.
+//! added or removed move entities between tracker, so a second pass follows that finds little more than new rows.
 
 use legion::{Entity, World};
 
@@ -17,12 +17,12 @@ use super::{
     rows::Rows,
 };
 use crate::{
-    archetypes::{Archetypes, DamagedColumn},
     components::Parent,
     findings::Finding,
     forest::{Forest, NONE, NOWHERE},
-    layout::Mask,
-    raw::slices::{Columns, Row, captured},
+    storage::columns::{Columns, Row, captured},
+    storage::mask::Mask,
+    storage::tracker::{ChangeTracker, DamagedColumn},
     trace::Trace,
 };
 
@@ -77,28 +77,28 @@ impl ParentSystem {
     ///
     /// # Errors
     /// If a column of the world is damaged, before anything is written in this pass.
-    pub fn run(&mut self, world: &mut World, archetypes: &mut Archetypes) -> Result<bool, DamagedColumn> {
+    pub fn run(&mut self, world: &mut World, tracker: &mut ChangeTracker) -> Result<bool, DamagedColumn> {
         let mut any = false;
         loop {
             let mut columns = Columns::new(world);
             let trace = Trace::start("changes");
-            let touched = archetypes.look(&columns)?;
-            trace.end(archetypes.relevant(), touched);
-            if touched == 0 || !self.is_concerned(archetypes) {
+            let touched = tracker.detect(&columns)?;
+            trace.end(tracker.relevant(), touched);
+            if touched == 0 || !self.is_concerned(tracker) {
                 return Ok(any);
             }
-            let mut found = self.rows.compare(&columns, archetypes, &mut self.forest);
-            self.set_duplicates_aside(&columns, archetypes, &mut found);
-            let candidates = self.candidates(&columns, archetypes, &found);
-            let mut changes = self.changes(&columns, archetypes, &candidates);
+            let mut found = self.rows.compare(&columns, tracker, &mut self.forest);
+            self.set_duplicates_aside(&columns, tracker, &mut found);
+            let candidates = self.candidates(&columns, tracker, &found);
+            let mut changes = self.changes(&columns, tracker, &candidates);
             any |= !changes.is_empty();
             self.relinked += changes.len();
             // Without candidates nobody on a cycle was looked at either, so those that there are last.
             if !candidates.is_empty() {
-                self.close_cycles(&columns, archetypes, &mut changes);
+                self.close_cycles(&columns, tracker, &mut changes);
             }
             self.apply(&columns, &candidates, &changes);
-            let operations = Publication::new(self, &mut columns, archetypes).publish(&candidates, &changes, &found);
+            let operations = Publication::new(self, &mut columns, tracker).publish(&candidates, &changes, &found);
             self.remove_unneeded(&candidates, &changes);
             if self.forest.is_fragmented() {
                 self.forest.rebuild();
@@ -116,19 +116,19 @@ impl ParentSystem {
     }
 
     /// Whether any archetype that matters to the hierarchy was touched.
-    fn is_concerned(&self, archetypes: &Archetypes) -> bool {
-        let relations = archetypes.having(Mask::RELATIONS).any(|index| archetypes[index].is_changed(Mask::RELATIONS));
+    fn is_concerned(&self, tracker: &ChangeTracker) -> bool {
+        let relations = tracker.having(Mask::RELATIONS).any(|index| tracker[index].is_changed(Mask::RELATIONS));
         relations || !self.unlinked.is_empty()
     }
 
     /// The candidates that have to hang off something else than they do.
-    fn changes(&mut self, columns: &Columns<'_>, archetypes: &Archetypes, candidates: &[Candidate]) -> Vec<Change> {
+    fn changes(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, candidates: &[Candidate]) -> Vec<Change> {
         let mut changes = Vec::with_capacity(candidates.len());
         let mut locator = Locator::default();
         for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
             let parents = if candidates[0].is_dead() { &[] } else { columns.read::<Parent>(candidates[0].row.archetype) };
             for candidate in candidates {
-                let want = self.want(columns, archetypes, &mut locator, (candidate, parents));
+                let want = self.want(columns, tracker, &mut locator, (candidate, parents));
                 changes.extend(self.change(candidate, want));
             }
         }
@@ -163,7 +163,7 @@ impl ParentSystem {
     }
 
     /// Marks the changes on cycles, and adds entities that did not change but are on one now.
-    fn close_cycles(&mut self, columns: &Columns<'_>, archetypes: &mut Archetypes, changes: &mut Vec<Change>) {
+    fn close_cycles(&mut self, columns: &Columns<'_>, tracker: &mut ChangeTracker, changes: &mut Vec<Change>) {
         for (number, change) in changes.iter().enumerate().filter(|(_, change)| !change.is_dead()) {
             self.numbers.set(columns, change.row, number);
         }
@@ -187,7 +187,7 @@ impl ParentSystem {
         self.cyclic.sort_unstable_by_key(captured);
         for changes in changes.chunk_by(|a, b| a.row.archetype == b.row.archetype).filter(|changes| !changes[0].is_dead()) {
             // Whether `ParentScaleInverse` counts depends on the link.
-            let archetype = &mut archetypes[changes[0].row.archetype];
+            let archetype = &mut tracker[changes[0].row.archetype];
             archetype.relinked |= archetype.mask.has(Mask::PARENT_SCALE_INVERSE);
         }
     }

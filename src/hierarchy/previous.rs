@@ -12,8 +12,8 @@ use super::{
 use crate::{
     components::{Parent, PreviousParent},
     forest::NONE,
-    layout::Mask,
-    raw::slices::Row,
+    storage::columns::Row,
+    storage::mask::Mask,
 };
 
 impl Publication<'_, '_> {
@@ -41,8 +41,8 @@ impl Publication<'_, '_> {
 
     /// Removes the component from entities without `Parent`.
     fn remove_from_strangers(&mut self) {
-        for index in self.archetypes.having(Mask::PREVIOUS_PARENT) {
-            let archetype = &self.archetypes[index];
+        for index in self.tracker.having(Mask::PREVIOUS_PARENT) {
+            let archetype = &self.tracker[index];
             if !archetype.mask.has(Mask::PARENT) && archetype.is_changed(Mask::PREVIOUS_PARENT) {
                 let entities = self.columns.entities(index).iter().copied();
                 self.operations.extend(entities.map(Operation::RemovePrevious));
@@ -53,7 +53,7 @@ impl Publication<'_, '_> {
     /// Writes the right `PreviousParent` into rows of one archetype, if it has the component.
     fn set_previous(&mut self, rows: &[Row]) {
         let archetype = rows[0].archetype;
-        if !self.archetypes[archetype].mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT) {
+        if !self.tracker[archetype].mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT) {
             return;
         }
         let forest = &self.system.forest;
@@ -75,7 +75,7 @@ impl Publication<'_, '_> {
             return;
         }
         let archetype = candidates[0].row.archetype;
-        let mask = self.archetypes[archetype].mask;
+        let mask = self.tracker[archetype].mask;
         if !mask.has(Mask::LINK) || mask.has(Mask::PREVIOUS_PARENT) {
             return;
         }

@@ -11,11 +11,11 @@ use super::{
     scan::{Differing, changed_sum, checksum, checksums, pays},
 };
 use crate::{
-    archetypes::Archetypes,
     components::Children,
     forest::{Forest, NONE},
-    layout::Mask,
-    raw::slices::{Columns, Row},
+    storage::columns::{Columns, Row},
+    storage::mask::Mask,
+    storage::tracker::ChangeTracker,
 };
 
 /// What is remembered of an entity that is not in its row any more.
@@ -31,7 +31,7 @@ pub(super) struct Lost {
 #[derive(Default)]
 pub(crate) struct Rows {
     mirrors: Vec<Option<Box<Mirror>>>,
-    /// Entities of the forest that live in none of these archetypes, with where: parents whose `Children` are yet to be added.
+    /// Entities of the forest that live in none of these tracker, with where: parents whose `Children` are yet to be added.
     homeless: Vec<(Entity, Row)>,
     /// Checksums of the `Children` that are about to be added to entities, which moves them to another archetype.
     awaited_sums: HashMap<Entity, u64, EntityHasher>,
@@ -48,11 +48,11 @@ pub(super) struct Differences {
     pub reparented: Vec<Row>,
     /// Rows whose `PreviousParent` is not what the components ask for, in the archetypes in which it was compared.
     pub previous: Vec<Row>,
-    /// These archetypes, ascending.
+    /// These tracker, ascending.
     pub compared_previous: Vec<u32>,
     /// Rows whose `Children` are not as they were left.
     pub suspects: Vec<Row>,
-    /// Entities that have left the mirrored archetypes, with where they are now if they are alive.
+    /// Entities that have left the mirrored tracker, with where they are now if they are alive.
     pub gone: Vec<(Entity, Option<Row>, Lost)>,
 }
 
@@ -85,17 +85,17 @@ impl Rows {
     }
 
     /// Brings the mirror up to date, and entities that only moved with it.
-    pub(super) fn compare(&mut self, columns: &Columns<'_>, archetypes: &Archetypes, forest: &mut Forest) -> Differences {
-        let changed = |mask| move |index: &u32| archetypes[*index].is_changed(mask);
-        let indices: Vec<u32> = archetypes.having(Mask::RELATIONS).filter(changed(Mask::RELATIONS)).collect();
+    pub(super) fn compare(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, forest: &mut Forest) -> Differences {
+        let changed = |mask| move |index: &u32| tracker[*index].is_changed(mask);
+        let indices: Vec<u32> = tracker.having(Mask::RELATIONS).filter(changed(Mask::RELATIONS)).collect();
         for &index in &indices {
             if self.mirrors.len() <= index as usize {
                 self.mirrors.resize_with(index as usize + 1, || None);
             }
             self.mirrors[index as usize].get_or_insert_default();
         }
-        let now: Vec<Now<'_>> = indices.iter().map(|&index| Now::new(columns, &archetypes[index], index)).collect();
-        let lists = archetypes.having(Mask::CHILDREN).filter(changed(Mask::CHILDREN));
+        let now: Vec<Now<'_>> = indices.iter().map(|&index| Now::new(columns, &tracker[index], index)).collect();
+        let lists = tracker.having(Mask::CHILDREN).filter(changed(Mask::CHILDREN));
         let lists: Vec<(u32, &[Children])> = lists.map(|index| (index, columns.read(index))).collect();
         let (differing, sums) = self.look(&indices, &now, &lists);
 

@@ -4,7 +4,7 @@ use std::{hash::Hash, hint::black_box, ops::Range};
 
 use legion::Entity;
 
-use crate::{components::Children, parallel, raw::slices::captured};
+use crate::{components::Children, parallel, storage::columns::captured};
 
 /// Rows in a block: one bit each.
 const BLOCK: usize = 64;

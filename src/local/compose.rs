@@ -1,21 +1,23 @@
 //! The order of the local systems, and what they tell propagation.
 
 use super::{
-    changes::Inputs,
     composite, euler,
+    input_cache::Inputs,
     parent_scale::ParentScales,
     plain::{self, Job},
     trs,
     update::{Marks, count, marked},
 };
 use crate::{
-    archetypes::{Archetype, Archetypes},
     components::*,
     forest::NONE,
     hierarchy::parent_system::ParentSystem,
-    layout::{Mask, TransformComponent},
-    raw::{kernel::Level, plain::Plain, slices::Columns},
+    raw::kernel::Level,
     rules::{self, Rule},
+    storage::columns::Columns,
+    storage::mask::{Mask, TransformComponent},
+    storage::tracker::{ArchetypeSnapshot, ChangeTracker},
+    storage::trs::Plain,
 };
 
 /// What the local systems remember of a world.
@@ -27,7 +29,7 @@ pub(crate) struct LocalSystems {
     marks: Marks,
     /// The marks of all plain archetypes of a run, one after another.
     plain_marks: Vec<u64>,
-    /// Archetypes that somebody else wrote into, or in which nearly all local matrices changed.
+    /// ChangeTracker that somebody else wrote into, or in which nearly all local matrices changed.
     whole: Vec<Whole>,
     level: Level,
     /// How many entities were composed and how many came out different.
@@ -41,57 +43,57 @@ impl LocalSystems {
     pub fn run(
         &mut self,
         columns: &mut Columns<'_>,
-        archetypes: &mut Archetypes,
+        tracker: &mut ChangeTracker,
         parents: &mut ParentSystem,
         relinked: bool,
     ) {
-        let touched: Vec<u32> = archetypes.touched().collect();
+        let touched: Vec<u32> = tracker.touched().collect();
         for &index in &touched {
-            self.compose_inputs(index, columns, archetypes);
+            self.compose_inputs(index, columns, tracker);
         }
-        if ParentScales::is_concerned(archetypes, relinked) {
-            self.parent_scales.run(columns, archetypes, parents);
+        if ParentScales::is_concerned(tracker, relinked) {
+            self.parent_scales.run(columns, tracker, parents);
         }
-        self.compose_matrices(columns, archetypes, parents);
+        self.compose_matrices(columns, tracker, parents);
         self.tell_of_whole(parents);
     }
 
     /// Eulers and composites: they depend on nothing but the entity's own components.
-    fn compose_inputs(&mut self, index: u32, columns: &mut Columns<'_>, archetypes: &mut Archetypes) {
+    fn compose_inputs(&mut self, index: u32, columns: &mut Columns<'_>, tracker: &mut ChangeTracker) {
         // Asked anew for each, as a composite has to follow a rotation that was written just before it.
-        let due = |archetype: &Archetype, rule: Rule| {
+        let due = |archetype: &ArchetypeSnapshot, rule: Rule| {
             archetype.writes(rule.target) && rule.is_derived(archetype.mask) && archetype.is_due(rule.inputs, rule.target)
         };
-        let mask = archetypes[index].mask;
+        let mask = tracker[index].mask;
         let marks = &mut self.marks;
-        if due(&archetypes[index], rules::ROTATION) && euler::rotation(columns, index, mask, marks) {
-            publish::<Rotation>(columns, archetypes, index);
+        if due(&tracker[index], rules::ROTATION) && euler::rotation(columns, index, mask, marks) {
+            publish::<Rotation>(columns, tracker, index);
         }
-        if due(&archetypes[index], rules::POST_ROTATION) && euler::post_rotation(columns, index, mask, marks) {
-            publish::<PostRotation>(columns, archetypes, index);
+        if due(&tracker[index], rules::POST_ROTATION) && euler::post_rotation(columns, index, mask, marks) {
+            publish::<PostRotation>(columns, tracker, index);
         }
-        if due(&archetypes[index], rules::COMPOSITE_ROTATION) && composite::rotation(columns.local(index), marks) {
-            publish::<CompositeRotation>(columns, archetypes, index);
+        if due(&tracker[index], rules::COMPOSITE_ROTATION) && composite::rotation(columns.local(index), marks) {
+            publish::<CompositeRotation>(columns, tracker, index);
         }
-        if due(&archetypes[index], rules::COMPOSITE_SCALE) && composite::scale(columns.local(index), mask, marks) {
-            publish::<CompositeScale>(columns, archetypes, index);
+        if due(&tracker[index], rules::COMPOSITE_SCALE) && composite::scale(columns.local(index), mask, marks) {
+            publish::<CompositeScale>(columns, tracker, index);
         }
     }
 
     /// The local matrices of all touched archetypes.
-    fn compose_matrices(&mut self, columns: &mut Columns<'_>, archetypes: &mut Archetypes, parents: &mut ParentSystem) {
+    fn compose_matrices(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, parents: &mut ParentSystem) {
         let mut plain = Vec::new();
-        let touched: Vec<u32> = archetypes.touched().collect();
+        let touched: Vec<u32> = tracker.touched().collect();
         self.inputs.resize_with(columns.archetypes().len(), Inputs::default);
         for index in touched {
-            let archetype = &archetypes[index];
+            let archetype = &tracker[index];
             if archetype.resized {
                 self.inputs[index as usize].forget();
             }
             let mask = archetype.mask;
             let Rule { target, inputs, .. } = rules::local_matrix(mask);
             if !archetype.writes(target) || !mask.has_any(inputs) || !archetype.is_due(inputs, target) {
-                self.tell_forest(&archetypes[index], index, &[], parents);
+                self.tell_forest(&tracker[index], index, &[], parents);
             } else if trs::is_plain(mask) {
                 plain.push((index, rules::without_losing_scale(mask)));
             } else {
@@ -99,11 +101,11 @@ impl LocalSystems {
                 let linked = |row| slots.get(row).is_some_and(|&at| at != NONE && forest.is_linked(at));
                 trs::local(columns.local(index), mask, &mut self.marks, linked);
                 let marks = std::mem::take(&mut self.marks);
-                self.publish_matrices(index, marks.words(), columns, archetypes, parents);
+                self.publish_matrices(index, marks.words(), columns, tracker, parents);
                 self.marks = marks;
             }
         }
-        self.compose_plain(&plain, columns, archetypes, parents);
+        self.compose_plain(&plain, columns, tracker, parents);
     }
 
     /// Those of archetypes whose local matrix is `T R S`.
@@ -111,7 +113,7 @@ impl LocalSystems {
         &mut self,
         plain: &[(u32, Mask)],
         columns: &mut Columns<'_>,
-        archetypes: &mut Archetypes,
+        tracker: &mut ChangeTracker,
         parents: &mut ParentSystem,
     ) {
         let words = |index: u32, columns: &Columns<'_>| columns.entities(index).len().div_ceil(64);
@@ -120,7 +122,7 @@ impl LocalSystems {
         marks.resize(plain.iter().map(|&(index, _)| words(index, columns)).sum(), 0);
         let mut rest = &mut marks[..];
         let jobs = columns.plain(plain.iter().copied()).map(|(index, Plain { columns, matrices })| {
-            let archetype = &archetypes[index];
+            let archetype = &tracker[index];
             let (marks, others) = std::mem::take(&mut rest).split_at_mut(matrices.len().div_ceil(64));
             rest = others;
             let undisturbed = !archetype.is_changed(rules::local_matrix(archetype.mask).target);
@@ -134,7 +136,7 @@ impl LocalSystems {
         for &(index, _) in plain {
             let (marks, others) = rest.split_at(words(index, columns));
             rest = others;
-            self.publish_matrices(index, marks, columns, archetypes, parents);
+            self.publish_matrices(index, marks, columns, tracker, parents);
         }
         self.plain_marks = marks;
     }
@@ -145,26 +147,26 @@ impl LocalSystems {
         index: u32,
         marks: &[u64],
         columns: &mut Columns<'_>,
-        archetypes: &mut Archetypes,
+        tracker: &mut ChangeTracker,
         parents: &mut ParentSystem,
     ) {
         let changed = count(marks);
         if changed > 0 {
-            match rules::local_matrix(archetypes[index].mask).target {
-                Mask::LOCAL_TO_PARENT => archetypes.bump::<LocalToParent>(columns, index),
+            match rules::local_matrix(tracker[index].mask).target {
+                Mask::LOCAL_TO_PARENT => tracker.bump::<LocalToParent>(columns, index),
                 _ => {
-                    archetypes.bump::<LocalToWorld>(columns, index);
-                    archetypes[index].world_changed = true;
+                    tracker.bump::<LocalToWorld>(columns, index);
+                    tracker[index].world_changed = true;
                 }
             }
         }
         self.composed += columns.entities(index).len();
         self.changed += changed;
-        self.tell_forest(&archetypes[index], index, marks, parents);
+        self.tell_forest(&tracker[index], index, marks, parents);
     }
 
     /// Marks the entities whose world matrix has to be computed, or has changed already.
-    fn tell_forest(&mut self, archetype: &Archetype, index: u32, marks: &[u64], parents: &mut ParentSystem) {
+    fn tell_forest(&mut self, archetype: &ArchetypeSnapshot, index: u32, marks: &[u64], parents: &mut ParentSystem) {
         let forest = &mut parents.forest;
         let rows = forest.slots(index).len();
         if rows == 0 || !archetype.mask.has(Mask::LOCAL_TO_WORLD) {
@@ -217,7 +219,7 @@ struct Whole {
 }
 
 /// Moves the version of a component that was written, and lets those that are computed from it know.
-pub(super) fn publish<T: TransformComponent>(columns: &mut Columns<'_>, archetypes: &mut Archetypes, index: u32) {
-    archetypes.bump::<T>(columns, index);
-    archetypes[index].changed |= T::MASK;
+pub(super) fn publish<T: TransformComponent>(columns: &mut Columns<'_>, tracker: &mut ChangeTracker, index: u32) {
+    tracker.bump::<T>(columns, index);
+    tracker[index].changed |= T::MASK;
 }

@@ -5,10 +5,10 @@ use nalgebra::Vector3;
 use super::update::{Marks, update};
 use crate::{
     components::{CompositeRotation, CompositeScale, NonUniformScale, Scale},
-    layout::Mask,
     math::compose,
-    raw::slices::LocalColumns,
     rules,
+    storage::columns::LocalColumns,
+    storage::mask::Mask,
 };
 
 /// Writes `CompositeRotation` where it differs; the archetype has it and at least one of its inputs.

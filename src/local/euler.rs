@@ -5,9 +5,9 @@ use nalgebra::UnitQuaternion;
 use super::update::{Marks, SameBits, update};
 use crate::{
     components::*,
-    layout::{Mask, TransformComponent, for_each_euler},
-    raw::slices::Columns,
     rules,
+    storage::columns::Columns,
+    storage::mask::{Mask, TransformComponent, for_each_euler},
 };
 
 trait Euler: TransformComponent {

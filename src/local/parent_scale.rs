@@ -7,14 +7,14 @@ use nalgebra::{Matrix4, Vector3};
 
 use super::{compose::publish, update::SameBits};
 use crate::{
-    archetypes::Archetypes,
     components::{CompositeScale, NonUniformScale, ParentScaleInverse, Scale},
     forest::NONE,
     hierarchy::parent_system::ParentSystem,
-    layout::Mask,
     math::compose,
-    raw::slices::{Columns, Row},
     rules,
+    storage::columns::{Columns, Row},
+    storage::mask::Mask,
+    storage::tracker::ChangeTracker,
 };
 
 /// What is remembered of the entities with `ParentScaleInverse`.
@@ -29,14 +29,14 @@ pub(crate) struct ParentScales {
 
 impl ParentScales {
     /// Writes `ParentScaleInverse` where it differs, and marks the archetypes where it did as changed.
-    pub fn run(&mut self, columns: &mut Columns<'_>, archetypes: &mut Archetypes, parents: &ParentSystem) {
+    pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, parents: &ParentSystem) {
         self.singular.clear();
-        let indices: Vec<u32> = archetypes.having(Mask::PARENT_SCALE_INVERSE).collect();
+        let indices: Vec<u32> = tracker.having(Mask::PARENT_SCALE_INVERSE).collect();
         let mut rows = 0;
         for index in indices {
-            if archetypes[index].writes(Mask::PARENT_SCALE_INVERSE) {
+            if tracker[index].writes(Mask::PARENT_SCALE_INVERSE) {
                 rows += columns.entities(index).len();
-                self.archetype(index, columns, archetypes, parents);
+                self.archetype(index, columns, tracker, parents);
             }
         }
         if self.written.len() > 2 * rows + 64 {
@@ -44,7 +44,7 @@ impl ParentScales {
         }
     }
 
-    fn archetype(&mut self, index: u32, columns: &mut Columns<'_>, archetypes: &mut Archetypes, parents: &ParentSystem) {
+    fn archetype(&mut self, index: u32, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, parents: &ParentSystem) {
         let mut updates = Vec::new();
         let stored = columns.read::<ParentScaleInverse>(index);
         let forest = &parents.forest;
@@ -53,7 +53,7 @@ impl ParentScales {
                 continue;
             };
             let parent = forest.row(parent);
-            let value = match scale_inverse(columns, archetypes, parent) {
+            let value = match scale_inverse(columns, tracker, parent) {
                 Some(inverse) => {
                     let value = inverse.unwrap_or_else(|| {
                         let parent = columns.entities(parent.archetype)[parent.row as usize];
@@ -76,27 +76,27 @@ impl ParentScales {
         if !updates.is_empty() {
             let column = columns.write::<ParentScaleInverse>(index);
             updates.into_iter().for_each(|(row, value)| column[row].0 = value);
-            publish::<ParentScaleInverse>(columns, archetypes, index);
+            publish::<ParentScaleInverse>(columns, tracker, index);
         }
     }
 
     /// Whether anything happened that could change a parent's scale or who has which parent.
-    pub fn is_concerned(archetypes: &Archetypes, relinked: bool) -> bool {
+    pub fn is_concerned(tracker: &ChangeTracker, relinked: bool) -> bool {
         let mut any = false;
-        for index in archetypes.having(Mask::PARENT_SCALE_INVERSE) {
+        for index in tracker.having(Mask::PARENT_SCALE_INVERSE) {
             any = true;
-            if relinked || archetypes[index].is_touched() {
+            if relinked || tracker[index].is_touched() {
                 return true;
             }
         }
         let sources = rules::PARENT_SCALE_INVERSE.group;
-        any && archetypes.having(Mask::CHILDREN).any(|index| archetypes[index].is_changed(sources))
+        any && tracker.having(Mask::CHILDREN).any(|index| tracker[index].is_changed(sources))
     }
 }
 
 /// The inverse of an entity's scale: `None` if it has no component of scale, `Some(None)` if that has no inverse.
-fn scale_inverse(columns: &Columns<'_>, archetypes: &Archetypes, at: Row) -> Option<Option<Matrix4<f32>>> {
-    let archetype = &archetypes[at.archetype];
+fn scale_inverse(columns: &Columns<'_>, tracker: &ChangeTracker, at: Row) -> Option<Option<Matrix4<f32>>> {
+    let archetype = &tracker[at.archetype];
     let row = at.row as usize;
     let of_axes = archetype.writes(Mask::COMPOSITE_SCALE) && rules::is_scale_along_axes(archetype.mask);
     let list = if of_axes { rules::AXES } else { rules::SCALINGS };

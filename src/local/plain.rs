@@ -2,14 +2,12 @@
 
 use nalgebra::Matrix4;
 
-use super::changes::{Inputs, ROWS};
+use super::input_cache::{Inputs, ROWS};
 use crate::{
-    layout::Mask,
     parallel::{for_each_group, pays},
-    raw::{
-        bytes::bytes,
-        kernel::{Level, TrsColumns, prefetch},
-    },
+    raw::kernel::{Level, TrsColumns, prefetch},
+    storage::casts::bytes,
+    storage::mask::Mask,
 };
 
 /// One archetype's work.

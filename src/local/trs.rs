@@ -5,10 +5,10 @@ use super::{
     update::{Marks, update},
 };
 use crate::{
-    layout::Mask,
     math::compose::{RotationPart, ScalePart, local_matrix},
-    raw::slices::LocalColumns,
     rules,
+    storage::columns::LocalColumns,
+    storage::mask::Mask,
 };
 
 /// Whether an archetype's local matrix is a plain `T R S`.

@@ -6,10 +6,10 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use super::overrides::Overrides;
 use crate::{
     components::*,
-    layout::{Mask, for_each_euler},
     math::compose::{self, RotationPart, ScalePart},
     query::access::{QueryError, component, entry, has},
     rules,
+    storage::mask::{Mask, for_each_euler},
     transform::Transform,
 };
 

@@ -9,12 +9,12 @@ use super::{
     is_orphan,
 };
 use crate::{
-    layout::Mask,
     math::{algebra::AffineMap, decompose::DecomposeError},
     query::{
         access::{QueryError, entry},
         path::Path,
     },
+    storage::mask::Mask,
 };
 
 impl<S: EntityStore> FreshWorld<'_, S> {

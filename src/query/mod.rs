@@ -52,11 +52,11 @@ use path::{Path, path};
 
 use crate::{
     components::*,
-    layout::Mask,
     math::{
         compose::{inverse, product},
         mapping::Mapping,
     },
+    storage::mask::Mask,
     transform::Transform,
     write_group::WriteGroups,
 };
@@ -275,6 +275,6 @@ where
         macro_rules! read {
             ($($component:ident: $bit:ident,)*) => { self$(.read_component::<$component>())* };
         }
-        crate::layout::for_each_component!(read)
+        crate::storage::mask::for_each_component!(read)
     }
 }

@@ -6,7 +6,7 @@ use legion::{storage::ComponentTypeId, world::EntryRef};
 
 use crate::{
     components::{LocalToParent, Parent},
-    layout::Mask,
+    storage::mask::Mask,
     write_group::WriteGroups,
 };
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::Operation;
 use crate::{
     forest::{Forest, NONE, NOWHERE, NewNode, NewParent, PropagationView, SubtreeRange},
-    raw::slices::Row,
+    storage::columns::Row,
 };
 
 /// What an entity of the model hangs off.

@@ -6,30 +6,31 @@
 //! parent's and its own local matrix alone, the result is the same bits however it was cut.
 #![allow(unsafe_code)]
 
+mod ground;
+mod matrices;
+mod scout;
+mod stretch;
+mod visit;
+#[cfg(feature = "parallel")]
+mod work_queue;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use self::{ground::Ground, matrices::Matrices, scout::Scout, visit::Hand};
 #[cfg(target_arch = "x86_64")]
-use super::kernel::Avx512Product;
-use super::{
-    ground::Ground,
-    kernel::{Level, Product, ScalarProduct},
-    matrices::Matrices,
-    scout::Scout,
-    slices::Columns,
-    visit::Hand,
-};
+use crate::raw::kernel::Avx512Product;
 use crate::{
-    archetypes::Archetypes,
     components::LocalToWorld,
     forest::{Forest, SubtreeRange},
     hierarchy::parent_system::ParentSystem,
-    layout::Mask,
+    raw::kernel::{Level, Product, ScalarProduct},
+    storage::{columns::Columns, mask::Mask, tracker::ChangeTracker},
 };
 
 /// Brings the worlds of everything in the forest up to date. Returns how many were computed and how many differed.
 pub(crate) fn propagate(
     columns: &mut Columns<'_>,
-    archetypes: &mut Archetypes,
+    tracker: &mut ChangeTracker,
     parents: &mut ParentSystem,
 ) -> (usize, usize) {
     let forest = &mut parents.forest;
@@ -37,9 +38,9 @@ pub(crate) fn propagate(
         return (0, 0);
     }
     forest.begin_propagation();
-    let members: Vec<u32> = archetypes.having(Mask::LOCAL_TO_WORLD).collect();
+    let members: Vec<u32> = tracker.having(Mask::LOCAL_TO_WORLD).collect();
     let mut sweep = Sweep {
-        matrices: Matrices::new(columns, archetypes, &members),
+        matrices: Matrices::new(columns, tracker, &members),
         level: Level::best(),
         computed: AtomicUsize::new(0),
         changed: AtomicUsize::new(0),
@@ -50,8 +51,8 @@ pub(crate) fn propagate(
     let written = sweep.matrices.written();
     forest.end_propagation();
     for index in written {
-        archetypes.bump::<LocalToWorld>(columns, index);
-        archetypes[index].world_changed = true;
+        tracker.bump::<LocalToWorld>(columns, index);
+        tracker[index].world_changed = true;
     }
     counts
 }

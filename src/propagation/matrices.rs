@@ -9,14 +9,12 @@ use std::{
 
 use nalgebra::Matrix4;
 
-use super::{
-    kernel::prefetch,
-    slices::{Columns, Row},
-};
 use crate::{
-    archetypes::Archetypes,
     components::{LocalToParent, LocalToWorld},
-    layout::Mask,
+    raw::kernel::prefetch,
+    storage::columns::{Columns, Row},
+    storage::mask::Mask,
+    storage::tracker::ChangeTracker,
 };
 
 /// World and local matrices by archetype and row.
@@ -45,15 +43,14 @@ unsafe impl Send for Matrices<'_> {}
 unsafe impl Sync for Matrices<'_> {}
 
 impl<'a> Matrices<'a> {
-    /// The matrices of these archetypes, all of which have `LocalToWorld`.
-    pub fn new(columns: &'a mut Columns<'_>, archetypes: &Archetypes, members: &[u32]) -> Self {
+    /// The matrices of these tracker, all of which have `LocalToWorld`.
+    pub fn new(columns: &'a mut Columns<'_>, tracker: &ChangeTracker, members: &[u32]) -> Self {
         let none = || RawMatrices { world: null_mut(), local: null(), len: 0, written: AtomicBool::new(false) };
         let mut all: Vec<RawMatrices> = std::iter::repeat_with(none).take(columns.archetypes().len()).collect();
         for &index in members {
             let world = columns.write::<LocalToWorld>(index);
             let (world, len) = (world.as_mut_ptr(), world.len());
-            let computed =
-                archetypes[index].mask.has(Mask::LOCAL_TO_PARENT) && archetypes[index].writes(Mask::LOCAL_TO_WORLD);
+            let computed = tracker[index].mask.has(Mask::LOCAL_TO_PARENT) && tracker[index].writes(Mask::LOCAL_TO_WORLD);
             let local = if computed { columns.read::<LocalToParent>(index).as_ptr() } else { null() };
             all[index as usize] = RawMatrices { world, local, len, ..none() };
         }

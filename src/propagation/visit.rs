@@ -3,11 +3,9 @@
 
 use nalgebra::Matrix4;
 
-use super::{
-    ground::Ground,
-    kernel::{Product, replace},
-};
+use super::ground::Ground;
 use crate::forest::{CYCLE, NONE, Node};
+use crate::raw::kernel::{Product, replace};
 
 /// How many positions ahead matrices are asked for: long enough for memory to answer.
 const AHEAD: u32 = 48;

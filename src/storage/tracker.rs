@@ -6,12 +6,12 @@
 use legion::storage::ComponentTypeId;
 
 use crate::{
-    layout::{Mask, TransformComponent},
-    raw::slices::Columns,
+    storage::columns::Columns,
+    storage::mask::{Mask, TransformComponent},
 };
 
 /// What is remembered of one archetype.
-pub(crate) struct Archetype {
+pub(crate) struct ArchetypeSnapshot {
     /// Its components.
     pub mask: Mask,
     /// Those of them that the bundle may write.
@@ -30,7 +30,7 @@ pub(crate) struct Archetype {
     versions: Box<[u64]>,
 }
 
-impl Archetype {
+impl ArchetypeSnapshot {
     fn new(mask: Mask, writable: Mask) -> Self {
         Self {
             mask,
@@ -94,8 +94,8 @@ pub(crate) struct DamagedColumn {
 pub(crate) type Writable = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Mask + Send>;
 
 /// What is remembered of a world's archetypes.
-pub(crate) struct Archetypes {
-    all: Vec<Archetype>,
+pub(crate) struct ChangeTracker {
+    all: Vec<ArchetypeSnapshot>,
     /// Those that have any of the crate's components.
     relevant: Vec<u32>,
     writable: Writable,
@@ -103,25 +103,25 @@ pub(crate) struct Archetypes {
     touched: usize,
 }
 
-impl Archetypes {
+impl ChangeTracker {
     pub fn new(writable: Writable) -> Self {
         Self { all: Vec::new(), relevant: Vec::new(), writable, touched: 0 }
     }
 
-    /// Compares lengths and versions with what was last seen, and takes note of what differs until it is [settled](Self::settle).
+    /// Compares lengths and versions with what was last seen, and takes note of what differs until it is [acknowledged](Self::acknowledge).
     /// Returns in how many of them anything does.
     ///
     /// # Errors
     /// If a column is not as long as its archetype: what is read and written by row must be there. Nothing but a structural change,
     /// which `columns` exclude, can change a length after that.
-    pub fn look(&mut self, columns: &Columns<'_>) -> Result<usize, DamagedColumn> {
+    pub fn detect(&mut self, columns: &Columns<'_>) -> Result<usize, DamagedColumn> {
         let archetypes = columns.archetypes();
         for (index, archetype) in archetypes.iter().enumerate().skip(self.all.len()) {
             let mask = Mask::of(archetype.layout());
             if mask != Mask::NONE {
                 self.relevant.push(index as u32);
             }
-            self.all.push(Archetype::new(mask, (self.writable)(mask, archetype.layout().component_types())));
+            self.all.push(ArchetypeSnapshot::new(mask, (self.writable)(mask, archetype.layout().component_types())));
         }
         let mut touched = 0;
         for &index in &self.relevant {
@@ -156,7 +156,7 @@ impl Archetypes {
     }
 
     /// Takes everything that was seen up to here as accounted for.
-    pub fn settle(&mut self) {
+    pub fn acknowledge(&mut self) {
         for &index in &self.relevant {
             let state = &mut self.all[index as usize];
             if state.is_touched() {
@@ -184,15 +184,15 @@ impl Archetypes {
     }
 }
 
-impl std::ops::Index<u32> for Archetypes {
-    type Output = Archetype;
-    fn index(&self, index: u32) -> &Archetype {
+impl std::ops::Index<u32> for ChangeTracker {
+    type Output = ArchetypeSnapshot;
+    fn index(&self, index: u32) -> &ArchetypeSnapshot {
         &self.all[index as usize]
     }
 }
 
-impl std::ops::IndexMut<u32> for Archetypes {
-    fn index_mut(&mut self, index: u32) -> &mut Archetype {
+impl std::ops::IndexMut<u32> for ChangeTracker {
+    fn index_mut(&mut self, index: u32) -> &mut ArchetypeSnapshot {
         &mut self.all[index as usize]
     }
 }

@@ -9,13 +9,11 @@ use nalgebra::Matrix4;
 use super::update::count;
 use crate::{
     bits::ones,
-    layout::Mask,
     parallel::{BLOCK, for_each_block},
-    raw::{
-        bytes::bytes,
-        kernel::{Level, ScaleColumn, TrsColumns, prefetch},
-    },
+    raw::kernel::{Level, ScaleColumn, TrsColumns, prefetch},
     rules,
+    storage::casts::bytes,
+    storage::mask::Mask,
 };
 
 /// Rows that are compared at a time: those of one word of marks.

@@ -20,7 +20,7 @@ use legion::{
 
 use crate::{
     components::*,
-    layout::{COMPONENTS, Mask, TransformComponent, for_each_component},
+    storage::mask::{COMPONENTS, Mask, TransformComponent, for_each_component},
 };
 
 /// Where an entity's components are.

@@ -1,5 +1,8 @@
 //! Spreading work over threads where there is enough of it. Without the feature `parallel`, everything runs in place.
 
+#[cfg(feature = "parallel")]
+pub(crate) mod helpers;
+
 /// Rows a thread takes at a time: a few hundred kilobytes of matrices.
 pub(crate) const BLOCK: usize = 4096;
 
@@ -18,7 +21,7 @@ pub(crate) fn for_each<I: Iterator + Send>(items: I, pays: bool, f: impl Fn(I::I
         let left = std::sync::Mutex::new(items);
         // Of its own, so that the lock is open again before the item is worked on.
         let take = || left.lock().ok()?.next();
-        crate::raw::crew::together(&|| {
+        helpers::together(&|| {
             while let Some(item) = take() {
                 f(item);
             }

@@ -2,13 +2,11 @@
 //! spawned parents first.
 #![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
-use super::kernel::Avx512Product;
-use super::{
-    ground::Ground,
-    kernel::{Level, Product, ScalarProduct},
-};
+use super::ground::Ground;
 use crate::forest::Node;
+#[cfg(target_arch = "x86_64")]
+use crate::raw::kernel::Avx512Product;
+use crate::raw::kernel::{Level, Product, ScalarProduct};
 
 impl Ground<'_> {
     /// Computes positions from `start` on as long as each stands in the row after the one before, and hangs off an earlier one.

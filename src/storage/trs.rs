@@ -4,13 +4,13 @@
 use nalgebra::Matrix4;
 
 use super::{
-    bytes::{inner, inner_mut},
-    kernel::{ScaleColumn, TrsColumns},
-    slices::Columns,
+    casts::{inner, inner_mut},
+    columns::Columns,
 };
 use crate::{
     components::{LocalToParent, LocalToWorld, NonUniformScale, Rotation, Scale, Translation},
-    layout::Mask,
+    raw::kernel::{ScaleColumn, TrsColumns},
+    storage::mask::Mask,
 };
 
 /// What is read and what is written in one archetype (of two scales, one is named): `LocalToParent` if it has it, else `LocalToWorld`.

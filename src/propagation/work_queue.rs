@@ -8,8 +8,9 @@ use std::{
     },
 };
 
-use super::{crew::together, sweep::Sweep};
+use super::Sweep;
 use crate::forest::SubtreeRange;
+use crate::parallel::helpers::together;
 
 /// Positions that one thread takes at a time.
 const GRAIN: u32 = 4096;

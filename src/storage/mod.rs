@@ -1,0 +1,13 @@
+//! All that knows Legion's memory: a fence for `unsafe`.
+//!
+//! - [`mask`]: which of the crate's components an archetype has, as bits;
+//! - [`columns`]: the world exclusively, column by column, without moving versions;
+//! - [`trs`]: the columns of plain `T R S` of many archetypes at once, each once;
+//! - [`casts`]: components as what they wrap;
+//! - [`tracker`]: what was touched since the last run.
+
+pub(crate) mod casts;
+pub(crate) mod columns;
+pub(crate) mod mask;
+pub(crate) mod tracker;
+pub(crate) mod trs;
