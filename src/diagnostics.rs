@@ -8,7 +8,7 @@ use nalgebra::Matrix4;
 use crate::{
     components::{CompositeScale, LocalToWorld, Parent, ParentScaleInverse, PreviousParent, WorldToLocal},
     findings::{Finding, FindingGroup, FindingKind},
-    hierarchy::parent_system::ParentSystem,
+    hierarchy::Hierarchy,
     inverse::Inverses,
     local::parent_scale::ParentScales,
     math::compose,
@@ -46,21 +46,21 @@ impl Diagnostics {
         &mut self,
         columns: &Columns<'_>,
         tracker: &ChangeTracker,
-        parents: &mut ParentSystem,
+        hierarchy: &mut Hierarchy,
         scales: &ParentScales,
         inverses: &Inverses,
     ) -> Vec<FindingGroup> {
         self.refresh(columns, tracker);
-        let duplicates = parents.duplicates.iter().map(|&entity| (entity, None)).collect();
+        let duplicates = hierarchy.duplicates().iter().map(|&entity| (entity, None)).collect();
         let mut groups = vec![
             FindingGroup { kind: FindingKind::DuplicateEntity, entities: duplicates },
-            FindingGroup { kind: FindingKind::Cycle, entities: cyclic(columns, parents) },
+            FindingGroup { kind: FindingKind::Cycle, entities: cyclic(columns, hierarchy) },
         ];
         groups.extend(self.by_layout.iter().map(|(&(kind, _), entities)| FindingGroup { kind, entities: entities.clone() }));
         groups.push(FindingGroup { kind: FindingKind::ScaleWithoutInverse, entities: scales.singular.as_slice().into() });
         let singular = inverses.singular.values().flatten().map(|&entity| (entity, None)).collect();
         groups.push(FindingGroup { kind: FindingKind::WorldWithoutInverse, entities: singular });
-        let repaired = std::mem::take(&mut parents.repaired);
+        let repaired = hierarchy.take_repaired();
         for kind in [FindingKind::DeadParent, FindingKind::ParentWithoutLocalToWorld] {
             let of_kind = |finding: &&Finding| finding.kind == kind;
             let entities = repaired.iter().filter(of_kind).map(|finding| (finding.entity, finding.related)).collect();
@@ -114,8 +114,9 @@ pub(crate) fn damaged(world: &mut World, damaged: DamagedColumn) -> FindingGroup
     FindingGroup { kind: FindingKind::DamagedColumn { component: damaged.component.name() }, entities: first }
 }
 
-fn cyclic(columns: &Columns<'_>, parents: &ParentSystem) -> Entities {
-    let mut members: Vec<_> = parents.cyclic.iter().filter_map(|&entity| Some((columns.locate(entity)?, entity))).collect();
+fn cyclic(columns: &Columns<'_>, hierarchy: &Hierarchy) -> Entities {
+    let mut members: Vec<_> =
+        hierarchy.cyclic().iter().filter_map(|&entity| Some((columns.locate(entity)?, entity))).collect();
     members.sort_unstable_by_key(|&(row, _)| row);
     let parent = |row: Row| columns.read::<Parent>(row.archetype).get(row.row as usize).map(|parent| parent.0);
     members.into_iter().map(|(row, entity)| (entity, parent(row))).collect()

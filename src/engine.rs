@@ -10,7 +10,7 @@ use legion::{Resources, World, world::WorldId};
 use crate::{
     diagnostics::{self, Diagnostics},
     findings::{FindingGroup, Findings},
-    hierarchy::parent_system::ParentSystem,
+    hierarchy::Hierarchy,
     inverse::Inverses,
     local::compose::LocalSystems,
     overrides::Overrides,
@@ -43,7 +43,7 @@ struct Kept {
 /// What the systems remember of one world. All of it is derived: lose it, and the next run builds it again.
 struct WorldState {
     tracker: ChangeTracker,
-    parents: ParentSystem,
+    hierarchy: Hierarchy,
     local: LocalSystems,
     inverses: Inverses,
     diagnostics: Diagnostics,
@@ -145,7 +145,7 @@ impl WorldState {
     fn new(groups: &WriteGroups) -> Self {
         Self {
             tracker: ChangeTracker::new(writable(groups)),
-            parents: ParentSystem::default(),
+            hierarchy: Hierarchy::default(),
             local: LocalSystems::default(),
             inverses: Inverses::default(),
             diagnostics: Diagnostics::default(),
@@ -158,8 +158,8 @@ impl WorldState {
 
     fn hierarchy(&mut self, world: &mut World) -> Result<(), DamagedColumn> {
         let trace = Trace::start("hierarchy");
-        self.relinked |= self.parents.run(world, &mut self.tracker)?;
-        let relinked = std::mem::take(&mut self.parents.relinked);
+        self.relinked |= self.hierarchy.update(world, &mut self.tracker)?;
+        let relinked = self.hierarchy.take_relinked();
         self.stats.relinked += relinked;
         trace.end(relinked, relinked);
         Ok(())
@@ -182,7 +182,7 @@ impl WorldState {
     fn compose_touched(&mut self, columns: &mut Columns<'_>) {
         let trace = Trace::start("compose");
         self.stats.archetypes_touched += self.tracker.touched().count();
-        self.local.run(columns, &mut self.tracker, &mut self.parents, std::mem::take(&mut self.relinked));
+        self.local.run(columns, &mut self.tracker, self.hierarchy.forest_mut(), std::mem::take(&mut self.relinked));
         let (composed, changed) = (std::mem::take(&mut self.local.composed), std::mem::take(&mut self.local.changed));
         self.stats.composed += composed;
         self.stats.composed_changed += changed;
@@ -199,7 +199,7 @@ impl WorldState {
     /// Everything after the hierarchy.
     fn propagate(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
         let touched = self.tracker.any_touched();
-        if !touched && !self.unfinished && !self.had_findings && !self.parents.forest.has_marked() {
+        if !touched && !self.unfinished && !self.had_findings && !self.hierarchy.forest().has_marked() {
             return None;
         }
         let mut columns = Columns::new(world);
@@ -207,7 +207,7 @@ impl WorldState {
             self.compose_touched(&mut columns);
         }
         let trace = Trace::start("propagate");
-        let (computed, changed) = propagate(&mut columns, &mut self.tracker, &mut self.parents);
+        let (computed, changed) = propagate(&mut columns, &mut self.tracker, self.hierarchy.forest_mut());
         trace.end(computed, changed);
         self.stats.propagated += computed;
         self.stats.propagated_changed += changed;
@@ -217,7 +217,7 @@ impl WorldState {
         }
         self.inverses.run(&mut columns, &mut self.tracker);
         let findings =
-            self.diagnostics.gather(&columns, &self.tracker, &mut self.parents, &self.local.parent_scales, &self.inverses);
+            self.diagnostics.gather(&columns, &self.tracker, &mut self.hierarchy, &self.local.parent_scales, &self.inverses);
         self.had_findings = !findings.is_empty();
         self.tracker.acknowledge();
         Some(findings)

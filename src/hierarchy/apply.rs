@@ -1,25 +1,25 @@
 //! Applies changes of links to the forest.
 
 use super::{
-    links::{Candidate, Want},
-    numbers::Numbers,
-    parent_system::{Change, ParentSystem},
+    Hierarchy,
+    change::{Candidate, LinkChange, LinkTarget},
+    row_index::RowIndex,
 };
 use crate::{
     forest::{Forest, NONE, NOWHERE, NewNode, NewParent},
     storage::columns::{Columns, Row},
 };
 
-impl ParentSystem {
+impl Hierarchy {
     /// Detaches what changed, removes the dead, and inserts what has another place.
-    pub(super) fn apply(&mut self, columns: &Columns<'_>, candidates: &[Candidate], changes: &[Change]) {
+    pub(super) fn apply(&mut self, columns: &Columns<'_>, candidates: &[Candidate], changes: &[LinkChange]) {
         for change in changes.iter().filter(|change| change.slot != NONE) {
             self.forest.detach(change.slot);
         }
         for candidate in candidates.iter().filter(|candidate| candidate.is_dead() && candidate.slot != NONE) {
             self.forest.remove(candidate.slot);
         }
-        let mut batch = Batch::new(columns, &mut self.numbers, changes.len());
+        let mut batch = Batch::new(columns, &mut self.index_by_row, changes.len());
         for change in changes.iter().filter(|change| !change.is_dead()) {
             batch.gather(&mut self.forest, change);
         }
@@ -27,12 +27,12 @@ impl ParentSystem {
         self.forest.remove_subtrees(&batch.left);
         self.forest.insert_subtrees(&mut batch.nodes);
         for &parent in &batch.new_parents {
-            self.rows.keep_if_homeless(columns, parent);
+            self.snapshots.keep_if_outside(columns, parent);
         }
     }
 
     /// Removes what has neither a parent nor children any more.
-    pub(super) fn remove_unneeded(&mut self, candidates: &[Candidate], changes: &[Change]) {
+    pub(super) fn remove_unneeded(&mut self, candidates: &[Candidate], changes: &[LinkChange]) {
         // A candidate that had no slot got one because something holds it there.
         let stood = candidates.iter().filter(|candidate| candidate.slot != NONE && !candidate.is_dead());
         for candidate in stood {
@@ -56,7 +56,7 @@ impl ParentSystem {
 struct Batch<'a> {
     columns: &'a Columns<'a>,
     /// Indices of the nodes by row.
-    numbers: &'a mut Numbers,
+    index_by_row: &'a mut RowIndex,
     nodes: Vec<NewNode>,
     /// The slots that they leave.
     left: Vec<u32>,
@@ -67,14 +67,14 @@ struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    fn new(columns: &'a Columns<'a>, numbers: &'a mut Numbers, size: usize) -> Self {
+    fn new(columns: &'a Columns<'a>, index_by_row: &'a mut RowIndex, size: usize) -> Self {
         let (nodes, tops) = (Vec::with_capacity(size), Vec::with_capacity(size));
-        Self { columns, numbers, nodes, left: Vec::new(), tops, new_parents: Vec::new() }
+        Self { columns, index_by_row, nodes, left: Vec::new(), tops, new_parents: Vec::new() }
     }
 
     /// Takes in the entity of a change with all that is below it, if it has to stand elsewhere.
-    fn gather(&mut self, forest: &mut Forest, change: &Change) {
-        match change.want {
+    fn gather(&mut self, forest: &mut Forest, change: &LinkChange) {
+        match change.target {
             _ if change.cyclic => {
                 if change.slot == NONE {
                     self.add(change.row, NewParent::Cycle);
@@ -82,8 +82,8 @@ impl<'a> Batch<'a> {
                     forest.set_cyclic(change.slot);
                 }
             }
-            Want::Root | Want::Repair => {}
-            Want::Link(parent) => {
+            LinkTarget::Root | LinkTarget::Repair => {}
+            LinkTarget::Link(parent) => {
                 self.tops.push((self.nodes.len() as u32, parent));
                 if change.slot == NONE {
                     self.add(change.row, NewParent::Root);
@@ -104,13 +104,13 @@ impl<'a> Batch<'a> {
     }
 
     fn add(&mut self, row: Row, parent: NewParent) {
-        self.numbers.set(self.columns, row, self.nodes.len());
+        self.index_by_row.set(self.columns, row, self.nodes.len());
         self.nodes.push(NewNode::new(row, parent));
     }
 
     /// The index of the node at a row.
     fn index(&self, row: Row) -> Option<u32> {
-        let index = self.numbers.get(row);
+        let index = self.index_by_row.get(row);
         self.nodes.get(index).is_some_and(|node| node.row == row).then_some(index as u32)
     }
 

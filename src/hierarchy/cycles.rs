@@ -1,32 +1,80 @@
 //! Finding cycles among links.
 
-use super::{links::Want, numbers::Numbers, parent_system::Change};
+use super::{
+    Hierarchy,
+    change::{LinkChange, LinkTarget},
+    row_index::RowIndex,
+};
 use crate::{
     forest::{Forest, NONE, NOWHERE},
-    storage::columns::Row,
+    storage::columns::{Columns, Row, captured},
+    storage::mask::Mask,
+    storage::tracker::ChangeTracker,
 };
+
+impl Hierarchy {
+    /// The row of a node's parent; [`NOWHERE`] without one.
+    fn parent_row(&self, slot: u32) -> Row {
+        self.forest.parent(slot).map_or(NOWHERE, |parent| self.forest.row(parent))
+    }
+
+    /// Marks the changes on cycles, and adds entities that did not change but are on one now.
+    pub(super) fn close_cycles(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &mut ChangeTracker,
+        changes: &mut Vec<LinkChange>,
+    ) {
+        for (index, change) in changes.iter().enumerate().filter(|(_, change)| !change.is_dead()) {
+            self.index_by_row.set(columns, change.row, index);
+        }
+        let links = Links { changes, index_by_row: &self.index_by_row };
+        let members = links.on_cycles(&mut self.forest);
+        self.cyclic.clear();
+        for node in members {
+            let index = match node {
+                Node::Changed(index) => index as usize,
+                Node::Kept(slot) => {
+                    let row = self.forest.row(slot);
+                    let entity = columns.entities(row.archetype)[row.row as usize];
+                    let old_parent = self.parent_row(slot);
+                    changes.push(LinkChange { entity, row, slot, target: LinkTarget::Root, cyclic: true, old_parent });
+                    changes.len() - 1
+                }
+            };
+            changes[index].cyclic = true;
+            self.cyclic.push(changes[index].entity);
+        }
+        self.cyclic.sort_unstable_by_key(captured);
+        for changes in changes.chunk_by(|a, b| a.row.archetype == b.row.archetype).filter(|changes| !changes[0].is_dead()) {
+            // Whether `ParentScaleInverse` counts depends on the link.
+            let archetype = &mut tracker[changes[0].row.archetype];
+            archetype.relinked |= archetype.mask.has(Mask::PARENT_SCALE_INVERSE);
+        }
+    }
+}
 
 /// Something that may hang off something else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Node {
-    /// An entity whose link changes, by the number of the change.
+enum Node {
+    /// An entity whose link changes, by the index of the change.
     Changed(u32),
     /// A slot whose node keeps its link.
     Kept(u32),
 }
 
 /// The links as they will be.
-pub(super) struct Links<'a> {
-    pub changes: &'a [Change],
+struct Links<'a> {
+    changes: &'a [LinkChange],
     /// The changes by row.
-    pub numbers: &'a Numbers,
+    index_by_row: &'a RowIndex,
 }
 
 impl Links<'_> {
     /// The change about the entity at a row.
     fn change(&self, row: Row) -> Option<u32> {
-        let number = self.numbers.get(row);
-        self.changes.get(number).is_some_and(|change| change.row == row).then_some(number as u32)
+        let index = self.index_by_row.get(row);
+        self.changes.get(index).is_some_and(|change| change.row == row).then_some(index as u32)
     }
 
     /// The node at a row; `None` for one that hangs off nothing and never will.
@@ -34,8 +82,8 @@ impl Links<'_> {
         if row == NOWHERE {
             return None;
         }
-        if let Some(number) = self.change(row) {
-            return Some(Node::Changed(number));
+        if let Some(index) = self.change(row) {
+            return Some(Node::Changed(index));
         }
         let slot = forest.slot(row);
         (slot != NONE).then_some(Node::Kept(slot))
@@ -43,9 +91,9 @@ impl Links<'_> {
 
     fn above(&self, forest: &Forest, node: Node) -> Option<Node> {
         let parent = match node {
-            Node::Changed(number) => match self.changes[number as usize].want {
-                Want::Link(parent) => parent,
-                Want::Root | Want::Repair => return None,
+            Node::Changed(index) => match self.changes[index as usize].target {
+                LinkTarget::Link(parent) => parent,
+                LinkTarget::Root | LinkTarget::Repair => return None,
             },
             Node::Kept(slot) => forest.row(forest.parent(slot)?),
         };
@@ -57,22 +105,22 @@ impl Links<'_> {
         let mut has_children: Vec<bool> = self.changes.iter().map(|change| change.had_children(forest)).collect();
         let mut any = has_children.contains(&true);
         for change in self.changes {
-            if let Want::Link(parent) = change.want
-                && let Some(number) = self.change(parent)
+            if let LinkTarget::Link(parent) = change.target
+                && let Some(index) = self.change(parent)
             {
-                has_children[number as usize] = true;
+                has_children[index as usize] = true;
                 any = true;
             }
         }
         if !any {
             return Vec::new();
         }
-        let is_link = |&number: &u32| matches!(self.changes[number as usize].want, Want::Link(_));
-        (0..self.changes.len() as u32).filter(|&number| has_children[number as usize]).filter(is_link).collect()
+        let is_link = |&index: &u32| matches!(self.changes[index as usize].target, LinkTarget::Link(_));
+        (0..self.changes.len() as u32).filter(|&index| has_children[index as usize]).filter(is_link).collect()
     }
 
     /// The nodes on cycles. Every node is visited once, however many changes lead to it.
-    pub fn on_cycles(&self, forest: &mut Forest) -> Vec<Node> {
+    fn on_cycles(&self, forest: &mut Forest) -> Vec<Node> {
         let starts = self.starts(forest);
         let first = forest.new_visits(starts.len() as u32);
         let mut changes_visited = vec![0; if starts.is_empty() { 0 } else { self.changes.len() }];
@@ -82,7 +130,7 @@ impl Links<'_> {
             while let Some(node) = open {
                 let last_walk = match node {
                     Node::Kept(slot) => forest.visit(slot, walk),
-                    Node::Changed(number) => std::mem::replace(&mut changes_visited[number as usize], walk),
+                    Node::Changed(index) => std::mem::replace(&mut changes_visited[index as usize], walk),
                 };
                 if last_walk == walk {
                     found.push(node);

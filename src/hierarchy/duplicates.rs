@@ -6,8 +6,8 @@
 use legion::Entity;
 
 use super::{
-    parent_system::ParentSystem,
-    rows::{Differences, Lost},
+    Hierarchy,
+    diff::{Departed, Diff},
 };
 use crate::{
     forest::NONE,
@@ -16,11 +16,11 @@ use crate::{
     storage::tracker::ChangeTracker,
 };
 
-impl ParentSystem {
-    /// Takes the rows that Legion does not find by their entity out of the hierarchy, and out of what was found.
+impl Hierarchy {
+    /// Takes the rows that Legion does not find by their entity out of the hierarchy, and out of what was diff.
     ///
     /// Costs a look at the archetypes' lengths; only while there are such rows, a look at every row.
-    pub(super) fn set_duplicates_aside(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, found: &mut Differences) {
+    pub(super) fn set_duplicates_aside(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, diff: &mut Diff) {
         self.duplicates.clear();
         if !columns.has_duplicates() {
             return;
@@ -29,21 +29,21 @@ impl ParentSystem {
             for (row, &entity) in (0..).zip(columns.entities(archetype)) {
                 let row = Row { archetype, row };
                 if columns.locate(entity) != Some(row) {
-                    self.set_aside(entity, row, found);
+                    self.set_aside(entity, row, diff);
                 }
             }
         }
         // The row that Legion finds can be another one than before, so that moving is news.
-        found.moved.clear();
-        found.entered.retain(|&row| columns.locate(columns.entity(row)) == Some(row));
-        found.reparented.retain(|&row| columns.locate(columns.entity(row)) == Some(row));
+        diff.moved.clear();
+        diff.entered.retain(|&row| columns.locate(columns.entity(row)) == Some(row));
+        diff.reparented.retain(|&row| columns.locate(columns.entity(row)) == Some(row));
     }
 
-    fn set_aside(&mut self, entity: Entity, row: Row, found: &mut Differences) {
+    fn set_aside(&mut self, entity: Entity, row: Row, diff: &mut Diff) {
         self.duplicates.push(entity);
         let slot = self.forest.take_row(row);
         if slot != NONE {
-            found.gone.push((entity, None, Lost { slot, sum: 0 }));
+            diff.gone.push((entity, None, Departed { slot, sum: 0 }));
         }
     }
 }

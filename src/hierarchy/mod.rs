@@ -1,16 +1,147 @@
-//! Which entity hangs off which: from the `Parent`s that users write to the [forest](crate::forest), `PreviousParent` and `Children`.
+//! The hierarchy: from the `Parent`s that users write to the [forest](crate::forest), `PreviousParent` and `Children`.
+//!
+//! ```text
+//! diff       snapshots of the archetypes with relations, compared with what is stored now        Diff
+//! resolve    what every entity of the diff has to hang off, and which of them are on a cycle     Vec<LinkChange>
+//! apply      subtrees of the forest are moved, inserted and removed
+//! publish    `Children` and `PreviousParent` are written in place; what has to be added or removed is recorded as commands
+//! ```
+//!
+//! Commands move entities between archetypes, so after a pass that recorded any a second one follows, which finds little more than
+//! new rows.
 
 mod apply;
-mod children;
+mod change;
+mod compare;
 mod cycles;
+mod diff;
 mod duplicates;
-mod gains;
-mod links;
-mod locate;
-mod mirror;
-mod numbers;
-mod operations;
-pub(crate) mod parent_system;
-mod previous;
-mod rows;
-mod scan;
+mod locator;
+mod publish;
+mod resolve;
+mod row_index;
+mod snapshot;
+mod snapshots;
+
+use std::collections::HashMap;
+
+use legion::{Entity, Resources, World, systems::CommandBuffer, world::EntityHasher};
+
+use self::{row_index::RowIndex, snapshots::Snapshots};
+use crate::{
+    findings::Finding,
+    forest::Forest,
+    storage::columns::Columns,
+    storage::mask::Mask,
+    storage::tracker::{ChangeTracker, DamagedColumn},
+    trace::Trace,
+};
+
+/// Slots up to which debug builds validate the forest after every pass.
+#[cfg(debug_assertions)]
+const VALIDATED: usize = 4096;
+
+/// What is remembered of a world's hierarchy.
+#[derive(Default)]
+pub(crate) struct Hierarchy {
+    forest: Forest,
+    snapshots: Snapshots,
+    /// The entities on cycles.
+    cyclic: Vec<Entity>,
+    /// Entities with a `Parent` that cannot take effect yet, with it.
+    pending: HashMap<Entity, Entity, EntityHasher>,
+    /// The entities that stand in a second row, where Legion does not find them.
+    duplicates: Vec<Entity>,
+    /// What was mended since it was last taken.
+    repaired: Vec<Finding>,
+    /// How many links were made or cut since it was last taken.
+    relinked: usize,
+    /// Where in a list the item about a row is; each step of a pass fills it anew.
+    index_by_row: RowIndex,
+}
+
+impl Hierarchy {
+    /// Brings everything up to date. Returns whether anything in the hierarchy had changed.
+    ///
+    /// # Errors
+    /// If a column of the world is damaged, before anything is written in this pass.
+    pub fn update(&mut self, world: &mut World, tracker: &mut ChangeTracker) -> Result<bool, DamagedColumn> {
+        let mut any = false;
+        loop {
+            let mut columns = Columns::new(world);
+            let trace = Trace::start("changes");
+            let touched = tracker.detect(&columns)?;
+            trace.end(tracker.relevant(), touched);
+            if touched == 0 || !self.is_concerned(tracker) {
+                return Ok(any);
+            }
+            let mut commands = columns.commands();
+            any |= self.pass(&mut columns, tracker, &mut commands);
+            #[cfg(debug_assertions)]
+            if self.forest.slots_len() <= VALIDATED {
+                self.forest.validate();
+            }
+            if commands.is_empty() {
+                return Ok(any);
+            }
+            any = true;
+            // The commands need no resources.
+            commands.flush(world, &mut Resources::default());
+        }
+    }
+
+    /// Whether any archetype that matters to the hierarchy was touched.
+    fn is_concerned(&self, tracker: &ChangeTracker) -> bool {
+        let relations = tracker.having(Mask::RELATIONS).any(|index| tracker[index].is_changed(Mask::RELATIONS));
+        relations || !self.pending.is_empty()
+    }
+
+    /// One pass. Returns whether any link changed.
+    fn pass(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, commands: &mut CommandBuffer) -> bool {
+        let mut diff = self.snapshots.diff(columns, tracker, &mut self.forest);
+        self.set_duplicates_aside(columns, tracker, &mut diff);
+        let candidates = self.candidates(columns, tracker, &diff);
+        let mut changes = self.resolve(columns, tracker, &candidates);
+        let links_changed = !changes.is_empty();
+        self.relinked += changes.len();
+        // Without candidates those on a cycle are not looked at either, so they stay on it.
+        if !candidates.is_empty() {
+            self.close_cycles(columns, tracker, &mut changes);
+        }
+        self.apply(columns, &candidates, &changes);
+        self.publish(columns, tracker, commands, (&candidates, &changes, &diff));
+        self.remove_unneeded(&candidates, &changes);
+        if self.forest.is_fragmented() {
+            self.forest.rebuild();
+        }
+        links_changed
+    }
+
+    pub fn forest(&self) -> &Forest {
+        &self.forest
+    }
+
+    pub fn forest_mut(&mut self) -> &mut Forest {
+        &mut self.forest
+    }
+
+    /// The entities on cycles.
+    pub fn cyclic(&self) -> &[Entity] {
+        &self.cyclic
+    }
+
+    /// The entities that stand in a second row, where Legion does not find them.
+    pub fn duplicates(&self) -> &[Entity] {
+        &self.duplicates
+    }
+
+    /// What was mended since this was last asked.
+    pub fn take_repaired(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.repaired)
+    }
+
+    /// How many links were made or cut since this was last asked.
+    pub fn take_relinked(&mut self) -> usize {
+        std::mem::take(&mut self.relinked)
+    }
+}

@@ -10,12 +10,11 @@ use super::{
 };
 use crate::{
     components::*,
-    forest::NONE,
-    hierarchy::parent_system::ParentSystem,
+    forest::{Forest, NONE},
     raw::kernel::Level,
     rules::{self, Rule},
     storage::columns::Columns,
-    storage::mask::{Mask, TransformComponent},
+    storage::mask::Mask,
     storage::tracker::{ArchetypeSnapshot, ChangeTracker},
     storage::trs::Plain,
 };
@@ -40,22 +39,16 @@ pub(crate) struct LocalSystems {
 impl LocalSystems {
     /// Brings `Rotation`, `PostRotation`, the composites, `ParentScaleInverse` and local matrices up to date wherever
     /// anything was touched, and marks in the forest whose world has to follow.
-    pub fn run(
-        &mut self,
-        columns: &mut Columns<'_>,
-        tracker: &mut ChangeTracker,
-        parents: &mut ParentSystem,
-        relinked: bool,
-    ) {
+    pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &mut Forest, relinked: bool) {
         let touched: Vec<u32> = tracker.touched().collect();
         for &index in &touched {
             self.compose_inputs(index, columns, tracker);
         }
         if ParentScales::is_concerned(tracker, relinked) {
-            self.parent_scales.run(columns, tracker, parents);
+            self.parent_scales.run(columns, tracker, forest);
         }
-        self.compose_matrices(columns, tracker, parents);
-        self.tell_of_whole(parents);
+        self.compose_matrices(columns, tracker, forest);
+        self.tell_of_whole(forest);
     }
 
     /// Eulers and composites: they depend on nothing but the entity's own components.
@@ -67,21 +60,21 @@ impl LocalSystems {
         let mask = tracker[index].mask;
         let marks = &mut self.marks;
         if due(&tracker[index], rules::ROTATION) && euler::rotation(columns, index, mask, marks) {
-            publish::<Rotation>(columns, tracker, index);
+            tracker.bump_input::<Rotation>(columns, index);
         }
         if due(&tracker[index], rules::POST_ROTATION) && euler::post_rotation(columns, index, mask, marks) {
-            publish::<PostRotation>(columns, tracker, index);
+            tracker.bump_input::<PostRotation>(columns, index);
         }
         if due(&tracker[index], rules::COMPOSITE_ROTATION) && composite::rotation(columns.local(index), marks) {
-            publish::<CompositeRotation>(columns, tracker, index);
+            tracker.bump_input::<CompositeRotation>(columns, index);
         }
         if due(&tracker[index], rules::COMPOSITE_SCALE) && composite::scale(columns.local(index), mask, marks) {
-            publish::<CompositeScale>(columns, tracker, index);
+            tracker.bump_input::<CompositeScale>(columns, index);
         }
     }
 
     /// The local matrices of all touched archetypes.
-    fn compose_matrices(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, parents: &mut ParentSystem) {
+    fn compose_matrices(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &mut Forest) {
         let mut plain = Vec::new();
         let touched: Vec<u32> = tracker.touched().collect();
         self.inputs.resize_with(columns.archetypes().len(), Inputs::default);
@@ -93,19 +86,19 @@ impl LocalSystems {
             let mask = archetype.mask;
             let Rule { target, inputs, .. } = rules::local_matrix(mask);
             if !archetype.writes(target) || !mask.has_any(inputs) || !archetype.is_due(inputs, target) {
-                self.tell_forest(&tracker[index], index, &[], parents);
+                self.tell_forest(&tracker[index], index, &[], forest);
             } else if trs::is_plain(mask) {
                 plain.push((index, rules::without_losing_scale(mask)));
             } else {
-                let (forest, slots) = (&parents.forest, parents.forest.slots(index));
-                let linked = |row| slots.get(row).is_some_and(|&at| at != NONE && forest.is_linked(at));
+                let (links, slots) = (&*forest, forest.slots(index));
+                let linked = |row| slots.get(row).is_some_and(|&at| at != NONE && links.is_linked(at));
                 trs::local(columns.local(index), mask, &mut self.marks, linked);
                 let marks = std::mem::take(&mut self.marks);
-                self.publish_matrices(index, marks.words(), columns, tracker, parents);
+                self.publish_matrices(index, marks.words(), columns, tracker, forest);
                 self.marks = marks;
             }
         }
-        self.compose_plain(&plain, columns, tracker, parents);
+        self.compose_plain(&plain, columns, tracker, forest);
     }
 
     /// Those of archetypes whose local matrix is `T R S`.
@@ -114,7 +107,7 @@ impl LocalSystems {
         plain: &[(u32, Mask)],
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
-        parents: &mut ParentSystem,
+        forest: &mut Forest,
     ) {
         let words = |index: u32, columns: &Columns<'_>| columns.entities(index).len().div_ceil(64);
         let mut marks = std::mem::take(&mut self.plain_marks);
@@ -136,7 +129,7 @@ impl LocalSystems {
         for &(index, _) in plain {
             let (marks, others) = rest.split_at(words(index, columns));
             rest = others;
-            self.publish_matrices(index, marks, columns, tracker, parents);
+            self.publish_matrices(index, marks, columns, tracker, forest);
         }
         self.plain_marks = marks;
     }
@@ -148,7 +141,7 @@ impl LocalSystems {
         marks: &[u64],
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
-        parents: &mut ParentSystem,
+        forest: &mut Forest,
     ) {
         let changed = count(marks);
         if changed > 0 {
@@ -162,12 +155,11 @@ impl LocalSystems {
         }
         self.composed += columns.entities(index).len();
         self.changed += changed;
-        self.tell_forest(&tracker[index], index, marks, parents);
+        self.tell_forest(&tracker[index], index, marks, forest);
     }
 
     /// Marks the entities whose world matrix has to be computed, or has changed already.
-    fn tell_forest(&mut self, archetype: &ArchetypeSnapshot, index: u32, marks: &[u64], parents: &mut ParentSystem) {
-        let forest = &mut parents.forest;
+    fn tell_forest(&mut self, archetype: &ArchetypeSnapshot, index: u32, marks: &[u64], forest: &mut Forest) {
         let rows = forest.slots(index).len();
         if rows == 0 || !archetype.mask.has(Mask::LOCAL_TO_WORLD) {
             return;
@@ -189,8 +181,7 @@ impl LocalSystems {
     }
 
     /// Marks all entities of the archetypes that are marked whole; if these are nearly all there are, then simply all.
-    fn tell_of_whole(&mut self, parents: &mut ParentSystem) {
-        let forest = &mut parents.forest;
+    fn tell_of_whole(&mut self, forest: &mut Forest) {
         let count: usize = self.whole.iter().map(|whole| whole.rows).sum();
         if count > 0 && count * 8 >= forest.len() * 7 {
             forest.set_all_dirty();
@@ -216,10 +207,4 @@ struct Whole {
     rows: usize,
     dirty: bool,
     moved: bool,
-}
-
-/// Moves the version of a component that was written, and lets those that are computed from it know.
-pub(super) fn publish<T: TransformComponent>(columns: &mut Columns<'_>, tracker: &mut ChangeTracker, index: u32) {
-    tracker.bump::<T>(columns, index);
-    tracker[index].changed |= T::MASK;
 }

@@ -16,7 +16,7 @@ use crate::{
     storage::mask::Mask,
 };
 
-/// Rows that are compared at a time: those of one word of marks.
+/// Snapshots that are compared at a time: those of one word of marks.
 pub(super) const ROWS: usize = 64;
 
 /// One block in so many is always looked at.

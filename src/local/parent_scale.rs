@@ -5,11 +5,10 @@ use std::collections::HashMap;
 use legion::{Entity, world::EntityHasher};
 use nalgebra::{Matrix4, Vector3};
 
-use super::{compose::publish, update::SameBits};
+use super::update::SameBits;
 use crate::{
     components::{CompositeScale, NonUniformScale, ParentScaleInverse, Scale},
-    forest::NONE,
-    hierarchy::parent_system::ParentSystem,
+    forest::{Forest, NONE},
     math::compose,
     rules,
     storage::columns::{Columns, Row},
@@ -29,14 +28,14 @@ pub(crate) struct ParentScales {
 
 impl ParentScales {
     /// Writes `ParentScaleInverse` where it differs, and marks the archetypes where it did as changed.
-    pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, parents: &ParentSystem) {
+    pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &Forest) {
         self.singular.clear();
         let indices: Vec<u32> = tracker.having(Mask::PARENT_SCALE_INVERSE).collect();
         let mut rows = 0;
         for index in indices {
             if tracker[index].writes(Mask::PARENT_SCALE_INVERSE) {
                 rows += columns.entities(index).len();
-                self.archetype(index, columns, tracker, parents);
+                self.archetype(index, columns, tracker, forest);
             }
         }
         if self.written.len() > 2 * rows + 64 {
@@ -44,10 +43,9 @@ impl ParentScales {
         }
     }
 
-    fn archetype(&mut self, index: u32, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, parents: &ParentSystem) {
+    fn archetype(&mut self, index: u32, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &Forest) {
         let mut updates = Vec::new();
         let stored = columns.read::<ParentScaleInverse>(index);
-        let forest = &parents.forest;
         for (row, (&entity, &slot)) in columns.entities(index).iter().zip(forest.slots(index)).enumerate() {
             let Some(parent) = Some(slot).filter(|&slot| slot != NONE).and_then(|slot| forest.parent(slot)) else {
                 continue;
@@ -76,7 +74,7 @@ impl ParentScales {
         if !updates.is_empty() {
             let column = columns.write::<ParentScaleInverse>(index);
             updates.into_iter().for_each(|(row, value)| column[row].0 = value);
-            publish::<ParentScaleInverse>(columns, tracker, index);
+            tracker.bump_input::<ParentScaleInverse>(columns, index);
         }
     }
 

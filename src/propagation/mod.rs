@@ -22,18 +22,12 @@ use crate::raw::kernel::Avx512Product;
 use crate::{
     components::LocalToWorld,
     forest::{Forest, SubtreeRange},
-    hierarchy::parent_system::ParentSystem,
     raw::kernel::{Level, Product, ScalarProduct},
     storage::{columns::Columns, mask::Mask, tracker::ChangeTracker},
 };
 
 /// Brings the worlds of everything in the forest up to date. Returns how many were computed and how many differed.
-pub(crate) fn propagate(
-    columns: &mut Columns<'_>,
-    tracker: &mut ChangeTracker,
-    parents: &mut ParentSystem,
-) -> (usize, usize) {
-    let forest = &mut parents.forest;
+pub(crate) fn propagate(columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &mut Forest) -> (usize, usize) {
     if !forest.has_marked() {
         return (0, 0);
     }

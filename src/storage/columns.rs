@@ -16,6 +16,7 @@ use legion::{
     Entity, EntityStore, World,
     query::{Fetch, Read, View},
     storage::{Archetype, ArchetypeIndex, ComponentStorage, Components, PackedStorage, UnknownComponentStorage},
+    systems::CommandBuffer,
 };
 
 use crate::{
@@ -50,6 +51,11 @@ impl<'w> Columns<'w> {
 
     pub fn entities(&self, archetype: u32) -> &'w [Entity] {
         self.archetypes()[archetype as usize].entities()
+    }
+
+    /// A buffer for commands to this world.
+    pub fn commands(&self) -> CommandBuffer {
+        CommandBuffer::new(self.world)
     }
 
     /// The entity at a row.

@@ -173,6 +173,12 @@ impl ChangeTracker {
         *self[archetype].version_mut(T::MASK) = columns.version(T::MASK, archetype);
     }
 
+    /// Likewise of a component that others are computed from, which have to follow.
+    pub fn bump_input<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
+        self.bump::<T>(columns, archetype);
+        self[archetype].changed |= T::MASK;
+    }
+
     /// The archetypes with transform components that something happened to.
     pub fn touched(&self) -> impl Iterator<Item = u32> + '_ {
         self.relevant.iter().copied().filter(|&index| self[index].is_touched())

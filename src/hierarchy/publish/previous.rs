@@ -3,11 +3,11 @@
 use legion::Entity;
 
 use super::{
-    children::Publication,
-    links::{Candidate, Want},
-    operations::Operation,
-    parent_system::Change,
-    rows::Differences,
+    super::{
+        change::{Candidate, LinkChange, LinkTarget},
+        diff::Diff,
+    },
+    Publisher, commands,
 };
 use crate::{
     components::{Parent, PreviousParent},
@@ -16,21 +16,21 @@ use crate::{
     storage::mask::Mask,
 };
 
-impl Publication<'_, '_> {
+impl Publisher<'_, '_> {
     /// Brings `PreviousParent` in line with the links.
-    pub(super) fn publish_previous(&mut self, candidates: &[Candidate], changes: &[Change], found: &Differences) {
+    pub(super) fn publish_previous(&mut self, candidates: &[Candidate], changes: &[LinkChange], diff: &Diff) {
         self.remove_from_strangers();
-        for rows in found.previous.chunk_by(|a, b| a.archetype == b.archetype) {
+        for rows in diff.previous.chunk_by(|a, b| a.archetype == b.archetype) {
             self.set_previous(rows);
         }
-        for number in 0..self.system.cyclic.len() {
-            if let Some(row) = self.columns.locate(self.system.cyclic[number]) {
+        for index in 0..self.hierarchy.cyclic.len() {
+            if let Some(row) = self.columns.locate(self.hierarchy.cyclic[index]) {
                 self.set_previous(&[row]);
             }
         }
-        for change in changes.iter().filter(|change| change.want != Want::Repair && !change.is_dead()) {
+        for change in changes.iter().filter(|change| change.target != LinkTarget::Repair && !change.is_dead()) {
             // Where the column was compared, what is wrong is known.
-            if !found.has_compared_previous(change.row.archetype) {
+            if !diff.has_compared_previous(change.row.archetype) {
                 self.set_previous(&[change.row]);
             }
         }
@@ -44,8 +44,9 @@ impl Publication<'_, '_> {
         for index in self.tracker.having(Mask::PREVIOUS_PARENT) {
             let archetype = &self.tracker[index];
             if !archetype.mask.has(Mask::PARENT) && archetype.is_changed(Mask::PREVIOUS_PARENT) {
-                let entities = self.columns.entities(index).iter().copied();
-                self.operations.extend(entities.map(Operation::RemovePrevious));
+                for &entity in self.columns.entities(index) {
+                    commands::remove::<PreviousParent>(self.commands, entity);
+                }
             }
         }
     }
@@ -56,7 +57,7 @@ impl Publication<'_, '_> {
         if !self.tracker[archetype].mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT) {
             return;
         }
-        let forest = &self.system.forest;
+        let forest = &self.hierarchy.forest;
         let (parents, previous) = self.columns.read_write::<Parent, PreviousParent>(archetype);
         for &at in rows {
             let (row, slot) = (at.row as usize, forest.slot(at));
@@ -79,14 +80,14 @@ impl Publication<'_, '_> {
         if !mask.has(Mask::LINK) || mask.has(Mask::PREVIOUS_PARENT) {
             return;
         }
-        let forest = &self.system.forest;
+        let forest = &self.hierarchy.forest;
         let parents = self.columns.read::<Parent>(archetype);
         for candidate in candidates {
             let slot = forest.slot(candidate.row);
             let linked = slot != NONE && forest.is_linked(slot);
             if linked || (slot != NONE && forest.is_cyclic(slot)) {
                 let previous: Option<Entity> = linked.then(|| parents[candidate.row.row as usize].0);
-                self.operations.push(Operation::AddPrevious(candidate.entity, PreviousParent(previous)));
+                self.commands.add_component(candidate.entity, PreviousParent(previous));
             }
         }
     }

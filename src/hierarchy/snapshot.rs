@@ -1,10 +1,10 @@
-//! The mirror of one archetype.
+//! The snapshot of one archetype.
 
 use legion::Entity;
 
 use super::{
-    rows::{Differences, Lost},
-    scan::{Differing, difference, differing_rows, id_difference},
+    compare::{Differing, difference, differing_rows, id_difference},
+    diff::{Departed, Departure, Diff},
 };
 use crate::{
     bits::ones,
@@ -18,7 +18,7 @@ use crate::{
 
 /// The rows of one archetype as they were last seen.
 #[derive(Default)]
-pub(super) struct Mirror {
+pub(super) struct RelationSnapshot {
     entities: Vec<Entity>,
     /// Their `Parent`s; empty for an archetype without.
     pub parents: Vec<Entity>,
@@ -26,16 +26,8 @@ pub(super) struct Mirror {
     pub sums: Vec<u64>,
 }
 
-/// An entity that is not where it was.
-pub(super) struct Left {
-    pub entity: Entity,
-    pub archetype: u32,
-    pub parent: Option<Entity>,
-    pub lost: Lost,
-}
-
 /// The columns of an archetype that may differ from what was last seen; empty where they cannot.
-pub(super) struct Now<'a> {
+pub(super) struct Current<'a> {
     /// How many rows there are.
     pub len: usize,
     entities: &'a [Entity],
@@ -49,12 +41,12 @@ pub(super) struct Now<'a> {
     is_known: bool,
 }
 
-impl<'a> Now<'a> {
+impl<'a> Current<'a> {
     pub fn new(columns: &'a Columns<'_>, archetype: &ArchetypeSnapshot, index: u32) -> Self {
         let parents = columns.read::<Parent>(index);
         let is_compared = archetype.mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT)
             && archetype.is_changed(Mask::PARENT | Mask::PREVIOUS_PARENT);
-        // As long as nobody has written `PreviousParent`, it holds what `Parent` was, and whoever differs is looked at anyway.
+        // As long as `PreviousParent` was not written, it holds what `Parent` was, and rows that differ are looked at anyway.
         let is_known = is_compared && archetype.mask.has(Mask::LINK) && !archetype.is_changed(Mask::PREVIOUS_PARENT);
         Self {
             len: columns.entities(index).len(),
@@ -89,15 +81,15 @@ fn part<T>(column: &[T], rows: std::ops::Range<usize>) -> &[T] {
     if column.is_empty() { &[] } else { &column[rows] }
 }
 
-impl Mirror {
+impl RelationSnapshot {
     /// Takes over the entities, and their `Parent`s, as they are now, from the rows in which something differs. Parents of entities
     /// that have just entered are no news.
     pub fn compare(
         &mut self,
-        (now, index): (&Now<'_>, u32),
+        (now, index): (&Current<'_>, u32),
         forest: &mut Forest,
         differing: Differing,
-        (found, left): (&mut Differences, &mut Vec<Left>),
+        (diff, departures): (&mut Diff, &mut Vec<Departure>),
     ) {
         let common = now.len.min(self.entities.len());
         for &(first, bits) in &differing {
@@ -106,16 +98,18 @@ impl Mirror {
         for (first, bits) in differing {
             let row = |row| Row { archetype: index, row: (first + row) as u32 };
             ones(bits).for_each(|bit| forest.prefetch(forest.slot(row(bit))));
-            ones(bits).for_each(|bit| self.take_over(now, row(bit), forest, (found, left)));
+            ones(bits).for_each(|bit| self.take_over(now, row(bit), forest, (diff, departures)));
         }
-        left.extend((common..self.entities.len()).map(|row| self.left(forest, Row { archetype: index, row: row as u32 })));
+        departures.extend(
+            (common..self.entities.len()).map(|row| self.departure(forest, Row { archetype: index, row: row as u32 })),
+        );
         forest.set_row_count(index, now.len);
         self.resize(now, common);
         for row in common..now.len {
             let at = Row { archetype: index, row: row as u32 };
-            found.entered.push(at);
+            diff.entered.push(at);
             if now.is_previous_wrong(row) {
-                found.previous.push(at);
+                diff.previous.push(at);
             }
         }
     }
@@ -129,13 +123,13 @@ impl Mirror {
     }
 
     /// The rows in which anything differs, as bits behind the first of 64.
-    pub fn differing_rows(&self, now: &Now<'_>, pays: bool) -> Differing {
+    pub fn differing_rows(&self, now: &Current<'_>, pays: bool) -> Differing {
         differing_rows(now.len.min(self.entities.len()), pays, |rows| {
             let (previous, parents) = (part(now.previous.0, rows.clone()), part(now.previous.1, rows.clone()));
             let wrong = if now.linked {
-                difference(previous, parents, number, |parent| captured(&parent.0))
+                difference(previous, parents, index, |parent| captured(&parent.0))
             } else {
-                difference(previous, previous, number, |_| 0)
+                difference(previous, previous, index, |_| 0)
             };
             let parents = if now.is_known { &[] } else { part(now.parents, rows.clone()) };
             let reparented = id_difference(parents, part(&self.parents, rows.clone()), |now| &now.0, |was| was);
@@ -145,30 +139,36 @@ impl Mirror {
     }
 
     /// Takes over a row in which something differs.
-    fn take_over(&mut self, now: &Now<'_>, at: Row, forest: &mut Forest, (found, left): (&mut Differences, &mut Vec<Left>)) {
+    fn take_over(
+        &mut self,
+        now: &Current<'_>,
+        at: Row,
+        forest: &mut Forest,
+        (diff, departures): (&mut Diff, &mut Vec<Departure>),
+    ) {
         let row = at.row as usize;
         if now.entities.get(row).is_some_and(|now| *now != self.entities[row]) {
-            left.push(self.left(forest, at));
-            found.entered.push(at);
+            departures.push(self.departure(forest, at));
+            diff.entered.push(at);
             self.enter(now, row);
         } else if now.parents.get(row).is_some_and(|now| now.0 != self.parents[row]) {
-            found.reparented.push(at);
+            diff.reparented.push(at);
             self.parents[row] = now.parents[row].0;
         }
         if now.is_previous_wrong(row) {
-            found.previous.push(at);
+            diff.previous.push(at);
         }
     }
 
     /// The entity of a row that it is not at any more.
-    fn left(&self, forest: &mut Forest, at: Row) -> Left {
+    fn departure(&self, forest: &mut Forest, at: Row) -> Departure {
         let row = at.row as usize;
-        let lost = Lost { slot: forest.take_row(at), sum: self.sums.get(row).copied().unwrap_or(0) };
-        Left { entity: self.entities[row], archetype: at.archetype, parent: self.parents.get(row).copied(), lost }
+        let departed = Departed { slot: forest.take_row(at), sum: self.sums.get(row).copied().unwrap_or(0) };
+        Departure { entity: self.entities[row], archetype: at.archetype, parent: self.parents.get(row).copied(), departed }
     }
 
     /// Takes over another entity in a row.
-    fn enter(&mut self, now: &Now<'_>, row: usize) {
+    fn enter(&mut self, now: &Current<'_>, row: usize) {
         self.entities[row] = now.entities[row];
         if let Some(parent) = now.parents.get(row) {
             self.parents[row] = parent.0;
@@ -179,7 +179,7 @@ impl Mirror {
     }
 
     /// Forgets the rows behind the last, and takes over those that are new.
-    fn resize(&mut self, now: &Now<'_>, common: usize) {
+    fn resize(&mut self, now: &Current<'_>, common: usize) {
         self.entities.truncate(common);
         self.parents.truncate(common);
         if now.len > common {
@@ -199,6 +199,6 @@ impl Mirror {
 }
 
 /// 0 for nothing.
-fn number(previous: &PreviousParent) -> u64 {
+fn index(previous: &PreviousParent) -> u64 {
     previous.0.as_ref().map_or(0, captured)
 }

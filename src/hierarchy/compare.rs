@@ -6,7 +6,7 @@ use legion::Entity;
 
 use crate::{components::Children, parallel, storage::columns::captured};
 
-/// Rows in a block: one bit each.
+/// Snapshots in a block: one bit each.
 const BLOCK: usize = 64;
 /// Blocks, or lists of children, that a thread takes at a time.
 const PIECE: usize = 64;
@@ -21,7 +21,7 @@ pub(super) fn pays(comparisons: usize, lists: usize) -> bool {
     comparisons >= COMPARISONS_WORTH_IT || lists >= LISTS_WORTH_IT
 }
 
-/// Rows in which something differs: a bit each, behind the first row of their block, for blocks that have any.
+/// Snapshots in which something differs: a bit each, behind the first row of their block, for blocks that have any.
 pub(super) type Differing = Vec<(usize, u64)>;
 
 /// Calls `differing` with blocks of at most 64 of `rows` rows, and gathers what it says, a bit a row.
@@ -77,7 +77,7 @@ pub(super) fn fetch(children: &Children) {
     }
 }
 
-/// A number that tells lists of other children apart, whatever their order; 0 only for what was never seen.
+/// A index that tells lists of other children apart, whatever their order; 0 only for what was never seen.
 pub(super) fn checksum(children: &Children) -> u64 {
     changed_sum(SEEN, &[], children)
 }
@@ -91,7 +91,7 @@ pub(super) fn changed_sum(sum: u64, lost: &[Entity], gained: &[Entity]) -> u64 {
 /// Set in every sum; the bits below do not depend on it.
 const SEEN: u64 = 1 << 63;
 
-/// A number that does not follow from other entities' by addition.
+/// A index that does not follow from other entities' by addition.
 fn weight(child: &Entity) -> u64 {
     let spread = captured(child).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     spread.wrapping_mul(spread.rotate_left(32))

@@ -1,16 +1,21 @@
-//! What the `Parent`s say: who should hang off whom.
+//! What every entity of a diff has to hang off, as its `Parent` says.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use legion::{Entity, world::EntityHasher};
 
-use super::{locate::Locator, parent_system::ParentSystem, rows::Differences};
+use super::{
+    Hierarchy,
+    change::{Candidate, LinkChange, LinkTarget},
+    diff::Diff,
+    locator::Locator,
+};
 use crate::{
     components::Parent,
     findings::{Finding, FindingKind},
     forest::{NONE, NOWHERE},
     raw::kernel::prefetch,
-    storage::columns::{Columns, Row},
+    storage::columns::Columns,
     storage::mask::Mask,
     storage::tracker::ChangeTracker,
 };
@@ -18,54 +23,22 @@ use crate::{
 /// How many entities ahead memory is asked for.
 const AHEAD: usize = 8;
 
-/// An entity whose place in the hierarchy has to be looked at again.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Candidate {
-    pub entity: Entity,
-    /// [`NOWHERE`] for a dead one.
-    pub row: Row,
-    /// In the forest, or [`NONE`].
-    pub slot: u32,
-}
-
-impl Candidate {
-    pub fn is_dead(&self) -> bool {
-        self.row == NOWHERE
-    }
-}
-
-/// What an entity should hang off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Want {
-    /// Nothing.
-    Root,
-    /// The entity at this row.
-    Link(Row),
-    /// Nothing, and its `Parent` is to be removed, as it names an entity that cannot be one.
-    Repair,
-}
-
-impl ParentSystem {
-    /// Everybody whose link may have changed: those that came or moved to another archetype, those with another `Parent`, the
+impl Hierarchy {
+    /// The entities whose link may have changed: those that came or moved to another archetype, those with another `Parent`, the
     /// children of those that are no parents any more, and those that wait for something.
-    pub(super) fn candidates(
-        &mut self,
-        columns: &Columns<'_>,
-        tracker: &ChangeTracker,
-        found: &Differences,
-    ) -> Vec<Candidate> {
-        let list = Vec::with_capacity(found.entered.len() + found.reparented.len() + found.gone.len());
+    pub(super) fn candidates(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, diff: &Diff) -> Vec<Candidate> {
+        let list = Vec::with_capacity(diff.entered.len() + diff.reparented.len() + diff.gone.len());
         let mut gathered = Gathered { stamp: self.forest.new_visits(1), list };
-        for candidate in self.newcomers(columns, found) {
+        for candidate in self.newcomers(columns, diff) {
             gathered.add(self, candidate);
         }
-        for &(entity, row, lost) in &found.gone {
+        for &(entity, row, departed) in &diff.gone {
             // A row that has a node already belongs to an entity that is there twice, which counts as dead.
-            let row = row.filter(|&row| lost.slot == NONE || self.forest.place(lost.slot, row));
-            if let Some(row) = row.filter(|_| lost.slot != NONE) {
-                self.rows.keep_if_homeless(columns, row);
+            let row = row.filter(|&row| departed.slot == NONE || self.forest.place(departed.slot, row));
+            if let Some(row) = row.filter(|_| departed.slot != NONE) {
+                self.snapshots.keep_if_outside(columns, row);
             }
-            gathered.add(self, Candidate { entity, row: row.unwrap_or(NOWHERE), slot: lost.slot });
+            gathered.add(self, Candidate { entity, row: row.unwrap_or(NOWHERE), slot: departed.slot });
         }
         self.add_waiting(columns, tracker, &mut gathered);
         self.add_orphans(columns, tracker, &mut gathered);
@@ -74,22 +47,22 @@ impl ParentSystem {
 
     /// Those that came, moved to another archetype or have another `Parent`: all before any is gathered, so that what is asked for
     /// here has come by then.
-    fn newcomers(&mut self, columns: &Columns<'_>, found: &Differences) -> Vec<Candidate> {
-        let mut newcomers = Vec::with_capacity(found.entered.len() + found.reparented.len());
-        found.number_moved(columns, &mut self.numbers);
-        for rows in [&found.entered, &found.reparented] {
+    fn newcomers(&mut self, columns: &Columns<'_>, diff: &Diff) -> Vec<Candidate> {
+        let mut newcomers = Vec::with_capacity(diff.entered.len() + diff.reparented.len());
+        diff.index_moved(columns, &mut self.index_by_row);
+        for rows in [&diff.entered, &diff.reparented] {
             for rows in rows.chunk_by(|a, b| a.archetype == b.archetype) {
                 let entities = columns.entities(rows[0].archetype);
-                for (number, &row) in rows.iter().enumerate() {
-                    if let Some(ahead) = rows.get(number + AHEAD) {
+                for (index, &row) in rows.iter().enumerate() {
+                    if let Some(ahead) = rows.get(index + AHEAD) {
                         prefetch(&entities[ahead.row as usize]);
                     }
-                    if found.has_only_moved(row, &self.numbers) {
+                    if diff.has_only_moved(row, &self.index_by_row) {
                         continue;
                     }
                     let slot = self.forest.slot(row);
                     self.forest.prefetch(slot);
-                    self.numbers.expect(row);
+                    self.index_by_row.prefetch(row);
                     newcomers.push(Candidate { entity: entities[row.row as usize], row, slot });
                 }
             }
@@ -102,7 +75,7 @@ impl ParentSystem {
         if gathered.list.is_empty() && !Self::may_have_lost_worlds(tracker) {
             return;
         }
-        let waiting: Vec<Entity> = self.cyclic.iter().chain(self.unlinked.keys()).copied().collect();
+        let waiting: Vec<Entity> = self.cyclic.iter().chain(self.pending.keys()).copied().collect();
         if waiting.is_empty() {
             return;
         }
@@ -113,7 +86,7 @@ impl ParentSystem {
                 let slot = self.forest.slot(row);
                 gathered.add(self, Candidate { entity, row, slot });
             } else {
-                self.unlinked.remove(&entity);
+                self.pending.remove(&entity);
             }
         }
     }
@@ -141,34 +114,75 @@ impl ParentSystem {
         tracker.having(Mask::LOCAL_TO_WORLD).any(|index| tracker[index].is_changed(Mask::LOCAL_TO_WORLD))
     }
 
-    /// What `candidate` should hang off by its components; `parents` are those of its archetype.
-    pub(super) fn want(
+    /// The candidates that have to hang off something else than they do.
+    pub(super) fn resolve(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        candidates: &[Candidate],
+    ) -> Vec<LinkChange> {
+        let mut changes = Vec::with_capacity(candidates.len());
+        let mut locator = Locator::default();
+        for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
+            let parents = if candidates[0].is_dead() { &[] } else { columns.read::<Parent>(candidates[0].row.archetype) };
+            for candidate in candidates {
+                let target = self.target_of(columns, tracker, &mut locator, (candidate, parents));
+                changes.extend(self.change(candidate, target));
+            }
+        }
+        changes
+    }
+
+    /// What changes for a candidate, if anything does.
+    fn change(&self, candidate: &Candidate, target: LinkTarget) -> Option<LinkChange> {
+        let &Candidate { entity, row, slot } = candidate;
+        let (linked, cyclic) = match slot {
+            NONE => (false, false),
+            _ => (self.forest.is_linked(slot), self.forest.is_cyclic(slot)),
+        };
+        let new_parent = if let LinkTarget::Link(parent) = target { self.forest.slot(parent) } else { NONE };
+        let changed = match target {
+            LinkTarget::Link(_) => cyclic || !linked || self.forest.parent(slot) != Some(new_parent),
+            LinkTarget::Root => linked || cyclic,
+            LinkTarget::Repair => true,
+        };
+        if changed {
+            self.forest.prefetch(new_parent);
+        }
+        let parent = if slot == NONE { None } else { self.forest.parent(slot) };
+        parent.inspect(|&parent| self.forest.prefetch(parent));
+        let old_parent = parent.map_or(NOWHERE, |parent| self.forest.row(parent));
+        changed.then_some(LinkChange { entity, row, slot, target, cyclic: false, old_parent })
+    }
+
+    /// What `candidate` has to hang off by its components; `parents` are those of its archetype.
+    fn target_of(
         &mut self,
         columns: &Columns<'_>,
         tracker: &ChangeTracker,
         locator: &mut Locator,
         (candidate, parents): (&Candidate, &[Parent]),
-    ) -> Want {
-        if !self.unlinked.is_empty() {
-            self.unlinked.remove(&candidate.entity);
+    ) -> LinkTarget {
+        if !self.pending.is_empty() {
+            self.pending.remove(&candidate.entity);
         }
         if parents.is_empty() {
-            return Want::Root;
+            return LinkTarget::Root;
         }
         let parent = parents[candidate.row.row as usize].0;
         let mut repair = |kind| {
             self.repaired.push(Finding { kind, entity: candidate.entity, related: Some(parent) });
-            Want::Repair
+            LinkTarget::Repair
         };
         let Some(parent_row) = locator.locate(columns, parent) else { return repair(FindingKind::DeadParent) };
         if !tracker[parent_row.archetype].mask.has(Mask::LOCAL_TO_WORLD) {
             return repair(FindingKind::ParentWithoutLocalToWorld);
         }
         if tracker[candidate.row.archetype].mask.has(Mask::LINK) {
-            Want::Link(parent_row)
+            LinkTarget::Link(parent_row)
         } else {
-            self.unlinked.insert(candidate.entity, parent);
-            Want::Root
+            self.pending.insert(candidate.entity, parent);
+            LinkTarget::Root
         }
     }
 }
@@ -180,12 +194,9 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn add(&mut self, system: &mut ParentSystem, candidate: Candidate) {
-        if candidate.slot == NONE || system.forest.visit(candidate.slot, self.stamp) != self.stamp {
+    fn add(&mut self, hierarchy: &mut Hierarchy, candidate: Candidate) {
+        if candidate.slot == NONE || hierarchy.forest.visit(candidate.slot, self.stamp) != self.stamp {
             self.list.push(candidate);
         }
     }
 }
-
-/// Entities with a `Parent` that cannot take effect yet, with it.
-pub(super) type Unlinked = HashMap<Entity, Entity, EntityHasher>;

@@ -1,0 +1,58 @@
+//! What differs between the snapshots and the world.
+
+use legion::Entity;
+
+use super::row_index::RowIndex;
+use crate::storage::columns::{Columns, Row};
+
+/// What a comparison with the snapshots has found.
+#[derive(Debug, Default)]
+pub(super) struct Diff {
+    /// Rows with another entity than before.
+    pub entered: Vec<Row>,
+    /// Those of them whose entity only moved within its archetype, with its `Parent`: nothing else is new about it.
+    pub moved: Vec<Row>,
+    /// Rows whose entity has another `Parent` than before.
+    pub reparented: Vec<Row>,
+    /// Rows whose `PreviousParent` is not what the components ask for, in the archetypes in which it was compared.
+    pub previous: Vec<Row>,
+    /// These archetypes, ascending.
+    pub compared_previous: Vec<u32>,
+    /// Rows whose `Children` are not as they were left.
+    pub suspects: Vec<Row>,
+    /// Entities that have left the archetypes with snapshots, with where they are now if they are alive.
+    pub gone: Vec<(Entity, Option<Row>, Departed)>,
+}
+
+/// What is remembered of an entity that is not in its row any more.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Departed {
+    /// In the forest, or [`NONE`](crate::forest::NONE).
+    pub slot: u32,
+    /// Of the `Children` as they were last seen right.
+    pub sum: u64,
+}
+
+/// An entity that is not where it was.
+pub(super) struct Departure {
+    pub entity: Entity,
+    pub archetype: u32,
+    pub parent: Option<Entity>,
+    pub departed: Departed,
+}
+
+impl Diff {
+    /// Enters the rows of entities that only moved into an index, to tell them from those that came.
+    pub fn index_moved(&self, columns: &Columns<'_>, index_by_row: &mut RowIndex) {
+        self.moved.iter().enumerate().for_each(|(index, &row)| index_by_row.set(columns, row, index));
+    }
+
+    pub fn has_only_moved(&self, row: Row, index_by_row: &RowIndex) -> bool {
+        !self.moved.is_empty() && self.moved.get(index_by_row.get(row)) == Some(&row)
+    }
+
+    /// Whether `PreviousParent` was compared in an archetype, so that what is wrong there is among [`previous`](Self::previous).
+    pub fn has_compared_previous(&self, archetype: u32) -> bool {
+        self.compared_previous.binary_search(&archetype).is_ok()
+    }
+}

@@ -1,0 +1,95 @@
+//! The children that each parent loses and deltas.
+
+use legion::Entity;
+
+use super::super::{change::LinkChange, row_index::RowIndex};
+use crate::{
+    forest::NOWHERE,
+    storage::columns::{Columns, Row},
+};
+
+/// The children that changes take away from parents and give to parents, parent by parent, in the order of the changes.
+#[derive(Default)]
+pub(super) struct ChildListDeltas {
+    parents: Vec<Delta>,
+    lost: Vec<Entity>,
+    gained: Vec<Entity>,
+}
+
+struct Delta {
+    row: Row,
+    /// How many, and then one past the last.
+    lost: u32,
+    gained: u32,
+}
+
+impl ChildListDeltas {
+    /// `index_by_row` will know the parents by their rows.
+    pub fn of(changes: &[LinkChange], columns: &Columns<'_>, index_by_row: &mut RowIndex) -> Self {
+        let mut deltas = Self::default();
+        let count = |deltas: &mut Self, index_by_row: &mut RowIndex, row| {
+            let index = deltas.find(row, index_by_row).unwrap_or_else(|| {
+                let index = deltas.parents.len();
+                deltas.parents.push(Delta { row, lost: 0, gained: 0 });
+                index_by_row.set(columns, row, index);
+                index
+            });
+            index as u32
+        };
+        let mut sides = Vec::with_capacity(changes.len());
+        for change in changes {
+            let from = (change.old_parent != NOWHERE).then(|| count(&mut deltas, index_by_row, change.old_parent));
+            let to = change.new_parent().map(|parent| count(&mut deltas, index_by_row, parent));
+            from.inspect(|&from| deltas.parents[from as usize].lost += 1);
+            to.inspect(|&to| deltas.parents[to as usize].gained += 1);
+            sides.push((change.entity, from, to));
+        }
+        deltas.sort(&sides);
+        deltas
+    }
+
+    /// Puts the children next to those of the same parent.
+    fn sort(&mut self, sides: &[(Entity, Option<u32>, Option<u32>)]) {
+        let (mut lost, mut gained) = (0, 0);
+        for parent in &mut self.parents {
+            lost += std::mem::replace(&mut parent.lost, lost);
+            gained += std::mem::replace(&mut parent.gained, gained);
+        }
+        let Some(&(any, ..)) = sides.first() else { return };
+        self.lost.resize(lost as usize, any);
+        self.gained.resize(gained as usize, any);
+        for &(child, from, to) in sides {
+            if let Some(from) = from {
+                put(&mut self.lost, &mut self.parents[from as usize].lost, child);
+            }
+            if let Some(to) = to {
+                put(&mut self.gained, &mut self.parents[to as usize].gained, child);
+            }
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// The index of a parent that lost or gained children.
+    pub fn find(&self, row: Row, index_by_row: &RowIndex) -> Option<usize> {
+        let index = index_by_row.get(row);
+        self.parents.get(index).is_some_and(|parent| parent.row == row).then_some(index)
+    }
+
+    /// A parent, the children that it loses and those that it gains.
+    pub fn get(&self, index: usize) -> (Row, &[Entity], &[Entity]) {
+        let parent = &self.parents[index];
+        let (lost, gained) = index.checked_sub(1).map_or((0, 0), |before| {
+            let before = &self.parents[before];
+            (before.lost, before.gained)
+        });
+        (parent.row, &self.lost[lost as usize..parent.lost as usize], &self.gained[gained as usize..parent.gained as usize])
+    }
+}
+
+fn put(list: &mut [Entity], next: &mut u32, child: Entity) {
+    list[*next as usize] = child;
+    *next += 1;
+}

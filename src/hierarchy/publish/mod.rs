@@ -1,0 +1,85 @@
+//! Publishing the hierarchy: `Children` on parents, `PreviousParent` on children, and neither anywhere else.
+
+mod children;
+mod commands;
+mod deltas;
+mod previous;
+
+use legion::{Entity, systems::CommandBuffer};
+
+use super::{
+    Hierarchy,
+    change::{Candidate, LinkChange, LinkTarget},
+    diff::Diff,
+};
+use crate::{
+    components::{Children, PreviousParent},
+    storage::columns::{Columns, Row},
+    storage::tracker::ChangeTracker,
+};
+
+impl Hierarchy {
+    /// Writes what can be written in place, and records the rest.
+    pub(super) fn publish(
+        &mut self,
+        columns: &mut Columns<'_>,
+        tracker: &mut ChangeTracker,
+        commands: &mut CommandBuffer,
+        (candidates, changes, diff): (&[Candidate], &[LinkChange], &Diff),
+    ) {
+        let repaired = changes.iter().filter(|change| change.target == LinkTarget::Repair);
+        repaired.for_each(|change| commands::unlink(commands, change.entity));
+        let mut publisher = Publisher {
+            hierarchy: self,
+            columns,
+            tracker,
+            commands,
+            children_written: WrittenArchetypes::default(),
+            previous_written: WrittenArchetypes::default(),
+        };
+        publisher.publish_children(candidates, changes, &diff.suspects);
+        publisher.publish_previous(candidates, changes, diff);
+        let Publisher { children_written, previous_written, .. } = publisher;
+        for archetype in children_written.into_each_once() {
+            tracker.bump::<Children>(columns, archetype);
+        }
+        for archetype in previous_written.into_each_once() {
+            tracker.bump::<PreviousParent>(columns, archetype);
+        }
+    }
+}
+
+/// One pass' worth of publishing.
+struct Publisher<'a, 'w> {
+    hierarchy: &'a mut Hierarchy,
+    columns: &'a mut Columns<'w>,
+    tracker: &'a ChangeTracker,
+    commands: &'a mut CommandBuffer,
+    /// Archetypes in which a component was really changed.
+    children_written: WrittenArchetypes,
+    previous_written: WrittenArchetypes,
+}
+
+impl Publisher<'_, '_> {
+    fn entity(&self, row: Row) -> Entity {
+        self.columns.entity(row)
+    }
+}
+
+/// Archetypes, some perhaps several times.
+#[derive(Default)]
+struct WrittenArchetypes(Vec<u32>);
+
+impl WrittenArchetypes {
+    fn add(&mut self, archetype: u32) {
+        if self.0.last() != Some(&archetype) {
+            self.0.push(archetype);
+        }
+    }
+
+    fn into_each_once(mut self) -> Vec<u32> {
+        self.0.sort_unstable();
+        self.0.dedup();
+        self.0
+    }
+}

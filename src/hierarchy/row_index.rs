@@ -1,0 +1,45 @@
+//! Finding the item about a row in a list, without hashing entities.
+
+use crate::{
+    raw::kernel::prefetch,
+    storage::columns::{Columns, Row},
+};
+
+/// Where in a list the item about a row is, by archetype and row. Never cleared: entries may stem from an earlier list, so callers
+/// compare `list[index].row` with the row.
+#[derive(Default)]
+pub(super) struct RowIndex {
+    archetypes: Vec<Vec<u32>>,
+}
+
+impl RowIndex {
+    /// Where the item about a row may be.
+    pub fn get(&self, row: Row) -> usize {
+        self.entry(row).map_or(usize::MAX, |&index| index as usize)
+    }
+
+    fn entry(&self, row: Row) -> Option<&u32> {
+        self.archetypes.get(row.archetype as usize)?.get(row.row as usize)
+    }
+
+    /// Prefetches the entry of a row.
+    pub fn prefetch(&self, row: Row) {
+        if let Some(entry) = self.entry(row) {
+            prefetch(entry);
+        }
+    }
+
+    pub fn set(&mut self, columns: &Columns<'_>, row: Row, index: usize) {
+        let archetype = row.archetype as usize;
+        if self.archetypes.len() <= archetype {
+            self.archetypes.resize_with(archetype + 1, Vec::new);
+        }
+        let entries = &mut self.archetypes[archetype];
+        if entries.is_empty() {
+            *entries = vec![0; columns.entities(row.archetype).len()]; // untouched memory until it is used
+        } else if entries.len() <= row.row as usize {
+            entries.resize(columns.entities(row.archetype).len(), 0);
+        }
+        entries[row.row as usize] = index as u32;
+    }
+}
