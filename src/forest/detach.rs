@@ -1,10 +1,15 @@
 //! Taking nodes off their parents, and out of the forest.
 
+use smallvec::SmallVec;
+
 use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Links, node::FREE};
 
 impl Forest {
     /// Takes a node off its parent, or off its cycle, where it stands: it is a root then. Its subtree stays with it.
     pub fn detach(&mut self, slot: u32) {
+        if self.nodes[slot as usize].is_free() {
+            return;
+        }
         let parent = std::mem::replace(&mut self.nodes[slot as usize].parent, NONE);
         if parent < MAX_SLOTS {
             self.unlink_child(parent, slot);
@@ -17,23 +22,33 @@ impl Forest {
         }
     }
 
-    /// Puts a root on a cycle.
+    /// Puts a node on a cycle, where it stands: it counts as a root then.
     pub fn set_cyclic(&mut self, slot: u32) {
-        debug_assert_eq!(self.nodes[slot as usize].parent, NONE);
-        self.nodes[slot as usize].parent = CYCLE;
-        self.dirty.set(slot);
+        self.detach(slot);
+        if !self.nodes[slot as usize].is_free() {
+            self.nodes[slot as usize].parent = CYCLE;
+            self.dirty.set(slot);
+        }
     }
 
-    /// Takes a root without children out, and frees its slot.
+    /// Takes a node out, and frees its slot. Children that it has become roots.
     pub fn remove(&mut self, slot: u32) {
-        debug_assert!(!self.is_linked(slot) && self.child_count(slot) == 0);
+        let children: SmallVec<[u32; 8]> = self.children(slot).collect();
+        children.into_iter().for_each(|child| self.detach(child));
+        self.detach(slot);
         self.free(slot);
     }
 
-    /// Frees the slots of whole subtrees, whose tops are roots.
-    pub fn remove_subtrees(&mut self, slots: &[u32]) {
-        self.apart -= slots.iter().filter(|&&slot| self.is_apart(slot)).count();
-        slots.iter().for_each(|&slot| self.free(slot));
+    /// Takes whole subtrees out.
+    pub fn remove_subtrees(&mut self, tops: &[u32]) {
+        let mut slots = Vec::new();
+        for &top in tops {
+            self.detach(top);
+            slots.clear();
+            self.for_each_in_subtree(top, |slot| slots.push(slot));
+            self.apart -= slots.iter().filter(|&&slot| self.is_apart(slot)).count();
+            slots.iter().for_each(|&slot| self.free(slot));
+        }
     }
 
     /// Frees everything if no node is left.
@@ -58,6 +73,9 @@ impl Forest {
     /// Only the end is left of it: walks from run to run step over what was one.
     fn free(&mut self, slot: u32) {
         let Node { row, parent, .. } = self.nodes[slot as usize];
+        if self.nodes[slot as usize].is_free() {
+            return;
+        }
         self.take_row(row);
         self.nodes[slot as usize].parent = FREE;
         let above = std::mem::replace(&mut self.links[slot as usize], Links::ALONE).previous;

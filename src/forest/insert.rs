@@ -56,7 +56,8 @@ impl Forest {
     /// Appends nodes, each subtree as one run, makes them dirty, and writes their slots into the batch. Children are put behind
     /// those that their parents have, in the order of the batch.
     ///
-    /// A node whose row has a node already is refused: its slot stays [`NONE`], and its children become roots.
+    /// A node whose row has a node already is refused: its slot stays [`NONE`], and its children become roots; so does a node whose
+    /// parent's slot is free.
     pub fn insert_subtrees(&mut self, batch: &mut [NewNode]) {
         let order = preorder(batch);
         let start = self.nodes.len();
@@ -71,6 +72,7 @@ impl Forest {
             // What follows is a child unless it is the top of a subtree itself.
             let is_leaf = order.get(place + 1).is_none_or(|&next| batch[next as usize].parent_index().is_none());
             let slot = match parent {
+                NewParent::Slot(parent) if self.nodes[parent as usize].is_free() => self.append(NONE, start as u32),
                 NewParent::Slot(parent) if is_leaf && self.links[parent as usize].free != NONE => self.reuse(parent),
                 _ => self.append(batch[index as usize].parent_slot(batch), start as u32),
             };
@@ -87,7 +89,7 @@ impl Forest {
             }
         }
         for index in refused {
-            self.refuse(std::mem::replace(&mut batch[index as usize].slot, NONE));
+            self.remove(std::mem::replace(&mut batch[index as usize].slot, NONE));
         }
     }
 
@@ -101,7 +103,6 @@ impl Forest {
     /// Appends a node without row, whose run ends with it, and of which the batch began at `start`.
     fn append(&mut self, parent: u32, start: u32) -> u32 {
         let slot = self.nodes.len() as u32;
-        debug_assert!(parent >= MAX_SLOTS || (parent < slot && !self.nodes[parent as usize].is_free()), "parents are nodes");
         self.nodes.push(Node { row: NOWHERE, parent, end: slot + 1 });
         self.links.push(Links::ALONE);
         self.visited.push(0);
@@ -130,14 +131,6 @@ impl Forest {
         self.append_child(parent, slot);
         self.freed -= 1;
         slot
-    }
-
-    /// Takes out a node that got no row.
-    fn refuse(&mut self, slot: u32) {
-        let children: Vec<u32> = self.children(slot).collect();
-        children.into_iter().for_each(|child| self.detach(child));
-        self.detach(slot);
-        self.remove(slot);
     }
 }
 

@@ -97,6 +97,26 @@ fn a_million_children_are_taken_off_one_list() {
 }
 
 #[test]
+fn what_is_done_to_a_free_slot_changes_nothing() {
+    let (mut forest, batch) = star(3);
+    let slot = batch[2].slot;
+    forest.remove(slot);
+    for again in [Forest::remove, Forest::detach, Forest::set_cyclic] {
+        again(&mut forest, slot);
+        forest.validate();
+    }
+    let (moved, row) = (batch[1].slot, forest.row(batch[1].slot));
+    forest.remove_subtrees(&[slot, moved, moved]);
+    forest.insert_subtrees(&mut [NewNode::new(row, NewParent::Slot(0))]);
+    forest.validate();
+    assert!(!forest.place(slot, Row { archetype: 1, row: 0 }));
+    let mut below = [NewNode::new(Row { archetype: 1, row: 0 }, NewParent::Slot(slot))];
+    forest.insert_subtrees(&mut below);
+    forest.validate();
+    assert_eq!((forest.len(), forest.parent(below[0].slot)), (4, None));
+}
+
+#[test]
 fn a_batch_that_is_its_own_ancestor_is_refused() {
     let mut forest = Forest::default();
     let row = |row| Row { archetype: 0, row };

@@ -24,7 +24,7 @@ impl Hierarchy {
             batch.gather(&mut self.forest, change);
         }
         batch.set_parents(&self.forest);
-        self.forest.remove_subtrees(&batch.left);
+        self.forest.remove_subtrees(&batch.moved);
         self.forest.insert_subtrees(&mut batch.nodes);
         for &parent in &batch.new_parents {
             self.snapshots.keep_if_outside(columns, parent);
@@ -58,8 +58,8 @@ struct Batch<'a> {
     /// Indices of the nodes by row.
     index_by_row: &'a mut RowIndex,
     nodes: Vec<NewNode>,
-    /// The slots that they leave.
-    left: Vec<u32>,
+    /// The tops of the subtrees that leave their slots.
+    moved: Vec<u32>,
     /// Nodes with the row of the parent that they get.
     tops: Vec<(u32, Row)>,
     /// The rows of entities that are in the forest only because they get children.
@@ -69,7 +69,7 @@ struct Batch<'a> {
 impl<'a> Batch<'a> {
     fn new(columns: &'a Columns<'a>, index_by_row: &'a mut RowIndex, size: usize) -> Self {
         let (nodes, tops) = (Vec::with_capacity(size), Vec::with_capacity(size));
-        Self { columns, index_by_row, nodes, left: Vec::new(), tops, new_parents: Vec::new() }
+        Self { columns, index_by_row, nodes, moved: Vec::new(), tops, new_parents: Vec::new() }
     }
 
     /// Takes in the entity of a change with all that is below it, if it has to stand elsewhere.
@@ -95,10 +95,10 @@ impl<'a> Batch<'a> {
     }
 
     fn gather_subtree(&mut self, forest: &Forest, top: u32) {
+        self.moved.push(top);
         forest.for_each_in_subtree(top, |slot| {
             // Parents come before their children, so that their indices are known.
             let parent = forest.parent(slot).and_then(|parent| self.index(forest.row(parent)));
-            self.left.push(slot);
             self.add(forest.row(slot), parent.filter(|_| slot != top).map_or(NewParent::Root, NewParent::Same));
         });
     }

@@ -71,7 +71,6 @@ impl Model {
                 model.detach(entity);
             }),
             Operation::SetCyclic(choice) => self.with(choice, |model, entity| {
-                model.forest.detach(model.slots[entity]);
                 model.forest.set_cyclic(model.slots[entity]);
                 model.detach(entity);
                 model.above[entity] = Some(Above::Cycle);
@@ -142,6 +141,9 @@ impl Model {
             if row.is_none() {
                 continue; // It stays where it is, as a root.
             }
+            if self.slots[entity] != NONE {
+                left.push(self.slots[entity]);
+            }
             let mut open = vec![entity];
             while let Some(at) = open.pop() {
                 let parent = match self.above[at] {
@@ -151,9 +153,6 @@ impl Model {
                 indices.insert(at, nodes.len() as u32);
                 nodes.push((at, parent));
                 open.extend(self.children[at].iter().rev());
-                if self.slots[at] != NONE {
-                    left.push(self.slots[at]);
-                }
             }
         }
         for ((entity, _), &(_, parent)) in changed.into_iter().zip(batch) {
@@ -192,10 +191,6 @@ impl Model {
     }
 
     fn remove(&mut self, entity: usize) {
-        for &child in &self.children[entity] {
-            self.forest.detach(self.slots[child]);
-        }
-        self.forest.detach(self.slots[entity]);
         self.forest.remove(self.slots[entity]);
         self.lose(entity);
     }
