@@ -50,7 +50,9 @@ fn files(folder: &Path, module: &[String], all: &mut Vec<File>) {
     for path in entries {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let inner = [module, &[name.clone()]].concat();
-        if path.is_dir() {
+        if path.is_dir() && name == "tests" {
+            continue;
+        } else if path.is_dir() {
             files(&path, &inner, all);
         } else if path.extension().is_some_and(|extension| extension == "rs") && name != "tests" {
             let text = fs::read_to_string(&path).unwrap();

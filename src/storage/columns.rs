@@ -85,6 +85,13 @@ impl<'w> Columns<'w> {
         self.storages[component.index()].map_or((0, 0), |storage| storage.look(ArchetypeIndex(archetype)))
     }
 
+    /// How many rows the column of one component has in an archetype.
+    #[inline]
+    pub fn len(&self, component: Mask, archetype: u32) -> usize {
+        let raw = self.storages[component.index()].and_then(|storage| storage.raw(ArchetypeIndex(archetype)));
+        raw.map_or(0, |(_, len)| len)
+    }
+
     /// The column of `T` in an archetype, empty if it has none.
     pub fn read<T: TransformComponent>(&self, archetype: u32) -> &[T] {
         let (pointer, len) = self.raw(archetype);

@@ -1,0 +1,214 @@
+//! What an account's subscriber writes down between two looks.
+
+#![allow(unsafe_code)]
+
+use std::{
+    cell::UnsafeCell,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use legion::{
+    Entity, World,
+    query::{FilterResult, LayoutFilter},
+    storage::ComponentTypeId,
+    world::{Event, EventSender, WorldId},
+};
+
+use super::counter::{Probe, Reading};
+
+/// A log gives up when it holds so many events more than the world had entities: looking at everything is cheaper then.
+const PATIENCE: usize = 4096;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Created,
+    Inserted,
+    Removed,
+}
+
+/// Events of one kind in one archetype, between which nothing moved the counter.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    pub kind: Kind,
+    pub archetype: u32,
+    pub len: u32,
+    /// How often the counter was moved between the event before and the first of these.
+    pub gap: u64,
+    /// The reads around these events: the bumps before them end right below the first, those behind begin right above the last.
+    /// Reads behind the last event that are not known of are left out, so that too few versions are found to follow it.
+    pub first: u64,
+    pub last: u64,
+}
+
+/// The events between two looks.
+#[derive(Debug, Default)]
+pub(super) struct Window {
+    pub runs: Vec<Run>,
+    /// Those of all runs, one behind the other.
+    pub entities: Vec<Entity>,
+    /// Whether there were more events than are worth keeping.
+    pub is_lost: bool,
+    /// Whether the counter moved at all.
+    pub has_moved: bool,
+}
+
+impl Window {
+    pub fn is_nothing(&self) -> bool {
+        !self.is_lost && !self.has_moved && self.runs.is_empty()
+    }
+
+    pub fn clear(&mut self) {
+        self.runs.clear();
+        self.entities.clear();
+        (self.is_lost, self.has_moved) = (false, false);
+    }
+}
+
+struct Log {
+    probe: Probe,
+    window: Window,
+    last: Reading,
+    /// How many events there may be.
+    limit: usize,
+}
+
+impl Log {
+    #[inline]
+    fn record(&mut self, event: Event) {
+        if self.window.is_lost {
+            return;
+        }
+        let (kind, archetype, entity) = match event {
+            Event::ArchetypeCreated(archetype) => (Kind::Created, archetype.0, None),
+            Event::EntityInserted(entity, archetype) => (Kind::Inserted, archetype.0, Some(entity)),
+            Event::EntityRemoved(entity, archetype) => (Kind::Removed, archetype.0, Some(entity)),
+        };
+        let (gap, first, last) = self.read();
+        match self.window.runs.last_mut() {
+            Some(run) if gap == 0 && run.kind == kind && run.archetype == archetype && run.len < u32::MAX => {
+                run.len += 1;
+                run.last = last;
+            }
+            _ => self.window.runs.push(Run { kind, archetype, len: u32::from(entity.is_some()), gap, first, last }),
+        }
+        if let Some(entity) = entity {
+            self.window.entities.push(entity);
+            if self.window.entities.len() > self.limit {
+                self.window = Window { is_lost: true, ..Window::default() };
+            }
+        }
+    }
+
+    /// Reads the counter: how far it has moved since the last time, and the first and last value of the block so far.
+    #[inline]
+    fn read(&mut self) -> (u64, u64, u64) {
+        let reading = self.probe.read();
+        let gap = reading.bumps_since(&self.last);
+        if gap != 0
+            && let Some(run) = self.window.runs.last_mut()
+            && let Some(end) = reading.end_of(&self.last)
+        {
+            run.last = end;
+        }
+        self.last = reading;
+        (gap, reading.first, reading.value)
+    }
+
+    fn take(&mut self, entities: usize, spare: Window) -> Window {
+        let (gap, ..) = self.read();
+        self.limit = entities + PATIENCE;
+        self.window.has_moved = gap != 0;
+        std::mem::replace(&mut self.window, spare)
+    }
+}
+
+/// The log of a world's events, shared by its subscriber and the account.
+pub(super) struct Shared {
+    /// Touched by [`Subscriber::send`] and [`Shared::take`] alone, both of which hold the world exclusively.
+    log: UnsafeCell<Log>,
+    world: WorldId,
+    is_open: AtomicBool,
+    is_orphan: AtomicBool,
+}
+
+// SAFETY: all of it but `log` may be shared. The log is reached in two places:
+// - `take`, with an exclusive borrow of the world that has this id. No other world has it, and worlds cannot be cloned.
+// - `send`. The only subscriber is made in `subscribe`, which gives it to this world, and nothing of Legion hands it out. Legion
+//   calls it in `Archetype::{new, push, swap_remove, subscribe, drain}` and when an archetype is dropped: all of them with
+//   the archetype borrowed exclusively or owned. Archetypes never leave their world, and are lent exclusively, one at a time, only
+//   to row sources and mergers, by methods that borrow the world exclusively for as long.
+// So never two at a time, whatever the threads; and what happens to a world on one thread happens before what happens to it on
+// another, as for any value that is borrowed exclusively. `record` and `take` call no foreign code, so they never nest.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    /// Subscribes a new log to a world.
+    pub fn subscribe(world: &mut World) -> Arc<Self> {
+        // Nothing is known before the first look.
+        let window = Window { is_lost: true, ..Window::default() };
+        let mut probe = Probe::new();
+        let last = probe.read();
+        let log = UnsafeCell::new(Log { probe, window, last, limit: 0 });
+        let shared =
+            Arc::new(Self { log, world: world.id(), is_open: AtomicBool::new(true), is_orphan: AtomicBool::new(false) });
+        world.subscribe(Subscriber(shared.clone()), Everything);
+        shared
+    }
+
+    /// Takes what was logged up to now, and leaves an empty window.
+    ///
+    /// # Panics
+    /// If it is another world than the log is of.
+    pub fn take(&self, world: &mut World, spare: Window) -> Window {
+        assert_eq!(world.id(), self.world, "an account follows one world");
+        // SAFETY: this world is borrowed exclusively: see `Sync`.
+        unsafe { &mut *self.log.get() }.take(world.len(), spare)
+    }
+
+    /// Lets the subscriber go, with the next event of each archetype.
+    pub fn close(&self) {
+        self.is_open.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether the world is still there.
+    pub fn is_subscribed(&self) -> bool {
+        !self.is_orphan.load(Ordering::Relaxed)
+    }
+}
+
+/// What a world tells of its events. Legion keeps a copy for archetypes to come as long as the world lives, even when the others
+/// have gone.
+struct Subscriber(Arc<Shared>);
+
+impl EventSender for Subscriber {
+    #[inline]
+    fn send(&self, event: Event) -> bool {
+        let is_open = self.0.is_open.load(Ordering::Relaxed);
+        // SAFETY: Legion calls this with the world borrowed exclusively: see `Sync`.
+        let log = unsafe { &mut *self.0.log.get() };
+        if is_open {
+            log.record(event);
+        } else {
+            log.window = Window { is_lost: true, ..Window::default() };
+        }
+        is_open
+    }
+}
+
+impl Drop for Subscriber {
+    fn drop(&mut self) {
+        self.0.is_orphan.store(true, Ordering::Relaxed);
+    }
+}
+
+/// All archetypes, as every insertion moves the counter.
+struct Everything;
+
+impl LayoutFilter for Everything {
+    fn matches_layout(&self, _: &[ComponentTypeId]) -> FilterResult {
+        FilterResult::Match(true)
+    }
+}

@@ -1,0 +1,261 @@
+//! The account against a model that knows what it wrote.
+
+mod fuzz;
+mod operations;
+mod price;
+
+use legion::{World, storage::IntoSoa, systems::CommandBuffer};
+
+use super::*;
+use crate::components::{LocalToWorld, Rotation, Scale, Translation};
+
+/// Other tests of the process may move the counter at any time, so that a window may be called written without need, but not
+/// every time.
+fn at_last(mut closes: impl FnMut() -> bool) -> bool {
+    (0..1000).any(|_| closes())
+}
+
+fn rows(n: usize) -> Vec<(Translation, Rotation, LocalToWorld)> {
+    (0..n).map(|_| (Translation::identity(), Rotation::identity(), LocalToWorld::identity())).collect()
+}
+
+/// What one edit of a world with two archetypes (three columns, and one more of the user's) is found to have done to the first.
+fn found(edit: impl Fn(&mut World, &[Entity])) -> (Mask, Mask, usize) {
+    found_with(|world, entities, _| edit(world, entities))
+}
+
+/// Likewise, with another world that has the same rows.
+fn found_with(edit: impl Fn(&mut World, &[Entity], &mut World)) -> (Mask, Mask, usize) {
+    let (mut world, mut other) = (World::default(), World::default());
+    other.extend(rows(2));
+    let entities = world.extend(rows(5)).to_vec();
+    world.push((Translation::identity(), Rotation::identity(), LocalToWorld::identity(), 1u8));
+    let mut account = Account::open(&mut world);
+    account.settle(&mut world);
+    edit(&mut world, &entities, &mut other);
+    account.look(&mut world);
+    assert!(account.is_complete());
+    (account.inserted(0), account.written(0), account.touched().len())
+}
+
+const ALL: Mask = Mask::LOCAL_TO_WORLD;
+
+fn all() -> Mask {
+    ALL | Mask::TRANSLATION | Mask::ROTATION
+}
+
+type Edit = dyn Fn(&mut World, &[Entity]);
+
+#[test]
+fn insertions_alone_are_told() {
+    let edits: [&Edit; 6] = [
+        &|world, _| _ = world.push((Translation::identity(), Rotation::identity(), LocalToWorld::identity())),
+        &|world, _| _ = world.push((LocalToWorld::identity(), Rotation::identity(), Translation::identity())),
+        &|world, _| _ = world.extend(rows(7)),
+        &|world, _| {
+            let n = 3;
+            let soa = (vec![Translation::identity(); n], vec![Rotation::identity(); n], vec![LocalToWorld::identity(); n]);
+            world.extend(soa.into_soa());
+        },
+        &|world, entities| {
+            let mut commands = CommandBuffer::new(world);
+            commands.extend(rows(3));
+            commands.remove(entities[1]);
+            commands.extend(rows(2));
+            commands.flush(world, &mut legion::Resources::default());
+        },
+        &|world, entities| {
+            world.remove(entities[2]);
+            world.push_with_id(entities[0], (Translation::identity(), Rotation::identity(), LocalToWorld::identity()));
+        },
+    ];
+    for (index, edit) in edits.into_iter().enumerate() {
+        assert!(at_last(|| found(edit) == (all(), Mask::NONE, 1)), "edit {index}");
+    }
+}
+
+#[test]
+fn merges_that_move_or_copy_are_insertions() {
+    let copies = |world: &mut World, _: &[Entity], other: &mut World| {
+        let mut merger = legion::world::Duplicate::default();
+        merger.register_copy::<Translation>();
+        merger.register_copy::<Rotation>();
+        merger.register_copy::<LocalToWorld>();
+        world.clone_from(other, &legion::any(), &mut merger);
+    };
+    let moves = |world: &mut World, _: &[Entity], other: &mut World| world.move_from(other, &legion::any());
+    assert!(at_last(|| found_with(copies) == (all(), Mask::NONE, 1)));
+    assert!(at_last(|| found_with(moves) == (all(), Mask::NONE, 1)));
+}
+
+#[test]
+fn removals_and_moves_touch_no_column_of_the_source() {
+    assert!(at_last(|| found(|world, entities| _ = world.remove(entities[0])) == (Mask::NONE, Mask::NONE, 1)));
+    assert!(at_last(
+        || found(|world, entities| world.entry(entities[0]).unwrap().add_component(2u8)) == (Mask::NONE, Mask::NONE, 2)
+    ));
+    // The destination: there and back.
+    let back = |world: &mut World, entities: &[Entity]| {
+        let mut entry = world.entry(entities[0]).unwrap();
+        entry.add_component(2u8);
+        entry.remove_component::<u8>();
+    };
+    assert!(at_last(|| found(back) == (all(), Mask::NONE, 2)));
+}
+
+#[test]
+fn a_write_is_found_wherever_it_stands() {
+    let write = |world: &mut World, entity| {
+        *world.entry(entity).unwrap().get_component_mut::<Rotation>().unwrap() = Rotation::identity()
+    };
+    for _ in 0..20 {
+        let before = found(|world, entities| {
+            write(world, entities[0]);
+            world.extend(rows(2));
+        });
+        assert!(before.1.has(Mask::ROTATION), "{before:?}");
+        let between = found(|world, entities| {
+            world.extend(rows(2));
+            write(world, entities[0]);
+            world.extend(rows(2));
+        });
+        assert!(between.1.has(Mask::ROTATION), "{between:?}");
+        let within = found(|world, entities| {
+            let entity = entities[0];
+            let mut commands = CommandBuffer::new(world);
+            commands.extend(rows(1));
+            commands.exec_mut(move |world, _| {
+                *world.entry(entity).unwrap().get_component_mut::<Rotation>().unwrap() = Rotation::identity()
+            });
+            commands.extend(rows(1));
+            commands.flush(world, &mut legion::Resources::default());
+        });
+        assert!(within.1.has(Mask::ROTATION), "{within:?}");
+    }
+    let after = |world: &mut World, entities: &[Entity]| {
+        world.extend(rows(2));
+        write(world, entities[0]);
+    };
+    assert!(at_last(|| found(after) == (ALL | Mask::TRANSLATION, Mask::ROTATION, 1)));
+}
+
+#[test]
+fn as_many_writes_as_an_insertion_saves_are_found() {
+    for _ in 0..20 {
+        let hidden = found(|world, entities| {
+            for &entity in &entities[..3] {
+                world.entry(entity).unwrap().get_component_mut::<Translation>().unwrap().0.vector.x += 1.0;
+            }
+            let soa = (vec![Translation::identity()], vec![Rotation::identity()], vec![LocalToWorld::identity()]);
+            world.extend(soa.into_soa());
+        });
+        assert!(hidden.1.has(Mask::TRANSLATION), "{hidden:?}");
+    }
+}
+
+#[test]
+fn several_accounts_do_not_disturb_each_other() {
+    assert!(at_last(|| {
+        let (mut world, mut other) = (World::default(), World::default());
+        world.extend(rows(3));
+        let mut accounts: Vec<_> = (0..3).map(|_| Account::open(&mut world)).collect();
+        let mut apart = Account::open(&mut other);
+        accounts.iter_mut().for_each(|account| account.settle(&mut world));
+        apart.settle(&mut other);
+        let gone = world.extend(rows(2))[1];
+        apart.look(&mut other);
+        world.extend(rows(4));
+        accounts[1].look(&mut world);
+        world.remove(gone);
+        world.extend((vec![Translation::identity()], vec![Rotation::identity()], vec![LocalToWorld::identity()]).into_soa());
+        accounts.iter_mut().all(|account| {
+            account.look(&mut world);
+            (account.inserted(0), account.written(0)) == (all(), Mask::NONE)
+        })
+    }));
+}
+
+#[test]
+fn who_came_and_went_is_told_in_order() {
+    let mut world = World::default();
+    let first = world.extend(rows(3)).to_vec();
+    let mut account = Account::open(&mut world);
+    account.settle(&mut world);
+    let second = world.extend(rows(2)).to_vec();
+    world.remove(first[0]);
+    account.look(&mut world);
+    world.remove(second[1]);
+    account.look(&mut world);
+    let told: Vec<_> = account.came_and_went().map(|(change, at, entities)| (change, at, entities.to_vec())).collect();
+    let expected =
+        [(Change::Inserted, 0, second.clone()), (Change::Removed, 0, vec![first[0]]), (Change::Removed, 0, vec![second[1]])];
+    assert_eq!(told, expected);
+    account.settle(&mut world);
+    assert_eq!((account.came_and_went().count(), account.touched()), (0, &[][..]));
+}
+
+#[test]
+fn more_events_than_are_worth_keeping_are_everything() {
+    let mut world = World::default();
+    world.extend(rows(3));
+    let mut account = Account::open(&mut world);
+    account.settle(&mut world);
+    world.extend(rows(5000));
+    account.look(&mut world);
+    assert!(!account.is_complete());
+    assert_eq!((account.written(0), account.came_and_went().count()), (all(), 0));
+    account.settle(&mut world);
+    world.extend(rows(5000));
+    account.look(&mut world);
+    assert!(account.is_complete(), "a world of 5,003 may get as many");
+}
+
+#[test]
+fn a_subscriber_goes_with_its_account() {
+    let mut world = World::default();
+    let entity = world.push((Translation::identity(),));
+    let mut account = Account::open(&mut world);
+    account.settle(&mut world);
+    let log = Arc::downgrade(&account.log);
+    assert_eq!(log.strong_count(), 2, "the account and the subscriber");
+    drop(account);
+    world.remove(entity);
+    world.push((Translation::identity(), 1u8));
+    assert_eq!(log.strong_count(), 1, "Legion keeps one for archetypes to come");
+    drop(world);
+    assert_eq!(log.strong_count(), 0);
+}
+
+#[test]
+fn an_account_sees_its_world_go() {
+    let mut world = World::default();
+    world.push((Translation::identity(),));
+    let account = Account::open(&mut world);
+    assert!(account.is_world_alive());
+    drop(world);
+    assert!(!account.is_world_alive());
+}
+
+struct Fragile(bool);
+
+impl Drop for Fragile {
+    fn drop(&mut self) {
+        assert!(!self.0 || std::thread::panicking(), "dropped");
+    }
+}
+
+#[test]
+fn edits_cut_short_by_a_panic_are_written() {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    let mut world = World::default();
+    let entities: Vec<Entity> = world
+        .extend((0..4).map(|row| (Scale(1.0), Fragile(row == 1), Translation::identity())).collect::<Vec<_>>())
+        .to_vec();
+    let mut account = Account::open(&mut world);
+    account.settle(&mut world);
+    assert!(catch_unwind(AssertUnwindSafe(|| world.remove(entities[1]))).is_err());
+    account.look(&mut world);
+    assert!(!account.is_complete());
+    assert_eq!(account.written(0), Mask::SCALE | Mask::TRANSLATION);
+    std::mem::forget(world);
+}

@@ -1,0 +1,328 @@
+//! Random edits of a world that write down what they wrote.
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex},
+};
+
+use legion::{
+    Entity, IntoQuery, Resources, World, any, component,
+    storage::IntoSoa,
+    systems::CommandBuffer,
+    world::{Duplicate, EntityRewrite, Merger},
+};
+
+use crate::{
+    components::{LocalToWorld, Rotation, Scale, Translation},
+    storage::columns::archetypes,
+    storage::mask::Mask,
+};
+
+pub(super) struct Rng(pub u64);
+
+impl Rng {
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        ((self.0 >> 33) % n as u64) as usize
+    }
+
+    pub fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+}
+
+/// Components that the account does not look at.
+#[derive(Clone, Copy)]
+pub(super) struct Mark(#[allow(dead_code)] u8);
+#[derive(Clone, Copy)]
+struct Name(#[allow(dead_code)] u32);
+
+/// The columns that were written: archetype and component.
+pub(super) type Writes = Vec<(u32, Mask)>;
+
+pub(super) struct TestWorld {
+    pub world: World,
+    pub alive: Vec<Entity>,
+    pub writes: Writes,
+    /// Whether anything was done that the account is not made for.
+    pub is_odd: bool,
+}
+
+fn t() -> Translation {
+    Translation::identity()
+}
+
+fn r() -> Rotation {
+    Rotation::identity()
+}
+
+fn w() -> LocalToWorld {
+    LocalToWorld::identity()
+}
+
+/// Calls `$rows` with a row of one of the seven layouts, two of them in another order than before.
+macro_rules! with_row {
+    ($layout:expr, $row:ident => $body:expr) => {
+        match $layout {
+            0 => {
+                let $row = (t(), r(), w());
+                $body
+            }
+            1 => {
+                let $row = (w(), t(), r());
+                $body
+            }
+            2 => {
+                let $row = (t(), r(), w(), Mark(0));
+                $body
+            }
+            3 => {
+                let $row = (t(),);
+                $body
+            }
+            4 => {
+                let $row = (Mark(1), t());
+                $body
+            }
+            5 => {
+                let $row = (Scale(1.0), t());
+                $body
+            }
+            6 => {
+                let $row = (t(), Scale(1.0));
+                $body
+            }
+            7 => {
+                let $row = (Name(3),);
+                $body
+            }
+            _ => {
+                let $row = (w(), Scale(2.0), r(), t(), Name(3));
+                $body
+            }
+        }
+    };
+}
+
+const LAYOUTS: usize = 9;
+
+/// Writes one column of an entity, if it has it, and says where.
+fn write_one(world: &mut World, entity: Entity, which: usize) -> Option<(u32, Mask)> {
+    let mut entry = world.entry(entity)?;
+    let archetype = entry.location().archetype().0;
+    let mask = match which % 4 {
+        0 => entry.get_component_mut::<Translation>().ok().map(|now| *now = t()).map(|()| Mask::TRANSLATION),
+        1 => entry.get_component_mut::<Rotation>().ok().map(|now| *now = r()).map(|()| Mask::ROTATION),
+        2 => entry.get_component::<Scale>().is_ok().then(|| entry.add_component(Scale(4.0))).map(|()| Mask::SCALE),
+        _ => entry.get_component_mut::<LocalToWorld>().ok().map(|now| *now = w()).map(|()| Mask::LOCAL_TO_WORLD),
+    };
+    mask.map(|mask| (archetype, mask))
+}
+
+/// Writes all of a column, through one query or another.
+fn write_all(world: &mut World, which: usize) -> Writes {
+    let mask = match which % 4 {
+        0 => Mask::TRANSLATION,
+        1 => Mask::SCALE,
+        2 => Mask::ROTATION,
+        _ => Mask::TRANSLATION | Mask::LOCAL_TO_WORLD,
+    };
+    let has = |(_, archetype): &(usize, &legion::storage::Archetype)| {
+        let marked = which % 4 != 2 || archetype.layout().has_component::<Mark>();
+        marked && Mask::of(archetype.layout()).has(mask) && !archetype.entities().is_empty()
+    };
+    let written = archetypes(world).iter().enumerate().filter(has);
+    let written = written.flat_map(|(index, _)| mask.iter().map(move |component| (index as u32, component))).collect();
+    match which % 4 {
+        0 => <&mut Translation>::query().for_each_mut(world, |now| *now = t()),
+        1 => <&mut Scale>::query().iter_mut(world).for_each(|now| now.0 += 1.0),
+        2 => <&mut Rotation>::query().filter(component::<Mark>()).for_each_chunk_mut(world, |_| ()),
+        _ => <(&mut Translation, &mut LocalToWorld)>::query().for_each_mut(world, |(now, _)| *now = t()),
+    }
+    written
+}
+
+/// A merger that clones some components and copies the others, and may give the clones given ids.
+struct Clones(Duplicate);
+
+impl Merger for Clones {
+    fn entity_map(&mut self) -> EntityRewrite {
+        EntityRewrite::Auto(None)
+    }
+    fn convert_layout(&mut self, layout: legion::storage::EntityLayout) -> legion::storage::EntityLayout {
+        self.0.convert_layout(layout)
+    }
+    fn merge_archetype(
+        &mut self,
+        rows: std::ops::Range<usize>,
+        archetype: &legion::storage::Archetype,
+        components: &legion::storage::Components,
+        writer: &mut legion::storage::ArchetypeWriter<'_>,
+    ) {
+        self.0.merge_archetype(rows, archetype, components, writer);
+    }
+}
+
+fn merger(rng: &mut Rng) -> Clones {
+    let mut merger = Duplicate::default();
+    merger.register_copy::<Mark>();
+    merger.register_copy::<Name>();
+    merger.register_copy::<Scale>();
+    merger.register_copy::<Rotation>();
+    merger.register_clone::<LocalToWorld>();
+    if rng.one_in(2) {
+        merger.register_copy::<LocalToWorld>();
+        merger.register_copy::<Translation>();
+    } else {
+        merger.register_clone::<Translation>();
+    }
+    Clones(merger)
+}
+
+impl TestWorld {
+    pub fn new() -> Self {
+        let mut world = World::default();
+        let alive = (0..LAYOUTS).map(|layout| with_row!(layout, row => world.push(row))).collect();
+        Self { world, alive, writes: Vec::new(), is_odd: false }
+    }
+
+    pub fn any(&self, rng: &mut Rng) -> Option<Entity> {
+        (!self.alive.is_empty()).then(|| self.alive[rng.below(self.alive.len())])
+    }
+
+    /// Forgets who died, and keeps the world small.
+    pub fn refresh(&mut self, rng: &mut Rng) {
+        let Self { world, alive, .. } = self;
+        alive.retain(|&entity| world.contains(entity));
+        while self.alive.len() > 150 {
+            let entity = self.alive.swap_remove(rng.below(self.alive.len()));
+            self.world.remove(entity);
+        }
+    }
+
+    pub fn insert(&mut self, rng: &mut Rng) {
+        let (n, world) = (1 + rng.below(3), &mut self.world);
+        let shape = rng.below(8);
+        let new = with_row!(rng.below(LAYOUTS), row => match shape {
+            0..=2 => vec![world.push(row)],
+            3..=5 => world.extend(vec![row; n]).to_vec(),
+            6 => world.extend((0..n).filter(|row| row % 2 == 0).map(|_| row)).to_vec(),
+            _ => Vec::new(),
+        });
+        self.alive.extend(new);
+        if shape == 7 {
+            let new = match rng.below(4) {
+                0 => world.extend((vec![t(); n],).into_soa()).to_vec(),
+                1 => world.extend((vec![w(); n], vec![r(); n], vec![t(); n]).into_soa()).to_vec(),
+                2 => world.extend((vec![t(); n], vec![Mark(1); n]).into_soa()).to_vec(),
+                _ => world.extend((vec![t(); n], vec![Scale(1.0); n]).into_soa()).to_vec(),
+            };
+            self.alive.extend(new);
+        }
+    }
+
+    pub fn write(&mut self, rng: &mut Rng) {
+        let written = match (rng.below(4), self.any(rng)) {
+            (0, _) => write_all(&mut self.world, rng.below(4)),
+            (_, Some(entity)) => write_one(&mut self.world, entity, rng.below(4)).into_iter().collect(),
+            _ => Vec::new(),
+        };
+        self.writes.extend(written);
+    }
+
+    pub fn remove_or_move(&mut self, rng: &mut Rng) {
+        let Some(entity) = self.any(rng) else { return };
+        let kind = rng.below(8);
+        if kind < 3 {
+            self.world.remove(entity);
+        } else if kind == 3 {
+            self.world.push_with_id(entity, (t(), r(), w()));
+        } else if let Some(mut entry) = self.world.entry(entity) {
+            match (rng.below(3), entry.archetype().layout().has_component::<Mark>()) {
+                (0, true) => entry.remove_component::<Mark>(),
+                (0, false) => entry.add_component(Mark(1)),
+                (1, _) => entry.remove_component::<Scale>(),
+                _ if entry.get_component::<Rotation>().is_err() => entry.add_component(r()),
+                _ => entry.remove_component::<Rotation>(),
+            }
+        }
+    }
+
+    /// Exactly so many writes before rows that make so many fewer bumps.
+    pub fn hide(&mut self, rng: &mut Rng) {
+        let n = 1 + rng.below(2);
+        for _ in 0..2 * n {
+            if let Some(entity) = self.any(rng) {
+                let written = write_one(&mut self.world, entity, rng.below(4));
+                self.writes.extend(written);
+            }
+        }
+        let new = self.world.extend((vec![t(); n], vec![Scale(1.0); n]).into_soa()).to_vec();
+        self.alive.extend(new);
+    }
+
+    pub fn merge(&mut self, rng: &mut Rng, source: Option<&mut World>) {
+        let mut scratch = Self::new();
+        let moves = rng.one_in(2);
+        for _ in 0..rng.below(3) {
+            scratch.insert(rng);
+        }
+        let source = source.unwrap_or(&mut scratch.world);
+        if moves {
+            self.world.move_from(source, &any());
+        } else {
+            self.world.clone_from(source, &any(), &mut merger(rng));
+        }
+        self.alive = <Entity>::query().iter(&self.world).copied().collect();
+        self.is_odd = true;
+    }
+
+    /// A command buffer with all sorts of commands, writes among them if `writes`.
+    pub fn flush(&mut self, rng: &mut Rng, writes: bool) {
+        let mut commands = CommandBuffer::new(&self.world);
+        let written: Arc<Mutex<Writes>> = Arc::default();
+        let mut doomed = HashSet::new();
+        for _ in 0..1 + rng.below(5) {
+            let (n, entity) = (1 + rng.below(3), self.any(rng));
+            match rng.below(if writes { 8 } else { 6 }) {
+                0 => with_row!(rng.below(LAYOUTS), row => self.alive.push(commands.push(row))),
+                1 | 2 => {
+                    with_row!(rng.below(LAYOUTS), row => self.alive.extend(commands.extend(vec![row; n]).iter().copied()))
+                }
+                3 => entity.into_iter().for_each(|entity| {
+                    doomed.insert(entity);
+                    commands.remove(entity);
+                }),
+                4 => entity.into_iter().for_each(|entity| {
+                    commands.exec_mut(move |world, _| {
+                        if let Some(mut entry) =
+                            world.entry(entity).filter(|entry| !entry.archetype().layout().has_component::<Mark>())
+                        {
+                            entry.add_component(Mark(1));
+                        }
+                    });
+                }),
+                5 => entity.filter(|entity| self.world.contains(*entity) && !doomed.contains(entity)).into_iter().for_each(
+                    |entity| {
+                        commands.remove_component::<Mark>(entity);
+                    },
+                ),
+                _ => entity.into_iter().for_each(|entity| {
+                    let (written, which, all) = (written.clone(), rng.below(4), rng.one_in(5));
+                    commands.exec_mut(move |world, _| {
+                        let mut written = written.lock().unwrap();
+                        if all {
+                            written.extend(write_all(world, which));
+                        } else {
+                            written.extend(write_one(world, entity, which));
+                        }
+                    });
+                }),
+            }
+        }
+        commands.flush(&mut self.world, &mut Resources::default());
+        self.writes.append(&mut written.lock().unwrap());
+    }
+}
