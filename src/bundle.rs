@@ -8,7 +8,7 @@ use legion::{
     systems::{Builder, ParallelRunnable, Step},
 };
 
-use crate::{engine::Engine, write_group::WriteGroups};
+use crate::{engine::Engine, simd::Isa, write_group::WriteGroups};
 
 /// Puts a user's system into a schedule; kept as a closure because Legion's builder takes systems by their own type only.
 type AddSystem = Box<dyn FnOnce(&mut Builder)>;
@@ -42,6 +42,7 @@ type AddSystem = Box<dyn FnOnce(&mut Builder)>;
 /// and its next run builds it anew.
 #[derive(Default)]
 pub struct TransformSystemBundle {
+    isa: Isa,
     write_groups: WriteGroups,
     before_composition: Vec<AddSystem>,
     before_propagation: Vec<AddSystem>,
@@ -98,6 +99,21 @@ impl TransformSystemBundle {
         self
     }
 
+    /// Computes by the kernels of this instruction set, for tests and benches; by the best ones if the machine does not have it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn instruction_set(mut self, name: &str) -> Self {
+        self.isa = Isa::of_name(Some(name));
+        self
+    }
+
+    /// The instruction sets that there are kernels for and that this machine has.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn instruction_sets() -> Vec<&'static str> {
+        Isa::available().map(Isa::name).collect()
+    }
+
     /// The systems themselves, in order and with the flushes between them, for those who compose a schedule by hand
     /// (`Schedule::from` takes the steps).
     ///
@@ -110,7 +126,7 @@ impl TransformSystemBundle {
     }
 
     fn add_to(self, builder: &mut Builder) {
-        let engine = Engine::new(self.write_groups);
+        let engine = Engine::new(self.write_groups, self.isa);
         #[cfg(feature = "parallel")]
         let engine = engine.on_pool(self.thread_pool);
         let engine = Rc::new(RefCell::new(engine));

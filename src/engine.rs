@@ -15,6 +15,7 @@ use crate::{
     local::compose::LocalSystems,
     overrides::Overrides,
     propagation::propagate,
+    simd::Isa,
     stats::{RunStats, TransformStats},
     storage::columns::Columns,
     storage::tracker::{ChangeTracker, DamagedColumn, Writable},
@@ -25,6 +26,7 @@ use crate::{
 /// All worlds a bundle has run on.
 pub(crate) struct Engine {
     groups: WriteGroups,
+    isa: Isa,
     worlds: HashMap<WorldId, Kept>,
     /// Lives as long as the bundle: what it told goes with it.
     life: Arc<()>,
@@ -42,6 +44,7 @@ struct Kept {
 
 /// What the systems remember of one world. All of it is derived: lose it, and the next run builds it again.
 struct WorldState {
+    isa: Isa,
     tracker: ChangeTracker,
     hierarchy: Hierarchy,
     local: LocalSystems,
@@ -56,9 +59,10 @@ struct WorldState {
 }
 
 impl Engine {
-    pub fn new(groups: WriteGroups) -> Self {
+    pub fn new(groups: WriteGroups, isa: Isa) -> Self {
         Self {
             groups,
+            isa,
             worlds: HashMap::new(),
             life: Arc::new(()),
             #[cfg(feature = "parallel")]
@@ -108,7 +112,7 @@ impl Engine {
     ) -> Result<R, DamagedColumn> {
         let kept = self.worlds.entry(world.id());
         let kept = kept.or_insert_with(|| Kept { state: None, world: lives::of(world) });
-        let mut state = kept.state.take().unwrap_or_else(|| Box::new(WorldState::new(&self.groups)));
+        let mut state = kept.state.take().unwrap_or_else(|| Box::new(WorldState::new(&self.groups, self.isa)));
         #[cfg(feature = "parallel")]
         let result = match &self.pool {
             Some(pool) => pool.install(|| run(&mut state, world)),
@@ -142,8 +146,9 @@ fn writable(groups: &WriteGroups) -> Writable {
 }
 
 impl WorldState {
-    fn new(groups: &WriteGroups) -> Self {
+    fn new(groups: &WriteGroups, isa: Isa) -> Self {
         Self {
+            isa,
             tracker: ChangeTracker::new(writable(groups)),
             hierarchy: Hierarchy::default(),
             local: LocalSystems::default(),
@@ -182,7 +187,8 @@ impl WorldState {
     fn compose_touched(&mut self, columns: &mut Columns<'_>) {
         let trace = Trace::start("compose");
         self.stats.archetypes_touched += self.tracker.touched().count();
-        self.local.run(columns, &mut self.tracker, self.hierarchy.forest_mut(), std::mem::take(&mut self.relinked));
+        let relinked = std::mem::take(&mut self.relinked);
+        self.local.run(columns, &mut self.tracker, self.hierarchy.forest_mut(), relinked, self.isa);
         let (composed, changed) = (std::mem::take(&mut self.local.composed), std::mem::take(&mut self.local.changed));
         self.stats.composed += composed;
         self.stats.composed_changed += changed;
@@ -207,7 +213,7 @@ impl WorldState {
             self.compose_touched(&mut columns);
         }
         let trace = Trace::start("propagate");
-        let (computed, changed) = propagate(&mut columns, &mut self.tracker, self.hierarchy.forest_mut());
+        let (computed, changed) = propagate(&mut columns, &mut self.tracker, self.hierarchy.forest_mut(), self.isa);
         trace.end(computed, changed);
         self.stats.propagated += computed;
         self.stats.propagated_changed += changed;

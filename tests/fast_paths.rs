@@ -310,7 +310,6 @@ impl Judged {
     }
 
     /// The same without being judged by anything but the digests.
-    #[cfg(feature = "parallel")]
     fn live_again(mut self, digests: &[u64]) {
         for (number, (&tick, &digest)) in TICKS.iter().zip(digests).enumerate() {
             self.tick(tick);
@@ -420,9 +419,9 @@ fn matrices(rig: &Rig, entity: Entity) -> [Option<[u32; 16]>; 2] {
     ]
 }
 
-/// One life for each number of threads: the first judged by worlds made afresh, the others by the first.
+/// One life for each number of threads and each instruction set: the first judged by worlds made afresh, the others by the first.
 fn lives(shape: impl Fn(usize, &mut Rng) -> Option<usize> + Copy, nodes: usize) {
-    let life = |threads: usize| {
+    let life = |threads: usize, isa: &str| {
         #[cfg(feature = "parallel")]
         let bundle = {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
@@ -433,11 +432,14 @@ fn lives(shape: impl Fn(usize, &mut Rng) -> Option<usize> + Copy, nodes: usize) 
             let _ = threads; // there is but one
             TransformSystemBundle::default()
         };
-        Judged::new(bundle, shape, nodes)
+        Judged::new(bundle.instruction_set(isa), shape, nodes)
     };
-    let digests = life(2).live();
+    let isas = TransformSystemBundle::instruction_sets();
+    let (best, others) = isas.split_last().expect("there is one that every machine has");
+    let digests = life(2, best).live();
+    others.iter().for_each(|isa| life(2, isa).live_again(&digests));
     #[cfg(feature = "parallel")]
-    [1, 7].into_iter().for_each(|threads| life(threads).live_again(&digests));
+    [1, 7].into_iter().for_each(|threads| life(threads, best).live_again(&digests));
     assert_eq!(digests.len(), TICKS.len());
 }
 
@@ -464,15 +466,4 @@ fn trees() {
 #[test]
 fn one_wide_family() {
     lives(|number, _| (number != 0).then_some(0), 20_000);
-}
-
-/// Large enough for matrices to be written past the caches.
-#[test]
-fn very_many_roots() {
-    const NODES: usize = 300_000;
-    let mut judged = Judged::new(TransformSystemBundle::default(), |_, _| None, NODES);
-    for tick in [Move(1), Move(1), Overwrite(1), Move(1), Touch, Move(1000)] {
-        judged.tick(tick);
-        judged.run(&format!("{tick:?}"));
-    }
 }

@@ -78,8 +78,8 @@ impl Trial {
                 for other in others {
                     other.rig.run();
                     let difference = other.difference(&Snapshot::of(&other.rig.world), first, &self.oracle.last);
-                    assert_eq!(difference, None, "bundles that differ in the number of threads differ in their results");
-                    assert_eq!(named(other), findings, "findings do not depend on the number of threads");
+                    assert_eq!(difference, None, "threads and instruction sets do not change results");
+                    assert_eq!(named(other), findings, "threads and instruction sets do not change findings");
                 }
             }
         }
@@ -217,6 +217,25 @@ fn random_edits() {
 fn small_worlds() {
     let plan = Plan { edits: 60, target: 6, bulk: 3 };
     soak("small_worlds", 1_000_000, wanted(6_000), plan, || vec![bundle_with_everything()]);
+}
+
+/// One bundle for each instruction set that there are kernels for and that this machine has.
+fn instruction_sets() -> Vec<TransformSystemBundle> {
+    let names = TransformSystemBundle::instruction_sets().into_iter();
+    names.map(|name| bundle_with_everything().instruction_set(name)).collect()
+}
+
+#[test]
+fn every_instruction_set_gives_the_same_bits() {
+    let plan = Plan { edits: 300, target: 150, bulk: 40 };
+    soak("every_instruction_set_gives_the_same_bits", 4_000_000, wanted(1_500), plan, instruction_sets);
+}
+
+/// Worlds large enough that rows are composed and propagated many at a time.
+#[test]
+fn every_instruction_set_gives_the_same_bits_in_large_worlds() {
+    let plan = Plan { edits: 60, target: 12_000, bulk: 5_000 };
+    soak("every_instruction_set_gives_the_same_bits_in_large_worlds", 5_000_000, wanted(60), plan, instruction_sets);
 }
 
 #[cfg(feature = "parallel")]

@@ -69,7 +69,7 @@ pub(crate) use self::{
     propagation::PropagationView,
     split::SubtreeRange,
 };
-use crate::{bits::Bits, raw::kernel::prefetch, storage::columns::Row};
+use crate::{bits::Bits, simd::prefetch, storage::columns::Row};
 
 /// Fragmentation below which the order is never rebuilt, and how many nodes there are for each piece of it when it is.
 const TOLERATED: usize = 4096;

@@ -1,7 +1,7 @@
 //! The slot of each row.
 
 use super::{Forest, NONE, NOWHERE};
-use crate::{raw::kernel::prefetch, storage::columns::Row};
+use crate::{simd::prefetch, storage::columns::Row};
 
 /// Slots by archetype and row: the inverse of what the nodes say, and what keeps their rows distinct.
 #[derive(Default)]

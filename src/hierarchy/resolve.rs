@@ -14,7 +14,7 @@ use crate::{
     components::Parent,
     findings::{Finding, FindingKind},
     forest::{NONE, NOWHERE},
-    raw::kernel::prefetch,
+    simd::prefetch,
     storage::columns::Columns,
     storage::mask::Mask,
     storage::tracker::ChangeTracker,

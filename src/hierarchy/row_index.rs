@@ -1,7 +1,7 @@
 //! Finding the item about a row in a list, without hashing entities.
 
 use crate::{
-    raw::kernel::prefetch,
+    simd::prefetch,
     storage::columns::{Columns, Row},
 };
 

@@ -10,7 +10,7 @@ use crate::{
     bits::ones,
     components::{Parent, PreviousParent},
     forest::Forest,
-    raw::kernel::prefetch,
+    simd::prefetch,
     storage::columns::{Columns, Row, captured},
     storage::mask::Mask,
     storage::tracker::ArchetypeSnapshot,

@@ -11,8 +11,8 @@ use super::{
 use crate::{
     components::*,
     forest::{Forest, NONE},
-    raw::kernel::Level,
     rules::{self, Rule},
+    simd::Isa,
     storage::columns::Columns,
     storage::mask::Mask,
     storage::tracker::{ArchetypeSnapshot, ChangeTracker},
@@ -30,7 +30,6 @@ pub(crate) struct LocalSystems {
     plain_marks: Vec<u64>,
     /// ChangeTracker that somebody else wrote into, or in which nearly all local matrices changed.
     whole: Vec<Whole>,
-    level: Level,
     /// How many entities were composed and how many came out different.
     pub composed: usize,
     pub changed: usize,
@@ -39,7 +38,14 @@ pub(crate) struct LocalSystems {
 impl LocalSystems {
     /// Brings `Rotation`, `PostRotation`, the composites, `ParentScaleInverse` and local matrices up to date wherever
     /// anything was touched, and marks in the forest whose world has to follow.
-    pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &mut Forest, relinked: bool) {
+    pub fn run(
+        &mut self,
+        columns: &mut Columns<'_>,
+        tracker: &mut ChangeTracker,
+        forest: &mut Forest,
+        relinked: bool,
+        isa: Isa,
+    ) {
         let touched: Vec<u32> = tracker.touched().collect();
         for &index in &touched {
             self.compose_inputs(index, columns, tracker);
@@ -47,7 +53,7 @@ impl LocalSystems {
         if ParentScales::is_concerned(tracker, relinked) {
             self.parent_scales.run(columns, tracker, forest);
         }
-        self.compose_matrices(columns, tracker, forest);
+        self.compose_matrices(columns, tracker, forest, isa);
         self.tell_of_whole(forest);
     }
 
@@ -74,7 +80,7 @@ impl LocalSystems {
     }
 
     /// The local matrices of all touched archetypes.
-    fn compose_matrices(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &mut Forest) {
+    fn compose_matrices(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &mut Forest, isa: Isa) {
         let mut plain = Vec::new();
         let touched: Vec<u32> = tracker.touched().collect();
         self.inputs.resize_with(columns.archetypes().len(), Inputs::default);
@@ -98,7 +104,7 @@ impl LocalSystems {
                 self.marks = marks;
             }
         }
-        self.compose_plain(&plain, columns, tracker, forest);
+        self.compose_plain(&plain, columns, tracker, forest, isa);
     }
 
     /// Those of archetypes whose local matrix is `T R S`.
@@ -108,6 +114,7 @@ impl LocalSystems {
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
         forest: &mut Forest,
+        isa: Isa,
     ) {
         let words = |index: u32, columns: &Columns<'_>| columns.entities(index).len().div_ceil(64);
         let mut marks = std::mem::take(&mut self.plain_marks);
@@ -123,7 +130,7 @@ impl LocalSystems {
             Job { index, undisturbed, touched, inputs, columns, matrices, marks }
         });
         let mut jobs: Vec<Job<'_>> = jobs.collect();
-        plain::compose(&mut jobs, self.level);
+        plain::compose(&mut jobs, isa);
         jobs.into_iter().for_each(|job| self.inputs[job.index as usize] = job.inputs);
         let mut rest = &marks[..];
         for &(index, _) in plain {

@@ -10,8 +10,8 @@ use super::update::count;
 use crate::{
     bits::ones,
     parallel::{BLOCK, for_each_block},
-    raw::kernel::{Level, ScaleColumn, TrsColumns, prefetch},
     rules,
+    simd::{Isa, ScaleColumn, TrsColumns, prefetch},
     storage::casts::bytes,
     storage::mask::Mask,
 };
@@ -21,9 +21,6 @@ pub(super) const ROWS: usize = 64;
 
 /// One block in so many is always looked at.
 const SAMPLE: usize = 16;
-
-/// Matrices that no cache holds until somebody reads them.
-const MANY: usize = 256 * 1024;
 
 /// A copy of an archetype's inputs, or none.
 #[derive(Default)]
@@ -51,17 +48,17 @@ impl Inputs {
     /// keep coming and going: a copy is good for nothing where nobody knows who has the row that he had.
     pub fn compose_all(
         &mut self,
-        level: Level,
+        isa: Isa,
         columns: TrsColumns<'_>,
         matrices: &mut [Matrix4<f32>],
         marks: &mut [u64],
         undisturbed: bool,
     ) {
         if self.hot {
-            return self.compose_hot(level, columns, matrices, marks);
+            return self.compose_hot(isa, columns, matrices, marks);
         }
         for_each_block(matrices, (&mut *marks, 64), (&mut [(); 0], 0), |first, matrices, marks, _| {
-            level.compose(columns.block(first, matrices.len()), matrices, marks);
+            isa.compose(columns.block(first, matrices.len()), matrices, marks);
         });
         let changed = count(marks);
         self.hot = changed * 2 > matrices.len();
@@ -76,8 +73,7 @@ impl Inputs {
 
     /// Likewise, where most matrices differed the last time: once one is found that does again, and so has to move the version,
     /// the others are written and marked without a look, but for one block in [`SAMPLE`] that tells whether this is still so.
-    fn compose_hot(&mut self, level: Level, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], marks: &mut [u64]) {
-        let many = matrices.len() >= MANY;
+    fn compose_hot(&mut self, isa: Isa, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], marks: &mut [u64]) {
         for_each_block(matrices, (&mut *marks, 64), (&mut [(); 0], 0), |first, matrices, marks, _| {
             let columns = columns.block(first, matrices.len());
             let mut any = false;
@@ -90,10 +86,10 @@ impl Inputs {
                 let (columns, matrices) = (columns.block(row, end - row), &mut matrices[row..end]);
                 let marks = &mut marks[block..end.div_ceil(ROWS)];
                 if looks {
-                    level.compose(columns, matrices, marks);
+                    isa.compose(columns, matrices, marks);
                     any |= marks[0] != 0;
                 } else {
-                    level.write(columns, matrices, many);
+                    isa.write(columns, matrices);
                     marks.fill(u64::MAX);
                 }
                 row = end;
@@ -114,7 +110,7 @@ impl Inputs {
     /// The matrices must be as the last composition left them.
     pub fn compose_changed(
         &mut self,
-        level: Level,
+        isa: Isa,
         (columns, touched): (TrsColumns<'_>, Mask),
         matrices: &mut [Matrix4<f32>],
         marks: &mut [u64],
@@ -130,7 +126,7 @@ impl Inputs {
             }
             for (block, (matrices, marks)) in matrices.chunks_mut(ROWS).zip(marks).enumerate() {
                 if *marks != 0 {
-                    *marks = compose_rows(level, columns.block(first + block * ROWS, matrices.len()), matrices, *marks);
+                    *marks = compose_rows(isa, columns.block(first + block * ROWS, matrices.len()), matrices, *marks);
                 }
             }
         });
@@ -214,14 +210,14 @@ fn update_column<const ROW: usize>(column: &[u8], copy: &mut [u8]) -> u64 {
 }
 
 /// Composes the rows of a block whose bits are set, run by run. Returns those that came out different.
-fn compose_rows(level: Level, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], rows: u64) -> u64 {
+fn compose_rows(isa: Isa, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], rows: u64) -> u64 {
     let mut changed = 0;
     let mut left = rows;
     while left != 0 {
         let first = left.trailing_zeros() as usize;
         let len = (left >> first).trailing_ones() as usize;
         let mut marks = [0];
-        level.compose(columns.block(first, len), &mut matrices[first..first + len], &mut marks);
+        isa.compose(columns.block(first, len), &mut matrices[first..first + len], &mut marks);
         changed |= marks[0] << first;
         left &= u64::MAX.checked_shl((first + len) as u32).unwrap_or(0);
     }

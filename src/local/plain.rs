@@ -5,7 +5,7 @@ use nalgebra::Matrix4;
 use super::input_cache::{Inputs, ROWS};
 use crate::{
     parallel::{for_each_group, pays},
-    raw::kernel::{Level, TrsColumns, prefetch},
+    simd::{Isa, TrsColumns, prefetch},
     storage::casts::bytes,
     storage::mask::Mask,
 };
@@ -32,10 +32,10 @@ const LOOK: usize = 16;
 const AHEAD: usize = 3;
 
 /// Composes what has to be, by the cheapest way that is exact.
-pub(super) fn compose(jobs: &mut [Job<'_>], level: Level) {
+pub(super) fn compose(jobs: &mut [Job<'_>], isa: Isa) {
     let rows = |job: &Job<'_>| job.matrices.len();
     for job in jobs.iter_mut().filter(|job| pays(rows(job))) {
-        job.compose(level);
+        job.compose(isa);
     }
     let weight = |job: &Job<'_>| if pays(rows(job)) { 0 } else { rows(job) + LOOK };
     for_each_group(jobs, weight, |jobs| {
@@ -44,23 +44,23 @@ pub(super) fn compose(jobs: &mut [Job<'_>], level: Level) {
                 ahead.prefetch();
             }
             if !pays(rows(&jobs[number])) {
-                jobs[number].compose(level);
+                jobs[number].compose(isa);
             }
         }
     });
 }
 
 impl Job<'_> {
-    fn compose(&mut self, level: Level) {
+    fn compose(&mut self, isa: Isa) {
         let Self { inputs, columns, matrices, marks, .. } = self;
         if matrices.len() <= ROWS {
             // Whatever is remembered of so few would cost more than it saves.
-            return level.compose(*columns, matrices, marks);
+            return isa.compose(*columns, matrices, marks);
         }
         if self.undisturbed && inputs.has(columns, matrices.len()) {
-            inputs.compose_changed(level, (*columns, self.touched), matrices, marks);
+            inputs.compose_changed(isa, (*columns, self.touched), matrices, marks);
         } else {
-            inputs.compose_all(level, *columns, matrices, marks, self.undisturbed);
+            inputs.compose_all(isa, *columns, matrices, marks, self.undisturbed);
         }
     }
 

@@ -11,7 +11,7 @@ use nalgebra::Matrix4;
 
 use crate::{
     components::{LocalToParent, LocalToWorld},
-    raw::kernel::prefetch,
+    simd::prefetch,
     storage::columns::{Columns, Row},
     storage::mask::Mask,
     storage::tracker::ChangeTracker,

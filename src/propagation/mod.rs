@@ -17,17 +17,20 @@ mod work_queue;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use self::{ground::Ground, matrices::Matrices, scout::Scout, visit::Hand};
-#[cfg(target_arch = "x86_64")]
-use crate::raw::kernel::Avx512Product;
 use crate::{
     components::LocalToWorld,
     forest::{Forest, SubtreeRange},
-    raw::kernel::{Level, Product, ScalarProduct},
+    simd::{Isa, Kernel, Simd},
     storage::{columns::Columns, mask::Mask, tracker::ChangeTracker},
 };
 
 /// Brings the worlds of everything in the forest up to date. Returns how many were computed and how many differed.
-pub(crate) fn propagate(columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &mut Forest) -> (usize, usize) {
+pub(crate) fn propagate(
+    columns: &mut Columns<'_>,
+    tracker: &mut ChangeTracker,
+    forest: &mut Forest,
+    isa: Isa,
+) -> (usize, usize) {
     if !forest.has_marked() {
         return (0, 0);
     }
@@ -35,7 +38,7 @@ pub(crate) fn propagate(columns: &mut Columns<'_>, tracker: &mut ChangeTracker, 
     let members: Vec<u32> = tracker.having(Mask::LOCAL_TO_WORLD).collect();
     let mut sweep = Sweep {
         matrices: Matrices::new(columns, tracker, &members),
-        level: Level::best(),
+        isa,
         computed: AtomicUsize::new(0),
         changed: AtomicUsize::new(0),
         forest,
@@ -54,7 +57,7 @@ pub(crate) fn propagate(columns: &mut Columns<'_>, tracker: &mut ChangeTracker, 
 pub(super) struct Sweep<'a> {
     pub forest: &'a mut Forest,
     matrices: Matrices<'a>,
-    level: Level,
+    isa: Isa,
     computed: AtomicUsize,
     changed: AtomicUsize,
 }
@@ -80,26 +83,14 @@ impl Sweep<'_> {
     /// Computes what has to be in a run of subtrees, of which everything before `below` is under a change. Returns the same
     /// for what comes after the run.
     pub fn run(&self, start: u32, end: u32, below: u32) -> u32 {
-        #[cfg(target_arch = "x86_64")]
-        if let Level::Avx512(_) = self.level {
-            // SAFETY: the machine has the level.
-            return unsafe { self.run_avx512(start, end, below) };
-        }
-        self.run_at::<ScalarProduct>(start, end, below)
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512vl")]
-    fn run_avx512(&self, start: u32, end: u32, below: u32) -> u32 {
-        self.run_at::<Avx512Product>(start, end, below)
+        self.isa.run(Run { sweep: self, start, end, below })
     }
 
     #[inline(always)]
-    fn run_at<K: Product>(&self, start: u32, end: u32, mut below: u32) -> u32 {
+    fn run_on<S: Simd>(&self, simd: S, start: u32, end: u32, mut below: u32) -> u32 {
         let forest = self.forest.propagation();
         let ground = Ground::new(forest, end, self.matrices.shared());
-        // SAFETY: `run` chose the level.
-        let mut hand = unsafe { Hand::<K>::empty() };
+        let mut hand = Hand::empty(simd);
         let mut scout = Scout::new(start);
         let mut position = start;
         while position < end {
@@ -123,15 +114,32 @@ impl Sweep<'_> {
             position += 1;
             if std::mem::take(&mut hand.straight) && position < below.min(end) {
                 // SAFETY: positions before the end, all of which this thread computes.
-                let (next, changed) = unsafe { ground.straight(self.level, position, below.min(end)) };
+                let (next, changed) = unsafe { ground.straight(self.isa, position, below.min(end)) };
                 let (computed, changed) = (hand.computed + (next - position) as usize, hand.changed + changed);
                 position = next;
-                // A new one, so that no matrix has to be kept in memory meanwhile. SAFETY: `run` chose the level.
-                hand = Hand { computed, changed, ..unsafe { Hand::empty() } };
+                // A new one, so that no matrix has to be kept in memory meanwhile.
+                hand = Hand { computed, changed, ..Hand::empty(simd) };
             }
         }
         self.computed.fetch_add(hand.computed, Ordering::Relaxed);
         self.changed.fetch_add(hand.changed, Ordering::Relaxed);
         below
+    }
+}
+
+/// [`Sweep::run`], to be compiled for each instruction set.
+struct Run<'a, 'b> {
+    sweep: &'a Sweep<'b>,
+    start: u32,
+    end: u32,
+    below: u32,
+}
+
+impl Kernel for Run<'_, '_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> u32 {
+        self.sweep.run_on(simd, self.start, self.end, self.below)
     }
 }

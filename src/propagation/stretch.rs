@@ -3,10 +3,27 @@
 #![allow(unsafe_code)]
 
 use super::ground::Ground;
-use crate::forest::Node;
-#[cfg(target_arch = "x86_64")]
-use crate::raw::kernel::Avx512Product;
-use crate::raw::kernel::{Level, Product, ScalarProduct};
+use crate::{
+    forest::Node,
+    simd::{Isa, Kernel, Simd},
+};
+
+/// [`Ground::straight`], to be compiled for each instruction set; made there only, so that its promise holds.
+struct Straight<'a, 'b> {
+    ground: &'a Ground<'b>,
+    start: u32,
+    limit: u32,
+}
+
+impl Kernel for Straight<'_, '_> {
+    type Output = (u32, usize);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> (u32, usize) {
+        // SAFETY: the promise that `straight` was given.
+        unsafe { self.ground.straight_on(simd, self.start, self.limit) }
+    }
+}
 
 impl Ground<'_> {
     /// Computes positions from `start` on as long as each stands in the row after the one before, and hangs off an earlier one.
@@ -14,28 +31,12 @@ impl Ground<'_> {
     ///
     /// # Safety
     /// The positions are before the end of the ground, and no other thread computes them or writes what they hang off.
-    pub(super) unsafe fn straight(&self, level: Level, start: u32, limit: u32) -> (u32, usize) {
-        // SAFETY: the machine has the level, and the caller's promise.
-        unsafe {
-            match level {
-                Level::Scalar => self.straight_at::<ScalarProduct>(start, limit),
-                #[cfg(target_arch = "x86_64")]
-                Level::Avx512(_) => self.straight_avx512(start, limit),
-            }
-        }
-    }
-
-    // Not inlined: its loop needs all registers, and so does the one around it.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(never)]
-    #[target_feature(enable = "avx512f,avx512vl")]
-    unsafe fn straight_avx512(&self, start: u32, limit: u32) -> (u32, usize) {
-        // SAFETY: the caller's promise.
-        unsafe { self.straight_at::<Avx512Product>(start, limit) }
+    pub(super) unsafe fn straight(&self, isa: Isa, start: u32, limit: u32) -> (u32, usize) {
+        isa.run(Straight { ground: self, start, limit })
     }
 
     #[inline(always)]
-    unsafe fn straight_at<K: Product>(&self, start: u32, limit: u32) -> (u32, usize) {
+    unsafe fn straight_on<S: Simd>(&self, simd: S, start: u32, limit: u32) -> (u32, usize) {
         // SAFETY: positions are before the limit or before such a one, rows in their archetype, and the rest is as in `visit`.
         unsafe {
             let &Node { row: first, parent, .. } = self.node(start);
@@ -45,7 +46,7 @@ impl Ground<'_> {
             // Who has moved already is marked with all others: these will only find out that nothing differs.
             let moved = self.any_moved;
             let mut above_of = parent;
-            let mut above = K::load(self.matrices.world(self.node(parent).row));
+            let mut above = simd.load(self.matrices.world(self.node(parent).row));
             let mut last = above;
             let mut changed = 0;
             let mut position = start;
@@ -59,15 +60,15 @@ impl Ground<'_> {
                     above = if parent == position - 1 {
                         last
                     } else if parent >= start {
-                        K::load(&(*worlds.add((parent - start) as usize)).0)
+                        simd.load(&(*worlds.add((parent - start) as usize)).0)
                     } else {
-                        K::load(self.matrices.world(self.node(parent).row))
+                        simd.load(self.matrices.world(self.node(parent).row))
                     };
                     above_of = parent;
                 }
                 let (local, world) = (locals.add(index as usize), worlds.add(index as usize));
-                let (differs, product) = K::product(above, &(*local).0, &mut (*world).0);
-                last = product;
+                last = simd.product(above, &(*local).0);
+                let differs = simd.replace(&mut (*world).0, last);
                 changed += usize::from(differs);
                 if differs | moved {
                     self.set_changed(position);

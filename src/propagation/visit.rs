@@ -4,31 +4,32 @@
 use nalgebra::Matrix4;
 
 use super::ground::Ground;
-use crate::forest::{CYCLE, NONE, Node};
-use crate::raw::kernel::{Product, replace};
+use crate::{
+    forest::{CYCLE, NONE, Node},
+    local::update::SameBits,
+    simd::Simd,
+};
 
 /// How many positions ahead matrices are asked for: long enough for memory to answer.
 const AHEAD: u32 = 48;
 
 /// What a thread has at hand during a run.
-pub(super) struct Hand<K: Product> {
+pub(super) struct Hand<S: Simd> {
+    pub simd: S,
     pub computed: usize,
     pub changed: usize,
     /// The position that was computed last, which is often the next one's parent, and its world.
     pub last: u32,
-    pub world: K::World,
+    pub world: S::Matrix,
     /// Whether rows seem to follow one another.
     pub straight: bool,
 }
 
-impl<K: Product> Hand<K> {
-    /// # Safety
-    /// The machine has the level.
+impl<S: Simd> Hand<S> {
     #[inline(always)]
-    pub unsafe fn empty() -> Self {
-        // SAFETY: the caller's promise.
-        let world = unsafe { K::load(&Matrix4::identity()) };
-        Self { computed: 0, changed: 0, last: NONE, world, straight: false }
+    pub fn empty(simd: S) -> Self {
+        let world = simd.load(&Matrix4::identity());
+        Self { simd, computed: 0, changed: 0, last: NONE, world, straight: false }
     }
 }
 
@@ -38,7 +39,7 @@ impl Ground<'_> {
     /// # Safety
     /// The position is before the end, and this thread is the one that computes it.
     #[inline(always)]
-    pub unsafe fn visit<K: Product>(&self, position: u32, below: u32, hand: &mut Hand<K>) -> bool {
+    pub unsafe fn visit<S: Simd>(&self, position: u32, below: u32, hand: &mut Hand<S>) -> bool {
         // SAFETY: every position that is asked for is before the end, or was found to be before this one.
         unsafe {
             let &Node { row, parent, .. } = self.node(position);
@@ -55,11 +56,13 @@ impl Ground<'_> {
                 return false;
             }
             // Every row stands at one position only. Positions are computed once, by one thread, and the parent's
-            // either by the same thread before, or before this thread was given the run. `run` chose the level.
+            // either by the same thread before, or before this thread was given the run.
             let (local, world) = matrices.of(row);
-            let above = if parent == hand.last { hand.world } else { K::load(self.matrices.world(self.node(parent).row)) };
-            let (changed, world) = K::product(above, local, world);
-            (hand.last, hand.world) = (position, world);
+            let simd = hand.simd;
+            let above = if parent == hand.last { hand.world } else { simd.load(self.matrices.world(self.node(parent).row)) };
+            let product = simd.product(above, local);
+            let changed = simd.replace(world, product);
+            (hand.last, hand.world) = (position, product);
             hand.computed += 1;
             if changed {
                 hand.changed += 1;
@@ -92,8 +95,9 @@ impl Ground<'_> {
                 return (false, false);
             };
             let (local, world) = matrices.of(row);
-            let changed = replace(world, local);
+            let changed = !world.same_bits(local);
             if changed {
+                *world = *local;
                 matrices.note_written();
             }
             (true, changed)

@@ -1,7 +1,7 @@
 //! Views of plain numbers: a component as what it wraps, and both as bytes.
 #![allow(unsafe_code)]
 
-use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+use nalgebra::Matrix4;
 
 use crate::components::*;
 
@@ -11,12 +11,10 @@ use crate::components::*;
 /// It has no padding and no interior mutability.
 pub(crate) unsafe trait Plain: Copy {}
 
-// SAFETY: arrays of `f32`.
+// SAFETY: four bytes.
 unsafe impl Plain for f32 {}
-// SAFETY: three `f32` and nothing else.
-unsafe impl Plain for Vector3<f32> {}
-// SAFETY: four `f32` and nothing else.
-unsafe impl Plain for UnitQuaternion<f32> {}
+// SAFETY: arrays of `f32`.
+unsafe impl<const LEN: usize> Plain for [f32; LEN] {}
 // SAFETY: sixteen `f32` and nothing else.
 unsafe impl Plain for Matrix4<f32> {}
 
@@ -26,7 +24,7 @@ pub(crate) fn bytes<T: Plain>(column: &[T]) -> &[u8] {
     unsafe { std::slice::from_raw_parts(column.as_ptr().cast(), size_of_val(column)) }
 }
 
-/// A component that is `repr(transparent)` over `Inner`.
+/// A component that is laid out as `Inner`: it wraps that, or a type of nalgebra that is an array of as many `f32` and nothing else.
 ///
 /// # Safety
 /// It is.
@@ -36,7 +34,7 @@ pub(crate) unsafe trait Wraps {
 
 macro_rules! wraps {
     ($($component:ident => $inner:ty),* $(,)?) => {$(
-        // SAFETY: `repr(transparent)`, and the assertions below would not compile if the sizes were off.
+        // SAFETY: `repr(transparent)` over such a type, and the assertions below would not compile if the sizes were off.
         unsafe impl Wraps for $component {
             type Inner = $inner;
         }
@@ -48,10 +46,10 @@ macro_rules! wraps {
 wraps! {
     LocalToWorld => Matrix4<f32>,
     LocalToParent => Matrix4<f32>,
-    Translation => Vector3<f32>,
-    Rotation => UnitQuaternion<f32>,
+    Translation => [f32; 3],
+    Rotation => [f32; 4],
     Scale => f32,
-    NonUniformScale => Vector3<f32>,
+    NonUniformScale => [f32; 3],
 }
 
 /// A column as what its components wrap.

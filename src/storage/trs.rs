@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     components::{LocalToParent, LocalToWorld, NonUniformScale, Rotation, Scale, Translation},
-    raw::kernel::{ScaleColumn, TrsColumns},
+    simd::{ScaleColumn, TrsColumns},
     storage::mask::Mask,
 };
 

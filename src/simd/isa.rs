@@ -1,0 +1,86 @@
+//! Which instruction set runs.
+
+use std::sync::OnceLock;
+
+#[cfg(target_arch = "x86_64")]
+use super::avx512::Avx512;
+use super::{operations::Simd, portable::Portable};
+
+/// The environment variable that names the instruction set of a process, for tests and benches.
+const VARIABLE: &str = "LEGION_TRANSFORM_ISA";
+
+/// An instruction set that this machine has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Isa {
+    /// What the target that the crate is compiled for has everywhere: SSE2, NEON, wasm's vectors, or none.
+    Portable(Portable),
+    /// AVX-512 F and VL.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+/// Work whose loop is compiled once for each instruction set.
+pub(crate) trait Kernel {
+    type Output;
+
+    /// Must be `#[inline(always)]`, and so must be what it calls in its loop: what is not inlined is compiled for the plain target.
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+impl Default for Isa {
+    /// The one that the environment names, or else the best. The environment is read once.
+    fn default() -> Self {
+        static DEFAULT: OnceLock<Isa> = OnceLock::new();
+        *DEFAULT.get_or_init(|| Self::of_name(std::env::var(VARIABLE).ok().as_deref()))
+    }
+}
+
+impl Isa {
+    /// Those that this machine has, the best last.
+    pub fn available() -> impl Iterator<Item = Self> {
+        #[cfg(target_arch = "x86_64")]
+        let others = Avx512::detect().map(Self::Avx512);
+        #[cfg(not(target_arch = "x86_64"))]
+        let others = None;
+        std::iter::once(Self::Portable(Portable)).chain(others)
+    }
+
+    /// The one of that name if this machine has it, or else the best.
+    pub fn of_name(name: Option<&str>) -> Self {
+        let named = Self::available().find(|isa| Some(isa.name()) == name);
+        named.or(Self::available().last()).unwrap_or(Self::Portable(Portable))
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Portable(_) => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => "avx512",
+        }
+    }
+
+    /// Does the work as it is compiled for this instruction set.
+    #[inline]
+    pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self {
+            Self::Portable(simd) => portable(simd, kernel),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the value is the proof that the machine has the features.
+            Self::Avx512(simd) => unsafe { avx512(simd, kernel) },
+        }
+    }
+}
+
+// Neither is inlined: a loop needs all registers, and so does the one around it.
+
+#[inline(never)]
+fn portable<K: Kernel>(simd: Portable, kernel: K) -> K::Output {
+    kernel.run(simd)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn avx512<K: Kernel>(simd: Avx512, kernel: K) -> K::Output {
+    kernel.run(simd)
+}

@@ -1,0 +1,26 @@
+//! What an instruction set has to offer.
+
+use nalgebra::Matrix4;
+
+use super::columns::FourRows;
+
+/// An instruction set. A value of the type is the proof that the machine has it.
+///
+/// All functions are inlined, also where the compiler would not: a loop is compiled for the instruction set as a whole.
+pub(crate) trait Simd: Copy {
+    /// A matrix in registers.
+    type Matrix: Copy;
+
+    fn load(self, matrix: &Matrix4<f32>) -> Self::Matrix;
+
+    fn store(self, stored: &mut Matrix4<f32>, matrix: Self::Matrix);
+
+    /// Writes a matrix if it differs; NaNs count as equal. Returns whether it did.
+    fn replace(self, stored: &mut Matrix4<f32>, matrix: Self::Matrix) -> bool;
+
+    /// [`compose::product`](crate::math::compose::product): `parent * local`.
+    fn product(self, parent: Self::Matrix, local: &Matrix4<f32>) -> Self::Matrix;
+
+    /// [`compose::translation_rotation_scale`](crate::math::compose::translation_rotation_scale) of four rows.
+    fn compose(self, rows: &FourRows<'_>) -> [Self::Matrix; 4];
+}
