@@ -117,7 +117,7 @@ impl TransformSystemBundle {
     /// The systems themselves, in order and with the flushes between them, for those who compose a schedule by hand
     /// (`Schedule::from` takes the steps).
     ///
-    /// Steps that come before them should end with [`Step::FlushCmdBuffers`], so that commands recorded there are seen.
+    /// They begin with a flush, so that commands recorded in the steps before them are seen.
     #[must_use]
     pub fn build(self) -> Vec<Step> {
         let mut builder = Schedule::builder();
@@ -130,6 +130,10 @@ impl TransformSystemBundle {
         #[cfg(feature = "parallel")]
         let engine = engine.on_pool(self.thread_pool);
         let engine = Rc::new(RefCell::new(engine));
+        // What systems wrote is seen before commands insert, as an insertion hides what was written before it.
+        let look = engine.clone();
+        builder.add_thread_local_fn(move |world, _| look.borrow_mut().look(world));
+        builder.flush();
         if !self.before_composition.is_empty() {
             let hierarchy = engine.clone();
             builder.add_thread_local_fn(move |world, _| hierarchy.borrow_mut().hierarchy(world));
@@ -156,7 +160,6 @@ pub trait TransformBuilderExt {
 
 impl TransformBuilderExt for Builder {
     fn add_transforms(&mut self, bundle: TransformSystemBundle) -> &mut Self {
-        self.flush();
         bundle.add_to(self);
         self.flush()
     }

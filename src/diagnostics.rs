@@ -13,9 +13,10 @@ use crate::{
     local::parent_scale::ParentScales,
     math::compose,
     rules,
+    storage::account::DamagedColumn,
     storage::columns::{Columns, Row},
     storage::mask::Mask,
-    storage::tracker::{ChangeTracker, DamagedColumn},
+    storage::tracker::ChangeTracker,
 };
 
 type Entities = Arc<[(Entity, Option<Entity>)]>;
@@ -74,7 +75,7 @@ impl Diagnostics {
     pub fn refresh(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
         for index in tracker.touched().filter(|&index| {
             let archetype = &tracker[index];
-            archetype.has_new_entities() || archetype.is_changed(Mask::PARENT)
+            archetype.is_changed(Mask::PARENT)
         }) {
             for kind in of_layout(tracker[index].mask) {
                 let entities = columns.entities(index);

@@ -1,9 +1,6 @@
 //! What the bundle's systems share: one state a world, and the order in which it is brought up to date.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Weak},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use legion::{Resources, World, world::WorldId};
 
@@ -17,8 +14,9 @@ use crate::{
     propagation::propagate,
     simd::Isa,
     stats::{RunStats, TransformStats},
+    storage::account::{DamagedColumn, WorldLife},
     storage::columns::Columns,
-    storage::tracker::{ChangeTracker, DamagedColumn, Writable},
+    storage::tracker::{ChangeTracker, Writable},
     trace::Trace,
     write_group::WriteGroups,
 };
@@ -38,8 +36,13 @@ pub(crate) struct Engine {
 struct Kept {
     /// `None` after a run that panicked or was refused: the next one begins anew.
     state: Option<Box<WorldState>>,
-    /// Lives as long as the world.
-    world: Weak<()>,
+    world: WorldLife,
+}
+
+impl From<WorldState> for Kept {
+    fn from(state: WorldState) -> Self {
+        Self { world: state.tracker.world(), state: Some(Box::new(state)) }
+    }
 }
 
 /// What the systems remember of one world. All of it is derived: lose it, and the next run builds it again.
@@ -73,6 +76,11 @@ impl Engine {
     #[cfg(feature = "parallel")]
     pub fn on_pool(self, pool: Option<Arc<rayon::ThreadPool>>) -> Self {
         Self { pool, ..self }
+    }
+
+    /// Looks at what systems have written, before commands insert: an insertion hides what was written before it.
+    pub fn look(&mut self, world: &mut World) {
+        let _ = self.with(world, |state, world| state.tracker.detect(world).map(drop));
     }
 
     /// The hierarchy, for systems that run before composition.
@@ -110,9 +118,10 @@ impl Engine {
         world: &mut World,
         run: impl FnOnce(&mut WorldState, &mut World) -> Result<R, DamagedColumn> + Send,
     ) -> Result<R, DamagedColumn> {
+        let (groups, isa) = (&self.groups, self.isa);
         let kept = self.worlds.entry(world.id());
-        let kept = kept.or_insert_with(|| Kept { state: None, world: lives::of(world) });
-        let mut state = kept.state.take().unwrap_or_else(|| Box::new(WorldState::new(&self.groups, self.isa)));
+        let kept = kept.or_insert_with(|| Kept::from(WorldState::new(groups, isa, world)));
+        let mut state = kept.state.take().unwrap_or_else(|| Box::new(WorldState::new(groups, isa, world)));
         #[cfg(feature = "parallel")]
         let result = match &self.pool {
             Some(pool) => pool.install(|| run(&mut state, world)),
@@ -128,10 +137,10 @@ impl Engine {
 
     /// Frees the state of worlds that are no more.
     fn forget_dropped(&mut self, resources: &mut Resources) {
-        if self.worlds.values().all(|kept| kept.world.strong_count() > 0) {
+        if self.worlds.values().all(|kept| kept.world.is_alive()) {
             return;
         }
-        let dropped = self.worlds.extract_if(|_, kept| kept.world.strong_count() == 0);
+        let dropped = self.worlds.extract_if(|_, kept| !kept.world.is_alive());
         for (id, _) in dropped {
             resources.get_mut_or_default::<Findings>().forget(id);
             resources.get_mut_or_default::<TransformStats>().forget(id);
@@ -146,10 +155,10 @@ fn writable(groups: &WriteGroups) -> Writable {
 }
 
 impl WorldState {
-    fn new(groups: &WriteGroups, isa: Isa) -> Self {
+    fn new(groups: &WriteGroups, isa: Isa, world: &mut World) -> Self {
         Self {
             isa,
-            tracker: ChangeTracker::new(writable(groups)),
+            tracker: ChangeTracker::new(world, writable(groups)),
             hierarchy: Hierarchy::default(),
             local: LocalSystems::default(),
             inverses: Inverses::default(),
@@ -166,6 +175,7 @@ impl WorldState {
         self.relinked |= self.hierarchy.update(world, &mut self.tracker)?;
         let relinked = self.hierarchy.take_relinked();
         self.stats.relinked += relinked;
+        self.tracker.take_over(world);
         trace.end(relinked, relinked);
         Ok(())
     }
@@ -178,7 +188,7 @@ impl WorldState {
             // What is left for `finish` must not be forgotten with the versions.
             self.inverses.note(&mut self.tracker);
             self.diagnostics.refresh(&columns, &self.tracker);
-            self.tracker.acknowledge();
+            self.tracker.acknowledge(world);
             self.unfinished = true;
         }
         Ok(())
@@ -225,59 +235,7 @@ impl WorldState {
         let findings =
             self.diagnostics.gather(&columns, &self.tracker, &mut self.hierarchy, &self.local.parent_scales, &self.inverses);
         self.had_findings = !findings.is_empty();
-        self.tracker.acknowledge();
+        self.tracker.acknowledge(world);
         Some(findings)
-    }
-}
-
-/// Whether worlds still are.
-mod lives {
-    use std::{
-        collections::HashMap,
-        sync::{Arc, LazyLock, Mutex, PoisonError, Weak},
-    };
-
-    use legion::{
-        World,
-        query::{FilterResult, LayoutFilter},
-        storage::ComponentTypeId,
-        world::{Event, EventSender, WorldId},
-    };
-
-    /// One for each world, whichever bundle came first: Legion never lets a subscriber go.
-    static LIVES: LazyLock<Mutex<HashMap<WorldId, Weak<()>>>> = LazyLock::new(Mutex::default);
-
-    /// Something that is dropped with the world.
-    pub fn of(world: &mut World) -> Weak<()> {
-        let mut lives = LIVES.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = lives.get(&world.id()).filter(|life| life.strong_count() > 0) {
-            return known.clone();
-        }
-        let life = Arc::new(());
-        let weak = Arc::downgrade(&life);
-        world.subscribe(Life(life), Nothing);
-        // As often as the map would have to grow, so that a world costs the same however many there were before it.
-        if lives.len() == lives.capacity() {
-            lives.retain(|_, life| life.strong_count() > 0);
-        }
-        lives.insert(world.id(), weak.clone());
-        weak
-    }
-
-    /// Lives inside the world, as a subscriber to nothing, and dies with it.
-    struct Life(Arc<()>);
-
-    impl EventSender for Life {
-        fn send(&self, _: Event) -> bool {
-            Arc::strong_count(&self.0) > 0
-        }
-    }
-
-    struct Nothing;
-
-    impl LayoutFilter for Nothing {
-        fn matches_layout(&self, _: &[ComponentTypeId]) -> FilterResult {
-            FilterResult::Match(false)
-        }
     }
 }

@@ -49,7 +49,7 @@ fn files(folder: &Path, module: &[String], all: &mut Vec<File>) {
     entries.sort();
     for path in entries {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        let inner = [module, &[name.clone()]].concat();
+        let inner = [module, std::slice::from_ref(&name)].concat();
         if path.is_dir() && name == "tests" {
             continue;
         } else if path.is_dir() {

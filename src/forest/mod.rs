@@ -54,6 +54,7 @@ mod node;
 mod propagation;
 mod rebuild;
 mod rows;
+#[cfg_attr(not(feature = "parallel"), allow(dead_code, reason = "only threads split the order"))]
 mod split;
 #[cfg(test)]
 mod tests;

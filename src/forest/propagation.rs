@@ -13,6 +13,7 @@ pub(crate) struct PropagationView<'a> {
     stamp: u32,
     dirty: &'a Bits,
     moved: &'a Bits,
+    #[cfg_attr(not(feature = "parallel"), allow(dead_code, reason = "only threads split the order"))]
     pub(super) has_detached: bool,
 }
 

@@ -29,12 +29,8 @@ use legion::{Entity, Resources, World, systems::CommandBuffer, world::EntityHash
 
 use self::{row_index::RowIndex, snapshots::Snapshots};
 use crate::{
-    findings::Finding,
-    forest::Forest,
-    storage::columns::Columns,
-    storage::mask::Mask,
-    storage::tracker::{ChangeTracker, DamagedColumn},
-    trace::Trace,
+    findings::Finding, forest::Forest, storage::account::DamagedColumn, storage::columns::Columns, storage::mask::Mask,
+    storage::tracker::ChangeTracker, trace::Trace,
 };
 
 /// Slots up to which debug builds validate the forest after every pass.
@@ -68,13 +64,13 @@ impl Hierarchy {
     pub fn update(&mut self, world: &mut World, tracker: &mut ChangeTracker) -> Result<bool, DamagedColumn> {
         let mut any = false;
         loop {
-            let mut columns = Columns::new(world);
             let trace = Trace::start("changes");
-            let touched = tracker.detect(&columns)?;
+            let touched = tracker.detect(world)?;
             trace.end(tracker.relevant(), touched);
             if touched == 0 || !self.is_concerned(tracker) {
                 return Ok(any);
             }
+            let mut columns = Columns::new(world);
             let mut commands = columns.commands();
             any |= self.pass(&mut columns, tracker, &mut commands);
             #[cfg(debug_assertions)]
@@ -85,7 +81,8 @@ impl Hierarchy {
                 return Ok(any);
             }
             any = true;
-            // The commands need no resources.
+            // So that what was written in place is not taken for a user's. The commands need no resources.
+            tracker.take_over(world);
             commands.flush(world, &mut Resources::default());
         }
     }

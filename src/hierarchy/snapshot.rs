@@ -13,7 +13,7 @@ use crate::{
     simd::prefetch,
     storage::columns::{Columns, Row, captured},
     storage::mask::Mask,
-    storage::tracker::ArchetypeSnapshot,
+    storage::tracker::{ArchetypeSnapshot, ChangeTracker},
 };
 
 /// The rows of one archetype as they were last seen.
@@ -24,7 +24,12 @@ pub(super) struct RelationSnapshot {
     pub parents: Vec<Entity>,
     /// Checksums of their `Children`; empty for an archetype without.
     pub sums: Vec<u64>,
+    /// The [epoch](ChangeTracker::epoch), and how many entities had come and gone in it when this was taken.
+    counted: (u64, usize, usize),
 }
+
+/// What finding the row of an entity costs, in comparisons of entities.
+const LOCATING: usize = 32;
 
 /// The columns of an archetype that may differ from what was last seen; empty where they cannot.
 pub(super) struct Current<'a> {
@@ -39,10 +44,12 @@ pub(super) struct Current<'a> {
     has_children: bool,
     /// Whether the parents are what was last seen wherever they are the previous ones.
     is_known: bool,
+    /// The only rows that can differ, ascending; all if none is named.
+    candidates: Option<Vec<u32>>,
 }
 
 impl<'a> Current<'a> {
-    pub fn new(columns: &'a Columns<'_>, archetype: &ArchetypeSnapshot, index: u32) -> Self {
+    pub fn new(columns: &'a Columns<'_>, archetype: &ArchetypeSnapshot, index: u32, candidates: Option<Vec<u32>>) -> Self {
         let parents = columns.read::<Parent>(index);
         let is_compared = archetype.mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT)
             && archetype.is_changed(Mask::PARENT | Mask::PREVIOUS_PARENT);
@@ -50,23 +57,32 @@ impl<'a> Current<'a> {
         let is_known = is_compared && archetype.mask.has(Mask::LINK) && !archetype.is_changed(Mask::PREVIOUS_PARENT);
         Self {
             len: columns.entities(index).len(),
-            entities: if archetype.has_new_entities() { columns.entities(index) } else { &[] },
+            entities: if archetype.has_other_members() { columns.entities(index) } else { &[] },
             parents: if archetype.is_changed(Mask::PARENT) { parents } else { &[] },
             previous: if is_compared { (columns.read(index), parents) } else { (&[], &[]) },
             linked: archetype.mask.has(Mask::LINK),
             has_children: archetype.mask.has(Mask::CHILDREN),
             is_known,
+            candidates,
         }
     }
 
     /// How many ids there are to compare.
     pub fn comparisons(&self) -> usize {
+        if self.candidates.is_some() {
+            return 0;
+        }
         self.entities.len() + self.previous.0.len() + if self.is_known { 0 } else { self.parents.len() }
     }
 
-    /// Whether `PreviousParent` is among the columns.
+    /// Whether `PreviousParent` is compared in all rows.
     pub fn compares_previous(&self) -> bool {
-        !self.previous.0.is_empty()
+        self.candidates.is_none() && !self.previous.0.is_empty()
+    }
+
+    /// Whether only some rows can differ, and `Children` in none of the others.
+    pub fn is_partial(&self) -> bool {
+        self.candidates.is_some()
     }
 
     /// Whether the entity at a row has another `PreviousParent` than its components ask for.
@@ -82,6 +98,32 @@ fn part<T>(column: &[T], rows: std::ops::Range<usize>) -> &[T] {
 }
 
 impl RelationSnapshot {
+    /// The rows in which another entity can stand than was last seen; `None` if it can be any, or if looking at all of them costs less.
+    ///
+    /// Whatever fills the row of an entity that went was the last row then: it came since, or it was among as many last rows
+    /// as entities went.
+    pub fn candidates(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, index: u32) -> Option<Vec<u32>> {
+        let (before, epoch) = (std::mem::take(&mut self.counted), tracker.epoch());
+        let (came, went) = tracker[index].known_membership()?;
+        self.counted = (epoch, came, went);
+        let (came, went) = if before.0 == epoch { (came - before.1, went - before.2) } else { (came, went) };
+        let (old, len) = (self.entities.len(), columns.entities(index).len());
+        if tracker[index].is_written(Mask::RELATIONS) || old + came != len + went || (came + went) * LOCATING > len {
+            return None;
+        }
+        if went == 0 {
+            return Some(Vec::new());
+        }
+        let first_moved = old.saturating_sub(went);
+        let moved = self.entities[first_moved..].iter().filter_map(|&entity| columns.locate(entity));
+        let mut rows: Vec<u32> = moved.filter(|row| row.archetype == index).map(|row| row.row).collect();
+        rows.extend(tracker.arrivals(columns, index)?);
+        rows.extend(first_moved as u32..len as u32);
+        rows.sort_unstable();
+        rows.dedup();
+        Some(rows)
+    }
+
     /// Takes over the entities, and their `Parent`s, as they are now, from the rows in which something differs. Parents of entities
     /// that have just entered are no news.
     pub fn compare(
@@ -124,6 +166,12 @@ impl RelationSnapshot {
 
     /// The rows in which anything differs, as bits behind the first of 64.
     pub fn differing_rows(&self, now: &Current<'_>, pays: bool) -> Differing {
+        if let Some(rows) = &now.candidates {
+            let common = now.len.min(self.entities.len());
+            let blocks = rows[..rows.partition_point(|&row| (row as usize) < common)].chunk_by(|a, b| a / 64 == b / 64);
+            let bits = |rows: &[u32]| rows.iter().fold(0, |bits, row| bits | 1 << (row % 64));
+            return blocks.map(|rows| (rows[0] as usize / 64 * 64, bits(rows))).collect();
+        }
         differing_rows(now.len.min(self.entities.len()), pays, |rows| {
             let (previous, parents) = (part(now.previous.0, rows.clone()), part(now.previous.1, rows.clone()));
             let wrong = if now.linked {

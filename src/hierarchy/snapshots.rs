@@ -66,9 +66,13 @@ impl Snapshots {
             }
             self.snapshots[index as usize].get_or_insert_default();
         }
-        let now: Vec<Current<'_>> = indices.iter().map(|&index| Current::new(columns, &tracker[index], index)).collect();
-        let lists = tracker.having(Mask::CHILDREN).filter(changed(Mask::CHILDREN));
-        let lists: Vec<(u32, &[Children])> = lists.map(|index| (index, columns.read(index))).collect();
+        let now = indices.iter().map(|&index| {
+            let candidates = self.snapshot_mut(index).expect("made above").candidates(columns, tracker, index);
+            Current::new(columns, &tracker[index], index, candidates)
+        });
+        let now: Vec<Current<'_>> = now.collect();
+        let lists = indices.iter().zip(&now).filter(|&(index, now)| !now.is_partial() && changed(Mask::CHILDREN)(index));
+        let lists: Vec<(u32, &[Children])> = lists.map(|(&index, _)| (index, columns.read(index))).collect();
         let (differing, sums) = self.look(&indices, &now, &lists);
 
         let outside = self.take_outside(forest);
@@ -87,7 +91,21 @@ impl Snapshots {
             let snapshot = self.snapshot(index).expect("made above");
             snapshot.compare_children(index, sums, &mut diff.suspects);
         }
+        for (&index, _) in indices.iter().zip(&now).filter(|(_, now)| now.is_partial()) {
+            self.compare_new_children(columns, index, &mut diff);
+        }
         diff
+    }
+
+    /// Likewise in an archetype in which nothing but what entered can differ.
+    fn compare_new_children(&self, columns: &Columns<'_>, index: u32, diff: &mut Diff) {
+        let (snapshot, lists) = (self.snapshot(index).expect("made above"), columns.read::<Children>(index));
+        if lists.is_empty() {
+            return;
+        }
+        let entered = diff.entered.iter().filter(|row| row.archetype == index);
+        let differs = |row: &&Row| checksum(&lists[row.row as usize]) != snapshot.sums[row.row as usize];
+        diff.suspects.extend(entered.filter(differs));
     }
 
     /// Reads everything that may differ: for each archetype the rows that do, and the sums of its lists.

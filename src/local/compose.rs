@@ -86,13 +86,17 @@ impl LocalSystems {
         self.inputs.resize_with(columns.archetypes().len(), Inputs::default);
         for index in touched {
             let archetype = &tracker[index];
-            if archetype.resized {
+            if archetype.has_other_members() {
                 self.inputs[index as usize].forget();
             }
             let mask = archetype.mask;
             let Rule { target, inputs, .. } = rules::local_matrix(mask);
+            let is_whole = archetype.relinked || archetype.is_written(inputs | target);
+            let arrivals = if archetype.has_arrivals() { tracker.arrivals(columns, index) } else { Some(Vec::new()) };
             if !archetype.writes(target) || !mask.has_any(inputs) || !archetype.is_due(inputs, target) {
-                self.tell_forest(&tracker[index], index, &[], forest);
+                self.tell_forest(index, &[], columns, tracker, forest);
+            } else if let Some(rows) = arrivals.as_ref().filter(|_| trs::is_plain(mask) && !is_whole) {
+                self.compose_arrivals(index, mask, rows, (columns, tracker, forest), isa);
             } else if trs::is_plain(mask) {
                 plain.push((index, rules::without_losing_scale(mask)));
             } else {
@@ -100,11 +104,38 @@ impl LocalSystems {
                 let linked = |row| slots.get(row).is_some_and(|&at| at != NONE && links.is_linked(at));
                 trs::local(columns.local(index), mask, &mut self.marks, linked);
                 let marks = std::mem::take(&mut self.marks);
-                self.publish_matrices(index, marks.words(), columns, tracker, forest);
+                let rows = columns.entities(index).len();
+                self.publish_matrices(index, marks.words(), rows, columns, tracker, forest);
                 self.marks = marks;
             }
         }
         self.compose_plain(&plain, columns, tracker, forest, isa);
+    }
+
+    /// Composes rows of an archetype in which nothing else has changed.
+    fn compose_arrivals(
+        &mut self,
+        index: u32,
+        mask: Mask,
+        rows: &[u32],
+        (columns, tracker, forest): (&mut Columns<'_>, &mut ChangeTracker, &mut Forest),
+        isa: Isa,
+    ) {
+        self.marks.reset(columns.entities(index).len());
+        let mut marks = std::mem::take(&mut self.marks);
+        let archetypes = [(index, rules::without_losing_scale(mask))];
+        for (_, Plain { columns, matrices }) in columns.plain(archetypes.into_iter()) {
+            for run in rows.chunk_by(|a, b| a + 1 == *b) {
+                for block in run.chunks(64) {
+                    let (first, len) = (block[0] as usize, block.len());
+                    let mut changed = [0];
+                    isa.compose(columns.block(first, len), &mut matrices[first..first + len], &mut changed);
+                    marks.set(first, changed[0]);
+                }
+            }
+        }
+        self.publish_matrices(index, marks.words(), rows.len(), columns, tracker, forest);
+        self.marks = marks;
     }
 
     /// Those of archetypes whose local matrix is `T R S`.
@@ -126,7 +157,7 @@ impl LocalSystems {
             let (marks, others) = std::mem::take(&mut rest).split_at_mut(matrices.len().div_ceil(64));
             rest = others;
             let undisturbed = !archetype.is_changed(rules::local_matrix(archetype.mask).target);
-            let (touched, inputs) = (archetype.changed, std::mem::take(&mut self.inputs[index as usize]));
+            let (touched, inputs) = (archetype.written, std::mem::take(&mut self.inputs[index as usize]));
             Job { index, undisturbed, touched, inputs, columns, matrices, marks }
         });
         let mut jobs: Vec<Job<'_>> = jobs.collect();
@@ -136,7 +167,7 @@ impl LocalSystems {
         for &(index, _) in plain {
             let (marks, others) = rest.split_at(words(index, columns));
             rest = others;
-            self.publish_matrices(index, marks, columns, tracker, forest);
+            self.publish_matrices(index, marks, columns.entities(index).len(), columns, tracker, forest);
         }
         self.plain_marks = marks;
     }
@@ -146,6 +177,7 @@ impl LocalSystems {
         &mut self,
         index: u32,
         marks: &[u64],
+        composed: usize,
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
         forest: &mut Forest,
@@ -160,20 +192,28 @@ impl LocalSystems {
                 }
             }
         }
-        self.composed += columns.entities(index).len();
+        self.composed += composed;
         self.changed += changed;
-        self.tell_forest(&tracker[index], index, marks, forest);
+        self.tell_forest(index, marks, columns, tracker, forest);
     }
 
     /// Marks the entities whose world matrix has to be computed, or has changed already.
-    fn tell_forest(&mut self, archetype: &ArchetypeSnapshot, index: u32, marks: &[u64], forest: &mut Forest) {
-        let rows = forest.slots(index).len();
+    fn tell_forest(
+        &mut self,
+        index: u32,
+        marks: &[u64],
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        forest: &mut Forest,
+    ) {
+        let (archetype, rows) = (&tracker[index], forest.slots(index).len());
         if rows == 0 || !archetype.mask.has(Mask::LOCAL_TO_WORLD) {
             return;
         }
         let is_member = archetype.mask.has(Mask::LOCAL_TO_PARENT);
-        // What somebody else wrote may even be what is right now: then nothing will differ here, but below it will.
-        let moved = archetype.is_written(Mask::LOCAL_TO_WORLD);
+        // What a user wrote may even be what is right now: then nothing will differ here, but below it will.
+        let arrivals = if archetype.has_arrivals() { tracker.arrivals(columns, index) } else { Some(Vec::new()) };
+        let moved = archetype.is_written(Mask::LOCAL_TO_WORLD) || arrivals.is_none();
         let touched = moved || (is_member && archetype.is_written(Mask::LOCAL_TO_PARENT));
         if touched || (is_member && count(marks) * 8 >= rows * 7) {
             let dirty = is_member && archetype.writes(Mask::LOCAL_TO_WORLD);
@@ -184,6 +224,13 @@ impl LocalSystems {
             forest.set_dirty_rows(index, marked(marks));
         } else {
             forest.set_moved_rows(index, marked(marks));
+        }
+        // What an entity brings along from another archetype may have been written there.
+        for rows in arrivals.iter() {
+            forest.set_moved_rows(index, rows.iter().map(|&row| row as usize));
+            if is_member && archetype.writes(Mask::LOCAL_TO_WORLD) {
+                forest.set_dirty_rows(index, rows.iter().map(|&row| row as usize));
+            }
         }
     }
 

@@ -58,6 +58,15 @@ impl Marks {
         self.0.resize(rows.div_ceil(64), 0);
     }
 
+    /// Marks rows from `first` on by the bits of a word.
+    pub fn set(&mut self, first: usize, bits: u64) {
+        let (word, shift) = (first / 64, first % 64);
+        self.0[word] |= bits << shift;
+        if let Some(next) = self.0.get_mut(word + 1).filter(|_| shift > 0) {
+            *next |= bits >> (64 - shift);
+        }
+    }
+
     pub fn any(&self) -> bool {
         self.0.iter().any(|word| *word != 0)
     }

@@ -47,7 +47,17 @@ struct Seen {
     /// The columns that insertions have touched, and those that anything else may have touched.
     inserted: Mask,
     written: Mask,
+    /// How many entities were inserted and removed.
+    came: usize,
+    went: usize,
     listed: bool,
+}
+
+/// A column of an archetype does not have a row for each of its entities.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DamagedColumn {
+    pub archetype: u32,
+    pub component: Mask,
 }
 
 /// Follows one world's archetypes for one bundle.
@@ -66,6 +76,16 @@ pub(crate) struct Account {
     /// An empty window, for its memory.
     spare: Window,
     is_complete: bool,
+    damaged: Option<DamagedColumn>,
+}
+
+/// Tells whether a world is still there.
+pub(crate) struct WorldLife(Arc<Shared>);
+
+impl WorldLife {
+    pub fn is_alive(&self) -> bool {
+        self.0.is_subscribed()
+    }
 }
 
 /// Whether a run of entities was inserted or removed.
@@ -89,23 +109,28 @@ impl Account {
             journal: Window::default(),
             spare: Window::default(),
             is_complete: true,
+            damaged: None,
         }
     }
 
-    /// Whether the world is still there.
-    pub fn is_world_alive(&self) -> bool {
-        self.log.is_subscribed()
+    /// Tells whether the world is still there, even when the account is gone.
+    pub fn world(&self) -> WorldLife {
+        WorldLife(self.log.clone())
     }
 
     /// Takes note of everything that has happened since the last look. Looks add up until they are [settled](Self::settle).
     ///
+    /// # Errors
+    /// If a column is not as long as its archetype: what is read and written by row must be there. Only a structural change can make
+    /// it so after that.
+    ///
     /// # Panics
     /// If it is another world than the account was opened for.
-    pub fn look(&mut self, world: &mut World) {
+    pub fn look(&mut self, world: &mut World) -> Result<(), DamagedColumn> {
         let window = self.log.take(world, std::mem::take(&mut self.spare));
         if self.is_started && window.is_nothing() {
             self.spare = window;
-            return;
+            return self.damaged.map_or(Ok(()), Err);
         }
         let entities = world.len();
         let columns = Columns::new(world);
@@ -115,25 +140,53 @@ impl Account {
         let is_known = self.is_started && !window.is_lost;
         let mut is_sound = is_known && self.entities as isize + self.closing.gained() == entities as isize;
         for index in 0..self.relevant.len() {
-            is_sound &= self.compare(&columns, self.relevant[index], is_sound);
+            is_sound &= self.compare(&columns, self.relevant[index], (is_sound, is_known));
         }
         if !is_sound {
             self.distrust();
         }
         (self.entities, self.is_started) = (entities, true);
         self.keep(window);
+        self.damaged.map_or(Ok(()), Err)
     }
 
-    /// Takes everything up to here as known, the caller's own writes since the last look included.
+    /// Takes over the caller's own writes since the last look, without a word about them. Nothing else may have happened.
+    ///
+    /// # Panics
+    /// If it is another world than the account was opened for.
+    pub fn take_over(&mut self, world: &mut World) {
+        let mut window = self.log.take(world, std::mem::take(&mut self.spare));
+        let is_nothing = window.is_nothing();
+        window.clear();
+        self.spare = window;
+        if is_nothing {
+            return;
+        }
+        let columns = Columns::new(world);
+        for &archetype in &self.relevant {
+            let seen = &mut self.archetypes[archetype as usize];
+            for (component, version) in seen.mask.iter().zip(&mut seen.versions) {
+                *version = columns.version(component, archetype);
+            }
+        }
+    }
+
+    /// Takes everything up to the last look as known, and the caller's own writes since.
     ///
     /// # Panics
     /// If it is another world than the account was opened for.
     pub fn settle(&mut self, world: &mut World) {
-        self.look(world);
+        self.take_over(world);
         for archetype in self.touched.drain(..) {
             let seen = &mut self.archetypes[archetype as usize];
             (seen.inserted, seen.written, seen.listed) = (Mask::NONE, Mask::NONE, false);
+            (seen.came, seen.went) = (0, 0);
         }
+        self.forget_entities();
+    }
+
+    /// Forgets which entities came and went.
+    pub fn forget_entities(&mut self) {
         self.journal.clear();
         self.is_complete = true;
     }
@@ -144,6 +197,7 @@ impl Account {
     }
 
     /// The columns of an archetype that got new rows, and were not written otherwise.
+    #[cfg(test)]
     pub fn inserted(&self, archetype: u32) -> Mask {
         self.archetypes[archetype as usize].inserted.without(self.written(archetype))
     }
@@ -151,6 +205,12 @@ impl Account {
     /// The columns of an archetype that may have been written.
     pub fn written(&self, archetype: u32) -> Mask {
         self.archetypes[archetype as usize].written
+    }
+
+    /// How many entities were inserted into an archetype and removed from it.
+    pub fn counts(&self, archetype: u32) -> (usize, usize) {
+        let seen = &self.archetypes[archetype as usize];
+        (seen.came, seen.went)
     }
 
     /// Whether [`came_and_went`](Self::came_and_went) tells all of it. If not, entities may be in any row of the touched archetypes.
@@ -174,7 +234,7 @@ impl Account {
     }
 
     /// Compares an archetype with what was last seen. Returns whether its rows are what the events say.
-    fn compare(&mut self, columns: &Columns<'_>, archetype: u32, is_sound: bool) -> bool {
+    fn compare(&mut self, columns: &Columns<'_>, archetype: u32, (is_sound, is_known): (bool, bool)) -> bool {
         let tally = self.closing.of(archetype);
         let seen = &mut self.archetypes[archetype as usize];
         let len = columns.entities(archetype).len();
@@ -186,8 +246,13 @@ impl Account {
                 let fits = is_sound && tally.given.contains(&now);
                 *(if fits { &mut seen.inserted } else { &mut seen.written }) |= component;
             }
-            is_right &= is_same || columns.len(component, archetype) == len;
+            if (!is_same || !is_known) && columns.len(component, archetype) != len {
+                self.damaged = Some(DamagedColumn { archetype, component });
+                is_right = false;
+            }
         }
+        seen.came += tally.came;
+        seen.went += tally.went;
         let is_touched = !is_same || seen.len != len || seen.inserted != Mask::NONE || seen.written != Mask::NONE;
         seen.len = len;
         if is_touched && !std::mem::replace(&mut seen.listed, true) {
@@ -232,6 +297,8 @@ impl Account {
                 versions: vec![0; mask.len()].into(),
                 inserted: Mask::NONE,
                 written: Mask::NONE,
+                came: 0,
+                went: 0,
                 listed: false,
             });
         }

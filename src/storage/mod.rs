@@ -7,7 +7,6 @@
 //! - [`account`]: which columns were touched by insertions alone since the last look, and which entities came and went;
 //! - [`tracker`]: what was touched since the last run.
 
-#[cfg_attr(not(test), expect(dead_code, reason = "the change tracker does not ask it yet"))]
 pub(crate) mod account;
 pub(crate) mod casts;
 pub(crate) mod columns;

@@ -1,14 +1,35 @@
-//! What changed since the last run, archetype by archetype: lengths and versions, never entities.
+//! What changed since the last run, archetype by archetype and column by column: untouched, inserted into, or written.
 //!
-//! Legion's `maybe_changed` is no help (it misses changes, and in parallel reports them for ever), so the versions are read and
-//! remembered here. An archetype without transform components costs nothing, one with them some nanoseconds a component.
+//! Legion's `maybe_changed` is no help (it misses changes, and in parallel reports them for ever). The [account](super::account)
+//! tells insertions from writes; where it cannot, a column counts as written.
+//!
+//! ```text
+//!              membership        columns              what the stages do
+//!  untouched   same              as they were         nothing
+//!  inserted    new rows, known   as they were, but    only the new rows are composed, linked and verified
+//!                                for the new rows
+//!  written     any               may differ           inputs are compared, results are compared and repaired
+//! ```
 
-use legion::storage::ComponentTypeId;
+use legion::{Entity, World, storage::ComponentTypeId};
 
-use crate::{
-    storage::columns::Columns,
-    storage::mask::{Mask, TransformComponent},
+use super::{
+    account::{Account, Change, DamagedColumn, WorldLife},
+    columns::{Columns, Row, captured},
+    mask::{Mask, TransformComponent},
 };
+
+/// Which entities an archetype has, compared with those it had when its changes were last acknowledged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Membership {
+    /// The same ones, in the same rows.
+    #[default]
+    Same,
+    /// So many came and so many went; [`ChangeTracker::arrivals`] tells the rows of those that came.
+    Known { came: usize, went: usize },
+    /// Any.
+    Unknown,
+}
 
 /// What is remembered of one archetype.
 pub(crate) struct ArchetypeSnapshot {
@@ -16,18 +37,15 @@ pub(crate) struct ArchetypeSnapshot {
     pub mask: Mask,
     /// Those of them that the bundle may write.
     writable: Mask,
-    /// The components whose version someone else has moved.
-    pub changed: Mask,
-    /// Whether entities came or went in a way that shows in the length.
-    pub resized: bool,
+    /// The columns that may have been written by anything but an insertion.
+    pub written: Mask,
+    pub membership: Membership,
     /// Whether it has not been brought up to date yet, so that everything in it counts as written.
     pub is_new: bool,
     /// Whether entities of it were linked or cut off, so that it has to be composed again whatever the versions say.
     pub relinked: bool,
     /// Whether the bundle has written a `LocalToWorld` since `WorldToLocal` was last computed.
     pub world_changed: bool,
-    len: usize,
-    versions: Box<[u64]>,
 }
 
 impl ArchetypeSnapshot {
@@ -35,46 +53,51 @@ impl ArchetypeSnapshot {
         Self {
             mask,
             writable,
-            changed: Mask::NONE,
-            resized: false,
+            written: Mask::NONE,
+            membership: Membership::Same,
             // A first look must compose even where every version is 0, as the first ones of a process are.
             is_new: true,
             relinked: false,
             world_changed: false,
-            len: 0,
-            versions: vec![0; mask.len()].into(),
         }
     }
 
     /// Whether anything happened to it.
     pub fn is_touched(&self) -> bool {
-        self.resized || self.is_new || self.relinked || self.changed != Mask::NONE
+        self.has_other_members() || self.relinked || self.written != Mask::NONE
     }
 
-    /// Whether `component` was written, or entities came or went: both, as every insertion moves all versions.
+    /// Whether `component` may have been written, or entities came or went.
     pub fn is_changed(&self, component: Mask) -> bool {
-        self.resized || self.is_written(component)
+        self.has_other_members() || self.is_written(component)
     }
 
-    /// Whether `component` may have been written, as it is by every insertion too. Removals change the length only, and take
-    /// along what stands in the rows.
+    /// Whether `component` may have been written other than by an insertion. Removals take along what stands in the rows.
     pub fn is_written(&self, component: Mask) -> bool {
-        self.is_new || self.changed.has_any(component)
+        self.is_new || self.written.has_any(component)
     }
 
-    /// Whether what is computed from `inputs` into `target` has to be computed again.
+    /// Whether what is computed from `inputs` into `target` has to be computed again, of the new rows at least.
     pub fn is_due(&self, inputs: Mask, target: Mask) -> bool {
-        self.relinked || self.is_written(inputs | target)
+        self.relinked || self.has_arrivals() || self.is_written(inputs | target)
     }
 
-    /// Whether its list of entities may have changed: an insertion moves the versions of all components.
-    pub fn has_new_entities(&self) -> bool {
-        self.resized || self.is_new || self.changed.has(self.mask)
+    /// Whether entities came or went.
+    pub fn has_other_members(&self) -> bool {
+        self.is_new || self.membership != Membership::Same
     }
 
-    fn version_mut(&mut self, component: Mask) -> &mut u64 {
-        let before = self.mask & component.below();
-        &mut self.versions[before.len()]
+    /// Whether entities came, as far as that is known.
+    pub fn has_arrivals(&self) -> bool {
+        matches!(self.membership, Membership::Known { came: 1.., .. })
+    }
+
+    /// How many entities came and went, if that is known of all of them.
+    pub fn known_membership(&self) -> Option<(usize, usize)> {
+        match self.membership {
+            Membership::Known { came, went } if !self.is_new => Some((came, went)),
+            _ => None,
+        }
     }
 
     /// Whether the bundle may write `component` here.
@@ -83,66 +106,101 @@ impl ArchetypeSnapshot {
     }
 }
 
-/// A column of an archetype does not have a row for each of its entities.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DamagedColumn {
-    pub archetype: u32,
-    pub component: Mask,
-}
-
 /// Tells which of the crate's components the bundle may write in an archetype, from these and all that it has.
 pub(crate) type Writable = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Mask + Send>;
 
 /// What is remembered of a world's archetypes.
 pub(crate) struct ChangeTracker {
+    account: Account,
     all: Vec<ArchetypeSnapshot>,
     /// Those that have any of the crate's components.
     relevant: Vec<u32>,
     writable: Writable,
     /// How many of these something has happened to, as of the last look.
     touched: usize,
+    /// How often changes have been acknowledged.
+    epoch: u64,
+    /// Whether the bundle has moved a version since the last look.
+    has_bumped: bool,
 }
 
 impl ChangeTracker {
-    pub fn new(writable: Writable) -> Self {
-        Self { all: Vec::new(), relevant: Vec::new(), writable, touched: 0 }
+    pub fn new(world: &mut World, writable: Writable) -> Self {
+        let (all, relevant) = (Vec::new(), Vec::new());
+        Self { account: Account::open(world), all, relevant, writable, touched: 0, epoch: 0, has_bumped: false }
     }
 
-    /// Compares lengths and versions with what was last seen, and takes note of what differs until it is [acknowledged](Self::acknowledge).
-    /// Returns in how many of them anything does.
+    /// Looks at what has happened, and takes note of it until it is [acknowledged](Self::acknowledge). Returns to how many archetypes
+    /// anything did.
     ///
     /// # Errors
-    /// If a column is not as long as its archetype: what is read and written by row must be there. Nothing but a structural change,
-    /// which `columns` exclude, can change a length after that.
-    pub fn detect(&mut self, columns: &Columns<'_>) -> Result<usize, DamagedColumn> {
-        let archetypes = columns.archetypes();
-        for (index, archetype) in archetypes.iter().enumerate().skip(self.all.len()) {
+    /// If a column is not as long as its archetype: what is read and written by row must be there. Only a structural change can make it
+    /// so after that.
+    pub fn detect(&mut self, world: &mut World) -> Result<usize, DamagedColumn> {
+        debug_assert!(!self.has_bumped, "the bundle's own writes are taken over before anything else can write");
+        self.account.look(world)?;
+        self.meet_new_archetypes(world);
+        let is_complete = self.account.is_complete();
+        for &index in self.account.touched() {
+            let state = &mut self.all[index as usize];
+            state.written |= if is_complete { self.account.written(index) } else { state.mask };
+            let (came, went) = self.account.counts(index);
+            state.membership = match (came, went) {
+                _ if !is_complete => Membership::Unknown,
+                (0, 0) => Membership::Same,
+                (came, went) => Membership::Known { came, went },
+            };
+        }
+        self.touched = self.relevant.iter().filter(|&&index| self.all[index as usize].is_touched()).count();
+        if self.touched == 0 {
+            self.account.forget_entities();
+        }
+        Ok(self.touched)
+    }
+
+    fn meet_new_archetypes(&mut self, world: &mut World) {
+        let columns = Columns::new(world);
+        for (index, archetype) in columns.archetypes().iter().enumerate().skip(self.all.len()) {
             let mask = Mask::of(archetype.layout());
             if mask != Mask::NONE {
                 self.relevant.push(index as u32);
             }
             self.all.push(ArchetypeSnapshot::new(mask, (self.writable)(mask, archetype.layout().component_types())));
         }
-        let mut touched = 0;
-        for &index in &self.relevant {
-            let state = &mut self.all[index as usize];
-            let len = archetypes[index as usize].entities().len();
-            if std::mem::replace(&mut state.len, len) != len {
-                state.resized = true;
-            }
-            for (component, seen) in state.mask.iter().zip(&mut state.versions) {
-                let (version, rows) = columns.look(component, index);
-                if rows != len {
-                    return Err(DamagedColumn { archetype: index, component });
-                }
-                if std::mem::replace(seen, version) != version {
-                    state.changed |= component;
-                }
-            }
-            touched += usize::from(state.is_touched());
+    }
+
+    /// The rows of the entities that came into an archetype, ascending; `None` if that is not known of all of them.
+    pub fn arrivals(&self, columns: &Columns<'_>, archetype: u32) -> Option<Vec<u32>> {
+        let (came, went) = self[archetype].known_membership()?;
+        let len = columns.entities(archetype).len();
+        if went == 0 || came == 0 {
+            return Some((len.checked_sub(came)? as u32..len as u32).collect());
         }
-        self.touched = touched;
-        Ok(touched)
+        let mut events = Vec::with_capacity(came + went);
+        for (change, _, entities) in self.account.came_and_went().filter(|(_, of, _)| *of == archetype) {
+            events.extend(entities.iter().map(|&entity| (entity, change)));
+        }
+        // What happened to an entity last counts.
+        events.sort_by_key(|(entity, _)| captured(entity));
+        let last = events.chunk_by(|a, b| a.0 == b.0).filter_map(|events| events.last());
+        let arrived = last.filter(|(_, change)| *change == Change::Inserted);
+        // An entity that is not where it was inserted has not been named rightly.
+        let row = |&(entity, _): &(Entity, Change)| {
+            columns.locate(entity).filter(|row: &Row| row.archetype == archetype).map(|row| row.row)
+        };
+        let mut rows: Vec<u32> = arrived.map(row).collect::<Option<_>>()?;
+        rows.sort_unstable();
+        Some(rows)
+    }
+
+    /// How often changes have been acknowledged: what [`Membership`] counts, it counts since then.
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// Tells whether the world is still there.
+    pub fn world(&self) -> WorldLife {
+        self.account.world()
     }
 
     /// How many archetypes have transform components.
@@ -155,28 +213,37 @@ impl ChangeTracker {
         self.touched > 0
     }
 
-    /// Takes everything that was seen up to here as accounted for.
-    pub fn acknowledge(&mut self) {
+    /// Takes everything that was seen up to here as accounted for, and what the bundle has written since.
+    pub fn acknowledge(&mut self, world: &mut World) {
         for &index in &self.relevant {
             let state = &mut self.all[index as usize];
             if state.is_touched() {
-                state.changed = Mask::NONE;
-                (state.resized, state.is_new, state.relinked) = (false, false, false);
+                (state.written, state.membership) = (Mask::NONE, Membership::Same);
+                (state.is_new, state.relinked) = (false, false);
             }
         }
-        self.touched = 0;
+        (self.touched, self.has_bumped) = (0, false);
+        self.epoch += 1;
+        self.account.settle(world);
     }
 
-    /// Moves the version of a component that the bundle has written, and takes note, so that it is not taken for somebody else's.
+    /// Takes over what the bundle has written since the last look. Has to come before anything else can write.
+    pub fn take_over(&mut self, world: &mut World) {
+        if std::mem::take(&mut self.has_bumped) {
+            self.account.take_over(world);
+        }
+    }
+
+    /// Moves the version of a component that the bundle has written.
     pub fn bump<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
         columns.bump::<T>(archetype);
-        *self[archetype].version_mut(T::MASK) = columns.version(T::MASK, archetype);
+        self.has_bumped = true;
     }
 
     /// Likewise of a component that others are computed from, which have to follow.
     pub fn bump_input<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
         self.bump::<T>(columns, archetype);
-        self[archetype].changed |= T::MASK;
+        self[archetype].written |= T::MASK;
     }
 
     /// The archetypes with transform components that something happened to.

@@ -4,8 +4,9 @@
 
 use std::{
     cell::UnsafeCell,
+    collections::HashMap,
     sync::{
-        Arc,
+        Arc, LazyLock, Mutex, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -76,6 +77,19 @@ struct Log {
 }
 
 impl Log {
+    fn new() -> Self {
+        let mut probe = Probe::new();
+        let last = probe.read();
+        let mut log = Self { probe, window: Window::default(), last, limit: 0 };
+        log.begin();
+        log
+    }
+
+    /// Begins anew: nothing is known before the first look.
+    fn begin(&mut self) {
+        self.window = Window { is_lost: true, ..Window::default() };
+    }
+
     #[inline]
     fn record(&mut self, event: Event) {
         if self.window.is_lost {
@@ -125,17 +139,20 @@ impl Log {
     }
 }
 
+/// The logs of each world, in use or left.
+static LOGS: LazyLock<Mutex<HashMap<WorldId, Vec<Weak<Shared>>>>> = LazyLock::new(Mutex::default);
+
 /// The log of a world's events, shared by its subscriber and the account.
 pub(super) struct Shared {
-    /// Touched by [`Subscriber::send`] and [`Shared::take`] alone, both of which hold the world exclusively.
+    /// Touched by [`Subscriber::send`], [`Shared::take`] and [`Shared::subscribe`] alone, all of which hold the world exclusively.
     log: UnsafeCell<Log>,
     world: WorldId,
     is_open: AtomicBool,
     is_orphan: AtomicBool,
 }
 
-// SAFETY: all of it but `log` may be shared. The log is reached in two places:
-// - `take`, with an exclusive borrow of the world that has this id. No other world has it, and worlds cannot be cloned.
+// SAFETY: all of it but `log` may be shared. The log is reached in three places:
+// - `take` and `subscribe`, with an exclusive borrow of the world that has this id. No other world has it, and worlds cannot be cloned.
 // - `send`. The only subscriber is made in `subscribe`, which gives it to this world, and nothing of Legion hands it out. Legion
 //   calls it in `Archetype::{new, push, swap_remove, subscribe, drain}` and when an archetype is dropped: all of them with
 //   the archetype borrowed exclusively or owned. Archetypes never leave their world, and are lent exclusively, one at a time, only
@@ -145,16 +162,26 @@ pub(super) struct Shared {
 unsafe impl Sync for Shared {}
 
 impl Shared {
-    /// Subscribes a new log to a world.
+    /// A log of a world: one that a bundle has left, or a new one. Legion never lets a subscriber go altogether, so a world has as
+    /// many of them as there ever were bundles at one time.
     pub fn subscribe(world: &mut World) -> Arc<Self> {
-        // Nothing is known before the first look.
-        let window = Window { is_lost: true, ..Window::default() };
-        let mut probe = Probe::new();
-        let last = probe.read();
-        let log = UnsafeCell::new(Log { probe, window, last, limit: 0 });
+        let mut logs = LOGS.lock().unwrap_or_else(PoisonError::into_inner);
+        // As often as the map would have to grow, so that a world costs the same however many there were before it.
+        if logs.len() == logs.capacity() {
+            logs.retain(|_, logs| logs.iter().any(|log| log.strong_count() > 0));
+        }
+        let logs = logs.entry(world.id()).or_default();
+        let left = logs.iter().filter_map(Weak::upgrade).find(|log| !log.is_open.swap(true, Ordering::Relaxed));
+        if let Some(log) = left {
+            // SAFETY: this world is borrowed exclusively: see `Sync`.
+            unsafe { &mut *log.log.get() }.begin();
+            return log;
+        }
+        let log = UnsafeCell::new(Log::new());
         let shared =
             Arc::new(Self { log, world: world.id(), is_open: AtomicBool::new(true), is_orphan: AtomicBool::new(false) });
         world.subscribe(Subscriber(shared.clone()), Everything);
+        logs.push(Arc::downgrade(&shared));
         shared
     }
 
@@ -168,7 +195,7 @@ impl Shared {
         unsafe { &mut *self.log.get() }.take(world.len(), spare)
     }
 
-    /// Lets the subscriber go, with the next event of each archetype.
+    /// Leaves the log to the next account of this world.
     pub fn close(&self) {
         self.is_open.store(false, Ordering::Relaxed);
     }
@@ -179,22 +206,17 @@ impl Shared {
     }
 }
 
-/// What a world tells of its events. Legion keeps a copy for archetypes to come as long as the world lives, even when the others
-/// have gone.
+/// What a world tells of its events, as long as it lives.
 struct Subscriber(Arc<Shared>);
 
 impl EventSender for Subscriber {
     #[inline]
     fn send(&self, event: Event) -> bool {
-        let is_open = self.0.is_open.load(Ordering::Relaxed);
-        // SAFETY: Legion calls this with the world borrowed exclusively: see `Sync`.
-        let log = unsafe { &mut *self.0.log.get() };
-        if is_open {
-            log.record(event);
-        } else {
-            log.window = Window { is_lost: true, ..Window::default() };
+        if self.0.is_open.load(Ordering::Relaxed) {
+            // SAFETY: Legion calls this with the world borrowed exclusively: see `Sync`.
+            unsafe { &mut *self.0.log.get() }.record(event);
         }
-        is_open
+        true
     }
 }
 

@@ -56,7 +56,7 @@ impl Watched {
     }
 
     fn check(&mut self, world: &mut World, counts: &mut Counts, seed: u64) {
-        self.account.look(world);
+        self.account.look(world).unwrap();
         for &(archetype, component) in &self.writes {
             let (written, inserted) = (self.account.written(archetype), self.account.inserted(archetype));
             assert!(written.has(component), "{component:?} of {archetype}: {written:?} {inserted:?}, seed {seed}");
@@ -74,7 +74,7 @@ impl Watched {
         if !self.is_new {
             self.count(counts);
         }
-        self.account.settle(world);
+        self.account.know(world);
         (self.sums, self.is_new, self.is_odd) = (now, false, false);
         self.writes.clear();
     }
@@ -151,7 +151,7 @@ impl Play {
             _ => {
                 let test = &mut self.worlds[at];
                 let which = self.rng.below(self.watched[at].len());
-                self.watched[at][which].account.look(&mut test.world);
+                self.watched[at][which].account.look(&mut test.world).unwrap();
             }
         }
         self.tell();
@@ -223,7 +223,7 @@ fn nor_while_other_threads_move_the_counter() {
                 world.insert(&mut rng);
                 world.write(&mut rng);
                 world.refresh(&mut rng);
-                account.settle(&mut world.world);
+                account.know(&mut world.world);
                 for _ in 0..rng.below(2000) {
                     std::hint::spin_loop();
                 }
@@ -247,18 +247,18 @@ fn the_usual_frame_closes() {
             test.write(&mut rng);
         }
         watched.writes.append(&mut test.writes);
-        watched.account.look(&mut test.world);
+        watched.account.look(&mut test.world).unwrap();
         let account = &watched.account;
         let before: Vec<_> = account.touched().iter().map(|&archetype| (archetype, account.written(archetype))).collect();
         test.flush(&mut rng, false);
-        watched.account.look(&mut test.world);
+        watched.account.look(&mut test.world).unwrap();
         let account = &watched.account;
         let was = |archetype| before.iter().find(|(at, _)| *at == archetype).map_or(Mask::NONE, |(_, written)| *written);
         let more = account.touched().iter().any(|&archetype| account.written(archetype) != was(archetype));
         needless += usize::from(more && !watched.is_new);
         watched.check(&mut test.world, &mut counts, 3);
         test.refresh(&mut rng);
-        watched.account.settle(&mut test.world);
+        watched.account.know(&mut test.world);
         watched.sums = sums(&test.world);
     }
     println!("{needless} of {frames} usual frames called written without need");

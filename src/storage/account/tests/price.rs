@@ -40,7 +40,7 @@ fn world(n: usize, subscribers: usize) -> (World, Vec<Entity>, Vec<Account>) {
     }
     let accounts = subscribers.saturating_sub(1);
     let mut accounts: Vec<Account> = (0..accounts).map(|_| Account::open(&mut world)).collect();
-    accounts.iter_mut().for_each(|account| account.settle(&mut world));
+    accounts.iter_mut().for_each(|account| account.know(&mut world));
     (world, entities, accounts)
 }
 
@@ -88,16 +88,16 @@ fn prices_of_looks() {
         let mut world = World::default();
         nested!(world, count, 0 1 2 3 4 5 6 7);
         let mut account = Account::open(&mut world);
-        account.settle(&mut world);
+        account.know(&mut world);
         let archetypes = account.relevant.len();
         let mut look = |name: &str, edit: &mut dyn FnMut(&mut World)| {
             let mut rounds = Vec::new();
             for _ in 0..31 {
                 edit(&mut world);
                 let start = Instant::now();
-                account.look(&mut world);
+                account.look(&mut world).unwrap();
                 let looked = start.elapsed().as_nanos();
-                account.settle(&mut world);
+                account.know(&mut world);
                 rounds.push((looked, start.elapsed().as_nanos() - looked));
             }
             rounds.sort();
