@@ -114,7 +114,7 @@ impl TransformSystemBundle {
         Isa::available().map(Isa::name).collect()
     }
 
-    /// The systems themselves, in order and with the flushes between them, for those who compose a schedule by hand
+    /// The systems themselves, in order and with the flushes between them, to compose a schedule by hand
     /// (`Schedule::from` takes the steps).
     ///
     /// They begin with a flush, so that commands recorded in the steps before them are seen.

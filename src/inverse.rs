@@ -1,4 +1,4 @@
-//! `WorldToLocalSystem`: the inverses of world matrices, for those who want them.
+//! `WorldToLocalSystem`: the inverses of world matrices, on entities that have the component.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ impl Inverses {
         }
     }
 
-    /// Brings `WorldToLocal` up to date wherever a world changed, or somebody wrote into it.
+    /// Brings `WorldToLocal` up to date wherever a world changed, or it was overwritten.
     pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker) {
         self.note(tracker);
         let indices: Vec<u32> = tracker.having(Mask::WORLD_TO_LOCAL).collect();

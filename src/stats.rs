@@ -14,7 +14,7 @@ pub struct RunStats {
     /// Entities whose local matrix was computed and compared with what was stored.
     pub composed: usize,
     /// Of these, how many were written: those that came out different, or all where nearly everything changed the last time too, so
-    /// that nobody looked.
+    /// that they were not compared.
     pub composed_changed: usize,
     /// Entities below others whose world matrix was computed from the parent's and compared.
     pub propagated: usize,

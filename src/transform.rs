@@ -1,4 +1,4 @@
-//! Translation, rotation and scale as one value, for those who like it so.
+//! Translation, rotation and scale as one value.
 //!
 //! Legion stores components one type at a time, and so does this crate: [`Translation`](crate::components::Translation), [`Rotation`](crate::components::Rotation), [`Scale`](crate::components::Scale) and the rest, each
 //! only where it is needed. [`Transform`] is a *view* of them, with the fields that users of Bevy or Amethyst know:

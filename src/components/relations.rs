@@ -1,4 +1,4 @@
-//! Who hangs off whom.
+//! Parents and children.
 
 use legion::Entity;
 use smallvec::SmallVec;
@@ -18,7 +18,7 @@ use super::wraps;
 pub struct Parent(pub Entity);
 wraps!(Parent, Entity);
 
-/// The parent in whose [`Children`] the entity stands, `None` while it stands in nobody's. Written by the bundle only.
+/// The parent in whose [`Children`] the entity stands, `None` while it stands in none. Written by the bundle only.
 ///
 /// Spawn linked entities with `PreviousParent::default()` in their tuple, and the first run need not move them to another
 /// archetype to add it.

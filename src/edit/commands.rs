@@ -98,7 +98,7 @@ impl<'a> EditCommands<'a> {
 
 /// The edits that failed at a flush: a resource, put there by the first of them.
 ///
-/// Only the last 1,024 are kept, so that nobody has to look.
+/// Only the last 1,024 are kept, so that they need not be looked at.
 #[derive(Clone, Debug, Default)]
 pub struct FailedEdits {
     errors: VecDeque<EditError>,

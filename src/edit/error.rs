@@ -14,28 +14,28 @@ pub enum EditError {
     Query(QueryError),
     /// The link would make the child its own ancestor.
     Cycle {
-        /// Who was to get the parent.
+        /// The entity that was to get the parent.
         child: Entity,
-        /// Who is the child, or hangs off it.
+        /// The entity that is the child, or below it.
         parent: Entity,
     },
     /// The parent's world matrix has no finite inverse, so no local matrix can lead out of it.
     ParentNotInvertible {
-        /// Who was to be placed.
+        /// The entity that was to be placed.
         entity: Entity,
         /// Whose matrix it is.
         parent: Entity,
     },
     /// The result is no translation, rotation and scale.
     NotTrs {
-        /// Who was to be placed.
+        /// The entity that was to be placed.
         entity: Entity,
         /// What it is instead.
         reason: NotTrs,
     },
     /// What would have to change is written by a user's component (a write group).
     Overridden {
-        /// Who was to be placed.
+        /// The entity that was to be placed.
         entity: Entity,
         /// The component that is not the edit's to write.
         component: &'static str,

@@ -2,9 +2,10 @@
 
 use nalgebra::UnitQuaternion;
 
-use super::update::{Marks, SameBits, update};
+use super::update::{Marks, update};
 use crate::{
     components::*,
+    math::bits::SameBits,
     rules,
     storage::columns::Columns,
     storage::mask::{Mask, TransformComponent, for_each_euler},

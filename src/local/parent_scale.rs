@@ -5,11 +5,10 @@ use std::collections::HashMap;
 use legion::{Entity, world::EntityHasher};
 use nalgebra::{Matrix4, Vector3};
 
-use super::update::SameBits;
 use crate::{
     components::{CompositeScale, NonUniformScale, ParentScaleInverse, Scale},
     forest::{Forest, NONE},
-    math::compose,
+    math::{bits::SameBits, compose},
     rules,
     storage::columns::{Columns, Row},
     storage::mask::Mask,

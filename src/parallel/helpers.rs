@@ -150,7 +150,7 @@ mod tests {
             let begun = AtomicUsize::new(0);
             together(&|| {
                 begun.fetch_add(1, Ordering::SeqCst);
-                // Until somebody else is here too, so that there is somebody to wait for.
+                // Until a helper is here too, so that there is one to wait for.
                 while begun.load(Ordering::SeqCst) < 2 {
                     std::thread::yield_now();
                 }

@@ -6,7 +6,7 @@ use nalgebra::Matrix4;
 use super::ground::Ground;
 use crate::{
     forest::{CYCLE, NONE, Node},
-    local::update::SameBits,
+    math::bits::SameBits,
     simd::Simd,
 };
 

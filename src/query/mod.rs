@@ -104,7 +104,7 @@ impl<'a, S: EntityStore> FreshWorld<'a, S> {
     /// [`QueryError`] if the entity is dead or has no `LocalToWorld`, or if access to a component is missing.
     pub fn local_to_world(&self, entity: Entity) -> Result<Matrix4<f32>, QueryError> {
         let path = self.path(entity)?;
-        // Somebody else's world matrix needs none of its ancestors.
+        // A world matrix that a user's component writes needs none of its ancestors.
         let mut start = path.entities.len() - 1;
         let mut matrix = None;
         for (i, &entity) in path.entities.iter().enumerate() {

@@ -19,7 +19,7 @@ impl Overrides {
         Self(Some(Arc::new(crate::overrides::Overrides::new(groups))))
     }
 
-    /// Whether somebody else writes `component` on this entity.
+    /// Whether a user's component writes `component` on this entity.
     pub fn has(&self, entry: &EntryRef<'_>, component: Mask) -> bool {
         let Some(rules) = &self.0 else { return false };
         let layout = entry.archetype().layout();

@@ -17,11 +17,11 @@
 //! ```
 //!
 //! Upwards the source is `Parent`, so the answer is always fresh. Downwards there are two sources:
-//! [`Walk::new`] reads [`Children`], which is as of the last run: who has left since then is left out, who has come is not in it yet.
+//! [`Walk::new`] reads [`Children`], which is as of the last run: an entity that has left since then is left out, one that has come is not in it yet.
 //! [`Walk::fresh`] first reads every `Parent` once and sees all.
 //!
 //! The hierarchy walked is the bundle's: a link needs `Parent`, `LocalToParent` and `LocalToWorld` on the child, and a live
-//! parent with `LocalToWorld`. An entity on a cycle is a root without a parent, in nobody's children. Nothing recurses, whatever
+//! parent with `LocalToWorld`. An entity on a cycle is a root without a parent, in no list of children. Nothing recurses, whatever
 //! the depth, and every walk ends.
 
 mod descendants;
@@ -47,7 +47,7 @@ pub struct Walk<'a, S> {
 }
 
 impl<'a, S: EntityStore> Walk<'a, S> {
-    /// Downwards as of the last run, less who has left since.
+    /// Downwards as of the last run, less what has left since.
     ///
     /// # Errors
     /// [`QueryError::MissingAccess`] if a system has not declared read access, on all entities, to `Parent` and `Children`.
@@ -78,7 +78,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         self.path(entity).into_iter().flat_map(|path| path.entities.into_iter().skip(1))
     }
 
-    /// The last of the ancestors, or the entity itself if it hangs off nobody. `None` for a dead entity.
+    /// The last of the ancestors, or the entity itself if it has no parent. `None` for a dead entity.
     #[must_use]
     pub fn root(&self, entity: Entity) -> Option<Entity> {
         self.path(entity).map(|path| path.root())

@@ -6,7 +6,7 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use super::{conversion::convert, error::SceneError, forest::Forest, spawned::SpawnedScene};
 use crate::math::compose::translation_rotation_scale;
 
-/// Nodes that name their children by index. Those that are nobody's child are the roots.
+/// Nodes that name their children by index. Those that are the child of none are the roots.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scene {
     /// The nodes, in any order.

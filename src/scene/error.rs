@@ -26,7 +26,7 @@ pub enum SceneError {
     TwoParents {
         /// The node.
         node: usize,
-        /// Who names it.
+        /// The node that names it.
         parents: [usize; 2],
     },
     /// Each of these nodes is the child of the one before it, and the first of the last.

@@ -2,7 +2,7 @@
 
 use super::{description::SceneNode, error::SceneError};
 
-/// Who is whose parent, in a description that has been checked.
+/// Parents and children, in a description that has been checked.
 pub(super) struct Forest {
     parents: Vec<Option<usize>>,
 }
@@ -30,7 +30,7 @@ impl Forest {
         Ok(forest)
     }
 
-    /// Every node has at most one parent by now, so whoever is not below a root is on a cycle or below one.
+    /// Every node has at most one parent by now, so a node that is not below a root is on a cycle or below one.
     fn refuse_cycles(&self, nodes: &[SceneNode]) -> Result<(), SceneError> {
         let reached = self.parents_first(nodes, self.roots());
         if reached.len() == nodes.len() {

@@ -12,7 +12,7 @@
 //! | any that has linked children | `Children` besides |
 //!
 //! Every matrix and list is what the [bundle](crate::TransformSystemBundle) would compute, bit for bit, so that its first run
-//! has nothing to write and nobody to move to another archetype.
+//! has nothing to write and no entity to move to another archetype.
 //!
 //! ```
 //! use legion::*;

@@ -1,7 +1,7 @@
 //! Rows become entities: one bulk insertion an archetype, with entities that were allotted beforehand.
 //!
 //! Parents and children name each other, so all entities have to be known before the first is inserted; Legion's sources of
-//! components accept entities from whoever drives them.
+//! components accept entities from any caller.
 
 use std::vec::IntoIter;
 

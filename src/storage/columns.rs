@@ -95,7 +95,7 @@ impl<'w> Columns<'w> {
     /// The column of `T` in an archetype, empty if it has none.
     pub fn read<T: TransformComponent>(&self, archetype: u32) -> &[T] {
         let (pointer, len) = self.raw(archetype);
-        // SAFETY: see `raw`; `&self` keeps everybody from writing.
+        // SAFETY: see `raw`; `&self` keeps anything from writing.
         unsafe { std::slice::from_raw_parts(pointer, len) }
     }
 

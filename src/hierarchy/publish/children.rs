@@ -59,7 +59,7 @@ impl Publisher<'_, '_> {
         is_empty && lost.is_empty() && slot != NONE && self.hierarchy.forest.child_count(slot) as usize == gained.len()
     }
 
-    /// Checks a list that somebody else may have written against the forest.
+    /// Checks a list that may have been overwritten against the forest.
     fn verify_children(&mut self, row: Row, locator: &mut Locator) {
         let parent = self.entity(row);
         let slot = self.hierarchy.forest.slot(row);

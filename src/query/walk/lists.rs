@@ -1,4 +1,4 @@
-//! Who the children of an entity are.
+//! The children of an entity.
 
 use std::collections::{HashMap, HashSet};
 

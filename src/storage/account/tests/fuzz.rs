@@ -93,7 +93,7 @@ impl Watched {
     }
 }
 
-/// Two worlds, three accounts on the first and one on the second, and a world that nobody looks at.
+/// Two worlds, three accounts on the first and one on the second, and a world without any.
 struct Play {
     worlds: [TestWorld; 2],
     watched: [Vec<Watched>; 2],

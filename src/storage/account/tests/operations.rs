@@ -192,7 +192,7 @@ impl TestWorld {
         (!self.alive.is_empty()).then(|| self.alive[rng.below(self.alive.len())])
     }
 
-    /// Forgets who died, and keeps the world small.
+    /// Forgets dead entities, and keeps the world small.
     pub fn refresh(&mut self, rng: &mut Rng) {
         let Self { world, alive, .. } = self;
         alive.retain(|&entity| world.contains(entity));
