@@ -119,6 +119,7 @@ impl Account {
     }
 
     /// Takes note of everything that has happened since the last look. Looks add up until they are [settled](Self::settle).
+    /// Returns whether anything did, in this world or another; if not, that is all it costs.
     ///
     /// # Errors
     /// If a column is not as long as its archetype: what is read and written by row must be there. Only a structural change can make
@@ -126,11 +127,11 @@ impl Account {
     ///
     /// # Panics
     /// If it is another world than the account was opened for.
-    pub fn look(&mut self, world: &mut World) -> Result<(), DamagedColumn> {
+    pub fn look(&mut self, world: &mut World) -> Result<bool, DamagedColumn> {
         let window = self.log.take(world, std::mem::take(&mut self.spare));
         if self.is_started && window.is_nothing() {
             self.spare = window;
-            return self.damaged.map_or(Ok(()), Err);
+            return self.damaged.map_or(Ok(false), Err);
         }
         let entities = world.len();
         let columns = Columns::new(world);
@@ -147,7 +148,7 @@ impl Account {
         }
         (self.entities, self.is_started) = (entities, true);
         self.keep(window);
-        self.damaged.map_or(Ok(()), Err)
+        self.damaged.map_or(Ok(true), Err)
     }
 
     /// Takes over the caller's own writes since the last look, without a word about them. Nothing else may have happened.

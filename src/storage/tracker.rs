@@ -138,7 +138,9 @@ impl ChangeTracker {
     /// so after that.
     pub fn detect(&mut self, world: &mut World) -> Result<usize, DamagedColumn> {
         debug_assert!(!self.has_bumped, "the bundle's own writes are taken over before anything else can write");
-        self.account.look(world)?;
+        if !self.account.look(world)? {
+            return Ok(self.touched);
+        }
         self.meet_new_archetypes(world);
         let is_complete = self.account.is_complete();
         for &index in self.account.touched() {
