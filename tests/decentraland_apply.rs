@@ -301,7 +301,9 @@ fn only_what_changed_is_written() {
     live.update();
     assert_eq!(live.update(), ApplyReport::default());
     // A newer write of the same bytes changes the state, but not the world.
-    live.put(520, at(520.0, 0.0, 0.0, 511));
+    let data = at(520.0, 0.0, 0.0, 511).to_bytes();
+    let entity = EntityId(520);
+    live.replica.merge(&Message::PutComponent { network: None, entity, component: 1, timestamp: 2, data: &data });
     assert_eq!(live.update(), ApplyReport { changed: 1, ..ApplyReport::default() });
     live.put(520, at(520.0, 1.0, 0.0, 511));
     assert_eq!(live.update(), ApplyReport { changed: 1, written: 1, ..ApplyReport::default() });

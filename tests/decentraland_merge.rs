@@ -250,7 +250,8 @@ fn local_writes_count_up_and_never_wrap() {
     assert_eq!(replica.put(scene.key(1), &one), Ok(put(3, &one)));
     replica.merge(&put(u32::MAX - 1, &one));
     assert_eq!(replica.delete(scene.key(1)), Ok(delete(u32::MAX)));
-    let before = replica.clone();
+    replica.merge(&put(u32::MAX, &one));
+    let (before, transform) = (replica.clone(), SceneTransform::from_bytes(&value(2.0)));
     for error in [replica.put_transform(scene, &transform).unwrap_err(), replica.delete_transform(scene).unwrap_err()] {
         assert_eq!(error, WriteError { key: scene.key(1), kind: WriteErrorKind::TimestampExhausted });
         assert!(error.to_string().contains("entity 512"), "{error}");
@@ -261,30 +262,117 @@ fn local_writes_count_up_and_never_wrap() {
     assert_eq!(replica.put(scene.key(1), &[1]).unwrap_err().kind, WriteErrorKind::WrongLength { length: 1 });
     assert_eq!(replica.delete_entity(scene), Ok(delete_entity(DOOR)));
     assert_eq!(replica.delete_entity(scene).unwrap_err().kind, WriteErrorKind::DeadEntity);
+    // Entities with a reserved number are not deleted.
+    for id in [0, 1, 511, 511 | 3 << 16] {
+        let scene = SceneEntity::local(EntityId(id));
+        assert_eq!(replica.delete_entity(scene).unwrap_err().kind, WriteErrorKind::Reserved);
+    }
     assert_eq!(replica.put_transform(scene, &transform).unwrap_err().kind, WriteErrorKind::DeadEntity);
     assert_eq!(replica.put(scene.key(7), &[1]).unwrap_err().kind, WriteErrorKind::DeadEntity);
     assert_eq!(replica.append(DOOR, 7, &[1]).unwrap_err().kind, WriteErrorKind::DeadEntity);
 }
 
 #[test]
+fn a_stream_deletes_no_entity_with_a_reserved_number() {
+    let one = value(1.0);
+    let put = Message::PutComponent { network: None, entity: EntityId(511), component: 1, timestamp: 1, data: &one };
+    let mut replica = with(&[put]);
+    let deletions = [0, 2, 511].map(|id| delete_entity(EntityId(id)));
+    let report = replica.merge_bytes(&encode(&deletions)).unwrap();
+    assert_eq!((report.reserved, report.messages(), report.fault_count), (3, 3, 0));
+    assert_eq!(replica.dump(), encode(&[put]));
+}
+
+#[test]
+fn a_local_write_of_the_same_value_changes_nothing() {
+    let scene = SceneEntity::local(DOOR);
+    let (one, two) = (value(1.0), value(2.0));
+    let mut replica = with(&[put(7, &one)]);
+    let _ = replica.delta();
+    assert_eq!(replica.put(scene.key(1), &one), Ok(put(7, &one)));
+    assert_eq!(replica.put(scene.key(1), &two), Ok(put(8, &two)));
+    assert_eq!(replica.delete_transform(scene), Ok(delete(9)));
+    assert_eq!(replica.delete_transform(scene), Ok(delete(9)));
+    assert_eq!(replica.delta(), encode(&[delete(9)]));
+    assert_eq!(replica.put(scene.key(1), &two), Ok(put(10, &two)));
+    let _ = replica.delta();
+
+    // Even where the timestamp could not grow.
+    replica.merge(&put(u32::MAX, &one));
+    assert_eq!(replica.put(scene.key(1), &one), Ok(put(u32::MAX, &one)));
+    let _ = replica.delta();
+
+    let raw = |timestamp, data| Message::PutComponent { network: None, entity: DOOR, component: 9, timestamp, data };
+    let gone = Message::DeleteComponent { network: None, entity: DOOR, component: 9, timestamp: 2 };
+    for _ in 0..2 {
+        assert_eq!(replica.put(scene.key(9), &[1]), Ok(raw(1, &[1])));
+    }
+    for _ in 0..2 {
+        assert_eq!(replica.delete(scene.key(9)), Ok(gone));
+    }
+    assert_eq!(replica.delta(), encode(&[gone]));
+    assert_eq!(replica.put(scene.key(9), &[]), Ok(raw(3, &[])));
+}
+
+#[test]
+fn followers_do_not_disturb_one_another() {
+    let one = value(1.0);
+    let of = |id: u32, timestamp| Message::PutComponent {
+        network: None,
+        entity: EntityId(id),
+        component: 1,
+        timestamp,
+        data: &one,
+    };
+    let changed = |replica: &mut Replica, cursor: &mut ChangeCursor| {
+        let TransformChanges { everything, mut entities } = replica.changed_transforms(cursor);
+        entities.sort_unstable();
+        (everything, entities.iter().map(|scene| scene.entity.0).collect::<Vec<_>>())
+    };
+    let mut replica = with(&[of(512, 1)]);
+    let (mut a, mut b) = (ChangeCursor::default(), ChangeCursor::default());
+    assert_eq!(changed(&mut replica, &mut a), (true, vec![512]));
+    replica.merge(&of(513, 1));
+    assert_eq!(changed(&mut replica, &mut b), (true, vec![512, 513]));
+    replica.merge(&of(512, 2));
+    assert_eq!(changed(&mut replica, &mut a), (false, vec![512, 513]));
+    replica.merge(&of(512, 3));
+    replica.merge(&delete_entity(EntityId(513)));
+    assert_eq!(changed(&mut replica, &mut b), (false, vec![512, 513]));
+    assert_eq!(changed(&mut replica, &mut a), (false, vec![512, 513]));
+    assert_eq!(changed(&mut replica, &mut a), (false, vec![]));
+    // A clone goes its own way.
+    let mut clone = replica.clone();
+    assert_eq!(changed(&mut clone, &mut b), (true, vec![512]));
+    assert_eq!(changed(&mut replica, &mut b), (true, vec![512]));
+    // One that reads rarely is told everything, or everything that changed.
+    for timestamp in 4..500 {
+        replica.merge(&of(514, timestamp));
+        assert_eq!(changed(&mut replica, &mut a), (false, vec![514]));
+    }
+    assert!(changed(&mut replica, &mut b).1.contains(&514));
+}
+
+#[test]
 fn changed_transforms_are_told_once() {
     let one = value(1.0);
     let mut replica = with(&[put(1, &one)]);
-    assert_eq!(replica.changed_transforms(), []);
-    replica.watch_transforms();
-    assert_eq!(replica.changed_transforms(), [SceneEntity::local(DOOR)]);
+    let mut cursor = ChangeCursor::default();
+    let door = |everything| TransformChanges { everything, entities: vec![SceneEntity::local(DOOR)] };
+    assert_eq!(replica.changed_transforms(&mut cursor), door(true));
+    assert_eq!(replica.changed_transforms(&mut cursor), TransformChanges::default());
     replica.merge(&put(2, &one));
     replica.merge(&delete(3));
     replica.merge(&put(1, &one)); // loses
-    assert_eq!(replica.changed_transforms(), [SceneEntity::local(DOOR)]);
+    assert_eq!(replica.changed_transforms(&mut cursor), door(false));
     // Dies, and its place is taken before anybody asked.
     replica.merge(&put(4, &one));
     replica.merge(&delete_entity(DOOR));
     let next = EntityId::new(512, 1);
     replica.merge(&Message::PutComponent { network: None, entity: next, component: 1, timestamp: 0, data: &one });
-    let changed: BTreeSet<_> = replica.changed_transforms().into_iter().collect();
+    let changed: BTreeSet<_> = replica.changed_transforms(&mut cursor).entities.into_iter().collect();
     assert_eq!(changed, [DOOR, next].map(SceneEntity::local).into());
-    assert_eq!(replica.changed_transforms(), []);
+    assert_eq!(replica.changed_transforms(&mut cursor), TransformChanges::default());
 }
 
 /// A timestamp, and the value by its length and bytes: in the order in which writes win.
@@ -303,7 +391,9 @@ impl Model {
         let mut model = Self::default();
         for message in messages {
             let scene = message.message().scene_entity();
-            if let Owned::DeleteEntity { .. } = message {
+            if let Owned::DeleteEntity { .. } = message
+                && !scene.entity.is_reserved()
+            {
                 let dead = model.dead.entry((scene.network, scene.entity.number())).or_default();
                 *dead = (*dead).max(scene.entity.version());
             }

@@ -75,6 +75,11 @@ impl Live {
         self.world.entry(entity).unwrap().add_component(component);
     }
 
+    pub fn remove<T: storage::Component>(&mut self, id: u32) {
+        let entity = self.entity(id);
+        self.world.entry(entity).unwrap().remove_component::<T>();
+    }
+
     /// The bits of all world matrices.
     pub fn matrices(&self) -> BTreeMap<SceneEntity, [u32; 16]> {
         let matrix = |entity| {

@@ -19,9 +19,6 @@ pub(super) struct Trs {
 impl Trs {
     pub const IDENTITY: Self = Self::of(&SceneTransform::IDENTITY);
 
-    /// Differs from all values that are ever written.
-    pub const UNWRITTEN: Self = Self { position: [f32::NAN; 3], rotation: [f32::NAN; 4], scale: [f32::NAN; 3] };
-
     /// The values of a transform, as they are.
     pub const fn of(transform: &SceneTransform) -> Self {
         Self { position: transform.position, rotation: transform.rotation, scale: transform.scale }

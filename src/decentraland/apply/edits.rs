@@ -1,18 +1,20 @@
 //! Edits of the components, back into the scene.
 
-use std::{error::Error, fmt};
-
 use legion::{Entity, EntityStore, IntoQuery, World};
 
 use super::{
-    clean::{Trs, same},
+    clean::same,
     mirror::Mirror,
     nodes::{Form, Node, NodeIndex, SceneNode},
-    reading::{Now, Parts},
+    reading::{Now, Parts, Set},
+    refusals::{NotReady, SendError, SendErrorKind},
 };
-use crate::decentraland::{
-    merge::{Replica, TransformState, WriteError},
-    wire::{EntityId, SceneEntity, SceneTransform},
+use crate::{
+    components::LocalToWorld,
+    decentraland::{
+        merge::{Replica, TransformState, WriteError, WriteErrorKind},
+        wire::{EntityId, Message, SceneEntity, SceneTransform},
+    },
 };
 
 /// What [`Mirror::send_edits`] found.
@@ -22,61 +24,37 @@ pub struct EditReport {
     pub messages: Vec<u8>,
     /// How many messages these are.
     pub sent: usize,
-    /// Edits that could not be sent. They are found again in the next call.
+    /// Edits that could not be sent, each told once. They are tried again in every call, and told again if they change.
     pub refused: Vec<SendError>,
+    /// Why nothing was looked at, if so.
+    pub not_ready: Option<NotReady>,
 }
 
-/// An edit that could not be sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SendError {
-    /// The scene entity that was edited.
-    pub scene: SceneEntity,
-    /// The Legion entity that stands for it.
-    pub entity: Entity,
-    /// Why.
-    pub kind: SendErrorKind,
-}
-
-/// Why an edit could not be sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SendErrorKind {
-    /// The replica refused it.
-    Refused(WriteError),
-    /// Its `Parent` is no entity of this scene, or of another network of it. (The other edits of the entity were sent.)
-    ParentOutsideScene {
-        /// The parent.
-        parent: Entity,
-    },
-}
-
-impl fmt::Display for SendError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (entity, scene) = (self.entity, self.scene);
-        match self.kind {
-            SendErrorKind::Refused(error) => write!(f, "an edit of {entity:?} was not sent: {error}"),
-            SendErrorKind::ParentOutsideScene { parent } => write!(
-                f,
-                "{entity:?} stands for {scene}, and its new Parent {parent:?} for no entity of the same network of the scene: \
-                 choose a parent that the mirror made"
-            ),
-        }
+impl EditReport {
+    fn send(&mut self, message: &Message<'_>) {
+        message.encode(&mut self.messages);
+        self.sent += 1;
     }
 }
 
-impl Error for SendError {}
-
 impl Mirror {
-    /// Finds what was edited since the mirror wrote it, merges it into the replica as writes of our own, and returns the
+    /// Finds what the user edited since the mirror wrote it, merges it into the replica as writes of our own, and returns the
     /// messages to send. Call it before [`apply`](Self::apply), which overwrites edits where the merged value changed.
     ///
     /// `Translation`, `Rotation`, `Scale` or `NonUniformScale`, and `Parent` are the parts of a `Transform`; those that were not
-    /// edited are sent as they came. Without any of them the `Transform` is deleted, and a despawned entity is deleted from the
-    /// scene. The root, the player and the camera are the host's: edits of them are not sent.
+    /// edited are sent as they came, and one that was removed as the identity. Without any of them the `Transform` is deleted, and a
+    /// despawned entity is deleted from the scene. The root, the player and the camera are the host's: edits of them are not sent.
+    ///
+    /// What the mirror and the bundle do is no edit, whenever they ran: neither a `Parent` that the bundle took away because the parent
+    /// was despawned, nor one that the mirror took away. Components of the mirror's that are missing come back with the next
+    /// [`apply`](Self::apply).
     ///
     /// This looks at all entities of the scene. Where it is known which were edited, use [`send_edits_of`](Self::send_edits_of).
     pub fn send_edits(&mut self, replica: &mut Replica, world: &World) -> EditReport {
-        let mut report = EditReport::default();
+        let mut report = EditReport { not_ready: self.not_ready(replica, world), ..EditReport::default() };
+        if report.not_ready.is_some() {
+            return report;
+        }
         let mut edited = Vec::new();
         let mut seen = 0;
         for (entity, component, parts) in <(Entity, &SceneNode, Parts)>::query().iter(world) {
@@ -85,6 +63,8 @@ impl Mirror {
             let now = Now::of(parts);
             if now.may_differ_from(node) {
                 edited.push((component.index, now));
+            } else if !self.refused.is_empty() {
+                self.refused.remove(&component.index);
             }
         }
         for (index, now) in edited {
@@ -106,7 +86,10 @@ impl Mirror {
         world: &World,
         edited: impl IntoIterator<Item = SceneEntity>,
     ) -> EditReport {
-        let mut report = EditReport::default();
+        let mut report = EditReport { not_ready: self.not_ready(replica, world), ..EditReport::default() };
+        if report.not_ready.is_some() {
+            return report;
+        }
         for scene in edited {
             let Some(index) = self.nodes.find(scene) else { continue };
             let node = &self.nodes[index];
@@ -115,6 +98,8 @@ impl Mirror {
                     let now = Now::of_entry(&entry);
                     if now.may_differ_from(node) {
                         self.send(index, &now, replica, world, &mut report);
+                    } else {
+                        self.refused.remove(&index);
                     }
                 }
                 Err(_) if node.form != Form::Unspawned => self.send_death(index, replica, &mut report),
@@ -124,60 +109,130 @@ impl Mirror {
         report
     }
 
-    /// Sends what differs from what the mirror wrote.
-    fn send(&mut self, index: NodeIndex, now: &Now, replica: &mut Replica, world: &World, report: &mut EditReport) {
-        let node = &self.nodes[index];
-        let (scene, entity) = (node.scene, node.entity);
-        let is_live = matches!(replica.transform(scene), TransformState::Live { .. });
-        if scene.entity.is_host_placed() || now.is_bare() && !is_live {
-            return;
-        }
-        let mut form = now.form();
-        let result = if now.is_bare() {
-            replica.delete_transform(scene)
-        } else {
-            let mut transform = self.edited(node, now, replica);
-            if form != node.form {
-                match self.wire_parent(scene, now.parent, world) {
-                    Ok(parent) => transform.parent = parent,
-                    Err(kind) => {
-                        report.refused.push(SendError { scene, entity, kind });
-                        form = node.form;
-                    }
-                }
-            }
-            if now.trs.is_same(&node.written) && form == node.form {
-                return;
-            }
-            replica.put_transform(scene, &transform)
-        };
-        match result {
-            Ok(message) => {
-                message.encode(&mut report.messages);
-                report.sent += 1;
-                let node = &mut self.nodes[index];
-                // The identity is to be written into components that are no more, whatever they said last.
-                node.written = if now.is_bare() { Trs::UNWRITTEN } else { now.trs };
-                node.form = form;
-            }
-            Err(error) => report.refused.push(SendError { scene, entity, kind: SendErrorKind::Refused(error) }),
+    /// Why edits cannot be told from what was never applied here.
+    fn not_ready(&self, replica: &Replica, world: &World) -> Option<NotReady> {
+        match self.world {
+            None => Some(NotReady::NeverApplied),
+            Some(last) if last != world.id() => Some(NotReady::OtherWorld),
+            Some(_) if !replica.is_followed_by(&self.cursor) => Some(NotReady::OtherReplica),
+            Some(_) => None,
         }
     }
 
-    /// The merged transform, with the edited values in it.
-    fn edited(&self, node: &Node, now: &Now, replica: &Replica) -> SceneTransform {
-        let mut transform = match replica.transform(node.scene) {
-            TransformState::Live { bytes, .. } => SceneTransform::from_bytes(bytes),
-            _ => SceneTransform::IDENTITY,
+    /// Sends what differs from what the mirror wrote.
+    fn send(&mut self, index: NodeIndex, now: &Now, replica: &mut Replica, world: &World, report: &mut EditReport) {
+        let node = &mut self.nodes[index];
+        let scene = node.scene;
+        if scene.entity.is_host_placed() {
+            return;
+        }
+        node.two_scales = now.two_scales;
+        let was_orphaned = now.parent.is_none() && self.was_orphaned(index, world);
+        if let Some(refused) = self.refused.get_mut(&index).filter(|refused| refused.parent != now.parent) {
+            refused.parent = None;
+        }
+        self.give_back(index, if was_orphaned { now.lacking.with(Set::PARENT) } else { now.lacking });
+        let merged = replica.transform(scene);
+        if now.is_bare() && !was_orphaned {
+            if let TransformState::Live { .. } = merged {
+                let result = replica.delete_transform(scene);
+                self.wrote(index, now, Form::Root, result, report);
+            }
+            return;
+        }
+        let (last, last_bytes) = match merged {
+            TransformState::Live { bytes, .. } => (SceneTransform::from_bytes(bytes), *bytes),
+            _ => (SceneTransform::IDENTITY, SceneTransform::IDENTITY.to_bytes()),
         };
+        let mut transform = self.edited(index, now, last);
+        let mut form = if was_orphaned { self.nodes[index].form } else { now.form() };
+        if form != self.nodes[index].form {
+            match self.wire_parent(scene, now.parent, world) {
+                Ok(parent) => transform.parent = parent,
+                Err(kind) => {
+                    self.refuse_parent(index, now.parent, kind, report);
+                    form = self.nodes[index].form;
+                }
+            }
+        }
+        let node = &self.nodes[index];
+        if transform.to_bytes() != last_bytes {
+            let result = replica.put_transform(scene, &transform);
+            self.wrote(index, now, form, result, report);
+        } else if !now.trs.is_same(&node.written) || form != node.form {
+            // Another way to say what the scene says already: the mirror's own comes back.
+            self.give_back(index, Set::ALL);
+        }
+    }
+
+    /// Whether it was the bundle that took an entity's `Parent` away: that is gone, or has no matrix.
+    fn was_orphaned(&self, index: NodeIndex, world: &World) -> bool {
+        let node = &self.nodes[index];
+        let Form::Linked(parent) = node.form else { return false };
+        let is_gone = |parent| world.entry_ref(parent).map_or(true, |entry| entry.get_component::<LocalToWorld>().is_err());
+        let refused = self.refused.get(&index).and_then(|refused| refused.parent);
+        node.lacking.has(Set::PARENT) || is_gone(parent) || refused.is_some_and(is_gone)
+    }
+
+    /// Has the next `apply` give back what is missing.
+    fn give_back(&mut self, index: NodeIndex, lacking: Set) {
+        if lacking != Set::NONE {
+            self.nodes[index].lacking = lacking;
+            self.enqueue(index);
+        }
+    }
+
+    /// Notes that an edit was sent or refused.
+    fn wrote(
+        &mut self,
+        index: NodeIndex,
+        now: &Now,
+        form: Form,
+        result: Result<Message<'_>, WriteError>,
+        report: &mut EditReport,
+    ) {
+        let refused = self.refused.entry(index).or_default();
+        let node = &mut self.nodes[index];
+        match result {
+            Ok(message) => {
+                report.send(&message);
+                refused.write = None;
+                (node.written, node.form) = (now.trs, form);
+            }
+            Err(error) => {
+                let is_new = refused.write.as_ref().is_none_or(|(trs, last, _)| !trs.is_same(&now.trs) || *last != form);
+                if is_new {
+                    refused.write = Some((now.trs, form, error));
+                    let (scene, entity) = (node.scene, node.entity);
+                    report.refused.push(SendError { scene, entity, kind: SendErrorKind::Refused(error) });
+                }
+            }
+        }
+        if refused.parent.is_none() && refused.write.is_none() {
+            self.refused.remove(&index);
+        }
+    }
+
+    fn refuse_parent(&mut self, index: NodeIndex, parent: Option<Entity>, kind: SendErrorKind, report: &mut EditReport) {
+        let refused = self.refused.entry(index).or_default();
+        if refused.parent != parent {
+            refused.parent = parent;
+            let Node { scene, entity, .. } = self.nodes[index];
+            report.refused.push(SendError { scene, entity, kind });
+        }
+    }
+
+    /// A merged transform, with the edited values in it.
+    fn edited(&self, index: NodeIndex, now: &Now, mut transform: SceneTransform) -> SceneTransform {
+        let written = &self.nodes[index].written;
         let wire = self.options.handedness.convert(now.trs);
-        if !same(&now.trs.position, &node.written.position) {
+        if !same(&now.trs.position, &written.position) {
             transform.position = wire.position;
         }
-        if !same(&now.trs.rotation, &node.written.rotation) {
+        if !same(&now.trs.rotation, &written.rotation) {
             transform.rotation = wire.rotation;
         }
-        if !same(&now.trs.scale, &node.written.scale) {
+        if !same(&now.trs.scale, &written.scale) {
             transform.scale = wire.scale;
         }
         transform
@@ -194,16 +249,20 @@ impl Mirror {
         }
     }
 
-    /// Deletes from the scene what was despawned.
+    /// Deletes from the scene what was despawned. What the scene still needs comes back with the next `apply`.
     fn send_death(&mut self, index: NodeIndex, replica: &mut Replica, report: &mut EditReport) {
         let node = &mut self.nodes[index];
-        node.form = Form::Unspawned;
-        // One that stands there for others only is no part of the scene; one that is dead already needs no message.
-        if node.known
-            && let Ok(message) = replica.delete_entity(node.scene)
-        {
-            message.encode(&mut report.messages);
-            report.sent += 1;
+        (node.form, node.placed) = (Form::Unspawned, false);
+        let (scene, entity) = (node.scene, node.entity);
+        // One that stands there for others only is no part of the scene.
+        if node.known {
+            match replica.delete_entity(scene) {
+                Ok(message) => report.send(&message),
+                // One that is dead already needs no message.
+                Err(WriteError { kind: WriteErrorKind::DeadEntity, .. }) => {}
+                Err(error) => report.refused.push(SendError { scene, entity, kind: SendErrorKind::Refused(error) }),
+            }
         }
+        self.enqueue(index);
     }
 }

@@ -17,7 +17,7 @@ pub struct SceneFinding {
     pub kind: SceneFindingKind,
 }
 
-/// What was cleaned. The merged bytes stay as they came.
+/// What is wrong with a value. The merged bytes stay as they came.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SceneFindingKind {
@@ -32,6 +32,9 @@ pub enum SceneFindingKind {
     },
     /// Numbers of the scale that are not finite are 1.
     ScaleNotFinite,
+    /// The user put a `Scale` beside the `NonUniformScale` that shows the scene's, and it wins, as in the bundle. Told from the
+    /// [`send_edits`](super::Mirror::send_edits) on that saw it.
+    TwoScales,
 }
 
 impl fmt::Display for SceneFinding {
@@ -48,6 +51,9 @@ impl fmt::Display for SceneFinding {
                 f,
                 "{scene} has a rotation whose length is {deviation:e} off 1, it was normalised: normalise it before writing"
             ),
+            SceneFindingKind::TwoScales => {
+                write!(f, "{scene} has a Scale beside its NonUniformScale, and Scale is used: edit NonUniformScale instead")
+            }
             SceneFindingKind::ScaleNotFinite => {
                 write!(f, "{scene} has a scale that is not finite, 1 is used instead: mend it where it is written")
             }

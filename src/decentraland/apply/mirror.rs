@@ -1,19 +1,24 @@
 //! The mirror: takes what changed in the merged state, works out what has to change in the world, and does it.
 
+use hashbrown::{HashMap, HashSet};
 use legion::{Entity, World, world::WorldId};
 
 use super::{
     clean::Trs,
     cycles,
-    findings::{Cleaned, SceneFinding},
+    findings::{Cleaned, SceneFinding, SceneFindingKind},
     handedness::Handedness,
     nodes::{Form, NONE, NodeIndex, Nodes},
+    refusals::Refused,
     spawn::Spawn,
     update,
 };
-use crate::decentraland::{
-    merge::{Replica, TransformState},
-    wire::{EntityId, SceneEntity, SceneTransform},
+use crate::{
+    components::Parent,
+    decentraland::{
+        merge::{ChangeCursor, Replica, TransformState},
+        wire::{EntityId, SceneEntity, SceneTransform},
+    },
 };
 
 /// How a [`Mirror`] shows the scene.
@@ -27,12 +32,17 @@ pub struct MirrorOptions {
     pub root: Option<Entity>,
 }
 
-/// Keeps a Legion world equal to the merged state of a scene: one mirror for one [`Replica`] and one [`World`].
+/// Keeps a Legion world equal to the merged state of a scene. A [`Replica`] may have several mirrors; each shows its scene in one
+/// [`World`].
 #[derive(Debug, Default)]
 pub struct Mirror {
     pub(super) options: MirrorOptions,
     pub(super) nodes: Nodes,
-    world: Option<WorldId>,
+    pub(super) world: Option<WorldId>,
+    pub(super) cursor: ChangeCursor,
+    /// Nodes that the next `apply` looks at, whatever changed.
+    pub(super) queue: Vec<NodeIndex>,
+    pub(super) refused: HashMap<NodeIndex, Refused>,
     walks: u64,
 }
 
@@ -89,17 +99,26 @@ impl Mirror {
     /// [bundle](crate::TransformSystemBundle).
     ///
     /// Edits of the components that were not [sent](Self::send_edits) are overwritten where the merged value changed. In a world
-    /// that is not the one of the last call, what is missing of the scene is spawned.
+    /// that is not the one of the last call, what is missing of the scene is spawned. With a replica that is not the one of the last
+    /// call (a clone is another one), what that one does not know is despawned.
     pub fn apply(&mut self, replica: &mut Replica, world: &mut World) -> ApplyReport {
         let mut batch = Batch::default();
-        if self.world.is_none() {
-            replica.watch_transforms();
-        }
         if self.world.replace(world.id()).is_some_and(|last| last != world.id()) {
             let all: Vec<NodeIndex> = self.nodes.iter().map(|(index, _)| index).collect();
             all.into_iter().for_each(|index| _ = batch.touch(&mut self.nodes, index));
         }
-        let changed = replica.take_changed();
+        for index in std::mem::take(&mut self.queue) {
+            // It may be no more, or another one by now.
+            if self.nodes.is_used(index) {
+                self.nodes[index].queued = false;
+                batch.touch(&mut self.nodes, index);
+            }
+        }
+        let (everything, changed) = replica.read_changes(&mut self.cursor);
+        let mut count = changed.len();
+        if everything {
+            count += self.forget_unknown(replica, &mut batch);
+        }
         batch.touched.reserve(changed.len());
         for &(scene, slot) in &changed {
             self.follow(scene, replica.transform_at(scene, slot), &mut batch);
@@ -107,7 +126,17 @@ impl Mirror {
         if self.options.root.is_some() {
             cycles::close(&mut self.nodes, &mut self.walks, &mut batch);
         }
-        ApplyReport { changed: changed.len(), ..self.carry_out(batch, world) }
+        ApplyReport { changed: count, ..self.carry_out(batch, world) }
+    }
+
+    /// Despawns all that it made, those placed by the host included, and forgets everything but its options: when the scene is
+    /// unloaded, or to begin anew. Returns how many were despawned. Nothing is deleted from the scene.
+    ///
+    /// The next [`apply`](Self::apply) spawns what the replica holds then, as other Legion entities.
+    pub fn clear(&mut self, world: &mut World) -> usize {
+        let despawned = self.nodes.iter().filter(|(_, node)| world.remove(node.entity)).count();
+        *self = Self::new(self.options);
+        despawned
     }
 
     /// The Legion entity that stands for a scene entity, if there is one. It stays the same until the scene entity is deleted.
@@ -134,16 +163,34 @@ impl Mirror {
         self.nodes.iter().map(|(_, node)| (node.scene, node.entity))
     }
 
-    /// The values that had to be cleaned, in the order of their scene entities.
+    /// What is wrong with the values, in the order of their scene entities.
     #[must_use]
     pub fn findings(&self) -> Vec<SceneFinding> {
         let mut findings = Vec::new();
         for (_, node) in self.nodes.iter() {
             let (scene, entity) = (node.scene, node.entity);
-            findings.extend(node.cleaned.kinds().map(|kind| SceneFinding { scene, entity, kind }));
+            let two_scales = node.two_scales.then_some(SceneFindingKind::TwoScales);
+            findings.extend(node.cleaned.kinds().chain(two_scales).map(|kind| SceneFinding { scene, entity, kind }));
         }
         findings.sort_by_key(|finding| finding.scene);
         findings
+    }
+
+    /// Treats as dead what another replica knew and this one does not. Returns how many that are.
+    fn forget_unknown(&mut self, replica: &Replica, batch: &mut Batch) -> usize {
+        self.refused.clear();
+        let is_unknown = |scene| matches!(replica.transform(scene), TransformState::Unknown | TransformState::Dead);
+        let known = self.nodes.iter().filter(|(_, node)| node.known && is_unknown(node.scene));
+        let gone: Vec<SceneEntity> = known.map(|(_, node)| node.scene).collect();
+        gone.iter().for_each(|&scene| self.follow(scene, TransformState::Unknown, batch));
+        gone.len()
+    }
+
+    /// Has the next `apply` look at a node.
+    pub(super) fn enqueue(&mut self, index: NodeIndex) {
+        if !std::mem::replace(&mut self.nodes[index].queued, true) {
+            self.queue.push(index);
+        }
     }
 
     /// Takes over the state of one scene entity.
@@ -197,11 +244,13 @@ impl Mirror {
     pub(super) fn carry_out(&mut self, batch: Batch, world: &mut World) -> ApplyReport {
         let mut report = ApplyReport::default();
         let mut spawn = Spawn::default();
+        let mut came_back = HashSet::new();
         for touched in batch.touched {
             let node = &mut self.nodes[touched.index];
             node.mark = NONE;
             if !node.is_needed() {
                 report.despawned += usize::from(world.remove(node.entity));
+                self.refused.remove(&touched.index);
                 self.nodes.remove(touched.index);
                 continue;
             }
@@ -215,11 +264,31 @@ impl Mirror {
                 report.written += usize::from(update::update(node, entry, &touched.target, link));
             } else {
                 report.spawned += 1;
+                if node.spawned && node.children > 0 {
+                    came_back.insert(touched.index);
+                }
                 spawn.add(node, touched.index, touched.target, link);
             }
         }
         spawn.into_world(world);
+        self.link_again(&came_back, world);
         report
+    }
+
+    /// Links the children of parents that were despawned by the user and are there again: if the bundle ran in between, it took their
+    /// `Parent` away.
+    fn link_again(&self, parents: &HashSet<NodeIndex>, world: &mut World) {
+        if parents.is_empty() {
+            return;
+        }
+        for (_, node) in self.nodes.iter().filter(|(_, node)| parents.contains(&node.parent)) {
+            if let Form::Linked(parent) = node.form
+                && let Some(mut entry) = world.entry(node.entity)
+                && entry.get_component::<Parent>().is_err()
+            {
+                update::set_parent(&mut entry, parent);
+            }
+        }
     }
 
     /// The entity that a node is to be linked to.

@@ -58,11 +58,13 @@ mod handedness;
 mod mirror;
 mod nodes;
 mod reading;
+mod refusals;
 mod spawn;
 mod update;
 
-pub use edits::{EditReport, SendError, SendErrorKind};
+pub use edits::EditReport;
 pub use findings::{SceneFinding, SceneFindingKind};
 pub use handedness::Handedness;
 pub use mirror::{ApplyReport, Mirror, MirrorOptions};
 pub use nodes::SceneNode;
+pub use refusals::{NotReady, SendError, SendErrorKind};

@@ -1,11 +1,12 @@
-//! Who stands for whom, and who hangs off whom: the mirror's own table, in which links are followed without looking at the world.
+//! Which entity stands for which, and which hangs off which: the mirror's own table, in which links are followed without looking at the
+//! world.
 
 use std::ops::{Index, IndexMut};
 
 use hashbrown::HashMap;
 use legion::{Entity, world::Allocate};
 
-use super::{clean::Trs, findings::Cleaned};
+use super::{clean::Trs, findings::Cleaned, reading::Set};
 use crate::decentraland::wire::{EntityId, SceneEntity};
 
 /// Tells which scene entity a Legion entity stands for. Put there by a [`Mirror`](super::Mirror).
@@ -51,6 +52,14 @@ pub(super) struct Node {
     /// What the mirror wrote, in the world's handedness.
     pub written: Trs,
     pub cleaned: Cleaned,
+    /// Whether it was found to have two scales.
+    pub two_scales: bool,
+    /// What it was found to lack, which the next `apply` gives back.
+    pub lacking: Set,
+    /// Whether it waits for the next `apply`.
+    pub queued: bool,
+    /// Whether its entity was ever spawned.
+    pub spawned: bool,
     /// Its place in the list of touched nodes, while there is one.
     pub mark: u32,
     /// The last walk that came by.
@@ -91,6 +100,10 @@ impl Nodes {
                 form: Form::Unspawned,
                 written: Trs::IDENTITY,
                 cleaned: Cleaned::default(),
+                two_scales: false,
+                lacking: Set::NONE,
+                queued: false,
+                spawned: false,
                 mark: NONE,
                 walk: 0,
                 vacant: false,
@@ -121,6 +134,11 @@ impl Nodes {
         node.vacant = true;
         self.by_scene.remove(&node.scene);
         self.vacant.push(index);
+    }
+
+    /// Whether there is such a node.
+    pub fn is_used(&self, index: NodeIndex) -> bool {
+        self.nodes.get(index as usize).is_some_and(|node| !node.vacant)
     }
 
     /// The node that a component names, if it is one of these nodes'.

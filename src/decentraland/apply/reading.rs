@@ -6,25 +6,74 @@ use super::{
     clean::Trs,
     nodes::{Form, Node},
 };
-use crate::components::{NonUniformScale, Parent, Rotation, Scale, Translation};
+use crate::components::{LocalToParent, LocalToWorld, NonUniformScale, Parent, Rotation, Scale, Translation};
 
-/// The components that make a `Transform`, as a query reads them.
-pub(super) type Parts = (TryRead<Translation>, TryRead<Rotation>, TryRead<Scale>, TryRead<NonUniformScale>, TryRead<Parent>);
+/// The components that a mirror keeps, as a query reads them.
+pub(super) type Parts = (
+    TryRead<Translation>,
+    TryRead<Rotation>,
+    TryRead<Scale>,
+    TryRead<NonUniformScale>,
+    TryRead<Parent>,
+    TryRead<LocalToWorld>,
+    TryRead<LocalToParent>,
+);
 
 /// Likewise, as it gives them.
-type Read<'a> =
-    (Option<&'a Translation>, Option<&'a Rotation>, Option<&'a Scale>, Option<&'a NonUniformScale>, Option<&'a Parent>);
+type Read<'a> = (
+    Option<&'a Translation>,
+    Option<&'a Rotation>,
+    Option<&'a Scale>,
+    Option<&'a NonUniformScale>,
+    Option<&'a Parent>,
+    Option<&'a LocalToWorld>,
+    Option<&'a LocalToParent>,
+);
+
+/// Some of an entity's components.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Set(u8);
+
+impl Set {
+    pub const NONE: Self = Self(0);
+    pub const TRANSLATION: Self = Self(1);
+    pub const ROTATION: Self = Self(2);
+    /// One of the two scales.
+    pub const SCALE: Self = Self(4);
+    pub const WORLD: Self = Self(8);
+    pub const PARENT: Self = Self(16);
+    /// `LocalToParent` where there is a `Parent`, none where there is none.
+    pub const LOCAL: Self = Self(32);
+    /// All of them, and whatever they say.
+    pub const ALL: Self = Self(0xff);
+
+    pub fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Itself if a condition holds.
+    #[must_use]
+    fn when(self, condition: bool) -> Self {
+        if condition { self } else { Self::NONE }
+    }
+}
 
 /// An entity's `Transform` as its components say it.
 pub(super) struct Now {
     pub trs: Trs,
     pub parent: Option<Entity>,
-    bare: bool,
+    pub two_scales: bool,
+    /// What a mirror put there and is no more; `Parent` not among them, since that may be an edit.
+    pub lacking: Set,
 }
 
 impl Now {
-    pub fn of((translation, rotation, scale, non_uniform, parent): Read<'_>) -> Self {
-        let has_values = translation.is_some() || rotation.is_some() || scale.is_some() || non_uniform.is_some();
+    pub fn of((translation, rotation, scale, non_uniform, parent, world, local): Read<'_>) -> Self {
         let identity = Trs::IDENTITY;
         let trs = Trs {
             position: translation.map_or(identity.position, |translation| translation.0.vector.into()),
@@ -36,11 +85,20 @@ impl Now {
                 (None, None) => identity.scale,
             },
         };
-        Self { trs, parent: parent.map(|parent| parent.0), bare: !has_values && parent.is_none() }
+        let lacking = Set::TRANSLATION
+            .when(translation.is_none())
+            .with(Set::ROTATION.when(rotation.is_none()))
+            .with(Set::SCALE.when(scale.is_none() && non_uniform.is_none()))
+            .with(Set::WORLD.when(world.is_none()))
+            .with(Set::LOCAL.when(parent.is_some() != local.is_some()));
+        let two_scales = scale.is_some() && non_uniform.is_some();
+        Self { trs, parent: parent.map(|parent| parent.0), two_scales, lacking }
     }
 
     pub fn of_entry(entry: &EntryRef<'_>) -> Self {
         Self::of((
+            entry.get_component().ok(),
+            entry.get_component().ok(),
             entry.get_component().ok(),
             entry.get_component().ok(),
             entry.get_component().ok(),
@@ -51,7 +109,7 @@ impl Now {
 
     /// Whether there is nothing of a `Transform`.
     pub fn is_bare(&self) -> bool {
-        self.bare
+        self.parent.is_none() && self.lacking.has(Set::TRANSLATION.with(Set::ROTATION).with(Set::SCALE))
     }
 
     pub fn form(&self) -> Form {
@@ -60,6 +118,11 @@ impl Now {
 
     /// False for nearly all entities, and then nothing was edited.
     pub fn may_differ_from(&self, node: &Node) -> bool {
-        self.bare || !self.trs.is_same(&node.written) || self.form() != node.form
+        self.lacking != Set::NONE || !self.is_as_written(node) || self.two_scales != node.two_scales
+    }
+
+    /// Whether values and parent are what the mirror wrote.
+    pub fn is_as_written(&self, node: &Node) -> bool {
+        self.trs.is_same(&node.written) && self.form() == node.form
     }
 }

@@ -1,66 +1,101 @@
 //! Changes to Legion entities that are there already. Only components whose value differs are touched.
 
-use legion::{Entity, World, world::Entry};
+use legion::{Entity, World, storage::Component, world::Entry};
 
 use super::{
     clean::{Trs, same},
     nodes::{Form, Node, NodeIndex, SceneNode},
+    reading::Set,
 };
-use crate::components::{Children, LocalToParent, LocalToWorld, Parent, Scale};
+use crate::components::{Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, Rotation, Scale, Translation};
 
-/// Gives the node's entity these values and this parent. Returns whether anything differed.
+/// Gives the node's entity these values and this parent, and what it is found to lack. Returns whether anything differed.
 pub(super) fn update(node: &mut Node, mut entry: Entry<'_>, target: &Trs, link: Option<Entity>) -> bool {
-    let mut written = false;
-    if !same(&node.written.position, &target.position) {
+    let lacking = std::mem::take(&mut node.lacking);
+    let mut written = lacking != Set::NONE;
+    if !same(&node.written.position, &target.position) || lacks::<Translation>(&entry, lacking, Set::TRANSLATION) {
         entry.add_component(target.translation());
         written = true;
     }
-    if !same(&node.written.rotation, &target.rotation) {
+    if !same(&node.written.rotation, &target.rotation) || lacks::<Rotation>(&entry, lacking, Set::ROTATION) {
         entry.add_component(target.rotation());
         written = true;
     }
-    if !same(&node.written.scale, &target.scale) {
+    let other_scale = !same(&node.written.scale, &target.scale) || lacking == Set::ALL;
+    if other_scale || lacks::<Scale>(&entry, lacking, Set::SCALE) && lacks::<NonUniformScale>(&entry, lacking, Set::SCALE) {
         // One that a user added would win over ours.
         entry.remove_component::<Scale>();
         entry.add_component(target.scale());
+        node.two_scales = false;
         written = true;
+    }
+    if lacks::<LocalToWorld>(&entry, lacking, Set::WORLD) && entry.get_component::<LocalToWorld>().is_err() {
+        entry.add_component(LocalToWorld::identity());
     }
     let form = link.map_or(Form::Root, Form::Linked);
-    if form != node.form {
-        match link {
-            Some(parent) => {
-                if entry.get_component::<LocalToParent>().is_err() {
-                    entry.add_component(LocalToParent::identity());
-                }
-                entry.add_component(Parent(parent));
-            }
-            None => {
-                entry.remove_component::<Parent>();
-                entry.remove_component::<LocalToParent>();
-            }
-        }
-        written = true;
-    }
+    let other_form = form != node.form;
     (node.written, node.form) = (*target, form);
+    match link {
+        Some(parent) if other_form || lacks::<Parent>(&entry, lacking, Set::PARENT) => {
+            set_parent(&mut entry, parent);
+            written = true;
+        }
+        None if other_form || lacking == Set::ALL => {
+            entry.remove_component::<Parent>();
+            written = true;
+        }
+        _ => {}
+    }
+    if other_form || lacking.has(Set::LOCAL) {
+        complete(&mut entry, target);
+    }
     written
+}
+
+/// Whether the entity was found to lack a component, and still does.
+fn lacks<T: Component>(entry: &Entry<'_>, lacking: Set, part: Set) -> bool {
+    lacking.has(part) && (lacking == Set::ALL || entry.get_component::<T>().is_err())
+}
+
+/// Links the entity to a parent.
+pub(super) fn set_parent(entry: &mut Entry<'_>, parent: Entity) {
+    if entry.get_component::<LocalToParent>().is_err() {
+        entry.add_component(LocalToParent::identity());
+    }
+    entry.add_component(Parent(parent));
+}
+
+/// Makes `LocalToParent` agree with `Parent`. Without either, the values are what tells that there is a `Transform`: if the user removed
+/// them all, they come back, so that it does not look deleted.
+fn complete(entry: &mut Entry<'_>, target: &Trs) {
+    let is_linked = entry.get_component::<Parent>().is_ok();
+    if is_linked && entry.get_component::<LocalToParent>().is_err() {
+        entry.add_component(LocalToParent::identity());
+    }
+    if !is_linked {
+        entry.remove_component::<LocalToParent>();
+        let layout = entry.archetype().layout();
+        let has_values = layout.has_component::<Translation>()
+            || layout.has_component::<Rotation>()
+            || layout.has_component::<Scale>()
+            || layout.has_component::<NonUniformScale>();
+        if !has_values {
+            entry.add_component(target.translation());
+            entry.add_component(target.rotation());
+            entry.add_component(target.scale());
+        }
+    }
 }
 
 /// Takes everything from the entity of a dead node but what those need that hang off it. The entity keeps its id, so that
 /// their links stay.
 pub(super) fn strip(node: &mut Node, index: NodeIndex, world: &mut World) {
     // The matrix is left as it was: the bundle sees from it what changes below.
-    let (matrix, children) = match world.entry(node.entity) {
-        Some(entry) => {
-            (entry.get_component::<LocalToWorld>().ok().copied(), entry.get_component::<Children>().ok().cloned())
-        }
-        None => (None, None),
-    };
+    let Some(entry) = world.entry(node.entity) else { return };
+    let matrix = entry.get_component::<LocalToWorld>().ok().copied().unwrap_or_default();
+    let children = entry.get_component::<Children>().ok().cloned().unwrap_or_default();
     let trs = Trs::IDENTITY;
     let scene = SceneNode { scene: node.scene, index };
-    let matrix = matrix.unwrap_or_default();
-    world.push_with_id(
-        node.entity,
-        (matrix, trs.translation(), trs.rotation(), trs.scale(), scene, children.unwrap_or_default()),
-    );
-    (node.written, node.form) = (trs, Form::Root);
+    world.push_with_id(node.entity, (matrix, trs.translation(), trs.rotation(), trs.scale(), scene, children));
+    (node.written, node.form, node.lacking, node.two_scales) = (trs, Form::Root, Set::NONE, false);
 }

@@ -1,7 +1,7 @@
 //! The state as messages: all of it, or what changed.
 
 use super::{Replica, entities::SlotIndex};
-use crate::decentraland::wire::{Key, Message, SceneEntity, SceneTransform, TRANSFORM};
+use crate::decentraland::wire::{Key, Message, SceneEntity, TRANSFORM};
 
 /// Something to be written. The order of items is the order of a dump: by entity, its death first, then by component, its
 /// value before the values appended to it.
@@ -29,20 +29,12 @@ impl Replica {
     /// entity number that has a dead version, and the appended values. Equal states dump equal bytes, and a replica that
     /// reads them has this state.
     ///
-    /// A dump may be larger than a [`Reader`](crate::decentraland::wire::Reader)'s limit; pass it in pieces then.
+    /// A dump may be larger than a [`Reader`](crate::decentraland::wire::Reader)'s limit; pass it in pieces then, or make it in
+    /// [packets](Self::dump_packets).
     #[must_use]
     pub fn dump(&self) -> Vec<u8> {
-        let transforms = (0..).zip(self.entities.slots()).filter(|(_, slot)| slot.is_set());
-        let transforms = transforms.map(|(index, slot)| Item::transform(slot.scene, index));
-        let deaths = self.entities.deaths().map(Item::death);
-        let items = sorted(deaths.chain(transforms).chain(self.raw.keys().map(Item::raw)));
-        let mut out = Vec::with_capacity(items.len() * PUT_TRANSFORM);
-        for item in items {
-            match item.source {
-                Source::Component { id, store: Store::Raw } => self.raw.dump(item.entity.key(id), &mut out),
-                _ => self.write_item(item, &mut out),
-            }
-        }
+        let mut out = Vec::with_capacity(self.usage().bytes);
+        self.write_dump(|message| message.encode(&mut out));
         out
     }
 
@@ -50,33 +42,47 @@ impl Replica {
     /// local writes, send the messages they return.
     #[must_use]
     pub fn delta(&mut self) -> Vec<u8> {
-        let deaths = self.entities.take_unsent_deaths().into_iter().map(Item::death);
-        let transforms = self.entities.take_unsent();
-        let transforms = transforms.into_iter().map(|index| Item::transform(self.entities.slot(index).scene, index));
-        let items = sorted(deaths.chain(transforms).chain(self.raw.take_unsent().into_iter().map(Item::raw)));
-        let mut out = Vec::with_capacity(items.len() * PUT_TRANSFORM);
-        for item in items {
-            match item.source {
-                Source::Component { id, store: Store::Raw } => self.raw.send(item.entity.key(id), &mut out),
-                _ => self.write_item(item, &mut out),
-            }
-        }
+        let mut out = Vec::new();
+        self.write_delta(|message| {
+            message.encode(&mut out);
+            true
+        });
         out
     }
 
-    /// Writes a death or a `Transform`.
-    fn write_item(&self, item: Item, out: &mut Vec<u8>) {
-        let death = Message::DeleteEntity { network: item.entity.network_id(), entity: item.entity.entity };
-        let message = match item.source {
+    pub(super) fn write_dump(&self, mut send: impl FnMut(&Message<'_>)) {
+        let transforms = (0..).zip(self.entities.slots()).filter(|(_, slot)| slot.is_set());
+        let transforms = transforms.map(|(index, slot)| Item::transform(slot.scene, index));
+        let deaths = self.entities.deaths().map(Item::death);
+        for item in sorted(deaths.chain(transforms).chain(self.raw.keys().map(Item::raw))) {
+            match item.source {
+                Source::Component { id, store: Store::Raw } => self.raw.dump(item.entity.key(id), &mut send),
+                _ => send(&self.message(item)),
+            }
+        }
+    }
+
+    /// Components that `send` refuses are still to be sent; `Transform`s and deaths it must not refuse.
+    pub(super) fn write_delta(&mut self, mut send: impl FnMut(&Message<'_>) -> bool) {
+        let deaths = self.entities.take_unsent_deaths().into_iter().map(Item::death);
+        let transforms = self.entities.take_unsent();
+        let transforms = transforms.into_iter().map(|index| Item::transform(self.entities.slot(index).scene, index));
+        for item in sorted(deaths.chain(transforms).chain(self.raw.take_unsent().into_iter().map(Item::raw))) {
+            match item.source {
+                Source::Component { id, store: Store::Raw } => self.raw.send(item.entity.key(id), &mut send),
+                _ => _ = send(&self.message(item)),
+            }
+        }
+    }
+
+    /// A death or a `Transform`.
+    fn message(&self, item: Item) -> Message<'_> {
+        match item.source {
             Source::Component { store: Store::Transform(index), .. } => self.entities.slot(index).message(),
-            _ => death,
-        };
-        message.encode(out);
+            _ => Message::DeleteEntity { network: item.entity.network_id(), entity: item.entity.entity },
+        }
     }
 }
-
-/// The length of the message that most of a dump consists of.
-const PUT_TRANSFORM: usize = 24 + SceneTransform::LEN;
 
 fn sorted(items: impl Iterator<Item = Item>) -> Vec<Item> {
     let mut items: Vec<Item> = items.collect();

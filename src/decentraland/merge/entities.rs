@@ -1,23 +1,30 @@
-//! Who exists, who died, and everybody's `Transform`.
+//! Which entities exist, which died, and the `Transform` of each.
 //!
-//! An entity is found through its number: one lookup tells the versions that exist, with the place of each, and the versions
-//! that died. Places are slots of one dense list, so that what is merged often lies together.
+//! An entity is found through its number: one lookup tells the versions that exist, with the slot of each, and the versions
+//! that died. Slots are one dense list, so that what is merged often lies together.
+//!
+//! ```text
+//!  number 513 -> alive_from 2,  versions 2: slot 0          513v0 and 513v1 are dead
+//!  number 600 -> alive_from 0,  versions 0: slot 2, 4: slot 1
+//!  slots         [513v2] [600v4] [600]
+//! ```
 
-use hashbrown::HashMap;
-use smallvec::SmallVec;
+use hashbrown::{HashMap, HashSet, hash_map::Entry};
 
+use super::{
+    changes::{ChangeCursor, ChangeLog},
+    limits::{Budget, Cost, LimitKind},
+    numbers::Reusable,
+    versions::Versions,
+};
 use crate::decentraland::wire::{EntityId, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 /// A place in the list of slots.
 pub(in crate::decentraland) type SlotIndex = u32;
 
-/// In which lists of changed slots a slot stands.
-const UNSENT: u8 = 1;
-const CHANGED: u8 = 2;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// Nobody's; to be used again.
+    /// Free, to be used again.
     Vacant,
     /// The entity has other components only.
     Unset,
@@ -26,14 +33,34 @@ pub(super) enum State {
     Live,
 }
 
-/// An entity and its `Transform`.
+impl State {
+    /// Of a component with this value.
+    pub fn of<T>(value: Option<T>) -> Self {
+        if value.is_some() { Self::Live } else { Self::Deleted }
+    }
+
+    /// What a `Transform` in this state costs.
+    pub fn cost(self, scene: SceneEntity) -> Cost {
+        let network = if scene.network == 0 { 0 } else { 4 };
+        match self {
+            Self::Vacant | Self::Unset => Cost::default(),
+            Self::Deleted => Cost::message(20 + network, true),
+            Self::Live => Cost::message(24 + SceneTransform::LEN + network, false),
+        }
+    }
+}
+
+/// An entity and its `Transform`. As large as a cache line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     pub scene: SceneEntity,
     pub timestamp: u32,
-    pub state: State,
-    listed: u8,
+    /// The last epoch in which it stands in the log of changes.
+    logged: u32,
     pub bytes: [u8; SceneTransform::LEN],
+    pub state: State,
+    /// Whether it stands in the list of unsent ones.
+    unsent: bool,
 }
 
 impl Slot {
@@ -59,8 +86,14 @@ struct Number {
     alive_from: u32,
     /// Whether its death stands in the list of unsent ones.
     unsent: bool,
-    /// Sorted. Nearly always one: numbers are reused after a death.
-    versions: SmallVec<[(u16, SlotIndex); 2]>,
+    versions: Versions,
+}
+
+/// Why an entity has no slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoSlot {
+    Dead,
+    Limit(LimitKind),
 }
 
 #[derive(Clone, Debug, Default)]
@@ -70,13 +103,9 @@ pub(super) struct Entities {
     vacant: Vec<SlotIndex>,
     unsent: Vec<SlotIndex>,
     unsent_deaths: Vec<u64>,
-    changed: Option<Changed>,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Changed {
-    slots: Vec<SlotIndex>,
-    died: Vec<SceneEntity>,
+    networks: HashSet<u32>,
+    changes: ChangeLog,
+    pub reusable: Reusable,
 }
 
 fn number_key(scene: SceneEntity) -> u64 {
@@ -87,6 +116,11 @@ fn number_key(scene: SceneEntity) -> u64 {
 fn dead_entity(key: u64, number: &Number) -> Option<SceneEntity> {
     let version = number.alive_from.checked_sub(1)?;
     Some(SceneEntity { network: (key >> 16) as u32, entity: EntityId::new(key as u16, version as u16) })
+}
+
+/// What the death of an entity number costs.
+fn cost_of_death(scene: SceneEntity) -> Cost {
+    Cost::message(if scene.network == 0 { 12 } else { 16 }, true)
 }
 
 impl Entities {
@@ -100,31 +134,51 @@ impl Entities {
     }
 
     pub fn find(&self, scene: SceneEntity) -> Option<SlotIndex> {
-        let versions = &self.numbers.get(&number_key(scene))?.versions;
-        let place = versions.binary_search_by_key(&scene.entity.version(), |&(version, _)| version).ok()?;
-        Some(versions[place].1)
+        self.numbers.get(&number_key(scene))?.versions.get(scene.entity.version())
     }
 
-    /// The entity's slot, a new one if it has none; `None` if it is dead.
+    /// The entity's slot, a new one if it has none and the budget has room for it and for what is to be in it.
     #[inline]
-    pub fn find_or_insert(&mut self, scene: SceneEntity) -> Option<SlotIndex> {
+    pub fn find_or_insert(&mut self, scene: SceneEntity, budget: &mut Budget, content: Cost) -> Result<SlotIndex, NoSlot> {
         let version = scene.entity.version();
-        let number = self.numbers.entry(number_key(scene)).or_default();
-        match number.versions.binary_search_by_key(&version, |&(version, _)| version) {
-            Ok(place) => Some(number.versions[place].1),
-            Err(_) if u32::from(version) < number.alive_from => None,
-            Err(place) => {
-                let index = self.vacant.pop().unwrap_or(self.slots.len() as SlotIndex);
-                number.versions.insert(place, (version, index));
-                let unset = Slot { scene, timestamp: 0, state: State::Unset, listed: 0, bytes: [0; SceneTransform::LEN] };
-                match self.slots.get_mut(index as usize) {
-                    // A slot that stands in a list goes on standing there: whoever takes it changes it.
-                    Some(slot) => *slot = Slot { listed: slot.listed, ..unset },
-                    None => self.slots.push(unset),
+        let known = match self.numbers.entry(number_key(scene)) {
+            Entry::Occupied(number) => {
+                let number = number.into_mut();
+                if let Some(index) = number.versions.get(version) {
+                    return Ok(index);
                 }
-                Some(index)
+                if u32::from(version) < number.alive_from {
+                    return Err(NoSlot::Dead);
+                }
+                Some(number)
             }
+            Entry::Vacant(_) => None,
+        };
+        let networks = isize::from(known.is_none() && scene.network != 0 && !self.networks.contains(&scene.network));
+        let cost = Cost { entities: 1, networks, ..Cost::default() };
+        budget.admits(&cost.plus(content)).map_err(NoSlot::Limit)?;
+        budget.charge(&cost);
+        let index = self.vacant.pop().unwrap_or(self.slots.len() as SlotIndex);
+        match known {
+            Some(number) => number.versions.insert(version, index),
+            None => self.number(scene).versions.insert(version, index),
         }
+        let slot =
+            Slot { scene, timestamp: 0, logged: 0, bytes: [0; SceneTransform::LEN], state: State::Unset, unsent: false };
+        match self.slots.get_mut(index as usize) {
+            // A slot that stands in a list goes on standing there, and is looked at when the list is taken.
+            Some(last) => *last = Slot { logged: last.logged, unsent: last.unsent, ..slot },
+            None => self.slots.push(slot),
+        }
+        Ok(index)
+    }
+
+    /// The entity's number, from now on known.
+    fn number(&mut self, scene: SceneEntity) -> &mut Number {
+        if scene.network != 0 {
+            self.networks.insert(scene.network);
+        }
+        self.numbers.entry(number_key(scene)).or_default()
     }
 
     /// Replaces an entity's `Transform`, by a tombstone if there is no value.
@@ -136,15 +190,13 @@ impl Entities {
             Some(bytes) => (slot.state, slot.bytes) = (State::Live, *bytes),
             None => slot.state = State::Deleted,
         }
-        if slot.listed & UNSENT == 0 {
-            slot.listed |= UNSENT;
+        if !slot.unsent {
+            slot.unsent = true;
             self.unsent.push(index);
         }
-        if let Some(changed) = &mut self.changed
-            && slot.listed & CHANGED == 0
-        {
-            slot.listed |= CHANGED;
-            changed.slots.push(index);
+        if slot.logged != self.changes.current() {
+            slot.logged = self.changes.current();
+            self.changes.slot(index);
         }
     }
 
@@ -154,31 +206,59 @@ impl Entities {
         number.alive_from.checked_sub(1).map(|version| version as u16)
     }
 
+    /// The highest version of the entity's number that is alive.
+    pub fn alive(&self, scene: SceneEntity) -> Option<u16> {
+        self.numbers.get(&number_key(scene))?.versions.highest()
+    }
+
     pub fn is_dead(&self, scene: SceneEntity) -> bool {
         self.death(scene).is_some_and(|version| version >= scene.entity.version())
     }
 
-    /// Kills the entity and those with its number and a lower version, and tells who that was.
-    pub fn kill(&mut self, scene: SceneEntity, mut died: impl FnMut(SceneEntity)) {
-        let key = number_key(scene);
-        let number = self.numbers.entry(key).or_default();
-        number.alive_from = u32::from(scene.entity.version()) + 1;
-        if !number.unsent {
-            number.unsent = true;
-            self.unsent_deaths.push(key);
-        }
-        let dead = number.versions.partition_point(|&(version, _)| version <= scene.entity.version());
-        for (_, index) in number.versions.drain(..dead) {
-            let slot = &mut self.slots[index as usize];
-            if let Some(changed) = &mut self.changed
-                && slot.is_set()
-            {
-                changed.died.push(slot.scene);
+    /// What the death of an entity costs by itself, for one whose number may be new.
+    pub fn cost_of_kill(&self, scene: SceneEntity) -> Cost {
+        match self.numbers.get(&number_key(scene)) {
+            Some(number) if number.alive_from > 0 => Cost::default(),
+            Some(_) => cost_of_death(scene),
+            None => {
+                let networks = isize::from(scene.network != 0 && !self.networks.contains(&scene.network));
+                Cost { networks, ..cost_of_death(scene) }
             }
-            died(slot.scene);
+        }
+    }
+
+    /// The entities that would die with this one, itself included, and what they cost.
+    pub fn victims(&self, scene: SceneEntity) -> impl Iterator<Item = (SceneEntity, Cost)> {
+        let versions = self.numbers.get(&number_key(scene)).map(|number| &number.versions);
+        let slots = versions.into_iter().flat_map(move |versions| versions.up_to(scene.entity.version()));
+        slots.map(|index| {
+            let slot = self.slot(index);
+            (slot.scene, Cost { entities: 1, ..slot.state.cost(slot.scene) })
+        })
+    }
+
+    /// Kills the entity and those with its number and a lower version, and tells which these were, and what each cost.
+    pub fn kill(&mut self, scene: SceneEntity, mut died: impl FnMut(SceneEntity, Cost)) {
+        let version = scene.entity.version();
+        let number = self.number(scene);
+        number.alive_from = u32::from(version) + 1;
+        let was_unsent = std::mem::replace(&mut number.unsent, true);
+        let mut versions = std::mem::take(&mut number.versions);
+        if !was_unsent {
+            self.unsent_deaths.push(number_key(scene));
+        }
+        while let Some(index) = versions.pop_up_to(version) {
+            let slots = self.slots.len();
+            let slot = &mut self.slots[index as usize];
+            died(slot.scene, Cost { entities: 1, ..slot.state.cost(slot.scene) });
+            if slot.is_set() {
+                self.changes.death(slot.scene, slots);
+            }
             slot.state = State::Vacant;
             self.vacant.push(index);
         }
+        self.number(scene).versions = versions;
+        self.reusable.died(scene);
     }
 
     /// The highest dead version of every number that has one.
@@ -191,13 +271,13 @@ impl Entities {
         let mut unsent = std::mem::take(&mut self.unsent);
         unsent.retain(|&index| {
             let slot = &mut self.slots[index as usize];
-            slot.listed &= !UNSENT;
+            slot.unsent = false;
             slot.is_set()
         });
         unsent
     }
 
-    /// Who died since the last call: the highest dead version of every number concerned.
+    /// Which died since the last call: the highest dead version of every number concerned.
     pub fn take_unsent_deaths(&mut self) -> Vec<SceneEntity> {
         let keys = std::mem::take(&mut self.unsent_deaths);
         let mut death = |key: u64| {
@@ -208,30 +288,38 @@ impl Entities {
         keys.into_iter().filter_map(&mut death).collect()
     }
 
-    pub fn watch(&mut self) {
-        let mut slots = Vec::new();
-        for (index, slot) in (0..).zip(&mut self.slots) {
-            slot.listed &= !CHANGED;
-            if slot.is_set() {
-                slot.listed |= CHANGED;
-                slots.push(index);
-            }
-        }
-        self.changed = Some(Changed { slots, died: Vec::new() });
+    /// Whether the cursor is of these entities.
+    pub fn is_followed_by(&self, cursor: &ChangeCursor) -> bool {
+        self.changes.is_of(cursor)
     }
 
-    /// Whose `Transform` changed since the last call, with the slots of those that live.
-    pub fn take_changed(&mut self) -> Vec<(SceneEntity, Option<SlotIndex>)> {
-        let Some(changed) = &mut self.changed else { return Vec::new() };
-        let mut entities: Vec<_> = std::mem::take(&mut changed.died).into_iter().map(|scene| (scene, None)).collect();
-        entities.reserve(changed.slots.len());
-        for index in changed.slots.drain(..) {
-            let slot = &mut self.slots[index as usize];
-            slot.listed &= !CHANGED;
-            if slot.is_set() {
-                entities.push((slot.scene, Some(index)));
+    /// What the cursor has not read: entities with the slots of those that live, and whether that is everything there is.
+    pub fn read_changes(&mut self, cursor: &mut ChangeCursor) -> (bool, Vec<(SceneEntity, Option<SlotIndex>)>) {
+        let mut entities = Vec::new();
+        let is_everything = match self.changes.unread(cursor) {
+            Some(epochs) => {
+                for (number, epoch) in epochs {
+                    entities.extend(epoch.died.iter().map(|&scene| (scene, None)));
+                    entities.reserve(epoch.slots.len());
+                    for &index in &epoch.slots {
+                        let slot = &self.slots[index as usize];
+                        // Otherwise it stands in a later epoch too.
+                        if slot.logged == number && slot.is_set() {
+                            entities.push((slot.scene, Some(index)));
+                        }
+                    }
+                }
+                false
             }
+            None => {
+                let set = (0..).zip(&self.slots).filter(|(_, slot)| slot.is_set());
+                entities.extend(set.map(|(index, slot)| (slot.scene, Some(index))));
+                true
+            }
+        };
+        if !self.changes.advance(cursor, self.slots.len()) {
+            self.slots.iter_mut().for_each(|slot| slot.logged = 0);
         }
-        entities
+        (is_everything, entities)
     }
 }

@@ -2,7 +2,11 @@
 
 use std::{error::Error, fmt};
 
-use super::{Outcome, Replica};
+use super::{
+    LimitKind, Outcome, Replica,
+    entities::{NoSlot, State},
+    raw,
+};
 use crate::decentraland::wire::{EntityId, Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 /// A write of our own that was refused. Nothing changed.
@@ -24,6 +28,13 @@ pub enum WriteErrorKind {
     DeadEntity,
     /// The transforms of the root, the player and the camera are the host's.
     HostPlaced,
+    /// Entities with a reserved number (0 to 511) are the host's, and are not deleted.
+    Reserved,
+    /// One of the [`Limits`](super::Limits) is reached.
+    OverLimit {
+        /// Which.
+        limit: LimitKind,
+    },
     /// A `Transform` has 44 bytes.
     WrongLength {
         /// How many it had.
@@ -57,6 +68,15 @@ impl fmt::Display for WriteError {
                 "{} is placed by the host: make an entity of the scene its child, and move that",
                 key.scene_entity()
             ),
+            WriteErrorKind::Reserved => write!(
+                f,
+                "{} is the host's and cannot be deleted: delete its components, or entities with a number from 512 on",
+                key.scene_entity()
+            ),
+            WriteErrorKind::OverLimit { limit } => write!(
+                f,
+                "{key} was not written, the replica's limit of {limit} is reached: delete something, or raise Limits::{limit}"
+            ),
             WriteErrorKind::WrongLength { length } => {
                 write!(f, "{key} is a Transform and has 44 bytes, not {length}: take them from SceneTransform::to_bytes")
             }
@@ -73,30 +93,32 @@ impl fmt::Display for WriteError {
 impl Error for WriteError {}
 
 impl Replica {
-    /// Writes an entity's `Transform`; returns the message to send.
+    /// Writes an entity's `Transform`; returns the message to send. If it has this value already, nothing changes: the message is the
+    /// one that was sent then.
     ///
     /// # Errors
     ///
-    /// When the entity is dead or the host's, or its timestamp cannot grow.
+    /// When the entity is dead or the host's, its timestamp cannot grow, or a limit is reached.
     pub fn put_transform(&mut self, entity: SceneEntity, transform: &SceneTransform) -> Result<Message<'_>, WriteError> {
         self.write_transform(entity, Some(&transform.to_bytes()))
     }
 
-    /// Deletes an entity's `Transform`; returns the message to send.
+    /// Deletes an entity's `Transform`; returns the message to send. If it is deleted already, nothing changes.
     ///
     /// # Errors
     ///
-    /// When the entity is dead or the host's, or its timestamp cannot grow.
+    /// When the entity is dead or the host's, its timestamp cannot grow, or a limit is reached.
     pub fn delete_transform(&mut self, entity: SceneEntity) -> Result<Message<'_>, WriteError> {
         self.write_transform(entity, None)
     }
 
-    /// Writes a component, with a timestamp one above the last; returns the message to send.
+    /// Writes a component, with a timestamp one above the last; returns the message to send. If it has this value already, nothing
+    /// changes: the message is the one that was sent then.
     ///
     /// # Errors
     ///
-    /// When the entity is dead, the component is not kept or not this replica's to write, the value has the wrong length, or
-    /// the timestamp cannot grow.
+    /// When the entity is dead, the component is not kept or not this replica's to write, the value has the wrong length, the
+    /// timestamp cannot grow, or a limit is reached.
     pub fn put(&mut self, key: Key, data: &[u8]) -> Result<Message<'_>, WriteError> {
         if key.component != TRANSFORM {
             return self.write_raw(key, Some(data));
@@ -105,11 +127,13 @@ impl Replica {
         self.write_transform(key.scene_entity(), Some(data.as_array().ok_or(wrong_length)?))
     }
 
-    /// Deletes a component, with a timestamp one above the last; returns the message to send.
+    /// Deletes a component, with a timestamp one above the last; returns the message to send. If it is deleted already, nothing
+    /// changes.
     ///
     /// # Errors
     ///
-    /// When the entity is dead, the component is not kept or not this replica's to write, or the timestamp cannot grow.
+    /// When the entity is dead, the component is not kept or not this replica's to write, the timestamp cannot grow, or a limit is
+    /// reached.
     pub fn delete(&mut self, key: Key) -> Result<Message<'_>, WriteError> {
         match key.component {
             TRANSFORM => self.write_transform(key.scene_entity(), None),
@@ -121,13 +145,13 @@ impl Replica {
     ///
     /// # Errors
     ///
-    /// When the entity is dead, the component is not kept, or the timestamp cannot grow.
+    /// When the entity is dead, the component is not kept, the timestamp cannot grow, or a limit is reached.
     pub fn append<'a>(&mut self, entity: EntityId, component: u32, data: &'a [u8]) -> Result<Message<'a>, WriteError> {
         let key = SceneEntity::local(entity).key(component);
         self.check_raw(key, data.len())?;
         let timestamp = next(key, self.raw.last_append(key))?;
         let message = Message::AppendValue { entity, component, timestamp, data };
-        self.merge(&message);
+        accepted(key, self.merge(&message))?;
         Ok(message)
     }
 
@@ -135,13 +159,11 @@ impl Replica {
     ///
     /// # Errors
     ///
-    /// When it is dead already.
+    /// When it is dead already, its number is reserved, or a limit is reached.
     pub fn delete_entity(&mut self, scene: SceneEntity) -> Result<Message<'static>, WriteError> {
         let message = Message::DeleteEntity { network: scene.network_id(), entity: scene.entity };
-        match self.merge(&message) {
-            Outcome::Accepted => Ok(message),
-            _ => Err(WriteError { key: scene.key(0), kind: WriteErrorKind::DeadEntity }),
-        }
+        accepted(scene.key(0), self.merge(&message))?;
+        Ok(message)
     }
 
     fn write_transform(
@@ -153,34 +175,60 @@ impl Replica {
         if scene.entity.is_host_placed() {
             return Err(WriteError { key, kind: WriteErrorKind::HostPlaced });
         }
-        let dead = WriteError { key, kind: WriteErrorKind::DeadEntity };
-        let index = self.entities.find_or_insert(scene).ok_or(dead)?;
-        // A new slot has timestamp 0: the first write of our own is the first after it.
-        let timestamp = next(key, Some(self.entities.slot(index).timestamp))?;
-        self.entities.write(index, timestamp, value);
+        let new = State::of(value);
+        let error = |kind| WriteError { key, kind };
+        let index = match self.entities.find_or_insert(scene, &mut self.budget, new.cost(scene)) {
+            Ok(index) => index,
+            Err(NoSlot::Dead) => return Err(error(WriteErrorKind::DeadEntity)),
+            Err(NoSlot::Limit(limit)) => return Err(error(WriteErrorKind::OverLimit { limit })),
+        };
+        let slot = self.entities.slot(index);
+        let last = slot.state;
+        if last != new || value.is_some_and(|value| *value != slot.bytes) {
+            // A new slot has timestamp 0: the first write of our own is the first after it.
+            let timestamp = next(key, Some(slot.timestamp))?;
+            let cost = new.cost(scene).minus(last.cost(scene));
+            self.budget.spend(&cost).map_err(|limit| error(WriteErrorKind::OverLimit { limit }))?;
+            self.entities.write(index, timestamp, value);
+        }
         Ok(self.entities.slot(index).message())
     }
 
     fn write_raw(&mut self, key: Key, value: Option<&[u8]>) -> Result<Message<'_>, WriteError> {
         self.check_raw(key, value.map_or(0, <[u8]>::len))?;
-        let timestamp = next(key, self.raw.timestamp(key))?;
-        Ok(self.raw.write(key, timestamp, value))
+        if !self.raw.holds(key, value) {
+            let timestamp = next(key, self.raw.timestamp(key))?;
+            accepted(key, self.merge(&raw::written(key, timestamp, value)))?;
+        }
+        self.raw.message(key).ok_or(WriteError { key, kind: WriteErrorKind::NotKept })
     }
 
-    /// Whether the component may be written, and its entity has a place.
-    fn check_raw(&mut self, key: Key, length: usize) -> Result<(), WriteError> {
+    /// Whether the component may be written.
+    fn check_raw(&self, key: Key, length: usize) -> Result<(), WriteError> {
         // The longest header of a message with data has 28 bytes.
         let kind = if !self.options.keep_other_components {
             WriteErrorKind::NotKept
         } else if length > u32::MAX as usize - 28 {
             WriteErrorKind::TooLong { length }
-        } else if self.entities.find_or_insert(key.scene_entity()).is_none() {
+        } else if self.entities.is_dead(key.scene_entity()) {
             WriteErrorKind::DeadEntity
         } else {
             return Ok(());
         };
         Err(WriteError { key, kind })
     }
+}
+
+/// What became of a message of our own, which wins where it is not refused.
+fn accepted(key: Key, outcome: Outcome<'_>) -> Result<(), WriteError> {
+    let kind = match outcome {
+        Outcome::Accepted => return Ok(()),
+        Outcome::OverLimit { limit } => WriteErrorKind::OverLimit { limit },
+        Outcome::Reserved => WriteErrorKind::Reserved,
+        Outcome::Dropped => WriteErrorKind::NotKept,
+        _ => WriteErrorKind::DeadEntity,
+    };
+    Err(WriteError { key, kind })
 }
 
 /// One above the last timestamp; one above 0 where there is none.

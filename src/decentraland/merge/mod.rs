@@ -23,20 +23,31 @@
 //!
 //! Only `Transform`s are kept, unless [`ReplicaOptions::keep_other_components`] asks for the rest as raw bytes.
 
+mod changes;
 mod dump;
 mod entities;
+mod limits;
 mod local;
+mod numbers;
 mod outcome;
+mod packets;
 mod raw;
 mod stream;
+mod versions;
 
 use std::cmp::Ordering;
 
-use entities::{Entities, Slot, SlotIndex, State};
+pub use changes::{ChangeCursor, TransformChanges};
+use entities::{Entities, NoSlot, Slot, SlotIndex, State};
+use limits::{Budget, Cost};
+pub use limits::{LimitKind, Limits, Usage};
 pub use local::{WriteError, WriteErrorKind};
+use numbers::Reusable;
+pub use numbers::{NumberRange, NumbersExhausted};
 pub use outcome::Outcome;
+pub use packets::{PacketSize, Packets, TooLarge};
 use raw::RawStore;
-pub use stream::{MergeFault, MergeReport};
+pub use stream::{BrokenStream, MergeFault, MergeReport};
 
 use super::wire::{Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
@@ -47,16 +58,22 @@ pub struct ReplicaOptions {
     /// Keep components other than `Transform`, and appended values, as raw bytes: they are merged, dumped and sent on.
     /// Otherwise they are counted and dropped.
     pub keep_other_components: bool,
+    /// How much is kept.
+    pub limits: Limits,
+    /// Where [new entities](Replica::new_entity) get their numbers from.
+    pub numbers: NumberRange,
 }
 
 /// One replica of a scene's state.
 ///
 /// A `Transform` costs about 120 bytes, a tombstone as much, and a merge is two memory accesses whatever the scene's size.
+/// A clone is a replica of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Replica {
     options: ReplicaOptions,
     entities: Entities,
     raw: RawStore,
+    budget: Budget,
 }
 
 /// What a replica knows of an entity's `Transform`.
@@ -84,7 +101,10 @@ impl Replica {
     /// An empty one.
     #[must_use]
     pub fn new(options: ReplicaOptions) -> Self {
-        Self { options, ..Self::default() }
+        let mut replica = Self { options, ..Self::default() };
+        replica.budget.limits = options.limits;
+        replica.entities.reusable = Reusable::new(options.numbers);
+        replica
     }
 
     /// Merges a message.
@@ -99,16 +119,22 @@ impl Replica {
             Message::DeleteEntity { .. } => self.merge_death(scene),
             _ if !self.options.keep_other_components => Outcome::Dropped,
             Message::PutComponent { component, timestamp, data, .. } => {
-                self.merge_raw(scene.key(component), timestamp, Some(data))
+                self.merge_raw(scene.key(component), timestamp, Some(data), message)
             }
-            Message::DeleteComponent { component, timestamp, .. } => self.merge_raw(scene.key(component), timestamp, None),
-            Message::AppendValue { component, timestamp, data, .. } => {
-                if self.entities.find_or_insert(scene).is_none() {
-                    return Outcome::DeadEntity;
-                }
-                self.raw.append(scene.key(component), timestamp, data)
+            Message::DeleteComponent { component, timestamp, .. } => {
+                self.merge_raw(scene.key(component), timestamp, None, message)
             }
+            Message::AppendValue { component, timestamp, data, .. } => match self.make_room(message, data.len()) {
+                Ok(()) => self.raw.append(scene.key(component), timestamp, data, &mut self.budget),
+                Err(refused) => refused,
+            },
         }
+    }
+
+    /// How much is kept.
+    #[must_use]
+    pub fn usage(&self) -> Usage {
+        self.budget.usage
     }
 
     /// What is known of an entity's `Transform`.
@@ -139,21 +165,21 @@ impl Replica {
         self.entities.slots().iter().filter(|slot| slot.state == State::Live).map(|slot| (slot.scene, &slot.bytes))
     }
 
-    /// From now on remembers whose `Transform` changes, for [`changed_transforms`](Self::changed_transforms). All that are
-    /// known count as changed.
-    pub fn watch_transforms(&mut self) {
-        self.entities.watch();
-    }
-
-    /// Whose `Transform` changed (death included) since the last call; each entity once. For those who keep something equal to the
-    /// state, as [`apply`](super::apply) does: there can be one such per replica.
-    pub fn changed_transforms(&mut self) -> Vec<SceneEntity> {
-        self.take_changed().into_iter().map(|(entity, _)| entity).collect()
+    /// Whose `Transform` changed since the cursor was last used, death included. For those who keep something equal to the
+    /// state, as [`apply`](super::apply) does; each has a cursor of its own.
+    pub fn changed_transforms(&mut self, cursor: &mut ChangeCursor) -> TransformChanges {
+        let (everything, entities) = self.entities.read_changes(cursor);
+        TransformChanges { everything, entities: entities.into_iter().map(|(entity, _)| entity).collect() }
     }
 
     /// Likewise, with their slots.
-    pub(super) fn take_changed(&mut self) -> Vec<(SceneEntity, Option<SlotIndex>)> {
-        self.entities.take_changed()
+    pub(super) fn read_changes(&mut self, cursor: &mut ChangeCursor) -> (bool, Vec<(SceneEntity, Option<SlotIndex>)>) {
+        self.entities.read_changes(cursor)
+    }
+
+    /// Whether the cursor was last used with this replica.
+    pub(super) fn is_followed_by(&self, cursor: &ChangeCursor) -> bool {
+        self.entities.is_followed_by(cursor)
     }
 
     #[inline]
@@ -166,7 +192,12 @@ impl Replica {
         if scene.entity.is_host_placed() {
             return Outcome::HostPlaced;
         }
-        let Some(index) = self.entities.find_or_insert(scene) else { return Outcome::DeadEntity };
+        let new = State::of(value);
+        let index = match self.entities.find_or_insert(scene, &mut self.budget, new.cost(scene)) {
+            Ok(index) => index,
+            Err(NoSlot::Dead) => return Outcome::DeadEntity,
+            Err(NoSlot::Limit(limit)) => return Outcome::OverLimit { limit },
+        };
         let slot = self.entities.slot(index);
         let order = match slot.state {
             State::Live => compare((timestamp, value.map(|v| &v[..])), (slot.timestamp, Some(&slot.bytes))),
@@ -175,6 +206,12 @@ impl Replica {
         };
         match order {
             Ordering::Greater => {
+                let last = slot.state;
+                if last != new
+                    && let Err(limit) = self.budget.spend(&new.cost(scene).minus(last.cost(scene)))
+                {
+                    return Outcome::OverLimit { limit };
+                }
                 self.entities.write(index, timestamp, value);
                 Outcome::Accepted
             }
@@ -183,22 +220,62 @@ impl Replica {
         }
     }
 
-    fn merge_raw(&mut self, key: Key, timestamp: u32, value: Option<&[u8]>) -> Outcome<'_> {
-        if self.entities.find_or_insert(key.scene_entity()).is_none() {
-            return Outcome::DeadEntity;
+    fn merge_raw(&mut self, key: Key, timestamp: u32, value: Option<&[u8]>, message: &Message<'_>) -> Outcome<'_> {
+        match self.make_room(message, value.map_or(0, <[u8]>::len)) {
+            Ok(()) => self.raw.merge(key, timestamp, value, &mut self.budget),
+            Err(refused) => refused,
         }
-        self.raw.merge(key, timestamp, value)
+    }
+
+    /// Gives a slot to the entity of a message about another component than `Transform`, if there is room for both.
+    fn make_room(&mut self, message: &Message<'_>, length: usize) -> Result<(), Outcome<'static>> {
+        let over = |limit| Outcome::OverLimit { limit };
+        self.budget.admits_key(length).map_err(over)?;
+        let is_append = matches!(message, Message::AppendValue { .. });
+        let is_tombstone = matches!(message, Message::DeleteComponent { .. });
+        // A message may carry the network id 0; a dump does not.
+        let spared = if matches!(
+            message,
+            Message::PutComponent { network: Some(0), .. } | Message::DeleteComponent { network: Some(0), .. }
+        ) {
+            4
+        } else {
+            0
+        };
+        let content =
+            Cost { appended_values: isize::from(is_append), ..Cost::message(message.len() - spared, is_tombstone) };
+        match self.entities.find_or_insert(message.scene_entity(), &mut self.budget, content) {
+            Ok(_) => Ok(()),
+            Err(NoSlot::Dead) => Err(Outcome::DeadEntity),
+            Err(NoSlot::Limit(limit)) => Err(over(limit)),
+        }
     }
 
     fn merge_death(&mut self, scene: SceneEntity) -> Outcome<'_> {
+        if scene.entity.is_reserved() {
+            return Outcome::Reserved;
+        }
         match self.entities.death(scene) {
             Some(version) if version > scene.entity.version() => return Outcome::DeadEntity,
             Some(version) if version == scene.entity.version() => return Outcome::Duplicate,
             _ => {}
         }
-        let raw = &mut self.raw;
-        self.entities.kill(scene, |dead| raw.purge(dead));
+        let cost = self.entities.cost_of_kill(scene);
+        if let Err(limit) = self.budget.admits(&cost)
+            && let Err(_) = self.budget.admits(&cost.minus(self.cost_of_victims(scene)))
+        {
+            return Outcome::OverLimit { limit };
+        }
+        self.budget.charge(&cost);
+        let Self { entities, raw, budget, .. } = self;
+        entities.kill(scene, |dead, cost| budget.charge(&Cost::default().minus(cost.plus(raw.purge(dead)))));
         Outcome::Accepted
+    }
+
+    /// What the death of an entity frees.
+    fn cost_of_victims(&self, scene: SceneEntity) -> Cost {
+        let costs = self.entities.victims(scene).map(|(dead, cost)| cost.plus(self.raw.cost(dead)));
+        costs.fold(Cost::default(), Cost::plus)
     }
 }
 

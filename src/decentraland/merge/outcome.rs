@@ -1,5 +1,6 @@
 //! What became of a message.
 
+use super::LimitKind;
 use crate::decentraland::wire::Message;
 
 /// What became of a message.
@@ -19,11 +20,18 @@ pub enum Outcome<'a> {
     DeadEntity,
     /// Ignored: the transforms of the root, the player and the camera are the host's.
     HostPlaced,
+    /// Ignored: entities with a reserved number (0 to 511) are the host's, and no message deletes them.
+    Reserved,
     /// Ignored: it is about a component that is not kept.
     Dropped,
     /// Rejected: a `Transform` has 44 bytes.
     WrongLength {
         /// How many it had.
         length: usize,
+    },
+    /// Refused: one of the [`Limits`](super::Limits) is reached.
+    OverLimit {
+        /// Which.
+        limit: LimitKind,
     },
 }

@@ -1,9 +1,11 @@
 //! Merging what comes in on a stream, and reporting on it.
 
-use std::fmt;
+use std::{error::Error, fmt};
 
-use super::{Outcome, Replica};
-use crate::decentraland::wire::{Fault, Reader, SceneEntity};
+use hashbrown::HashSet;
+
+use super::{LimitKind, Outcome, Replica};
+use crate::decentraland::wire::{Fault, Key, Message, Reader, SceneEntity};
 
 /// What became of some messages. Counts and corrections add up over the calls it is passed to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,22 +14,31 @@ pub struct MergeReport {
     pub accepted: u64,
     /// Messages that were part of it already.
     pub duplicates: u64,
-    /// Messages that lost; each is answered in `corrections`.
+    /// Messages that lost; they are answered in `corrections`.
     pub outdated: u64,
+    /// Of those, how many were left without an answer, because `corrections` would have exceeded
+    /// [`Limits::correction_bytes`](super::Limits::correction_bytes). Their sender learns from a dump or delta, or when it sends them
+    /// again.
+    pub uncorrected: u64,
     /// Messages for entities that are gone for good.
     pub dead: u64,
     /// Transforms of the root, the player or the camera.
     pub host_placed: u64,
+    /// Deletions of entities with a reserved number.
+    pub reserved: u64,
     /// Messages about components that are not kept.
     pub dropped: u64,
     /// What was wrong: the first [`MAX_FAULTS`](Self::MAX_FAULTS).
     pub faults: Vec<MergeFault>,
     /// How many faults there were in all.
     pub fault_count: u64,
-    /// Messages to send back to whoever sent what lost.
+    /// Messages to send back to the sender of what lost: for each key one, however many messages about it lost. Take or clear them
+    /// once they are sent, and the next ones begin anew.
     pub corrections: Vec<u8>,
     /// Bytes at the end that are no whole message yet.
     pub pending: usize,
+    /// The keys in `corrections`.
+    corrected: HashSet<Key>,
 }
 
 /// Something wrong with a message. It changed nothing.
@@ -43,6 +54,15 @@ pub enum MergeFault {
         /// How many it had.
         length: usize,
     },
+    /// One of the replica's [`Limits`](super::Limits) is reached.
+    OverLimit {
+        /// The entity that the message was about.
+        entity: SceneEntity,
+        /// Its component, if it was about one.
+        component: Option<u32>,
+        /// Which limit.
+        limit: LimitKind,
+    },
 }
 
 impl fmt::Display for MergeFault {
@@ -51,6 +71,13 @@ impl fmt::Display for MergeFault {
             Self::Wire(fault) => fault.fmt(f),
             Self::TransformLength { entity, length } => {
                 write!(f, "a Transform of {length} bytes for {entity} was rejected: it has 44")
+            }
+            Self::OverLimit { entity, component, limit } => {
+                match component {
+                    Some(component) => write!(f, "component {component} of {entity}")?,
+                    None => write!(f, "the deletion of {entity}")?,
+                }
+                write!(f, " was refused, the limit of {limit} is reached: raise Limits::{limit} if such scenes are wanted")
             }
         }
     }
@@ -63,7 +90,7 @@ impl MergeReport {
     /// How many messages there were, faults not counted.
     #[must_use]
     pub fn messages(&self) -> u64 {
-        self.accepted + self.duplicates + self.outdated + self.dead + self.host_placed + self.dropped
+        self.accepted + self.duplicates + self.outdated + self.dead + self.host_placed + self.reserved + self.dropped
     }
 
     fn fault(&mut self, fault: MergeFault) {
@@ -72,6 +99,45 @@ impl MergeReport {
             self.faults.push(fault);
         }
     }
+
+    /// Answers a message that lost, once for each key and within the limit.
+    fn correct(&mut self, winner: &Message<'_>, limit: usize) {
+        self.outdated += 1;
+        let Some(key) = winner.key() else { return };
+        if self.corrections.is_empty() {
+            self.corrected.clear();
+        }
+        if self.corrected.contains(&key) {
+            return;
+        }
+        if self.corrections.len() + winner.len() > limit {
+            self.uncorrected += 1;
+            return;
+        }
+        self.corrected.insert(key);
+        winner.encode(&mut self.corrections);
+    }
+}
+
+/// A stream that ended with a [fatal](Fault::is_fatal) fault, and what was merged before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenStream {
+    /// What ended it.
+    pub fault: Fault,
+    /// What became of the messages before it, their corrections included.
+    pub report: Box<MergeReport>,
+}
+
+impl fmt::Display for BrokenStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({} messages before it were merged)", self.fault, self.report.messages())
+    }
+}
+
+impl Error for BrokenStream {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.fault)
+    }
 }
 
 impl Replica {
@@ -79,47 +145,57 @@ impl Replica {
     ///
     /// # Errors
     ///
-    /// When the stream ends with a [fatal](Fault::is_fatal) fault (what came before it is merged), and when `bytes` are more
-    /// than the reader's limit (nothing is merged).
+    /// When the stream ends with a [fatal](Fault::is_fatal) fault (what came before it is merged, and in the report), and when
+    /// `bytes` are more than the reader's limit (nothing is merged).
     pub fn merge_stream(&mut self, reader: &mut Reader, bytes: &[u8], report: &mut MergeReport) -> Result<(), Fault> {
+        let mut ended = Ok(());
         for item in reader.read(bytes)? {
-            let message = match item {
-                Ok(message) => message,
+            match item {
+                Ok(message) => self.merge_into(report, &message),
                 Err(fault) => {
                     report.fault(MergeFault::Wire(fault));
+                    // A fatal fault is the last item.
                     if fault.is_fatal() {
-                        return Err(fault);
+                        ended = Err(fault);
                     }
-                    continue;
-                }
-            };
-            match self.merge(&message) {
-                Outcome::Accepted => report.accepted += 1,
-                Outcome::Duplicate => report.duplicates += 1,
-                Outcome::Outdated { winner } => {
-                    report.outdated += 1;
-                    winner.encode(&mut report.corrections);
-                }
-                Outcome::DeadEntity => report.dead += 1,
-                Outcome::HostPlaced => report.host_placed += 1,
-                Outcome::Dropped => report.dropped += 1,
-                Outcome::WrongLength { length } => {
-                    report.fault(MergeFault::TransformLength { entity: message.scene_entity(), length });
                 }
             }
         }
         report.pending = reader.pending();
-        Ok(())
+        ended
+    }
+
+    #[inline]
+    fn merge_into(&mut self, report: &mut MergeReport, message: &Message<'_>) {
+        let limit = self.budget.limits.correction_bytes;
+        match self.merge(message) {
+            Outcome::Accepted => report.accepted += 1,
+            Outcome::Duplicate => report.duplicates += 1,
+            Outcome::Outdated { winner } => report.correct(&winner, limit),
+            Outcome::DeadEntity => report.dead += 1,
+            Outcome::HostPlaced => report.host_placed += 1,
+            Outcome::Reserved => report.reserved += 1,
+            Outcome::Dropped => report.dropped += 1,
+            Outcome::WrongLength { length } => {
+                report.fault(MergeFault::TransformLength { entity: message.scene_entity(), length });
+            }
+            Outcome::OverLimit { limit } => {
+                let component = message.key().map(|key| key.component);
+                report.fault(MergeFault::OverLimit { entity: message.scene_entity(), component, limit });
+            }
+        }
     }
 
     /// Merges bytes that are a stream of their own, such as a file, a dump or a delta, of any size.
     ///
     /// # Errors
     ///
-    /// When they end with a [fatal](Fault::is_fatal) fault; what came before it is merged.
-    pub fn merge_bytes(&mut self, bytes: &[u8]) -> Result<MergeReport, Fault> {
+    /// When they end with a [fatal](Fault::is_fatal) fault; what came before it is merged, and in the error.
+    pub fn merge_bytes(&mut self, bytes: &[u8]) -> Result<MergeReport, BrokenStream> {
         let mut report = MergeReport::default();
-        self.merge_stream(&mut Reader::new(usize::MAX), bytes, &mut report)?;
-        Ok(report)
+        match self.merge_stream(&mut Reader::new(usize::MAX), bytes, &mut report) {
+            Ok(()) => Ok(report),
+            Err(fault) => Err(BrokenStream { fault, report: Box::new(report) }),
+        }
     }
 }
