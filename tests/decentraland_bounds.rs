@@ -280,3 +280,39 @@ proptest! {
         prop_assert_eq!(unlimited.delta(), replica.delta());
     }
 }
+
+#[test]
+fn reports_that_take_turns_are_corrected_once_each() {
+    let mut replica = limited(|_| {});
+    for id in 512..520 {
+        replica.merge(&put(id, 5, &identity()));
+    }
+    replica.merge(&raw(512, 9, 5, &[1]));
+    let mut stale: Vec<u8> = (512..520).flat_map(|id| encode(&[delete(id, 1, 1)])).collect();
+    stale.extend(encode(&[delete(512, 9, 1)]));
+    let mut reports = [MergeReport::default(), MergeReport::default()];
+    for _ in 0..3 {
+        for report in &mut reports {
+            replica.merge_stream(&mut Reader::default(), &stale, report).unwrap();
+        }
+    }
+    for mut report in reports {
+        assert_eq!((report.outdated, report.corrections.len()), (27, 8 * 68 + 25));
+        // A report of another replica is not mistaken for this one's.
+        let mut other = replica.clone();
+        other.merge(&put(600, 5, &identity()));
+        other.merge_stream(&mut Reader::default(), &stale, &mut report).unwrap();
+        other.merge_stream(&mut Reader::default(), &encode(&[delete(600, 1, 1)]), &mut report).unwrap();
+        assert_eq!(report.corrections.len(), 9 * 68 + 25);
+    }
+}
+
+#[test]
+fn a_slot_that_was_corrected_is_another_entity_s_later() {
+    let mut replica = limited(|_| {});
+    let mut report = MergeReport::default();
+    let mut merge = |bytes: Vec<u8>| replica.merge_stream(&mut Reader::default(), &bytes, &mut report).unwrap();
+    merge(encode(&[put(512, 5, &identity()), delete(512, 1, 1), delete_entity(512)]));
+    merge(encode(&[put(513, 5, &identity()), delete(513, 1, 1), delete(513, 1, 1)]));
+    assert_eq!(report.corrections, encode(&[put(512, 5, &identity()), put(513, 5, &identity())]));
+}

@@ -303,3 +303,50 @@ fn two_scales_are_a_finding() {
     live.update();
     assert_eq!(kinds(&live), []);
 }
+
+#[test]
+fn edits_of_a_dead_parent_are_refused_and_undone() {
+    let mut live = family();
+    live.replica.delete_entity(local(512)).unwrap();
+    live.update();
+    live.set(512, Translation::new(5.0, 0.0, 0.0));
+    live.run();
+    for refused in [1, 0] {
+        let report = send(&mut live);
+        assert_eq!((report.sent, report.refused.len()), (0, refused));
+    }
+    settled(&mut live);
+    assert_eq!(live.position(513), [0.0, 1.0, 0.0]);
+}
+
+#[test]
+fn a_despawned_entity_that_may_not_be_deleted_comes_back() {
+    let mut live = family();
+    live.put(100, at(0.0, 0.0, 0.0, 513));
+    live.update();
+    let entity = live.entity(100);
+    live.world.remove(entity);
+    live.run();
+    let report = send(&mut live);
+    let [SendError { kind: SendErrorKind::Refused(error), .. }] = report.refused[..] else { panic!("{report:?}") };
+    assert_eq!((report.sent, error.kind), (0, WriteErrorKind::Reserved));
+    settled(&mut live);
+    assert_eq!(live.entity(100), entity);
+}
+
+#[test]
+fn an_edit_of_an_entity_that_dies_before_it_was_applied_is_undone() {
+    let mut live = Live::default();
+    live.mirror.place(&mut live.world, local(513));
+    live.update();
+    live.set(513, Translation::new(5.0, 0.0, 0.0));
+    assert_eq!(send(&mut live).sent, 1);
+    live.replica.delete_entity(local(513)).unwrap();
+    live.put(512, at(0.0, 1.0, 0.0, 513));
+    // Another replica, to which it never was anything else.
+    live.replica = live.replica.clone();
+    live.update();
+    assert_eq!(live.get::<Translation>(513), Some(Translation::new(0.0, 0.0, 0.0)));
+    assert_eq!(live.position(512), [0.0, 1.0, 0.0]);
+    settled(&mut live);
+}

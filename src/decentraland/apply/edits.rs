@@ -134,7 +134,8 @@ impl Mirror {
         self.give_back(index, if was_orphaned { now.lacking.with(Set::PARENT) } else { now.lacking });
         let merged = replica.transform(scene);
         if now.is_bare() && !was_orphaned {
-            if let TransformState::Live { .. } = merged {
+            // One that came since the last `apply` is none that the user could have deleted.
+            if self.nodes[index].live && matches!(merged, TransformState::Live { .. }) {
                 let result = replica.delete_transform(scene);
                 self.wrote(index, now, Form::Root, result, report);
             }
@@ -197,6 +198,7 @@ impl Mirror {
             Ok(message) => {
                 report.send(&message);
                 refused.write = None;
+                (node.known, node.live) = (true, matches!(message, Message::PutComponent { .. }));
                 (node.written, node.form) = (now.trs, form);
             }
             Err(error) => {
@@ -205,6 +207,11 @@ impl Mirror {
                     refused.write = Some((now.trs, form, error));
                     let (scene, entity) = (node.scene, node.entity);
                     report.refused.push(SendError { scene, entity, kind: SendErrorKind::Refused(error) });
+                }
+                // It stands there for others only, and can never be a part of the scene again.
+                if error.kind == WriteErrorKind::DeadEntity {
+                    self.give_back(index, Set::ALL);
+                    return;
                 }
             }
         }

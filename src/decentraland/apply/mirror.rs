@@ -9,6 +9,7 @@ use super::{
     findings::{Cleaned, SceneFinding, SceneFindingKind},
     handedness::Handedness,
     nodes::{Form, NONE, NodeIndex, Nodes},
+    reading::Set,
     refusals::Refused,
     spawn::Spawn,
     update,
@@ -212,6 +213,7 @@ impl Mirror {
         let index = self.nodes.find_or_insert(scene);
         let node = &mut self.nodes[index];
         (node.known, node.cleaned) = (!died, cleaned);
+        node.live = matches!(state, TransformState::Live { .. });
         node.placed &= !died;
         let touched = batch.touch(&mut self.nodes, index);
         (touched.target, touched.died) = (target, died);
@@ -260,12 +262,16 @@ impl Mirror {
             if is_there && touched.died {
                 update::strip(node, touched.index, world);
             }
+            // The bundle may have taken the children away from one that was despawned or without a matrix for a while.
             if is_there && let Some(entry) = world.entry(node.entity) {
+                if node.lacking.has(Set::WORLD) {
+                    came_back.insert(node.entity);
+                }
                 report.written += usize::from(update::update(node, entry, &touched.target, link));
             } else {
                 report.spawned += 1;
-                if node.spawned && node.children > 0 {
-                    came_back.insert(touched.index);
+                if node.spawned {
+                    came_back.insert(node.entity);
                 }
                 spawn.add(node, touched.index, touched.target, link);
             }
@@ -275,14 +281,15 @@ impl Mirror {
         report
     }
 
-    /// Links the children of parents that were despawned by the user and are there again: if the bundle ran in between, it took their
-    /// `Parent` away.
-    fn link_again(&self, parents: &HashSet<NodeIndex>, world: &mut World) {
+    /// Links the children of parents that were despawned by the user, or had no matrix, and are there again: if the bundle ran in
+    /// between, it took their `Parent` away.
+    fn link_again(&self, parents: &HashSet<Entity>, world: &mut World) {
         if parents.is_empty() {
             return;
         }
-        for (_, node) in self.nodes.iter().filter(|(_, node)| parents.contains(&node.parent)) {
+        for (_, node) in self.nodes.iter() {
             if let Form::Linked(parent) = node.form
+                && parents.contains(&parent)
                 && let Some(mut entry) = world.entry(node.entity)
                 && entry.get_component::<Parent>().is_err()
             {

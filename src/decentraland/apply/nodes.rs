@@ -40,6 +40,8 @@ pub(super) struct Node {
     pub entity: Entity,
     /// Whether the merged state holds its `Transform`, or the tombstone of it.
     pub known: bool,
+    /// Whether it shows a `Transform`.
+    pub live: bool,
     /// Whether it stays without any other reason.
     pub placed: bool,
     /// Whether it is on a cycle. Told only where the mirror has to know: below [`MirrorOptions::root`](super::MirrorOptions::root).
@@ -93,6 +95,7 @@ impl Nodes {
                 // Chosen before it is spawned, so that others can name it as their parent.
                 entity: self.ids.next().expect("Legion's entity ids never end"),
                 known: false,
+                live: false,
                 placed: false,
                 cyclic: false,
                 parent: NONE,

@@ -22,8 +22,8 @@ pub struct SendError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SendErrorKind {
-    /// The replica refused it. (A despawned entity whose deletion is refused comes back with the next
-    /// [`apply`](super::Mirror::apply).)
+    /// The replica refused it. (The next [`apply`](super::Mirror::apply) undoes edits of an entity that is dead and stands there for its
+    /// children only, and brings back a despawned entity that may not be deleted.)
     Refused(WriteError),
     /// Its `Parent` is no entity of this scene, or of another network of it. (The other edits of the entity were sent.)
     ParentOutsideScene {

@@ -81,6 +81,11 @@ impl ChangeLog {
     const EPOCHS: usize = 64;
     const CHANGES: usize = 1024;
 
+    /// Which replica it is of.
+    pub fn id(&self) -> u64 {
+        self.id.0
+    }
+
     /// The epoch that a slot has to be marked with when it is logged.
     #[inline]
     pub fn current(&self) -> u32 {

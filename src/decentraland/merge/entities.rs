@@ -58,6 +58,8 @@ pub(super) struct Slot {
     /// The last epoch in which it stands in the log of changes.
     logged: u32,
     pub bytes: [u8; SceneTransform::LEN],
+    /// The last round of corrections that it is in.
+    corrected: u16,
     pub state: State,
     /// Whether it stands in the list of unsent ones.
     unsent: bool,
@@ -163,8 +165,15 @@ impl Entities {
             Some(number) => number.versions.insert(version, index),
             None => self.number(scene).versions.insert(version, index),
         }
-        let slot =
-            Slot { scene, timestamp: 0, logged: 0, bytes: [0; SceneTransform::LEN], state: State::Unset, unsent: false };
+        let slot = Slot {
+            scene,
+            timestamp: 0,
+            logged: 0,
+            bytes: [0; SceneTransform::LEN],
+            corrected: 0,
+            state: State::Unset,
+            unsent: false,
+        };
         match self.slots.get_mut(index as usize) {
             // A slot that stands in a list goes on standing there, and is looked at when the list is taken.
             Some(last) => *last = Slot { logged: last.logged, unsent: last.unsent, ..slot },
@@ -198,6 +207,26 @@ impl Entities {
             slot.logged = self.changes.current();
             self.changes.slot(index);
         }
+    }
+
+    /// Puts a slot into a round of corrections. Returns whether it was in it.
+    pub fn correct(&mut self, index: SlotIndex, round: u16) -> bool {
+        std::mem::replace(&mut self.slots[index as usize].corrected, round) == round
+    }
+
+    /// Whether a slot is in a round of corrections.
+    pub fn is_corrected(&self, index: SlotIndex, round: u16) -> bool {
+        self.slots[index as usize].corrected == round
+    }
+
+    /// Takes all slots out of all rounds.
+    pub fn forget_corrections(&mut self) {
+        self.slots.iter_mut().for_each(|slot| slot.corrected = 0);
+    }
+
+    /// Which replica it is.
+    pub fn id(&self) -> u64 {
+        self.changes.id()
     }
 
     /// The highest version of the entity's number that died.

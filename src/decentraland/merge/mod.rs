@@ -24,6 +24,7 @@
 //! Only `Transform`s are kept, unless [`ReplicaOptions::keep_other_components`] asks for the rest as raw bytes.
 
 mod changes;
+mod corrections;
 mod dump;
 mod entities;
 mod limits;
@@ -38,6 +39,7 @@ mod versions;
 use std::cmp::Ordering;
 
 pub use changes::{ChangeCursor, TransformChanges};
+use corrections::Round;
 use entities::{Entities, NoSlot, Slot, SlotIndex, State};
 use limits::{Budget, Cost};
 pub use limits::{LimitKind, Limits, Usage};
@@ -74,6 +76,8 @@ pub struct Replica {
     entities: Entities,
     raw: RawStore,
     budget: Budget,
+    /// The last round of corrections; see [`corrections`].
+    round: u64,
 }
 
 /// What a replica knows of an entity's `Transform`.
@@ -109,14 +113,30 @@ impl Replica {
 
     /// Merges a message.
     pub fn merge(&mut self, message: &Message<'_>) -> Outcome<'_> {
+        self.merge_in(message, Round::NONE).0
+    }
+
+    /// Merges a message, in a round of corrections. Returns whether its key is in that already.
+    #[inline]
+    fn merge_in(&mut self, message: &Message<'_>, round: Round) -> (Outcome<'_>, bool) {
         let scene = message.scene_entity();
         match *message {
             Message::PutComponent { component: TRANSFORM, timestamp, data, .. } => match data.as_array() {
-                Some(value) => self.merge_transform(scene, timestamp, Some(value)),
-                None => Outcome::WrongLength { length: data.len() },
+                Some(value) => self.merge_transform(scene, timestamp, Some(value), round),
+                None => (Outcome::WrongLength { length: data.len() }, false),
             },
-            Message::DeleteComponent { component: TRANSFORM, timestamp, .. } => self.merge_transform(scene, timestamp, None),
-            Message::DeleteEntity { .. } => self.merge_death(scene),
+            Message::DeleteComponent { component: TRANSFORM, timestamp, .. } => {
+                self.merge_transform(scene, timestamp, None, round)
+            }
+            Message::DeleteEntity { .. } => (self.merge_death(scene), false),
+            _ => (self.merge_other(message), false),
+        }
+    }
+
+    /// Merges a message about another component than `Transform`.
+    fn merge_other(&mut self, message: &Message<'_>) -> Outcome<'_> {
+        let scene = message.scene_entity();
+        match *message {
             _ if !self.options.keep_other_components => Outcome::Dropped,
             Message::PutComponent { component, timestamp, data, .. } => {
                 self.merge_raw(scene.key(component), timestamp, Some(data), message)
@@ -128,6 +148,7 @@ impl Replica {
                 Ok(()) => self.raw.append(scene.key(component), timestamp, data, &mut self.budget),
                 Err(refused) => refused,
             },
+            Message::DeleteEntity { .. } => Outcome::Dropped,
         }
     }
 
@@ -188,15 +209,16 @@ impl Replica {
         scene: SceneEntity,
         timestamp: u32,
         value: Option<&[u8; SceneTransform::LEN]>,
-    ) -> Outcome<'_> {
+        round: Round,
+    ) -> (Outcome<'_>, bool) {
         if scene.entity.is_host_placed() {
-            return Outcome::HostPlaced;
+            return (Outcome::HostPlaced, false);
         }
         let new = State::of(value);
         let index = match self.entities.find_or_insert(scene, &mut self.budget, new.cost(scene)) {
             Ok(index) => index,
-            Err(NoSlot::Dead) => return Outcome::DeadEntity,
-            Err(NoSlot::Limit(limit)) => return Outcome::OverLimit { limit },
+            Err(NoSlot::Dead) => return (Outcome::DeadEntity, false),
+            Err(NoSlot::Limit(limit)) => return (Outcome::OverLimit { limit }, false),
         };
         let slot = self.entities.slot(index);
         let order = match slot.state {
@@ -210,13 +232,16 @@ impl Replica {
                 if last != new
                     && let Err(limit) = self.budget.spend(&new.cost(scene).minus(last.cost(scene)))
                 {
-                    return Outcome::OverLimit { limit };
+                    return (Outcome::OverLimit { limit }, false);
                 }
                 self.entities.write(index, timestamp, value);
-                Outcome::Accepted
+                (Outcome::Accepted, false)
             }
-            Ordering::Equal => Outcome::Duplicate,
-            Ordering::Less => Outcome::Outdated { winner: self.entities.slot(index).message() },
+            Ordering::Equal => (Outcome::Duplicate, false),
+            Ordering::Less => {
+                let is_corrected = round.note(&mut self.entities, index);
+                (Outcome::Outdated { winner: self.entities.slot(index).message() }, is_corrected)
+            }
         }
     }
 

@@ -2,10 +2,11 @@
 
 use std::{error::Error, fmt};
 
-use hashbrown::HashSet;
-
-use super::{LimitKind, Outcome, Replica};
-use crate::decentraland::wire::{Fault, Key, Message, Reader, SceneEntity};
+use super::{
+    LimitKind, Outcome, PacketSize, Replica,
+    corrections::{Corrected, Round},
+};
+use crate::decentraland::wire::{Fault, Message, Reader, SceneEntity};
 
 /// What became of some messages. Counts and corrections add up over the calls it is passed to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,8 +38,7 @@ pub struct MergeReport {
     pub corrections: Vec<u8>,
     /// Bytes at the end that are no whole message yet.
     pub pending: usize,
-    /// The keys in `corrections`.
-    corrected: HashSet<Key>,
+    pub(super) corrected: Corrected,
 }
 
 /// Something wrong with a message. It changed nothing.
@@ -100,21 +100,17 @@ impl MergeReport {
         }
     }
 
-    /// Answers a message that lost, once for each key and within the limit.
-    fn correct(&mut self, winner: &Message<'_>, limit: usize) {
+    /// Answers a message that lost, unless it was answered already, or there is no room for the answer.
+    fn correct(&mut self, winner: &Message<'_>, is_corrected: bool, limit: usize) {
         self.outdated += 1;
-        let Some(key) = winner.key() else { return };
-        if self.corrections.is_empty() {
-            self.corrected.clear();
-        }
-        if self.corrected.contains(&key) {
+        if is_corrected || self.corrected.has(winner) {
             return;
         }
-        if self.corrections.len() + winner.len() > limit {
+        if self.corrections.len() + winner.len().max(PacketSize::LEAST.bytes()) > limit {
             self.uncorrected += 1;
             return;
         }
-        self.corrected.insert(key);
+        self.corrected.insert(winner);
         winner.encode(&mut self.corrections);
     }
 }
@@ -149,9 +145,11 @@ impl Replica {
     /// `bytes` are more than the reader's limit (nothing is merged).
     pub fn merge_stream(&mut self, reader: &mut Reader, bytes: &[u8], report: &mut MergeReport) -> Result<(), Fault> {
         let mut ended = Ok(());
-        for item in reader.read(bytes)? {
+        let frames = reader.read(bytes)?;
+        let round = self.begin_round(report);
+        for item in frames {
             match item {
-                Ok(message) => self.merge_into(report, &message),
+                Ok(message) => self.merge_into(report, &message, round),
                 Err(fault) => {
                     report.fault(MergeFault::Wire(fault));
                     // A fatal fault is the last item.
@@ -166,12 +164,15 @@ impl Replica {
     }
 
     #[inline]
-    fn merge_into(&mut self, report: &mut MergeReport, message: &Message<'_>) {
+    fn merge_into(&mut self, report: &mut MergeReport, message: &Message<'_>, round: Round) {
         let limit = self.budget.limits.correction_bytes;
-        match self.merge(message) {
+        // Where there is no room for an answer, there will be none, so it is not noted as given.
+        let has_room = report.corrections.len() + PacketSize::LEAST.bytes() <= limit;
+        let (outcome, is_corrected) = self.merge_in(message, if has_room { round } else { round.full() });
+        match outcome {
             Outcome::Accepted => report.accepted += 1,
             Outcome::Duplicate => report.duplicates += 1,
-            Outcome::Outdated { winner } => report.correct(&winner, limit),
+            Outcome::Outdated { winner } => report.correct(&winner, is_corrected, limit),
             Outcome::DeadEntity => report.dead += 1,
             Outcome::HostPlaced => report.host_placed += 1,
             Outcome::Reserved => report.reserved += 1,
