@@ -1,7 +1,7 @@
 //! Scenes: parse and merge, with and without the world that follows.
 //!
 //! `cargo bench --features decentraland --bench decentraland` measures with criterion. With `-- side-by-side` it prints a table
-//! beside `@dcl/ecs` instead, which needs node and npm.
+//! beside `@dcl/ecs` instead, which needs node and npm; with `-- ours` our columns of it, to compare builds in turns.
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
 
 #[path = "decentraland/scenes.rs"]
@@ -70,6 +70,8 @@ criterion_group!(benches, batches, scene_sizes);
 fn main() {
     if std::env::args().any(|argument| argument == "side-by-side") {
         side_by_side::print();
+    } else if std::env::args().any(|argument| argument == "ours") {
+        side_by_side::print_ours();
     } else {
         benches();
         Criterion::default().configure_from_args().final_summary();

@@ -43,6 +43,14 @@ pub fn print() {
     }
 }
 
+/// Ours alone, which needs nothing installed: to compare two builds, run in turns.
+pub fn print_ours() {
+    for scenario in scenarios() {
+        let Ours { merge, apply, run } = measure(&scenario);
+        println!("{}: merge {merge:.1}, apply {apply:.1}, run {run:.1}", scenario.name);
+    }
+}
+
 fn measure(scenario: &Scenario) -> Ours {
     let mut best = Ours { merge: f64::INFINITY, apply: f64::INFINITY, run: f64::INFINITY };
     let mut report = MergeReport::default();

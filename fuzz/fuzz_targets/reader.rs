@@ -3,7 +3,7 @@
 #![no_main]
 
 use legion_transform::decentraland::{
-    merge::{MergeReport, Replica, ReplicaOptions},
+    merge::{MergeReport, PacketSize, Replica, ReplicaOptions},
     wire::Reader,
 };
 use libfuzzer_sys::fuzz_target;
@@ -41,5 +41,10 @@ fuzz_target!(|data: &[u8]| {
     let read_back = copy.merge_bytes(&whole).expect("a dump is a good stream");
     assert_eq!((read_back.fault_count, read_back.pending), (0, 0));
     assert_eq!(copy.dump(), whole);
+    assert_eq!(copy.usage().bytes, whole.len());
+    let packets = copy.dump_packets(PacketSize::LEAST);
+    assert!(packets.packets.iter().all(|packet| packet.len() <= PacketSize::LEAST.bytes()));
+    let too_large: usize = packets.too_large.iter().map(|message| message.length).sum();
+    assert_eq!(packets.packets.concat().len() + too_large, whole.len());
     assert_eq!(copy.delta(), whole);
 });

@@ -126,7 +126,7 @@ impl Mirror {
         if scene.entity.is_host_placed() {
             return;
         }
-        node.two_scales = now.two_scales;
+        node.cleaned.two_scales = now.two_scales;
         let was_orphaned = now.parent.is_none() && self.was_orphaned(index, world);
         if let Some(refused) = self.refused.get_mut(&index).filter(|refused| refused.parent != now.parent) {
             refused.parent = None;

@@ -61,13 +61,14 @@ impl fmt::Display for SceneFinding {
     }
 }
 
-/// What had to be cleaned of one transform.
+/// What is wrong with one transform.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Cleaned {
     pub position: bool,
     pub rotation_replaced: bool,
     pub deviation: Option<f32>,
     pub scale: bool,
+    pub two_scales: bool,
 }
 
 impl Cleaned {
@@ -76,6 +77,7 @@ impl Cleaned {
         let replaced = self.rotation_replaced.then_some(SceneFindingKind::RotationReplaced);
         let unit = self.deviation.map(|deviation| SceneFindingKind::RotationNotUnit { deviation });
         let scale = self.scale.then_some(SceneFindingKind::ScaleNotFinite);
-        [position, replaced, unit, scale].into_iter().flatten()
+        let two_scales = self.two_scales.then_some(SceneFindingKind::TwoScales);
+        [position, replaced, unit, scale, two_scales].into_iter().flatten()
     }
 }

@@ -6,7 +6,7 @@ use legion::{Entity, World, world::WorldId};
 use super::{
     clean::Trs,
     cycles,
-    findings::{Cleaned, SceneFinding, SceneFindingKind},
+    findings::{Cleaned, SceneFinding},
     handedness::Handedness,
     nodes::{Form, NONE, NodeIndex, Nodes},
     reading::Set,
@@ -170,8 +170,7 @@ impl Mirror {
         let mut findings = Vec::new();
         for (_, node) in self.nodes.iter() {
             let (scene, entity) = (node.scene, node.entity);
-            let two_scales = node.two_scales.then_some(SceneFindingKind::TwoScales);
-            findings.extend(node.cleaned.kinds().chain(two_scales).map(|kind| SceneFinding { scene, entity, kind }));
+            findings.extend(node.cleaned.kinds().map(|kind| SceneFinding { scene, entity, kind }));
         }
         findings.sort_by_key(|finding| finding.scene);
         findings
@@ -212,7 +211,8 @@ impl Mirror {
         };
         let index = self.nodes.find_or_insert(scene);
         let node = &mut self.nodes[index];
-        (node.known, node.cleaned) = (!died, cleaned);
+        let two_scales = node.cleaned.two_scales;
+        (node.known, node.cleaned) = (!died, Cleaned { two_scales, ..cleaned });
         node.live = matches!(state, TransformState::Live { .. });
         node.placed &= !died;
         let touched = batch.touch(&mut self.nodes, index);

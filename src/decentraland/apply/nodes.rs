@@ -54,8 +54,6 @@ pub(super) struct Node {
     /// What the mirror wrote, in the world's handedness.
     pub written: Trs,
     pub cleaned: Cleaned,
-    /// Whether it was found to have two scales.
-    pub two_scales: bool,
     /// What it was found to lack, which the next `apply` gives back.
     pub lacking: Set,
     /// Whether it waits for the next `apply`.
@@ -103,7 +101,6 @@ impl Nodes {
                 form: Form::Unspawned,
                 written: Trs::IDENTITY,
                 cleaned: Cleaned::default(),
-                two_scales: false,
                 lacking: Set::NONE,
                 queued: false,
                 spawned: false,

@@ -118,7 +118,7 @@ impl Now {
 
     /// False for nearly all entities, and then nothing was edited.
     pub fn may_differ_from(&self, node: &Node) -> bool {
-        self.lacking != Set::NONE || !self.is_as_written(node) || self.two_scales != node.two_scales
+        self.lacking != Set::NONE || !self.is_as_written(node) || self.two_scales != node.cleaned.two_scales
     }
 
     /// Whether values and parent are what the mirror wrote.

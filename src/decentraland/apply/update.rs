@@ -26,7 +26,7 @@ pub(super) fn update(node: &mut Node, mut entry: Entry<'_>, target: &Trs, link: 
         // One that a user added would win over ours.
         entry.remove_component::<Scale>();
         entry.add_component(target.scale());
-        node.two_scales = false;
+        node.cleaned.two_scales = false;
         written = true;
     }
     if lacks::<LocalToWorld>(&entry, lacking, Set::WORLD) && entry.get_component::<LocalToWorld>().is_err() {
@@ -97,5 +97,5 @@ pub(super) fn strip(node: &mut Node, index: NodeIndex, world: &mut World) {
     let trs = Trs::IDENTITY;
     let scene = SceneNode { scene: node.scene, index };
     world.push_with_id(node.entity, (matrix, trs.translation(), trs.rotation(), trs.scale(), scene, children));
-    (node.written, node.form, node.lacking, node.two_scales) = (trs, Form::Root, Set::NONE, false);
+    (node.written, node.form, node.lacking, node.cleaned.two_scales) = (trs, Form::Root, Set::NONE, false);
 }

@@ -59,19 +59,21 @@ impl PartialEq for Corrected {
 impl Eq for Corrected {}
 
 impl Corrected {
-    fn keeps(&self, key: Key) -> bool {
-        key.component != TRANSFORM || self.keeps_transforms
+    /// The message's key, if slots do not tell whether it is there.
+    #[inline]
+    fn key(&self, winner: &Message<'_>) -> Option<Key> {
+        winner.key().filter(|key| key.component != TRANSFORM || self.keeps_transforms)
     }
 
     /// Whether a key is there, as far as slots do not tell.
     #[inline]
     pub fn has(&self, winner: &Message<'_>) -> bool {
-        winner.key().is_some_and(|key| self.keeps(key) && self.keys.contains(&key))
+        self.key(winner).is_some_and(|key| self.keys.contains(&key))
     }
 
     #[inline]
     pub fn insert(&mut self, winner: &Message<'_>) {
-        if let Some(key) = winner.key().filter(|&key| self.keeps(key)) {
+        if let Some(key) = self.key(winner) {
             self.keys.insert(key);
         }
     }

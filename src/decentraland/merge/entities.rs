@@ -9,7 +9,7 @@
 //!  slots         [513v2] [600v4] [600]
 //! ```
 
-use hashbrown::{HashMap, HashSet, hash_map::Entry};
+use hashbrown::{HashMap, HashSet};
 
 use super::{
     changes::{ChangeCursor, ChangeLog},
@@ -141,30 +141,32 @@ impl Entities {
 
     /// The entity's slot, a new one if it has none and the budget has room for it and for what is to be in it.
     #[inline]
-    pub fn find_or_insert(&mut self, scene: SceneEntity, budget: &mut Budget, content: Cost) -> Result<SlotIndex, NoSlot> {
-        let version = scene.entity.version();
-        let known = match self.numbers.entry(number_key(scene)) {
-            Entry::Occupied(number) => {
-                let number = number.into_mut();
-                if let Some(index) = number.versions.get(version) {
-                    return Ok(index);
-                }
-                if u32::from(version) < number.alive_from {
-                    return Err(NoSlot::Dead);
-                }
-                Some(number)
+    pub fn find_or_insert(
+        &mut self,
+        scene: SceneEntity,
+        budget: &mut Budget,
+        content: impl FnOnce() -> Cost,
+    ) -> Result<SlotIndex, NoSlot> {
+        if let Some(number) = self.numbers.get(&number_key(scene)) {
+            if let Some(index) = number.versions.get(scene.entity.version()) {
+                return Ok(index);
             }
-            Entry::Vacant(_) => None,
-        };
-        let networks = isize::from(known.is_none() && scene.network != 0 && !self.networks.contains(&scene.network));
-        let cost = Cost { entities: 1, networks, ..Cost::default() };
+            if u32::from(scene.entity.version()) < number.alive_from {
+                return Err(NoSlot::Dead);
+            }
+        }
+        self.insert(scene, budget, content())
+    }
+
+    /// A new slot, out of line so that the way to those that are there stays short.
+    #[inline(never)]
+    fn insert(&mut self, scene: SceneEntity, budget: &mut Budget, content: Cost) -> Result<SlotIndex, NoSlot> {
+        let is_new_network = scene.network != 0 && !self.networks.contains(&scene.network);
+        let cost = Cost { entities: 1, networks: isize::from(is_new_network), ..Cost::default() };
         budget.admits(&cost.plus(content)).map_err(NoSlot::Limit)?;
         budget.charge(&cost);
         let index = self.vacant.pop().unwrap_or(self.slots.len() as SlotIndex);
-        match known {
-            Some(number) => number.versions.insert(version, index),
-            None => self.number(scene).versions.insert(version, index),
-        }
+        self.number(scene).versions.insert(scene.entity.version(), index);
         let slot = Slot {
             scene,
             timestamp: 0,

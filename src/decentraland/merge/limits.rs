@@ -131,12 +131,24 @@ impl Cost {
 pub(super) struct Budget {
     pub limits: Limits,
     pub usage: Usage,
+    /// Whether there is a limit at all to what is kept.
+    is_limited: bool,
 }
 
 impl Budget {
+    pub fn new(limits: Limits) -> Self {
+        let is_limited = limits != Limits { correction_bytes: limits.correction_bytes, ..Limits::default() };
+        Self { limits, usage: Usage::default(), is_limited }
+    }
+
     /// Whether there is room for it. What does not grow is never refused.
+    #[inline]
     pub fn admits(&self, cost: &Cost) -> Result<(), LimitKind> {
-        let Self { limits, usage } = self;
+        if self.is_limited { self.check(cost) } else { Ok(()) }
+    }
+
+    fn check(&self, cost: &Cost) -> Result<(), LimitKind> {
+        let Self { limits, usage, .. } = self;
         let fits = |cost: isize, used: usize, limit| cost <= 0 || used.saturating_add_signed(cost) <= limit;
         let exceeded = [
             (fits(cost.networks, usage.networks, limits.networks), LimitKind::Networks),
@@ -154,22 +166,20 @@ impl Budget {
     }
 
     /// Counts it, if there is room for it.
+    #[inline]
     pub fn spend(&mut self, cost: &Cost) -> Result<(), LimitKind> {
         self.admits(cost)?;
         self.charge(cost);
         Ok(())
     }
 
+    #[inline]
     pub fn charge(&mut self, cost: &Cost) {
-        let Usage { entities, tombstones, networks, bytes, appended_values } = &mut self.usage;
-        for (used, cost) in [
-            (entities, cost.entities),
-            (tombstones, cost.tombstones),
-            (networks, cost.networks),
-            (bytes, cost.bytes),
-            (appended_values, cost.appended_values),
-        ] {
-            *used = used.saturating_add_signed(cost);
-        }
+        let usage = &mut self.usage;
+        usage.entities = usage.entities.wrapping_add_signed(cost.entities);
+        usage.tombstones = usage.tombstones.wrapping_add_signed(cost.tombstones);
+        usage.networks = usage.networks.wrapping_add_signed(cost.networks);
+        usage.bytes = usage.bytes.wrapping_add_signed(cost.bytes);
+        usage.appended_values = usage.appended_values.wrapping_add_signed(cost.appended_values);
     }
 }

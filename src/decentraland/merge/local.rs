@@ -177,7 +177,7 @@ impl Replica {
         }
         let new = State::of(value);
         let error = |kind| WriteError { key, kind };
-        let index = match self.entities.find_or_insert(scene, &mut self.budget, new.cost(scene)) {
+        let index = match self.entities.find_or_insert(scene, &mut self.budget, || new.cost(scene)) {
             Ok(index) => index,
             Err(NoSlot::Dead) => return Err(error(WriteErrorKind::DeadEntity)),
             Err(NoSlot::Limit(limit)) => return Err(error(WriteErrorKind::OverLimit { limit })),

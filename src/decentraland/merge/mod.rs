@@ -106,7 +106,7 @@ impl Replica {
     #[must_use]
     pub fn new(options: ReplicaOptions) -> Self {
         let mut replica = Self { options, ..Self::default() };
-        replica.budget.limits = options.limits;
+        replica.budget = Budget::new(options.limits);
         replica.entities.reusable = Reusable::new(options.numbers);
         replica
     }
@@ -119,18 +119,16 @@ impl Replica {
     /// Merges a message, in a round of corrections. Returns whether its key is in that already.
     #[inline]
     fn merge_in(&mut self, message: &Message<'_>, round: Round) -> (Outcome<'_>, bool) {
-        let scene = message.scene_entity();
-        match *message {
+        let (timestamp, value) = match *message {
             Message::PutComponent { component: TRANSFORM, timestamp, data, .. } => match data.as_array() {
-                Some(value) => self.merge_transform(scene, timestamp, Some(value), round),
-                None => (Outcome::WrongLength { length: data.len() }, false),
+                Some(value) => (timestamp, Some(value)),
+                None => return (Outcome::WrongLength { length: data.len() }, false),
             },
-            Message::DeleteComponent { component: TRANSFORM, timestamp, .. } => {
-                self.merge_transform(scene, timestamp, None, round)
-            }
-            Message::DeleteEntity { .. } => (self.merge_death(scene), false),
-            _ => (self.merge_other(message), false),
-        }
+            Message::DeleteComponent { component: TRANSFORM, timestamp, .. } => (timestamp, None),
+            Message::DeleteEntity { .. } => return (self.merge_death(message.scene_entity()), false),
+            _ => return (self.merge_other(message), false),
+        };
+        self.merge_transform(message.scene_entity(), timestamp, value, round)
     }
 
     /// Merges a message about another component than `Transform`.
@@ -215,7 +213,7 @@ impl Replica {
             return (Outcome::HostPlaced, false);
         }
         let new = State::of(value);
-        let index = match self.entities.find_or_insert(scene, &mut self.budget, new.cost(scene)) {
+        let index = match self.entities.find_or_insert(scene, &mut self.budget, || new.cost(scene)) {
             Ok(index) => index,
             Err(NoSlot::Dead) => return (Outcome::DeadEntity, false),
             Err(NoSlot::Limit(limit)) => return (Outcome::OverLimit { limit }, false),
@@ -269,7 +267,7 @@ impl Replica {
         };
         let content =
             Cost { appended_values: isize::from(is_append), ..Cost::message(message.len() - spared, is_tombstone) };
-        match self.entities.find_or_insert(message.scene_entity(), &mut self.budget, content) {
+        match self.entities.find_or_insert(message.scene_entity(), &mut self.budget, || content) {
             Ok(_) => Ok(()),
             Err(NoSlot::Dead) => Err(Outcome::DeadEntity),
             Err(NoSlot::Limit(limit)) => Err(over(limit)),

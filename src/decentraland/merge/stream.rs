@@ -148,9 +148,9 @@ impl Replica {
         let frames = reader.read(bytes)?;
         let round = self.begin_round(report);
         for item in frames {
-            match item {
-                Ok(message) => self.merge_into(report, &message, round),
-                Err(fault) => {
+            match &item {
+                Ok(message) => self.merge_into(report, message, round),
+                &Err(fault) => {
                     report.fault(MergeFault::Wire(fault));
                     // A fatal fault is the last item.
                     if fault.is_fatal() {

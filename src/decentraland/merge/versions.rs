@@ -13,7 +13,8 @@ pub(super) enum Versions {
     #[default]
     None,
     One(u16, SlotIndex),
-    Many(BTreeMap<u16, SlotIndex>),
+    /// In a box, so that numbers stay small: to find one is a miss of the cache.
+    Many(Box<BTreeMap<u16, SlotIndex>>),
 }
 
 impl Versions {
@@ -27,10 +28,11 @@ impl Versions {
     }
 
     /// Adds a version that does not exist yet.
+    #[inline]
     pub fn insert(&mut self, version: u16, slot: SlotIndex) {
         match self {
             Self::None => *self = Self::One(version, slot),
-            Self::One(other, first) => *self = Self::Many([(*other, *first), (version, slot)].into()),
+            Self::One(other, first) => *self = Self::Many(Box::new([(*other, *first), (version, slot)].into())),
             Self::Many(slots) => _ = slots.insert(version, slot),
         }
     }
