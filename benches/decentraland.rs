@@ -11,8 +11,10 @@ mod side_by_side;
 #[path = "decentraland/subject.rs"]
 mod subject;
 
+use std::time::{Duration, Instant};
+
 use criterion::{BatchSize, Criterion, Throughput, criterion_group};
-use legion_transform::decentraland::merge::MergeReport;
+use legion_transform::decentraland::merge::{MergeReport, Replica};
 use subject::Subject;
 
 fn batches(criterion: &mut Criterion) {
@@ -65,7 +67,44 @@ fn scene_sizes(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, batches, scene_sizes);
+/// Input that is meant to be dear: every version of one number, and a ring of entities below a root, which opens.
+fn dear_on_purpose(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("decentraland/dear on purpose");
+    group.sample_size(10);
+    for (name, descending) in [("ascending", false), ("descending", true)] {
+        let batch = scenes::versions(descending);
+        group.throughput(Throughput::Elements(1 << 16));
+        group.bench_function(format!("65,536 versions of a number, {name}/merge"), |bencher| {
+            let merge = |mut replica: Replica| {
+                replica.merge_bytes(&batch).expect("a good stream");
+                replica
+            };
+            bencher.iter_batched(Replica::default, merge, BatchSize::PerIteration);
+        });
+    }
+    group.throughput(Throughput::Elements(1));
+    let mut subject = Subject::below_root(&scenes::ring());
+    let mut timestamp = 1;
+    group.bench_function(format!("a ring of {} below a root opens and closes/apply", scenes::RING), |bencher| {
+        bencher.iter_custom(|rounds| {
+            let mut spent = Duration::ZERO;
+            for _ in 0..rounds {
+                for opens in [true, false] {
+                    timestamp += 1;
+                    subject.merge(&scenes::first_of_ring(timestamp, opens), &mut MergeReport::default());
+                    let start = Instant::now();
+                    subject.apply();
+                    spent += start.elapsed() / 2;
+                }
+                subject.run();
+            }
+            spent
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, batches, scene_sizes, dear_on_purpose);
 
 fn main() {
     if std::env::args().any(|argument| argument == "side-by-side") {

@@ -11,7 +11,7 @@ use legion::*;
 use legion_transform::{
     decentraland::{
         apply::Mirror,
-        merge::{MergeReport, Replica, TransformState},
+        merge::{MergeReport, PacketSize, Replica, TransformState},
         wire::{EntityId, Reader, SceneEntity, SceneTransform},
     },
     prelude::*,
@@ -60,6 +60,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     both.right.move_to(LAMP, [9.0, 9.0, 9.0]);
     both.settle()?;
     assert_eq!(both.right.position(TABLE), Some([1.0, 0.0, 0.0]));
+
+    println!("A third one joins late, from packets in any order, and unloads the scene again.");
+    let mut late = Side::new();
+    for packet in both.left.replica.dump_packets(PacketSize::LEAST).packets.iter().rev() {
+        late.replica.merge_bytes(packet)?;
+    }
+    late.frame();
+    assert_eq!(late.replica.dump(), both.right.replica.dump());
+    assert_eq!((late.matrix(TABLE), late.outbox.len()), (both.right.matrix(TABLE), 0));
+    // Its table, its cup, and what stands there for the lamp that the table hangs off.
+    assert_eq!(late.mirror.clear(&mut late.world), 3);
+    println!();
 
     println!(
         "{} packets were sent, {} of them arrived twice, {} before an older one.",

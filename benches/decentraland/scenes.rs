@@ -44,6 +44,36 @@ pub fn newer(messages: u32, entities: u32, timestamp: u32) -> Vec<u8> {
     bytes
 }
 
+/// All versions of one number.
+pub fn versions(descending: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for version in 0..=u16::MAX {
+        let version = if descending { u16::MAX - version } else { version };
+        put_at(EntityId::new(600, version), 1, &SceneTransform::IDENTITY, &mut bytes);
+    }
+    bytes
+}
+
+pub const RING: u32 = 64_000;
+
+/// Entities of which each hangs off the next, and the last off the first.
+pub fn ring() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for number in 0..RING {
+        let transform = SceneTransform { parent: EntityId(512 + (number + 1) % RING), ..SceneTransform::IDENTITY };
+        put_at(EntityId(512 + number), 1, &transform, &mut bytes);
+    }
+    bytes
+}
+
+/// The first one of the ring, at the root or in it.
+pub fn first_of_ring(timestamp: u32, opens: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let parent = if opens { EntityId::ROOT } else { EntityId(513) };
+    put_at(EntityId(512), timestamp, &SceneTransform { parent, ..SceneTransform::IDENTITY }, &mut bytes);
+    bytes
+}
+
 /// As many messages, at a timestamp that depends on which entity it is.
 fn resend(timestamp: impl Fn(u32) -> u32) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -68,7 +98,11 @@ fn put(number: u32, timestamp: u32, out: &mut Vec<u8>) {
         scale: [1.0, 1.0 + place as f32 / 10.0, 1.0],
         parent: if place == 0 { EntityId::ROOT } else { entity(tree + place / 2) },
     };
+    put_at(entity(number), timestamp, &transform, out);
+}
+
+fn put_at(entity: EntityId, timestamp: u32, transform: &SceneTransform, out: &mut Vec<u8>) {
     let data = transform.to_bytes();
-    let put = Message::PutComponent { network: None, entity: entity(number), component: 1, timestamp, data: &data };
+    let put = Message::PutComponent { network: None, entity, component: 1, timestamp, data: &data };
     put.write(out).expect("68 bytes");
 }

@@ -3,8 +3,9 @@
 use legion::{Resources, Schedule, World};
 use legion_transform::{
     TransformBuilderExt, TransformSystemBundle,
+    components::LocalToWorld,
     decentraland::{
-        apply::Mirror,
+        apply::{Mirror, MirrorOptions},
         merge::{MergeReport, Replica},
         wire::Reader,
     },
@@ -22,11 +23,23 @@ pub struct Subject {
 impl Subject {
     /// One that has merged `before` and shows it.
     pub fn after(before: &[u8]) -> Self {
+        Self::new(World::default(), MirrorOptions::default(), before)
+    }
+
+    /// Likewise, below an entity of the host's.
+    pub fn below_root(before: &[u8]) -> Self {
+        let mut world = World::default();
+        let mut options = MirrorOptions::default();
+        options.root = Some(world.push((LocalToWorld::identity(),)));
+        Self::new(world, options, before)
+    }
+
+    fn new(world: World, options: MirrorOptions, before: &[u8]) -> Self {
         let mut subject = Self {
             replica: Replica::default(),
             reader: Reader::default(),
-            mirror: Mirror::default(),
-            world: World::default(),
+            mirror: Mirror::new(options),
+            world,
             resources: Resources::default(),
             schedule: Schedule::builder().add_transforms(TransformSystemBundle::default()).build(),
         };

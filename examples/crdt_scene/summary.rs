@@ -17,10 +17,10 @@ const SHOWN: usize = 10;
 
 /// A line for a file, and some for what is wrong with it.
 pub fn file(path: &Path, bytes: usize, report: &MergeReport, ended: Option<&Fault>) -> String {
-    let MergeReport { accepted, duplicates, outdated, dead, host_placed, dropped, .. } = report;
+    let MergeReport { accepted, duplicates, outdated, dead, host_placed, reserved, dropped, .. } = report;
     let mut text = format!(
         "{}: {bytes} bytes, {} messages: {accepted} accepted, {duplicates} duplicates, {outdated} outdated, {dead} for dead \
-         entities, {host_placed} for entities of the host's, {dropped} about other components\n",
+         entities, {host_placed} for entities of the host's, {reserved} deletions of those, {dropped} about other components\n",
         path.display(),
         report.messages(),
     );

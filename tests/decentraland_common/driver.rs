@@ -1,7 +1,7 @@
 //! Two worlds that edit one scene, driven by bytes: whatever the order of edits, runs and messages, only edits are sent, and both
 //! sides end alike. Property tests and the fuzz target share it.
 
-use legion::{Entity, EntityStore, IntoQuery, World};
+use legion::{Entity, IntoQuery, World};
 use legion_transform::{
     decentraland::{apply::*, merge::*, wire::*},
     prelude::*,

@@ -40,6 +40,37 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # One tick
+//!
+//! Messages come in, edits go out, the state goes into the world, the matrices follow:
+//!
+//! ```
+//! # use legion::*;
+//! # use legion_transform::{decentraland::{apply::Mirror, merge::*, wire::*}, prelude::*};
+//! # struct Scene { replica: Replica, mirror: Mirror, reader: Reader, report: MergeReport }
+//! # fn tick(scene: &mut Scene, world: &mut World, resources: &mut Resources, schedule: &mut Schedule, received: &[u8])
+//! #     -> Result<Vec<u8>, Fault> {
+//! # let Scene { replica, mirror, reader, report } = scene;
+//! replica.merge_stream(reader, received, report)?; // 1. what the others wrote
+//! let edits = mirror.send_edits(replica, world); //   2. what was edited here, before the next step overwrites it
+//! mirror.apply(replica, world); //                    3. what changed, into the components
+//! schedule.execute(world, resources); //              4. the bundle: all matrices
+//!
+//! let mut outgoing = std::mem::take(&mut report.corrections);
+//! outgoing.extend(edits.messages);
+//! # Ok(outgoing)
+//! # }
+//! ```
+//!
+//! In another order nothing else is sent: what the bundle or the mirror did is no edit. But edits made between 2 and 3 are overwritten
+//! where the merged value changed.
+//!
+//! # Stop and start
+//!
+//! [`Mirror::clear`] unloads a scene. A mirror goes on with another world, or with another replica: a snapshot (a clone), or one that
+//! was filled from a [dump](crate::decentraland::merge::Replica::dump) after a restart. [`send_edits`](Mirror::send_edits) looks at
+//! neither before the first [`apply`](Mirror::apply), and [says so](EditReport::not_ready): everything would look despawned.
+//!
 //! # What it costs
 //!
 //! A message costs the same in a small scene and in a large one: only what changed is looked at, and only components whose

@@ -87,7 +87,7 @@ impl Replica {
         let id = self.entities.id();
         if corrections.is_empty() {
             self.round += 1;
-            if self.round % MARKS == 0 {
+            if self.round.is_multiple_of(MARKS) {
                 self.entities.forget_corrections();
             }
             (corrected.round, corrected.keeps_transforms) = ((id, self.round), false);

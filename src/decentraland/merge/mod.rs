@@ -22,6 +22,36 @@
 //! ```
 //!
 //! Only `Transform`s are kept, unless [`ReplicaOptions::keep_other_components`] asks for the rest as raw bytes.
+//!
+//! # Bounds
+//!
+//! - [`Limits`] say how much is kept; what exceeds them is refused, message by message, as a [fault](MergeFault::OverLimit).
+//!   [`Replica::usage`] tells how much it is.
+//! - A report answers a key once, within [`Limits::correction_bytes`].
+//! - No message costs more than a few others of its length: all 65,536 versions of a number in descending order cost 40 ns each.
+//! - [`dump_packets`](Replica::dump_packets) and [`delta_packets`](Replica::delta_packets) make packets of bounded size, which may
+//!   come in any order and again and again:
+//!
+//! ```
+//! use legion_transform::decentraland::{merge::*, wire::*};
+//!
+//! let mut options = ReplicaOptions::default();
+//! options.limits.entities = 20_000;
+//! let mut ours = Replica::new(options);
+//! for _ in 0..1000 {
+//!     let entity = ours.new_entity()?;
+//!     ours.put_transform(entity, &SceneTransform::IDENTITY)?;
+//! }
+//! let Packets { packets, too_large } = ours.dump_packets(PacketSize::SDK);
+//! assert!(too_large.is_empty() && packets.iter().all(|packet| packet.len() <= 12_000));
+//!
+//! let mut late = Replica::new(options);
+//! for packet in packets.iter().rev() {
+//!     late.merge_bytes(packet)?;
+//! }
+//! assert_eq!((late.dump(), late.usage().entities), (ours.dump(), 1000));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod changes;
 mod corrections;

@@ -14,6 +14,7 @@ pub(super) enum Versions {
     None,
     One(u16, SlotIndex),
     /// In a box, so that numbers stay small: to find one is a miss of the cache.
+    #[allow(clippy::box_collection, reason = "the tree's own fields are three words")]
     Many(Box<BTreeMap<u16, SlotIndex>>),
 }
 
