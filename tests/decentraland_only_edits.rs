@@ -350,3 +350,16 @@ fn an_edit_of_an_entity_that_dies_before_it_was_applied_is_undone() {
     assert_eq!(live.position(512), [0.0, 1.0, 0.0]);
     settled(&mut live);
 }
+
+#[test]
+fn an_edit_that_others_made_too_is_theirs() {
+    let mut live = family();
+    live.set(513, Translation::new(7.0, 0.0, 0.0));
+    remote(&mut live, 513, 5, at(7.0, 0.0, 0.0, 512));
+    assert_eq!(send(&mut live), EditReport::default());
+    // Before it was applied, they change their mind.
+    remote(&mut live, 513, 6, at(8.0, 0.0, 0.0, 512));
+    assert_eq!(send(&mut live), EditReport::default());
+    settled(&mut live);
+    assert_eq!(live.get::<Translation>(513), Some(Translation::new(8.0, 0.0, 0.0)));
+}

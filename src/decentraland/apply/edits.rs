@@ -127,6 +127,10 @@ impl Mirror {
             return;
         }
         node.cleaned.two_scales = now.two_scales;
+        // All that is there was looked at already, and is about to be replaced.
+        if node.lacking == Set::ALL {
+            return;
+        }
         let was_orphaned = now.parent.is_none() && self.was_orphaned(index, world);
         if let Some(refused) = self.refused.get_mut(&index).filter(|refused| refused.parent != now.parent) {
             refused.parent = None;

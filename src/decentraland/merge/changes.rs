@@ -71,7 +71,7 @@ impl Epoch {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ChangeLog {
     id: ReplicaId,
-    /// The last of `epochs`; 0 while nobody follows, and then nothing is logged.
+    /// The last of `epochs`; 0 while there is no follower, and then nothing is logged.
     current: u32,
     epochs: VecDeque<Epoch>,
 }
@@ -99,7 +99,7 @@ impl ChangeLog {
         }
     }
 
-    /// Logs a death. Where nobody reads, deaths are not collected for ever: beyond the number of slots, they are forgotten.
+    /// Logs a death. Where there is no reader, deaths are not collected for ever: beyond the number of slots, they are forgotten.
     pub fn death(&mut self, scene: SceneEntity, slots: usize) {
         let Some(epoch) = self.epochs.back_mut() else { return };
         epoch.died.push(scene);
@@ -169,7 +169,7 @@ mod tests {
     fn followers_read_on_where_they_were() {
         let mut log = ChangeLog::default();
         let (mut often, mut rarely) = (ChangeCursor::default(), ChangeCursor::default());
-        log.slot(1); // Nobody follows yet.
+        log.slot(1); // There is no follower yet.
         assert_eq!((read(&mut log, &mut often), read(&mut log, &mut rarely)), (None, None));
         for slot in 2..5 {
             log.slot(slot);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_too_far_behind_begins_anew() {
+    fn a_follower_too_far_behind_begins_anew() {
         let mut log = ChangeLog::default();
         let (mut often, mut never) = (ChangeCursor::default(), ChangeCursor::default());
         assert_eq!((read(&mut log, &mut often), read(&mut log, &mut never)), (None, None));
@@ -191,7 +191,7 @@ mod tests {
         }
         assert!(log.epochs.len() <= ChangeLog::EPOCHS);
         assert_eq!(read(&mut log, &mut never), None);
-        // Deaths that nobody reads about.
+        // Deaths without a reader.
         for _ in 0..5000 {
             log.death(SceneEntity::default(), 10);
         }

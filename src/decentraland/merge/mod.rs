@@ -214,7 +214,7 @@ impl Replica {
         self.entities.slots().iter().filter(|slot| slot.state == State::Live).map(|slot| (slot.scene, &slot.bytes))
     }
 
-    /// Whose `Transform` changed since the cursor was last used, death included. For those who keep something equal to the
+    /// Whose `Transform` changed since the cursor was last used, death included. For what is kept equal to the
     /// state, as [`apply`](super::apply) does; each has a cursor of its own.
     pub fn changed_transforms(&mut self, cursor: &mut ChangeCursor) -> TransformChanges {
         let (everything, entities) = self.entities.read_changes(cursor);
