@@ -140,7 +140,7 @@ impl Entities {
     }
 
     /// The entity's slot, a new one if it has none and the budget has room for it and for what is to be in it.
-    #[inline]
+    #[inline(always)]
     pub fn find_or_insert(
         &mut self,
         scene: SceneEntity,

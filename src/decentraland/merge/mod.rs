@@ -147,7 +147,7 @@ impl Replica {
     }
 
     /// Merges a message, in a round of corrections. Returns whether its key is in that already.
-    #[inline]
+    #[inline(always)] // so that neither message nor outcome are moved
     fn merge_in(&mut self, message: &Message<'_>, round: Round) -> (Outcome<'_>, bool) {
         let (timestamp, value) = match *message {
             Message::PutComponent { component: TRANSFORM, timestamp, data, .. } => match data.as_array() {
@@ -231,7 +231,7 @@ impl Replica {
         self.entities.is_followed_by(cursor)
     }
 
-    #[inline]
+    #[inline(always)]
     fn merge_transform(
         &mut self,
         scene: SceneEntity,

@@ -145,10 +145,11 @@ impl Replica {
     /// `bytes` are more than the reader's limit (nothing is merged).
     pub fn merge_stream(&mut self, reader: &mut Reader, bytes: &[u8], report: &mut MergeReport) -> Result<(), Fault> {
         let mut ended = Ok(());
-        let frames = reader.read(bytes)?;
+        let mut frames = reader.read(bytes)?;
         let round = self.begin_round(report);
-        for item in frames {
-            match &item {
+        // By reference: to move a message is to read by 16 bytes what was just written by 4, which the processor cannot forward.
+        while let Some(item) = &frames.next() {
+            match item {
                 Ok(message) => self.merge_into(report, message, round),
                 &Err(fault) => {
                     report.fault(MergeFault::Wire(fault));
@@ -159,6 +160,7 @@ impl Replica {
                 }
             }
         }
+        drop(frames);
         report.pending = reader.pending();
         ended
     }

@@ -152,8 +152,8 @@ impl<'a> Message<'a> {
 
     /// Reads the body of a frame, all that follows the header.
     ///
-    /// Inlined, since a message that goes through memory is written by words and read by pairs of them, for which the processor waits
-    /// until all stores before are done: half of the time of a merge.
+    /// Inlined, since a message that is moved is written by words and read by several at once, for which the processor waits until all
+    /// stores before are done: half of the time of a merge.
     #[inline(always)]
     pub(super) fn parse(kind: u32, body: &'a [u8]) -> Result<Self, FaultKind> {
         match kind {

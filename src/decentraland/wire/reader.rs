@@ -148,7 +148,7 @@ pub struct Frames<'a> {
 impl<'a> Iterator for Frames<'a> {
     type Item = Result<Message<'a>, Fault>;
 
-    #[inline]
+    #[inline(always)] // as `Message::parse`
     fn next(&mut self) -> Option<Self::Item> {
         let from_completed = !self.completed.is_empty();
         let bytes = if from_completed { self.completed } else { self.rest };
