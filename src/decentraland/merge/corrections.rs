@@ -1,8 +1,7 @@
 //! One correction a key and report, whatever the number of messages that lost.
 //!
-//! A report's corrections are a round, from the first one until they are taken. A slot remembers the last round that it is in, which
-//! costs nothing, since it was just compared. That is enough for the report that began the last round. Others, and components
-//! other than `Transform`, keep a set of keys.
+//! A report's corrections are a round, from the first one until they are taken. The replica remembers the slots of the last round, a bit
+//! each. That is enough for the report that began it. Other reports, and components other than `Transform`, keep a set of keys.
 
 use hashbrown::HashSet;
 
@@ -12,29 +11,75 @@ use super::{
 };
 use crate::decentraland::wire::{Key, Message, Reader, TRANSFORM};
 
-/// A round of corrections, as slots remember it.
+/// Slots, a bit each, so that a set of many thousands stays in the nearest cache.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SlotSet {
+    words: Vec<u64>,
+    /// Those that were put in, so that clearing costs no more than filling.
+    entries: Vec<SlotIndex>,
+}
+
+impl SlotSet {
+    fn has(&self, index: SlotIndex) -> bool {
+        self.words.get(index as usize / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
+    }
+
+    /// Returns whether it was there already.
+    #[inline]
+    fn insert(&mut self, index: SlotIndex) -> bool {
+        let (place, bit) = (index as usize / 64, 1 << (index % 64));
+        if place >= self.words.len() {
+            self.words.resize(place + 1, 0);
+        }
+        let was_there = self.words[place] & bit != 0;
+        if !was_there {
+            self.words[place] |= bit;
+            self.entries.push(index);
+        }
+        was_there
+    }
+
+    /// Takes out a slot that becomes another entity's.
+    pub fn remove(&mut self, index: SlotIndex) {
+        if let Some(word) = self.words.get_mut(index as usize / 64) {
+            *word &= !(1 << (index % 64));
+        }
+    }
+
+    fn clear(&mut self) {
+        for index in self.entries.drain(..) {
+            self.words[index as usize / 64] = 0;
+        }
+    }
+}
+
+/// How a message that loses is noted.
 #[derive(Clone, Copy)]
-pub(super) struct Round {
-    /// 0 for none.
-    mark: u16,
-    is_full: bool,
+pub(super) enum Round {
+    /// Not at all.
+    None,
+    /// Nothing is added any more.
+    Full,
+    Open,
 }
 
 impl Round {
-    pub const NONE: Self = Self { mark: 0, is_full: true };
-
-    /// Likewise, for whom nothing is added to it any more.
-    pub fn full(self) -> Self {
-        Self { is_full: true, ..self }
-    }
-
     /// Notes that a slot is corrected. Returns whether it was in this round.
     #[inline]
     pub fn note(self, entities: &mut Entities, index: SlotIndex) -> bool {
         match self {
-            Self { mark: 0, .. } => false,
-            Self { mark, is_full: true } => entities.is_corrected(index, mark),
-            Self { mark, is_full: false } => entities.correct(index, mark),
+            Self::None => false,
+            Self::Full => entities.corrected.has(index),
+            Self::Open => entities.corrected.insert(index),
+        }
+    }
+
+    /// Likewise, where there is no room for an answer, so that it is not noted as given.
+    #[inline]
+    pub fn with_room(self, has_room: bool) -> Self {
+        match self {
+            Self::Open if !has_room => Self::Full,
+            _ => self,
         }
     }
 }
@@ -82,14 +127,11 @@ impl Corrected {
 impl Replica {
     /// Goes on with the report's round of corrections, or begins one.
     pub(super) fn begin_round(&mut self, report: &mut MergeReport) -> Round {
-        const MARKS: u64 = u16::MAX as u64;
         let MergeReport { corrections, corrected, .. } = report;
         let id = self.entities.id();
         if corrections.is_empty() {
             self.round += 1;
-            if self.round.is_multiple_of(MARKS) {
-                self.entities.forget_corrections();
-            }
+            self.entities.corrected.clear();
             (corrected.round, corrected.keeps_transforms) = ((id, self.round), false);
             corrected.keys.clear();
         } else if corrected.round != (id, self.round) && !corrected.keeps_transforms {
@@ -99,9 +141,6 @@ impl Replica {
             let messages = reader.read(corrections).into_iter().flatten();
             corrected.keys.extend(messages.filter_map(|message| message.ok()?.key()));
         }
-        if corrected.keeps_transforms {
-            return Round::NONE;
-        }
-        Round { mark: (self.round % MARKS) as u16 + 1, is_full: false }
+        if corrected.keeps_transforms { Round::None } else { Round::Open }
     }
 }

@@ -13,6 +13,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{
     changes::{ChangeCursor, ChangeLog},
+    corrections::SlotSet,
     limits::{Budget, Cost, LimitKind},
     numbers::Reusable,
     versions::Versions,
@@ -58,8 +59,6 @@ pub(super) struct Slot {
     /// The last epoch in which it stands in the log of changes.
     logged: u32,
     pub bytes: [u8; SceneTransform::LEN],
-    /// The last round of corrections that it is in.
-    corrected: u16,
     pub state: State,
     /// Whether it stands in the list of unsent ones.
     unsent: bool,
@@ -107,6 +106,7 @@ pub(super) struct Entities {
     unsent_deaths: Vec<u64>,
     networks: HashSet<u32>,
     changes: ChangeLog,
+    pub corrected: SlotSet,
     pub reusable: Reusable,
 }
 
@@ -166,16 +166,10 @@ impl Entities {
         budget.admits(&cost.plus(content)).map_err(NoSlot::Limit)?;
         budget.charge(&cost);
         let index = self.vacant.pop().unwrap_or(self.slots.len() as SlotIndex);
+        self.corrected.remove(index);
         self.number(scene).versions.insert(scene.entity.version(), index);
-        let slot = Slot {
-            scene,
-            timestamp: 0,
-            logged: 0,
-            bytes: [0; SceneTransform::LEN],
-            corrected: 0,
-            state: State::Unset,
-            unsent: false,
-        };
+        let slot =
+            Slot { scene, timestamp: 0, logged: 0, bytes: [0; SceneTransform::LEN], state: State::Unset, unsent: false };
         match self.slots.get_mut(index as usize) {
             // A slot that stands in a list goes on standing there, and is looked at when the list is taken.
             Some(last) => *last = Slot { logged: last.logged, unsent: last.unsent, ..slot },
@@ -209,21 +203,6 @@ impl Entities {
             slot.logged = self.changes.current();
             self.changes.slot(index);
         }
-    }
-
-    /// Puts a slot into a round of corrections. Returns whether it was in it.
-    pub fn correct(&mut self, index: SlotIndex, round: u16) -> bool {
-        std::mem::replace(&mut self.slots[index as usize].corrected, round) == round
-    }
-
-    /// Whether a slot is in a round of corrections.
-    pub fn is_corrected(&self, index: SlotIndex, round: u16) -> bool {
-        self.slots[index as usize].corrected == round
-    }
-
-    /// Takes all slots out of all rounds.
-    pub fn forget_corrections(&mut self) {
-        self.slots.iter_mut().for_each(|slot| slot.corrected = 0);
     }
 
     /// Which replica it is.

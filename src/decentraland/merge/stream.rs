@@ -168,9 +168,8 @@ impl Replica {
     #[inline]
     fn merge_into(&mut self, report: &mut MergeReport, message: &Message<'_>, round: Round) {
         let limit = self.budget.limits.correction_bytes;
-        // Where there is no room for an answer, there will be none, so it is not noted as given.
         let has_room = report.corrections.len() + PacketSize::LEAST.bytes() <= limit;
-        let (outcome, is_corrected) = self.merge_in(message, if has_room { round } else { round.full() });
+        let (outcome, is_corrected) = self.merge_in(message, round.with_room(has_room));
         match outcome {
             Outcome::Accepted => report.accepted += 1,
             Outcome::Duplicate => report.duplicates += 1,
