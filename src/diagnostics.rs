@@ -13,7 +13,7 @@ use crate::{
     local::parent_scale::ParentScales,
     math::compose,
     rules,
-    storage::account::DamagedColumn,
+    storage::columns::DamagedColumn,
     storage::columns::{Columns, Row},
     storage::mask::Mask,
     storage::tracker::ChangeTracker,

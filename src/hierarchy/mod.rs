@@ -29,7 +29,7 @@ use legion::{Entity, Resources, World, systems::CommandBuffer, world::EntityHash
 
 use self::{row_index::RowIndex, snapshots::Snapshots};
 use crate::{
-    findings::Finding, forest::Forest, storage::account::DamagedColumn, storage::columns::Columns, storage::mask::Mask,
+    findings::Finding, forest::Forest, storage::columns::Columns, storage::columns::DamagedColumn, storage::mask::Mask,
     storage::tracker::ChangeTracker, trace::Trace,
 };
 

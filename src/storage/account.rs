@@ -32,8 +32,12 @@ use std::sync::Arc;
 
 use legion::{Entity, World};
 
-use super::{columns::Columns, mask::Mask};
+use super::{
+    columns::{Columns, DamagedColumn},
+    mask::Mask,
+};
 use closing::Closing;
+pub(crate) use log::WorldLife;
 use log::{Kind, Shared, Window};
 
 /// What an account remembers of one archetype.
@@ -53,13 +57,6 @@ struct Seen {
     listed: bool,
 }
 
-/// A column of an archetype does not have a row for each of its entities.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DamagedColumn {
-    pub archetype: u32,
-    pub component: Mask,
-}
-
 /// Follows one world's archetypes for one bundle.
 pub(crate) struct Account {
     log: Arc<Shared>,
@@ -77,15 +74,6 @@ pub(crate) struct Account {
     spare: Window,
     is_complete: bool,
     damaged: Option<DamagedColumn>,
-}
-
-/// Tells whether a world is still there.
-pub(crate) struct WorldLife(Arc<Shared>);
-
-impl WorldLife {
-    pub fn is_alive(&self) -> bool {
-        self.0.is_subscribed()
-    }
 }
 
 /// Whether a run of entities was inserted or removed.
@@ -115,7 +103,7 @@ impl Account {
 
     /// Tells whether the world is still there, even when the account is gone.
     pub fn world(&self) -> WorldLife {
-        WorldLife(self.log.clone())
+        WorldLife::of(&self.log)
     }
 
     /// Takes note of everything that has happened since the last look. Looks add up until they are [settled](Self::settle).

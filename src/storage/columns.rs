@@ -31,6 +31,13 @@ pub(crate) struct Row {
     pub row: u32,
 }
 
+/// A column of an archetype does not have a row for each of its entities.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DamagedColumn {
+    pub archetype: u32,
+    pub component: Mask,
+}
+
 /// All transform components of a world, exclusively.
 pub(crate) struct Columns<'w> {
     world: &'w World,

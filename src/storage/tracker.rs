@@ -14,8 +14,8 @@
 use legion::{Entity, World, storage::ComponentTypeId};
 
 use super::{
-    account::{Account, Change, DamagedColumn, WorldLife},
-    columns::{Columns, Row, captured},
+    account::{Account, Change, WorldLife},
+    columns::{Columns, DamagedColumn, Row, captured},
     mask::{Mask, TransformComponent},
 };
 

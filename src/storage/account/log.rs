@@ -206,6 +206,19 @@ impl Shared {
     }
 }
 
+/// Tells whether a world is still there.
+pub(crate) struct WorldLife(Arc<Shared>);
+
+impl WorldLife {
+    pub(super) fn of(log: &Arc<Shared>) -> Self {
+        Self(log.clone())
+    }
+
+    pub fn is_alive(&self) -> bool {
+        self.0.is_subscribed()
+    }
+}
+
 /// What a world tells of its events, as long as it lives.
 struct Subscriber(Arc<Shared>);
 
