@@ -1,4 +1,7 @@
 //! The feature `tracing`: spans with counts, and an event for each finding that appears, once.
+//!
+//! Alone in its process: whether a span is of interest is remembered for all threads, so a bundle that another test runs without a
+//! subscriber may turn it off.
 #![cfg(feature = "tracing")]
 
 use std::{

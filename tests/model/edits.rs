@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use legion::{Entity, world::Entry};
 use legion_transform::prelude::*;
 
-use crate::common::{Kind, Numbers, Rig, Row, Snapshot};
+use harness::{Kind, Numbers, Row, Snapshot, TestWorld};
 
 /// An entity, by the order in which it was spawned; slots are never used again.
 pub type Slot = usize;
@@ -38,13 +38,13 @@ pub enum Edit {
 
 /// A world in which slots have entities.
 pub struct Subject {
-    pub rig: Rig,
+    pub rig: TestWorld,
     entities: HashMap<Slot, Entity>,
     pub slots: HashMap<Entity, Slot>,
 }
 
 impl Subject {
-    pub fn new(rig: Rig) -> Self {
+    pub fn new(rig: TestWorld) -> Self {
         Self { rig, entities: HashMap::new(), slots: HashMap::new() }
     }
 
@@ -165,10 +165,7 @@ impl Subject {
         own.rows.iter().zip(&theirs.rows).find_map(|(a, b)| {
             let same = names(&self.slots, a) == names(&other.slots, b)
                 && a.numbers.len() == b.numbers.len()
-                && a.numbers
-                    .iter()
-                    .zip(&b.numbers)
-                    .all(|(a, b)| a.0 == b.0 && crate::common::snapshot::same_bits(&a.1, &b.1));
+                && a.numbers.iter().zip(&b.numbers).all(|(a, b)| a.0 == b.0 && harness::snapshot::same_bits(&a.1, &b.1));
             (!same).then(|| format!("{:?} {a:?} and {:?} {b:?}", names(&self.slots, a), names(&other.slots, b)))
         })
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::edits::{Edit, Slot, Subject};
-use crate::common::{
+use harness::{
     Kind, Numbers, Rng,
     kinds::{POST_ROTATION_EULERS, ROTATION_EULERS, Shape},
     oracle::Oracle,

@@ -1,0 +1,6 @@
+//! Other crates: what is saved and converted means the same there.
+
+#[cfg(any(feature = "glam", feature = "mint", feature = "bytemuck"))]
+mod conversions;
+#[cfg(feature = "serde")]
+mod saved_worlds;

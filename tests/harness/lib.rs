@@ -1,0 +1,29 @@
+//! The independent judge of the engine, written from the rules of the transform system and from nothing else.
+//!
+//! - [`reference`]: the formulas in `f64`, with error bounds.
+//! - [`kinds`]: every component as data, so that tests can enumerate them.
+//! - [`snapshot`]: all a world holds, bits and versions, at one moment.
+//! - [`oracle`]: what a run must make of a world, and what it must leave alone; by [`structure`], [`values`], [`versions`].
+//! - [`scratch`]: all derived values from scratch in `f64`.
+//! - [`user`]: components and systems a user might add.
+//! - [`test_world`]: a world with its schedule.
+
+#[macro_use]
+pub mod kinds;
+pub mod groups;
+pub mod inverse;
+pub mod oracle;
+pub mod reference;
+pub mod rng;
+pub mod scratch;
+pub mod snapshot;
+pub mod structure;
+pub mod test_world;
+pub mod user;
+pub mod values;
+pub mod versions;
+
+pub use kinds::{Kind, Numbers};
+pub use rng::Rng;
+pub use snapshot::{Row, Snapshot};
+pub use test_world::TestWorld;

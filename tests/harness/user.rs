@@ -1,0 +1,83 @@
+//! What a user of the crate might add: components in write groups, and systems in the bundle's two places.
+
+use legion::system;
+use legion_transform::prelude::*;
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+
+macro_rules! scalars {
+    ($($(#[$doc:meta])* $component:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct $component(pub f32);
+    )*};
+}
+
+scalars! {
+    /// In no group: only moves its entity to another archetype.
+    Bystander,
+    OwnWorld, OwnLocal, OwnRotation, OwnPostRotation, OwnCompositeRotation, OwnCompositeScale, OwnParentScaleInverse,
+    OwnWorldToLocal,
+    /// In the groups of `LocalToWorld` and `Rotation`.
+    OwnWorldAndRotation,
+    /// In the groups of `LocalToWorld` and `LocalToParent`.
+    OwnWorldAndLocal,
+    /// In the group of `Rotation`; a system before composition writes it.
+    Spin,
+    /// In the group of `LocalToParent`; a system before propagation writes it.
+    Lift,
+    /// In the group of `LocalToWorld`; a system before propagation writes it.
+    Wave,
+}
+
+/// What the system of [`Spin`] makes of it.
+pub fn spun(spin: f32) -> Rotation {
+    Rotation(UnitQuaternion::from_axis_angle(&Vector3::z_axis(), spin))
+}
+
+/// What the system of [`Lift`] makes of it.
+pub fn lifted(lift: f32) -> LocalToParent {
+    LocalToParent(Matrix4::new_translation(&Vector3::new(0.0, lift, 1.0)))
+}
+
+/// What the system of [`Wave`] makes of it.
+pub fn waved(wave: f32) -> LocalToWorld {
+    LocalToWorld(Matrix4::new_translation(&Vector3::new(wave, 2.0, -wave)) * wave)
+}
+
+#[system(for_each)]
+fn spin(spin: &Spin, rotation: &mut Rotation) {
+    *rotation = spun(spin.0);
+}
+
+#[system(for_each)]
+fn lift(lift: &Lift, local: &mut LocalToParent) {
+    *local = lifted(lift.0);
+}
+
+#[system(for_each)]
+fn wave(wave: &Wave, world: &mut LocalToWorld) {
+    *world = waved(wave.0);
+}
+
+/// A bundle with all of these groups and systems.
+pub fn bundle_with_everything() -> TransformSystemBundle {
+    TransformSystemBundle::builder()
+        .write_group::<LocalToWorld, OwnWorld>()
+        .write_group::<LocalToParent, OwnLocal>()
+        .write_group::<Rotation, OwnRotation>()
+        .write_group::<PostRotation, OwnPostRotation>()
+        .write_group::<CompositeRotation, OwnCompositeRotation>()
+        .write_group::<CompositeScale, OwnCompositeScale>()
+        .write_group::<ParentScaleInverse, OwnParentScaleInverse>()
+        .write_group::<WorldToLocal, OwnWorldToLocal>()
+        .write_group::<LocalToWorld, OwnWorldAndRotation>()
+        .write_group::<Rotation, OwnWorldAndRotation>()
+        .write_group::<LocalToWorld, OwnWorldAndLocal>()
+        .write_group::<LocalToParent, OwnWorldAndLocal>()
+        .write_group::<Rotation, Spin>()
+        .write_group::<LocalToParent, Lift>()
+        .write_group::<LocalToWorld, Wave>()
+        .before_composition(spin_system())
+        .before_propagation(lift_system())
+        .before_propagation(wave_system())
+}

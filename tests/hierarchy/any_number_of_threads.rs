@@ -1,0 +1,97 @@
+//! Forests large enough for their propagation to be spread over threads: nobody may be missed, wherever the work is cut.
+
+use std::sync::Arc;
+
+use harness::{Rng, TestWorld};
+use legion::{Entity, IntoQuery};
+use legion_transform::prelude::*;
+
+const ENTITIES: usize = 40_000;
+
+/// A tree in which everybody stands a whole number to the right of the parent, so that sums are exact.
+struct Tree {
+    rig: TestWorld,
+    entities: Vec<Entity>,
+    parents: Vec<usize>,
+    /// How far to the right of the parent.
+    steps: Vec<f32>,
+}
+
+impl Tree {
+    /// `parent` picks the parent of everybody but the first, among those before it.
+    fn new(threads: usize, mut parent: impl FnMut(usize) -> usize) -> Self {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
+        let mut rig = TestWorld::new(TransformSystemBundle::default().thread_pool(Arc::new(pool)));
+        let root = rig.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
+        let row = || (LocalToWorld::identity(), LocalToParent::identity(), Translation::new(1.0, 0.0, 0.0), Parent(root));
+        let mut entities = vec![root];
+        entities.extend(rig.world.extend((1..ENTITIES).map(|_| row())));
+        let parents: Vec<usize> = (0..ENTITIES).map(|i| if i == 0 { 0 } else { parent(i) }).collect();
+        for (i, link) in (1..).zip(<&mut Parent>::query().iter_mut(&mut rig.world)) {
+            link.0 = entities[parents[i]];
+        }
+        Self { rig, entities, parents, steps: vec![1.0; ENTITIES] }
+    }
+
+    fn step(&mut self, i: usize, x: f32) {
+        self.steps[i] = x;
+        self.rig.put(self.entities[i], Translation::new(x, 0.0, 0.0));
+    }
+
+    fn check(&mut self) {
+        self.rig.run();
+        let mut expected = self.steps.clone();
+        for i in 1..ENTITIES {
+            expected[i] += expected[self.parents[i]];
+        }
+        for (i, (&entity, &x)) in self.entities.iter().zip(&expected).enumerate() {
+            assert_eq!(self.rig.matrix(entity).m14, x, "number {i}, below number {}", self.parents[i]);
+        }
+    }
+}
+
+fn live(threads: usize, parent: impl FnMut(usize) -> usize) {
+    let mut tree = Tree::new(threads, parent);
+    tree.check();
+    tree.step(0, 100.0);
+    tree.check();
+    // One with many below it, one with few, and the root again.
+    for i in [1, 2, 3, ENTITIES / 2, ENTITIES - 1, 0] {
+        tree.step(i, 7.0);
+        tree.check();
+    }
+    // Two at once, of which one may be below the other.
+    tree.step(1, 3.0);
+    tree.step(ENTITIES / 3, 5.0);
+    tree.check();
+}
+
+#[test]
+fn wide() {
+    for threads in [1, 2, 7] {
+        live(threads, |_| 0);
+    }
+}
+
+#[test]
+fn bushy() {
+    for threads in [1, 2, 7] {
+        let mut rng = Rng::new(1);
+        live(threads, |i| rng.below(i));
+    }
+}
+
+#[test]
+fn deep() {
+    for threads in [1, 2, 7] {
+        let mut rng = Rng::new(2);
+        live(threads, |i| i - 1 - rng.below(i.min(20)));
+    }
+}
+
+#[test]
+fn chains_off_one_root() {
+    for threads in [1, 2, 7] {
+        live(threads, |i| if i % 1000 == 1 { 0 } else { i - 1 });
+    }
+}

@@ -1,0 +1,124 @@
+//! Every subset of the inputs, with and without a parent, against the `f64` reference: also those that no document lists.
+
+use harness::{
+    Kind, Numbers, Rng, Snapshot, TestWorld,
+    kinds::{POST_ROTATION_EULERS, ROTATION_EULERS},
+    oracle::Oracle,
+    scratch::Scratch,
+};
+use legion_transform::prelude::*;
+
+/// One bit each; the Eulers stand for one of their six orders.
+const INPUTS: [Kind; 16] = [
+    Kind::Translation,
+    Kind::Rotation,
+    Kind::Scale,
+    Kind::NonUniformScale,
+    Kind::CompositeRotation,
+    Kind::CompositeScale,
+    Kind::PostRotation,
+    Kind::RotationPivot,
+    Kind::RotationPivotTranslation,
+    Kind::ScalePivot,
+    Kind::ScalePivotTranslation,
+    Kind::Shear,
+    Kind::ParentScaleInverse,
+    Kind::RotationEulerXYZ,
+    Kind::PostRotationEulerXYZ,
+    Kind::WorldToLocal,
+];
+
+/// What a parent may scale with.
+const PARENTS: [&[Kind]; 5] = [
+    &[],
+    &[Kind::Scale],
+    &[Kind::NonUniformScale],
+    &[Kind::CompositeScale],
+    &[Kind::CompositeScale, Kind::NonUniformScale, Kind::ScalePivot, Kind::Shear],
+];
+
+fn subset(mask: usize, rng: &mut Rng) -> Vec<(Kind, Numbers)> {
+    let mut components = vec![(Kind::LocalToWorld, Kind::LocalToWorld.random(rng))];
+    for (bit, &input) in INPUTS.iter().enumerate() {
+        if mask & 1 << bit != 0 {
+            let kind = match input {
+                Kind::RotationEulerXYZ => *rng.pick(&ROTATION_EULERS),
+                Kind::PostRotationEulerXYZ => *rng.pick(&POST_ROTATION_EULERS),
+                kind => kind,
+            };
+            components.push((kind, kind.random(rng)));
+        }
+    }
+    components
+}
+
+/// How many subsets a world holds.
+const TOGETHER: usize = 32;
+
+/// All subsets whose highest three bits are `part`, in small worlds, as Legion's insertions take time by the number of archetypes.
+fn all_subsets(part: usize) {
+    let low = INPUTS.len() - 3;
+    for first in (0..1 << low).step_by(TOGETHER) {
+        let mut rng = Rng::new((part << low | first) as u64);
+        let mut rig = TestWorld::default();
+        let parents = PARENTS.map(|kinds| {
+            let kinds = [&[Kind::LocalToWorld, Kind::Translation, Kind::Rotation][..], kinds].concat();
+            let components: Vec<_> = kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
+            rig.spawn(&components)
+        });
+        for mask in first..first + TOGETHER {
+            let mask = part << low | mask;
+            let components = subset(mask, &mut rng);
+            rig.spawn(&components);
+            let mut components = subset(mask, &mut rng);
+            components.push((Kind::LocalToParent, Kind::LocalToParent.random(&mut rng)));
+            let child = rig.spawn(&components);
+            rig.put(child, Parent(*rng.pick(&parents)));
+        }
+        check(&mut rig);
+    }
+}
+
+fn check(rig: &mut TestWorld) {
+    let mut oracle = Oracle::default();
+    let before = Snapshot::of(&rig.world);
+    oracle.run(rig);
+    Scratch::new(&before).check(&oracle.last);
+    oracle.run_again(rig);
+}
+
+macro_rules! parts {
+    ($($name:ident: $part:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            all_subsets($part);
+        }
+    )*};
+}
+
+parts! {
+    subsets_without_eulers_and_inverse: 0;
+    subsets_with_rotation_eulers: 1;
+    subsets_with_post_rotation_eulers: 2;
+    subsets_with_both_eulers: 3;
+    subsets_with_inverse: 4;
+    subsets_with_rotation_eulers_and_inverse: 5;
+    subsets_with_post_rotation_eulers_and_inverse: 6;
+    subsets_with_both_eulers_and_inverse: 7;
+}
+
+/// Every set of Eulers, several at once included: the first in the order of precedence wins.
+#[test]
+fn every_set_of_eulers() {
+    for (eulers, target) in [(ROTATION_EULERS, Kind::Rotation), (POST_ROTATION_EULERS, Kind::PostRotation)] {
+        let mut rng = Rng::new(7);
+        let mut rig = TestWorld::default();
+        for mask in 0..1 << eulers.len() {
+            let chosen = eulers.iter().enumerate().filter(|(bit, _)| mask & 1 << bit != 0).map(|(_, euler)| *euler);
+            let kinds: Vec<_> = [Kind::LocalToWorld, target, Kind::CompositeRotation].into_iter().chain(chosen).collect();
+            let components: Vec<_> = kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
+            rig.spawn(&components);
+        }
+        check(&mut rig);
+    }
+}

@@ -1,0 +1,7 @@
+//! What the components of an entity make of it, rule by rule.
+
+mod combinations;
+mod custom_transforms;
+mod unity_document;
+mod unity_table;
+mod write_groups;

@@ -1,0 +1,220 @@
+//! Fresh answers are what the next run writes.
+
+use crate::random_worlds::*;
+use legion::{Entity, IntoQuery, Resources, Schedule, SystemBuilder, World, systems::CommandBuffer};
+use legion_transform::prelude::*;
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
+use proptest::prelude::*;
+
+/// Whether the edit can take the source of a `ParentScaleInverse` away, which only the bundle can foresee.
+fn takes_scale_away(edit: &Edit) -> bool {
+    match edit {
+        Edit::Spawn(parts) => parts.iter().any(|(kind, _)| *kind == PARENT_SCALE_INVERSE),
+        Edit::Add(_, kind, _) => *kind == PARENT_SCALE_INVERSE,
+        _ => false,
+    }
+}
+
+fn check(scene: &mut Scene) -> Result<(), TestCaseError> {
+    let entities = scene.entities.clone();
+    let fresh = scene.fresh();
+    let answers: Vec<_> = entities
+        .iter()
+        .map(|entity| (fresh.local_to_world(*entity), fresh.local_to_parent(*entity), fresh.parent(*entity)))
+        .collect();
+    let inverses: Vec<_> = entities.iter().map(|entity| fresh.world_to_local(*entity)).collect();
+    scene.run();
+    for ((entity, (to_world, to_parent, parent)), to_local) in entities.into_iter().zip(answers).zip(inverses) {
+        let Some(written) = scene.world_matrix(entity) else {
+            let error =
+                if scene.world.contains(entity) { QueryError::NoLocalToWorld(entity) } else { QueryError::Dead(entity) };
+            prop_assert_eq!(to_world, Err(error));
+            continue;
+        };
+        let to_world = to_world.unwrap();
+        prop_assert!(same_bits(&to_world, &written), "{:?}: {} but the run wrote {}", entity, to_world, written);
+        let linked = scene.get::<PreviousParent>(entity).and_then(|previous| previous.0);
+        prop_assert_eq!(parent, Ok(linked));
+        if let (Some(_), Some(local)) = (linked, scene.get::<LocalToParent>(entity)) {
+            prop_assert!(same_bits(&to_parent.unwrap(), &local.0));
+        }
+        if let Some(inverse) = scene.get::<WorldToLocal>(entity) {
+            match to_local {
+                Ok(matrix) => prop_assert!(same_bits(&matrix, &inverse.0)),
+                Err(error) => {
+                    prop_assert_eq!(error, QueryError::NoInverse(entity));
+                    prop_assert_eq!(inverse.0, Matrix4::identity());
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// Over several runs, with every edit but those of `ParentScaleInverse`.
+    #[test]
+    fn equal_the_next_run(batches in prop::collection::vec(prop::collection::vec(edit(), 1..20), 1..5)) {
+        let mut scene = Scene::new();
+        for batch in batches {
+            batch.iter().filter(|edit| !takes_scale_away(edit)).for_each(|edit| scene.apply(edit));
+            check(&mut scene)?;
+        }
+    }
+
+    /// The first run of a world, `ParentScaleInverse` and all.
+    #[test]
+    fn equal_the_first_run(edits in prop::collection::vec(edit(), 1..60)) {
+        let mut scene = Scene::new();
+        edits.iter().filter(|edit| !matches!(edit, Edit::Run)).for_each(|edit| scene.apply(edit));
+        check(&mut scene)?;
+    }
+
+    /// The narrowest maps agree with the matrices, and walking with what the run publishes.
+    #[test]
+    fn maps_agree_with_matrices(edits in prop::collection::vec(edit(), 1..60)) {
+        let mut scene = Scene::new();
+        edits.iter().for_each(|edit| scene.apply(edit));
+        let fresh = scene.fresh();
+        for entity in &scene.entities {
+            let (Ok(matrix), Ok(map)) = (fresh.local_to_world(*entity), fresh.world_map(*entity)) else { continue };
+            let map = map.to_matrix();
+            // Sums of products of depth many factors cancel: compare with the size of what was summed, not of the result.
+            let size = map.iter().chain(&matrix).fold(1.0f32, |size, x| size.max(x.abs()));
+            if size < 1e4 {
+                prop_assert!((map - matrix).amax() <= 1e-3 * size, "{} {}", map, matrix);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_deep_chain_needs_no_stack() {
+    let mut world = World::default();
+    let mut last = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
+    for _ in 0..100_000 {
+        let link = (LocalToWorld::identity(), LocalToParent::identity(), Parent(last), Translation::new(1.0, 0.0, 0.0));
+        last = world.push(link);
+    }
+    let world = &world;
+    std::thread::scope(|scope| {
+        let answer = move || FreshWorld::new(world).local_to_world(last).unwrap().m14;
+        let thread = std::thread::Builder::new().stack_size(64 * 1024).spawn_scoped(scope, answer).unwrap();
+        assert_eq!(thread.join().unwrap(), 100_001.0);
+    });
+}
+
+#[test]
+fn a_cycle_is_no_hang() {
+    let mut world = World::default();
+    let member = |x| (LocalToWorld::identity(), LocalToParent::identity(), Translation::new(x, 0.0, 0.0));
+    let entities: Vec<Entity> = world.extend([member(1.0), member(2.0), member(4.0), member(8.0)]).to_vec();
+    for (child, parent) in [(0, 1), (1, 2), (2, 1), (3, 0)] {
+        world.entry(entities[child]).unwrap().add_component(Parent(entities[parent]));
+    }
+    let fresh = FreshWorld::new(&world);
+    let x: Vec<f32> = entities.iter().map(|entity| fresh.local_to_world(*entity).unwrap().m14).collect();
+    // 1 and 2 are on the cycle and at their LocalToParent; 0 hangs off 1, and 3 off 0.
+    assert_eq!(x, [3.0, 2.0, 4.0, 11.0]);
+}
+
+#[test]
+fn maps_between_spaces() {
+    let mut world = World::default();
+    let quarter = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f32::consts::FRAC_PI_2);
+    let a = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0), Rotation(quarter)));
+    let b = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(a), Scale(2.0)));
+    let fresh = FreshWorld::new(&world);
+    let close = |a: Point3<f32>, b: [f32; 3]| assert!((a - Point3::from(b)).norm() < 1e-6, "{a} {b:?}");
+    close(fresh.to_world(b).unwrap().point(&Point3::new(1.0, 0.0, 0.0)), [1.0, 2.0, 0.0]);
+    close(fresh.from_world(b).unwrap().point(&Point3::new(1.0, 2.0, 0.0)), [1.0, 0.0, 0.0]);
+    close(fresh.between(b, a).unwrap().point(&Point3::new(1.0, 0.0, 0.0)), [2.0, 0.0, 0.0]);
+    let map = fresh.to_world(b).unwrap();
+    assert!((map.vector(&Vector3::x()) - Vector3::new(0.0, 2.0, 0.0)).norm() < 1e-6);
+    assert!((map.direction(&Vector3::x_axis()).unwrap().into_inner() - Vector3::y()).norm() < 1e-6);
+    assert!(fresh.rotation(b).unwrap().angle_to(&quarter) < 1e-6);
+    let one = UnitQuaternion::identity();
+    assert!(fresh.from_world(b).unwrap().rotation(&quarter).unwrap().angle_to(&one) < 1e-6);
+}
+
+#[test]
+fn a_system_with_declared_access_gets_the_same_answers() {
+    let mut scene = Scene::new();
+    scene.apply(&Edit::Spawn(vec![(2, [1.0; 10]), (4, [2.0; 10])]));
+    scene.apply(&Edit::Spawn(vec![(3, [0.5; 10])]));
+    scene.apply(&Edit::Parent(1, 0));
+    let child = scene.entities[1];
+    let expected = scene.fresh().local_to_world(child).unwrap();
+
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let mut told = Schedule::builder()
+        .add_system(SystemBuilder::new("asks").read_transforms().build(move |_, world, _, _| {
+            let answer = FreshWorld::new(world).local_to_world(child);
+            let walk = Walk::new(world).map(|walk| walk.ancestors(child).count());
+            sender.send((answer, walk)).unwrap();
+        }))
+        .build();
+    told.execute(&mut scene.world, &mut scene.resources);
+    assert_eq!(receiver.recv().unwrap(), (Ok(expected), Ok(1)));
+}
+
+#[test]
+fn missing_access_is_an_error_that_names_the_component() {
+    let mut world = World::default();
+    let root = world.push((LocalToWorld::identity(), Scale(2.0)));
+    let child = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root)));
+    let (seen, _) = world.split::<(&LocalToWorld, &LocalToParent, &Parent)>();
+    let error = FreshWorld::new(&seen).local_to_world(child).unwrap_err();
+    let QueryError::MissingAccess { component: Some(component), entity } = error else { panic!("{error}") };
+    assert!(component.ends_with("Scale"), "{component}");
+    assert_eq!(entity, Some(root));
+    assert!(
+        matches!(Walk::new(&seen).err(), Some(QueryError::MissingAccess { component: Some(name), entity: None }) if name.ends_with("Children"))
+    );
+
+    // With all that the entities have, it works.
+    let (seen, _) = world.split::<(&LocalToWorld, &LocalToParent, &Parent, &Scale)>();
+    assert_eq!(FreshWorld::new(&seen).local_to_world(child).unwrap().m11, 2.0);
+}
+
+#[test]
+fn an_archetype_out_of_reach_is_an_error_too() {
+    let mut world = World::default();
+    let mut resources = Resources::default();
+    let root = world.push((LocalToWorld::identity(), Scale(2.0)));
+    let child = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root), Translation::identity()));
+    let (sender, receiver) = std::sync::mpsc::channel();
+    // Access by a query only: the root's archetype does not match it.
+    let query = <(&LocalToWorld, &LocalToParent, &Parent, &Translation)>::query();
+    let system = SystemBuilder::new("asks").with_query(query).build(move |_, world, _, _| {
+        sender.send(FreshWorld::new(world).local_to_world(child)).unwrap();
+    });
+    Schedule::builder().add_system(system).build().execute(&mut world, &mut resources);
+    assert_eq!(receiver.recv().unwrap(), Err(QueryError::MissingAccess { component: None, entity: Some(root) }));
+}
+
+#[test]
+fn dead_and_placeless_entities_are_errors() {
+    let mut world = World::default();
+    let dead = world.push((LocalToWorld::identity(),));
+    world.remove(dead);
+    let placeless = world.push((Translation::identity(),));
+    let fresh = FreshWorld::new(&world);
+    assert_eq!(fresh.local_to_world(dead), Err(QueryError::Dead(dead)));
+    assert_eq!(fresh.between(dead, dead).err(), Some(QueryError::Dead(dead)));
+    assert_eq!(fresh.local_to_world(placeless), Err(QueryError::NoLocalToWorld(placeless)));
+    assert!(QueryError::Dead(dead).to_string().contains("does not exist"));
+}
+
+#[test]
+fn answers_see_recorded_commands_only_after_the_flush() {
+    let (mut world, mut resources) = (World::default(), Resources::default());
+    let entity = world.push((LocalToWorld::identity(), Translation::identity()));
+    let mut commands = CommandBuffer::new(&world);
+    commands.add_component(entity, Translation::new(1.0, 0.0, 0.0));
+    assert_eq!(FreshWorld::new(&world).local_to_world(entity).unwrap().m14, 0.0);
+    commands.flush(&mut world, &mut resources);
+    assert_eq!(FreshWorld::new(&world).local_to_world(entity).unwrap().m14, 1.0);
+}

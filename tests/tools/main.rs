@@ -1,0 +1,9 @@
+//! What is for users between runs and around them: edits, fresh answers, walking, scenes, other formats, algebra.
+
+mod algebra;
+mod edits_keep_what_is_seen;
+mod fresh_answers;
+mod interchange;
+mod random_worlds;
+mod scene;
+mod walking;

@@ -1,0 +1,116 @@
+//! Walking sees the hierarchy that the bundle sees, and always ends.
+
+use crate::random_worlds::*;
+use legion::{Entity, World};
+use legion_transform::prelude::*;
+use proptest::prelude::*;
+
+/// Descendants by definition: everybody whose chain of fresh parents reaches `root`.
+fn hangs_off(fresh: &FreshWorld<'_, World>, entity: Entity, root: Entity) -> bool {
+    let mut current = fresh.parent(entity).ok().flatten();
+    while let Some(above) = current.filter(|above| *above != root) {
+        current = fresh.parent(above).ok().flatten();
+    }
+    current == Some(root)
+}
+
+fn sorted(mut entities: Vec<Entity>) -> Vec<String> {
+    entities.sort_by_key(|entity| format!("{entity:?}"));
+    entities.into_iter().map(|entity| format!("{entity:?}")).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// Between runs: `fresh` is the truth, `new` a part of it, and both orders visit everybody once, parents first.
+    #[test]
+    fn agrees_with_the_links(edits in prop::collection::vec(edit(), 1..60)) {
+        let mut scene = Scene::new();
+        edits.iter().for_each(|edit| scene.apply(edit));
+        let fresh = scene.fresh();
+        let walk = Walk::fresh(&scene.world).unwrap();
+        let published = Walk::new(&scene.world).unwrap();
+        for &entity in &scene.entities {
+            let placed = fresh.local_to_world(entity).is_ok();
+            let parent = fresh.parent(entity).ok().flatten();
+            if placed {
+                prop_assert_eq!(walk.parent(entity), parent);
+                let ancestors: Vec<Entity> = walk.ancestors(entity).collect();
+                prop_assert_eq!(ancestors.first().copied(), parent);
+                prop_assert_eq!(walk.root(entity), Some(ancestors.last().copied().unwrap_or(entity)));
+                prop_assert!(ancestors.windows(2).all(|pair| walk.parent(pair[0]) == Some(pair[1])));
+            }
+            let children: Vec<Entity> = walk.children(entity).collect();
+            let expected = scene.entities.iter().copied().filter(|child| fresh.parent(*child) == Ok(Some(entity))).collect();
+            prop_assert_eq!(sorted(children.clone()), sorted(expected));
+            let known: Vec<Entity> = published.children(entity).collect();
+            prop_assert!(known.iter().all(|child| children.contains(child)));
+            prop_assert_eq!(&known[..], &children[..known.len()], "those in `Children` stand first, in its order");
+            for child in &children {
+                let siblings: Vec<Entity> = children.iter().copied().filter(|sibling| sibling != child).collect();
+                prop_assert_eq!(walk.siblings(*child).collect::<Vec<_>>(), siblings);
+            }
+
+            let depth: Vec<Entity> = walk.descendants(entity).collect();
+            let breadth: Vec<Entity> = walk.descendants_breadth_first(entity).collect();
+            let expected: Vec<Entity> =
+                scene.entities.iter().copied().filter(|other| placed && hangs_off(&fresh, *other, entity)).collect();
+            prop_assert_eq!(sorted(depth.clone()), sorted(expected));
+            prop_assert_eq!(sorted(depth.clone()), sorted(breadth.clone()));
+            // Depth first is each child followed by what hangs off it; breadth first never goes up a level again.
+            let by_child: Vec<Entity> =
+                children.iter().flat_map(|child| std::iter::once(*child).chain(walk.descendants(*child))).collect();
+            prop_assert_eq!(depth, by_child);
+            let level = |entity: &Entity| walk.ancestors(*entity).count();
+            prop_assert!(breadth.windows(2).all(|pair| level(&pair[0]) <= level(&pair[1])));
+        }
+    }
+
+    /// After a run, what is published is the truth, in its order.
+    #[test]
+    fn agrees_with_children_after_a_run(edits in prop::collection::vec(edit(), 1..60)) {
+        let mut scene = Scene::new();
+        edits.iter().for_each(|edit| scene.apply(edit));
+        scene.run();
+        for entity in scene.entities.clone() {
+            let children: Vec<Entity> = scene.get::<Children>(entity).unwrap_or_default().0.to_vec();
+            prop_assert_eq!(Walk::new(&scene.world).unwrap().children(entity).collect::<Vec<_>>(), children.clone());
+            prop_assert_eq!(Walk::fresh(&scene.world).unwrap().children(entity).collect::<Vec<_>>(), children);
+        }
+    }
+}
+
+#[test]
+fn what_a_user_writes_into_children_misleads_nobody() {
+    let mut world = World::default();
+    let root = world.push((LocalToWorld::identity(),));
+    let child = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root)));
+    let stranger = world.push((LocalToWorld::identity(),));
+    let dead = world.push((LocalToWorld::identity(),));
+    world.remove(dead);
+    let written = Children::from_iter([child, stranger, child, dead, root]);
+    world.entry(root).unwrap().add_component(written);
+    world.entry(child).unwrap().add_component(Children::from_iter([root]));
+    let walk = Walk::new(&world).unwrap();
+    assert_eq!(walk.children(root).collect::<Vec<_>>(), [child]);
+    assert_eq!(walk.descendants(root).collect::<Vec<_>>(), [child]);
+    assert_eq!(walk.descendants(child).count(), 0);
+    assert_eq!((walk.root(dead), walk.children(dead).count()), (None, 0));
+}
+
+#[test]
+fn a_deep_chain_is_walked_without_recursion_and_in_linear_time() {
+    let mut world = World::default();
+    let root = world.push((LocalToWorld::identity(),));
+    let mut last = root;
+    for _ in 0..100_000 {
+        last = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(last)));
+    }
+    let walk = move || {
+        let walk = Walk::fresh(&world).unwrap();
+        let counts = (walk.descendants(root).count(), walk.descendants_breadth_first(root).count());
+        (counts, walk.ancestors(last).count(), walk.root(last) == Some(root))
+    };
+    let thread = std::thread::Builder::new().stack_size(64 * 1024).spawn(walk).unwrap();
+    assert_eq!(thread.join().unwrap(), ((100_000, 100_000), 100_000, true));
+}

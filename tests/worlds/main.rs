@@ -1,0 +1,7 @@
+//! Several worlds, merged worlds, and worlds that are wrong in every way: results are defined, and nothing panics.
+
+mod bad_input;
+mod clones_and_merges;
+#[cfg(feature = "serde")]
+mod damaged_worlds;
+mod several_worlds;
