@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use harness::{Rng, Snapshot};
+use harness::{Rng, Snapshot, at, below};
 use legion::{Entity, IntoQuery, Resources, Schedule, SystemBuilder, World, systems::CommandBuffer};
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Vector3};
@@ -33,14 +33,6 @@ enum Edit {
 
 /// A component that moves an entity to another archetype.
 struct Tag;
-
-fn at(x: f32) -> (LocalToWorld, Translation) {
-    (LocalToWorld::identity(), Translation::new(x, 0.0, 0.0))
-}
-
-fn below(parent: Entity, x: f32) -> (LocalToWorld, LocalToParent, Parent, Translation) {
-    (LocalToWorld::identity(), LocalToParent::identity(), Parent(parent), Translation::new(x, 0.0, 0.0))
-}
 
 fn random(rng: &mut Rng) -> Edit {
     let (a, b, x) = (rng.below(1 << 20), rng.below(1 << 20), rng.below(100) as f32);
@@ -171,7 +163,7 @@ fn whatever_is_written_around_insertions_is_found() {
         *plan.lock().unwrap() = (plans[..direct].to_vec(), plans[direct..].to_vec());
         lived_in.execute(&mut world, &mut resources);
         let before = Snapshot::of(&world);
-        let mut fresh = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+        let mut fresh = harness::schedule();
         fresh.execute(&mut world, &mut resources);
         assert_eq!(Snapshot::of(&world).moved_since(&before), [], "frame {frame}: {plans:?}");
         if world.len() > 400 {

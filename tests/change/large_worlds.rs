@@ -44,8 +44,8 @@ struct Node {
 }
 
 /// A world, and what it should be made of.
-struct Judged {
-    rig: TestWorld,
+struct LargeWorld {
+    test: TestWorld,
     nodes: Vec<Node>,
     rng: Rng,
 }
@@ -133,7 +133,7 @@ const TICKS: &[Tick] = &[
     Move(1),
 ];
 
-impl Judged {
+impl LargeWorld {
     fn new(bundle: TransformSystemBundle, shape: impl Fn(usize, &mut Rng) -> Option<usize>, nodes: usize) -> Self {
         let mut rng = Rng::new(nodes as u64);
         let node = |number| Node {
@@ -149,9 +149,9 @@ impl Judged {
             entity: None,
         };
         let nodes = (0..nodes).map(node).collect();
-        let mut judged = Self { rig: TestWorld::new(bundle), nodes, rng };
+        let mut judged = Self { test: TestWorld::new(bundle), nodes, rng };
         let numbers = 0..judged.nodes.len();
-        spawn(&mut judged.rig, &mut judged.nodes, numbers);
+        spawn(&mut judged.test, &mut judged.nodes, numbers);
         judged.run("the first run");
         judged
     }
@@ -162,17 +162,17 @@ impl Judged {
             Turn(every) => self.turn(every),
             Resize(every) => self.resize(every),
             Touch => {
-                <&mut Translation>::query().iter_mut(&mut self.rig.world).for_each(rewrite);
-                <&mut Rotation>::query().iter_mut(&mut self.rig.world).for_each(rewrite);
+                <&mut Translation>::query().iter_mut(&mut self.test.world).for_each(rewrite);
+                <&mut Rotation>::query().iter_mut(&mut self.test.world).for_each(rewrite);
             }
             Overwrite(every) => {
                 self.shift(every);
                 for _ in 0..5 {
                     let entity = self.any();
-                    self.rig.set(entity, LocalToWorld(Matrix4::repeat(f32::NAN)));
+                    self.test.set(entity, LocalToWorld(Matrix4::repeat(f32::NAN)));
                     let entity = self.any();
-                    if self.rig.has::<LocalToParent>(entity) {
-                        self.rig.set(entity, LocalToParent(Matrix4::repeat(7.0)));
+                    if self.test.has::<LocalToParent>(entity) {
+                        self.test.set(entity, LocalToParent(Matrix4::repeat(7.0)));
                     }
                 }
             }
@@ -182,10 +182,10 @@ impl Judged {
                 let picked: Vec<usize> =
                     leaves.into_iter().step_by(2 + self.nodes.len() / 200).filter(|&number| number != 0).collect();
                 for &number in &picked {
-                    self.rig.world.remove(self.nodes[number].entity.take().expect("alive"));
+                    self.test.world.remove(self.nodes[number].entity.take().expect("alive"));
                     self.nodes[number].translation = translation(&mut self.rng);
                 }
-                spawn(&mut self.rig, &mut self.nodes, picked.into_iter());
+                spawn(&mut self.test, &mut self.nodes, picked.into_iter());
             }
             Detach => {
                 for _ in 0..50 {
@@ -194,8 +194,8 @@ impl Judged {
                     let number = number - number % TREE + self.rng.below(8);
                     if self.nodes[number].parent.take().is_some() {
                         let entity = self.nodes[number].entity.expect("alive");
-                        self.rig.take::<Parent>(entity);
-                        self.rig.take::<LocalToParent>(entity);
+                        self.test.take::<Parent>(entity);
+                        self.test.take::<LocalToParent>(entity);
                     }
                 }
             }
@@ -207,7 +207,7 @@ impl Judged {
                         let parent = self.rng.below(number);
                         self.nodes[number].parent = Some(parent);
                         let entity = self.nodes[number].entity.expect("alive");
-                        self.rig.set(entity, Parent(self.nodes[parent].entity.expect("alive")));
+                        self.test.set(entity, Parent(self.nodes[parent].entity.expect("alive")));
                     }
                 }
             }
@@ -237,7 +237,7 @@ impl Judged {
             }
         }
         let (nodes, numbers) = (&self.nodes, self.numbers());
-        <(Entity, &mut Rotation)>::query().for_each_mut(&mut self.rig.world, |(entity, rotation)| {
+        <(Entity, &mut Rotation)>::query().for_each_mut(&mut self.test.world, |(entity, rotation)| {
             *rotation = nodes[numbers[entity]].rotation.expect("it has one");
         });
     }
@@ -254,10 +254,10 @@ impl Judged {
             }
         }
         let (nodes, numbers) = (&self.nodes, self.numbers());
-        <(Entity, &mut Scale)>::query().for_each_mut(&mut self.rig.world, |(entity, scale)| {
+        <(Entity, &mut Scale)>::query().for_each_mut(&mut self.test.world, |(entity, scale)| {
             *scale = uniform(&nodes[numbers[entity]]);
         });
-        <(Entity, &mut NonUniformScale)>::query().for_each_mut(&mut self.rig.world, |(entity, scale)| {
+        <(Entity, &mut NonUniformScale)>::query().for_each_mut(&mut self.test.world, |(entity, scale)| {
             *scale = axes(&nodes[numbers[entity]]);
         });
     }
@@ -274,7 +274,7 @@ impl Judged {
         }
         let nodes = &self.nodes;
         let mut query: Query<(Entity, &mut Translation, Option<&mut Rotation>)> = Query::new();
-        query.for_each_mut(&mut self.rig.world, |(entity, translation, rotation)| {
+        query.for_each_mut(&mut self.test.world, |(entity, translation, rotation)| {
             let node = &nodes[numbers[entity]];
             *translation = node.translation;
             if let (Some(rotation), Some(turned)) = (rotation, node.rotation) {
@@ -285,14 +285,14 @@ impl Judged {
 
     /// Runs, and compares with a world made afresh.
     fn run(&mut self, what: &str) {
-        self.rig.run();
+        self.test.run();
         let mut fresh = TestWorld::default();
         let mut nodes = self.nodes.clone();
         spawn(&mut fresh, &mut nodes, 0..self.nodes.len());
         fresh.run();
         for (number, (node, other)) in self.nodes.iter().zip(&nodes).enumerate() {
             let alive = |node: &Node| node.entity.expect("alive");
-            let (found, expected) = (matrices(&self.rig, alive(node)), matrices(&fresh, alive(other)));
+            let (found, expected) = (matrices(&self.test, alive(node)), matrices(&fresh, alive(other)));
             assert_eq!(found, expected, "number {number} after {what}: {node:?}");
         }
     }
@@ -311,14 +311,14 @@ impl Judged {
     fn live_again(mut self, digests: &[u64]) {
         for (number, (&tick, &digest)) in TICKS.iter().zip(digests).enumerate() {
             self.tick(tick);
-            self.rig.run();
+            self.test.run();
             assert_eq!(self.digest(), digest, "tick {number}, {tick:?}");
         }
     }
 
     fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        self.nodes.iter().for_each(|node| matrices(&self.rig, node.entity.expect("alive")).hash(&mut hasher));
+        self.nodes.iter().for_each(|node| matrices(&self.test, node.entity.expect("alive")).hash(&mut hasher));
         hasher.finish()
     }
 }
@@ -337,7 +337,7 @@ fn translation(rng: &mut Rng) -> Translation {
 ///
 /// Large worlds have everything they need from the start, so that the tests do not spend their time in Legion; small ones leave
 /// `PreviousParent` and `Children` to the bundle.
-fn spawn(rig: &mut TestWorld, nodes: &mut [Node], numbers: impl Iterator<Item = usize>) {
+fn spawn(test: &mut TestWorld, nodes: &mut [Node], numbers: impl Iterator<Item = usize>) {
     let complete = nodes.len() >= 1000;
     let mut has_children = vec![false; nodes.len()];
     nodes.iter().filter_map(|node| node.parent).for_each(|parent| has_children[parent] = complete);
@@ -351,12 +351,12 @@ fn spawn(rig: &mut TestWorld, nodes: &mut [Node], numbers: impl Iterator<Item = 
         // Roots come first; everybody's parent is the first root until all are there.
         let parent = linked.then(|| nodes[0].entity.expect("the first node is a root"));
         let group: Vec<&Node> = numbers.iter().map(|&number| &nodes[number]).collect();
-        let entities = extend(rig, &group, parent, complete, with_children);
+        let entities = extend(test, &group, parent, complete, with_children);
         numbers.iter().zip(entities).for_each(|(&number, entity)| nodes[number].entity = Some(entity));
     }
     for node in kinds.into_values().flatten().map(|number| &nodes[number]) {
         if let (Some(parent), Some(entity)) = (node.parent, node.entity) {
-            rig.set(entity, Parent(nodes[parent].entity.expect("spawned")));
+            test.set(entity, Parent(nodes[parent].entity.expect("spawned")));
         }
     }
 }
@@ -372,7 +372,13 @@ fn axes(node: &Node) -> NonUniformScale {
 }
 
 /// Spawns nodes that are made of the same components.
-fn extend(rig: &mut TestWorld, nodes: &[&Node], parent: Option<Entity>, complete: bool, with_children: bool) -> Vec<Entity> {
+fn extend(
+    test: &mut TestWorld,
+    nodes: &[&Node],
+    parent: Option<Entity>,
+    complete: bool,
+    with_children: bool,
+) -> Vec<Entity> {
     // A macro, as each set of components is a type of its own.
     macro_rules! extend {
         ($node:ident: $($component:expr),*) => {{
@@ -381,17 +387,17 @@ fn extend(rig: &mut TestWorld, nodes: &[&Node], parent: Option<Entity>, complete
             let local = LocalToParent::identity();
             let (previous, children) = (PreviousParent::default, Children::new);
             match (parent, complete, with_children) {
-                (Some(parent), true, true) => rig.world.extend(nodes.map(|$node| {
+                (Some(parent), true, true) => test.world.extend(nodes.map(|$node| {
                     (identity, $node.translation, local, Parent(parent), previous(), children() $(, $component)*)
                 })),
-                (Some(parent), true, false) => rig.world.extend(nodes.map(|$node| {
+                (Some(parent), true, false) => test.world.extend(nodes.map(|$node| {
                     (identity, $node.translation, local, Parent(parent), previous() $(, $component)*)
                 })),
-                (Some(parent), false, _) => rig.world.extend(nodes.map(|$node| {
+                (Some(parent), false, _) => test.world.extend(nodes.map(|$node| {
                     (identity, $node.translation, local, Parent(parent) $(, $component)*)
                 })),
-                (None, _, true) => rig.world.extend(nodes.map(|$node| (identity, $node.translation, children() $(, $component)*))),
-                (None, _, false) => rig.world.extend(nodes.map(|$node| (identity, $node.translation $(, $component)*))),
+                (None, _, true) => test.world.extend(nodes.map(|$node| (identity, $node.translation, children() $(, $component)*))),
+                (None, _, false) => test.world.extend(nodes.map(|$node| (identity, $node.translation $(, $component)*))),
             }
         }};
     }
@@ -408,8 +414,8 @@ fn extend(rig: &mut TestWorld, nodes: &[&Node], parent: Option<Entity>, complete
 }
 
 /// The bits of an entity's `LocalToWorld` and `LocalToParent`, if it has them.
-fn matrices(rig: &TestWorld, entity: Entity) -> [Option<[u32; 16]>; 2] {
-    let entry = rig.world.entry_ref(entity).expect("a live entity");
+fn matrices(test: &TestWorld, entity: Entity) -> [Option<[u32; 16]>; 2] {
+    let entry = test.world.entry_ref(entity).expect("a live entity");
     let bits = |matrix: &Matrix4<f32>| std::array::from_fn(|k| matrix.as_slice()[k].to_bits());
     [
         entry.get_component::<LocalToWorld>().ok().map(|matrix| bits(matrix)),
@@ -430,7 +436,7 @@ fn lives(shape: impl Fn(usize, &mut Rng) -> Option<usize> + Copy, nodes: usize) 
             let _ = threads; // there is but one
             TransformSystemBundle::default()
         };
-        Judged::new(bundle.instruction_set(isa), shape, nodes)
+        LargeWorld::new(bundle.instruction_set(isa), shape, nodes)
     };
     let isas = TransformSystemBundle::instruction_sets();
     let (best, others) = isas.split_last().expect("there is one that every machine has");

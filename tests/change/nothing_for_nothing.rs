@@ -2,44 +2,10 @@
 //!
 //! The oracle checks all versions after every run; each test here makes one point, and says it in numbers.
 
-use harness::{
-    Kind, Rng, Snapshot, TestWorld,
-    kinds::{archetypes, version},
-    oracle::Oracle,
-};
-use legion::{Entity, IntoQuery, storage::Component};
+use harness::{CheckedWorld, Kind, Rng, Snapshot, kinds::archetypes};
+use legion::{Entity, IntoQuery};
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Vector3};
-
-#[derive(Default)]
-struct Judged {
-    rig: TestWorld,
-    oracle: Oracle,
-}
-
-impl Judged {
-    fn run(&mut self) {
-        self.oracle.run(&mut self.rig);
-    }
-
-    /// The version of a component in the archetype of an entity.
-    fn version<T: Component>(&mut self, entity: Entity) -> u64 {
-        let archetype = self.rig.world.entry(entity).unwrap().location().archetype();
-        version::<T>(&self.rig.world, archetype).unwrap()
-    }
-
-    fn at(&mut self, x: f32) -> Entity {
-        self.rig.push((LocalToWorld::identity(), Translation::new(x, 0.0, 0.0)))
-    }
-
-    fn below(&mut self, parent: Entity, x: f32) -> Entity {
-        self.rig.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(parent), Translation::new(x, 0.0, 0.0)))
-    }
-
-    fn x(&mut self, entity: Entity) -> f32 {
-        self.rig.matrix(entity).m14
-    }
-}
 
 /// The components of the crate, without those that tests add.
 fn ours() -> Vec<Kind> {
@@ -51,7 +17,7 @@ struct Tag<const N: usize>;
 
 #[test]
 fn an_unchanged_world_moves_no_version_of_anything() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::default();
     let mut rng = Rng::new(3);
     let mut last = it.at(1.0);
     for _ in 0..200 {
@@ -60,49 +26,49 @@ fn an_unchanged_world_moves_no_version_of_anything() {
             let kind = *rng.pick(&ours());
             components.push((kind, kind.random(&mut rng)));
         }
-        let entity = it.rig.spawn(&components);
+        let entity = it.spawn(&components);
         if rng.one_in(2) {
-            it.rig.put(entity, LocalToParent::identity());
-            it.rig.put(entity, Parent(last));
+            it.put(entity, LocalToParent::identity());
+            it.put(entity, Parent(last));
             last = entity;
         }
     }
     it.run();
     for _ in 0..3 {
-        let before = Snapshot::of(&it.rig.world);
-        it.rig.run();
-        assert_eq!(Snapshot::of(&it.rig.world).moved_since(&before), []);
+        let before = Snapshot::of(&it.world);
+        it.test.run();
+        assert_eq!(Snapshot::of(&it.world).moved_since(&before), []);
     }
 }
 
 #[test]
 fn touching_an_input_without_changing_it_moves_nothing() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::default();
     let root = it.at(1.0);
     it.below(root, 2.0);
     it.run();
-    let before = Snapshot::of(&it.rig.world);
-    for translation in <&mut Translation>::query().iter_mut(&mut it.rig.world) {
+    let before = Snapshot::of(&it.world);
+    for translation in <&mut Translation>::query().iter_mut(&mut it.world) {
         translation.0.vector.x += 0.0;
     }
     it.run();
-    let moved = Snapshot::of(&it.rig.world).moved_since(&before);
+    let moved = Snapshot::of(&it.world).moved_since(&before);
     assert!(moved.iter().all(|(_, column)| *column == harness::snapshot::Column::Numeric(Kind::Translation)), "{moved:?}");
 }
 
 #[test]
 fn a_change_moves_the_version_where_a_matrix_changed_and_nowhere_else() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::default();
     let (moving, still) = (it.at(1.0), it.at(2.0));
-    it.rig.put(still, Tag::<0>);
+    it.put(still, Tag::<0>);
     let child = it.below(moving, 1.0);
     let other = it.below(still, 1.0);
-    it.rig.put(other, Tag::<1>);
+    it.put(other, Tag::<1>);
     it.run();
-    let versions = |it: &mut Judged| [moving, still, child, other].map(|entity| it.version::<LocalToWorld>(entity));
+    let versions = |it: &mut CheckedWorld| [moving, still, child, other].map(|entity| it.version::<LocalToWorld>(entity));
     let local = it.version::<LocalToParent>(child);
     let before = versions(&mut it);
-    it.rig.put(moving, Translation::new(5.0, 0.0, 0.0));
+    it.put(moving, Translation::new(5.0, 0.0, 0.0));
     it.run();
     let after = versions(&mut it);
     assert!(after[0] != before[0] && after[2] != before[2], "those that moved");
@@ -113,16 +79,16 @@ fn a_change_moves_the_version_where_a_matrix_changed_and_nowhere_else() {
 
 #[test]
 fn a_world_that_comes_out_with_the_same_bits_stops_the_descent() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::default();
     let root = it.at(1.0);
     let middle = it.below(root, 2.0);
     let leaf = it.below(middle, 4.0);
-    it.rig.put(middle, Tag::<0>);
-    it.rig.put(leaf, Tag::<1>);
+    it.put(middle, Tag::<0>);
+    it.put(leaf, Tag::<1>);
     it.run();
     let (middles, leafs) = (it.version::<LocalToWorld>(middle), it.version::<LocalToWorld>(leaf));
-    it.rig.put(root, Translation::new(2.0, 0.0, 0.0));
-    it.rig.put(middle, Translation::new(1.0, 0.0, 0.0));
+    it.put(root, Translation::new(2.0, 0.0, 0.0));
+    it.put(middle, Translation::new(1.0, 0.0, 0.0));
     it.run();
     assert_eq!((it.x(root), it.x(middle), it.x(leaf)), (2.0, 3.0, 7.0));
     assert_eq!(it.version::<LocalToWorld>(middle), middles);
@@ -132,11 +98,11 @@ fn a_world_that_comes_out_with_the_same_bits_stops_the_descent() {
 #[test]
 fn a_derived_component_that_someone_overwrote_is_right_again() {
     let mut rng = Rng::new(5);
-    let mut it = Judged::default();
-    let parent = it.rig.push((LocalToWorld::identity(), Scale(2.0)));
+    let mut it = CheckedWorld::default();
+    let parent = it.push((LocalToWorld::identity(), Scale(2.0)));
     let everything: Vec<_> = ours().into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
-    let child = it.rig.spawn(&everything);
-    it.rig.put(child, Parent(parent));
+    let child = it.spawn(&everything);
+    it.put(child, Parent(parent));
     it.run();
     let right = it.oracle.last.get(child).unwrap().numbers.clone();
     for kind in [
@@ -150,7 +116,7 @@ fn a_derived_component_that_someone_overwrote_is_right_again() {
         Kind::PostRotation,
     ] {
         let wrong = kind.random(&mut rng);
-        kind.set(&mut it.rig.world.entry(child).unwrap(), &wrong);
+        kind.set(&mut it.world.entry(child).unwrap(), &wrong);
         it.run();
         assert_eq!(it.oracle.last.get(child).unwrap().numbers, right, "after {kind:?} was overwritten");
         assert_ne!(it.oracle.last.get(child).unwrap().get(kind), Some(&wrong));
@@ -159,12 +125,12 @@ fn a_derived_component_that_someone_overwrote_is_right_again() {
 
 #[test]
 fn an_overwritten_world_of_a_parent_is_right_again_and_its_children_do_not_notice() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::default();
     let root = it.at(1.0);
     let child = it.below(root, 2.0);
     it.run();
     let version = it.version::<LocalToWorld>(child);
-    it.rig.put(root, LocalToWorld(Matrix4::new_scaling(9.0)));
+    it.put(root, LocalToWorld(Matrix4::new_scaling(9.0)));
     it.run();
     assert_eq!((it.x(root), it.x(child)), (1.0, 3.0));
     assert_eq!(it.version::<LocalToWorld>(child), version);
@@ -172,12 +138,12 @@ fn an_overwritten_world_of_a_parent_is_right_again_and_its_children_do_not_notic
 
 #[test]
 fn a_static_entity_is_the_users_and_its_children_follow_edits() {
-    let mut it = Judged::default();
-    let fixed = it.rig.push((LocalToWorld::identity(),));
+    let mut it = CheckedWorld::default();
+    let fixed = it.push((LocalToWorld::identity(),));
     let child = it.below(fixed, 2.0);
     it.run();
     for x in [5.0, 6.0] {
-        it.rig.put(fixed, LocalToWorld(Matrix4::new_translation(&Vector3::new(x, 0.0, 0.0))));
+        it.put(fixed, LocalToWorld(Matrix4::new_translation(&Vector3::new(x, 0.0, 0.0))));
         it.run();
         assert_eq!((it.x(fixed), it.x(child)), (x, x + 2.0));
     }
@@ -185,33 +151,33 @@ fn a_static_entity_is_the_users_and_its_children_follow_edits() {
 
 #[test]
 fn the_rest_of_an_archetype_keeps_its_versions_and_bits_through_removals() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::default();
     let entities: Vec<_> = (0..100).map(|i| it.at(i as f32)).collect();
     it.run();
     let before = it.version::<LocalToWorld>(entities[99]);
     // The last row takes the place of the removed one; no version tells.
-    it.rig.world.remove(entities[10]);
+    it.world.remove(entities[10]);
     it.run();
     assert_eq!(it.version::<LocalToWorld>(entities[99]), before);
-    it.rig.world.remove(entities[20]);
-    it.rig.put(entities[98], Translation::new(-1.0, 0.0, 0.0));
+    it.world.remove(entities[20]);
+    it.put(entities[98], Translation::new(-1.0, 0.0, 0.0));
     it.run();
     assert_eq!((it.x(entities[98]), it.x(entities[97]), it.x(entities[99])), (-1.0, 97.0, 99.0));
 }
 
 #[test]
 fn rows_that_change_places_are_not_mistaken_for_one_another() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::default();
     let root = it.at(100.0);
     let other = it.at(200.0);
     let children: Vec<_> = (0..10).map(|i| it.below(if i % 2 == 0 { root } else { other }, i as f32)).collect();
     it.run();
     // One leaves, the last row takes its place; one enters, so that the number of rows is the same.
-    it.rig.world.remove(children[1]);
+    it.world.remove(children[1]);
     let new = it.below(root, 50.0);
     it.run();
     assert_eq!(it.x(new), 150.0);
-    it.rig.put(root, Translation::new(300.0, 0.0, 0.0));
+    it.put(root, Translation::new(300.0, 0.0, 0.0));
     it.run();
     for (i, &child) in children.iter().enumerate().filter(|(i, _)| *i != 1) {
         assert_eq!(it.x(child), if i % 2 == 0 { 300.0 } else { 200.0 } + i as f32);
@@ -221,20 +187,20 @@ fn rows_that_change_places_are_not_mistaken_for_one_another() {
 
 #[test]
 fn those_who_stay_cost_nothing_when_others_go() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::default();
     let root = it.at(5.0);
     let roots: Vec<Entity> = (0..400).map(|x| it.at(x as f32)).collect();
     let children: Vec<Entity> = (0..400).map(|x| it.below(root, x as f32)).collect();
     it.run();
     it.run();
     for number in [0, 17, 399] {
-        it.rig.world.remove(roots[number]);
-        it.rig.world.remove(children[number]);
+        it.world.remove(roots[number]);
+        it.world.remove(children[number]);
     }
     it.run();
-    let stats = it.rig.resources.get::<TransformStats>().unwrap().of(&it.rig.world);
+    let stats = it.resources.get::<TransformStats>().unwrap().of(&it.world);
     assert_eq!((stats.composed, stats.propagated), (0, 0), "{stats:?}");
-    it.rig.put(root, Translation::new(7.0, 0.0, 0.0));
+    it.put(root, Translation::new(7.0, 0.0, 0.0));
     it.run();
     assert_eq!((it.x(roots[398]), it.x(children[398])), (398.0, 405.0));
 }
@@ -242,60 +208,60 @@ fn those_who_stay_cost_nothing_when_others_go() {
 /// What is remembered of a row's inputs is another entity's once somebody has gone, and by chance it may be what is written next.
 #[test]
 fn values_that_a_removed_entity_had_are_news_for_the_one_in_its_row() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::default();
     let entities: Vec<Entity> = (0..300).map(|x| it.at(x as f32)).collect();
     it.run();
     for x in [1.0, 2.0, 3.0, 4.0, 5.0] {
         // Little changes, so that inputs are worth a copy.
-        it.rig.put(entities[100], Translation::new(x, 0.0, 0.0));
+        it.put(entities[100], Translation::new(x, 0.0, 0.0));
         it.run();
     }
-    it.rig.world.remove(entities[0]);
+    it.world.remove(entities[0]);
     it.run();
-    it.rig.put(entities[299], Translation::new(0.0, 0.0, 0.0));
+    it.put(entities[299], Translation::new(0.0, 0.0, 0.0));
     it.run();
     assert_eq!(it.x(entities[299]), 0.0);
 }
 
 #[test]
 fn an_entity_that_moves_to_another_archetype_and_back_keeps_its_world() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::default();
     let root = it.at(1.0);
     let child = it.below(root, 2.0);
     let grandchild = it.below(child, 4.0);
     for _ in 0..3 {
         it.run();
-        it.rig.put(child, Tag::<0>);
+        it.put(child, Tag::<0>);
         it.run();
-        it.rig.put(root, Tag::<1>);
-        it.rig.take::<Tag<0>>(child);
+        it.put(root, Tag::<1>);
+        it.take::<Tag<0>>(child);
         it.run();
-        it.rig.take::<Tag<1>>(root);
+        it.take::<Tag<1>>(root);
         assert_eq!((it.x(child), it.x(grandchild)), (3.0, 7.0));
     }
 }
 
 #[test]
 fn the_parents_matrix_is_from_the_same_run_at_every_depth_and_in_every_archetype() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::default();
     let root = it.at(0.0);
     let mut chain = vec![root];
     for depth in 0..64 {
         let child = it.below(chain[depth], 1.0);
         if depth % 2 == 0 {
-            it.rig.put(child, Tag::<0>);
+            it.put(child, Tag::<0>);
         }
         if depth % 3 == 0 {
-            it.rig.put(child, Tag::<1>);
+            it.put(child, Tag::<1>);
         }
         if depth % 5 == 0 {
-            it.rig.put(child, Scale(1.0));
+            it.put(child, Scale(1.0));
         }
         chain.push(child);
     }
-    assert!(archetypes(&it.rig.world).len() > 8);
+    assert!(archetypes(&it.world).len() > 8);
     for x in [0.0, 10.0, 20.0] {
-        it.rig.put(root, Translation::new(x, 0.0, 0.0));
+        it.put(root, Translation::new(x, 0.0, 0.0));
         it.run();
         for (depth, &entity) in chain.iter().enumerate() {
             assert_eq!(it.x(entity), x + depth as f32);
@@ -305,74 +271,74 @@ fn the_parents_matrix_is_from_the_same_run_at_every_depth_and_in_every_archetype
 
 #[test]
 fn what_is_not_finite_stays_below_its_entity_and_moves_nothing_when_nothing_changes() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::default();
     let root = it.at(1.0);
     let (bad, good) = (it.below(root, f32::NAN), it.below(root, 2.0));
     let below = it.below(bad, 3.0);
     let beside = it.below(good, 4.0);
-    let inverse = it.rig.push((LocalToWorld::identity(), Scale(f32::NAN), WorldToLocal::identity()));
+    let inverse = it.push((LocalToWorld::identity(), Scale(f32::NAN), WorldToLocal::identity()));
     it.run();
     assert!(it.x(bad).is_nan() && it.x(below).is_nan());
     assert_eq!((it.x(root), it.x(good), it.x(beside)), (1.0, 3.0, 7.0));
-    assert_eq!(it.rig.get::<WorldToLocal>(inverse), Some(WorldToLocal::identity()));
-    let before = Snapshot::of(&it.rig.world);
-    it.rig.run();
-    assert_eq!(Snapshot::of(&it.rig.world).moved_since(&before), [], "NaNs count as equal");
-    it.rig.put(bad, Translation::new(0.0, 0.0, 0.0));
+    assert_eq!(it.get::<WorldToLocal>(inverse), Some(WorldToLocal::identity()));
+    let before = Snapshot::of(&it.world);
+    it.test.run();
+    assert_eq!(Snapshot::of(&it.world).moved_since(&before), [], "NaNs count as equal");
+    it.put(bad, Translation::new(0.0, 0.0, 0.0));
     it.run();
     assert_eq!((it.x(bad), it.x(below)), (1.0, 4.0));
 }
 
 #[test]
 fn removing_inputs_recomputes_until_the_last_one_leaves_the_matrix_to_the_user() {
-    let mut it = Judged::default();
-    let entity = it.rig.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0), Scale(2.0)));
+    let mut it = CheckedWorld::default();
+    let entity = it.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0), Scale(2.0)));
     it.run();
-    it.rig.take::<Translation>(entity);
+    it.take::<Translation>(entity);
     it.run();
-    assert_eq!(it.rig.matrix(entity), Matrix4::new_scaling(2.0));
-    it.rig.take::<Scale>(entity);
+    assert_eq!(it.matrix(entity), Matrix4::new_scaling(2.0));
+    it.take::<Scale>(entity);
     it.run();
-    assert_eq!(it.rig.matrix(entity), Matrix4::new_scaling(2.0), "the last matrix stays");
-    it.rig.put(entity, LocalToWorld(Matrix4::new_scaling(3.0)));
+    assert_eq!(it.matrix(entity), Matrix4::new_scaling(2.0), "the last matrix stays");
+    it.put(entity, LocalToWorld(Matrix4::new_scaling(3.0)));
     it.run();
-    assert_eq!(it.rig.matrix(entity), Matrix4::new_scaling(3.0), "and is the user's");
+    assert_eq!(it.matrix(entity), Matrix4::new_scaling(3.0), "and is the user's");
 }
 
 #[test]
 fn parent_scale_inverse_follows_its_source_and_what_the_user_wrote_stays() {
-    let mut it = Judged::default();
-    let (scaled, plain) = (it.rig.push((LocalToWorld::identity(), Scale(2.0))), it.at(0.0));
+    let mut it = CheckedWorld::default();
+    let (scaled, plain) = (it.push((LocalToWorld::identity(), Scale(2.0))), it.at(0.0));
     let child = it.below(scaled, 1.0);
     it.run();
-    it.rig.put(child, ParentScaleInverse(Matrix4::new_scaling(7.0)));
+    it.put(child, ParentScaleInverse(Matrix4::new_scaling(7.0)));
     it.run();
-    let inverse = |it: &mut Judged| it.rig.get::<ParentScaleInverse>(child).unwrap().0;
+    let inverse = |it: &mut CheckedWorld| it.get::<ParentScaleInverse>(child).unwrap().0;
     assert_eq!(inverse(&mut it), Matrix4::new_scaling(0.5), "added later to an existing child");
-    it.rig.put(scaled, Scale(4.0));
+    it.put(scaled, Scale(4.0));
     it.run();
     assert_eq!(inverse(&mut it), Matrix4::new_scaling(0.25), "the source changed");
-    it.rig.take::<Scale>(scaled);
-    it.rig.put(scaled, NonUniformScale::new(1.0, 2.0, 4.0));
+    it.take::<Scale>(scaled);
+    it.put(scaled, NonUniformScale::new(1.0, 2.0, 4.0));
     it.run();
     assert_eq!(inverse(&mut it), Matrix4::new_nonuniform_scaling(&Vector3::new(1.0, 0.5, 0.25)), "swapped");
-    it.rig.put(scaled, NonUniformScale::new(0.0, 2.0, 4.0));
+    it.put(scaled, NonUniformScale::new(0.0, 2.0, 4.0));
     it.run();
     assert_eq!(inverse(&mut it), Matrix4::new_nonuniform_scaling(&Vector3::new(0.0, 0.5, 0.25)), "no reciprocal: 0");
-    it.rig.take::<NonUniformScale>(scaled);
+    it.take::<NonUniformScale>(scaled);
     it.run();
     assert_eq!(inverse(&mut it), Matrix4::identity(), "the source went away");
-    it.rig.put(child, ParentScaleInverse(Matrix4::new_scaling(7.0)));
+    it.put(child, ParentScaleInverse(Matrix4::new_scaling(7.0)));
     it.run();
     assert_eq!(inverse(&mut it), Matrix4::new_scaling(7.0), "without a source it is the user's");
-    it.rig.put(child, Parent(plain));
+    it.put(child, Parent(plain));
     it.run();
     assert_eq!(inverse(&mut it), Matrix4::new_scaling(7.0), "also below another parent without a scale");
-    it.rig.put(scaled, Scale(2.0));
-    it.rig.put(child, Parent(scaled));
+    it.put(scaled, Scale(2.0));
+    it.put(child, Parent(scaled));
     it.run();
     assert_eq!(inverse(&mut it), Matrix4::new_scaling(0.5));
-    it.rig.put(child, Parent(plain));
+    it.put(child, Parent(plain));
     it.run();
     assert_eq!(inverse(&mut it), Matrix4::identity(), "moved under a parent without a source");
 }

@@ -6,10 +6,11 @@
 //! - [`oracle`]: what a run must make of a world, and what it must leave alone; by [`structure`], [`values`], [`versions`].
 //! - [`scratch`]: all derived values from scratch in `f64`.
 //! - [`user`]: components and systems a user might add.
-//! - [`test_world`]: a world with its schedule.
+//! - [`test_world`]: a world with its schedule; [`checked_world`]: one of which the oracle checks every run.
 
 #[macro_use]
 pub mod kinds;
+pub mod checked_world;
 pub mod groups;
 pub mod inverse;
 pub mod oracle;
@@ -23,7 +24,8 @@ pub mod user;
 pub mod values;
 pub mod versions;
 
+pub use checked_world::CheckedWorld;
 pub use kinds::{Kind, Numbers};
 pub use rng::Rng;
 pub use snapshot::{Row, Snapshot};
-pub use test_world::TestWorld;
+pub use test_world::{TestWorld, at, below, schedule, x};

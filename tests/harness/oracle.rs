@@ -42,18 +42,18 @@ impl Oracle {
     }
 
     /// Runs the schedule and judges what came of it.
-    pub fn run(&mut self, rig: &mut TestWorld) {
-        let before = Snapshot::of(&rig.world);
-        rig.run();
-        let after = Snapshot::of(&rig.world);
-        self.judge(&before, after, &rig.findings());
+    pub fn run(&mut self, test: &mut TestWorld) {
+        let before = Snapshot::of(&test.world);
+        test.run();
+        let after = Snapshot::of(&test.world);
+        self.judge(&before, after, &test.findings());
     }
 
     /// Runs the schedule once more: nothing may change and no version may move, whatever the world is.
-    pub fn run_again(&mut self, rig: &mut TestWorld) {
-        let standing: Vec<_> = rig.findings().into_iter().filter(|finding| !finding.kind.is_repaired()).collect();
-        self.run(rig);
-        assert_eq!(rig.findings(), standing, "standing findings last, repaired ones do not");
+    pub fn run_again(&mut self, test: &mut TestWorld) {
+        let standing: Vec<_> = test.findings().into_iter().filter(|finding| !finding.kind.is_repaired()).collect();
+        self.run(test);
+        assert_eq!(test.findings(), standing, "standing findings last, repaired ones do not");
     }
 
     fn judge(&mut self, before: &Snapshot, after: Snapshot, findings: &[Finding]) {

@@ -1,10 +1,10 @@
 //! A world with its resources and a schedule of the bundle.
 
 use legion::{Entity, EntityStore, Resources, Schedule, World, storage::Component, storage::IntoComponentSource};
-use legion_transform::prelude::*;
+use legion_transform::{TransformStats, prelude::*};
 use nalgebra::Matrix4;
 
-use super::kinds::{Kind, Numbers};
+use super::kinds::{Kind, Numbers, version};
 
 pub struct TestWorld {
     pub world: World,
@@ -51,12 +51,53 @@ impl TestWorld {
         entity
     }
 
-    pub fn get<T: Component + Clone>(&mut self, entity: Entity) -> Option<T> {
-        self.world.entry(entity)?.get_component::<T>().ok().cloned()
+    /// An entity at `(x, 0, 0)`.
+    pub fn at(&mut self, x: f32) -> Entity {
+        self.push(at(x))
     }
 
-    pub fn has<T: Component>(&mut self, entity: Entity) -> bool {
-        self.world.entry(entity).is_some_and(|entry| entry.get_component::<T>().is_ok())
+    /// An entity at `(x, 0, 0)` of another.
+    pub fn below(&mut self, parent: Entity, x: f32) -> Entity {
+        self.push(below(parent, x))
+    }
+
+    /// A root with one component besides its matrix.
+    pub fn root<T: Component>(&mut self, component: T) -> Entity {
+        self.push((LocalToWorld::identity(), component))
+    }
+
+    /// A child with one component besides its matrices.
+    pub fn child<T: Component>(&mut self, parent: Entity, component: T) -> Entity {
+        self.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(parent), component))
+    }
+
+    /// Gives an entity that has `LocalToParent` another parent.
+    pub fn hang(&mut self, child: Entity, parent: Entity) {
+        self.put(child, Parent(parent));
+    }
+
+    pub fn despawn(&mut self, entity: Entity) {
+        assert!(self.world.remove(entity));
+    }
+
+    pub fn get<T: Component + Clone>(&self, entity: Entity) -> Option<T> {
+        self.world.entry_ref(entity).ok()?.get_component::<T>().ok().cloned()
+    }
+
+    /// A component that the entity has.
+    #[track_caller]
+    pub fn value<T: Component + Clone>(&self, entity: Entity) -> T {
+        self.get(entity).expect("an entity with this component")
+    }
+
+    pub fn has<T: Component>(&self, entity: Entity) -> bool {
+        self.world.entry_ref(entity).is_ok_and(|entry| entry.get_component::<T>().is_ok())
+    }
+
+    /// The version of a component in the archetype of an entity.
+    pub fn version<T: Component>(&mut self, entity: Entity) -> u64 {
+        let archetype = self.world.entry(entity).expect("a live entity").location().archetype();
+        version::<T>(&self.world, archetype).expect("an archetype with this component")
     }
 
     /// Adds a component, or overwrites it.
@@ -74,15 +115,56 @@ impl TestWorld {
         self.world.entry(entity).expect("a live entity").remove_component::<T>();
     }
 
-    pub fn matrix(&mut self, entity: Entity) -> Matrix4<f32> {
-        self.get::<LocalToWorld>(entity).expect("an entity with LocalToWorld").0
+    pub fn matrix(&self, entity: Entity) -> Matrix4<f32> {
+        self.value::<LocalToWorld>(entity).0
     }
 
-    pub fn children(&mut self, entity: Entity) -> Vec<Entity> {
+    /// Where an entity is along x.
+    pub fn x(&self, entity: Entity) -> f32 {
+        self.matrix(entity).m14
+    }
+
+    pub fn children(&self, entity: Entity) -> Vec<Entity> {
         self.get::<Children>(entity).map_or_else(Vec::new, |children| children.0.to_vec())
     }
 
-    pub fn previous(&mut self, entity: Entity) -> Option<PreviousParent> {
+    pub fn previous(&self, entity: Entity) -> Option<PreviousParent> {
         self.get::<PreviousParent>(entity)
     }
+
+    /// Whether nothing about an entity says that it has a parent.
+    pub fn is_root(&self, entity: Entity) -> bool {
+        !self.has::<Parent>(entity) && !self.has::<PreviousParent>(entity) && !self.has::<LocalToParent>(entity)
+    }
+
+    /// The findings of the world, after a run, in short.
+    pub fn told(&self) -> Vec<(FindingKind, Entity, Option<Entity>)> {
+        self.findings().into_iter().map(|finding| (finding.kind, finding.entity, finding.related)).collect()
+    }
+
+    /// How many local and how many propagated matrices the last run wrote.
+    pub fn written(&self) -> (usize, usize) {
+        let stats = self.resources.get::<TransformStats>().expect("the bundle inserts its counts").of(&self.world);
+        (stats.composed_changed, stats.propagated_changed)
+    }
+}
+
+/// The components of an entity at `(x, 0, 0)`.
+pub fn at(x: f32) -> (LocalToWorld, Translation) {
+    (LocalToWorld::identity(), Translation::new(x, 0.0, 0.0))
+}
+
+/// The components of an entity at `(x, 0, 0)` of another.
+pub fn below(parent: Entity, x: f32) -> (LocalToWorld, Translation, LocalToParent, Parent) {
+    (LocalToWorld::identity(), Translation::new(x, 0.0, 0.0), LocalToParent::identity(), Parent(parent))
+}
+
+/// Where an entity of a world is along x.
+pub fn x(world: &World, entity: Entity) -> f32 {
+    world.entry_ref(entity).unwrap().get_component::<LocalToWorld>().unwrap().0.m14
+}
+
+/// A schedule of the bundle and nothing else.
+pub fn schedule() -> Schedule {
+    Schedule::builder().add_transforms(TransformSystemBundle::default()).build()
 }

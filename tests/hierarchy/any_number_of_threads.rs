@@ -10,7 +10,7 @@ const ENTITIES: usize = 40_000;
 
 /// A tree in which everybody stands a whole number to the right of the parent, so that sums are exact.
 struct Tree {
-    rig: TestWorld,
+    test: TestWorld,
     entities: Vec<Entity>,
     parents: Vec<usize>,
     /// How far to the right of the parent.
@@ -21,31 +21,31 @@ impl Tree {
     /// `parent` picks the parent of everybody but the first, among those before it.
     fn new(threads: usize, mut parent: impl FnMut(usize) -> usize) -> Self {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
-        let mut rig = TestWorld::new(TransformSystemBundle::default().thread_pool(Arc::new(pool)));
-        let root = rig.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
+        let mut test = TestWorld::new(TransformSystemBundle::default().thread_pool(Arc::new(pool)));
+        let root = test.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
         let row = || (LocalToWorld::identity(), LocalToParent::identity(), Translation::new(1.0, 0.0, 0.0), Parent(root));
         let mut entities = vec![root];
-        entities.extend(rig.world.extend((1..ENTITIES).map(|_| row())));
+        entities.extend(test.world.extend((1..ENTITIES).map(|_| row())));
         let parents: Vec<usize> = (0..ENTITIES).map(|i| if i == 0 { 0 } else { parent(i) }).collect();
-        for (i, link) in (1..).zip(<&mut Parent>::query().iter_mut(&mut rig.world)) {
+        for (i, link) in (1..).zip(<&mut Parent>::query().iter_mut(&mut test.world)) {
             link.0 = entities[parents[i]];
         }
-        Self { rig, entities, parents, steps: vec![1.0; ENTITIES] }
+        Self { test, entities, parents, steps: vec![1.0; ENTITIES] }
     }
 
     fn step(&mut self, i: usize, x: f32) {
         self.steps[i] = x;
-        self.rig.put(self.entities[i], Translation::new(x, 0.0, 0.0));
+        self.test.put(self.entities[i], Translation::new(x, 0.0, 0.0));
     }
 
     fn check(&mut self) {
-        self.rig.run();
+        self.test.run();
         let mut expected = self.steps.clone();
         for i in 1..ENTITIES {
             expected[i] += expected[self.parents[i]];
         }
         for (i, (&entity, &x)) in self.entities.iter().zip(&expected).enumerate() {
-            assert_eq!(self.rig.matrix(entity).m14, x, "number {i}, below number {}", self.parents[i]);
+            assert_eq!(self.test.matrix(entity).m14, x, "number {i}, below number {}", self.parents[i]);
         }
     }
 }

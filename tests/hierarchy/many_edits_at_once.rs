@@ -1,14 +1,13 @@
 //! Many entities that come, go and change parents between two runs, again and again: what takes a short cut where little is new
 //! must come out as if everything had been looked at.
 
-use harness::{Rng, TestWorld, oracle::Oracle};
+use harness::{CheckedWorld, Rng};
 use legion::Entity;
 use legion_transform::prelude::*;
 
 /// A judged world of trees, in which everybody is spawned with all the components it will ever need.
 struct Grove {
-    rig: TestWorld,
-    oracle: Oracle,
+    it: CheckedWorld,
     rng: Rng,
     roots: Vec<Entity>,
     /// Everybody that was spawned below somebody.
@@ -23,17 +22,16 @@ fn inputs(x: usize) -> Inputs {
 
 impl Grove {
     fn new(seed: u64) -> Self {
-        let (rig, oracle) = Default::default();
-        Self { rig, oracle, rng: Rng::new(seed), roots: Vec::new(), below: Vec::new() }
+        Self { it: CheckedWorld::default(), rng: Rng::new(seed), roots: Vec::new(), below: Vec::new() }
     }
 
     fn run(&mut self) {
-        self.oracle.run(&mut self.rig);
+        self.it.run();
     }
 
     /// Spawns a tree: a root, children, and so many children of the first child.
     fn tree(&mut self, children: usize, grandchildren: usize) -> Entity {
-        let root = self.rig.push(inputs(self.roots.len()));
+        let root = self.it.push(inputs(self.roots.len()));
         self.roots.push(root);
         let children = self.children(root, children);
         if let Some(&first) = children.first() {
@@ -47,27 +45,27 @@ impl Grove {
             let (world, translation, children) = inputs(x);
             (world, translation, children, LocalToParent::identity(), Parent(parent), PreviousParent::default())
         };
-        let children = self.rig.world.extend((1..=count).map(child)).to_vec();
+        let children = self.it.world.extend((1..=count).map(child)).to_vec();
         self.below.extend(&children);
         children
     }
 
     fn alive(&self, entity: Entity) -> bool {
-        self.rig.world.contains(entity)
+        self.it.world.contains(entity)
     }
 
     fn forget_the_dead(&mut self) {
-        let world = &self.rig.world;
+        let world = &self.it.world;
         self.roots.retain(|&root| world.contains(root));
         self.below.retain(|&entity| world.contains(entity));
     }
 
     fn hang(&mut self, child: Entity, parent: Entity) {
-        self.rig.put(child, Parent(parent));
+        self.it.put(child, Parent(parent));
     }
 
     fn parent(&mut self, child: Entity) -> Option<Entity> {
-        self.rig.get::<Parent>(child).map(|parent| parent.0)
+        self.it.get::<Parent>(child).map(|parent| parent.0)
     }
 
     /// Removes a tree of two generations below the root, all of it.
@@ -75,8 +73,8 @@ impl Grove {
         let mut open = vec![root];
         while let Some(entity) = open.pop() {
             if self.alive(entity) {
-                open.extend(self.rig.children(entity));
-                self.rig.world.remove(entity);
+                open.extend(self.it.children(entity));
+                self.it.world.remove(entity);
             }
         }
         self.forget_the_dead();
@@ -94,11 +92,11 @@ fn a_tree_comes_after_a_larger_one_is_gone_and_another_one_beside_it() {
     let (rest, large) = (grove.tree(6, 2), grove.tree(40, 0));
     grove.run();
     for root in [first, small, rest, large, last] {
-        grove.rig.put(root, Translation::new(7.0, 0.0, 0.0));
+        grove.it.put(root, Translation::new(7.0, 0.0, 0.0));
         grove.run();
     }
     grove.fell(small);
-    let child = grove.rig.children(rest)[0];
+    let child = grove.it.children(rest)[0];
     grove.hang(child, first);
     grove.run();
     grove.tree(8, 8);
@@ -110,12 +108,12 @@ fn children_take_each_others_slots_and_stand_apart_where_none_is_free() {
     let mut grove = Grove::new(2);
     let (a, b) = (grove.tree(6, 0), grove.tree(6, 0));
     grove.run();
-    let (of_a, of_b) = (grove.rig.children(a), grove.rig.children(b));
+    let (of_a, of_b) = (grove.it.children(a), grove.it.children(b));
     // One leaves `a` and stands behind all others; the next into `a` takes its place; then one takes the place of the first.
     for (child, parent) in [(of_a[1], b), (of_b[3], a), (of_a[1], a), (of_b[0], a), (of_a[2], b), (of_b[3], b)] {
         grove.hang(child, parent);
         grove.run();
-        assert_eq!(grove.rig.children(parent).last(), Some(&child));
+        assert_eq!(grove.it.children(parent).last(), Some(&child));
     }
     // A place with room for one is no place for a subtree.
     grove.children(of_a[4], 3);
@@ -126,7 +124,7 @@ fn children_take_each_others_slots_and_stand_apart_where_none_is_free() {
     grove.hang(of_a[4], a);
     grove.run();
     for root in [a, b] {
-        grove.rig.put(root, Translation::new(9.0, 0.0, 0.0));
+        grove.it.put(root, Translation::new(9.0, 0.0, 0.0));
         grove.run();
     }
 }
@@ -137,18 +135,18 @@ fn what_stays_of_a_tree_that_is_gone_is_not_overwritten() {
     let (keeper, old) = (grove.tree(1, 0), grove.tree(8, 5));
     grove.run();
     // The root dies alone: its children are roots now, the first with children of its own, in the middle of nowhere.
-    let children = grove.rig.children(old);
-    grove.rig.world.remove(old);
+    let children = grove.it.children(old);
+    grove.it.world.remove(old);
     grove.forget_the_dead();
     grove.run();
     let new = grove.tree(9, 2);
     grove.run();
     grove.tree(1, 0);
     grove.run();
-    grove.rig.put(children[0], Translation::new(5.0, 0.0, 0.0));
+    grove.it.put(children[0], Translation::new(5.0, 0.0, 0.0));
     grove.run();
     for child in [children[0], children[3]] {
-        grove.rig.put(child, LocalToParent::identity());
+        grove.it.put(child, LocalToParent::identity());
         grove.hang(child, if child == children[0] { new } else { keeper });
         grove.run();
     }
@@ -161,23 +159,23 @@ fn who_only_moved_in_its_archetype_is_looked_at_where_something_is_new_about_it(
     let mut grove = Grove::new(4);
     let (a, b) = (grove.tree(10, 3), grove.tree(10, 3));
     grove.run();
-    let (of_a, of_b) = (grove.rig.children(a), grove.rig.children(b));
+    let (of_a, of_b) = (grove.it.children(a), grove.it.children(b));
     // The last row moves into the gap: once as it is, once with another parent, once with lists that somebody wrote.
     let last = *grove.below.last().unwrap();
-    grove.rig.world.remove(of_a[2]);
+    grove.it.world.remove(of_a[2]);
     grove.run();
     assert_eq!(grove.parent(last), Some(of_b[0]));
     grove.hang(last, a);
-    grove.rig.world.remove(of_a[3]);
+    grove.it.world.remove(of_a[3]);
     grove.run();
-    grove.rig.put(last, PreviousParent(Some(b)));
-    grove.rig.world.remove(of_a[4]);
+    grove.it.put(last, PreviousParent(Some(b)));
+    grove.it.world.remove(of_a[4]);
     grove.run();
-    let list = Children(grove.rig.children(a).into_iter().collect());
-    grove.rig.put(b, list);
-    grove.rig.put(of_b[0], Children::new());
-    grove.rig.world.remove(of_a[5]);
-    grove.rig.world.remove(a);
+    let list = Children(grove.it.children(a).into_iter().collect());
+    grove.it.put(b, list);
+    grove.it.put(of_b[0], Children::new());
+    grove.it.world.remove(of_a[5]);
+    grove.it.world.remove(a);
     grove.run();
 }
 
@@ -186,13 +184,13 @@ fn a_written_previous_parent_hides_no_new_parent() {
     let mut grove = Grove::new(5);
     let (a, b) = (grove.tree(4, 2), grove.tree(4, 2));
     grove.run();
-    let (of_a, of_b) = (grove.rig.children(a), grove.rig.children(b));
+    let (of_a, of_b) = (grove.it.children(a), grove.it.children(b));
     grove.hang(of_a[1], b);
-    grove.rig.put(of_a[1], PreviousParent(Some(b)));
+    grove.it.put(of_a[1], PreviousParent(Some(b)));
     grove.run();
-    assert_eq!(grove.rig.children(b).last(), Some(&of_a[1]));
+    assert_eq!(grove.it.children(b).last(), Some(&of_a[1]));
     // On a cycle there is no previous parent to compare with.
-    grove.rig.put(a, LocalToParent::identity());
+    grove.it.put(a, LocalToParent::identity());
     grove.hang(a, of_a[2]);
     grove.run();
     grove.hang(of_a[3], b);
@@ -209,7 +207,7 @@ fn lists_that_somebody_writes_while_they_change_are_mended() {
     let mut grove = Grove::new(6);
     let (a, b) = (grove.tree(20, 2), grove.tree(20, 2));
     grove.run();
-    let (of_a, of_b) = (grove.rig.children(a), grove.rig.children(b));
+    let (of_a, of_b) = (grove.it.children(a), grove.it.children(b));
     let list = |children: &[Entity]| Children(children.iter().copied().collect());
     // Swapped lists, one twice in a list, one in place of another, each with a child that comes and one that goes.
     for (in_a, in_b) in [
@@ -217,8 +215,8 @@ fn lists_that_somebody_writes_while_they_change_are_mended() {
         (list(&[of_a[0], of_a[0], of_a[1]]), list(&of_b)),
         (list(&[&of_b[1..2], &of_a[2..]].concat()), Children::new()),
     ] {
-        grove.rig.put(a, in_a);
-        grove.rig.put(b, in_b);
+        grove.it.put(a, in_a);
+        grove.it.put(b, in_b);
         for (child, parent) in [(of_a[7], b), (of_b[7], a)] {
             let back = grove.parent(child) == Some(parent);
             grove.hang(child, if back { if parent == a { b } else { a } } else { parent });
@@ -226,13 +224,13 @@ fn lists_that_somebody_writes_while_they_change_are_mended() {
         grove.run();
     }
     // The user's order stays, with what is gained at the end.
-    let mut reversed = grove.rig.children(a);
+    let mut reversed = grove.it.children(a);
     reversed.reverse();
-    grove.rig.put(a, list(&reversed));
+    grove.it.put(a, list(&reversed));
     grove.hang(of_b[9], a);
     grove.run();
     reversed.push(of_b[9]);
-    assert_eq!(grove.rig.children(a), reversed);
+    assert_eq!(grove.it.children(a), reversed);
     // More at once than are searched for one by one.
     for &child in &of_a[8..19] {
         grove.hang(child, b);
@@ -244,13 +242,13 @@ fn lists_that_somebody_writes_while_they_change_are_mended() {
 fn a_list_that_is_spawned_with_an_entity_is_right_whatever_is_in_it() {
     let mut grove = Grove::new(7);
     let other = grove.tree(3, 0);
-    let strangers = grove.rig.children(other);
+    let strangers = grove.it.children(other);
     for list in [Children::new(), Children(strangers.iter().copied().collect())] {
         let (world, translation, _) = inputs(1);
-        let root = grove.rig.push((world, translation, list));
+        let root = grove.it.push((world, translation, list));
         let children = grove.children(root, 12);
         grove.run();
-        assert_eq!(grove.rig.children(root), children);
+        assert_eq!(grove.it.children(root), children);
     }
 }
 
@@ -282,10 +280,10 @@ impl Grove {
         let (one, other) = (anybody(self), anybody(self));
         match self.rng.below(8) {
             // Also below itself, which makes a cycle.
-            0..3 if self.rig.has::<Parent>(one) => self.hang(one, other),
+            0..3 if self.it.has::<Parent>(one) => self.hang(one, other),
             3 => {
                 let parent = self.parent(one);
-                self.rig.world.remove(one);
+                self.it.world.remove(one);
                 self.forget_the_dead();
                 if let Some(parent) = parent.filter(|&parent| self.alive(parent)) {
                     self.children(parent, 1);
@@ -300,8 +298,8 @@ impl Grove {
                 let count = self.rng.below(5);
                 self.children(one, count);
             }
-            6 => self.rig.put(one, Translation::new(self.rng.below(50) as f32, 0.0, 0.0)),
-            7 => self.rig.take::<Parent>(one),
+            6 => self.it.put(one, Translation::new(self.rng.below(50) as f32, 0.0, 0.0)),
+            7 => self.it.take::<Parent>(one),
             _ => {}
         }
     }
@@ -312,6 +310,7 @@ impl Grove {
 mod large {
     use std::sync::Arc;
 
+    use harness::TestWorld;
     use legion::IntoQuery;
 
     use super::*;
@@ -320,7 +319,7 @@ mod large {
     const CHILDREN: usize = 10;
 
     struct Families {
-        rig: TestWorld,
+        test: TestWorld,
         roots: Vec<Entity>,
         children: Vec<Entity>,
         /// The number of the root of each child.
@@ -330,30 +329,30 @@ mod large {
     impl Families {
         fn new(threads: usize) -> Self {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
-            let mut rig = TestWorld::new(TransformSystemBundle::default().thread_pool(Arc::new(pool)));
-            let roots = rig.world.extend((0..FAMILIES).map(inputs)).to_vec();
+            let mut test = TestWorld::new(TransformSystemBundle::default().thread_pool(Arc::new(pool)));
+            let roots = test.world.extend((0..FAMILIES).map(inputs)).to_vec();
             let parents: Vec<usize> = (0..FAMILIES * CHILDREN).map(|child| child / CHILDREN).collect();
             let row = |&parent: &usize| {
                 let link = (LocalToParent::identity(), Parent(roots[parent]), PreviousParent::default());
                 (LocalToWorld::identity(), Translation::new(0.5, 0.0, 0.0), link.0, link.1, link.2)
             };
-            let children = rig.world.extend(parents.iter().map(row)).to_vec();
-            Self { rig, roots, children, parents }
+            let children = test.world.extend(parents.iter().map(row)).to_vec();
+            Self { test, roots, children, parents }
         }
 
         fn check(&mut self) {
-            self.rig.run();
+            self.test.run();
             let mut lists = vec![Vec::new(); FAMILIES];
             let mut query = <(&LocalToWorld, &Parent, &PreviousParent)>::query();
             for (&child, &parent) in self.children.iter().zip(&self.parents) {
-                let (world, link, previous) = query.get(&self.rig.world, child).expect("alive");
+                let (world, link, previous) = query.get(&self.test.world, child).expect("alive");
                 assert_eq!((link.0, previous.0), (self.roots[parent], Some(self.roots[parent])));
                 assert_eq!(world.0.m14, parent as f32 + 0.5);
                 lists[parent].push(child);
             }
             let mut query = <&Children>::query();
             for (&root, list) in self.roots.iter().zip(&mut lists) {
-                let mut published = query.get(&self.rig.world, root).map_or_else(|_| Vec::new(), |list| list.0.to_vec());
+                let mut published = query.get(&self.test.world, root).map_or_else(|_| Vec::new(), |list| list.0.to_vec());
                 published.sort_by_key(|child| format!("{child:?}"));
                 list.sort_by_key(|child| format!("{child:?}"));
                 assert_eq!(&published, list);
@@ -371,16 +370,16 @@ mod large {
                 for _ in 0..3_000 {
                     let (child, parent) = (rng.below(families.children.len()), rng.below(FAMILIES));
                     families.parents[child] = parent;
-                    families.rig.put(families.children[child], Parent(families.roots[parent]));
+                    families.test.put(families.children[child], Parent(families.roots[parent]));
                 }
                 for _ in 0..300 {
                     let (child, root) = (*rng.pick(&families.children), *rng.pick(&families.roots));
-                    families.rig.put(child, PreviousParent(Some(root)));
-                    families.rig.put(root, Children(std::iter::once(child).collect()));
+                    families.test.put(child, PreviousParent(Some(root)));
+                    families.test.put(root, Children(std::iter::once(child).collect()));
                 }
                 for _ in 0..300 {
                     let child = rng.below(families.children.len());
-                    families.rig.world.remove(families.children.swap_remove(child));
+                    families.test.world.remove(families.children.swap_remove(child));
                     families.parents.swap_remove(child);
                 }
                 families.check();

@@ -20,82 +20,82 @@ fn node(parent: Entity) -> (LocalToWorld, Translation, Children, LocalToParent, 
 }
 
 /// A root with its children, all but the first of which come later than it.
-fn star(rig: &mut TestWorld) -> (Entity, Vec<Entity>) {
-    let root = rig.push((LocalToWorld::identity(), Translation::new(0.0, 1.0, 0.0), Children::new()));
-    let mut nodes = vec![rig.push(node(root))];
-    rig.run();
-    nodes.extend_from_slice(rig.world.extend((1..MANY).map(|_| node(root))));
-    rig.run();
+fn star(test: &mut TestWorld) -> (Entity, Vec<Entity>) {
+    let root = test.push((LocalToWorld::identity(), Translation::new(0.0, 1.0, 0.0), Children::new()));
+    let mut nodes = vec![test.push(node(root))];
+    test.run();
+    nodes.extend_from_slice(test.world.extend((1..MANY).map(|_| node(root))));
+    test.run();
     (root, nodes)
 }
 
 /// Every node hangs off what `parent` says.
-fn hang(rig: &mut TestWorld, nodes: &[Entity], parent: impl Fn(usize) -> Entity) {
+fn hang(test: &mut TestWorld, nodes: &[Entity], parent: impl Fn(usize) -> Entity) {
     for (number, &entity) in nodes.iter().enumerate() {
-        rig.put(entity, Parent(parent(number)));
+        test.put(entity, Parent(parent(number)));
     }
-    rig.run();
+    test.run();
 }
 
 /// Every node has this many nodes above it, the root aside, and this parent; `PreviousParent` and `Children` agree.
-fn check(rig: &mut TestWorld, root: Entity, nodes: &[Entity], place: impl Fn(usize) -> (usize, Entity)) {
+fn check(test: &mut TestWorld, root: Entity, nodes: &[Entity], place: impl Fn(usize) -> (usize, Entity)) {
     let mut children = 0;
     for (number, &entity) in nodes.iter().enumerate() {
         let (depth, parent) = place(number);
-        let world = rig.get::<LocalToWorld>(entity).expect("it has one").0;
+        let world = test.get::<LocalToWorld>(entity).expect("it has one").0;
         assert_eq!((world.m14, world.m24), (1.0 + depth as f32, 1.0), "the world of {number}");
-        assert_eq!(rig.get::<PreviousParent>(entity).map(|previous| previous.0), Some(Some(parent)));
-        children += rig.get::<Children>(entity).map_or(0, |children| children.len());
+        assert_eq!(test.get::<PreviousParent>(entity).map(|previous| previous.0), Some(Some(parent)));
+        children += test.get::<Children>(entity).map_or(0, |children| children.len());
     }
-    assert_eq!(children + rig.get::<Children>(root).map_or(0, |children| children.len()), nodes.len());
+    assert_eq!(children + test.get::<Children>(root).map_or(0, |children| children.len()), nodes.len());
 }
 
 #[test]
 fn a_star_becomes_a_chain_and_a_star_again() {
-    let mut rig = TestWorld::default();
-    let (root, nodes) = star(&mut rig);
-    check(&mut rig, root, &nodes, |_| (0, root));
+    let mut test = TestWorld::default();
+    let (root, nodes) = star(&mut test);
+    check(&mut test, root, &nodes, |_| (0, root));
     for _ in 0..2 {
         let above = |number: usize| if number == 0 { root } else { nodes[number - 1] };
-        hang(&mut rig, &nodes, above);
-        check(&mut rig, root, &nodes, |number| (number, above(number)));
-        hang(&mut rig, &nodes, |_| root);
-        check(&mut rig, root, &nodes, |_| (0, root));
+        hang(&mut test, &nodes, above);
+        check(&mut test, root, &nodes, |number| (number, above(number)));
+        hang(&mut test, &nodes, |_| root);
+        check(&mut test, root, &nodes, |_| (0, root));
     }
 }
 
 #[test]
 fn a_ring_closes_and_opens() {
-    let mut rig = TestWorld::default();
-    let (root, nodes) = star(&mut rig);
+    let mut test = TestWorld::default();
+    let (root, nodes) = star(&mut test);
     let before = |number: usize| nodes[(number + MANY - 1) % MANY];
-    hang(&mut rig, &nodes, before);
-    assert!(nodes.iter().all(|&entity| rig.get::<PreviousParent>(entity).is_some_and(|previous| previous.0.is_none())));
-    rig.put(nodes[0], Parent(root));
-    rig.run();
-    check(&mut rig, root, &nodes, |number| (number, if number == 0 { root } else { before(number) }));
-    hang(&mut rig, &nodes, |_| root);
-    check(&mut rig, root, &nodes, |_| (0, root));
+    hang(&mut test, &nodes, before);
+    assert!(nodes.iter().all(|&entity| test.get::<PreviousParent>(entity).is_some_and(|previous| previous.0.is_none())));
+    test.put(nodes[0], Parent(root));
+    test.run();
+    check(&mut test, root, &nodes, |number| (number, if number == 0 { root } else { before(number) }));
+    hang(&mut test, &nodes, |_| root);
+    check(&mut test, root, &nodes, |_| (0, root));
 }
 
 /// A few are taken off, and put on, in every run.
 #[test]
 fn a_wide_parent_loses_and_gains_a_few_at_a_time() {
-    let mut rig = TestWorld::default();
-    let (root, nodes) = star(&mut rig);
-    let other = rig.push((LocalToWorld::identity(), Translation::new(0.0, 1.0, 0.0)));
+    let mut test = TestWorld::default();
+    let (root, nodes) = star(&mut test);
+    let other = test.push((LocalToWorld::identity(), Translation::new(0.0, 1.0, 0.0)));
     let mut of_other: Vec<Entity> = Vec::new();
     for round in 0..20 {
         for number in (round..nodes.len()).step_by(10_007) {
             let (entity, goes) = (nodes[number], round % 2 == 0);
-            rig.put(entity, Parent(if goes { other } else { root }));
+            test.put(entity, Parent(if goes { other } else { root }));
             of_other.retain(|&known| known != entity);
             if goes {
                 of_other.push(entity);
             }
         }
-        rig.run();
-        assert_eq!(rig.children(root).len(), nodes.len() - of_other.len());
+        test.run();
+        assert_eq!(test.children(root).len(), nodes.len() - of_other.len());
     }
-    assert_eq!(rig.children(other), of_other);
+    assert_eq!(test.children(other), of_other);
 }

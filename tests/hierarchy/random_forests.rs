@@ -1,6 +1,6 @@
 //! Random forests, cycles among them, against the `f64` reference from scratch.
 
-use harness::{Kind, Rng, Snapshot, TestWorld, oracle::Oracle, scratch::Scratch};
+use harness::{CheckedWorld, Kind, Rng, TestWorld};
 use legion::Entity;
 use legion_transform::prelude::*;
 use proptest::prelude::*;
@@ -45,7 +45,7 @@ fn forests_without_compensation() -> impl Strategy<Value = Vec<Node>> {
     })
 }
 
-fn spawn(rig: &mut TestWorld, nodes: &[Node]) -> Vec<Entity> {
+fn spawn(test: &mut TestWorld, nodes: &[Node]) -> Vec<Entity> {
     let spawned: Vec<Entity> = nodes
         .iter()
         .map(|node| {
@@ -56,21 +56,15 @@ fn spawn(rig: &mut TestWorld, nodes: &[Node]) -> Vec<Entity> {
                 kinds.push(Kind::LocalToParent);
             }
             let components: Vec<_> = kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
-            rig.spawn(&components)
+            test.spawn(&components)
         })
         .collect();
     for (node, &entity) in nodes.iter().zip(&spawned) {
         if let Some(parent) = node.parent {
-            rig.put(entity, Parent(spawned[parent]));
+            test.put(entity, Parent(spawned[parent]));
         }
     }
     spawned
-}
-
-fn check(rig: &mut TestWorld, oracle: &mut Oracle) {
-    let before = Snapshot::of(&rig.world);
-    oracle.run(rig);
-    Scratch::new(&before).check(&oracle.last);
 }
 
 proptest! {
@@ -78,50 +72,48 @@ proptest! {
 
     #[test]
     fn any_forest_is_right_after_one_run(nodes in forests()) {
-        let mut rig = TestWorld::default();
-        spawn(&mut rig, &nodes);
-        check(&mut rig, &mut Oracle::default());
+        let mut it = CheckedWorld::default();
+        spawn(&mut it, &nodes);
+        it.run_from_scratch();
     }
 
     #[test]
     fn any_forest_becomes_any_other_in_one_run(nodes in forests_without_compensation(), others in forests()) {
-        let mut rig = TestWorld::default();
-        let mut oracle = Oracle::default();
-        let entities = spawn(&mut rig, &nodes);
-        check(&mut rig, &mut oracle);
+        let mut it = CheckedWorld::default();
+        let entities = spawn(&mut it, &nodes);
+        it.run_from_scratch();
         for (i, &entity) in entities.iter().enumerate() {
             let other = &others[i % others.len()];
             match other.parent {
-                Some(parent) => rig.put(entity, Parent(entities[parent % entities.len()])),
+                Some(parent) => it.put(entity, Parent(entities[parent % entities.len()])),
                 None if nodes[i].parent.is_some() => {
-                    rig.take::<Parent>(entity);
-                    rig.take::<LocalToParent>(entity);
+                    it.take::<Parent>(entity);
+                    it.take::<LocalToParent>(entity);
                 }
                 None => {}
             }
             if other.parent.is_some() && nodes[i].parent.is_none() {
-                rig.put(entity, LocalToParent::identity());
+                it.put(entity, LocalToParent::identity());
             }
             if other.seed % 3 == 0 {
-                rig.put(entity, Translation::new(other.seed as u8 as f32, 1.0, 2.0));
+                it.put(entity, Translation::new(other.seed as u8 as f32, 1.0, 2.0));
             }
         }
-        check(&mut rig, &mut oracle);
-        oracle.run_again(&mut rig);
+        it.run_from_scratch();
+        it.run_again();
     }
 
     #[test]
     fn any_part_of_a_forest_may_die(nodes in forests_without_compensation(), deaths in any::<u64>()) {
-        let mut rig = TestWorld::default();
-        let mut oracle = Oracle::default();
-        let entities = spawn(&mut rig, &nodes);
-        check(&mut rig, &mut oracle);
+        let mut it = CheckedWorld::default();
+        let entities = spawn(&mut it, &nodes);
+        it.run_from_scratch();
         for (i, &entity) in entities.iter().enumerate() {
             if deaths >> i & 1 != 0 {
-                rig.world.remove(entity);
+                it.world.remove(entity);
             }
         }
-        check(&mut rig, &mut oracle);
-        oracle.run_again(&mut rig);
+        it.run_from_scratch();
+        it.run_again();
     }
 }

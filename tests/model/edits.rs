@@ -38,39 +38,39 @@ pub enum Edit {
 
 /// A world in which slots have entities.
 pub struct Subject {
-    pub rig: TestWorld,
+    pub test: TestWorld,
     entities: HashMap<Slot, Entity>,
     pub slots: HashMap<Entity, Slot>,
 }
 
 impl Subject {
-    pub fn new(rig: TestWorld) -> Self {
-        Self { rig, entities: HashMap::new(), slots: HashMap::new() }
+    pub fn new(test: TestWorld) -> Self {
+        Self { test, entities: HashMap::new(), slots: HashMap::new() }
     }
 
     /// Makes an edit. One that is about an entity that is not there, as in a shortened list of edits, does nothing.
     pub fn apply(&mut self, edit: &Edit) {
         match edit {
             Edit::Spawn { slot, components, parent, prelinked } => {
-                let entity = self.rig.spawn(components);
+                let entity = self.test.spawn(components);
                 if let Some(parent) = parent.and_then(|parent| self.name(parent)) {
-                    self.rig.put(entity, Parent(parent));
+                    self.test.put(entity, Parent(parent));
                 }
                 if *prelinked {
-                    self.rig.put(entity, PreviousParent::default());
-                    self.rig.put(entity, Children::new());
+                    self.test.put(entity, PreviousParent::default());
+                    self.test.put(entity, Children::new());
                 }
                 self.remember(*slot, &[entity]);
             }
             Edit::Extend { first, count, parent, value } => self.extend(*first, *count, *parent, value),
             Edit::Despawn(slot) => {
                 if let Some(entity) = self.live(*slot) {
-                    self.rig.world.remove(entity);
+                    self.test.world.remove(entity);
                 }
             }
             Edit::Parent(slot, parent) => {
                 if let (Some(entity), Some(parent)) = (self.live(*slot), self.name(*parent)) {
-                    self.rig.put(entity, Parent(parent));
+                    self.test.put(entity, Parent(parent));
                 }
             }
             Edit::Add(slot, kind, numbers) => self.with(*slot, |entry| kind.add(entry, numbers)),
@@ -100,11 +100,11 @@ impl Subject {
     }
 
     fn live(&self, slot: Slot) -> Option<Entity> {
-        self.name(slot).filter(|entity| self.rig.world.contains(*entity))
+        self.name(slot).filter(|entity| self.test.world.contains(*entity))
     }
 
     fn with(&mut self, slot: Slot, edit: impl FnOnce(&mut Entry<'_>)) {
-        if let Some(mut entry) = self.live(slot).and_then(|entity| self.rig.world.entry(entity)) {
+        if let Some(mut entry) = self.live(slot).and_then(|entity| self.test.world.entry(entity)) {
             edit(&mut entry);
         }
     }
@@ -122,11 +122,11 @@ impl Subject {
                         PreviousParent(None),
                     )
                 });
-                self.rig.world.extend(rows).to_vec()
+                self.test.world.extend(rows).to_vec()
             }
             None => {
                 let rows = (0..count).map(|i| (LocalToWorld::identity(), translation(i), Scale(value[0])));
-                self.rig.world.extend(rows).to_vec()
+                self.test.world.extend(rows).to_vec()
             }
         };
         self.remember(first, &entities);
@@ -140,7 +140,7 @@ impl Subject {
     }
 
     pub fn get(&mut self, slot: Slot, kind: Kind) -> Option<Numbers> {
-        kind.get(&self.rig.world.entry(self.live(slot)?)?)
+        kind.get(&self.test.world.entry(self.live(slot)?)?)
     }
 
     pub fn has(&mut self, slot: Slot, kind: Kind) -> bool {
@@ -148,7 +148,7 @@ impl Subject {
     }
 
     pub fn parent(&mut self, slot: Slot) -> Option<Slot> {
-        let parent = self.rig.get::<Parent>(self.live(slot)?)?;
+        let parent = self.test.get::<Parent>(self.live(slot)?)?;
         self.slots.get(&parent.0).copied()
     }
 

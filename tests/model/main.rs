@@ -64,16 +64,16 @@ impl Trial {
                 self.subjects.iter_mut().for_each(|subject| subject.apply(edit));
             }
             Step::RunAgain if self.unchanged => {
-                self.oracle.run_again(&mut first.rig);
-                others.iter_mut().for_each(|subject| subject.rig.run());
+                self.oracle.run_again(&mut first.test);
+                others.iter_mut().for_each(|subject| subject.test.run());
             }
             Step::Run | Step::RunAgain => {
                 self.unchanged = true;
-                self.oracle.run(&mut first.rig);
+                self.oracle.run(&mut first.test);
                 let findings = named(first);
                 for other in others {
-                    other.rig.run();
-                    let difference = other.difference(&Snapshot::of(&other.rig.world), first, &self.oracle.last);
+                    other.test.run();
+                    let difference = other.difference(&Snapshot::of(&other.test.world), first, &self.oracle.last);
                     assert_eq!(difference, None, "threads and instruction sets do not change results");
                     assert_eq!(named(other), findings, "threads and instruction sets do not change findings");
                 }
@@ -85,7 +85,7 @@ impl Trial {
 /// The findings of a world by slot.
 fn named(subject: &Subject) -> Vec<(FindingKind, Slot, Option<Slot>)> {
     let slot = |entity| subject.slots[&entity];
-    let findings = subject.rig.findings().into_iter();
+    let findings = subject.test.findings().into_iter();
     findings.map(|finding| (finding.kind, slot(finding.entity), finding.related.map(slot))).collect()
 }
 

@@ -1,10 +1,8 @@
 //! Every subset of the inputs, with and without a parent, against the `f64` reference: also those that no document lists.
 
 use harness::{
-    Kind, Numbers, Rng, Snapshot, TestWorld,
+    CheckedWorld, Kind, Numbers, Rng,
     kinds::{POST_ROTATION_EULERS, ROTATION_EULERS},
-    oracle::Oracle,
-    scratch::Scratch,
 };
 use legion_transform::prelude::*;
 
@@ -60,31 +58,28 @@ fn all_subsets(part: usize) {
     let low = INPUTS.len() - 3;
     for first in (0..1 << low).step_by(TOGETHER) {
         let mut rng = Rng::new((part << low | first) as u64);
-        let mut rig = TestWorld::default();
+        let mut it = CheckedWorld::default();
         let parents = PARENTS.map(|kinds| {
             let kinds = [&[Kind::LocalToWorld, Kind::Translation, Kind::Rotation][..], kinds].concat();
             let components: Vec<_> = kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
-            rig.spawn(&components)
+            it.spawn(&components)
         });
         for mask in first..first + TOGETHER {
             let mask = part << low | mask;
             let components = subset(mask, &mut rng);
-            rig.spawn(&components);
+            it.spawn(&components);
             let mut components = subset(mask, &mut rng);
             components.push((Kind::LocalToParent, Kind::LocalToParent.random(&mut rng)));
-            let child = rig.spawn(&components);
-            rig.put(child, Parent(*rng.pick(&parents)));
+            let child = it.spawn(&components);
+            it.put(child, Parent(*rng.pick(&parents)));
         }
-        check(&mut rig);
+        check(it);
     }
 }
 
-fn check(rig: &mut TestWorld) {
-    let mut oracle = Oracle::default();
-    let before = Snapshot::of(&rig.world);
-    oracle.run(rig);
-    Scratch::new(&before).check(&oracle.last);
-    oracle.run_again(rig);
+fn check(mut it: CheckedWorld) {
+    it.run_from_scratch();
+    it.run_again();
 }
 
 macro_rules! parts {
@@ -112,13 +107,13 @@ parts! {
 fn every_set_of_eulers() {
     for (eulers, target) in [(ROTATION_EULERS, Kind::Rotation), (POST_ROTATION_EULERS, Kind::PostRotation)] {
         let mut rng = Rng::new(7);
-        let mut rig = TestWorld::default();
+        let mut it = CheckedWorld::default();
         for mask in 0..1 << eulers.len() {
             let chosen = eulers.iter().enumerate().filter(|(bit, _)| mask & 1 << bit != 0).map(|(_, euler)| *euler);
             let kinds: Vec<_> = [Kind::LocalToWorld, target, Kind::CompositeRotation].into_iter().chain(chosen).collect();
             let components: Vec<_> = kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
-            rig.spawn(&components);
+            it.spawn(&components);
         }
-        check(&mut rig);
+        check(it);
     }
 }

@@ -155,11 +155,11 @@ fn product(factors: &[Factor], row: &Row, parent: Option<&Row>) -> Bounded {
     factors.iter().map(read).reduce(std::ops::Mul::mul).expect("a line has factors")
 }
 
-fn spawn(rig: &mut TestWorld, kinds: impl IntoIterator<Item = Kind>, parent: Option<Entity>, rng: &mut Rng) -> Entity {
+fn spawn(test: &mut TestWorld, kinds: impl IntoIterator<Item = Kind>, parent: Option<Entity>, rng: &mut Rng) -> Entity {
     let components: Vec<_> = kinds.into_iter().map(|kind| (kind, kind.random(rng))).collect();
-    let entity = rig.spawn(&components);
+    let entity = test.spawn(&components);
     if let Some(parent) = parent {
-        rig.put(entity, Parent(parent));
+        test.put(entity, Parent(parent));
     }
     entity
 }
@@ -169,22 +169,22 @@ fn check_list(list: &List) {
     for (number, line) in list.lines.iter().enumerate() {
         let mut rng = Rng::new(number as u64);
         let (target, factors) = parse(line);
-        let mut rig = TestWorld::default();
+        let mut test = TestWorld::default();
         let mut cases = Vec::new();
         for _ in 0..20 {
             let mut above = vec![Kind::LocalToWorld, Kind::Translation, Kind::Rotation];
             above.extend(factors.iter().filter(|factor| factor.of_parent).map(|factor| factor.kind));
-            let parent = list.child.then(|| spawn(&mut rig, above, None, &mut rng));
+            let parent = list.child.then(|| spawn(&mut test, above, None, &mut rng));
             let mut own: HashSet<_> = factors.iter().filter(|factor| !factor.of_parent).map(|factor| factor.kind).collect();
             own.extend([Kind::LocalToWorld, target]);
             if list.child {
                 own.insert(Kind::LocalToParent);
             }
-            cases.push((spawn(&mut rig, own, parent, &mut rng), parent));
+            cases.push((spawn(&mut test, own, parent, &mut rng), parent));
         }
-        let before = Snapshot::of(&rig.world);
-        rig.run();
-        let after = Snapshot::of(&rig.world);
+        let before = Snapshot::of(&test.world);
+        test.run();
+        let after = Snapshot::of(&test.world);
         for (entity, parent) in cases {
             let parent = parent.and_then(|parent| before.get(parent));
             let expected = product(&factors, before.get(entity).expect("spawned"), parent);
@@ -199,16 +199,16 @@ fn check_list(list: &List) {
 fn check_example(example: &Example) {
     for seed in 0..20 {
         let mut rng = Rng::new(seed);
-        let mut rig = TestWorld::default();
+        let mut test = TestWorld::default();
         let top = example
             .parent
             .contains(&Kind::LocalToParent)
-            .then(|| spawn(&mut rig, [Kind::LocalToWorld, Kind::Rotation, Kind::Scale], None, &mut rng));
-        let parent = (!example.parent.is_empty()).then(|| spawn(&mut rig, example.parent.iter().copied(), top, &mut rng));
-        let child = spawn(&mut rig, example.child.iter().copied(), parent, &mut rng);
-        let before = Snapshot::of(&rig.world);
-        rig.run();
-        let after = Snapshot::of(&rig.world);
+            .then(|| spawn(&mut test, [Kind::LocalToWorld, Kind::Rotation, Kind::Scale], None, &mut rng));
+        let parent = (!example.parent.is_empty()).then(|| spawn(&mut test, example.parent.iter().copied(), top, &mut rng));
+        let child = spawn(&mut test, example.child.iter().copied(), parent, &mut rng);
+        let before = Snapshot::of(&test.world);
+        test.run();
+        let after = Snapshot::of(&test.world);
         for (who, line) in example.lines {
             let (entity, above) = if *who == Who::Parent { (parent.expect("a parent"), top) } else { (child, parent) };
             let row = after.get(entity).expect("spawned");
@@ -228,8 +228,8 @@ fn check_example(example: &Example) {
 }
 
 /// The product of components of an entity, after a run.
-fn check_target(rig: &TestWorld, entity: Entity, line: &str) {
-    let after = Snapshot::of(&rig.world);
+fn check_target(test: &TestWorld, entity: Entity, line: &str) {
+    let after = Snapshot::of(&test.world);
     let row = after.get(entity).expect("a live entity");
     let (target, factors) = parse(line);
     let parent = row.parent.and_then(|parent| after.get(parent));
@@ -240,14 +240,14 @@ fn check_target(rig: &TestWorld, entity: Entity, line: &str) {
 /// Spawns one entity with these components, and a child of a plain parent with the same; runs; checks the two lines.
 fn check_precedence(kinds: &[Kind], root: &str, child: &str) {
     let mut rng = Rng::new(11);
-    let mut rig = TestWorld::default();
-    let parent = spawn(&mut rig, [Kind::LocalToWorld, Kind::Rotation], None, &mut rng);
-    let free = spawn(&mut rig, kinds.iter().copied().chain([Kind::LocalToWorld]), None, &mut rng);
+    let mut test = TestWorld::default();
+    let parent = spawn(&mut test, [Kind::LocalToWorld, Kind::Rotation], None, &mut rng);
+    let free = spawn(&mut test, kinds.iter().copied().chain([Kind::LocalToWorld]), None, &mut rng);
     let both = kinds.iter().copied().chain([Kind::LocalToWorld, Kind::LocalToParent]);
-    let bound = spawn(&mut rig, both, Some(parent), &mut rng);
-    rig.run();
-    check_target(&rig, free, root);
-    check_target(&rig, bound, child);
+    let bound = spawn(&mut test, both, Some(parent), &mut rng);
+    test.run();
+    check_target(&test, free, root);
+    check_target(&test, bound, child);
 }
 
 #[test]
@@ -282,12 +282,12 @@ fn scale_wins_over_non_uniform_scale_in_parent_scale_inverse() {
         (&[Kind::CompositeScale, Kind::NonUniformScale], "ParentScaleInverse <= CompositeScale[Parent]^-1"),
     ] {
         let mut rng = Rng::new(12);
-        let mut rig = TestWorld::default();
-        let parent = spawn(&mut rig, above.iter().copied().chain([Kind::LocalToWorld]), None, &mut rng);
+        let mut test = TestWorld::default();
+        let parent = spawn(&mut test, above.iter().copied().chain([Kind::LocalToWorld]), None, &mut rng);
         let kinds = [Kind::LocalToWorld, Kind::LocalToParent, Kind::ParentScaleInverse];
-        let child = spawn(&mut rig, kinds, Some(parent), &mut rng);
-        rig.run();
-        check_target(&rig, child, line);
+        let child = spawn(&mut test, kinds, Some(parent), &mut rng);
+        test.run();
+        check_target(&test, child, line);
     }
 }
 
@@ -309,11 +309,11 @@ fn composite_rotation_stands_in_for_rotation() {
 #[test]
 fn a_pivot_alone_has_no_effect() {
     let mut rng = Rng::new(13);
-    let mut rig = TestWorld::default();
+    let mut test = TestWorld::default();
     for (composite, pivot) in [(Kind::CompositeRotation, Kind::RotationPivot), (Kind::CompositeScale, Kind::ScalePivot)] {
-        let entity = spawn(&mut rig, [Kind::LocalToWorld, composite, pivot], None, &mut rng);
-        rig.run();
-        let after = Snapshot::of(&rig.world);
+        let entity = spawn(&mut test, [Kind::LocalToWorld, composite, pivot], None, &mut rng);
+        test.run();
+        let after = Snapshot::of(&test.world);
         let row = after.get(entity).expect("spawned");
         let expected = harness::reference::identity() * translation(row.vector(pivot).expect("spawned"));
         let identity = Bounded { value: nalgebra::Matrix4::identity(), magnitude: expected.magnitude };
@@ -326,11 +326,11 @@ fn a_pivot_alone_has_no_effect() {
 #[test]
 fn local_to_world_alone_is_the_users() {
     let mut rng = Rng::new(14);
-    let mut rig = TestWorld::default();
-    let entity = spawn(&mut rig, [Kind::LocalToWorld], None, &mut rng);
-    let before = Snapshot::of(&rig.world);
-    rig.run();
-    let after = Snapshot::of(&rig.world);
+    let mut test = TestWorld::default();
+    let entity = spawn(&mut test, [Kind::LocalToWorld], None, &mut rng);
+    let before = Snapshot::of(&test.world);
+    test.run();
+    let after = Snapshot::of(&test.world);
     assert_eq!(after.get(entity).expect("spawned").numbers, before.get(entity).expect("spawned").numbers);
     assert!(after.moved_since(&before).is_empty());
 }

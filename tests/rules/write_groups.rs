@@ -3,10 +3,8 @@
 //! The archetype tables of section 6 of Unity's document, and the rules' closure, nested overrides and user systems.
 
 use harness::{
-    Kind, Rng, Snapshot, TestWorld,
-    groups::Groups,
-    oracle::Oracle,
-    user::{Lift, OwnLocal, OwnRotation, OwnWorld, Spin, Wave, bundle_with_everything, lifted, spun, waved},
+    CheckedWorld, Kind, Rng, Snapshot, TestWorld,
+    user::{Lift, OwnLocal, OwnRotation, OwnWorld, Spin, Wave, lifted, spun, waved},
 };
 use legion::{Entity, IntoQuery, SystemBuilder, World, systems::ParallelRunnable};
 use legion_transform::prelude::*;
@@ -56,14 +54,14 @@ fn an_override_stops_the_bundle_and_the_user_system_writes() {
             }
         });
     let bundle = TransformSystemBundle::builder().write_group::<LocalToWorld, User>().before_propagation(system);
-    let mut rig = TestWorld::new(bundle);
-    let (plain, user) = (rig.push(trs()), rig.push(trs()));
-    rig.put(user, User);
-    let child = rig.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(user), Scale(3.0)));
-    rig.run();
-    assert_eq!(rig.matrix(user), Matrix4::new_scaling(7.0), "the bundle does not run on this entity");
-    assert_eq!(rig.matrix(plain).m14, 1.0);
-    assert_eq!(rig.matrix(child), Matrix4::new_scaling(21.0), "what hangs off it follows");
+    let mut test = TestWorld::new(bundle);
+    let (plain, user) = (test.push(trs()), test.push(trs()));
+    test.put(user, User);
+    let child = test.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(user), Scale(3.0)));
+    test.run();
+    assert_eq!(test.matrix(user), Matrix4::new_scaling(7.0), "the bundle does not run on this entity");
+    assert_eq!(test.matrix(plain).m14, 1.0);
+    assert_eq!(test.matrix(child), Matrix4::new_scaling(21.0), "what hangs off it follows");
 }
 
 #[test]
@@ -132,24 +130,6 @@ fn a_deeper_closure_reaches_the_eulers_of_a_composite() {
     assert_eq!(count(filter().reads::<Rotation>()), 0);
 }
 
-/// A world of the bundle with all groups and systems, judged by the oracle.
-struct Judged {
-    rig: TestWorld,
-    oracle: Oracle,
-}
-
-impl Default for Judged {
-    fn default() -> Self {
-        Self { rig: TestWorld::new(bundle_with_everything()), oracle: Oracle::new(Groups::of_everything()) }
-    }
-}
-
-impl Judged {
-    fn run(&mut self) {
-        self.oracle.run(&mut self.rig);
-    }
-}
-
 /// Each derived component can be taken over: then the bundle neither writes it nor moves its version, and all else follows.
 #[test]
 fn every_derived_component_can_be_overridden() {
@@ -164,21 +144,21 @@ fn every_derived_component_can_be_overridden() {
         (Kind::WorldToLocal, Kind::OwnWorldToLocal),
     ] {
         let mut rng = Rng::new(derived as u64);
-        let mut it = Judged::default();
-        let parent = it.rig.push((LocalToWorld::identity(), Scale(2.0), Translation::new(1.0, 0.0, 0.0)));
+        let mut it = CheckedWorld::with_everything();
+        let parent = it.push((LocalToWorld::identity(), Scale(2.0), Translation::new(1.0, 0.0, 0.0)));
         let everything = Kind::ALL.iter().copied().take_while(|kind| *kind != Kind::Bystander).chain([own]);
         let components: Vec<_> = everything.map(|kind| (kind, kind.random(&mut rng))).collect();
-        let entity = it.rig.spawn(&components);
-        it.rig.put(entity, Parent(parent));
-        let child = it.rig.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(entity)));
-        let written = derived.get(&it.rig.world.entry(entity).unwrap());
+        let entity = it.spawn(&components);
+        it.put(entity, Parent(parent));
+        let child = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(entity)));
+        let written = derived.get(&it.world.entry(entity).unwrap());
         it.run();
-        let before = Snapshot::of(&it.rig.world);
+        let before = Snapshot::of(&it.world);
         assert_eq!(before.get(entity).unwrap().get(derived).copied(), written, "{derived:?} is the user's");
 
-        it.rig.put(parent, Translation::new(2.0, 0.0, 0.0));
+        it.put(parent, Translation::new(2.0, 0.0, 0.0));
         let new = derived.random(&mut rng);
-        derived.set(&mut it.rig.world.entry(entity).unwrap(), &new);
+        derived.set(&mut it.world.entry(entity).unwrap(), &new);
         it.run();
         assert_eq!(it.oracle.last.get(entity).unwrap().get(derived), Some(&new));
         if derived != Kind::WorldToLocal {
@@ -186,7 +166,7 @@ fn every_derived_component_can_be_overridden() {
             assert_ne!(moved, before.get(child).unwrap().get(Kind::LocalToWorld), "descendants follow what the user wrote");
         }
 
-        own.remove(&mut it.rig.world.entry(entity).unwrap());
+        own.remove(&mut it.world.entry(entity).unwrap());
         it.run();
         assert_ne!(it.oracle.last.get(entity).unwrap().get(derived), Some(&new), "{derived:?} is the bundle's again");
     }
@@ -194,41 +174,40 @@ fn every_derived_component_can_be_overridden() {
 
 #[test]
 fn an_override_of_the_world_holds_for_roots_for_children_and_on_cycles() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::with_everything();
     let own = LocalToWorld(Matrix4::new_translation(&Vector3::new(9.0, 0.0, 0.0)));
-    let root = it.rig.push((own, Translation::new(1.0, 0.0, 0.0), OwnWorld(0.0)));
-    let child = it.rig.push((own, LocalToParent::identity(), Parent(root), Translation::new(1.0, 0.0, 0.0), OwnWorld(0.0)));
-    let leaf = it.rig.push((own, LocalToParent::identity(), Parent(child), Translation::new(1.0, 0.0, 0.0)));
+    let root = it.push((own, Translation::new(1.0, 0.0, 0.0), OwnWorld(0.0)));
+    let child = it.push((own, LocalToParent::identity(), Parent(root), Translation::new(1.0, 0.0, 0.0), OwnWorld(0.0)));
+    let leaf = it.push((own, LocalToParent::identity(), Parent(child), Translation::new(1.0, 0.0, 0.0)));
     it.run();
-    assert_eq!((it.rig.matrix(root), it.rig.matrix(child)), (own.0, own.0));
-    assert_eq!(it.rig.matrix(leaf).m14, 10.0);
-    assert_eq!(it.rig.get::<LocalToParent>(child).unwrap().0.m14, 1.0, "LocalToParent is not overridden");
-    it.rig.put(child, Parent(child));
+    assert_eq!((it.matrix(root), it.matrix(child)), (own.0, own.0));
+    assert_eq!(it.matrix(leaf).m14, 10.0);
+    assert_eq!(it.get::<LocalToParent>(child).unwrap().0.m14, 1.0, "LocalToParent is not overridden");
+    it.put(child, Parent(child));
     it.run();
-    assert_eq!((it.rig.matrix(child), it.rig.matrix(leaf).m14), (own.0, 10.0));
+    assert_eq!((it.matrix(child), it.matrix(leaf).m14), (own.0, 10.0));
 }
 
 /// Overrides under overrides: each level is the user's where it is overridden and follows above where it is not.
 #[test]
 fn nested_overrides() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::with_everything();
     let at = |x| Translation::new(x, 0.0, 0.0);
     let user = |x| Matrix4::new_translation(&Vector3::new(x, 0.0, 0.0));
-    let root = it.rig.push((LocalToWorld(user(1000.0)), at(1.0), OwnWorld(0.0)));
-    let a = it.rig.push((LocalToWorld::identity(), LocalToParent(user(100.0)), Parent(root), at(1.0), OwnLocal(0.0)));
-    let b = it.rig.push((LocalToWorld(user(50.0)), LocalToParent::identity(), Parent(a), at(1.0), OwnWorld(0.0)));
-    let c = it.rig.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(b), at(1.0)));
-    let d =
-        it.rig.push((LocalToWorld(user(5.0)), LocalToParent(user(10.0)), Parent(c), at(1.0), OwnWorld(0.0), OwnLocal(0.0)));
-    let e = it.rig.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(d), at(1.0)));
+    let root = it.push((LocalToWorld(user(1000.0)), at(1.0), OwnWorld(0.0)));
+    let a = it.push((LocalToWorld::identity(), LocalToParent(user(100.0)), Parent(root), at(1.0), OwnLocal(0.0)));
+    let b = it.push((LocalToWorld(user(50.0)), LocalToParent::identity(), Parent(a), at(1.0), OwnWorld(0.0)));
+    let c = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(b), at(1.0)));
+    let d = it.push((LocalToWorld(user(5.0)), LocalToParent(user(10.0)), Parent(c), at(1.0), OwnWorld(0.0), OwnLocal(0.0)));
+    let e = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(d), at(1.0)));
     it.run();
-    let xs = |it: &mut Judged| [root, a, b, c, d, e].map(|entity| it.rig.matrix(entity).m14);
+    let xs = |it: &mut CheckedWorld| [root, a, b, c, d, e].map(|entity| it.matrix(entity).m14);
     assert_eq!(xs(&mut it), [1000.0, 1100.0, 50.0, 51.0, 5.0, 6.0]);
-    it.rig.take::<OwnWorld>(b);
+    it.take::<OwnWorld>(b);
     it.run();
     assert_eq!(xs(&mut it), [1000.0, 1100.0, 1101.0, 1102.0, 5.0, 6.0]);
-    it.rig.take::<OwnWorld>(root);
-    it.rig.take::<OwnWorld>(d);
+    it.take::<OwnWorld>(root);
+    it.take::<OwnWorld>(d);
     it.run();
     assert_eq!(xs(&mut it), [1.0, 101.0, 102.0, 103.0, 113.0, 114.0]);
 }
@@ -237,12 +216,12 @@ fn nested_overrides() {
 #[test]
 fn a_component_in_the_group_of_an_input_does_not_stop_what_reads_the_input() {
     let mut rng = Rng::new(8);
-    let mut it = Judged::default();
-    let mut spawn = |it: &mut Judged, kinds: &[Kind], parent: Option<Entity>| {
+    let mut it = CheckedWorld::with_everything();
+    let mut spawn = |it: &mut CheckedWorld, kinds: &[Kind], parent: Option<Entity>| {
         let components: Vec<_> = kinds.iter().map(|kind| (*kind, kind.random(&mut rng))).collect();
-        let entity = it.rig.spawn(&components);
+        let entity = it.spawn(&components);
         if let Some(parent) = parent {
-            it.rig.put(entity, Parent(parent));
+            it.put(entity, Parent(parent));
         }
         entity
     };
@@ -250,10 +229,11 @@ fn a_component_in_the_group_of_an_input_does_not_stop_what_reads_the_input() {
     let rotated = spawn(&mut it, &[LocalToWorld, Rotation, RotationEulerXYZ, OwnWorldAndRotation], None);
     let root = spawn(&mut it, &[LocalToWorld, Translation, OwnWorldAndLocal], None);
     let child = spawn(&mut it, &[LocalToWorld, LocalToParent, Translation, OwnWorldAndLocal], Some(root));
-    let before = Snapshot::of(&it.rig.world);
+    let before = Snapshot::of(&it.world);
     it.run();
-    let kept =
-        |it: &Judged, entity, kind| it.oracle.last.get(entity).unwrap().get(kind) == before.get(entity).unwrap().get(kind);
+    let kept = |it: &CheckedWorld, entity, kind| {
+        it.oracle.last.get(entity).unwrap().get(kind) == before.get(entity).unwrap().get(kind)
+    };
     assert!(kept(&it, rotated, Rotation), "in the group of Rotation");
     assert!(!kept(&it, rotated, LocalToWorld), "but what reads Rotation accounts for it");
     assert!(kept(&it, root, LocalToWorld), "what writes LocalToWorld from local inputs does not read LocalToParent");
@@ -263,21 +243,21 @@ fn a_component_in_the_group_of_an_input_does_not_stop_what_reads_the_input() {
 
 #[test]
 fn user_systems_run_in_their_places() {
-    let mut it = Judged::default();
-    let root = it.rig.push((LocalToWorld::identity(), Rotation::identity(), Spin(1.0)));
-    let child = it.rig.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root), Lift(3.0)));
-    let grandchild = it.rig.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(child), Wave(2.0)));
-    let leaf = it.rig.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(grandchild)));
+    let mut it = CheckedWorld::with_everything();
+    let root = it.push((LocalToWorld::identity(), Rotation::identity(), Spin(1.0)));
+    let child = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root), Lift(3.0)));
+    let grandchild = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(child), Wave(2.0)));
+    let leaf = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(grandchild)));
     for (spin, lift, wave) in [(1.0, 3.0, 2.0), (2.0, -1.0, 0.5)] {
-        it.rig.put(root, Spin(spin));
-        it.rig.put(child, Lift(lift));
-        it.rig.put(grandchild, Wave(wave));
+        it.put(root, Spin(spin));
+        it.put(child, Lift(lift));
+        it.put(grandchild, Wave(wave));
         it.run();
         // Nalgebra's formula for a rotation's matrix rounds otherwise.
-        assert!((it.rig.matrix(root) - spun(spin).0.to_homogeneous()).norm() < 1e-6);
-        assert!((it.rig.matrix(child) - spun(spin).0.to_homogeneous() * lifted(lift).0).norm() < 1e-6);
-        assert_eq!(it.rig.matrix(grandchild), waved(wave).0);
-        assert_eq!(it.rig.matrix(leaf), waved(wave).0);
+        assert!((it.matrix(root) - spun(spin).0.to_homogeneous()).norm() < 1e-6);
+        assert!((it.matrix(child) - spun(spin).0.to_homogeneous() * lifted(lift).0).norm() < 1e-6);
+        assert_eq!(it.matrix(grandchild), waved(wave).0);
+        assert_eq!(it.matrix(leaf), waved(wave).0);
     }
 }
 
@@ -298,26 +278,26 @@ fn user_systems_find_the_hierarchy_and_the_local_matrices_up_to_date() {
     let bundle = TransformSystemBundle::builder()
         .before_composition(counting("composition"))
         .before_propagation(counting("propagation"));
-    let mut rig = TestWorld::new(bundle);
-    rig.resources.insert(Vec::<(&'static str, usize, f32)>::new());
-    let root = rig.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
+    let mut test = TestWorld::new(bundle);
+    test.resources.insert(Vec::<(&'static str, usize, f32)>::new());
+    let root = test.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
     for x in [2.0, 3.0] {
-        rig.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root), Translation::new(x, 0.0, 0.0)));
+        test.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root), Translation::new(x, 0.0, 0.0)));
     }
-    rig.run();
-    let seen = rig.resources.get::<Vec<(&'static str, usize, f32)>>().unwrap().clone();
+    test.run();
+    let seen = test.resources.get::<Vec<(&'static str, usize, f32)>>().unwrap().clone();
     assert_eq!(seen, [("composition", 2, 0.0), ("propagation", 2, 5.0)]);
 }
 
 #[test]
 fn an_overridden_rotation_still_turns_the_entity() {
-    let mut it = Judged::default();
+    let mut it = CheckedWorld::with_everything();
     let own = Rotation::from_euler_angles(0.0, 0.0, 1.0);
-    let entity = it.rig.push((LocalToWorld::identity(), own, RotationEulerXYZ::new(1.0, 0.0, 0.0), OwnRotation(0.0)));
+    let entity = it.push((LocalToWorld::identity(), own, RotationEulerXYZ::new(1.0, 0.0, 0.0), OwnRotation(0.0)));
     it.run();
-    assert_eq!(it.rig.get::<Rotation>(entity), Some(own));
-    assert_eq!(it.rig.matrix(entity), own.0.to_homogeneous());
-    it.rig.take::<OwnRotation>(entity);
+    assert_eq!(it.get::<Rotation>(entity), Some(own));
+    assert_eq!(it.matrix(entity), own.0.to_homogeneous());
+    it.take::<OwnRotation>(entity);
     it.run();
-    assert_ne!(it.rig.get::<Rotation>(entity), Some(own));
+    assert_ne!(it.get::<Rotation>(entity), Some(own));
 }

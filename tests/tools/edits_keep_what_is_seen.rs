@@ -41,11 +41,11 @@ fn node() -> impl Strategy<Value = Node> {
         .prop_map(|(parent, translation, rotation, euler, scale)| Node { parent, translation, rotation, euler, scale })
 }
 
-fn plant(scene: &mut Scene, nodes: &[Node]) {
+fn plant(it: &mut RandomWorld, nodes: &[Node]) {
     for (index, node) in nodes.iter().enumerate() {
-        let entity = scene.world.push((LocalToWorld::identity(), Translation::from(node.translation)));
-        scene.entities.push(entity);
-        let mut entry = scene.world.entry(entity).unwrap();
+        let entity = it.world.push((LocalToWorld::identity(), Translation::from(node.translation)));
+        it.entities.push(entity);
+        let mut entry = it.world.entry(entity).unwrap();
         entry.add_component(Rotation::identity());
         if node.euler {
             entry.add_component(RotationEulerZXY(node.rotation));
@@ -60,8 +60,8 @@ fn plant(scene: &mut Scene, nodes: &[Node]) {
         if let Some(parent) = node.parent
             && index > 0
         {
-            let parent = scene.entities[parent % index];
-            let mut entry = scene.world.entry(entity).unwrap();
+            let parent = it.entities[parent % index];
+            let mut entry = it.world.entry(entity).unwrap();
             entry.add_component(Parent(parent));
             entry.add_component(LocalToParent::identity());
         }
@@ -69,8 +69,8 @@ fn plant(scene: &mut Scene, nodes: &[Node]) {
 }
 
 /// How far `now` is from `before`, relative to the size of the factors it is made of.
-fn off(scene: &Scene, entity: Entity, before: &Matrix4<f32>) -> f32 {
-    let fresh = scene.fresh();
+fn off(it: &RandomWorld, entity: Entity, before: &Matrix4<f32>) -> f32 {
+    let fresh = it.fresh();
     let now = fresh.local_to_world(entity).unwrap();
     let base = match fresh.parent(entity).unwrap() {
         Some(parent) => fresh.local_to_world(parent).unwrap(),
@@ -90,9 +90,9 @@ fn shear_below(base: &Matrix4<f32>, pose: &Matrix4<f32>) -> f64 {
     axes[0].dot(&axes[1]).abs().max(axes[0].dot(&axes[2]).abs()).max(axes[1].dot(&axes[2]).abs())
 }
 
-fn worlds(scene: &Scene) -> Vec<Matrix4<f32>> {
-    let fresh = scene.fresh();
-    scene.entities.iter().map(|entity| fresh.local_to_world(*entity).unwrap()).collect()
+fn worlds(it: &RandomWorld) -> Vec<Matrix4<f32>> {
+    let fresh = it.fresh();
+    it.entities.iter().map(|entity| fresh.local_to_world(*entity).unwrap()).collect()
 }
 
 proptest! {
@@ -105,79 +105,79 @@ proptest! {
         edits in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(any::<prop::sample::Index>())), 1..6),
         run in any::<bool>(),
     ) {
-        let mut scene = Scene::new();
-        plant(&mut scene, &nodes);
+        let mut it = RandomWorld::new();
+        plant(&mut it, &nodes);
         if run {
-            scene.run();
+            it.run();
         }
         for (child, parent) in edits {
-            let child = child.index(scene.entities.len());
-            let parent = parent.map(|parent| parent.index(scene.entities.len()));
-            let before = worlds(&scene);
-            let entity = scene.entities[child];
+            let child = child.index(it.entities.len());
+            let parent = parent.map(|parent| parent.index(it.entities.len()));
+            let before = worlds(&it);
+            let entity = it.entities[child];
             let base = parent.map_or_else(Matrix4::identity, |parent| before[parent]);
             let shear = shear_below(&base, &before[child]);
-            let edits = Edits::default().with_groups(&scene.groups);
+            let edits = Edits::default().with_groups(&it.groups);
             let result = match parent {
                 Some(parent) => {
-                    let parent = scene.entities[parent];
-                    let fresh = scene.fresh();
+                    let parent = it.entities[parent];
+                    let fresh = it.fresh();
                     let mut above = Some(parent);
                     while let Some(current) = above.filter(|current| *current != entity) {
                         above = fresh.parent(current).unwrap();
                     }
                     if above == Some(entity) {
                         let expected = EditError::Cycle { child: entity, parent };
-                        prop_assert_eq!(edits.set_parent(&mut scene.world, entity, parent), Err(expected));
+                        prop_assert_eq!(edits.set_parent(&mut it.world, entity, parent), Err(expected));
                         continue;
                     }
                     if fresh.parent(entity).unwrap() == Some(parent) {
-                        edits.set_parent(&mut scene.world, entity, parent).unwrap();
-                        prop_assert_eq!(worlds(&scene), before);
+                        edits.set_parent(&mut it.world, entity, parent).unwrap();
+                        prop_assert_eq!(worlds(&it), before);
                         continue;
                     }
-                    edits.set_parent(&mut scene.world, entity, parent)
+                    edits.set_parent(&mut it.world, entity, parent)
                 }
-                None => edits.remove_parent(&mut scene.world, entity),
+                None => edits.remove_parent(&mut it.world, entity),
             };
             match result {
                 Ok(()) => {
                     prop_assert!(shear < 1e-3, "sheared by {shear}, but not reported");
-                    for (entity, before) in scene.entities.iter().zip(&before) {
-                        prop_assert!(off(&scene, *entity, before) < ROUNDING, "off by {}", off(&scene, *entity, before));
+                    for (entity, before) in it.entities.iter().zip(&before) {
+                        prop_assert!(off(&it, *entity, before) < ROUNDING, "off by {}", off(&it, *entity, before));
                     }
-                    let linked = scene.fresh().parent(entity).unwrap();
-                    prop_assert_eq!(linked, parent.map(|parent| scene.entities[parent]));
+                    let linked = it.fresh().parent(entity).unwrap();
+                    prop_assert_eq!(linked, parent.map(|parent| it.entities[parent]));
                 }
                 Err(EditError::NotTrs { entity: reported, reason: NotTrs::Sheared(_) }) => {
                     prop_assert_eq!(reported, entity);
                     prop_assert!(shear > 1e-6, "reported shear, but there is only {shear}");
-                    prop_assert_eq!(worlds(&scene), before, "an edit that fails must change nothing");
+                    prop_assert_eq!(worlds(&it), before, "an edit that fails must change nothing");
                 }
                 Err(error) => return Err(TestCaseError::fail(error.to_string())),
             }
         }
-        let fresh = worlds(&scene);
-        scene.run();
-        for (entity, fresh) in scene.entities.clone().into_iter().zip(fresh) {
-            prop_assert!(same_bits(&scene.world_matrix(entity).unwrap(), &fresh));
+        let fresh = worlds(&it);
+        it.run();
+        for (entity, fresh) in it.entities.clone().into_iter().zip(fresh) {
+            prop_assert!(same_bits(&it.world_matrix(entity).unwrap(), &fresh));
         }
     }
 
     /// With `WriteMatrix` no pose is refused, and shear is kept.
     #[test]
     fn matrices_hold_every_pose(nodes in prop::collection::vec(node(), 3..10), child in 1usize..9, parent in 0usize..9) {
-        let mut scene = Scene::new();
-        plant(&mut scene, &nodes);
-        let (child, parent) = (scene.entities[child % nodes.len()], scene.entities[parent % nodes.len()]);
-        let before = scene.fresh().local_to_world(child).unwrap();
+        let mut it = RandomWorld::new();
+        plant(&mut it, &nodes);
+        let (child, parent) = (it.entities[child % nodes.len()], it.entities[parent % nodes.len()]);
+        let before = it.fresh().local_to_world(child).unwrap();
         let edits = Edits::default().if_not_trs(IfNotTrs::WriteMatrix);
-        match edits.set_parent(&mut scene.world, child, parent) {
-            Ok(()) => prop_assert!(off(&scene, child, &before) < ROUNDING),
+        match edits.set_parent(&mut it.world, child, parent) {
+            Ok(()) => prop_assert!(off(&it, child, &before) < ROUNDING),
             Err(error) => prop_assert_eq!(error, EditError::Cycle { child, parent }),
         }
-        edits.remove_parent(&mut scene.world, child).unwrap();
-        prop_assert!(off(&scene, child, &before) < 2.0 * ROUNDING);
+        edits.remove_parent(&mut it.world, child).unwrap();
+        prop_assert!(off(&it, child, &before) < 2.0 * ROUNDING);
     }
 
     /// Whatever the entity is made of (composites, pivots, overrides, matrices): what is answered with success is true, and what
@@ -190,46 +190,46 @@ proptest! {
         kind in 0..3,
         if_not_trs in prop_oneof![Just(IfNotTrs::Fail), Just(IfNotTrs::WriteMatrix)],
     ) {
-        let mut scene = Scene::new();
-        setup.iter().for_each(|edit| scene.apply(edit));
-        prop_assume!(!scene.entities.is_empty());
-        let (entity, other) = (scene.entities[which.0 % scene.entities.len()], scene.entities[which.1 % scene.entities.len()]);
-        let edits = Edits::default().with_groups(&scene.groups).if_not_trs(if_not_trs);
-        let Ok(before) = scene.fresh().local_to_world(entity) else {
-            prop_assert!(edits.set_parent(&mut scene.world, entity, other).is_err());
-            prop_assert!(edits.remove_parent(&mut scene.world, entity).is_err());
-            prop_assert!(edits.set_world(&mut scene.world, entity, Isometry3::identity()).is_err());
+        let mut it = RandomWorld::new();
+        setup.iter().for_each(|edit| it.apply(edit));
+        prop_assume!(!it.entities.is_empty());
+        let (entity, other) = (it.entities[which.0 % it.entities.len()], it.entities[which.1 % it.entities.len()]);
+        let edits = Edits::default().with_groups(&it.groups).if_not_trs(if_not_trs);
+        let Ok(before) = it.fresh().local_to_world(entity) else {
+            prop_assert!(edits.set_parent(&mut it.world, entity, other).is_err());
+            prop_assert!(edits.remove_parent(&mut it.world, entity).is_err());
+            prop_assert!(edits.set_world(&mut it.world, entity, Isometry3::identity()).is_err());
             return Ok(());
         };
-        let all: Vec<_> = scene.entities.iter().map(|entity| scene.fresh().local_to_world(*entity)).collect();
+        let all: Vec<_> = it.entities.iter().map(|entity| it.fresh().local_to_world(*entity)).collect();
         let similarity = Similarity3::new(place.0, place.1, place.2);
         let (result, wanted) = match kind {
-            0 => (edits.set_parent(&mut scene.world, entity, other), before),
-            1 => (edits.remove_parent(&mut scene.world, entity), before),
-            _ => (edits.set_world(&mut scene.world, entity, similarity), similarity.to_homogeneous()),
+            0 => (edits.set_parent(&mut it.world, entity, other), before),
+            1 => (edits.remove_parent(&mut it.world, entity), before),
+            _ => (edits.set_world(&mut it.world, entity, similarity), similarity.to_homogeneous()),
         };
         match result {
             Ok(()) => {
                 let finite = wanted.iter().all(|x| x.is_finite());
-                let well_conditioned = scene.fresh().parent(entity).unwrap().is_none_or(|parent| {
-                    let base = scene.fresh().local_to_world(parent).unwrap();
+                let well_conditioned = it.fresh().parent(entity).unwrap().is_none_or(|parent| {
+                    let base = it.fresh().local_to_world(parent).unwrap();
                     base.try_inverse().is_some_and(|inverse| inverse.amax() * base.amax() < 1e3)
                 });
                 if finite && well_conditioned {
-                    prop_assert!(off(&scene, entity, &wanted) < 1e-3, "off by {}", off(&scene, entity, &wanted));
+                    prop_assert!(off(&it, entity, &wanted) < 1e-3, "off by {}", off(&it, entity, &wanted));
                 }
-                let fresh = scene.fresh().local_to_world(entity).unwrap();
-                scene.run();
+                let fresh = it.fresh().local_to_world(entity).unwrap();
+                it.run();
                 // But for ParentScaleInverse, whose source may be gone since the last run.
-                if scene.get::<ParentScaleInverse>(entity).is_none() {
-                    let ancestors: Vec<Entity> = Walk::new(&scene.world).unwrap().ancestors(entity).collect();
-                    if ancestors.into_iter().all(|ancestor| scene.get::<ParentScaleInverse>(ancestor).is_none()) {
-                        prop_assert!(same_bits(&scene.world_matrix(entity).unwrap(), &fresh));
+                if it.get::<ParentScaleInverse>(entity).is_none() {
+                    let ancestors: Vec<Entity> = Walk::new(&it.world).unwrap().ancestors(entity).collect();
+                    if ancestors.into_iter().all(|ancestor| it.get::<ParentScaleInverse>(ancestor).is_none()) {
+                        prop_assert!(same_bits(&it.world_matrix(entity).unwrap(), &fresh));
                     }
                 }
             }
             Err(error) => {
-                let now: Vec<_> = scene.entities.iter().map(|entity| scene.fresh().local_to_world(*entity)).collect();
+                let now: Vec<_> = it.entities.iter().map(|entity| it.fresh().local_to_world(*entity)).collect();
                 let same = all.iter().zip(&now).all(|pair| match pair {
                     (Ok(a), Ok(b)) => same_bits(a, b),
                     (a, b) => a == b,
@@ -244,21 +244,21 @@ proptest! {
     /// Below any parents, the z axis comes to point at the target; place and scale stay.
     #[test]
     fn looking_points_at_the_target(nodes in prop::collection::vec(node(), 1..8), target in vector(), up in vector()) {
-        let mut scene = Scene::new();
-        plant(&mut scene, &nodes);
-        let entity = *scene.entities.last().unwrap();
-        let before = scene.fresh().local_to_world(entity).unwrap();
-        let scale = (scene.get::<Scale>(entity), scene.get::<NonUniformScale>(entity));
+        let mut it = RandomWorld::new();
+        plant(&mut it, &nodes);
+        let entity = *it.entities.last().unwrap();
+        let before = it.fresh().local_to_world(entity).unwrap();
+        let scale = (it.get::<Scale>(entity), it.get::<NonUniformScale>(entity));
         let target = Point3::from(target * 10.0);
         let position = LocalToWorld(before).position();
         prop_assume!((target - position).norm() > 0.1 && up.norm() > 0.1);
-        Edits::default().look_at(&mut scene.world, entity, &target, &up).unwrap();
+        Edits::default().look_at(&mut it.world, entity, &target, &up).unwrap();
 
-        let after = LocalToWorld(scene.fresh().local_to_world(entity).unwrap());
+        let after = LocalToWorld(it.fresh().local_to_world(entity).unwrap());
         prop_assert!((after.position() - position).norm() <= 1e-4 * (1.0 + position.coords.norm()));
         let angle = after.forward().angle(&(target - position));
         prop_assert!(angle < 2e-3, "{angle} off");
-        prop_assert_eq!((scene.get::<Scale>(entity), scene.get::<NonUniformScale>(entity)), scale);
+        prop_assert_eq!((it.get::<Scale>(entity), it.get::<NonUniformScale>(entity)), scale);
         // y lies in the plane of the direction and `up`, on its side.
         let across = up.cross(&(target - position));
         if across.norm() > 0.3 * up.norm() * (target - position).norm() {
@@ -272,22 +272,22 @@ proptest! {
     fn transforms_round_trip(
         setup in prop::collection::vec(edit(), 1..40), translation in vector(), turn in vector(), scale in prop::array::uniform3(factor()),
     ) {
-        let mut scene = Scene::new();
-        setup.iter().for_each(|edit| scene.apply(edit));
+        let mut it = RandomWorld::new();
+        setup.iter().for_each(|edit| it.apply(edit));
         let transform = Transform { translation, rotation: EulerOrder::XYZ.rotation(&turn), scale: scale.into() };
-        for entity in scene.entities.clone() {
-            let Ok(old) = Transform::read(&scene.world, entity) else { continue };
-            let before = FreshWorld::new(&scene.world).local_to_parent(entity).unwrap();
+        for entity in it.entities.clone() {
+            let Ok(old) = Transform::read(&it.world, entity) else { continue };
+            let before = FreshWorld::new(&it.world).local_to_parent(entity).unwrap();
             if before.iter().all(|x| x.is_finite()) {
-                old.write(&mut scene.world, entity).unwrap();
-                let after = FreshWorld::new(&scene.world).local_to_parent(entity).unwrap();
+                old.write(&mut it.world, entity).unwrap();
+                let after = FreshWorld::new(&it.world).local_to_parent(entity).unwrap();
                 let size = before.amax().max(1.0);
                 prop_assert!((after - before).amax() < 1e-4 * size, "{} {}", before, after);
             }
-            if transform.write(&mut scene.world, entity).is_err() {
+            if transform.write(&mut it.world, entity).is_err() {
                 continue; // Below a parent's pivot or a matrix, not everything can be written.
             }
-            let now = FreshWorld::new(&scene.world).local_to_parent(entity).unwrap();
+            let now = FreshWorld::new(&it.world).local_to_parent(entity).unwrap();
             let wanted = transform.to_matrix();
             prop_assert!((now - wanted).amax() < 1e-3 * (1.0 + wanted.amax() + now.amax()), "{} {}", now, wanted);
         }
@@ -296,24 +296,24 @@ proptest! {
     /// A subtree is despawned whole, and nothing else.
     #[test]
     fn despawning_takes_the_subtree(setup in prop::collection::vec(edit(), 1..60), which in 0usize..64) {
-        let mut scene = Scene::new();
-        setup.iter().for_each(|edit| scene.apply(edit));
-        prop_assume!(!scene.entities.is_empty());
-        let root = scene.entities[which % scene.entities.len()];
-        let fresh = FreshWorld::new(&scene.world);
+        let mut it = RandomWorld::new();
+        setup.iter().for_each(|edit| it.apply(edit));
+        prop_assume!(!it.entities.is_empty());
+        let root = it.entities[which % it.entities.len()];
+        let fresh = FreshWorld::new(&it.world);
         let hangs_off = |entity: Entity| {
             let mut current = Some(entity);
             while let Some(above) = current.filter(|above| *above != root) {
                 current = fresh.parent(above).ok().flatten();
             }
-            current == Some(root) && scene.world.contains(entity)
+            current == Some(root) && it.world.contains(entity)
         };
         let (doomed, spared): (Vec<Entity>, Vec<Entity>) =
-            scene.entities.iter().filter(|entity| scene.world.contains(**entity)).partition(|entity| hangs_off(**entity));
-        prop_assert_eq!(Edits::default().despawn_subtree(&mut scene.world, root), doomed.len());
-        prop_assert!(doomed.iter().all(|entity| !scene.world.contains(*entity)));
-        prop_assert!(spared.iter().all(|entity| scene.world.contains(*entity)));
-        scene.run();
+            it.entities.iter().filter(|entity| it.world.contains(**entity)).partition(|entity| hangs_off(**entity));
+        prop_assert_eq!(Edits::default().despawn_subtree(&mut it.world, root), doomed.len());
+        prop_assert!(doomed.iter().all(|entity| !it.world.contains(*entity)));
+        prop_assert!(spared.iter().all(|entity| it.world.contains(*entity)));
+        it.run();
     }
 }
 
@@ -430,23 +430,23 @@ fn cycles_flat_parents_and_overrides_are_refused() {
 
 #[test]
 fn parent_scale_inverse_is_counted_in() {
-    let mut scene = Scene::new();
-    let big = scene.world.push((LocalToWorld::identity(), Scale(4.0)));
-    let plain = scene.world.push((LocalToWorld::identity(), Translation::new(1.0, 2.0, 3.0)));
-    let child = member(&mut scene.world, big, Translation::new(1.0, 0.0, 0.0));
-    scene.world.entry(child).unwrap().add_component(ParentScaleInverse::identity());
-    scene.entities = vec![child];
-    scene.run();
+    let mut it = RandomWorld::new();
+    let big = it.world.push((LocalToWorld::identity(), Scale(4.0)));
+    let plain = it.world.push((LocalToWorld::identity(), Translation::new(1.0, 2.0, 3.0)));
+    let child = member(&mut it.world, big, Translation::new(1.0, 0.0, 0.0));
+    it.world.entry(child).unwrap().add_component(ParentScaleInverse::identity());
+    it.entities = vec![child];
+    it.run();
     for parent in [plain, big, plain] {
-        let before = scene.world_matrix(child).unwrap();
-        Edits::default().set_parent(&mut scene.world, child, parent).unwrap();
-        scene.run();
-        assert!((scene.world_matrix(child).unwrap() - before).amax() < 1e-6);
+        let before = it.world_matrix(child).unwrap();
+        Edits::default().set_parent(&mut it.world, child, parent).unwrap();
+        it.run();
+        assert!((it.world_matrix(child).unwrap() - before).amax() < 1e-6);
     }
-    let before = scene.world_matrix(child).unwrap();
-    Edits::default().remove_parent(&mut scene.world, child).unwrap();
-    scene.run();
-    assert!((scene.world_matrix(child).unwrap() - before).amax() < 1e-6);
+    let before = it.world_matrix(child).unwrap();
+    Edits::default().remove_parent(&mut it.world, child).unwrap();
+    it.run();
+    assert!((it.world_matrix(child).unwrap() - before).amax() < 1e-6);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Fresh answers are what the next run writes.
 
 use crate::random_worlds::*;
+use harness::TestWorld;
 use legion::{Entity, IntoQuery, Resources, Schedule, SystemBuilder, World, systems::CommandBuffer};
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
@@ -15,30 +16,30 @@ fn takes_scale_away(edit: &Edit) -> bool {
     }
 }
 
-fn check(scene: &mut Scene) -> Result<(), TestCaseError> {
-    let entities = scene.entities.clone();
-    let fresh = scene.fresh();
+fn check(it: &mut RandomWorld) -> Result<(), TestCaseError> {
+    let entities = it.entities.clone();
+    let fresh = it.fresh();
     let answers: Vec<_> = entities
         .iter()
         .map(|entity| (fresh.local_to_world(*entity), fresh.local_to_parent(*entity), fresh.parent(*entity)))
         .collect();
     let inverses: Vec<_> = entities.iter().map(|entity| fresh.world_to_local(*entity)).collect();
-    scene.run();
+    it.run();
     for ((entity, (to_world, to_parent, parent)), to_local) in entities.into_iter().zip(answers).zip(inverses) {
-        let Some(written) = scene.world_matrix(entity) else {
+        let Some(written) = it.world_matrix(entity) else {
             let error =
-                if scene.world.contains(entity) { QueryError::NoLocalToWorld(entity) } else { QueryError::Dead(entity) };
+                if it.world.contains(entity) { QueryError::NoLocalToWorld(entity) } else { QueryError::Dead(entity) };
             prop_assert_eq!(to_world, Err(error));
             continue;
         };
         let to_world = to_world.unwrap();
         prop_assert!(same_bits(&to_world, &written), "{:?}: {} but the run wrote {}", entity, to_world, written);
-        let linked = scene.get::<PreviousParent>(entity).and_then(|previous| previous.0);
+        let linked = it.get::<PreviousParent>(entity).and_then(|previous| previous.0);
         prop_assert_eq!(parent, Ok(linked));
-        if let (Some(_), Some(local)) = (linked, scene.get::<LocalToParent>(entity)) {
+        if let (Some(_), Some(local)) = (linked, it.get::<LocalToParent>(entity)) {
             prop_assert!(same_bits(&to_parent.unwrap(), &local.0));
         }
-        if let Some(inverse) = scene.get::<WorldToLocal>(entity) {
+        if let Some(inverse) = it.get::<WorldToLocal>(entity) {
             match to_local {
                 Ok(matrix) => prop_assert!(same_bits(&matrix, &inverse.0)),
                 Err(error) => {
@@ -57,28 +58,28 @@ proptest! {
     /// Over several runs, with every edit but those of `ParentScaleInverse`.
     #[test]
     fn equal_the_next_run(batches in prop::collection::vec(prop::collection::vec(edit(), 1..20), 1..5)) {
-        let mut scene = Scene::new();
+        let mut it = RandomWorld::new();
         for batch in batches {
-            batch.iter().filter(|edit| !takes_scale_away(edit)).for_each(|edit| scene.apply(edit));
-            check(&mut scene)?;
+            batch.iter().filter(|edit| !takes_scale_away(edit)).for_each(|edit| it.apply(edit));
+            check(&mut it)?;
         }
     }
 
     /// The first run of a world, `ParentScaleInverse` and all.
     #[test]
     fn equal_the_first_run(edits in prop::collection::vec(edit(), 1..60)) {
-        let mut scene = Scene::new();
-        edits.iter().filter(|edit| !matches!(edit, Edit::Run)).for_each(|edit| scene.apply(edit));
-        check(&mut scene)?;
+        let mut it = RandomWorld::new();
+        edits.iter().filter(|edit| !matches!(edit, Edit::Run)).for_each(|edit| it.apply(edit));
+        check(&mut it)?;
     }
 
     /// The narrowest maps agree with the matrices, and walking with what the run publishes.
     #[test]
     fn maps_agree_with_matrices(edits in prop::collection::vec(edit(), 1..60)) {
-        let mut scene = Scene::new();
-        edits.iter().for_each(|edit| scene.apply(edit));
-        let fresh = scene.fresh();
-        for entity in &scene.entities {
+        let mut it = RandomWorld::new();
+        edits.iter().for_each(|edit| it.apply(edit));
+        let fresh = it.fresh();
+        for entity in &it.entities {
             let (Ok(matrix), Ok(map)) = (fresh.local_to_world(*entity), fresh.world_map(*entity)) else { continue };
             let map = map.to_matrix();
             // Sums of products of depth many factors cancel: compare with the size of what was summed, not of the result.
@@ -141,12 +142,12 @@ fn maps_between_spaces() {
 
 #[test]
 fn a_system_with_declared_access_gets_the_same_answers() {
-    let mut scene = Scene::new();
-    scene.apply(&Edit::Spawn(vec![(2, [1.0; 10]), (4, [2.0; 10])]));
-    scene.apply(&Edit::Spawn(vec![(3, [0.5; 10])]));
-    scene.apply(&Edit::Parent(1, 0));
-    let child = scene.entities[1];
-    let expected = scene.fresh().local_to_world(child).unwrap();
+    let mut it = RandomWorld::new();
+    it.apply(&Edit::Spawn(vec![(2, [1.0; 10]), (4, [2.0; 10])]));
+    it.apply(&Edit::Spawn(vec![(3, [0.5; 10])]));
+    it.apply(&Edit::Parent(1, 0));
+    let child = it.entities[1];
+    let expected = it.fresh().local_to_world(child).unwrap();
 
     let (sender, receiver) = std::sync::mpsc::channel();
     let mut told = Schedule::builder()
@@ -156,7 +157,8 @@ fn a_system_with_declared_access_gets_the_same_answers() {
             sender.send((answer, walk)).unwrap();
         }))
         .build();
-    told.execute(&mut scene.world, &mut scene.resources);
+    let TestWorld { world, resources, .. } = &mut it.test;
+    told.execute(world, resources);
     assert_eq!(receiver.recv().unwrap(), (Ok(expected), Ok(1)));
 }
 

@@ -1,5 +1,8 @@
 //! Random worlds, and edits of them.
-use legion::{Entity, Resources, Schedule, World};
+use std::ops::{Deref, DerefMut};
+
+use harness::TestWorld;
+use legion::{Entity, World};
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
@@ -26,37 +29,35 @@ pub fn bundle() -> TransformSystemBundle {
         .write_group::<Rotation, ThroughRotation>()
 }
 
-/// A world with the bundle's schedule.
-pub struct Scene {
-    pub world: World,
-    pub resources: Resources,
-    pub schedule: Schedule,
+/// A world with users' components, and the entities that were ever spawned into it.
+pub struct RandomWorld {
+    pub test: TestWorld,
     pub groups: WriteGroups,
     pub entities: Vec<Entity>,
 }
 
-impl Scene {
+impl Deref for RandomWorld {
+    type Target = TestWorld;
+
+    fn deref(&self) -> &TestWorld {
+        &self.test
+    }
+}
+
+impl DerefMut for RandomWorld {
+    fn deref_mut(&mut self) -> &mut TestWorld {
+        &mut self.test
+    }
+}
+
+impl RandomWorld {
     pub fn new() -> Self {
         let bundle = bundle();
         let groups = bundle.write_groups().clone();
-        Self {
-            world: World::default(),
-            resources: Resources::default(),
-            schedule: Schedule::builder().add_transforms(bundle).build(),
-            groups,
-            entities: Vec::new(),
-        }
+        Self { test: TestWorld::new(bundle), groups, entities: Vec::new() }
     }
 
-    pub fn run(&mut self) {
-        self.schedule.execute(&mut self.world, &mut self.resources);
-    }
-
-    pub fn get<T: Clone + Send + Sync + 'static>(&mut self, entity: Entity) -> Option<T> {
-        self.world.entry(entity)?.get_component::<T>().ok().cloned()
-    }
-
-    pub fn world_matrix(&mut self, entity: Entity) -> Option<Matrix4<f32>> {
+    pub fn world_matrix(&self, entity: Entity) -> Option<Matrix4<f32>> {
         self.get::<LocalToWorld>(entity).map(|matrix| matrix.0)
     }
 
@@ -135,7 +136,7 @@ fn matrix(v: &Values) -> Matrix4<f32> {
 pub const KINDS: usize = 35;
 pub const PARENT_SCALE_INVERSE: usize = 26;
 
-impl Scene {
+impl RandomWorld {
     fn add(&mut self, entity: Entity, kind: usize, v: &Values) {
         let Some(mut entry) = self.world.entry(entity) else { return };
         match kind {

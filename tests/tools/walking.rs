@@ -25,12 +25,12 @@ proptest! {
     /// Between runs: `fresh` is the truth, `new` a part of it, and both orders visit everybody once, parents first.
     #[test]
     fn agrees_with_the_links(edits in prop::collection::vec(edit(), 1..60)) {
-        let mut scene = Scene::new();
-        edits.iter().for_each(|edit| scene.apply(edit));
-        let fresh = scene.fresh();
-        let walk = Walk::fresh(&scene.world).unwrap();
-        let published = Walk::new(&scene.world).unwrap();
-        for &entity in &scene.entities {
+        let mut it = RandomWorld::new();
+        edits.iter().for_each(|edit| it.apply(edit));
+        let fresh = it.fresh();
+        let walk = Walk::fresh(&it.world).unwrap();
+        let published = Walk::new(&it.world).unwrap();
+        for &entity in &it.entities {
             let placed = fresh.local_to_world(entity).is_ok();
             let parent = fresh.parent(entity).ok().flatten();
             if placed {
@@ -41,7 +41,7 @@ proptest! {
                 prop_assert!(ancestors.windows(2).all(|pair| walk.parent(pair[0]) == Some(pair[1])));
             }
             let children: Vec<Entity> = walk.children(entity).collect();
-            let expected = scene.entities.iter().copied().filter(|child| fresh.parent(*child) == Ok(Some(entity))).collect();
+            let expected = it.entities.iter().copied().filter(|child| fresh.parent(*child) == Ok(Some(entity))).collect();
             prop_assert_eq!(sorted(children.clone()), sorted(expected));
             let known: Vec<Entity> = published.children(entity).collect();
             prop_assert!(known.iter().all(|child| children.contains(child)));
@@ -54,7 +54,7 @@ proptest! {
             let depth: Vec<Entity> = walk.descendants(entity).collect();
             let breadth: Vec<Entity> = walk.descendants_breadth_first(entity).collect();
             let expected: Vec<Entity> =
-                scene.entities.iter().copied().filter(|other| placed && hangs_off(&fresh, *other, entity)).collect();
+                it.entities.iter().copied().filter(|other| placed && hangs_off(&fresh, *other, entity)).collect();
             prop_assert_eq!(sorted(depth.clone()), sorted(expected));
             prop_assert_eq!(sorted(depth.clone()), sorted(breadth.clone()));
             // Depth first is each child followed by what hangs off it; breadth first never goes up a level again.
@@ -69,13 +69,13 @@ proptest! {
     /// After a run, what is published is the truth, in its order.
     #[test]
     fn agrees_with_children_after_a_run(edits in prop::collection::vec(edit(), 1..60)) {
-        let mut scene = Scene::new();
-        edits.iter().for_each(|edit| scene.apply(edit));
-        scene.run();
-        for entity in scene.entities.clone() {
-            let children: Vec<Entity> = scene.get::<Children>(entity).unwrap_or_default().0.to_vec();
-            prop_assert_eq!(Walk::new(&scene.world).unwrap().children(entity).collect::<Vec<_>>(), children.clone());
-            prop_assert_eq!(Walk::fresh(&scene.world).unwrap().children(entity).collect::<Vec<_>>(), children);
+        let mut it = RandomWorld::new();
+        edits.iter().for_each(|edit| it.apply(edit));
+        it.run();
+        for entity in it.entities.clone() {
+            let children: Vec<Entity> = it.get::<Children>(entity).unwrap_or_default().0.to_vec();
+            prop_assert_eq!(Walk::new(&it.world).unwrap().children(entity).collect::<Vec<_>>(), children.clone());
+            prop_assert_eq!(Walk::fresh(&it.world).unwrap().children(entity).collect::<Vec<_>>(), children);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Worlds that are cloned and merged keep their links, under whatever names.
 
+use harness::{schedule, x};
 use legion::{Entity, Resources, Schedule, World, any, component, world::Duplicate};
 use legion_transform::{ecosystem::merge::register_clones, prelude::*};
 
@@ -10,7 +11,7 @@ struct Runner {
 
 impl Runner {
     fn new() -> Self {
-        let schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+        let schedule = schedule();
         Self { resources: Resources::default(), schedule }
     }
 
@@ -33,10 +34,6 @@ fn get<T: Clone + Send + Sync + 'static>(world: &mut World, entity: Entity) -> O
     world.entry(entity)?.get_component::<T>().ok().cloned()
 }
 
-fn x(world: &mut World, entity: Entity) -> f32 {
-    get::<LocalToWorld>(world, entity).unwrap().position().x
-}
-
 #[test]
 fn clones_hang_off_clones() {
     let mut runner = Runner::new();
@@ -54,16 +51,16 @@ fn clones_hang_off_clones() {
         assert_eq!(get::<Parent>(&mut world, child), Some(Parent(root)));
         assert_eq!(get::<PreviousParent>(&mut world, child), Some(PreviousParent(Some(root))));
         assert_eq!(get::<Children>(&mut world, child), Some(Children::from_iter([grandchild])));
-        assert_eq!(x(&mut world, grandchild), 9.0);
+        assert_eq!(x(&world, grandchild), 9.0);
         world.entry(root).unwrap().add_component(Translation::new(copy as f32 * 100.0, 0.0, 0.0));
         runner.run(&mut world);
-        assert_eq!(x(&mut world, grandchild), copy as f32 * 100.0 + 8.0);
+        assert_eq!(x(&world, grandchild), copy as f32 * 100.0 + 8.0);
     }
     assert_eq!(world.len(), 6);
     assert!(runner.resources.get::<Findings>().unwrap().is_clean(&world));
     // The original is as it was.
     runner.run(&mut prefab);
-    assert_eq!(x(&mut prefab, family[2]), 9.0);
+    assert_eq!(x(&prefab, family[2]), 9.0);
 }
 
 #[test]
@@ -79,7 +76,7 @@ fn a_clone_without_its_parent_becomes_a_root() {
     runner.run(&mut world);
     assert_eq!(get::<Parent>(&mut world, names[&child]), None);
     assert_eq!(get::<Parent>(&mut world, names[&grandchild]), Some(Parent(names[&child])));
-    assert_eq!(x(&mut world, names[&grandchild]), 8.0); // 2 + 2 * 3, without the root's 1
+    assert_eq!(x(&world, names[&grandchild]), 8.0); // 2 + 2 * 3, without the root's 1
 }
 
 #[test]
@@ -95,7 +92,7 @@ fn moving_a_world_into_another_keeps_names_and_links() {
     world.entry(root).unwrap().add_component(Translation::new(50.0, 0.0, 0.0));
     runner.run(&mut world);
     assert_eq!((world.len(), level.len()), (6, 0));
-    assert_eq!(x(&mut world, grandchild), 58.0);
-    assert_eq!(x(&mut world, other[2]), 9.0);
+    assert_eq!(x(&world, grandchild), 58.0);
+    assert_eq!(x(&world, other[2]), 9.0);
     assert_eq!(get::<Children>(&mut world, root), Some(Children::from_iter([child])));
 }

@@ -12,30 +12,15 @@ use std::{
 };
 
 use bincode::Options;
+use harness::{at, below, schedule, x};
 use legion::{
-    Entity, EntityStore, IntoQuery, Registry, Resources, Schedule, World, any,
+    Entity, EntityStore, IntoQuery, Registry, Resources, World, any,
     serialize::Canon,
     storage::{Archetype, ArchetypeWriter, Components, EntityLayout},
     world::{Allocate, Duplicate, Event, EventSender, Merger},
 };
 use legion_transform::{ecosystem::serde::register_components, prelude::*};
 use serde::de::DeserializeSeed;
-
-fn schedule() -> Schedule {
-    Schedule::builder().add_transforms(TransformSystemBundle::default()).build()
-}
-
-fn at(x: f32) -> (LocalToWorld, Translation) {
-    (LocalToWorld::identity(), Translation::new(x, 0.0, 0.0))
-}
-
-fn below(parent: Entity, x: f32) -> (LocalToWorld, LocalToParent, Parent, Translation) {
-    (LocalToWorld::identity(), LocalToParent::identity(), Parent(parent), Translation::new(x, 0.0, 0.0))
-}
-
-fn x(world: &World, entity: Entity) -> f32 {
-    world.entry_ref(entity).unwrap().get_component::<LocalToWorld>().unwrap().0.m14
-}
 
 /// Shortens a component's column in a saved world to one row. `size` is that of a row.
 fn shorten(bytes: &mut Vec<u8>, component: &str, rows: usize, size: usize) {
@@ -116,7 +101,7 @@ fn with_a_shared_id(n: usize) -> (World, [Entity; 2], Vec<Entity>, Entity) {
     let mut world = World::default();
     let roots = [world.push(at(1.0)), world.push(at(2.0))];
     let row = |root: usize| -> Row {
-        let (world, local, parent, translation) = below(roots[root], 0.0);
+        let (world, translation, local, parent) = below(roots[root], 0.0);
         (world, local, parent, PreviousParent::default(), translation)
     };
     let first: Vec<Entity> = world.extend(vec![row(0), row(0)]).to_vec();

@@ -1,21 +1,9 @@
 //! Several worlds and several bundles; worlds that are merged, cloned and very large.
 
-use harness::{Snapshot, TestWorld, oracle::Oracle};
+use harness::{CheckedWorld, Snapshot, TestWorld, at, below, schedule, x};
 use legion::{Entity, IntoQuery, Resources, Schedule, World, any, component, world::Duplicate};
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Vector3};
-
-fn at(x: f32) -> (LocalToWorld, Translation) {
-    (LocalToWorld::identity(), Translation::new(x, 0.0, 0.0))
-}
-
-fn below(parent: Entity, x: f32) -> (LocalToWorld, Translation, LocalToParent, Parent) {
-    (LocalToWorld::identity(), Translation::new(x, 0.0, 0.0), LocalToParent::identity(), Parent(parent))
-}
-
-fn x(world: &mut World, entity: Entity) -> f32 {
-    world.entry(entity).unwrap().get_component::<LocalToWorld>().unwrap().0.m14
-}
 
 /// Runs a world of its own through a schedule that serves others too.
 fn run(schedule: &mut Schedule, resources: &mut Resources, world: &mut World) {
@@ -24,7 +12,7 @@ fn run(schedule: &mut Schedule, resources: &mut Resources, world: &mut World) {
 
 #[test]
 fn one_bundle_serves_several_worlds() {
-    let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+    let mut schedule = schedule();
     let mut resources = Resources::default();
     let mut worlds: Vec<World> = (0..3).map(|_| World::default()).collect();
     let mut ends = Vec::new();
@@ -122,11 +110,10 @@ fn a_second_bundle_in_one_schedule_finds_everything_done() {
 
 #[test]
 fn merged_worlds_keep_the_links_whose_ends_both_came() {
-    let mut rig = TestWorld::default();
-    let own_root = rig.push(at(1.0));
-    let own_child = rig.push(below(own_root, 2.0));
-    let mut oracle = Oracle::default();
-    oracle.run(&mut rig);
+    let mut it = CheckedWorld::default();
+    let own_root = it.push(at(1.0));
+    let own_child = it.push(below(own_root, 2.0));
+    it.run();
 
     let mut source = TestWorld::default();
     let whole = source.push(at(10.0));
@@ -134,15 +121,15 @@ fn merged_worlds_keep_the_links_whose_ends_both_came() {
     let left_behind = source.push((LocalToWorld::identity(), Translation::new(5.0, 0.0, 0.0), Stays));
     let orphan = source.push(below(left_behind, 7.0));
     source.run();
-    assert_eq!(x(&mut source.world, orphan), 12.0);
+    assert_eq!(source.x(orphan), 12.0);
 
-    rig.world.move_from(&mut source.world, &!component::<Stays>());
-    oracle.run(&mut rig);
-    assert_eq!((x(&mut rig.world, whole_child), x(&mut rig.world, own_child)), (30.0, 3.0));
-    assert_eq!(rig.children(whole), [whole_child]);
-    assert!(!rig.has::<Parent>(orphan) && !rig.has::<LocalToParent>(orphan), "a parent left behind counts as dead");
-    assert_eq!(x(&mut rig.world, orphan), 7.0);
-    oracle.run_again(&mut rig);
+    it.world.move_from(&mut source.world, &!component::<Stays>());
+    it.run();
+    assert_eq!((it.x(whole_child), it.x(own_child)), (30.0, 3.0));
+    assert_eq!(it.children(whole), [whole_child]);
+    assert!(!it.has::<Parent>(orphan) && !it.has::<LocalToParent>(orphan), "a parent left behind counts as dead");
+    assert_eq!(it.x(orphan), 7.0);
+    it.run_again();
 
     // Behind, the children are gone.
     source.run();
@@ -167,24 +154,23 @@ fn cloned_worlds_keep_their_links_under_new_names() {
     merger.register_clone::<Parent>();
     merger.register_clone::<PreviousParent>();
     merger.register_clone::<Children>();
-    let mut rig = TestWorld::default();
-    let mut oracle = Oracle::default();
-    let static_root = rig.push((LocalToWorld::identity(),));
+    let mut it = CheckedWorld::default();
+    let static_root = it.push((LocalToWorld::identity(),));
     for round in 1..4 {
-        let names = rig.world.clone_from(&source.world, &any(), &mut merger);
-        oracle.run(&mut rig);
-        oracle.run_again(&mut rig);
-        assert_eq!(rig.world.len(), 1 + 3 * round);
+        let names = it.world.clone_from(&source.world, &any(), &mut merger);
+        it.run();
+        it.run_again();
+        assert_eq!(it.world.len(), 1 + 3 * round);
         let (root, child) = (names[&root], names[&child]);
-        assert_eq!(rig.children(root), [child]);
-        assert_eq!(x(&mut rig.world, child), 30.0);
-        rig.put(root, LocalToParent::identity());
-        rig.put(root, Parent(static_root));
-        oracle.run(&mut rig);
-        assert_eq!(rig.children(static_root).len(), round);
+        assert_eq!(it.children(root), [child]);
+        assert_eq!(it.x(child), 30.0);
+        it.put(root, LocalToParent::identity());
+        it.put(root, Parent(static_root));
+        it.run();
+        assert_eq!(it.children(static_root).len(), round);
     }
     // The source is as it was.
-    assert_eq!((source.children(root), x(&mut source.world, child)), (vec![child], 30.0));
+    assert_eq!((source.children(root), source.x(child)), (vec![child], 30.0));
 }
 
 /// `n` entities in one archetype, each below the one before it, and the root above them.
@@ -204,69 +190,69 @@ fn chain(world: &mut World, n: usize) -> (Entity, Vec<Entity>) {
 #[test]
 fn a_chain_of_a_million_moves_and_loses_its_root() {
     const DEPTH: usize = 1_000_000;
-    let mut rig = TestWorld::default();
-    let (root, entities) = chain(&mut rig.world, DEPTH);
-    rig.run();
+    let mut test = TestWorld::default();
+    let (root, entities) = chain(&mut test.world, DEPTH);
+    test.run();
     let last = entities[DEPTH - 1];
-    let end = |rig: &mut TestWorld| rig.get::<LocalToWorld>(last).unwrap().position();
-    assert_eq!(end(&mut rig), [1.0, DEPTH as f32, 0.0].into());
-    assert_eq!(rig.children(entities[DEPTH / 2]), [entities[DEPTH / 2 + 1]]);
+    let end = |test: &mut TestWorld| test.get::<LocalToWorld>(last).unwrap().position();
+    assert_eq!(end(&mut test), [1.0, DEPTH as f32, 0.0].into());
+    assert_eq!(test.children(entities[DEPTH / 2]), [entities[DEPTH / 2 + 1]]);
 
-    rig.put(root, Translation::new(7.0, 0.0, 0.0));
-    rig.run();
-    assert_eq!(end(&mut rig), [7.0, DEPTH as f32, 0.0].into());
+    test.put(root, Translation::new(7.0, 0.0, 0.0));
+    test.run();
+    assert_eq!(end(&mut test), [7.0, DEPTH as f32, 0.0].into());
 
-    rig.world.remove(root);
-    rig.run();
-    assert!(!rig.has::<Parent>(entities[0]), "the second became the root");
-    assert_eq!(end(&mut rig), [7.0, DEPTH as f32, 0.0].into(), "without inputs its last world stays");
-    assert_eq!(rig.findings().len(), 1);
+    test.world.remove(root);
+    test.run();
+    assert!(!test.has::<Parent>(entities[0]), "the second became the root");
+    assert_eq!(end(&mut test), [7.0, DEPTH as f32, 0.0].into(), "without inputs its last world stays");
+    assert_eq!(test.findings().len(), 1);
 }
 
 #[test]
 fn a_chain_of_two_hundred_thousand_closes_to_a_cycle_and_opens_again() {
     const DEPTH: usize = 200_000;
-    let mut rig = TestWorld::default();
-    let (root, entities) = chain(&mut rig.world, DEPTH);
-    rig.world.remove(root);
-    rig.run();
+    let mut test = TestWorld::default();
+    let (root, entities) = chain(&mut test.world, DEPTH);
+    test.world.remove(root);
+    test.run();
     let last = entities[DEPTH - 1];
-    let end = |rig: &mut TestWorld| rig.get::<LocalToWorld>(last).unwrap().position();
-    rig.put(entities[0], LocalToParent::identity());
-    rig.put(entities[0], Parent(last));
-    rig.run();
-    assert_eq!(rig.findings().len(), DEPTH);
-    assert_eq!(end(&mut rig), [0.0, 1.0, 0.0].into());
-    rig.world.remove(entities[0]);
-    rig.run();
-    assert_eq!(end(&mut rig), [0.0, (DEPTH - 1) as f32, 0.0].into());
+    let end = |test: &mut TestWorld| test.get::<LocalToWorld>(last).unwrap().position();
+    test.put(entities[0], LocalToParent::identity());
+    test.put(entities[0], Parent(last));
+    test.run();
+    assert_eq!(test.findings().len(), DEPTH);
+    assert_eq!(end(&mut test), [0.0, 1.0, 0.0].into());
+    test.world.remove(entities[0]);
+    test.run();
+    assert_eq!(end(&mut test), [0.0, (DEPTH - 1) as f32, 0.0].into());
 }
 
 #[test]
 fn a_wide_root_gains_moves_and_dies() {
     const WIDTH: usize = 200_000;
-    let mut rig = TestWorld::default();
-    let (first, second) = (rig.push(at(1.0)), rig.push(at(2.0)));
-    let children: Vec<Entity> = rig.world.extend((0..WIDTH).map(|i| below(first, i as f32))).to_vec();
-    rig.run();
-    assert_eq!(rig.children(first).len(), WIDTH);
-    assert_eq!(x(&mut rig.world, children[WIDTH - 1]), WIDTH as f32);
+    let mut test = TestWorld::default();
+    let (first, second) = (test.push(at(1.0)), test.push(at(2.0)));
+    let children: Vec<Entity> = test.world.extend((0..WIDTH).map(|i| below(first, i as f32))).to_vec();
+    test.run();
+    assert_eq!(test.children(first).len(), WIDTH);
+    assert_eq!(x(&test.world, children[WIDTH - 1]), WIDTH as f32);
 
     for child in &children[..1000] {
-        rig.put(*child, Parent(second));
+        test.put(*child, Parent(second));
     }
-    rig.put(first, Translation::new(3.0, 0.0, 0.0));
-    rig.run();
-    assert_eq!((rig.children(first).len(), rig.children(second).len()), (WIDTH - 1000, 1000));
-    assert_eq!(x(&mut rig.world, children[999]), 1001.0);
-    assert_eq!(x(&mut rig.world, children[1000]), 1003.0);
+    test.put(first, Translation::new(3.0, 0.0, 0.0));
+    test.run();
+    assert_eq!((test.children(first).len(), test.children(second).len()), (WIDTH - 1000, 1000));
+    assert_eq!(x(&test.world, children[999]), 1001.0);
+    assert_eq!(x(&test.world, children[1000]), 1003.0);
 
-    rig.world.remove(first);
-    rig.run();
-    assert_eq!(x(&mut rig.world, children[1000]), 1000.0);
-    assert_eq!(rig.findings().len(), WIDTH - 1000);
-    rig.run();
-    assert!(rig.findings().is_empty());
+    test.world.remove(first);
+    test.run();
+    assert_eq!(x(&test.world, children[1000]), 1000.0);
+    assert_eq!(test.findings().len(), WIDTH - 1000);
+    test.run();
+    assert!(test.findings().is_empty());
 }
 
 /// Two bundles on one world, in one schedule or in two.
@@ -286,7 +272,6 @@ impl Pair {
     }
 
     fn in_two_schedules() -> Self {
-        let schedule = || Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
         Self { world: World::default(), resources: Resources::default(), schedules: vec![schedule(), schedule()] }
     }
 
@@ -397,7 +382,7 @@ fn schedules_that_come_and_go_leave_nothing_behind_in_a_living_world() {
     let subscribers = |world: &World| format!("{world:?}").rsplit("Subscribers { len: ").next().unwrap().to_owned();
     let mut seen = Vec::new();
     for round in 0..50 {
-        let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+        let mut schedule = schedule();
         let child = world.push(below(parent, round as f32));
         schedule.execute(&mut world, &mut resources);
         assert_eq!(x(&mut world, child), 1.0 + round as f32);

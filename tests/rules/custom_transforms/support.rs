@@ -1,6 +1,7 @@
 //! The document's components, and a world that runs.
 
-use legion::{systems::Builder, *};
+use harness::TestWorld;
+use legion::*;
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Vector3};
 
@@ -19,35 +20,14 @@ pub fn mark(number: f32) -> Matrix4<f32> {
     Matrix4::new_translation(&Vector3::new(number, 1000.0, 0.0))
 }
 
-pub struct Test {
-    pub world: World,
-    resources: Resources,
-    schedule: Schedule,
+/// A run after which [`writers`] tells of this run alone.
+pub fn run(test: &mut TestWorld) {
+    <&mut Writers>::query().for_each_mut(&mut test.world, |writers| writers.0.clear());
+    test.run();
 }
 
-impl Test {
-    pub fn new(bundle: TransformSystemBundle) -> Self {
-        let mut builder: Builder = Schedule::builder();
-        let schedule = builder.add_transforms(bundle).build();
-        Self { world: World::default(), resources: Resources::default(), schedule }
-    }
-
-    pub fn run(&mut self) {
-        <&mut Writers>::query().for_each_mut(&mut self.world, |writers| writers.0.clear());
-        self.schedule.execute(&mut self.world, &mut self.resources);
-    }
-
-    pub fn get<T: storage::Component + Clone>(&self, entity: Entity) -> T {
-        self.world.entry_ref(entity).unwrap().get_component::<T>().unwrap().clone()
-    }
-
-    pub fn matrix(&self, entity: Entity) -> Matrix4<f32> {
-        self.get::<LocalToWorld>(entity).0
-    }
-
-    pub fn writers(&self, entity: Entity) -> Vec<&'static str> {
-        self.world.entry_ref(entity).unwrap().get_component::<Writers>().unwrap().0.clone()
-    }
+pub fn writers(test: &TestWorld, entity: Entity) -> Vec<&'static str> {
+    test.world.entry_ref(entity).unwrap().get_component::<Writers>().unwrap().0.clone()
 }
 
 /// What no system may touch: with it in `LocalToWorld`, "not written" shows.

@@ -1,5 +1,6 @@
 //! NaN and infinity.
 
+use harness::TestWorld;
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Quaternion, Unit, Vector3};
 
@@ -8,37 +9,37 @@ use super::support::*;
 #[test]
 fn non_finite_angles_stay_with_the_entity_and_what_is_below_it() {
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-        let mut test = Test::new();
+        let mut test = TestWorld::default();
         let root = test.root(Translation::new(1.0, 0.0, 0.0));
         let spoilt = test.child(root, Rotation::identity());
-        test.add(spoilt, RotationEulerXYZ::new(0.0, bad, 0.0));
-        test.add(spoilt, WorldToLocal::default());
+        test.put(spoilt, RotationEulerXYZ::new(0.0, bad, 0.0));
+        test.put(spoilt, WorldToLocal::default());
         let below = test.child(spoilt, Translation::new(1.0, 0.0, 0.0));
         let sibling = test.child(root, Translation::new(2.0, 0.0, 0.0));
         test.run();
         assert!(!is_finite(&test.matrix(spoilt)) && !is_finite(&test.matrix(below)));
         assert_eq!(test.matrix(root), Matrix4::new_translation(&Vector3::new(1.0, 0.0, 0.0)));
         assert_eq!(test.matrix(sibling), Matrix4::new_translation(&Vector3::new(3.0, 0.0, 0.0)));
-        assert_eq!(test.get::<WorldToLocal>(spoilt).0, Matrix4::identity());
-        assert_eq!(test.findings(), [(FindingKind::WorldWithoutInverse, spoilt, None)]);
+        assert_eq!(test.value::<WorldToLocal>(spoilt).0, Matrix4::identity());
+        assert_eq!(test.told(), [(FindingKind::WorldWithoutInverse, spoilt, None)]);
 
-        test.add(spoilt, RotationEulerXYZ::new(0.0, 0.0, 0.0));
+        test.put(spoilt, RotationEulerXYZ::new(0.0, 0.0, 0.0));
         test.run();
         assert_eq!(test.matrix(below), Matrix4::new_translation(&Vector3::new(2.0, 0.0, 0.0)));
-        assert_eq!(test.findings(), []);
+        assert_eq!(test.told(), []);
     }
 }
 
 /// NaNs count as equal: a world that holds some comes to rest, also when one is written over with another.
 #[test]
 fn a_world_with_nans_comes_to_rest() {
-    let mut test = Test::new();
+    let mut test = TestWorld::default();
     let spoilt = test.root(Translation::new(f32::NAN, 0.0, 0.0));
     let _below = test.child(spoilt, Rotation::identity());
     test.run();
     test.run();
     assert_eq!(test.written(), (0, 0));
-    test.add(spoilt, Translation::new(f32::from_bits(f32::NAN.to_bits() ^ 0x8000_0001), 0.0, 0.0));
+    test.put(spoilt, Translation::new(f32::from_bits(f32::NAN.to_bits() ^ 0x8000_0001), 0.0, 0.0));
     test.run();
     assert_eq!(test.written(), (0, 0));
 }
@@ -46,7 +47,7 @@ fn a_world_with_nans_comes_to_rest() {
 /// A NaN that someone wrote into a derived matrix is gone after the next run.
 #[test]
 fn nans_in_derived_components_are_overwritten() {
-    let mut test = Test::new();
+    let mut test = TestWorld::default();
     let parent =
         test.world.push((LocalToWorld::identity(), Scale(2.0), CompositeScale::identity(), WorldToLocal::default()));
     let child = test.world.push((
@@ -62,24 +63,24 @@ fn nans_in_derived_components_are_overwritten() {
     let nan = Matrix4::repeat(f32::NAN);
     for spoil in 0..8 {
         match spoil {
-            0 => test.add(parent, LocalToWorld(nan)),
-            1 => test.add(parent, CompositeScale(nan)),
-            2 => test.add(parent, WorldToLocal(nan)),
-            3 => test.add(child, LocalToWorld(nan)),
-            4 => test.add(child, LocalToParent(nan)),
-            5 => test.add(child, ParentScaleInverse(nan)),
-            6 => test.add(child, CompositeRotation(nan)),
-            _ => test.add(child, Rotation(Unit::new_unchecked(Quaternion::new(f32::NAN, 0.0, 0.0, 0.0)))),
+            0 => test.put(parent, LocalToWorld(nan)),
+            1 => test.put(parent, CompositeScale(nan)),
+            2 => test.put(parent, WorldToLocal(nan)),
+            3 => test.put(child, LocalToWorld(nan)),
+            4 => test.put(child, LocalToParent(nan)),
+            5 => test.put(child, ParentScaleInverse(nan)),
+            6 => test.put(child, CompositeRotation(nan)),
+            _ => test.put(child, Rotation(Unit::new_unchecked(Quaternion::new(f32::NAN, 0.0, 0.0, 0.0)))),
         }
         test.run();
         assert_eq!(test.matrix(parent), Matrix4::new_scaling(2.0), "{spoil}");
-        assert_eq!(test.get::<CompositeScale>(parent).0, Matrix4::new_scaling(2.0), "{spoil}");
-        assert_eq!(test.get::<WorldToLocal>(parent).0, Matrix4::new_scaling(0.5), "{spoil}");
+        assert_eq!(test.value::<CompositeScale>(parent).0, Matrix4::new_scaling(2.0), "{spoil}");
+        assert_eq!(test.value::<WorldToLocal>(parent).0, Matrix4::new_scaling(0.5), "{spoil}");
         assert_eq!(test.matrix(child), Matrix4::identity(), "{spoil}");
-        assert_eq!(test.get::<LocalToParent>(child).0, Matrix4::new_scaling(0.5), "{spoil}");
-        assert_eq!(test.get::<ParentScaleInverse>(child).0, Matrix4::new_scaling(0.5), "{spoil}");
-        assert_eq!(test.get::<CompositeRotation>(child).0, Matrix4::identity(), "{spoil}");
-        assert_eq!(test.get::<Rotation>(child), Rotation::identity(), "{spoil}");
-        assert_eq!(test.findings(), [], "{spoil}");
+        assert_eq!(test.value::<LocalToParent>(child).0, Matrix4::new_scaling(0.5), "{spoil}");
+        assert_eq!(test.value::<ParentScaleInverse>(child).0, Matrix4::new_scaling(0.5), "{spoil}");
+        assert_eq!(test.value::<CompositeRotation>(child).0, Matrix4::identity(), "{spoil}");
+        assert_eq!(test.value::<Rotation>(child), Rotation::identity(), "{spoil}");
+        assert_eq!(test.told(), [], "{spoil}");
     }
 }

@@ -1,5 +1,6 @@
 //! Several Eulers or two scales on one entity.
 
+use harness::TestWorld;
 use legion::Entity;
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
@@ -20,19 +21,19 @@ macro_rules! each_euler {
     };
 }
 
-fn add_rotation_euler(test: &mut Test, entity: Entity, order: EulerOrder, angles: Vector3<f32>) {
+fn add_rotation_euler(test: &mut TestWorld, entity: Entity, order: EulerOrder, angles: Vector3<f32>) {
     macro_rules! add {
         ($rotation:ident, $post:ident) => {
-            test.add(entity, $rotation(angles))
+            test.put(entity, $rotation(angles))
         };
     }
     each_euler!(order, add);
 }
 
-fn add_post_rotation_euler(test: &mut Test, entity: Entity, order: EulerOrder, angles: Vector3<f32>) {
+fn add_post_rotation_euler(test: &mut TestWorld, entity: Entity, order: EulerOrder, angles: Vector3<f32>) {
     macro_rules! add {
         ($rotation:ident, $post:ident) => {
-            test.add(entity, $post(angles))
+            test.put(entity, $post(angles))
         };
     }
     each_euler!(order, add);
@@ -53,7 +54,7 @@ fn the_first_of_several_eulers_wins_and_a_finding_says_so() {
             if reversed {
                 orders.reverse();
             }
-            let mut test = Test::new();
+            let mut test = TestWorld::default();
             let rotated = test.root(Rotation::identity());
             let post_rotated =
                 test.world.push((LocalToWorld::identity(), CompositeRotation::identity(), PostRotation::identity()));
@@ -64,13 +65,13 @@ fn the_first_of_several_eulers_wins_and_a_finding_says_so() {
             test.run();
 
             let expected = first.rotation(&angles(first));
-            assert!(test.get::<Rotation>(rotated).angle_to(&expected) < 1e-5, "set {set:06b}");
-            assert!(test.get::<PostRotation>(post_rotated).angle_to(&expected) < 1e-5, "set {set:06b}");
+            assert!(test.value::<Rotation>(rotated).angle_to(&expected) < 1e-5, "set {set:06b}");
+            assert!(test.value::<PostRotation>(post_rotated).angle_to(&expected) < 1e-5, "set {set:06b}");
             assert_close(&test.matrix(rotated), &expected.to_homogeneous());
             assert_close(&test.matrix(post_rotated), &expected.to_homogeneous());
             let findings =
                 [(FindingKind::TwoRotationEulers, rotated, None), (FindingKind::TwoPostRotationEulers, post_rotated, None)];
-            assert_eq!(test.findings(), if orders.len() > 1 { &findings[..] } else { &[] }, "set {set:06b}");
+            assert_eq!(test.told(), if orders.len() > 1 { &findings[..] } else { &[] }, "set {set:06b}");
         }
     }
 }
@@ -78,22 +79,22 @@ fn the_first_of_several_eulers_wins_and_a_finding_says_so() {
 /// A standing finding lasts as long as its cause.
 #[test]
 fn the_finding_goes_with_the_second_euler() {
-    let mut test = Test::new();
+    let mut test = TestWorld::default();
     let entity = test.world.push((LocalToWorld::identity(), Rotation::identity(), RotationEulerXYZ::new(1.0, 0.0, 0.0)));
-    test.add(entity, RotationEulerZYX::new(0.0, 1.0, 0.0));
+    test.put(entity, RotationEulerZYX::new(0.0, 1.0, 0.0));
     for _ in 0..3 {
         test.run();
-        assert_eq!(test.findings(), [(FindingKind::TwoRotationEulers, entity, None)]);
+        assert_eq!(test.told(), [(FindingKind::TwoRotationEulers, entity, None)]);
     }
-    test.remove::<RotationEulerXYZ>(entity);
+    test.take::<RotationEulerXYZ>(entity);
     test.run();
-    assert_eq!(test.findings(), []);
-    assert!(test.get::<Rotation>(entity).angle_to(&UnitQuaternion::from_euler_angles(0.0, 1.0, 0.0)) < 1e-6);
+    assert_eq!(test.told(), []);
+    assert!(test.value::<Rotation>(entity).angle_to(&UnitQuaternion::from_euler_angles(0.0, 1.0, 0.0)) < 1e-6);
 }
 
 #[test]
 fn of_two_scales_scale_wins_everywhere_and_a_finding_says_so() {
-    let mut test = Test::new();
+    let mut test = TestWorld::default();
     let (uniform, along) = (Scale(2.0), NonUniformScale::new(3.0, 4.0, 5.0));
     let plain = test.world.push((LocalToWorld::identity(), uniform, along));
     let composite = test.world.push((LocalToWorld::identity(), CompositeScale::identity(), uniform, along));
@@ -101,16 +102,16 @@ fn of_two_scales_scale_wins_everywhere_and_a_finding_says_so() {
     test.run();
     let twice = Matrix4::new_scaling(2.0);
     assert_eq!(test.matrix(plain), twice);
-    assert_eq!((test.get::<CompositeScale>(composite).0, test.matrix(composite)), (twice, twice));
-    assert_eq!(test.get::<ParentScaleInverse>(child).0, Matrix4::new_scaling(0.5));
-    let mut findings = test.findings();
+    assert_eq!((test.value::<CompositeScale>(composite).0, test.matrix(composite)), (twice, twice));
+    assert_eq!(test.value::<ParentScaleInverse>(child).0, Matrix4::new_scaling(0.5));
+    let mut findings = test.told();
     findings.sort_by_key(|(_, entity, _)| *entity == composite);
     assert_eq!(findings, [(FindingKind::TwoScales, plain, None), (FindingKind::TwoScales, composite, None)]);
 
-    test.remove::<Scale>(plain);
-    test.remove::<Scale>(composite);
+    test.take::<Scale>(plain);
+    test.take::<Scale>(composite);
     test.run();
     assert_eq!(test.matrix(plain), Matrix4::new_nonuniform_scaling(&along.0));
     assert_eq!(test.matrix(composite), Matrix4::new_nonuniform_scaling(&along.0));
-    assert_eq!(test.findings(), []);
+    assert_eq!(test.told(), []);
 }

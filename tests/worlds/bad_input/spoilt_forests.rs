@@ -1,5 +1,6 @@
 //! Random forests in which some entities are spoilt: what is not below them stays sound, through edits too.
 
+use harness::TestWorld;
 use legion::Entity;
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Quaternion, Unit};
@@ -46,19 +47,19 @@ fn earlier(index: Option<Index>, i: usize) -> Option<usize> {
 
 /// A world with the nodes, spoilt or all sound.
 struct Forest {
-    test: Test,
+    test: TestWorld,
     entities: Vec<Entity>,
     spoilt: bool,
 }
 
 impl Forest {
     fn plant(nodes: &[Node], spoilt: bool) -> Self {
-        let mut forest = Self { test: Test::new(), entities: Vec::new(), spoilt };
+        let mut forest = Self { test: TestWorld::default(), entities: Vec::new(), spoilt };
         for (index, node) in nodes.iter().enumerate() {
             let entity = forest.test.root(Translation::identity());
             // Every third cancels its parent's scale: an inverse is no way out for a NaN either.
             if index % 3 == 0 {
-                forest.test.add(entity, ParentScaleInverse::identity());
+                forest.test.put(entity, ParentScaleInverse::identity());
             }
             forest.entities.push(entity);
             forest.link(index, node.parent);
@@ -72,12 +73,12 @@ impl Forest {
         let entity = self.entities[index];
         match parent {
             Some(parent) => {
-                self.test.add(entity, LocalToParent::identity());
-                self.test.add(entity, Parent(self.entities[parent]));
+                self.test.put(entity, LocalToParent::identity());
+                self.test.put(entity, Parent(self.entities[parent]));
             }
             None => {
-                self.test.remove::<LocalToParent>(entity);
-                self.test.remove::<Parent>(entity);
+                self.test.take::<LocalToParent>(entity);
+                self.test.take::<Parent>(entity);
             }
         }
     }
@@ -85,18 +86,18 @@ impl Forest {
     /// Gives a node its sound components, and spoils them if it is to be.
     fn set(&mut self, index: usize, spoilt: Option<(Spoilt, f32)>) {
         let (test, entity, number) = (&mut self.test, self.entities[index], index as f32);
-        test.add(entity, Translation::new(number, 1.0, 0.5));
-        test.add(entity, Rotation::from_euler_angles(0.1 * number, 0.2, 0.3));
-        test.remove::<RotationEulerYZX>(entity);
-        test.remove::<Scale>(entity);
-        test.remove::<CompositeScale>(entity);
+        test.put(entity, Translation::new(number, 1.0, 0.5));
+        test.put(entity, Rotation::from_euler_angles(0.1 * number, 0.2, 0.3));
+        test.take::<RotationEulerYZX>(entity);
+        test.take::<Scale>(entity);
+        test.take::<CompositeScale>(entity);
         let Some((how, bad)) = spoilt.filter(|_| self.spoilt) else { return };
         match how {
-            Spoilt::Translation => test.add(entity, Translation::new(bad, 0.0, 0.0)),
-            Spoilt::Rotation => test.add(entity, Rotation(Unit::new_unchecked(Quaternion::new(1.0, bad, 0.0, 0.0)))),
-            Spoilt::Euler => test.add(entity, RotationEulerYZX::new(bad, 0.0, 0.0)),
-            Spoilt::Scale => test.add(entity, Scale(bad)),
-            Spoilt::Composite => test.add(entity, CompositeScale(Matrix4::repeat(bad))),
+            Spoilt::Translation => test.put(entity, Translation::new(bad, 0.0, 0.0)),
+            Spoilt::Rotation => test.put(entity, Rotation(Unit::new_unchecked(Quaternion::new(1.0, bad, 0.0, 0.0)))),
+            Spoilt::Euler => test.put(entity, RotationEulerYZX::new(bad, 0.0, 0.0)),
+            Spoilt::Scale => test.put(entity, Scale(bad)),
+            Spoilt::Composite => test.put(entity, CompositeScale(Matrix4::repeat(bad))),
         }
     }
 }

@@ -1,0 +1,74 @@
+//! A world of which every run is checked.
+
+use std::ops::{Deref, DerefMut};
+
+use legion::Entity;
+use legion_transform::prelude::*;
+
+use super::{
+    groups::Groups, oracle::Oracle, scratch::Scratch, snapshot::Snapshot, test_world::TestWorld, user::bundle_with_everything,
+};
+
+/// A [`TestWorld`] and the oracle that looks at it before and after each run.
+#[derive(Default)]
+pub struct CheckedWorld {
+    pub test: TestWorld,
+    pub oracle: Oracle,
+    /// The findings of the last [`run`](Self::run).
+    pub found: Vec<Finding>,
+}
+
+impl CheckedWorld {
+    pub fn new(bundle: TransformSystemBundle, groups: Groups) -> Self {
+        Self { test: TestWorld::new(bundle), oracle: Oracle::new(groups), found: Vec::new() }
+    }
+
+    /// With the write groups and systems of [`user`](super::user).
+    pub fn with_everything() -> Self {
+        Self::new(bundle_with_everything(), Groups::of_everything())
+    }
+
+    /// Runs and checks what came of it.
+    pub fn run(&mut self) {
+        self.oracle.run(&mut self.test);
+        self.found = self.test.findings();
+    }
+
+    /// Runs once more: nothing may change.
+    pub fn run_again(&mut self) {
+        self.oracle.run_again(&mut self.test);
+    }
+
+    /// Runs, and runs once more.
+    pub fn run_twice(&mut self) {
+        self.run();
+        self.run_again();
+    }
+
+    /// Runs, and compares with all derived values from scratch as well.
+    pub fn run_from_scratch(&mut self) {
+        let before = Snapshot::of(&self.world);
+        self.run();
+        Scratch::new(&before).check(&self.oracle.last);
+    }
+
+    #[track_caller]
+    pub fn assert_found(&self, kind: FindingKind, entity: Entity, related: Option<Entity>) {
+        let expected = Finding { kind, entity, related };
+        assert!(self.found.contains(&expected), "{expected:?} is not among {:?}", self.found);
+    }
+}
+
+impl Deref for CheckedWorld {
+    type Target = TestWorld;
+
+    fn deref(&self) -> &TestWorld {
+        &self.test
+    }
+}
+
+impl DerefMut for CheckedWorld {
+    fn deref_mut(&mut self) -> &mut TestWorld {
+        &mut self.test
+    }
+}
