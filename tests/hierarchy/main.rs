@@ -3,7 +3,24 @@
 mod all_below_follows;
 #[cfg(feature = "parallel")]
 mod any_number_of_threads;
+mod changing_parents;
+mod cycles;
+mod derived_relations;
+mod findings;
+mod long_lives;
 mod many_edits_at_once;
+#[cfg(feature = "parallel")]
+mod many_edits_on_many_threads;
 mod many_siblings;
 mod random_forests;
-mod rules;
+
+use legion::Entity;
+use legion_transform::prelude::*;
+
+fn linked_to(parent: Entity) -> Option<PreviousParent> {
+    Some(PreviousParent(Some(parent)))
+}
+
+fn linkable() -> (LocalToWorld, Translation, LocalToParent) {
+    (LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0), LocalToParent::identity())
+}

@@ -1,11 +1,12 @@
 //! Fresh answers are what the next run writes.
 
-use crate::random_worlds::*;
 use harness::TestWorld;
 use legion::{Entity, IntoQuery, Resources, Schedule, SystemBuilder, World, systems::CommandBuffer};
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
+
+use super::random_worlds::*;
 
 /// Whether the edit can take the source of a `ParentScaleInverse` away, which only the bundle can foresee.
 fn takes_scale_away(edit: &Edit) -> bool {

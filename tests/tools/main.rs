@@ -1,6 +1,7 @@
 //! What is for users between runs and around them: edits, fresh answers, walking, scenes, other formats, algebra.
 
 mod algebra;
+mod edits_case_by_case;
 mod edits_keep_what_is_seen;
 mod fresh_answers;
 mod interchange;

@@ -1,9 +1,10 @@
 //! Walking sees the hierarchy that the bundle sees, and always ends.
 
-use crate::random_worlds::*;
 use legion::{Entity, World};
 use legion_transform::prelude::*;
 use proptest::prelude::*;
+
+use super::random_worlds::*;
 
 /// Descendants by definition: everybody whose chain of fresh parents reaches `root`.
 fn hangs_off(fresh: &FreshWorld<'_, World>, entity: Entity, root: Entity) -> bool {

@@ -4,4 +4,6 @@ mod bad_input;
 mod clones_and_merges;
 #[cfg(feature = "serde")]
 mod damaged_worlds;
+mod several_bundles;
 mod several_worlds;
+mod very_large_worlds;

@@ -1,0 +1,170 @@
+//! Entities on a cycle are found, keep their place, and come back when it opens.
+//!
+//! Each test says in its own words what must come out; the oracle looks at everything else after every run.
+
+use harness::CheckedWorld;
+use legion::Entity;
+use legion_transform::prelude::*;
+
+use super::{linkable, linked_to};
+
+#[test]
+fn self_parent() {
+    let mut it = CheckedWorld::default();
+    let a = it.at(10.0);
+    it.put(a, LocalToParent::identity());
+    it.hang(a, a);
+    let child = it.below(a, 1.0);
+    it.run_twice();
+    assert_eq!(it.children(a), [child], "it does not stand in its own list; what hangs off it does");
+    assert_eq!(it.previous(a), Some(PreviousParent(None)));
+    assert_eq!((it.x(a), it.x(child)), (10.0, 11.0), "its LocalToParent is its world");
+    it.assert_found(FindingKind::Cycle, a, Some(a));
+}
+
+#[test]
+fn a_cycle_is_made_lasts_and_opens() {
+    let mut it = CheckedWorld::default();
+    let top = it.at(100.0);
+    let a = it.below(top, 10.0);
+    let b = it.below(a, 20.0);
+    let c = it.below(b, 30.0);
+    let tail = it.below(c, 1.0);
+    it.run_twice();
+    assert_eq!(it.x(tail), 161.0);
+
+    it.hang(a, c);
+    it.run_twice();
+    for (entity, parent, x) in [(a, c, 10.0), (b, a, 20.0), (c, b, 30.0)] {
+        it.assert_found(FindingKind::Cycle, entity, Some(parent));
+        assert_eq!(it.previous(entity), Some(PreviousParent(None)));
+        assert_eq!(it.get::<Parent>(entity), Some(Parent(parent)), "Parent is untouched");
+        assert_eq!(it.x(entity), x);
+    }
+    assert_eq!(it.found.len(), 3, "exactly the entities on it");
+    assert!(!it.has::<Children>(a) && !it.has::<Children>(b) && !it.has::<Children>(top));
+    assert_eq!((it.children(c), it.x(tail)), (vec![tail], 31.0), "what hangs off it stays");
+
+    it.put(b, Translation::new(25.0, 0.0, 0.0));
+    it.run_twice();
+    assert_eq!(it.x(b), 25.0, "it still follows its own components");
+
+    it.hang(a, top);
+    it.run_twice();
+    assert!(it.found.is_empty());
+    assert_eq!((it.x(a), it.x(b), it.x(c), it.x(tail)), (110.0, 135.0, 165.0, 166.0), "the links come back");
+    assert_eq!(it.children(top), [a]);
+}
+
+/// The archetypes in which the cycle is closed have `ParentScaleInverse`, whose use depends on the link, and every member keeps
+/// its components, so nothing but the links themselves says that `PreviousParent` has to follow.
+#[test]
+fn previous_parents_come_back_when_a_cycle_opens() {
+    let mut it = CheckedWorld::default();
+    let root = it.at(1.0);
+    let a = it.below(root, 2.0);
+    it.put(a, ParentScaleInverse::identity());
+    let b = it.below(a, 3.0);
+    let (_below_root, _below_b) = (it.below(root, 4.0), it.below(b, 5.0));
+    it.run_twice();
+    it.hang(a, b);
+    it.run_twice();
+    it.assert_found(FindingKind::Cycle, a, Some(b));
+    assert_eq!((it.previous(a), it.previous(b)), (Some(PreviousParent(None)), Some(PreviousParent(None))));
+    it.hang(b, root);
+    it.run_twice();
+    assert_eq!((it.previous(a), it.previous(b)), (linked_to(b), linked_to(root)));
+    assert_eq!(it.x(a), 1.0 + 3.0 + 2.0);
+    assert_eq!(it.found, []);
+}
+
+#[test]
+fn a_cycle_opens_when_a_member_dies_or_loses_its_link() {
+    for way in 0..4 {
+        let mut it = CheckedWorld::default();
+        let nodes: Vec<Entity> = (0..4).map(|_| it.push(linkable())).collect();
+        for i in 0..4 {
+            it.hang(nodes[i], nodes[(i + 1) % 4]);
+        }
+        it.run_twice();
+        assert_eq!(it.found.len(), 4);
+        match way {
+            0 => it.despawn(nodes[3]),
+            1 => it.take::<Parent>(nodes[3]),
+            2 => it.take::<LocalToParent>(nodes[3]),
+            _ => it.take::<LocalToWorld>(nodes[3]),
+        }
+        it.run_twice();
+        assert_eq!(it.previous(nodes[0]), linked_to(nodes[1]));
+        assert!(it.found.iter().all(|finding| finding.kind != FindingKind::Cycle));
+        assert_eq!(it.previous(nodes[1]), linked_to(nodes[2]));
+    }
+}
+
+/// What a cycle does depends on the links alone, not on the order in which they were made.
+#[test]
+fn the_outcome_of_a_cycle_does_not_depend_on_its_history() {
+    let outcome = |order: [usize; 3], between: bool| {
+        let mut it = CheckedWorld::default();
+        let nodes: Vec<Entity> = (0..3).map(|_| it.push(linkable())).collect();
+        for i in order {
+            it.hang(nodes[i], nodes[(i + 1) % 3]);
+            if between {
+                it.run_twice();
+            }
+        }
+        it.run_twice();
+        (0..3).map(|i| (it.matrix(nodes[i]), it.children(nodes[i]).len())).collect::<Vec<_>>()
+    };
+    let first = outcome([0, 1, 2], false);
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        for between in [false, true] {
+            assert_eq!(outcome(order, between), first);
+        }
+    }
+}
+
+#[test]
+fn a_cycle_is_found_as_long_as_it_stands_whatever_else_happens() {
+    let mut it = CheckedWorld::default();
+    let a = it.at(1.0);
+    it.put(a, LocalToParent::identity());
+    it.hang(a, a);
+    it.run_twice();
+    for round in 0..3 {
+        let other = it.at(2.0);
+        it.run_twice();
+        it.assert_found(FindingKind::Cycle, a, Some(a));
+        it.put(other, Translation::new(round as f32, 0.0, 0.0));
+        it.run_twice();
+        it.assert_found(FindingKind::Cycle, a, Some(a));
+        it.despawn(other);
+        it.run_twice();
+        it.assert_found(FindingKind::Cycle, a, Some(a));
+    }
+}
+
+/// Writing the same links once more, or garbage beside them, is no news about a cycle.
+#[test]
+fn a_cycle_whose_members_are_touched_stays_and_its_links_come_back() {
+    for way in 0..4 {
+        let mut it = CheckedWorld::default();
+        let (a, b) = (it.push(linkable()), it.push(linkable()));
+        it.hang(a, b);
+        it.hang(b, a);
+        it.run_twice();
+        match way {
+            0 => it.hang(a, b),
+            1 => it.put(a, PreviousParent(Some(b))),
+            2 => it.put(a, [a, b].into_iter().collect::<Children>()),
+            _ => it.put(a, Scale(1.0)),
+        }
+        it.run_twice();
+        it.assert_found(FindingKind::Cycle, a, Some(b));
+        it.assert_found(FindingKind::Cycle, b, Some(a));
+        let root = it.at(100.0);
+        it.hang(b, root);
+        it.run_twice();
+        assert_eq!((it.x(b), it.x(a)), (101.0, 102.0));
+    }
+}

@@ -1,0 +1,77 @@
+//! What is wrong with a hierarchy is told as long as it stands, and what was mended once.
+//!
+//! Each test says in its own words what must come out; the oracle looks at everything else after every run.
+
+use harness::CheckedWorld;
+use legion_transform::prelude::*;
+use nalgebra::Matrix4;
+
+#[test]
+fn setup_errors_are_found_as_long_as_they_stand() {
+    let mut it = CheckedWorld::default();
+    let scales = it.push((LocalToWorld::identity(), Scale(2.0), NonUniformScale::new(3.0, 3.0, 3.0)));
+    let eulers = it.push((
+        LocalToWorld::identity(),
+        Rotation::identity(),
+        RotationEulerZYX::new(1.0, 0.0, 0.0),
+        RotationEulerXZY::new(0.0, 1.0, 0.0),
+        PostRotation::identity(),
+        PostRotationEulerXYZ::new(1.0, 0.0, 0.0),
+        PostRotationEulerYZX::new(0.0, 1.0, 0.0),
+    ));
+    let flat = it.push((LocalToWorld::identity(), WorldToLocal::identity(), NonUniformScale::new(1.0, 0.0, 1.0)));
+    let singular = it.push((LocalToWorld::identity(), CompositeScale(Matrix4::zeros())));
+    let below = it.push((
+        LocalToWorld::identity(),
+        LocalToParent::identity(),
+        Parent(singular),
+        ParentScaleInverse(Matrix4::new_scaling(3.0)),
+    ));
+    it.run_twice();
+    it.assert_found(FindingKind::TwoScales, scales, None);
+    it.assert_found(FindingKind::TwoRotationEulers, eulers, None);
+    it.assert_found(FindingKind::TwoPostRotationEulers, eulers, None);
+    it.assert_found(FindingKind::WorldWithoutInverse, flat, None);
+    it.assert_found(FindingKind::ScaleWithoutInverse, below, Some(singular));
+    assert_eq!(it.found.len(), 5);
+    for finding in &it.found {
+        let text = finding.to_string();
+        assert!(text.contains(&format!("{:?}", finding.entity)), "names the entity: {text}");
+        assert!(text.contains(':') || text.contains(';'), "says what to do: {text}");
+    }
+    it.take::<Scale>(scales);
+    it.take::<RotationEulerZYX>(eulers);
+    it.take::<PostRotationEulerYZX>(eulers);
+    it.put(flat, NonUniformScale::new(1.0, 2.0, 1.0));
+    it.put(singular, CompositeScale::identity());
+    it.run_twice();
+    assert!(it.found.is_empty(), "{:?}", it.found);
+}
+
+#[test]
+fn a_finding_names_the_parent_that_the_entity_has_now() {
+    let mut it = CheckedWorld::default();
+    let (a, b) = (it.at(1.0), it.at(2.0));
+    let mere = it.push((LocalToWorld::identity(), Parent(a)));
+    it.run_twice();
+    it.assert_found(FindingKind::ParentWithoutLocalToParent, mere, Some(a));
+    it.hang(mere, b);
+    it.run_twice();
+    it.assert_found(FindingKind::ParentWithoutLocalToParent, mere, Some(b));
+    assert_eq!(it.found.len(), 1);
+}
+
+#[test]
+fn a_dead_parent_is_found_once() {
+    let mut it = CheckedWorld::default();
+    let (a, b) = (it.at(1.0), it.at(2.0));
+    let child = it.below(a, 1.0);
+    it.run_twice();
+    it.despawn(a);
+    it.despawn(b);
+    it.hang(child, b);
+    it.put(child, PreviousParent(Some(b)));
+    it.run_twice();
+    it.assert_found(FindingKind::DeadParent, child, Some(b));
+    assert_eq!(it.found.len(), 1);
+}

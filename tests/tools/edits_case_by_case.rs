@@ -1,0 +1,238 @@
+//! Edits keep what is seen, or say that they cannot: case by case.
+
+use legion::{Entity, Resources, World, systems::CommandBuffer};
+use legion_transform::{
+    edit::NotTrs,
+    math::decompose::{DecomposeError, decompose},
+    prelude::*,
+};
+use nalgebra::{Isometry3, Matrix4, Point3, UnitQuaternion, Vector3};
+
+use super::random_worlds::*;
+
+fn member(world: &mut World, parent: Entity, translation: Translation) -> Entity {
+    world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(parent), translation))
+}
+
+#[test]
+fn several_edits_between_two_runs_see_each_other() {
+    let mut world = World::default();
+    let a = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
+    let b = member(&mut world, a, Translation::new(2.0, 0.0, 0.0));
+    let c = world.push((LocalToWorld::identity(), Translation::new(9.0, 0.0, 0.0)));
+    let edits = Edits::default();
+    edits.set_world(&mut world, a, Isometry3::translation(5.0, 0.0, 0.0)).unwrap();
+    edits.set_parent(&mut world, c, b).unwrap();
+    let x = |world: &World, entity| FreshWorld::new(world).local_to_world(entity).unwrap().m14;
+    assert_eq!([a, b, c].map(|entity| x(&world, entity)), [5.0, 7.0, 9.0]);
+    assert_eq!(world.entry(c).unwrap().get_component::<Translation>().unwrap().x, 2.0);
+    edits.remove_parent(&mut world, b).unwrap();
+    edits.set_world(&mut world, a, Isometry3::translation(0.0, 0.0, 0.0)).unwrap();
+    assert_eq!([a, b, c].map(|entity| x(&world, entity)), [0.0, 7.0, 9.0]);
+}
+
+#[test]
+fn what_need_not_change_keeps_its_bits() {
+    let mut world = World::default();
+    let turn = Rotation::from_euler_angles(0.1, 0.2, 0.3);
+    let parent = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
+    let child = world.push((LocalToWorld::identity(), turn, NonUniformScale::new(1.1, 1.2, 1.3)));
+    Edits::default().set_parent(&mut world, child, parent).unwrap();
+    let entry = world.entry(child).unwrap();
+    assert_eq!(entry.get_component::<Rotation>(), Ok(&turn));
+    assert_eq!(entry.get_component::<NonUniformScale>(), Ok(&NonUniformScale::new(1.1, 1.2, 1.3)));
+    assert_eq!(entry.get_component::<Translation>(), Ok(&Translation::new(-1.0, 0.0, 0.0)));
+    assert!(entry.get_component::<Scale>().is_err());
+}
+
+#[test]
+fn euler_angles_pivots_and_mirrors_stay_what_they_are() {
+    let mut world = World::default();
+    let parent = world.push((LocalToWorld::identity(), Rotation::from_euler_angles(0.3, -0.2, 0.9), Scale(-2.0)));
+    let child = world.push((LocalToWorld::identity(), Rotation::identity(), RotationEulerYXZ::new(0.1, 0.2, 0.3)));
+    {
+        let mut entry = world.entry(child).unwrap();
+        entry.add_component(CompositeRotation::identity());
+        entry.add_component(RotationPivot::new(1.0, 0.0, 0.0));
+        entry.add_component(PostRotation::from_euler_angles(0.5, 0.0, 0.0));
+    }
+    let before = FreshWorld::new(&world).local_to_world(child).unwrap();
+    Edits::default().set_parent(&mut world, child, parent).unwrap();
+    let after = FreshWorld::new(&world).local_to_world(child).unwrap();
+    assert!((after - before).amax() < 2e-6, "{before} {after}");
+    let entry = world.entry(child).unwrap();
+    assert_eq!(entry.get_component::<RotationPivot>(), Ok(&RotationPivot::new(1.0, 0.0, 0.0)));
+    assert_ne!(entry.get_component::<RotationEulerYXZ>(), Ok(&RotationEulerYXZ::new(0.1, 0.2, 0.3)));
+    assert!((entry.get_component::<Scale>().unwrap().0 + 0.5).abs() < 1e-6, "one number mirrors all axes");
+}
+
+#[test]
+fn shear_is_an_error_or_a_matrix_or_goes_where_there_is_a_place_for_it() {
+    let mut world = World::default();
+    let parent = world.push((LocalToWorld::identity(), NonUniformScale::new(3.0, 1.0, 1.0)));
+    let turned = Rotation::from_euler_angles(0.0, 0.0, 0.7);
+    let child = world.push((LocalToWorld::identity(), turned));
+    let error = Edits::default().set_parent(&mut world, child, parent).unwrap_err();
+    assert!(matches!(error, EditError::NotTrs { entity, reason: NotTrs::Sheared(shear) } if entity == child && shear > 0.5));
+    assert!(error.to_string().contains("sheared"));
+    assert!(world.entry(child).unwrap().get_component::<Parent>().is_err());
+
+    Edits::default().if_not_trs(IfNotTrs::WriteMatrix).set_parent(&mut world, child, parent).unwrap();
+    let fresh = FreshWorld::new(&world).local_to_world(child).unwrap();
+    assert!((fresh - turned.0.to_homogeneous()).amax() < 1e-6);
+    assert!(world.entry(child).unwrap().get_component::<Rotation>().is_err(), "a matrix without TRS");
+
+    let shearable = world.push((LocalToWorld::identity(), turned, CompositeScale::identity(), Shear::identity()));
+    Edits::default().set_parent(&mut world, shearable, parent).unwrap();
+    let fresh = FreshWorld::new(&world).local_to_world(shearable).unwrap();
+    assert!((fresh - turned.0.to_homogeneous()).amax() < 1e-6);
+    assert!(world.entry(shearable).unwrap().get_component::<Shear>().unwrap().amax() > 0.5);
+}
+
+#[test]
+fn cycles_flat_parents_and_overrides_are_refused() {
+    let mut world = World::default();
+    let groups = bundle().write_groups().clone();
+    let edits = Edits::default().with_groups(&groups);
+    let flat = world.push((LocalToWorld::identity(), Scale(0.0)));
+    let child = member(&mut world, flat, Translation::identity());
+    let grandchild = member(&mut world, child, Translation::identity());
+    let dead = world.push((LocalToWorld::identity(),));
+    world.remove(dead);
+    let other = world.push((LocalToWorld::identity(), Translation::identity()));
+
+    assert_eq!(edits.set_parent(&mut world, flat, grandchild), Err(EditError::Cycle { child: flat, parent: grandchild }));
+    assert_eq!(edits.set_parent(&mut world, flat, flat), Err(EditError::Cycle { child: flat, parent: flat }));
+    assert_eq!(edits.set_parent(&mut world, other, dead), Err(EditError::Query(QueryError::Dead(dead))));
+    assert_eq!(edits.set_parent(&mut world, dead, other), Err(EditError::Query(QueryError::Dead(dead))));
+    let flattened = EditError::ParentNotInvertible { entity: other, parent: flat };
+    assert_eq!(edits.set_parent(&mut world, other, flat), Err(flattened));
+    assert_eq!(Edits::default().despawn_subtree(&mut world, dead), 0);
+
+    let owned = world.push((LocalToWorld::identity(), Rotation::identity(), OwnRotation));
+    let target = Isometry3::rotation(Vector3::y());
+    let refused = EditError::Overridden { entity: owned, component: "Rotation" };
+    assert_eq!(edits.set_world(&mut world, owned, target), Err(refused));
+    edits.set_world(&mut world, owned, Isometry3::translation(1.0, 0.0, 0.0)).unwrap();
+    assert_eq!(edits.look_at(&mut world, other, &Point3::origin(), &Vector3::y()), Err(EditError::NoDirection(other)));
+
+    // A parent that is no link yet counts too: it would close the cycle when it becomes one.
+    let waiting = world.push((LocalToWorld::identity(), Parent(other)));
+    assert_eq!(edits.set_parent(&mut world, other, waiting), Err(EditError::Cycle { child: other, parent: waiting }));
+}
+
+#[test]
+fn parent_scale_inverse_is_counted_in() {
+    let mut it = RandomWorld::new();
+    let big = it.world.push((LocalToWorld::identity(), Scale(4.0)));
+    let plain = it.world.push((LocalToWorld::identity(), Translation::new(1.0, 2.0, 3.0)));
+    let child = member(&mut it.world, big, Translation::new(1.0, 0.0, 0.0));
+    it.world.entry(child).unwrap().add_component(ParentScaleInverse::identity());
+    it.entities = vec![child];
+    it.run();
+    for parent in [plain, big, plain] {
+        let before = it.world_matrix(child).unwrap();
+        Edits::default().set_parent(&mut it.world, child, parent).unwrap();
+        it.run();
+        assert!((it.world_matrix(child).unwrap() - before).amax() < 1e-6);
+    }
+    let before = it.world_matrix(child).unwrap();
+    Edits::default().remove_parent(&mut it.world, child).unwrap();
+    it.run();
+    assert!((it.world_matrix(child).unwrap() - before).amax() < 1e-6);
+}
+
+#[test]
+fn detaching_children_leaves_them_in_place_all_or_none() {
+    let mut world = World::default();
+    let parent = world.push((LocalToWorld::identity(), Scale(2.0)));
+    let children = [1.0, 2.0, 3.0].map(|x| member(&mut world, parent, Translation::new(x, 0.0, 0.0)));
+    assert_eq!(Edits::default().detach_children(&mut world, parent).unwrap(), children);
+    let fresh = FreshWorld::new(&world);
+    for (x, child) in [2.0, 4.0, 6.0].into_iter().zip(children) {
+        assert_eq!((fresh.parent(child), fresh.local_to_world(child).unwrap().m14), (Ok(None), x));
+    }
+
+    let parent = world.push((LocalToWorld::identity(), NonUniformScale::new(1.0, 2.0, 3.0)));
+    let straight = member(&mut world, parent, Translation::identity());
+    let turned = member(&mut world, parent, Translation::identity());
+    world.entry(turned).unwrap().add_component(Rotation::from_euler_angles(0.3, 0.3, 0.3));
+    assert!(
+        matches!(Edits::default().detach_children(&mut world, parent), Err(EditError::NotTrs { entity, .. }) if entity == turned)
+    );
+    assert_eq!(FreshWorld::new(&world).parent(straight), Ok(Some(parent)));
+}
+
+#[test]
+fn commands_are_evaluated_at_the_flush_and_never_panic() {
+    let (mut world, mut resources) = (World::default(), Resources::default());
+    let parent = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
+    let child = world.push((LocalToWorld::identity(), Translation::new(5.0, 0.0, 0.0)));
+    let gone = world.push((LocalToWorld::identity(), Translation::identity()));
+    let edits = Edits::default();
+    let mut buffer = CommandBuffer::new(&world);
+    let transform = Transform::from_translation(Vector3::x());
+    edits
+        .commands(&mut buffer)
+        .set_parent(child, parent)
+        .set_world(parent, Isometry3::translation(2.0, 0.0, 0.0))
+        .despawn_subtree(gone)
+        .set_world(gone, Matrix4::identity())
+        .remove_parent(gone)
+        .detach_children(gone)
+        .look_at(gone, Point3::origin(), Vector3::y())
+        .set_local(gone, transform)
+        .set_parent(gone, parent)
+        .despawn_subtrees([gone]);
+    world.entry(parent).unwrap().add_component(Translation::new(0.0, 0.0, 0.0)); // before the flush: counts
+    buffer.flush(&mut world, &mut resources);
+
+    let fresh = FreshWorld::new(&world);
+    assert_eq!(fresh.local_to_world(child).unwrap().m14, 7.0); // 5 of its own, and 2 with its parent
+    let mut failed = resources.get_mut::<FailedEdits>().unwrap();
+    let failed: Vec<EditError> = failed.drain().collect();
+    assert_eq!(failed, [EditError::Query(QueryError::Dead(gone)); 6]);
+}
+
+#[test]
+fn a_deep_subtree_is_despawned_without_recursion() {
+    let mut world = World::default();
+    let root = world.push((LocalToWorld::identity(),));
+    let mut last = root;
+    for _ in 0..50_000 {
+        last = member(&mut world, last, Translation::identity());
+    }
+    let despawned = std::thread::Builder::new()
+        .stack_size(64 * 1024)
+        .spawn(move || (Edits::default().despawn_subtree(&mut world, root), world.len()))
+        .unwrap()
+        .join()
+        .unwrap();
+    assert_eq!(despawned, (50_001, 0));
+}
+
+#[test]
+fn transform_reads_what_components_say() {
+    let mut world = World::default();
+    let quarter = UnitQuaternion::from_euler_angles(0.0, 0.0, 1.5);
+    let entity = world.push((LocalToWorld::identity(), Rotation::identity(), RotationEulerXYZ::new(0.0, 0.0, 1.5)));
+    let read = Transform::read(&world, entity).unwrap();
+    assert!(read.rotation.angle_to(&quarter) < 1e-6);
+    assert_eq!(read.scale, Vector3::repeat(1.0));
+
+    // A matrix is taken apart; a sheared one is none of these.
+    let wanted = Transform { translation: Vector3::x(), rotation: quarter, scale: Vector3::new(1.0, -2.0, 3.0) };
+    let entity = world.push((LocalToWorld(wanted.to_matrix()),));
+    let read = Transform::read(&world, entity).unwrap();
+    assert!((read.to_matrix() - wanted.to_matrix()).amax() < 1e-6);
+    let mut sheared = wanted.to_matrix();
+    sheared.m12 += 0.5;
+    assert!(matches!(Transform::try_from_matrix(&sheared), Err(NotTrs::Sheared(_))));
+    assert!(matches!(Transform::try_from_matrix(&Matrix4::zeros()), Err(NotTrs::Projective)));
+    assert_eq!(decompose(&Matrix4::new_scaling(0.0)), Err(DecomposeError::Singular));
+    assert_eq!(decompose(&Matrix4::new_scaling(f32::NAN)), Err(DecomposeError::NotFinite));
+
+    // Writing to a static entity gives it components.
+    Transform::identity().write(&mut world, entity).unwrap();
+    assert_eq!(FreshWorld::new(&world).local_to_world(entity), Ok(Matrix4::identity()));
+}
