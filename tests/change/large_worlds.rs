@@ -1,8 +1,8 @@
-//! The short cuts for large worlds: however entities are moved, written over, spawned, despawned and given other parents from run
-//! to run, every matrix has the bits that a world made afresh gets in its first run, which takes none of them.
+//! Large worlds are right in every state: however entities are moved, written over, spawned, despawned and given other parents from
+//! run to run, every matrix has the bits that a world made afresh gets in its first run, which takes no short cut.
 //!
 //! The ticks drive archetypes through all states: everything moves (matrices are written unseen), little does (inputs are compared with
-//! copies), nothing does though all was touched, somebody writes into what is derived, entities come and go. Worlds are large enough to be
+//! copies), nothing does though all was touched, a user writes into what is derived, entities come and go. Worlds are large enough to be
 //! spread over threads, with archetypes above and below the size at which one is spread by itself.
 
 use std::{
@@ -61,7 +61,7 @@ enum Tick {
     Resize(usize),
     /// All values are written as they were.
     Touch,
-    /// Some matrices are written by somebody else, and one node in so many moves.
+    /// Some matrices are written by a user, and one node in so many moves.
     Overwrite(usize),
     /// Some childless nodes are despawned, and as many spawned elsewhere.
     Respawn,
@@ -348,7 +348,7 @@ fn spawn(test: &mut TestWorld, nodes: &mut [Node], numbers: impl Iterator<Item =
         kinds.entry(kind).or_default().push(number);
     }
     for (&(linked, with_children, ..), numbers) in &kinds {
-        // Roots come first; everybody's parent is the first root until all are there.
+        // Roots come first; the parent of every other node is the first root until all are there.
         let parent = linked.then(|| nodes[0].entity.expect("the first node is a root"));
         let group: Vec<&Node> = numbers.iter().map(|&number| &nodes[number]).collect();
         let entities = extend(test, &group, parent, complete, with_children);

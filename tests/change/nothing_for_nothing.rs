@@ -205,7 +205,7 @@ fn those_who_stay_cost_nothing_when_others_go() {
     assert_eq!((it.x(roots[398]), it.x(children[398])), (398.0, 405.0));
 }
 
-/// What is remembered of a row's inputs is another entity's once somebody has gone, and by chance it may be what is written next.
+/// What is remembered of a row's inputs is another entity's once an entity has gone, and by chance it may be what is written next.
 #[test]
 fn values_that_a_removed_entity_had_are_news_for_the_one_in_its_row() {
     let mut it = CheckedWorld::default();

@@ -1,4 +1,4 @@
-//! Somebody writes a parent's world matrix, and it happens to be what the bundle computes in the same run: nothing is left to
+//! A user writes a parent's world matrix, and it happens to be what the bundle computes in the same run: nothing is left to
 //! write there, but what hangs off it has to follow all the same.
 
 use harness::TestWorld;

@@ -164,7 +164,7 @@ fn finding_of(kind: Kind) -> FindingKind {
     if kind == Kind::ParentScaleInverse { FindingKind::ScaleWithoutInverse } else { FindingKind::WorldWithoutInverse }
 }
 
-/// Compares a matrix, or the rotation of a quaternion (whose sign is nobody's business).
+/// Compares a matrix, or the rotation of a quaternion (whose sign does not matter).
 pub fn mismatch(kind: Kind, expected: &Bounded, now: &Numbers) -> Option<String> {
     if matches!(kind, Kind::Rotation | Kind::PostRotation) {
         let length = now[..4].iter().map(|x| f64::from(*x).powi(2)).sum::<f64>();

@@ -88,7 +88,7 @@ impl Structure {
     fn check_children(&self, row: &Row, old: &Row, last: Option<&Row>) {
         let entity = row.entity;
         let Some(expected) = self.children.get(&entity) else {
-            assert_eq!(row.children, None, "Children of {entity:?}, off which nobody hangs");
+            assert_eq!(row.children, None, "Children of {entity:?}, off which no entity hangs");
             return;
         };
         let actual = row.children.as_ref().unwrap_or_else(|| panic!("{entity:?} lacks Children {expected:?}"));
@@ -97,7 +97,7 @@ impl Structure {
         assert!(same, "Children of {entity:?}: {actual:?} instead of {expected:?}");
         let Some(listed) = last.and_then(|last| last.children.as_ref()) else { return };
         if old.children.as_ref() != Some(listed) {
-            return; // the user wrote there, the order is anybody's
+            return; // the user wrote there, any order will do
         }
         let stayed: Vec<_> = listed.iter().copied().filter(|child| set.contains(child)).collect();
         assert_eq!(actual[..stayed.len()], stayed[..], "Children of {entity:?}: those that stay keep their order, in front");

@@ -27,7 +27,7 @@ pub fn check_versions(last: &Snapshot, before: &Snapshot, after: &Snapshot) {
             || *passed.entry(archetype).or_insert_with(|| passed_through(after, archetype, &travellers));
         assert!(
             justified,
-            "the version of {column:?} moved in archetype {archetype} ({:?}), where nothing changed and nobody entered",
+            "the version of {column:?} moved in archetype {archetype} ({:?}), where nothing changed and no entity entered",
             layout(after, archetype)
         );
     }

@@ -1,4 +1,4 @@
-//! Forests large enough for their propagation to be spread over threads: nobody may be missed, wherever the work is cut.
+//! Forests large enough for their propagation to be spread over threads: no entity may be missed, wherever the work is cut.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use legion_transform::prelude::*;
 
 const ENTITIES: usize = 40_000;
 
-/// A tree in which everybody stands a whole number to the right of the parent, so that sums are exact.
+/// A tree in which every entity stands a whole number to the right of the parent, so that sums are exact.
 struct Tree {
     test: TestWorld,
     entities: Vec<Entity>,
@@ -18,7 +18,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// `parent` picks the parent of everybody but the first, among those before it.
+    /// `parent` picks the parent of every entity but the first, among those before it.
     fn new(threads: usize, mut parent: impl FnMut(usize) -> usize) -> Self {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
         let mut test = TestWorld::new(TransformSystemBundle::default().thread_pool(Arc::new(pool)));

@@ -41,9 +41,9 @@ fn a_child_that_a_user_wrote_down_twice_stands_once_in_the_list() {
     let parent = w.at(1.0);
     let child = w.below(parent, 2.0);
     w.run_twice();
-    w.test.put(parent, [child, child].into_iter().collect::<Children>());
+    w.put(parent, [child, child].into_iter().collect::<Children>());
     w.run_twice();
-    assert_eq!(w.test.children(parent), [child]);
+    assert_eq!(w.children(parent), [child]);
 }
 
 #[test]
@@ -51,9 +51,9 @@ fn a_compensation_without_parent_is_no_input_of_the_local_matrix() {
     let mut w = CheckedWorld::default();
     let local = LocalToParent(Matrix4::new_scaling(3.0));
     let compensation = ParentScaleInverse(Matrix4::new_scaling(0.5));
-    let alone = w.test.push((LocalToWorld::identity(), local, compensation));
+    let alone = w.push((LocalToWorld::identity(), local, compensation));
     w.run_twice();
-    assert_eq!(w.test.get::<LocalToParent>(alone), Some(local), "nothing describes it, so it is the user's");
+    assert_eq!(w.get::<LocalToParent>(alone), Some(local), "nothing describes it, so it is the user's");
 }
 
 /// The newcomer stands in the row of the dead parent, with the very list that was right there.
@@ -63,11 +63,11 @@ fn the_list_of_a_dead_parent_is_not_taken_over_with_its_row() {
     let parent = w.at(1.0);
     let child = w.below(parent, 2.0);
     w.run_twice();
-    let list = w.test.get::<Children>(parent).unwrap();
+    let list = w.get::<Children>(parent).unwrap();
     w.despawn(parent);
-    let heir = w.test.push((LocalToWorld::identity(), Translation::new(5.0, 0.0, 0.0), list));
+    let heir = w.push((LocalToWorld::identity(), Translation::new(5.0, 0.0, 0.0), list));
     w.run_twice();
-    assert!(!w.test.has::<Children>(heir), "nobody names it as parent");
+    assert!(!w.has::<Children>(heir), "no entity names it as parent");
     assert!(w.is_root(child));
     assert_eq!(w.x(child), 2.0);
 }

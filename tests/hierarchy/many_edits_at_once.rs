@@ -5,12 +5,12 @@ use harness::{CheckedWorld, Rng};
 use legion::Entity;
 use legion_transform::prelude::*;
 
-/// A judged world of trees, in which everybody is spawned with all the components it will ever need.
+/// A checked world of trees, in which every entity is spawned with all the components it will ever need.
 struct Grove {
     it: CheckedWorld,
     rng: Rng,
     roots: Vec<Entity>,
-    /// Everybody that was spawned below somebody.
+    /// Every entity that was spawned below another.
     below: Vec<Entity>,
 }
 
@@ -160,7 +160,7 @@ fn who_only_moved_in_its_archetype_is_looked_at_where_something_is_new_about_it(
     let (a, b) = (grove.tree(10, 3), grove.tree(10, 3));
     grove.run();
     let (of_a, of_b) = (grove.it.children(a), grove.it.children(b));
-    // The last row moves into the gap: once as it is, once with another parent, once with lists that somebody wrote.
+    // The last row moves into the gap: once as it is, once with another parent, once with lists that a user wrote.
     let last = *grove.below.last().unwrap();
     grove.it.world.remove(of_a[2]);
     grove.run();
@@ -273,11 +273,11 @@ fn places_change_hands_for_ever() {
 
 impl Grove {
     fn edit(&mut self) {
-        let anybody = |grove: &mut Self| {
+        let any = |grove: &mut Self| {
             let number = grove.rng.below(grove.roots.len() + grove.below.len());
             grove.roots.iter().chain(&grove.below).nth(number).copied().expect("in range")
         };
-        let (one, other) = (anybody(self), anybody(self));
+        let (one, other) = (any(self), any(self));
         match self.rng.below(8) {
             // Also below itself, which makes a cycle.
             0..3 if self.it.has::<Parent>(one) => self.hang(one, other),

@@ -106,7 +106,7 @@ fn systems_for_each_and_for_both_match_each_entity_at_most_once() {
 fn what_is_read_is_closed_over_and_the_target_is_not() {
     let mut groups = WriteGroups::default();
     groups.register::<LocalToWorld, User>().register::<Rotation, User>().register::<LocalToWorld, User2>();
-    // User is behind Rotation, so whoever reads Rotation accounts for it; nobody accounts for User2.
+    // User is behind Rotation, so what reads Rotation accounts for it; nothing accounts for User2.
     let filter = groups.filter::<LocalToWorld>().reads::<Translation>().reads::<Rotation>().reads::<Scale>();
     let query = <(Entity, &LocalToWorld, &Rotation)>::query().filter(filter);
     assert_eq!(matches!(query), [false, true, false, false, false]);

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::random_worlds::*;
 
-/// Descendants by definition: everybody whose chain of fresh parents reaches `root`.
+/// Descendants by definition: every entity whose chain of fresh parents reaches `root`.
 fn hangs_off(fresh: &FreshWorld<'_, World>, entity: Entity, root: Entity) -> bool {
     let mut current = fresh.parent(entity).ok().flatten();
     while let Some(above) = current.filter(|above| *above != root) {
@@ -23,7 +23,7 @@ fn sorted(mut entities: Vec<Entity>) -> Vec<String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Between runs: `fresh` is the truth, `new` a part of it, and both orders visit everybody once, parents first.
+    /// Between runs: `fresh` is the truth, `new` a part of it, and both orders visit every entity once, parents first.
     #[test]
     fn agrees_with_the_links(edits in prop::collection::vec(edit(), 1..60)) {
         let mut it = RandomWorld::new();

@@ -42,7 +42,7 @@ fn extend_table_two_user_components_match_the_combo_alone() {
 }
 
 /// The document's closing list, over all sets of the components it names: every entity is written by exactly the system
-/// that was made for it, by the bundle where no user component is, and else by nobody.
+/// that was made for it, by the bundle where no user component is, and else by none.
 #[test]
 fn systems_side_by_side_match_at_most_once_for_every_set_of_components() {
     let mut test = TestWorld::new(filtering_bundle());

@@ -80,7 +80,7 @@ fn values_and_relations_are_the_descriptions() {
     assert_eq!(get::<Parent>(&world, arm), Some(Parent(entity("jig"))));
     assert_eq!(get::<PreviousParent>(&world, arm), Some(PreviousParent(Some(entity("jig")))));
     assert_eq!(get::<Children>(&world, entity("grip")).unwrap().0.as_slice(), [entity("bolt"), entity("nut")]);
-    // The post is static, and static nodes are nobody's children.
+    // The post is static, and static nodes have no parent in the world.
     assert_eq!(get::<Children>(&world, entity("table")).unwrap().0.as_slice(), [entity("jig")]);
 
     let bolt = &scene.nodes[named(&scene, "bolt")].transform;
