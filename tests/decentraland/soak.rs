@@ -1,11 +1,8 @@
 //! Many random messages, in other orders, batches and duplicates on three replicas, end in the same bytes and the same bits.
 //!
-//! `SOAK=200000 cargo test --release --features decentraland --test decentraland_soak` takes that many messages.
-#![cfg(feature = "decentraland")]
+//! `SOAK=200000 cargo test --release --features decentraland --test decentraland soak::` takes that many messages.
 
-mod decentraland_common;
-
-use decentraland_common::{encode, live::*, owned::Owned};
+use crate::common::{encode, live::*, owned::Owned};
 use legion_transform::decentraland::{merge::*, wire::*};
 
 /// A small generator of our own, so that a seed means the same scene for ever.

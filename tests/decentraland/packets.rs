@@ -1,9 +1,6 @@
 //! Packets of bounded size, and replicas that join late over a bad link.
-#![cfg(feature = "decentraland")]
 
-mod decentraland_common;
-
-use decentraland_common::{any_message, live::*, owned::Owned};
+use crate::common::{any_message, live::*, owned::Owned};
 use legion_transform::{
     decentraland::{merge::*, wire::*},
     prelude::*,

@@ -1,11 +1,8 @@
 //! Worlds that follow replicas: any messages in any order and any batches end in the same world, and it is the right one.
-#![cfg(feature = "decentraland")]
-
-mod decentraland_common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use decentraland_common::{any_message, live::*, owned::Owned};
+use crate::common::{any_message, live::*, owned::Owned};
 use legion_transform::decentraland::{apply::*, merge::*, wire::*};
 use nalgebra::Matrix4;
 use proptest::prelude::*;

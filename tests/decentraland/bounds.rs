@@ -1,11 +1,8 @@
 //! Whatever a stream holds, what it costs is bounded: corrections, limits, and messages that are meant to be dear.
-#![cfg(feature = "decentraland")]
-
-mod decentraland_common;
 
 use std::collections::BTreeSet;
 
-use decentraland_common::{any_message, encode, encode_owned, owned::Owned};
+use crate::common::{any_message, encode, encode_owned, owned::Owned};
 use legion_transform::decentraland::{merge::*, wire::*};
 use proptest::prelude::*;
 

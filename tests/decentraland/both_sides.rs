@@ -1,11 +1,8 @@
 //! Edits on both sides, runs, messages, restarts and limits in any order: only edits are sent, and both sides end alike.
 //!
-//! `SOAK=100000 cargo test --release --features decentraland --test decentraland_both_sides` takes that many cases.
-#![cfg(feature = "decentraland")]
+//! `SOAK=100000 cargo test --release --features decentraland --test decentraland both_sides::` takes that many cases.
 
-mod decentraland_common;
-
-use decentraland_common::driver::drive;
+use crate::common::driver::drive;
 use proptest::prelude::*;
 
 fn cases() -> u32 {

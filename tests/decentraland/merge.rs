@@ -1,11 +1,8 @@
 //! The merge: rule by rule, and as a property of any messages in any order.
-#![cfg(feature = "decentraland")]
-
-mod decentraland_common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use decentraland_common::{any_message, encode, encode_owned, owned::Owned};
+use crate::common::{any_message, encode, encode_owned, owned::Owned};
 use legion_transform::decentraland::{merge::*, wire::*};
 use proptest::prelude::*;
 

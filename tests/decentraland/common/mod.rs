@@ -1,5 +1,4 @@
 //! What the tests of scenes share: messages by chance, from a small world so that they collide.
-#![allow(dead_code, reason = "each test uses its part")]
 
 pub mod driver;
 pub mod live;

@@ -1,9 +1,6 @@
 //! The world that follows the merged state, rule by rule.
-#![cfg(feature = "decentraland")]
 
-mod decentraland_common;
-
-use decentraland_common::live::*;
+use crate::common::live::*;
 use legion::*;
 use legion_transform::{
     decentraland::{apply::*, merge::*, wire::*},

@@ -1,9 +1,6 @@
 //! Only what the user did is sent: nothing that the mirror or the bundle did, in whatever order they ran.
-#![cfg(feature = "decentraland")]
 
-mod decentraland_common;
-
-use decentraland_common::{encode, live::*};
+use crate::common::{encode, live::*};
 use legion_transform::{
     decentraland::{apply::*, merge::*, wire::*},
     prelude::*,

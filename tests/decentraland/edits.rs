@@ -1,9 +1,6 @@
 //! Edits of components, sent as messages.
-#![cfg(feature = "decentraland")]
 
-mod decentraland_common;
-
-use decentraland_common::{encode, live::*};
+use crate::common::{encode, live::*};
 use legion_transform::{
     decentraland::{apply::*, merge::*, wire::*},
     prelude::*,

@@ -1,11 +1,8 @@
 //! Messages as bytes: the known ones, cut anywhere, and every kind of bad input.
-#![cfg(feature = "decentraland")]
-
-mod decentraland_common;
 
 use std::f32::consts::{E, FRAC_1_SQRT_2, LN_10, PI};
 
-use decentraland_common::{any_message, encode, owned, unhex};
+use crate::common::{any_message, encode, owned, unhex};
 use legion_transform::decentraland::wire::*;
 use proptest::prelude::*;
 

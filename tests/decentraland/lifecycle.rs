@@ -1,11 +1,8 @@
 //! Mirrors and replicas that come and go, and the numbers of new entities.
-#![cfg(feature = "decentraland")]
-
-mod decentraland_common;
 
 use std::collections::BTreeSet;
 
-use decentraland_common::{any_message, encode, live::*};
+use crate::common::{any_message, encode, live::*};
 use legion::{EntityStore, IntoQuery, World};
 use legion_transform::{
     decentraland::{apply::*, merge::*, wire::*},
