@@ -8,7 +8,6 @@
 
 mod ground;
 mod matrices;
-mod scout;
 mod stretch;
 mod visit;
 #[cfg(feature = "parallel")]
@@ -16,7 +15,7 @@ mod work_queue;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use self::{ground::Ground, matrices::Matrices, scout::Scout, visit::Hand};
+use self::{ground::Ground, matrices::Matrices, visit::Hand};
 use crate::{
     components::LocalToWorld,
     forest::{Forest, SubtreeRange},
@@ -91,7 +90,6 @@ impl Sweep<'_> {
         let forest = self.forest.propagation();
         let ground = Ground::new(forest, end, self.matrices.shared());
         let mut hand = Hand::empty(simd);
-        let mut scout = Scout::new(start);
         let mut position = start;
         while position < end {
             if position >= below {
@@ -99,7 +97,6 @@ impl Sweep<'_> {
                 if position >= end {
                     break;
                 }
-                scout.advance(position, end, forest, ground.matrices);
             }
             // SAFETY: before the end.
             unsafe {
