@@ -70,7 +70,7 @@ pub(crate) use self::{
     propagation::PropagationView,
     split::SubtreeRange,
 };
-use crate::{bits::Bits, simd::prefetch, storage::columns::Row};
+use crate::{bits::Bits, storage::columns::Row};
 
 /// Fragmentation below which the order is never rebuilt, and how many nodes there are for each piece of it when it is.
 const TOLERATED: usize = 4096;
@@ -140,15 +140,6 @@ impl Forest {
     /// Whether a node has a parent, is on a cycle or has children: others need not be here.
     pub fn is_needed(&self, slot: u32) -> bool {
         self.nodes[slot as usize].parent != NONE || self.child_count(slot) > 0
-    }
-
-    /// Asks for what is known of a slot (if it is one), as it will be needed soon.
-    pub fn prefetch(&self, slot: u32) {
-        if (slot as usize) < self.nodes.len() {
-            prefetch(&self.nodes[slot as usize]);
-            prefetch(&self.links[slot as usize]);
-            prefetch(&self.visited[slot as usize]);
-        }
     }
 
     /// Whether a slot is in the run that begins at another.

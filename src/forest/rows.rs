@@ -1,7 +1,7 @@
 //! The slot of each row.
 
 use super::{Forest, NONE, NOWHERE};
-use crate::{simd::prefetch, storage::columns::Row};
+use crate::storage::columns::Row;
 
 /// Slots by archetype and row: the inverse of what the nodes say, and what keeps their rows distinct.
 #[derive(Default)]
@@ -91,13 +91,6 @@ impl Forest {
     /// The slots of an archetype's rows, [`NONE`] for those outside of the forest; empty if none is inside.
     pub fn slots(&self, archetype: u32) -> &[u32] {
         self.rows.slots(archetype)
-    }
-
-    /// Asks for the slot of a row, as it will be needed soon.
-    pub fn prefetch_row(&self, row: Row) {
-        if let Some(slot) = self.rows.get(row) {
-            prefetch(slot);
-        }
     }
 
     /// Sets the row of a node; that where it was is free then. Returns whether the row was free, without which nothing changes.

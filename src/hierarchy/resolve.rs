@@ -14,14 +14,10 @@ use crate::{
     components::Parent,
     findings::{Finding, FindingKind},
     forest::{NONE, NOWHERE},
-    simd::prefetch,
     storage::columns::Columns,
     storage::mask::Mask,
     storage::tracker::ChangeTracker,
 };
-
-/// How many entities ahead memory is asked for.
-const AHEAD: usize = 8;
 
 impl Hierarchy {
     /// The entities whose link may have changed: those that came or moved to another archetype, those with another `Parent`, the
@@ -45,24 +41,15 @@ impl Hierarchy {
         gathered.list
     }
 
-    /// Those that came, moved to another archetype or have another `Parent`: all before any is gathered, so that what is asked for
-    /// here has come by then.
+    /// Those that came, moved to another archetype or have another `Parent`.
     fn newcomers(&mut self, columns: &Columns<'_>, diff: &Diff) -> Vec<Candidate> {
         let mut newcomers = Vec::with_capacity(diff.entered.len() + diff.reparented.len());
         diff.index_moved(columns, &mut self.index_by_row);
         for rows in [&diff.entered, &diff.reparented] {
             for rows in rows.chunk_by(|a, b| a.archetype == b.archetype) {
                 let entities = columns.entities(rows[0].archetype);
-                for (index, &row) in rows.iter().enumerate() {
-                    if let Some(ahead) = rows.get(index + AHEAD) {
-                        prefetch(&entities[ahead.row as usize]);
-                    }
-                    if diff.has_only_moved(row, &self.index_by_row) {
-                        continue;
-                    }
+                for &row in rows.iter().filter(|&&row| !diff.has_only_moved(row, &self.index_by_row)) {
                     let slot = self.forest.slot(row);
-                    self.forest.prefetch(slot);
-                    self.index_by_row.prefetch(row);
                     newcomers.push(Candidate { entity: entities[row.row as usize], row, slot });
                 }
             }
@@ -146,11 +133,7 @@ impl Hierarchy {
             LinkTarget::Root => linked || cyclic,
             LinkTarget::Repair => true,
         };
-        if changed {
-            self.forest.prefetch(new_parent);
-        }
         let parent = if slot == NONE { None } else { self.forest.parent(slot) };
-        parent.inspect(|&parent| self.forest.prefetch(parent));
         let old_parent = parent.map_or(NOWHERE, |parent| self.forest.row(parent));
         changed.then_some(LinkChange { entity, row, slot, target, cyclic: false, old_parent })
     }

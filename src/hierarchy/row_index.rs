@@ -1,9 +1,6 @@
 //! Finding the item about a row in a list, without hashing entities.
 
-use crate::{
-    simd::prefetch,
-    storage::columns::{Columns, Row},
-};
+use crate::storage::columns::{Columns, Row};
 
 /// Where in a list the item about a row is, by archetype and row. Never cleared: entries may stem from an earlier list, so callers
 /// compare `list[index].row` with the row.
@@ -15,18 +12,8 @@ pub(super) struct RowIndex {
 impl RowIndex {
     /// Where the item about a row may be.
     pub fn get(&self, row: Row) -> usize {
-        self.entry(row).map_or(usize::MAX, |&index| index as usize)
-    }
-
-    fn entry(&self, row: Row) -> Option<&u32> {
-        self.archetypes.get(row.archetype as usize)?.get(row.row as usize)
-    }
-
-    /// Prefetches the entry of a row.
-    pub fn prefetch(&self, row: Row) {
-        if let Some(entry) = self.entry(row) {
-            prefetch(entry);
-        }
+        let entries = self.archetypes.get(row.archetype as usize);
+        entries.and_then(|entries| entries.get(row.row as usize)).map_or(usize::MAX, |&index| index as usize)
     }
 
     pub fn set(&mut self, columns: &Columns<'_>, row: Row, index: usize) {

@@ -10,7 +10,6 @@ use crate::{
     bits::ones,
     components::{Parent, PreviousParent},
     forest::Forest,
-    simd::prefetch,
     storage::columns::{Columns, Row, captured},
     storage::mask::Mask,
     storage::tracker::{ArchetypeSnapshot, ChangeTracker},
@@ -134,12 +133,8 @@ impl RelationSnapshot {
         (diff, departures): (&mut Diff, &mut Vec<Departure>),
     ) {
         let common = now.len.min(self.entities.len());
-        for &(first, bits) in &differing {
-            ones(bits).for_each(|row| self.prefetch(forest, Row { archetype: index, row: (first + row) as u32 }));
-        }
         for (first, bits) in differing {
             let row = |row| Row { archetype: index, row: (first + row) as u32 };
-            ones(bits).for_each(|bit| forest.prefetch(forest.slot(row(bit))));
             ones(bits).for_each(|bit| self.take_over(now, row(bit), forest, (diff, departures)));
         }
         departures.extend(
@@ -154,14 +149,6 @@ impl RelationSnapshot {
                 diff.previous.push(at);
             }
         }
-    }
-
-    /// Asks for what is remembered of a row, as it will be needed soon.
-    fn prefetch(&self, forest: &Forest, row: Row) {
-        if let Some(parent) = self.parents.get(row.row as usize) {
-            prefetch(parent);
-        }
-        forest.prefetch_row(row);
     }
 
     /// The rows in which anything differs, as bits behind the first of 64.
