@@ -1,6 +1,4 @@
-//! What a thread has before it during a run: the forest, for loops that need not ask of every position whether there is one, and the
-//! matrices.
-#![allow(unsafe_code)]
+//! What a thread has before it during a run: the forest, as far as the run reaches, and the matrices.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -37,44 +35,34 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// # Safety
-    /// As of all functions here, the position is before the end.
     #[inline(always)]
-    pub unsafe fn node(&self, position: u32) -> &Node {
-        // SAFETY: the caller's promise.
-        unsafe { self.nodes.get_unchecked(position as usize) }
+    pub fn node(&self, position: u32) -> &Node {
+        &self.nodes[position as usize]
     }
 
     /// Whether the world at a position is another one than before.
     #[inline(always)]
-    pub unsafe fn has_changed(&self, position: u32) -> bool {
-        // SAFETY: the caller's promise.
-        unsafe { self.changed.get_unchecked(position as usize).load(Ordering::Relaxed) == self.stamp }
+    pub fn has_changed(&self, position: u32) -> bool {
+        self.changed[position as usize].load(Ordering::Relaxed) == self.stamp
     }
 
     #[inline(always)]
-    pub unsafe fn set_changed(&self, position: u32) {
-        // SAFETY: the caller's promise.
-        unsafe { self.changed.get_unchecked(position as usize).store(self.stamp, Ordering::Relaxed) }
+    pub fn set_changed(&self, position: u32) {
+        self.changed[position as usize].store(self.stamp, Ordering::Relaxed);
     }
 
     #[inline(always)]
-    pub unsafe fn dirty(&self, position: u32) -> bool {
-        // SAFETY: the caller's promise.
-        unsafe { bit(self.dirty, position) }
+    pub fn dirty(&self, position: u32) -> bool {
+        bit(self.dirty, position)
     }
 
     #[inline(always)]
-    pub unsafe fn moved(&self, position: u32) -> bool {
-        // SAFETY: the caller's promise.
-        unsafe { bit(self.moved, position) }
+    pub fn moved(&self, position: u32) -> bool {
+        bit(self.moved, position)
     }
 }
 
-/// # Safety
-/// There are so many bits.
 #[inline(always)]
-unsafe fn bit(words: &[u64], position: u32) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe { words.get_unchecked(position as usize / 64) & 1 << (position % 64) != 0 }
+fn bit(words: &[u64], position: u32) -> bool {
+    words[position as usize / 64] & 1 << (position % 64) != 0
 }

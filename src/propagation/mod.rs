@@ -98,19 +98,17 @@ impl Sweep<'_> {
                     break;
                 }
             }
-            // SAFETY: before the end.
-            unsafe {
-                if ground.visit(position, below, &mut hand) {
-                    ground.set_changed(position);
-                    // Runs nest: what is below something that is below a change is below that change.
-                    if position >= below {
-                        below = ground.node(position).end;
-                    }
+            // SAFETY: a position of the run, all of which this thread computes.
+            if unsafe { ground.visit(position, below, &mut hand) } {
+                ground.set_changed(position);
+                // Runs nest: what is below something that is below a change is below that change.
+                if position >= below {
+                    below = ground.node(position).end;
                 }
             }
             position += 1;
             if std::mem::take(&mut hand.straight) && position < below.min(end) {
-                // SAFETY: positions before the end, all of which this thread computes.
+                // SAFETY: positions of the run.
                 let (next, changed) = unsafe { ground.straight(self.isa, position, below.min(end)) };
                 let (computed, changed) = (hand.computed + (next - position) as usize, hand.changed + changed);
                 position = next;

@@ -30,55 +30,56 @@ impl Ground<'_> {
     /// Everything from there to `limit` is below a change. Returns where it ended, and how many worlds differed.
     ///
     /// # Safety
-    /// The positions are before the end of the ground, and no other thread computes them or writes what they hang off.
+    /// No other thread computes the positions or writes what they hang off.
     pub(super) unsafe fn straight(&self, isa: Isa, start: u32, limit: u32) -> (u32, usize) {
         isa.run(Straight { ground: self, start, limit })
     }
 
     #[inline(always)]
     unsafe fn straight_on<S: Simd>(&self, simd: S, start: u32, limit: u32) -> (u32, usize) {
-        // SAFETY: positions are before the limit or before such a one, rows in their archetype, and the rest is as in `visit`.
-        unsafe {
-            let &Node { row: first, parent, .. } = self.node(start);
-            let Some(matrices) = self.matrices.computed(first).filter(|_| parent < start) else { return (start, 0) };
-            let (locals, worlds, len) = matrices.rows_from(first);
-            let limit = limit.min(start.saturating_add(len as u32));
-            // Who has moved already is marked with all others: these will only find out that nothing differs.
-            let moved = self.any_moved;
-            let mut above_of = parent;
-            let mut above = simd.load(self.matrices.world(self.node(parent).row));
-            let mut last = above;
-            let mut changed = 0;
-            let mut position = start;
-            while position < limit {
-                let &Node { row, parent, .. } = self.node(position);
-                let index = position - start;
-                if row.archetype != first.archetype || row.row != first.row + index || parent >= position {
-                    break;
-                }
-                if parent != above_of {
-                    above = if parent == position - 1 {
-                        last
-                    } else if parent >= start {
-                        simd.load(&(*worlds.add((parent - start) as usize)).0)
-                    } else {
-                        simd.load(self.matrices.world(self.node(parent).row))
-                    };
-                    above_of = parent;
-                }
-                let (local, world) = (locals.add(index as usize), worlds.add(index as usize));
-                last = simd.product(above, &(*local).0);
-                let differs = simd.replace(&mut (*world).0, last);
-                changed += usize::from(differs);
-                if differs | moved {
-                    self.set_changed(position);
-                }
-                position += 1;
+        let &Node { row: first, parent, .. } = self.node(start);
+        let Some(matrices) = self.matrices.computed(first).filter(|_| parent < start) else { return (start, 0) };
+        let (locals, worlds, len) = matrices.rows_from(first);
+        let limit = limit.min(start.saturating_add(len as u32));
+        // SAFETY: as in `visit`: nothing else writes the worlds of these positions, or what they hang off.
+        let world_of = |position: u32| unsafe { self.matrices.world(self.node(position).row) };
+        // Who has moved already is marked with all others: these will only find out that nothing differs.
+        let moved = self.any_moved;
+        let mut above_of = parent;
+        let mut above = simd.load(world_of(parent));
+        let mut last = above;
+        let mut changed = 0;
+        let mut position = start;
+        while position < limit {
+            let &Node { row, parent, .. } = self.node(position);
+            let index = position - start;
+            if row.archetype != first.archetype || row.row != first.row + index || parent >= position {
+                break;
             }
-            if changed > 0 {
-                matrices.note_written();
+            if parent != above_of {
+                above = if parent == position - 1 {
+                    last
+                } else if parent >= start {
+                    // SAFETY: the row of a position that was computed here, before the limit and so one of the `len` rows.
+                    unsafe { simd.load(&(*worlds.add((parent - start) as usize)).0) }
+                } else {
+                    simd.load(world_of(parent))
+                };
+                above_of = parent;
             }
-            (position, changed)
+            // SAFETY: `index` is below `len`, and the rest is as in `visit`.
+            let (local, world) = unsafe { (&(*locals.add(index as usize)).0, &mut (*worlds.add(index as usize)).0) };
+            last = simd.product(above, local);
+            let differs = simd.replace(world, last);
+            changed += usize::from(differs);
+            if differs | moved {
+                self.set_changed(position);
+            }
+            position += 1;
         }
+        if changed > 0 {
+            matrices.note_written();
+        }
+        (position, changed)
     }
 }
