@@ -16,7 +16,6 @@ mod compare;
 mod cycles;
 mod diff;
 mod duplicates;
-mod locator;
 mod publish;
 mod resolve;
 mod row_index;

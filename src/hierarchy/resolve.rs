@@ -8,7 +8,6 @@ use super::{
     Hierarchy,
     change::{Candidate, LinkChange, LinkTarget},
     diff::Diff,
-    locator::Locator,
 };
 use crate::{
     components::Parent,
@@ -109,11 +108,10 @@ impl Hierarchy {
         candidates: &[Candidate],
     ) -> Vec<LinkChange> {
         let mut changes = Vec::with_capacity(candidates.len());
-        let mut locator = Locator::default();
         for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
             let parents = if candidates[0].is_dead() { &[] } else { columns.read::<Parent>(candidates[0].row.archetype) };
             for candidate in candidates {
-                let target = self.target_of(columns, tracker, &mut locator, (candidate, parents));
+                let target = self.target_of(columns, tracker, (candidate, parents));
                 changes.extend(self.change(candidate, target));
             }
         }
@@ -143,7 +141,6 @@ impl Hierarchy {
         &mut self,
         columns: &Columns<'_>,
         tracker: &ChangeTracker,
-        locator: &mut Locator,
         (candidate, parents): (&Candidate, &[Parent]),
     ) -> LinkTarget {
         if !self.pending.is_empty() {
@@ -157,7 +154,7 @@ impl Hierarchy {
             self.repaired.push(Finding { kind, entity: candidate.entity, related: Some(parent) });
             LinkTarget::Repair
         };
-        let Some(parent_row) = locator.locate(columns, parent) else { return repair(FindingKind::DeadParent) };
+        let Some(parent_row) = columns.locate(parent) else { return repair(FindingKind::DeadParent) };
         if !tracker[parent_row.archetype].mask.has(Mask::LOCAL_TO_WORLD) {
             return repair(FindingKind::ParentWithoutLocalToWorld);
         }

@@ -7,7 +7,6 @@ use legion::{Entity, world::EntityHasher};
 use super::{
     compare::{Differing, changed_sum, checksum, checksums, pays},
     diff::{Departed, Departure, Diff},
-    locator::Locator,
     snapshot::{Current, RelationSnapshot},
 };
 use crate::{
@@ -151,9 +150,8 @@ impl Snapshots {
 
     /// Gives them the rows where they are now.
     fn place_outside(&mut self, columns: &Columns<'_>, forest: &mut Forest, outside: Vec<(Entity, u32)>, diff: &mut Diff) {
-        let mut locator = Locator::default();
         for (entity, slot) in outside {
-            match locator.locate(columns, entity).filter(|&row| forest.place(slot, row)) {
+            match columns.locate(entity).filter(|&row| forest.place(slot, row)) {
                 Some(row) => self.keep_if_outside(columns, row),
                 None => diff.gone.push((entity, None, Departed { slot, sum: 0 })),
             }

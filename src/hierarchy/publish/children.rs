@@ -6,7 +6,6 @@ use super::{
     super::{
         change::{Candidate, LinkChange},
         compare::{TOGETHER, fetch},
-        locator::Locator,
     },
     Publisher, commands,
     deltas::ChildListDeltas,
@@ -23,13 +22,12 @@ impl Publisher<'_, '_> {
     pub(super) fn publish_children(&mut self, candidates: &[Candidate], changes: &[LinkChange], suspects: &[Row]) {
         let deltas = ChildListDeltas::of(changes, self.columns, &mut self.hierarchy.index_by_row);
         let mut verified = vec![false; deltas.len()];
-        let mut locator = Locator::default();
         for &row in suspects {
             let index = deltas.find(row, &self.hierarchy.index_by_row);
             if index.is_some_and(|index| self.is_filled_by(row, deltas.get(index))) {
                 continue;
             }
-            self.verify_children(row, &mut locator);
+            self.verify_children(row);
             index.inspect(|&index| verified[index] = true);
         }
         let indices: Vec<usize> = (0..deltas.len()).filter(|&index| !verified[index]).collect();
@@ -60,14 +58,14 @@ impl Publisher<'_, '_> {
     }
 
     /// Checks a list that may have been overwritten against the forest.
-    fn verify_children(&mut self, row: Row, locator: &mut Locator) {
+    fn verify_children(&mut self, row: Row) {
         let parent = self.entity(row);
         let slot = self.hierarchy.forest.slot(row);
         let stamp = self.hierarchy.forest.new_visits(1);
         let old = &self.columns.read::<Children>(row.archetype)[row.row as usize];
         let mut kept = Children::new();
         for &child in old {
-            let Some(child_row) = locator.locate(self.columns, child) else { continue };
+            let Some(child_row) = self.columns.locate(child) else { continue };
             let forest = &mut self.hierarchy.forest;
             let child_slot = forest.slot(child_row);
             let is_child = slot != NONE && child_slot != NONE && forest.parent(child_slot) == Some(slot);
