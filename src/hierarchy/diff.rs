@@ -18,19 +18,11 @@ pub(super) struct Diff {
     pub previous: Vec<Row>,
     /// These archetypes, ascending.
     pub compared_previous: Vec<u32>,
-    /// Rows whose `Children` are not as they were left.
-    pub suspects: Vec<Row>,
-    /// Entities that have left the archetypes with snapshots, with where they are now if they are alive.
-    pub gone: Vec<(Entity, Option<Row>, Departed)>,
-}
-
-/// What is remembered of an entity that is not in its row any more.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Departed {
-    /// In the forest, or [`NONE`](crate::forest::NONE).
-    pub slot: u32,
-    /// Of the `Children` as they were last seen right.
-    pub sum: u64,
+    /// Archetypes in which any `Children` may have been written.
+    pub lists: Vec<u32>,
+    /// Entities that have left the archetypes with snapshots, with where they are now if they are alive, and their slot in the
+    /// forest, or [`NONE`](crate::forest::NONE).
+    pub gone: Vec<(Entity, Option<Row>, u32)>,
 }
 
 /// An entity that is not where it was.
@@ -38,7 +30,8 @@ pub(super) struct Departure {
     pub entity: Entity,
     pub archetype: u32,
     pub parent: Option<Entity>,
-    pub departed: Departed,
+    /// In the forest, or [`NONE`](crate::forest::NONE).
+    pub slot: u32,
 }
 
 impl Diff {

@@ -5,10 +5,7 @@
 
 use legion::Entity;
 
-use super::{
-    Hierarchy,
-    diff::{Departed, Diff},
-};
+use super::{Hierarchy, diff::Diff};
 use crate::{
     forest::NONE,
     storage::columns::{Columns, Row},
@@ -43,7 +40,7 @@ impl Hierarchy {
         self.duplicates.push(entity);
         let slot = self.forest.take_row(row);
         if slot != NONE {
-            diff.gone.push((entity, None, Departed { slot, sum: 0 }));
+            diff.gone.push((entity, None, slot));
         }
     }
 }

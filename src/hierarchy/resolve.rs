@@ -27,13 +27,13 @@ impl Hierarchy {
         for candidate in self.newcomers(columns, diff) {
             gathered.add(self, candidate);
         }
-        for &(entity, row, departed) in &diff.gone {
+        for &(entity, row, slot) in &diff.gone {
             // A row that has a node already belongs to an entity that is there twice, which counts as dead.
-            let row = row.filter(|&row| departed.slot == NONE || self.forest.place(departed.slot, row));
-            if let Some(row) = row.filter(|_| departed.slot != NONE) {
+            let row = row.filter(|&row| slot == NONE || self.forest.place(slot, row));
+            if let Some(row) = row.filter(|_| slot != NONE) {
                 self.snapshots.keep_if_outside(columns, row);
             }
-            gathered.add(self, Candidate { entity, row: row.unwrap_or(NOWHERE), slot: departed.slot });
+            gathered.add(self, Candidate { entity, row: row.unwrap_or(NOWHERE), slot });
         }
         self.add_waiting(columns, tracker, &mut gathered);
         self.add_orphans(columns, tracker, &mut gathered);

@@ -4,7 +4,7 @@ use legion::Entity;
 
 use super::{
     compare::{Differing, difference, differing_rows, id_difference},
-    diff::{Departed, Departure, Diff},
+    diff::{Departure, Diff},
 };
 use crate::{
     bits::ones,
@@ -21,8 +21,6 @@ pub(super) struct RelationSnapshot {
     entities: Vec<Entity>,
     /// Their `Parent`s; empty for an archetype without.
     pub parents: Vec<Entity>,
-    /// Checksums of their `Children`; empty for an archetype without.
-    pub sums: Vec<u64>,
     /// The [epoch](ChangeTracker::epoch), and how many entities had come and gone in it when this was taken.
     counted: (u64, usize, usize),
 }
@@ -40,7 +38,6 @@ pub(super) struct Current<'a> {
     previous: (&'a [PreviousParent], &'a [Parent]),
     /// Whether `PreviousParent` should be the parent, and not nothing.
     linked: bool,
-    has_children: bool,
     /// Whether the parents are what was last seen wherever they are the previous ones.
     is_known: bool,
     /// The only rows that can differ, ascending; all if none is named.
@@ -60,7 +57,6 @@ impl<'a> Current<'a> {
             parents: if archetype.is_changed(Mask::PARENT) { parents } else { &[] },
             previous: if is_compared { (columns.read(index), parents) } else { (&[], &[]) },
             linked: archetype.mask.has(Mask::LINK),
-            has_children: archetype.mask.has(Mask::CHILDREN),
             is_known,
             candidates,
         }
@@ -198,8 +194,8 @@ impl RelationSnapshot {
     /// The entity of a row that it is not at any more.
     fn departure(&self, forest: &mut Forest, at: Row) -> Departure {
         let row = at.row as usize;
-        let departed = Departed { slot: forest.take_row(at), sum: self.sums.get(row).copied().unwrap_or(0) };
-        Departure { entity: self.entities[row], archetype: at.archetype, parent: self.parents.get(row).copied(), departed }
+        let slot = forest.take_row(at);
+        Departure { entity: self.entities[row], archetype: at.archetype, parent: self.parents.get(row).copied(), slot }
     }
 
     /// Takes over another entity in a row.
@@ -207,9 +203,6 @@ impl RelationSnapshot {
         self.entities[row] = now.entities[row];
         if let Some(parent) = now.parents.get(row) {
             self.parents[row] = parent.0;
-        }
-        if let Some(sum) = self.sums.get_mut(row) {
-            *sum = 0;
         }
     }
 
@@ -221,15 +214,6 @@ impl RelationSnapshot {
             self.entities.extend(now.entities[common..].iter().copied());
             self.parents.extend(now.parents.iter().skip(common).map(|parent| parent.0));
         }
-        if now.has_children {
-            self.sums.resize(now.len, 0);
-        }
-    }
-
-    /// Finds the rows whose `Children` are not as they were left; `sums` are those of now.
-    pub fn compare_children(&self, index: u32, sums: &[u64], suspects: &mut Vec<Row>) {
-        let differing = sums.iter().zip(&self.sums).enumerate().filter(|(_, (now, was))| now != was);
-        suspects.extend(differing.map(|(row, _)| Row { archetype: index, row: row as u32 }));
     }
 }
 

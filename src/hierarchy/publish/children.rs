@@ -5,7 +5,7 @@ use legion::Entity;
 use super::{
     super::{
         change::{Candidate, LinkChange},
-        compare::{TOGETHER, fetch},
+        diff::Diff,
     },
     Publisher, commands,
     deltas::ChildListDeltas,
@@ -19,35 +19,56 @@ use crate::{
 
 impl Publisher<'_, '_> {
     /// Brings `Children` in line with the forest.
-    pub(super) fn publish_children(&mut self, candidates: &[Candidate], changes: &[LinkChange], suspects: &[Row]) {
+    pub(super) fn publish_children(&mut self, candidates: &[Candidate], changes: &[LinkChange], diff: &Diff) {
         let deltas = ChildListDeltas::of(changes, self.columns, &mut self.hierarchy.index_by_row);
-        let mut verified = vec![false; deltas.len()];
-        for &row in suspects {
-            let index = deltas.find(row, &self.hierarchy.index_by_row);
-            if index.is_some_and(|index| self.is_filled_by(row, deltas.get(index))) {
-                continue;
+        let mut checked = vec![false; deltas.len()];
+        for &archetype in &diff.lists {
+            for row in 0..self.columns.entities(archetype).len() as u32 {
+                self.check_children(Row { archetype, row }, &deltas, &mut checked);
             }
-            self.verify_children(row);
-            index.inspect(|&index| verified[index] = true);
         }
-        let indices: Vec<usize> = (0..deltas.len()).filter(|&index| !verified[index]).collect();
-        for indices in indices.chunks(TOGETHER) {
-            for &index in indices {
-                let (row, lost, _) = deltas.get(index);
-                if !lost.is_empty() {
-                    self.columns.read::<Children>(row.archetype).get(row.row as usize).inspect(|children| fetch(children));
-                }
+        let has_list = |row: &&Row| self.tracker[row.archetype].mask.has(Mask::CHILDREN);
+        for &row in diff.entered.iter().filter(has_list) {
+            if diff.lists.binary_search(&row.archetype).is_err() {
+                self.check_children(row, &deltas, &mut checked);
             }
-            for &index in indices {
-                let (row, lost, gained) = deltas.get(index);
-                self.edit_children(row, lost, gained);
-            }
+        }
+        for index in (0..deltas.len()).filter(|&index| !checked[index]) {
+            let (row, lost, gained) = deltas.get(index);
+            self.edit_children(row, lost, gained);
         }
         for candidate in candidates.iter().filter(|candidate| !candidate.is_dead()) {
             if self.lacks_children(candidate.row) && deltas.find(candidate.row, &self.hierarchy.index_by_row).is_none() {
                 self.give_children(candidate.row);
             }
         }
+    }
+
+    /// Compares a list that may have been overwritten with the forest, which knows its losses and gains already.
+    fn check_children(&mut self, row: Row, deltas: &ChildListDeltas, checked: &mut [bool]) {
+        let index = deltas.find(row, &self.hierarchy.index_by_row);
+        if index.is_some_and(|index| self.is_filled_by(row, deltas.get(index))) {
+            return;
+        }
+        if !self.is_in_line(row) {
+            self.mend_children(row);
+        }
+        index.inspect(|&index| checked[index] = true);
+    }
+
+    /// Whether a list holds what the forest does, in the same order. A list in a row that Legion does not find by its entity is not looked at.
+    fn is_in_line(&self, row: Row) -> bool {
+        let forest = &self.hierarchy.forest;
+        let list = &self.columns.read::<Children>(row.archetype)[row.row as usize];
+        let slot = forest.slot(row);
+        if slot == NONE || list.is_empty() || forest.child_count(slot) as usize != list.len() {
+            return !self.hierarchy.duplicates.is_empty() && self.columns.locate(self.entity(row)) != Some(row);
+        }
+        let same = |(&child, slot): (&Entity, u32)| {
+            let Row { archetype, row } = forest.row(slot);
+            self.columns.entities(archetype).get(row as usize) == Some(&child)
+        };
+        list.iter().zip(forest.children(slot)).all(same)
     }
 
     /// Whether a list is empty, and becomes right by what it deltas.
@@ -57,8 +78,8 @@ impl Publisher<'_, '_> {
         is_empty && lost.is_empty() && slot != NONE && self.hierarchy.forest.child_count(slot) as usize == gained.len()
     }
 
-    /// Checks a list that may have been overwritten against the forest.
-    fn verify_children(&mut self, row: Row) {
+    /// Takes out of a list what is no child, and adds the children that it lacks. The others keep their order, which may be a user's.
+    fn mend_children(&mut self, row: Row) {
         let parent = self.entity(row);
         let slot = self.hierarchy.forest.slot(row);
         let stamp = self.hierarchy.forest.new_visits(1);
@@ -82,7 +103,6 @@ impl Publisher<'_, '_> {
             commands::remove::<Children>(self.commands, parent);
             return;
         }
-        self.hierarchy.snapshots.set_sum(parent, row, &kept);
         if kept != *old {
             self.columns.write::<Children>(row.archetype)[row.row as usize] = kept;
             self.children_written.add(row.archetype);
@@ -102,8 +122,6 @@ impl Publisher<'_, '_> {
         children.0.extend_from_slice(gained);
         if children.is_empty() {
             commands::remove::<Children>(self.commands, parent);
-        } else {
-            self.hierarchy.snapshots.change_sum(row, children, lost, gained);
         }
         self.children_written.add(row.archetype);
     }
@@ -126,7 +144,6 @@ impl Publisher<'_, '_> {
         let forest = &self.hierarchy.forest;
         let mut children = Children::new();
         children.0.extend(forest.children(forest.slot(row)).map(|child| self.entity(forest.row(child))));
-        self.hierarchy.snapshots.set_sum(parent, row, &children);
         self.commands.add_component(parent, children);
     }
 }

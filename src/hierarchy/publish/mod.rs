@@ -37,7 +37,7 @@ impl Hierarchy {
             children_written: WrittenArchetypes::default(),
             previous_written: WrittenArchetypes::default(),
         };
-        publisher.publish_children(candidates, changes, &diff.suspects);
+        publisher.publish_children(candidates, changes, diff);
         publisher.publish_previous(candidates, changes, diff);
         let Publisher { children_written, previous_written, .. } = publisher;
         for archetype in children_written.into_each_once() {
