@@ -2,7 +2,7 @@
 
 use super::{
     composite, euler,
-    input_cache::Inputs,
+    input_cache::InputCache,
     parent_scale::ParentScales,
     plain::{self, Job},
     trs,
@@ -24,11 +24,11 @@ use crate::{
 pub(crate) struct LocalSystems {
     pub parent_scales: ParentScales,
     /// What local matrices were computed from, by archetype.
-    inputs: Vec<Inputs>,
+    inputs: Vec<InputCache>,
     marks: Marks,
     /// The marks of all plain archetypes of a run, one after another.
     plain_marks: Vec<u64>,
-    /// ChangeTracker that somebody else wrote into, or in which nearly all local matrices changed.
+    /// Archetypes whose results were overwritten, or in which nearly all local matrices changed.
     whole: Vec<Whole>,
     /// How many entities were composed and how many came out different.
     pub composed: usize,
@@ -83,7 +83,7 @@ impl LocalSystems {
     fn compose_matrices(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &mut Forest, isa: Isa) {
         let mut plain = Vec::new();
         let touched: Vec<u32> = tracker.touched().collect();
-        self.inputs.resize_with(columns.archetypes().len(), Inputs::default);
+        self.inputs.resize_with(columns.archetypes().len(), InputCache::default);
         for index in touched {
             let archetype = &tracker[index];
             if archetype.has_other_members() {
@@ -172,7 +172,7 @@ impl LocalSystems {
         self.plain_marks = marks;
     }
 
-    /// Lets everybody know which local matrices of an archetype were written.
+    /// Moves versions, counts, and marks in the forest what an archetype's local matrices changed.
     fn publish_matrices(
         &mut self,
         index: u32,

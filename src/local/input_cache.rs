@@ -1,6 +1,6 @@
 //! What `T R S` was computed from the last time, to see which entities of a touched archetype have changed.
 //!
-//! Legion's versions tell only that somebody may have written somewhere in an archetype. Comparing a copy of the inputs, a block
+//! Versions tell only that something in a column may have been written. Comparing a copy of the inputs, a block
 //! of rows at a time, costs less than half of what composing and comparing every matrix does, so an archetype in which
 //! little changes is worth a copy; one in which nearly everything changes every time is better off without.
 
@@ -16,36 +16,52 @@ use crate::{
     storage::mask::Mask,
 };
 
-/// Snapshots that are compared at a time: those of one word of marks.
+/// Rows that are compared at a time: those of one word of marks.
 pub(super) const ROWS: usize = 64;
 
 /// One block in so many is always looked at.
 const SAMPLE: usize = 16;
 
-/// A copy of an archetype's inputs, or none.
-#[derive(Default)]
-pub(crate) struct Inputs {
-    /// The bytes of `ROWS` translations, then of their rotations, then of their scales, and so on; empty if there is no copy.
-    copy: Vec<u8>,
-    /// Whether little changed the last time and nobody came or went.
-    calm: bool,
-    /// Whether most matrices differed the last time.
-    hot: bool,
+/// How the local matrices of an archetype are brought up to date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    /// All are composed and compared; `calm` if little changed the last time and the entities were the same.
+    Compare { calm: bool },
+    /// Inputs are compared with their copy, and what differs is composed.
+    Cached,
+    /// Most matrices differed the last time: all are composed, and most written without being compared.
+    Rewrite,
 }
 
-impl Inputs {
+/// A copy of an archetype's inputs, where that pays.
+pub(crate) struct InputCache {
+    /// The bytes of `ROWS` translations, then of their rotations, then of their scales, and so on; empty if there is no copy.
+    copy: Vec<u8>,
+    mode: Mode,
+}
+
+impl Default for InputCache {
+    fn default() -> Self {
+        Self { copy: Vec::new(), mode: Mode::Compare { calm: false } }
+    }
+}
+
+impl InputCache {
     /// Whether there is a copy of this many rows.
     pub fn has(&self, columns: &TrsColumns<'_>, rows: usize) -> bool {
-        rows > 0 && self.copy.len() == rows.div_ceil(ROWS) * ROWS * columns.row_bytes()
+        self.mode == Mode::Cached && self.copy.len() == rows.div_ceil(ROWS) * ROWS * columns.row_bytes()
     }
 
-    /// Forgets whose inputs were copied: others have their rows now.
+    /// Forgets the copy: other entities have the rows now.
     pub fn forget(&mut self) {
-        (self.copy, self.calm) = (Vec::new(), false);
+        self.copy = Vec::new();
+        if self.mode != Mode::Rewrite {
+            self.mode = Mode::Compare { calm: false };
+        }
     }
 
     /// Composes all rows, writes and marks those that differ. If those were few, the inputs are worth a copy, unless entities
-    /// keep coming and going: a copy is good for nothing where nobody knows who has the row that he had.
+    /// keep coming and going: a copy is good for nothing where another entity can have the row.
     pub fn compose_all(
         &mut self,
         isa: Isa,
@@ -54,26 +70,29 @@ impl Inputs {
         marks: &mut [u64],
         undisturbed: bool,
     ) {
-        if self.hot {
-            return self.compose_hot(isa, columns, matrices, marks);
+        if self.mode == Mode::Rewrite {
+            return self.rewrite(isa, columns, matrices, marks);
         }
         for_each_block(matrices, (&mut *marks, 64), (&mut [(); 0], 0), |first, matrices, marks, _| {
             isa.compose(columns.block(first, matrices.len()), matrices, marks);
         });
         let changed = count(marks);
-        self.hot = changed * 2 > matrices.len();
         let calm = undisturbed && changed * 8 < matrices.len() && matrices.len() >= 4 * ROWS;
-        let was_calm = std::mem::replace(&mut self.calm, calm);
-        if calm && was_calm {
+        self.mode = match self.mode {
+            _ if changed * 2 > matrices.len() => Mode::Rewrite,
+            Mode::Compare { calm: true } | Mode::Cached if calm => Mode::Cached,
+            _ => Mode::Compare { calm },
+        };
+        if self.mode == Mode::Cached {
             self.copy_all(&columns, matrices.len());
-        } else if !self.copy.is_empty() {
+        } else {
             self.copy = Vec::new();
         }
     }
 
     /// Likewise, where most matrices differed the last time: once one is found that does again, and so has to move the version,
     /// the others are written and marked without a look, but for one block in [`SAMPLE`] that tells whether this is still so.
-    fn compose_hot(&mut self, isa: Isa, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], marks: &mut [u64]) {
+    fn rewrite(&mut self, isa: Isa, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], marks: &mut [u64]) {
         for_each_block(matrices, (&mut *marks, 64), (&mut [(); 0], 0), |first, matrices, marks, _| {
             let columns = columns.block(first, matrices.len());
             let mut any = false;
@@ -101,7 +120,9 @@ impl Inputs {
         }
         let looked_at = marks.iter().step_by(SAMPLE);
         let (blocks, changed) = looked_at.fold((0, 0), |(blocks, changed), word| (blocks + 1, changed + word.count_ones()));
-        self.hot = changed as usize * 2 > rows.min(blocks * ROWS);
+        if changed as usize * 2 <= rows.min(blocks * ROWS) {
+            self.mode = Mode::Compare { calm: false };
+        }
     }
 
     /// Composes the rows whose inputs are not the copied ones, writes and marks what differs. Columns that are not among the
@@ -131,9 +152,8 @@ impl Inputs {
             }
         });
         // Upkeep that does not pay: compose everything until it calms down.
-        self.hot = count(marks) * 2 > rows;
-        if self.hot {
-            self.copy = Vec::new();
+        if count(marks) * 2 > rows {
+            (self.copy, self.mode) = (Vec::new(), Mode::Rewrite);
         }
     }
 

@@ -77,7 +77,7 @@ impl ParentScales {
         }
     }
 
-    /// Whether anything happened that could change a parent's scale or who has which parent.
+    /// Whether anything happened that could change a parent's scale or which parent an entity has.
     pub fn is_concerned(tracker: &ChangeTracker, relinked: bool) -> bool {
         let mut any = false;
         for index in tracker.having(Mask::PARENT_SCALE_INVERSE) {

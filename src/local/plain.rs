@@ -2,7 +2,7 @@
 
 use nalgebra::Matrix4;
 
-use super::input_cache::{Inputs, ROWS};
+use super::input_cache::{InputCache, ROWS};
 use crate::{
     parallel::{for_each_group, pays},
     simd::{Isa, TrsColumns, prefetch},
@@ -13,12 +13,12 @@ use crate::{
 /// One archetype's work.
 pub(super) struct Job<'a> {
     pub index: u32,
-    /// Whoever enters an archetype moves the versions of all its components, the matrices' included; whoever leaves shows in the
-    /// length. So where neither moved, every row is the entity it was, with the matrix that the copy led to.
+    /// Whether the entities are the same and the matrices were not written: every row is the entity it was, with the matrix that the copy
+    /// led to.
     pub undisturbed: bool,
     /// The components whose version moved.
     pub touched: Mask,
-    pub inputs: Inputs,
+    pub inputs: InputCache,
     pub columns: TrsColumns<'a>,
     pub matrices: &'a mut [Matrix4<f32>],
     /// The rows that were written, a bit each.

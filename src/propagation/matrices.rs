@@ -23,7 +23,7 @@ pub(crate) struct Matrices<'a> {
     exclusive: PhantomData<&'a mut LocalToWorld>,
 }
 
-/// The same, as a thread has them at hand.
+/// The same, as a thread has them at cursor.
 #[derive(Clone, Copy)]
 pub(crate) struct Shared<'a>(&'a [RawMatrices]);
 
@@ -79,7 +79,7 @@ impl<'a> Shared<'a> {
     /// The world of a row.
     ///
     /// # Safety
-    /// Nobody may write it while the reference lives.
+    /// Nothing may write it while the reference lives.
     #[inline(always)]
     pub unsafe fn world(self, row: Row) -> &'a Matrix4<f32> {
         let matrices = &self.0[row.archetype as usize];
@@ -111,7 +111,7 @@ impl RawMatrices {
     /// The local and the world matrix of a row.
     ///
     /// # Safety
-    /// These are the [computed](Shared::computed) ones of the row, and nobody else touches its world while the references live.
+    /// These are the [computed](Shared::computed) ones of the row, and nothing else touches its world matrix while the references live.
     #[inline(always)]
     pub unsafe fn of<'a>(&self, row: Row) -> (&'a Matrix4<f32>, &'a mut Matrix4<f32>) {
         self.check(row);

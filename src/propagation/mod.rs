@@ -1,21 +1,21 @@
 //! `LocalToParentSystem`: world matrices, from parents to children.
 //!
-//! Works on the forest's preorder; a node's slot there is its position here. A position is computed if it is marked, or if its parent's world has changed in this run; what
-//! comes out with the same bits ends the descent. Positions that are neither marked nor below a change are never looked at.
-//! A run of subtrees that is large enough is cut at subtrees and handed to other threads; as every world depends on its
-//! parent's and its own local matrix alone, the result is the same bits however it was cut.
+//! Works on the forest's preorder. The world matrix of a node is computed if the node is dirty, or if its parent's has changed in this run; one that
+//! comes out with the same bits ends the descent. Nodes that are neither marked nor below a change are never looked at.
+//! A range of subtrees that is large enough is split at subtrees and handed to other threads; as every world matrix depends on the
+//! parent's and the node's own local matrix alone, the result is the same bits however it was split.
 #![allow(unsafe_code)]
 
-mod ground;
+mod consecutive;
 mod matrices;
-mod stretch;
+mod nodes;
 mod visit;
 #[cfg(feature = "parallel")]
 mod work_queue;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use self::{ground::Ground, matrices::Matrices, visit::Hand};
+use self::{matrices::Matrices, nodes::Nodes, visit::Cursor};
 use crate::{
     components::LocalToWorld,
     forest::{Forest, SubtreeRange},
@@ -35,16 +35,16 @@ pub(crate) fn propagate(
     }
     forest.begin_propagation();
     let members: Vec<u32> = tracker.having(Mask::LOCAL_TO_WORLD).collect();
-    let mut sweep = Sweep {
+    let mut propagation = Propagation {
         matrices: Matrices::new(columns, tracker, &members),
         isa,
         computed: AtomicUsize::new(0),
         changed: AtomicUsize::new(0),
         forest,
     };
-    sweep.all();
-    let counts = (sweep.computed.into_inner(), sweep.changed.into_inner());
-    let written = sweep.matrices.written();
+    propagation.all();
+    let counts = (propagation.computed.into_inner(), propagation.changed.into_inner());
+    let written = propagation.matrices.written();
     forest.end_propagation();
     for index in written {
         tracker.bump::<LocalToWorld>(columns, index);
@@ -53,15 +53,15 @@ pub(crate) fn propagate(
     counts
 }
 
-pub(super) struct Sweep<'a> {
-    pub forest: &'a mut Forest,
+struct Propagation<'a> {
+    forest: &'a mut Forest,
     matrices: Matrices<'a>,
     isa: Isa,
     computed: AtomicUsize,
     changed: AtomicUsize,
 }
 
-impl Sweep<'_> {
+impl Propagation<'_> {
     fn all(&mut self) {
         for segment in 0..self.forest.segments() {
             if segment > 0 {
@@ -81,50 +81,50 @@ impl Sweep<'_> {
 
     /// Computes what has to be in a run of subtrees, of which everything before `below` is under a change. Returns the same
     /// for what comes after the run.
-    pub fn run(&self, start: u32, end: u32, below: u32) -> u32 {
-        self.isa.run(Run { sweep: self, start, end, below })
+    fn run(&self, start: u32, end: u32, below: u32) -> u32 {
+        self.isa.run(Run { propagation: self, start, end, below })
     }
 
     #[inline(always)]
     fn run_on<S: Simd>(&self, simd: S, start: u32, end: u32, mut below: u32) -> u32 {
         let forest = self.forest.propagation();
-        let ground = Ground::new(forest, end, self.matrices.shared());
-        let mut hand = Hand::empty(simd);
-        let mut position = start;
-        while position < end {
-            if position >= below {
-                position = forest.next_marked(position);
-                if position >= end {
+        let nodes = Nodes::new(forest, end, self.matrices.shared());
+        let mut cursor = Cursor::empty(simd);
+        let mut slot = start;
+        while slot < end {
+            if slot >= below {
+                slot = forest.next_marked(slot);
+                if slot >= end {
                     break;
                 }
             }
-            // SAFETY: a position of the run, all of which this thread computes.
-            if unsafe { ground.visit(position, below, &mut hand) } {
-                ground.set_changed(position);
+            // SAFETY: a slot of the run, all of which this thread computes.
+            if unsafe { nodes.visit(slot, below, &mut cursor) } {
+                nodes.set_changed(slot);
                 // Runs nest: what is below something that is below a change is below that change.
-                if position >= below {
-                    below = ground.node(position).end;
+                if slot >= below {
+                    below = nodes.node(slot).end;
                 }
             }
-            position += 1;
-            if std::mem::take(&mut hand.straight) && position < below.min(end) {
-                // SAFETY: positions of the run.
-                let (next, changed) = unsafe { ground.straight(self.isa, position, below.min(end)) };
-                let (computed, changed) = (hand.computed + (next - position) as usize, hand.changed + changed);
-                position = next;
+            slot += 1;
+            if std::mem::take(&mut cursor.consecutive) && slot < below.min(end) {
+                // SAFETY: slots of the run.
+                let (next, changed) = unsafe { nodes.consecutive(self.isa, slot, below.min(end)) };
+                let (computed, changed) = (cursor.computed + (next - slot) as usize, cursor.changed + changed);
+                slot = next;
                 // A new one, so that no matrix has to be kept in memory meanwhile.
-                hand = Hand { computed, changed, ..Hand::empty(simd) };
+                cursor = Cursor { computed, changed, ..Cursor::empty(simd) };
             }
         }
-        self.computed.fetch_add(hand.computed, Ordering::Relaxed);
-        self.changed.fetch_add(hand.changed, Ordering::Relaxed);
+        self.computed.fetch_add(cursor.computed, Ordering::Relaxed);
+        self.changed.fetch_add(cursor.changed, Ordering::Relaxed);
         below
     }
 }
 
-/// [`Sweep::run`], to be compiled for each instruction set.
+/// [`Propagation::run`], to be compiled for each instruction set.
 struct Run<'a, 'b> {
-    sweep: &'a Sweep<'b>,
+    propagation: &'a Propagation<'b>,
     start: u32,
     end: u32,
     below: u32,
@@ -135,6 +135,6 @@ impl Kernel for Run<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u32 {
-        self.sweep.run_on(simd, self.start, self.end, self.below)
+        self.propagation.run_on(simd, self.start, self.end, self.below)
     }
 }

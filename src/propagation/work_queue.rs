@@ -1,4 +1,4 @@
-//! Sharing a sweep among threads: runs of subtrees are cut at subtrees until they are small, and taken by whoever is free.
+//! The work queue: ranges of subtrees are split at subtrees until they are small, and taken by the threads that are free.
 
 use std::{
     collections::VecDeque,
@@ -8,26 +8,26 @@ use std::{
     },
 };
 
-use super::Sweep;
+use super::Propagation;
 use crate::forest::SubtreeRange;
 use crate::parallel::helpers::together;
 
-/// Positions that one thread takes at a time.
+/// Slots that one thread takes at a time.
 const GRAIN: u32 = 4096;
 
-impl Sweep<'_> {
-    /// Whether there is work for more than one thread: how much is below the marked positions, up to what matters.
+impl Propagation<'_> {
+    /// Whether there is work for more than one thread: how much is below the marked slots, up to what matters.
     pub fn is_worth_spreading(&self, range: SubtreeRange) -> bool {
         if range.len() <= 2 * GRAIN {
             return false;
         }
         let forest = self.forest.propagation();
         let mut work = 0;
-        let mut position = forest.next_marked(range.start());
-        while position < range.end() && work < 2 * GRAIN {
-            let subtree_end = forest.nodes()[position as usize].end;
-            work += subtree_end - position;
-            position = forest.next_marked(subtree_end);
+        let mut slot = forest.next_marked(range.start());
+        while slot < range.end() && work < 2 * GRAIN {
+            let subtree_end = forest.nodes()[slot as usize].end;
+            work += subtree_end - slot;
+            slot = forest.next_marked(subtree_end);
         }
         work >= 2 * GRAIN
     }
@@ -84,7 +84,7 @@ impl Sweep<'_> {
 /// Subtrees, and before what everything in them is below a change.
 type Run = (SubtreeRange, u32);
 
-/// The runs that nobody has taken yet.
+/// The ranges that no thread has taken yet.
 struct Runs {
     waiting: Mutex<VecDeque<Run>>,
     /// How many are waiting or being computed.
@@ -104,7 +104,7 @@ impl Runs {
     }
 }
 
-/// A run that is being computed; finished when it is dropped, even by a panic, for which nobody must wait.
+/// A range that is being computed; finished when it is dropped, even by a panic, after which no thread may wait for it.
 struct Taken<'a> {
     run: Run,
     runs: &'a Runs,
