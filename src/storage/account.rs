@@ -139,33 +139,25 @@ impl Account {
         self.damaged.map_or(Ok(true), Err)
     }
 
-    /// Takes over the caller's own writes since the last look, without a word about them. Nothing else may have happened.
+    /// Takes over the caller's own writes since the last look, without a word about them: these columns of these archetypes. Nothing
+    /// else may have happened.
     ///
     /// # Panics
     /// If it is another world than the account was opened for.
-    pub fn take_over(&mut self, world: &mut World) {
+    pub fn take_over(&mut self, world: &mut World, bumped: &[(u32, Mask)]) {
         let mut window = self.log.take(world, std::mem::take(&mut self.spare));
-        let is_nothing = window.is_nothing();
         window.clear();
         self.spare = window;
-        if is_nothing {
-            return;
-        }
         let columns = Columns::new(world);
-        for &archetype in &self.relevant {
+        for &(archetype, component) in bumped {
             let seen = &mut self.archetypes[archetype as usize];
-            for (component, version) in seen.mask.iter().zip(&mut seen.versions) {
-                *version = columns.version(component, archetype);
-            }
+            let before = (seen.mask & component.below()).len();
+            seen.versions[before] = columns.version(component, archetype);
         }
     }
 
-    /// Takes everything up to the last look as known, and the caller's own writes since.
-    ///
-    /// # Panics
-    /// If it is another world than the account was opened for.
-    pub fn settle(&mut self, world: &mut World) {
-        self.take_over(world);
+    /// Takes everything up to the last look as known.
+    pub fn settle(&mut self) {
         for archetype in self.touched.drain(..) {
             let seen = &mut self.archetypes[archetype as usize];
             (seen.inserted, seen.written, seen.listed) = (Mask::NONE, Mask::NONE, false);

@@ -162,6 +162,11 @@ impl Mask {
         self.iter().map(|component| IDS[component.index()]())
     }
 
+    /// All components before the only one of this set.
+    pub const fn below(self) -> Self {
+        Self(self.0 - 1)
+    }
+
     /// The name of the only component in the set.
     pub const fn name(self) -> &'static str {
         NAMES[self.index()]

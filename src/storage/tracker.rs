@@ -120,14 +120,14 @@ pub(crate) struct ChangeTracker {
     touched: usize,
     /// How often changes have been acknowledged.
     epoch: u64,
-    /// Whether the bundle has moved a version since the last look.
-    has_bumped: bool,
+    /// The columns whose version the bundle has moved since the last look.
+    bumped: Vec<(u32, Mask)>,
 }
 
 impl ChangeTracker {
     pub fn new(world: &mut World, writable: Writable) -> Self {
         let (all, relevant) = (Vec::new(), Vec::new());
-        Self { account: Account::open(world), all, relevant, writable, touched: 0, epoch: 0, has_bumped: false }
+        Self { account: Account::open(world), all, relevant, writable, touched: 0, epoch: 0, bumped: Vec::new() }
     }
 
     /// Looks at what has happened, and takes note of it until it is [acknowledged](Self::acknowledge). Returns to how many archetypes
@@ -137,7 +137,7 @@ impl ChangeTracker {
     /// If a column is not as long as its archetype: what is read and written by row must be there. Only a structural change can make it
     /// so after that.
     pub fn detect(&mut self, world: &mut World) -> Result<usize, DamagedColumn> {
-        debug_assert!(!self.has_bumped, "the bundle's own writes are taken over before anything else can write");
+        debug_assert!(self.bumped.is_empty(), "the bundle's own writes are taken over before anything else can write");
         if !self.account.look(world)? {
             return Ok(self.touched);
         }
@@ -224,22 +224,24 @@ impl ChangeTracker {
                 (state.is_new, state.relinked) = (false, false);
             }
         }
-        (self.touched, self.has_bumped) = (0, false);
+        self.touched = 0;
         self.epoch += 1;
-        self.account.settle(world);
+        self.take_over(world);
+        self.account.settle();
     }
 
     /// Takes over what the bundle has written since the last look. Has to come before anything else can write.
     pub fn take_over(&mut self, world: &mut World) {
-        if std::mem::take(&mut self.has_bumped) {
-            self.account.take_over(world);
+        if !self.bumped.is_empty() {
+            self.account.take_over(world, &self.bumped);
+            self.bumped.clear();
         }
     }
 
     /// Moves the version of a component that the bundle has written.
     pub fn bump<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
         columns.bump::<T>(archetype);
-        self.has_bumped = true;
+        self.bumped.push((archetype, T::MASK));
     }
 
     /// Likewise of a component that others are computed from, which have to follow.

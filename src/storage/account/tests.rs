@@ -13,7 +13,7 @@ impl Account {
     /// Takes everything up to here as known.
     fn know(&mut self, world: &mut World) {
         self.look(world).unwrap();
-        self.settle(world);
+        self.settle();
     }
 }
 
