@@ -58,6 +58,7 @@ mod rows;
 mod split;
 #[cfg(test)]
 mod tests;
+#[cfg(any(test, debug_assertions))]
 mod validate;
 mod walk;
 
@@ -108,6 +109,7 @@ pub(crate) struct Forest {
 
 impl Forest {
     /// How many slots there are, free ones included.
+    #[cfg(any(test, debug_assertions))]
     pub fn slots_len(&self) -> usize {
         self.nodes.len()
     }

@@ -77,6 +77,7 @@ impl RowTable {
     }
 
     /// Every row with its slot, and how many each archetype claims to have.
+    #[cfg(any(test, debug_assertions))]
     pub fn entries(&self) -> impl Iterator<Item = (usize, &[u32])> {
         self.archetypes.iter().map(|archetype| (archetype.taken, &archetype.slots[..]))
     }
