@@ -139,21 +139,22 @@ impl Account {
         self.damaged.map_or(Ok(true), Err)
     }
 
-    /// Takes over the caller's own writes since the last look, without a word about them: these columns of these archetypes. Nothing
-    /// else may have happened.
+    /// Takes over that the caller has moved the version of a column itself.
+    pub fn set_version(&mut self, archetype: u32, component: Mask, version: u64) {
+        let seen = &mut self.archetypes[archetype as usize];
+        let before = (seen.mask & component.below()).len();
+        seen.versions[before] = version;
+    }
+
+    /// Takes over that the counter has moved since the last look, as the caller's own writes have moved it. Nothing else may have
+    /// happened.
     ///
     /// # Panics
     /// If it is another world than the account was opened for.
-    pub fn take_over(&mut self, world: &mut World, bumped: &[(u32, Mask)]) {
+    pub fn take_over(&mut self, world: &mut World) {
         let mut window = self.log.take(world, std::mem::take(&mut self.spare));
         window.clear();
         self.spare = window;
-        let columns = Columns::new(world);
-        for &(archetype, component) in bumped {
-            let seen = &mut self.archetypes[archetype as usize];
-            let before = (seen.mask & component.below()).len();
-            seen.versions[before] = columns.version(component, archetype);
-        }
     }
 
     /// Takes everything up to the last look as known.

@@ -120,14 +120,14 @@ pub(crate) struct ChangeTracker {
     touched: usize,
     /// How often changes have been acknowledged.
     epoch: u64,
-    /// The columns whose version the bundle has moved since the last look.
-    bumped: Vec<(u32, Mask)>,
+    /// Whether the bundle has moved a version since the last look.
+    has_bumped: bool,
 }
 
 impl ChangeTracker {
     pub fn new(world: &mut World, writable: Writable) -> Self {
         let (all, relevant) = (Vec::new(), Vec::new());
-        Self { account: Account::open(world), all, relevant, writable, touched: 0, epoch: 0, bumped: Vec::new() }
+        Self { account: Account::open(world), all, relevant, writable, touched: 0, epoch: 0, has_bumped: false }
     }
 
     /// Looks at what has happened, and takes note of it until it is [acknowledged](Self::acknowledge). Returns to how many archetypes
@@ -137,7 +137,7 @@ impl ChangeTracker {
     /// If a column is not as long as its archetype: what is read and written by row must be there. Only a structural change can make it
     /// so after that.
     pub fn detect(&mut self, world: &mut World) -> Result<usize, DamagedColumn> {
-        debug_assert!(self.bumped.is_empty(), "the bundle's own writes are taken over before anything else can write");
+        debug_assert!(!self.has_bumped, "the bundle's own writes are taken over before anything else can write");
         if !self.account.look(world)? {
             return Ok(self.touched);
         }
@@ -232,16 +232,16 @@ impl ChangeTracker {
 
     /// Takes over what the bundle has written since the last look. Has to come before anything else can write.
     pub fn take_over(&mut self, world: &mut World) {
-        if !self.bumped.is_empty() {
-            self.account.take_over(world, &self.bumped);
-            self.bumped.clear();
+        if std::mem::take(&mut self.has_bumped) {
+            self.account.take_over(world);
         }
     }
 
     /// Moves the version of a component that the bundle has written.
     pub fn bump<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
         columns.bump::<T>(archetype);
-        self.bumped.push((archetype, T::MASK));
+        self.account.set_version(archetype, T::MASK, columns.version(T::MASK, archetype));
+        self.has_bumped = true;
     }
 
     /// Likewise of a component that others are computed from, which have to follow.
