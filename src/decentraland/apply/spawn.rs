@@ -86,7 +86,7 @@ where
     world.extend(Named { components, entities });
 }
 
-/// Components for entities whose ids are known. Legion would choose ids of its own, but then nobody could name an entity as
+/// Components for entities whose ids are known. Legion would choose ids of its own, but then no caller could name an entity as
 /// its parent before that is spawned.
 struct Named<S> {
     components: S,
