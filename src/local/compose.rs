@@ -92,7 +92,7 @@ impl LocalSystems {
             let mask = archetype.mask;
             let Rule { target, inputs, .. } = rules::local_matrix(mask);
             let is_whole = archetype.relinked || archetype.is_written(inputs | target);
-            let arrivals = if archetype.has_arrivals() { tracker.arrivals(columns, index) } else { Some(Vec::new()) };
+            let arrivals = tracker.arrivals(columns, index);
             if !archetype.writes(target) || !mask.has_any(inputs) || !archetype.is_due(inputs, target) {
                 self.tell_forest(index, &[], columns, tracker, forest);
             } else if let Some(rows) = arrivals.as_ref().filter(|_| trs::is_plain(mask) && !is_whole) {
@@ -212,7 +212,7 @@ impl LocalSystems {
         }
         let is_member = archetype.mask.has(Mask::LOCAL_TO_PARENT);
         // What a user wrote may even be what is right now: then nothing will differ here, but below it will.
-        let arrivals = if archetype.has_arrivals() { tracker.arrivals(columns, index) } else { Some(Vec::new()) };
+        let arrivals = tracker.arrivals(columns, index);
         let moved = archetype.is_written(Mask::LOCAL_TO_WORLD) || arrivals.is_none();
         let touched = moved || (is_member && archetype.is_written(Mask::LOCAL_TO_PARENT));
         if touched || (is_member && count(marks) * 8 >= rows * 7) {

@@ -40,6 +40,8 @@ pub(crate) struct ArchetypeSnapshot {
     /// The columns that may have been written by anything but an insertion.
     pub written: Mask,
     pub membership: Membership,
+    /// Those that came and went, in order, where both did.
+    events: Vec<(Entity, Change)>,
     /// Whether it has not been brought up to date yet, so that everything in it counts as written.
     pub is_new: bool,
     /// Whether entities of it were linked or cut off, so that it has to be composed again whatever the versions say.
@@ -55,6 +57,7 @@ impl ArchetypeSnapshot {
             writable,
             written: Mask::NONE,
             membership: Membership::Same,
+            events: Vec::new(),
             // A first look must compose even where every version is 0, as the first ones of a process are.
             is_new: true,
             relinked: false,
@@ -152,12 +155,24 @@ impl ChangeTracker {
                 (0, 0) => Membership::Same,
                 (came, went) => Membership::Known { came, went },
             };
+            state.events.clear();
         }
+        self.sort_events();
         self.touched = self.relevant.iter().filter(|&&index| self.all[index as usize].is_touched()).count();
         if self.touched == 0 {
             self.account.forget_entities();
         }
         Ok(self.touched)
+    }
+
+    /// Hands each archetype in which entities came and went its part of what happened, in one pass over all of it.
+    fn sort_events(&mut self) {
+        for (change, archetype, entities) in self.account.came_and_went() {
+            let state = &mut self.all[archetype as usize];
+            if matches!(state.membership, Membership::Known { came: 1.., went: 1.. }) {
+                state.events.extend(entities.iter().map(|&entity| (entity, change)));
+            }
+        }
     }
 
     fn meet_new_archetypes(&mut self, world: &mut World) {
@@ -173,15 +188,15 @@ impl ChangeTracker {
 
     /// The rows of the entities that came into an archetype, ascending; `None` if that is not known of all of them.
     pub fn arrivals(&self, columns: &Columns<'_>, archetype: u32) -> Option<Vec<u32>> {
+        if !self[archetype].has_other_members() {
+            return Some(Vec::new());
+        }
         let (came, went) = self[archetype].known_membership()?;
         let len = columns.entities(archetype).len();
         if went == 0 || came == 0 {
             return Some((len.checked_sub(came)? as u32..len as u32).collect());
         }
-        let mut events = Vec::with_capacity(came + went);
-        for (change, _, entities) in self.account.came_and_went().filter(|(_, of, _)| *of == archetype) {
-            events.extend(entities.iter().map(|&entity| (entity, change)));
-        }
+        let mut events = self[archetype].events.clone();
         // What happened to an entity last counts.
         events.sort_by_key(|(entity, _)| captured(entity));
         let last = events.chunk_by(|a, b| a.0 == b.0).filter_map(|events| events.last());
@@ -221,6 +236,7 @@ impl ChangeTracker {
             let state = &mut self.all[index as usize];
             if state.is_touched() {
                 (state.written, state.membership) = (Mask::NONE, Membership::Same);
+                state.events = Vec::new();
                 (state.is_new, state.relinked) = (false, false);
             }
         }
