@@ -16,7 +16,7 @@ use workloads::{CATALOGUE, Change, LegionWorld, Scene, Workload};
 fn main() {
     let full = is_full();
     let mut criterion = criterion();
-    for workload in CATALOGUE {
+    for workload in CATALOGUE.iter().filter(|workload| workload.is_usual()) {
         let mut group = criterion.benchmark_group(workload.name);
         for &nodes in if full { workload.sizes } else { std::slice::from_ref(&workload.reduced) } {
             bench(&mut group, workload, nodes);

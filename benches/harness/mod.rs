@@ -36,5 +36,6 @@ pub fn build(workload: &Workload, nodes: usize) -> (Scene, LegionWorld) {
 /// What happens in a tick before the run.
 pub fn edit(scene: &mut Scene, world: &mut LegionWorld) {
     let edit = scene.advance();
+    world.prepare(scene, &edit);
     world.edit(scene, &edit);
 }

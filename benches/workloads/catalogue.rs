@@ -1,76 +1,6 @@
 //! The table of workloads.
 
-/// Who hangs off whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// Roots only.
-    Flat,
-    /// Skeletons of 67 bones, each depth first.
-    Skeletons,
-    /// One chain.
-    Chain,
-    /// A complete binary tree, breadth first.
-    BinaryTree,
-    /// One root, all others its children.
-    Wide,
-    /// A hundred children a root: first all roots, then all children.
-    Families,
-}
-
-/// What changes each tick. To move is to get a new translation, rotation and scale.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// Every node moves.
-    Everything,
-    /// Nothing does.
-    Nothing,
-    /// One node in a hundred moves, picked at random.
-    OnePercent,
-    /// All bones of every tenth skeleton move.
-    EveryTenthSkeleton,
-    /// The first node moves.
-    Root,
-    /// One node without children moves.
-    Leaf,
-    /// One child in a hundred gets another parent, picked at random.
-    Reparent,
-    /// One root in a hundred is despawned with its children, and all are spawned anew.
-    Respawn,
-    /// One child in a hundred is despawned and spawned anew, picked at random.
-    RespawnLeaves,
-    /// Not ticks: the world is spawned and brought up to date once.
-    Spawn,
-}
-
-/// How the nodes are spread over archetypes, where a competitor has such a thing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// As few archetypes as the components allow; children are spawned with `PreviousParent`, parents with `Children`.
-    Together,
-    /// Likewise, but the nodes that move carry a marker component, and so have archetypes of their own.
-    MoversApart,
-    /// As `Together`, without `PreviousParent` and `Children` in what is spawned.
-    Unlinked,
-    /// Ten nodes an archetype.
-    ManyArchetypes,
-}
-
-/// One row of the table.
-#[derive(Clone, Copy, Debug)]
-pub struct Workload {
-    /// What it is called, unique in the [catalogue](CATALOGUE).
-    pub name: &'static str,
-    /// Who hangs off whom.
-    pub shape: Shape,
-    /// What changes each tick.
-    pub change: Change,
-    /// How nodes are spread over archetypes.
-    pub layout: Layout,
-    /// How many nodes, for the comparison with the peers.
-    pub sizes: &'static [usize],
-    /// How many nodes where time is short.
-    pub reduced: usize,
-}
+use super::workload::{Change::*, Layout::*, Shape::*, SpawnOrder::*, Workload};
 
 impl Workload {
     /// The workload of that name.
@@ -80,43 +10,61 @@ impl Workload {
     }
 }
 
-const fn row(
-    name: &'static str,
-    shape: Shape,
-    change: Change,
-    layout: Layout,
-    sizes: &'static [usize],
-    reduced: usize,
-) -> Workload {
-    Workload { name, shape, change, layout, sizes, reduced }
-}
+const K: usize = 1_000;
 
 /// Every workload.
-pub const CATALOGUE: &[Workload] = {
-    use {Change::*, Layout::*, Shape::*};
-    &[
-        row("flat_all", Flat, Everything, Together, &[10_000, 100_000, 1_000_000], 100_000),
-        row("flat_all/archetypes", Flat, Everything, ManyArchetypes, &[100_000], 10_000),
-        row("flat_static", Flat, Nothing, Together, &[10_000, 1_000_000], 100_000),
-        row("flat_few", Flat, OnePercent, Together, &[1_000_000], 100_000),
-        row("flat_few/apart", Flat, OnePercent, MoversApart, &[1_000_000], 100_000),
-        row("hum_all", Skeletons, Everything, Together, &[268_000], 67_000),
-        row("hum_static", Skeletons, Nothing, Together, &[10_050, 268_000], 67_000),
-        row("hum_10", Skeletons, EveryTenthSkeleton, Together, &[268_000], 67_000),
-        row("hum_10/apart", Skeletons, EveryTenthSkeleton, MoversApart, &[268_000], 67_000),
-        row("chain_all", Chain, Everything, Together, &[10_000], 10_000),
-        row("tree_all", BinaryTree, Everything, Together, &[262_143], 65_535),
-        row("tree_root", BinaryTree, Root, Together, &[262_143], 65_535),
-        row("tree_leaf", BinaryTree, Leaf, Together, &[262_143], 65_535),
-        row("tree_leaf/apart", BinaryTree, Leaf, MoversApart, &[262_143], 65_535),
-        row("wide_root", Wide, Root, Together, &[250_001], 50_001),
-        row("wide_leaf", Wide, Leaf, Together, &[250_001], 50_001),
-        row("wide_leaf/apart", Wide, Leaf, MoversApart, &[250_001], 50_001),
-        row("reparent", Families, Reparent, Together, &[101_000], 20_200),
-        row("respawn", Families, Respawn, Together, &[101_000], 20_200),
-        row("respawn/unlinked", Families, Respawn, Unlinked, &[101_000], 20_200),
-        row("respawn_leaves", Families, RespawnLeaves, Together, &[101_000], 20_200),
-        row("spawn_flat", Flat, Spawn, Together, &[1_000_000], 100_000),
-        row("spawn_hum", Skeletons, Spawn, Together, &[268_000], 67_000),
-    ]
-};
+pub const CATALOGUE: &[Workload] = &[
+    // No hierarchy.
+    Workload::new("flat_all", Flat, Everything, Together, &[10 * K, 100 * K, 1_000 * K], 100 * K),
+    Workload::new("flat_all/one_thread", Flat, Everything, Together, &[100 * K], 10 * K).on_one_thread(),
+    Workload::new("flat_all/archetypes", Flat, Everything, Archetypes(10), &[100 * K], 10 * K),
+    Workload::new("flat_all/pivots", Flat, Everything, Pivots, &[100 * K], 10 * K),
+    Workload::new("flat_static", Flat, Nothing, Together, &[10 * K, 1_000 * K], 100 * K),
+    Workload::new("flat_few", Flat, OnePercent, Together, &[1_000 * K], 100 * K),
+    Workload::new("flat_few/same", Flat, SameOnePercent, Together, &[100 * K], 100 * K),
+    Workload::new("flat_few/archetypes", Flat, OnePercent, Archetypes(100), &[100 * K], 10 * K),
+    Workload::new("flat_few/apart", Flat, OnePercent, MoversApart, &[1_000 * K], 100 * K),
+    Workload::new("flat_respawn/archetypes", Flat, RespawnLeaves, Archetypes(100), &[100 * K], 10 * K),
+    Workload::new("flat_bullets", Flat, Bullets(10), Together, &[100 * K], 10 * K),
+    // Skeletons.
+    Workload::new("hum_all", Skeletons, Everything, Together, &[268 * K], 67 * K),
+    Workload::new("hum_all/one_thread", Skeletons, Everything, Together, &[268 * K], 67 * K).on_one_thread(),
+    Workload::new("hum_all/pivots", Skeletons, Everything, Pivots, &[67 * K], 67 * K),
+    Workload::new("hum_all/scattered", Skeletons, Everything, Together, &[268 * K], 67 * K).spawned(Scattered),
+    Workload::new("hum_all/four_worlds", Skeletons, Everything, Together, &[67 * K], 67 * K).in_worlds(4),
+    Workload::new("hum_static", Skeletons, Nothing, Together, &[10_050, 268 * K], 67 * K),
+    Workload::new("hum_10", Skeletons, EveryTenthSkeleton, Together, &[268 * K], 67 * K),
+    Workload::new("hum_10/scattered", Skeletons, EveryTenthSkeleton, Together, &[268 * K], 67 * K).spawned(Scattered),
+    Workload::new("hum_10/apart", Skeletons, EveryTenthSkeleton, MoversApart, &[268 * K], 67 * K),
+    // Other shapes.
+    Workload::new("chain_all", Chain, Everything, Together, &[10 * K], 10 * K),
+    Workload::new("tree_all", BinaryTree, Everything, Together, &[262_143], 65_535),
+    Workload::new("tree_root", BinaryTree, Root, Together, &[262_143], 65_535),
+    Workload::new("tree_leaf", BinaryTree, Leaf, Together, &[262_143], 65_535),
+    Workload::new("tree_leaf/apart", BinaryTree, Leaf, MoversApart, &[262_143], 65_535),
+    Workload::new("wide_root", Wide, Root, Together, &[250_001], 50_001),
+    Workload::new("wide_leaf", Wide, Leaf, Together, &[250_001], 50_001),
+    Workload::new("wide_leaf/apart", Wide, Leaf, MoversApart, &[250_001], 50_001),
+    Workload::new("random_all", RandomParents, Everything, Together, &[100 * K], 20 * K),
+    Workload::new("random_few", RandomParents, OnePercent, Together, &[100 * K], 20 * K),
+    // Nodes that get other parents, or come and go.
+    Workload::new("reparent", Families(100), Reparent, Together, &[101 * K], 20_200),
+    Workload::new("respawn", Families(100), Respawn, Together, &[101 * K], 20_200),
+    Workload::new("respawn/spread", Families(100), RespawnSpread, Together, &[101 * K], 20_200),
+    Workload::new("respawn/unlinked", Families(100), Respawn, Unlinked, &[101 * K], 20_200),
+    Workload::new("respawn_leaves", Families(100), RespawnLeaves, Together, &[101 * K], 20_200),
+    Workload::new("respawn_leaves/big", Families(100), RespawnLeaves, Big, &[101 * K], 20_200),
+    Workload::new("bullets", Families(100), Bullets(10), Together, &[101 * K], 20_200),
+    Workload::new("bullets/cold", Families(100), Bullets(10), Together, &[101 * K], 20_200).cold(),
+    Workload::new("bullets/apart", Families(100), Bullets(10), MoversApart, &[101 * K], 20_200),
+    Workload::new("churn_wide", Wide, Bullets(100), Together, &[100_001], 20_001),
+    Workload::new("churn_wide/apart", Wide, Bullets(100), MoversApart, &[100_001], 20_001),
+    Workload::new("churn_tens", Families(10), Bullets(100), Together, &[110 * K], 22 * K),
+    Workload::new("churn_tens/apart", Families(10), Bullets(100), MoversApart, &[110 * K], 22 * K),
+    // First runs.
+    Workload::new("spawn_flat", Flat, Spawn, Together, &[1_000 * K], 100 * K),
+    Workload::new("spawn_hum", Skeletons, Spawn, Together, &[999_975], 67 * K),
+    Workload::new("spawn_hum/unlinked", Skeletons, Spawn, Unlinked, &[268 * K], 67 * K),
+    Workload::new("spawn_hum/children_first", Skeletons, Spawn, Together, &[268 * K], 67 * K).spawned(ChildrenFirst),
+    Workload::new("spawn_hum/scattered", Skeletons, Spawn, Together, &[268 * K], 67 * K).spawned(Scattered),
+];

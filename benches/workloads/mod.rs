@@ -1,19 +1,29 @@
-//! The workloads that the benches measure, as plain data: which nodes there are, who hangs off whom, and what changes
+//! The workloads that the benches measure, as plain data: which nodes there are, which is below which, and what changes
 //! each tick. Every competitor builds its own world from the same [`Scene`] and is checked against the same reference.
 
 // Two programs share this module (the crate's benches and the comparison with its peers); neither uses all of it.
 #![allow(dead_code, unused_imports)]
 
+mod archetypes;
 mod catalogue;
+mod changes;
+mod kind;
 mod legion_world;
-mod markers;
+mod movers;
+mod pivots;
 mod poses;
 mod reference;
 mod scene;
+mod shape;
 mod skeleton;
+mod spawning;
+mod workload;
 
-pub use catalogue::{CATALOGUE, Change, Layout, Shape, Workload};
+pub use catalogue::CATALOGUE;
+pub use kind::{Batch, Extra, Kind};
 pub use legion_world::LegionWorld;
 pub use poses::Trs;
 pub use reference::check;
-pub use scene::{Edit, NO_PARENT, Scene};
+pub use scene::{Edit, Respawn, Scene};
+pub use shape::NO_PARENT;
+pub use workload::{Change, Layout, Shape, SpawnOrder, Workload};

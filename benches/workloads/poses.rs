@@ -63,6 +63,19 @@ impl Random {
         (((self.next() >> 32) * bound as u64) >> 32) as usize
     }
 
+    /// At most so many different numbers of a range, ascending.
+    pub fn distinct(&mut self, count: usize, range: std::ops::Range<usize>) -> Vec<u32> {
+        let mut picked: Vec<u32> = (0..count).map(|_| (range.start + self.below(range.len())) as u32).collect();
+        picked.sort_unstable();
+        picked.dedup();
+        picked
+    }
+
+    /// Puts them into a random order.
+    pub fn shuffle(&mut self, numbers: &mut [u32]) {
+        (1..numbers.len()).rev().for_each(|last| numbers.swap(last, self.below(last + 1)));
+    }
+
     /// In -1 ..= 1.
     fn symmetric(&mut self) -> f32 {
         (self.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0

@@ -1,32 +1,27 @@
-//! A workload's nodes as plain data, and how they change from tick to tick.
-
-use std::ops::Range;
+//! A workload's nodes as plain data.
 
 use super::{
-    catalogue::{Change, Layout, Shape, Workload},
+    kind::{Batch, Kind, kinds},
+    movers::movers,
     poses::{Poses, Random, Trs},
-    skeleton,
+    shape::parents,
+    workload::{Layout, Shape, Workload},
 };
-
-/// The parent of a root.
-pub const NO_PARENT: u32 = u32::MAX;
-
-/// How many children a root of [`Shape::Families`] has when the scene begins.
-const FAMILY: usize = 100;
 
 /// The nodes of a workload. A parent's index is below its children's.
 pub struct Scene {
     /// What it is a scene of.
     pub workload: Workload,
-    /// Each node's parent, or [`NO_PARENT`].
+    /// Each node's parent, or [`NO_PARENT`](super::NO_PARENT).
     pub parents: Vec<u32>,
-    /// Each node's translation, rotation and scale.
-    pub trs: Vec<Trs>,
-    poses: Poses,
-    random: Random,
-    tick: usize,
+    /// When each node got its pose.
+    pub(super) posed: Vec<u32>,
+    pub(super) kinds: Vec<Kind>,
+    pub(super) random: Random,
+    pub(super) tick: usize,
     /// The sets of nodes that move, taken in turns.
-    movers: Vec<Vec<u32>>,
+    pub(super) movers: Vec<Vec<u32>>,
+    poses: Poses,
 }
 
 /// What changed in a tick; the new values are in the scene.
@@ -40,8 +35,19 @@ pub enum Edit {
     Move(Vec<u32>),
     /// These nodes' parents.
     Reparent(Vec<u32>),
-    /// These subtrees, each a node and its children, were despawned and spawned anew with other poses.
-    Respawn(Vec<(u32, Range<u32>)>),
+    /// These subtrees were despawned and spawned anew with other poses.
+    Respawn(Respawn),
+}
+
+/// Nodes that were despawned and spawned anew.
+#[derive(Debug)]
+pub struct Respawn {
+    /// The tops of the subtrees.
+    pub tops: Vec<u32>,
+    /// All below them.
+    pub below: Vec<u32>,
+    /// All of them as they are spawned, parents first.
+    pub batches: Vec<Batch>,
 }
 
 impl Scene {
@@ -50,10 +56,10 @@ impl Scene {
     pub fn new(workload: &Workload, nodes: usize) -> Self {
         let parents = parents(workload.shape, nodes);
         let poses = if workload.shape == Shape::Flat { Poses::new(100.0, 2.0) } else { Poses::new(1.0, 1.03) };
-        let trs = (0..parents.len()).map(|node| poses.at(node, 0)).collect();
         let mut random = Random::new(11);
-        let movers = movers(workload, &parents, &mut random);
-        Self { workload: *workload, parents, trs, poses, random, tick: 0, movers }
+        let movers = movers(workload, parents.len(), &mut random);
+        let (kinds, posed) = (kinds(workload, &parents), vec![0; parents.len()]);
+        Self { workload: *workload, parents, posed, kinds, random, tick: 0, movers, poses }
     }
 
     /// How many nodes there are.
@@ -62,154 +68,21 @@ impl Scene {
         self.parents.len()
     }
 
+    /// The node's translation, rotation and scale.
+    #[must_use]
+    pub fn trs(&self, node: u32) -> Trs {
+        self.poses.at(node as usize, self.posed[node as usize] as usize)
+    }
+
     /// The nodes that will ever move, if they are to have archetypes of their own.
     #[must_use]
     pub fn movers_apart(&self) -> &[u32] {
-        if self.workload.layout == Layout::MoversApart { &self.movers[0] } else { &[] }
+        if self.workload.layout == Layout::MoversApart { self.movers.first().map_or(&[], Vec::as_slice) } else { &[] }
     }
 
-    /// Which nodes have children.
+    /// Whether the node has pivots, the same for all that have.
     #[must_use]
-    pub fn inner(&self) -> Vec<bool> {
-        let mut inner = vec![false; self.len()];
-        self.parents.iter().filter(|&&parent| parent != NO_PARENT).for_each(|&parent| inner[parent as usize] = true);
-        inner
-    }
-
-    /// The nodes in groups to be spawned one after the other, parents in an earlier one than their children: a skeleton
-    /// after the other where they are spawned as a game would, all by depth where a million is spawned at once.
-    #[must_use]
-    pub fn spawn_groups(&self) -> Vec<Vec<u32>> {
-        let of = if self.workload.change == Change::Spawn { self.len() } else { skeleton::BONES };
-        let skeletons = self.workload.shape == Shape::Skeletons;
-        let piece = if skeletons { of } else { self.len() };
-        let pieces = (0..self.len()).step_by(piece).map(|start| start..(start + piece).min(self.len()));
-        pieces.flat_map(|nodes| self.by_depth(nodes)).collect()
-    }
-
-    fn by_depth(&self, nodes: Range<usize>) -> Vec<Vec<u32>> {
-        let mut depths = vec![0usize; nodes.len()];
-        let mut levels: Vec<Vec<u32>> = Vec::new();
-        for node in nodes.clone() {
-            let parent = self.parents[node];
-            let depth = if parent == NO_PARENT { 0 } else { depths[parent as usize - nodes.start] + 1 };
-            depths[node - nodes.start] = depth;
-            if depth == levels.len() {
-                levels.push(Vec::new());
-            }
-            levels[depth].push(node as u32);
-        }
-        levels
-    }
-
-    /// Changes the scene as its workload says.
-    pub fn advance(&mut self) -> Edit {
-        self.tick += 1;
-        match self.workload.change {
-            Change::Nothing | Change::Spawn => Edit::Nothing,
-            Change::Everything => {
-                (0..self.len()).for_each(|node| self.trs[node] = self.poses.at(node, self.tick));
-                Edit::MoveAll
-            }
-            Change::OnePercent | Change::EveryTenthSkeleton | Change::Root | Change::Leaf => {
-                let movers = self.movers[self.tick % self.movers.len()].clone();
-                movers.iter().for_each(|&node| self.trs[node as usize] = self.poses.at(node as usize, self.tick));
-                Edit::Move(movers)
-            }
-            Change::Reparent => self.reparent(),
-            Change::Respawn | Change::RespawnLeaves => self.respawn(),
-        }
-    }
-
-    fn reparent(&mut self) -> Edit {
-        let roots = self.len() / (FAMILY + 1);
-        let children: Vec<u32> =
-            (0..roots * FAMILY / 100).map(|_| (roots + self.random.below(roots * FAMILY)) as u32).collect();
-        for &child in &children {
-            let old = self.parents[child as usize] as usize;
-            self.parents[child as usize] = ((old + 1 + self.random.below(roots - 1)) % roots) as u32;
-        }
-        Edit::Reparent(children)
-    }
-
-    fn respawn(&mut self) -> Edit {
-        let roots = self.len() / (FAMILY + 1);
-        let children = |root: usize| {
-            let first = roots + root * FAMILY;
-            first as u32..(first + FAMILY) as u32
-        };
-        let subtrees: Vec<(u32, Range<u32>)> = if self.workload.change == Change::Respawn {
-            let count = (roots / 100).max(1);
-            let root = |k: usize| (self.tick * count + k) * 7 % roots; // distinct within a tick
-            (0..count).map(root).map(|root| (root as u32, children(root))).collect()
-        } else {
-            let mut leaves: Vec<u32> =
-                (0..roots * FAMILY / 100).map(|_| (roots + self.random.below(roots * FAMILY)) as u32).collect();
-            leaves.sort_unstable();
-            leaves.dedup();
-            leaves.into_iter().map(|leaf| (leaf, 0..0)).collect()
-        };
-        for (top, below) in &subtrees {
-            for node in below.clone().chain([*top]) {
-                self.trs[node as usize] = self.poses.at(node as usize, self.tick);
-            }
-        }
-        Edit::Respawn(subtrees)
-    }
-}
-
-fn parents(shape: Shape, nodes: usize) -> Vec<u32> {
-    let parent = |node: usize| match shape {
-        Shape::Flat => NO_PARENT,
-        Shape::Chain => (node as u32).wrapping_sub(1),
-        Shape::BinaryTree => {
-            if node == 0 {
-                NO_PARENT
-            } else {
-                (node as u32 - 1) / 2
-            }
-        }
-        Shape::Wide => {
-            if node == 0 {
-                NO_PARENT
-            } else {
-                0
-            }
-        }
-        Shape::Skeletons | Shape::Families => unreachable!("made of whole pieces below"),
-    };
-    match shape {
-        Shape::Skeletons => {
-            let bones = skeleton::parents();
-            let skeleton = |first: usize| bones.map(|bone| bone.map_or(NO_PARENT, |bone| (first + bone) as u32));
-            (0..(nodes / skeleton::BONES).max(1)).flat_map(|k| skeleton(k * skeleton::BONES)).collect()
-        }
-        Shape::Families => {
-            let roots = (nodes / (FAMILY + 1)).max(2);
-            let children = (0..roots as u32).flat_map(|root| std::iter::repeat_n(root, FAMILY));
-            std::iter::repeat_n(NO_PARENT, roots).chain(children).collect()
-        }
-        _ => (0..nodes).map(parent).collect(),
-    }
-}
-
-fn movers(workload: &Workload, parents: &[u32], random: &mut Random) -> Vec<Vec<u32>> {
-    let nodes = parents.len();
-    let mut one_percent = || {
-        let mut movers: Vec<u32> = (0..nodes / 100).map(|_| random.below(nodes) as u32).collect();
-        movers.sort_unstable();
-        movers.dedup();
-        movers
-    };
-    match workload.change {
-        // Other nodes each tick, unless the movers are to have an archetype of their own.
-        Change::OnePercent if workload.layout == Layout::MoversApart => vec![one_percent()],
-        Change::OnePercent => (0..8).map(|_| one_percent()).collect(),
-        Change::EveryTenthSkeleton => {
-            vec![(0..nodes as u32).filter(|&node| (node as usize / skeleton::BONES).is_multiple_of(10)).collect()]
-        }
-        Change::Root => vec![vec![0]],
-        Change::Leaf => vec![vec![(nodes - nodes / 4) as u32]],
-        _ => Vec::new(),
+    pub fn is_pivoted(&self, node: u32) -> bool {
+        self.workload.layout == Layout::Pivots && node.is_multiple_of(10)
     }
 }

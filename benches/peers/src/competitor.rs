@@ -6,21 +6,25 @@ use crate::{
 };
 
 /// A transform system with a scene in it.
-pub trait Competitor {
+pub trait Competitor: Sized {
     /// Where its threads are.
     const PLACES: Places;
 
     /// All but the nodes.
-    fn new(scene: &Scene) -> Self
-    where
-        Self: Sized;
+    fn new(scene: &Scene) -> Self;
     /// Puts the scene's nodes in; nothing has run yet.
     fn spawn(&mut self, scene: &Scene);
-    /// Changes what the scene changed.
+    /// Gets ready for a change like this one, as a program does that makes it every tick. Not timed.
+    fn prepare(&mut self, _scene: &Scene, _edit: &Edit) {}
+    /// Changes what the scene changed: what is timed as the edit.
     fn edit(&mut self, scene: &Scene, edit: &Edit);
-    /// Brings all world matrices up to date. This alone is timed.
+    /// Brings all world matrices up to date: what is timed as the tick.
     fn run(&mut self);
-    /// What a frame ends with, and nobody times.
+    /// Likewise in several worlds.
+    fn run_all(worlds: &mut [Self]) {
+        worlds.iter_mut().for_each(Self::run);
+    }
+    /// What a frame ends with, and is not timed.
     fn end_frame(&mut self) {}
     /// A node's world matrix, column by column.
     fn matrix(&self, node: usize) -> [f32; 16];
@@ -47,6 +51,10 @@ impl Competitor for LegionWorld {
         self.spawn(scene);
     }
 
+    fn prepare(&mut self, scene: &Scene, edit: &Edit) {
+        self.prepare(scene, edit);
+    }
+
     fn edit(&mut self, scene: &Scene, edit: &Edit) {
         self.edit(scene, edit);
     }
@@ -55,7 +63,23 @@ impl Competitor for LegionWorld {
         self.run();
     }
 
+    fn run_all(worlds: &mut [Self]) {
+        Self::run_all(worlds);
+    }
+
     fn matrix(&self, node: usize) -> [f32; 16] {
         self.matrix(node)
+    }
+
+    fn ways(&self) -> usize {
+        self.edits_by()
+    }
+
+    fn choose(&mut self, way: usize) {
+        self.by_commands = way == 1;
+    }
+
+    fn way(&self) -> String {
+        if self.by_commands { "commands" } else { "" }.into()
     }
 }

@@ -2,74 +2,34 @@
 
 use std::{
     io::{BufRead, BufReader, Write},
-    path::{Path, PathBuf},
-    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    process::{Child, ChildStdin, ChildStdout, Stdio},
+    time::{Duration, Instant},
 };
 
-use crate::worker::Round;
+use crate::{
+    round::{Round, Times},
+    who::{Programs, Who},
+};
 
-/// Who takes part. Bevy's two builds are two programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Who {
-    /// The reference on flat arrays.
-    Limit,
-    /// Bevy's parallel systems.
-    BevyParallel,
-    /// Bevy's serial systems.
-    BevySerial,
-    /// This crate.
-    Ours,
-}
+/// How many rounds a process stands for before another takes its place. Where a process' memory and threads happen to be placed
+/// decides as much as what it does with them, and lasts as long as it lives.
+const ROUNDS_A_PROCESS: usize = 2;
 
-impl Who {
-    /// All, in the order in which they take turns.
-    pub const ALL: [Who; 4] = [Who::Limit, Who::BevyParallel, Who::BevySerial, Who::Ours];
-
-    /// What a worker is asked for, and what tables say.
-    pub fn name(self) -> &'static str {
-        match self {
-            Who::Limit => "limit",
-            Who::BevyParallel => "bevy-parallel",
-            Who::BevySerial => "bevy-serial",
-            Who::Ours => "ours",
-        }
-    }
-}
-
-/// The two programs.
-pub struct Programs {
-    this: PathBuf,
-    serial: PathBuf,
-}
-
-impl Programs {
-    /// Builds the other one.
-    pub fn build() -> Result<Self, String> {
-        let home = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let target = home.join("target/serial");
-        let built = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-            .args(["build", "--release", "--no-default-features", "--manifest-path"])
-            .arg(home.join("Cargo.toml"))
-            .arg("--target-dir")
-            .arg(&target)
-            .status();
-        if !built.is_ok_and(|status| status.success()) {
-            return Err("cannot build Bevy's serial systems".into());
-        }
-        let this = std::env::current_exe().map_err(|error| error.to_string())?;
-        Ok(Self { this, serial: target.join("release").join(format!("peers{}", std::env::consts::EXE_SUFFIX)) })
-    }
-
-    /// A command for a competitor, on so many threads.
-    pub fn command(&self, who: Who, threads: usize) -> Command {
-        let mut command = Command::new(if who == Who::BevySerial { &self.serial } else { &self.this });
-        command.env("RAYON_NUM_THREADS", threads.to_string());
-        command
-    }
+/// How much time is taken.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Rounds of each competitor at most.
+    pub rounds: usize,
+    /// How long a round of one way is.
+    pub round: Duration,
+    /// No more processes are started for a row when it has taken so long.
+    pub row: Duration,
+    /// Threads for everybody.
+    pub threads: usize,
 }
 
 /// A competitor's process, ready to measure.
-pub struct Worker {
+struct Worker {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -77,14 +37,10 @@ pub struct Worker {
 
 impl Worker {
     /// Starts one; an error says what was wrong with its matrices.
-    pub fn start(programs: &Programs, who: Who, workload: &str, nodes: usize, threads: usize) -> Result<Self, String> {
-        let mut child = programs
-            .command(who, threads)
-            .args(["worker", who.name(), workload, &nodes.to_string()])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("cannot start {}: {error}", who.name()))?;
+    fn start(programs: &Programs, who: Who, row: (&str, usize), threads: usize) -> Result<Self, String> {
+        let mut command = programs.command("worker", who, row, threads);
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = child.map_err(|error| format!("cannot start {}: {error}", who.name()))?;
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("piped"));
         let mut worker = Self { child, input, output };
@@ -94,10 +50,9 @@ impl Worker {
         }
     }
 
-    /// A round of about so many milliseconds.
-    pub fn round(&mut self, milliseconds: u64) -> Result<Round, String> {
+    fn round(&mut self, length: Duration) -> Result<Vec<Round>, String> {
         let input = self.input.as_mut().expect("open while it lives");
-        writeln!(input, "round {milliseconds}").map_err(|error| error.to_string())?;
+        writeln!(input, "round {}", length.as_millis()).map_err(|error| error.to_string())?;
         let line = self.line()?;
         Round::from_line(&line).ok_or_else(|| format!("not a round: {line:?}"))
     }
@@ -119,56 +74,73 @@ impl Drop for Worker {
     }
 }
 
-/// What a competitor's rounds came to, in nanoseconds a tick.
+/// What the rounds of one way came to.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// The median of the rounds' medians.
-    pub median: f64,
-    /// The fastest tick of all.
-    pub fastest: f64,
-    /// The median of the edits before the ticks.
-    pub edit: f64,
-    /// Which of its ways it took in the median round.
+    /// The way.
     pub way: String,
+    /// The round whose sum is the median: its medians.
+    pub median: Times,
+    /// The fastest of all rounds.
+    pub fastest: Times,
 }
 
 impl Measured {
     fn of(mut rounds: Vec<Round>) -> Self {
-        rounds.sort_by(|a, b| a.median.total_cmp(&b.median));
-        let fastest = rounds.iter().map(|round| round.fastest).fold(f64::INFINITY, f64::min);
+        rounds.sort_by(|a, b| a.median.sum.total_cmp(&b.median.sum));
+        let fastest =
+            |part: fn(&Times) -> f64| rounds.iter().map(|round| part(&round.fastest)).fold(f64::INFINITY, f64::min);
+        let fastest = Times { edit: fastest(|t| t.edit), tick: fastest(|t| t.tick), sum: fastest(|t| t.sum) };
         let middle = rounds.swap_remove(rounds.len() / 2);
-        Self { median: middle.median, fastest, edit: middle.edit, way: middle.way }
+        Self { way: middle.way, median: middle.median, fastest }
     }
 }
 
-/// Rounds so far, or what went wrong.
-type Measuring = Result<Vec<Round>, String>;
+/// The rounds of a competitor so far.
+struct Rounds {
+    who: Who,
+    /// The rounds of each way, or what went wrong.
+    ways: Result<Vec<Vec<Round>>, String>,
+}
 
-/// How many rounds a process stands for before another takes its place. Where a process' memory and threads happen to be placed
-/// decides as much as what it does with them, and lasts as long as it lives.
-const ROUNDS_A_PROCESS: usize = 2;
-
-/// Measures a workload with some competitors in turns: A B C A B C.
-pub fn alternate(
-    programs: &Programs,
-    competitors: &[Who],
-    (workload, nodes): (&str, usize),
-    (rounds, milliseconds, threads): (usize, u64, usize),
-) -> Vec<(Who, Result<Measured, String>)> {
-    let mut all: Vec<(Who, Measuring)> = competitors.iter().map(|&who| (who, Ok(Vec::new()))).collect();
-    for first in (0..rounds).step_by(ROUNDS_A_PROCESS) {
-        let start = |who| Worker::start(programs, who, workload, nodes, threads);
-        let mut workers: Vec<Result<Worker, String>> = competitors.iter().map(|&who| start(who)).collect();
-        for _ in first..rounds.min(first + ROUNDS_A_PROCESS) {
-            for (worker, (_, measured)) in workers.iter_mut().zip(&mut all) {
-                let round = worker.as_mut().map_err(|wrong| wrong.clone()).and_then(|worker| worker.round(milliseconds));
-                match (round, &mut *measured) {
-                    (Ok(round), Ok(rounds)) => rounds.push(round),
-                    (Err(wrong), Ok(_)) => *measured = Err(wrong),
-                    (_, Err(_)) => {}
-                }
+impl Rounds {
+    fn add(&mut self, found: Result<Vec<Round>, String>) {
+        let Ok(ways) = &mut self.ways else { return };
+        let found = match found {
+            Ok(found) => found,
+            Err(wrong) => return self.ways = Err(wrong),
+        };
+        // Which of the reference's kernels it is matters little: the best of each round.
+        let best = found.iter().min_by(|a, b| a.median.tick.total_cmp(&b.median.tick)).cloned();
+        for round in if self.who == Who::Limit { best.into_iter().collect() } else { found } {
+            let same = |rounds: &&mut Vec<Round>| self.who == Who::Limit || rounds[0].way == round.way;
+            match ways.iter_mut().find(same) {
+                Some(rounds) => rounds.push(round),
+                None => ways.push(vec![round]),
             }
         }
     }
-    all.into_iter().map(|(who, measured)| (who, measured.map(Measured::of))).collect()
+}
+
+/// Each competitor with its ways.
+pub type Cells = Vec<(Who, Result<Vec<Measured>, String>)>;
+
+/// Measures a workload of so many nodes with some competitors in turns: A B C A B C.
+pub fn alternate(programs: &Programs, competitors: &[Who], row: (&str, usize), effort: &Effort) -> Cells {
+    let mut all: Vec<Rounds> = competitors.iter().map(|&who| Rounds { who, ways: Ok(Vec::new()) }).collect();
+    let start = Instant::now();
+    for _ in (0..effort.rounds).step_by(ROUNDS_A_PROCESS) {
+        let worker = |&who: &Who| Worker::start(programs, who, row, effort.threads);
+        let mut workers: Vec<Result<Worker, String>> = competitors.iter().map(worker).collect();
+        for _ in 0..ROUNDS_A_PROCESS.min(effort.rounds) {
+            for (worker, rounds) in workers.iter_mut().zip(&mut all) {
+                rounds.add(worker.as_mut().map_err(|wrong| wrong.clone()).and_then(|worker| worker.round(effort.round)));
+            }
+        }
+        if start.elapsed() > effort.row {
+            break;
+        }
+    }
+    let measured = |Rounds { who, ways }| (who, ways.map(|ways: Vec<_>| ways.into_iter().map(Measured::of).collect()));
+    all.into_iter().map(measured).collect()
 }

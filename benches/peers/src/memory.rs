@@ -1,28 +1,31 @@
 //! How much memory a competitor keeps, in a process of its own.
 
 use crate::{
+    bounds,
     competitor::Competitor,
-    driver::{Programs, Who},
     table::{Table, significant},
+    who::{Programs, Who},
     workloads::{Scene, Workload},
+    worlds::Worlds,
 };
 
 /// One node in a hundred, or one skeleton in ten, moves: whatever is kept to find out which did, is there.
-const WORKLOADS: [(&str, usize); 2] = [("flat_few", 1_000_000), ("hum_10", 268_000)];
+const WORKLOADS: [(&str, &str, usize); 2] = [("flat", "flat_few", 1_000_000), ("hierarchy", "hum_10", 268_000)];
 
 /// Prints the bytes that a competitor's world takes, of the pages that are resident.
 pub fn serve<C: Competitor>(workload: &Workload, nodes: usize) {
     let mut scene = Scene::new(workload, nodes);
-    let mut competitor = C::new(&scene);
+    let mut worlds = Worlds::<C>::new(&scene);
     let before = resident();
-    competitor.spawn(&scene);
-    competitor.run();
-    competitor.end_frame();
+    worlds.spawn(&scene);
+    worlds.run();
+    worlds.end_frame();
     for _ in 0..5 {
         let edit = scene.advance();
-        competitor.edit(&scene, &edit);
-        competitor.run();
-        competitor.end_frame();
+        worlds.prepare(&scene, &edit);
+        worlds.edit(&scene, &edit);
+        worlds.run();
+        worlds.end_frame();
     }
     println!("{}", resident().saturating_sub(before));
 }
@@ -35,23 +38,27 @@ fn resident() -> u64 {
 
 /// The table of bytes an entity.
 pub fn table(programs: &Programs, threads: usize) -> String {
-    let mut table =
-        Table::new(&["bytes an entity", "entities", "limit", "Bevy parallel", "Bevy serial", "ours", "bound", "met"]);
-    for (workload, nodes) in WORKLOADS {
-        let bytes = |who: Who| {
-            let arguments = ["memory-of", who.name(), workload, &nodes.to_string()];
-            let output = programs.command(who, threads).args(arguments).output().ok()?;
+    let all = Who::all(threads);
+    let names = all.iter().map(|who| if who.is_bevy() { format!("Bevy, {}", who.name()) } else { who.name() });
+    let head: Vec<String> = ["bytes an entity".into(), "entities".into()].into_iter().chain(names).collect();
+    let head = head.iter().map(String::as_str).chain(["ours of Bevy's least", "aim", "met"]);
+    let mut table = Table::new(&head.collect::<Vec<_>>());
+    for (name, workload, nodes) in WORKLOADS {
+        let bytes = |who: &Who| {
+            let output = programs.command("memory-of", *who, (workload, nodes), threads).output().ok()?;
             let total: f64 = String::from_utf8(output.stdout).ok()?.trim().parse().ok()?;
             Some(total / nodes as f64)
         };
-        let all = Who::ALL.map(bytes);
-        let [_, parallel, serial, ours] = all;
-        let bevy = parallel.unwrap_or(f64::INFINITY).min(serial.unwrap_or(f64::INFINITY));
-        let met = if ours.is_some_and(|ours| ours < bevy) { "yes" } else { "NO" };
-        let (name, bound) = if workload == "flat_few" { ("flat", "below Bevy") } else { ("hierarchy", "aim: below Bevy") };
+        let found: Vec<Option<f64>> = all.iter().map(bytes).collect();
+        let of = |wanted: fn(Who) -> bool| {
+            let wanted = all.iter().zip(&found).filter(|(who, _)| wanted(**who));
+            wanted.filter_map(|(_, bytes)| *bytes).fold(f64::NAN, f64::min)
+        };
+        let ratio = of(|who| who == Who::Ours) / of(Who::is_bevy);
+        let met = if ratio <= bounds::MEMORY { "yes" } else { "NO" };
         let text = |bytes: Option<f64>| bytes.map_or_else(|| "-".into(), significant);
-        let row = [name.into(), nodes.to_string()].into_iter().chain(all.map(text)).chain([bound.into(), met.into()]);
-        table.row(row);
+        let verdict = [significant(ratio), bounds::MEMORY.to_string(), met.into()];
+        table.row([name.into(), nodes.to_string()].into_iter().chain(found.into_iter().map(text)).chain(verdict));
     }
     table.text()
 }

@@ -29,12 +29,13 @@ impl Columns {
 
     /// The scene's values; no matrix is right yet.
     pub fn new(scene: &Scene) -> Self {
+        let nodes = || (0..scene.len() as u32).map(|node| scene.trs(node));
         // One translation more than there are nodes: kernels read them as four numbers.
-        let translations = scene.trs.iter().map(|trs| trs.translation).chain([[0.0; 3]]).collect();
+        let translations = nodes().map(|trs| trs.translation).chain([[0.0; 3]]).collect();
         Self {
             translations,
-            rotations: scene.trs.iter().map(|trs| trs.rotation).collect(),
-            scales: scene.trs.iter().map(|trs| trs.scale).collect(),
+            rotations: nodes().map(|trs| trs.rotation).collect(),
+            scales: nodes().map(|trs| trs.scale).collect(),
             parents: scene.parents.clone(),
             worlds: vec![Matrix([0.0; 16]); scene.len()],
         }

@@ -18,7 +18,7 @@ use crate::{
     competitor::Competitor,
     places::Places,
     worker,
-    workloads::{Edit, Scene},
+    workloads::{Edit, Layout, Respawn, Scene, Shape, SpawnOrder, Workload},
 };
 
 /// Flat arrays, and all ways to compute them.
@@ -34,6 +34,17 @@ pub struct Limit {
 struct Way {
     kernel: Kernel,
     parallel: bool,
+}
+
+impl Limit {
+    /// Whether it can do this, and something is to be learnt of it.
+    pub fn takes(workload: &Workload) -> bool {
+        let layout = matches!(workload.layout, Layout::Together | Layout::MoversApart);
+        layout
+            && workload.shape != Shape::RandomParents
+            && workload.order == SpawnOrder::ParentsFirst
+            && workload.worlds == 1
+    }
 }
 
 impl Competitor for Limit {
@@ -58,26 +69,26 @@ impl Competitor for Limit {
         match edit {
             Edit::Nothing => {}
             Edit::MoveAll => {
-                (0..scene.len()).for_each(|node| self.columns.set(node, &scene.trs[node]));
+                (0..scene.len()).for_each(|node| self.columns.set(node, &scene.trs(node as u32)));
                 self.changes.everything = true;
             }
             // The one root there is: everything is below it.
             Edit::Move(nodes) if nodes == &[0] && self.plan.roots == 1 => {
-                self.columns.set(0, &scene.trs[0]);
+                self.columns.set(0, &scene.trs(0));
                 self.changes.everything = true;
             }
             Edit::Move(nodes) => {
                 for &node in nodes {
-                    self.columns.set(node as usize, &scene.trs[node as usize]);
+                    self.columns.set(node as usize, &scene.trs(node));
                     self.changes.mark(node as usize);
                 }
             }
-            Edit::Respawn(subtrees) => {
-                for (top, below) in subtrees {
-                    below.clone().chain([*top]).for_each(|node| {
-                        self.columns.set(node as usize, &scene.trs[node as usize]);
-                    });
-                    self.changes.mark(*top as usize); // and all below it
+            Edit::Respawn(Respawn { tops, below, .. }) => {
+                below.iter().for_each(|&node| self.columns.set(node as usize, &scene.trs(node)));
+                for &node in tops {
+                    self.columns.set(node as usize, &scene.trs(node));
+                    self.columns.parents[node as usize] = scene.parents[node as usize];
+                    self.changes.mark(node as usize); // and all below it
                 }
             }
             Edit::Reparent(nodes) => {

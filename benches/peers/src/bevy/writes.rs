@@ -1,0 +1,66 @@
+//! Writing components that are there, with queries that are kept from tick to tick.
+
+use std::collections::HashMap;
+
+use bevy_ecs::prelude::*;
+use bevy_transform::prelude::*;
+
+use super::{Mover, spawn::transform_of};
+use crate::workloads::{Edit, Scene};
+
+/// Queries, and which nodes they come to.
+pub struct Writes {
+    all: QueryState<&'static mut Transform>,
+    marked: QueryState<&'static mut Transform, With<Mover>>,
+    /// The nodes that are written together, in the order in which the query comes to them.
+    order: Vec<u32>,
+}
+
+impl Writes {
+    pub fn new(world: &mut World) -> Self {
+        Self { all: world.query(), marked: world.query_filtered(), order: Vec::new() }
+    }
+
+    /// Finds out in which order the nodes come that are written together, if this is not known yet.
+    pub fn prepare(&mut self, world: &World, entities: &[Entity], scene: &Scene, edit: &Edit) {
+        let marked = matches!(edit, Edit::Move(_)) && !scene.movers_apart().is_empty();
+        if !self.order.is_empty() || !(marked || matches!(edit, Edit::MoveAll)) {
+            return;
+        }
+        // By address, as another query may come to them in another order.
+        let at = |transform: &Transform| std::ptr::from_ref(transform).addr();
+        let place = |entity: &Entity| at(world.get::<Transform>(*entity).expect("alive"));
+        let nodes: HashMap<usize, u32> = entities.iter().map(place).zip(0..).collect();
+        let node = |transform: &Transform| nodes[&at(transform)];
+        self.order = if marked {
+            self.marked.update_archetypes(world);
+            self.marked.iter_manual(world).map(node).collect()
+        } else {
+            self.all.update_archetypes(world);
+            self.all.iter_manual(world).map(node).collect()
+        };
+    }
+
+    /// Every node's transform.
+    pub fn all(&mut self, world: &mut World, scene: &Scene) {
+        for (mut transform, &node) in self.all.iter_mut(world).zip(&self.order) {
+            *transform = transform_of(&scene.trs(node));
+        }
+    }
+
+    /// Likewise of those that are marked.
+    pub fn marked(&mut self, world: &mut World, scene: &Scene) {
+        for (mut transform, &node) in self.marked.iter_mut(world).zip(&self.order) {
+            *transform = transform_of(&scene.trs(node));
+        }
+    }
+
+    /// Likewise of some, one by one.
+    pub fn some(&mut self, world: &mut World, entities: &[Entity], scene: &Scene, nodes: &[u32]) {
+        let mut query = self.all.query_mut(world);
+        for &node in nodes {
+            let mut transform = query.get_mut(entities[node as usize]).expect("alive");
+            *transform = transform_of(&scene.trs(node));
+        }
+    }
+}

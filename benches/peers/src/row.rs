@@ -1,0 +1,73 @@
+//! What was measured of a workload, and the best of it.
+
+use crate::{
+    bevy,
+    driver::{Cells, Measured},
+    round::Times,
+    who::Who,
+};
+
+/// One workload at one size.
+pub struct Row {
+    /// The workload's name.
+    pub workload: &'static str,
+    /// How many nodes its scene has.
+    pub nodes: usize,
+    /// What was measured.
+    pub cells: Cells,
+}
+
+/// Which of the figures to compare: medians, or the fastest, which a busy machine disturbs less.
+pub type Figure = fn(&Measured) -> Times;
+
+/// The best of some ways.
+#[derive(Clone, Debug)]
+pub struct Best {
+    /// Its times.
+    pub times: Times,
+    /// Which it is.
+    pub way: String,
+}
+
+impl Row {
+    /// The best of those that are wanted, by the sum or another time.
+    fn best(&self, figure: Figure, by: fn(&Times) -> f64, wanted: impl Fn(Who, &str) -> bool) -> Option<Best> {
+        let measured = self.cells.iter().flat_map(|(who, ways)| ways.iter().flatten().map(move |way| (*who, way)));
+        let wanted = measured.filter(|(who, measured)| wanted(*who, &measured.way));
+        let best = wanted.map(|(who, measured)| (who, figure(measured), &measured.way));
+        let (who, times, way) = best.min_by(|a, b| by(&a.1).total_cmp(&by(&b.1)))?;
+        let way = if who.is_bevy() { format!("{}, {way}", who.name()) } else { way.clone() };
+        Some(Best { times, way })
+    }
+
+    /// The reference.
+    pub fn limit(&self, figure: Figure) -> Option<Best> {
+        self.best(figure, |times| times.tick, |who, _| who == Who::Limit)
+    }
+
+    /// This crate.
+    pub fn ours(&self, figure: Figure) -> Option<Best> {
+        self.best(figure, |times| times.sum, |who, _| who == Who::Ours)
+    }
+
+    /// The best of Bevy's builds and pools, with the optimisation for static scenes or without.
+    pub fn bevy_way(&self, figure: Figure, optimised: bool) -> Option<Best> {
+        let name = bevy::WAYS[usize::from(!optimised)];
+        self.best(figure, |times| times.sum, |who, way| who.is_bevy() && way == name)
+    }
+
+    /// The best of all that Bevy has.
+    pub fn bevy(&self, figure: Figure) -> Option<Best> {
+        self.best(figure, |times| times.sum, |who, _| who.is_bevy())
+    }
+
+    /// Likewise the one with the best tick.
+    pub fn bevy_tick(&self, figure: Figure) -> Option<f64> {
+        self.best(figure, |times| times.tick, |who, _| who.is_bevy()).map(|best| best.times.tick)
+    }
+
+    /// What went wrong.
+    pub fn wrong(&self) -> impl Iterator<Item = &String> {
+        self.cells.iter().filter_map(|cell| cell.1.as_ref().err())
+    }
+}

@@ -1,0 +1,102 @@
+//! How a scene changes from tick to tick.
+
+use std::ops::Range;
+
+use super::{
+    kind::batches,
+    scene::{Edit, Respawn, Scene},
+    shape::NO_PARENT,
+    workload::{BULLET_TICKS, Change, Shape},
+};
+
+impl Scene {
+    /// Changes the scene as its workload says.
+    pub fn advance(&mut self) -> Edit {
+        self.tick += 1;
+        match self.workload.change {
+            Change::Nothing | Change::Spawn => Edit::Nothing,
+            Change::Everything => {
+                self.posed.fill(self.tick as u32);
+                Edit::MoveAll
+            }
+            Change::OnePercent | Change::SameOnePercent | Change::EveryTenthSkeleton | Change::Root | Change::Leaf => {
+                let movers = self.movers[self.tick % self.movers.len()].clone();
+                self.pose(&movers);
+                Edit::Move(movers)
+            }
+            Change::Reparent => self.reparent(),
+            Change::Respawn => {
+                let (roots, count) = (self.roots(), self.roots().div_ceil(100));
+                let first = self.tick * count % roots;
+                self.respawn_families((first..first + count).map(|root| (root % roots) as u32).collect())
+            }
+            Change::RespawnSpread => {
+                let roots = self.roots();
+                let tops = self.random.distinct(roots.div_ceil(100), 0..roots);
+                self.respawn_families(tops)
+            }
+            Change::RespawnLeaves => {
+                let leaves = self.children().unwrap_or(0..self.len());
+                let tops = self.random.distinct(leaves.len() / 100, leaves);
+                self.respawn(tops, Vec::new())
+            }
+            Change::Bullets(each) => self.shoot(each),
+        }
+    }
+
+    fn pose(&mut self, nodes: &[u32]) {
+        nodes.iter().for_each(|&node| self.posed[node as usize] = self.tick as u32);
+    }
+
+    /// How many roots a scene of families or one family has; they are the first nodes.
+    fn roots(&self) -> usize {
+        match self.workload.shape {
+            Shape::Families(size) => self.len() / (size + 1),
+            Shape::Wide => 1,
+            _ => self.len(),
+        }
+    }
+
+    /// The children of such a scene.
+    fn children(&self) -> Option<Range<usize>> {
+        (self.roots() < self.len()).then(|| self.roots()..self.len())
+    }
+
+    fn reparent(&mut self) -> Edit {
+        let roots = self.roots();
+        let children: Vec<u32> =
+            (0..(self.len() - roots) / 100).map(|_| (roots + self.random.below(self.len() - roots)) as u32).collect();
+        for &child in &children {
+            let old = self.parents[child as usize] as usize;
+            self.parents[child as usize] = ((old + 1 + self.random.below(roots - 1)) % roots) as u32;
+        }
+        Edit::Reparent(children)
+    }
+
+    fn respawn_families(&mut self, tops: Vec<u32>) -> Edit {
+        let Shape::Families(size) = self.workload.shape else { unreachable!("of the catalogue's rows only families") };
+        let first = |root: u32| (self.roots() + root as usize * size) as u32;
+        let below = tops.iter().flat_map(|&root| first(root)..first(root) + size as u32).collect();
+        self.respawn(tops, below)
+    }
+
+    /// The oldest bullets end, and new ones begin.
+    fn shoot(&mut self, each: usize) -> Edit {
+        let first = self.workload.passing(self.len()).start + self.tick % BULLET_TICKS * each;
+        let roots = self.roots();
+        for node in first..first + each {
+            if self.parents[node] != NO_PARENT {
+                self.parents[node] = self.random.below(roots) as u32;
+            }
+        }
+        self.respawn((first as u32..(first + each) as u32).collect(), Vec::new())
+    }
+
+    fn respawn(&mut self, tops: Vec<u32>, below: Vec<u32>) -> Edit {
+        self.pose(&tops);
+        self.pose(&below);
+        let groups = [&tops, &below];
+        let batches = groups.into_iter().flat_map(|group| batches(&self.kinds, group.iter().copied())).collect();
+        Edit::Respawn(Respawn { tops, below, batches })
+    }
+}

@@ -1,0 +1,74 @@
+//! With which components a node is spawned, and nodes of one kind together.
+
+use std::collections::HashMap;
+
+use super::{
+    shape::NO_PARENT,
+    workload::{Layout, Workload},
+};
+
+/// What decides with which components a node is spawned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Kind {
+    /// Whether it has a parent.
+    pub below: bool,
+    /// Whether it has children when the scene begins.
+    pub above: bool,
+    /// What it has besides.
+    pub extra: Extra,
+}
+
+/// Components that have nothing to do with transforms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extra {
+    /// None.
+    Nothing,
+    /// The marker of those that come and go.
+    Mover,
+    /// 256 bytes.
+    Big,
+    /// The markers of the archetype with that number.
+    Archetype(usize),
+}
+
+/// Nodes of one kind.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The kind.
+    pub kind: Kind,
+    /// The nodes, in the order in which they are spawned.
+    pub nodes: Vec<u32>,
+}
+
+/// The kind of each node.
+pub fn kinds(workload: &Workload, parents: &[u32]) -> Vec<Kind> {
+    let mut above = vec![false; parents.len()];
+    parents.iter().filter(|&&parent| parent != NO_PARENT).for_each(|&parent| above[parent as usize] = true);
+    let passing = workload.passing(parents.len());
+    let extra = |node: usize, below: bool| match workload.layout {
+        Layout::MoversApart if passing.contains(&node) => Extra::Mover,
+        Layout::Big if below => Extra::Big,
+        Layout::Archetypes(together) => Extra::Archetype(node / together),
+        _ => Extra::Nothing,
+    };
+    let kind = |node: usize| {
+        let below = parents[node] != NO_PARENT;
+        Kind { below, above: above[node], extra: extra(node, below) }
+    };
+    (0..parents.len()).map(kind).collect()
+}
+
+/// A batch for each kind among the nodes.
+pub fn batches(kinds: &[Kind], nodes: impl IntoIterator<Item = u32>) -> Vec<Batch> {
+    let mut batches: Vec<Batch> = Vec::new();
+    let mut numbers = HashMap::new();
+    for node in nodes {
+        let kind = kinds[node as usize];
+        let number = *numbers.entry(kind).or_insert_with(|| {
+            batches.push(Batch { kind, nodes: Vec::new() });
+            batches.len() - 1
+        });
+        batches[number].nodes.push(node);
+    }
+    batches
+}

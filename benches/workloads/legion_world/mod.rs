@@ -1,0 +1,144 @@
+//! A scene as a Legion world with the bundle.
+
+mod spawn;
+mod writes;
+
+use legion::{Entity, IntoQuery, Resources, Schedule, World, systems::CommandBuffer};
+use legion_transform::prelude::*;
+
+use super::{
+    kind::Batch,
+    pivots,
+    scene::{Edit, Respawn, Scene},
+    workload::Layout,
+};
+use writes::Writes;
+
+/// The competitor `ours`: entities in a Legion world, and a schedule that holds the bundle and nothing else.
+pub struct LegionWorld {
+    /// The world.
+    pub world: World,
+    /// Where the findings are.
+    pub resources: Resources,
+    /// Whether nodes come and go through a command buffer, which is flushed before the run.
+    pub by_commands: bool,
+    schedule: Schedule,
+    entities: Vec<Entity>,
+    batches: Vec<Batch>,
+    writes: Writes,
+    linked: bool,
+    is_structural: bool,
+}
+
+/// Marks the entities that move, or come and go, where they are to have archetypes of their own.
+#[derive(Clone, Copy, Debug)]
+struct Mover;
+
+impl LegionWorld {
+    /// Spawns the scene; nothing has run yet.
+    #[must_use]
+    pub fn new(scene: &Scene) -> Self {
+        let mut built = Self::empty(scene);
+        built.spawn(scene);
+        built
+    }
+
+    /// All but the entities.
+    #[must_use]
+    pub fn empty(scene: &Scene) -> Self {
+        // Any entity will do until the right one is known.
+        let mut world = World::default();
+        let unknown = world.push(());
+        world.remove(unknown);
+        Self {
+            world,
+            resources: Resources::default(),
+            by_commands: false,
+            schedule: Schedule::builder().add_transforms(TransformSystemBundle::default()).build(),
+            entities: vec![unknown; scene.len()],
+            batches: scene.spawn_batches(),
+            writes: Writes::default(),
+            linked: scene.workload.layout != Layout::Unlinked,
+            is_structural: scene.workload.is_structural() && !matches!(scene.workload.layout, Layout::Archetypes(_)),
+        }
+    }
+
+    /// Spawns the scene's nodes.
+    pub fn spawn(&mut self, scene: &Scene) {
+        let batches = std::mem::take(&mut self.batches);
+        batches.iter().for_each(|batch| self.spawn_batch(scene, batch));
+        if scene.is_linked_late() {
+            let children = batches.iter().filter(|batch| batch.kind.below).flat_map(|batch| &batch.nodes);
+            self.writes.parents(&mut self.world, &self.entities, scene, children);
+        }
+        self.batches = batches; // what is measured as the world's memory is not to come out of theirs
+        for &node in scene.movers_apart() {
+            self.world.entry(self.entities[node as usize]).expect("just spawned").add_component(Mover);
+        }
+        for node in (0..scene.len() as u32).filter(|&node| scene.is_pivoted(node)) {
+            pivots::add(&mut self.world, self.entities[node as usize]);
+        }
+    }
+
+    /// In how many ways nodes can come and go: directly, and by commands.
+    #[must_use]
+    pub fn edits_by(&self) -> usize {
+        if self.is_structural { 2 } else { 1 }
+    }
+
+    /// Runs the schedule once.
+    pub fn run(&mut self) {
+        self.schedule.execute(&mut self.world, &mut self.resources);
+    }
+
+    /// Runs the schedule of the first once in each of the worlds.
+    pub fn run_all(worlds: &mut [Self]) {
+        let Some((first, others)) = worlds.split_first_mut() else { return };
+        first.run();
+        for other in others {
+            first.schedule.execute(&mut other.world, &mut other.resources);
+        }
+    }
+
+    /// Gets ready for changes like this one, as a program does that makes it every tick.
+    pub fn prepare(&mut self, scene: &Scene, edit: &Edit) {
+        self.writes.prepare(&self.world, &self.entities, scene, edit);
+    }
+
+    /// Changes the world as the scene changed.
+    pub fn edit(&mut self, scene: &Scene, edit: &Edit) {
+        let Self { world, entities, writes, .. } = self;
+        match edit {
+            Edit::Nothing => {}
+            Edit::MoveAll => writes.all(world, scene),
+            Edit::Move(_) if !scene.movers_apart().is_empty() => writes.marked(world, scene),
+            Edit::Move(nodes) => writes.some(world, entities, scene, nodes),
+            Edit::Reparent(nodes) => writes.parents(world, entities, scene, nodes),
+            Edit::Respawn(respawn) if self.by_commands => self.respawn_by_commands(scene, respawn),
+            Edit::Respawn(respawn) => self.respawn(scene, respawn),
+        }
+    }
+
+    /// The node's `LocalToWorld`, column by column.
+    #[must_use]
+    pub fn matrix(&self, node: usize) -> [f32; 16] {
+        let matrix = <&LocalToWorld>::query().get(&self.world, self.entities[node]).expect("alive").0;
+        std::array::from_fn(|k| matrix[(k % 4, k / 4)])
+    }
+
+    fn respawn(&mut self, scene: &Scene, Respawn { tops, below, batches }: &Respawn) {
+        for &node in below.iter().chain(tops) {
+            self.world.remove(self.entities[node as usize]);
+        }
+        batches.iter().for_each(|batch| self.spawn_batch(scene, batch));
+    }
+
+    fn respawn_by_commands(&mut self, scene: &Scene, Respawn { tops, below, batches }: &Respawn) {
+        let mut commands = CommandBuffer::new(&self.world);
+        for &node in below.iter().chain(tops) {
+            commands.remove(self.entities[node as usize]);
+        }
+        batches.iter().for_each(|batch| self.spawn_batch_by(&mut commands, scene, batch));
+        commands.flush(&mut self.world, &mut self.resources);
+    }
+}

@@ -1,0 +1,38 @@
+//! The parents of a shape's nodes.
+
+use super::{
+    poses::Random,
+    skeleton,
+    workload::{Shape, Shape::*},
+};
+
+/// The parent of a root.
+pub const NO_PARENT: u32 = u32::MAX;
+
+/// The parent of each of about so many nodes: as many as make whole skeletons, trees and families.
+pub fn parents(shape: Shape, nodes: usize) -> Vec<u32> {
+    let below_first = |parent: fn(usize) -> usize| {
+        let parents = (1..nodes).map(move |node| parent(node) as u32);
+        std::iter::once(NO_PARENT).chain(parents).collect()
+    };
+    match shape {
+        Flat => vec![NO_PARENT; nodes],
+        Chain => below_first(|node| node - 1),
+        BinaryTree => below_first(|node| (node - 1) / 2),
+        Wide => below_first(|_| 0),
+        RandomParents => {
+            let mut random = Random::new(5);
+            std::iter::once(NO_PARENT).chain((1..nodes).map(|node| random.below(node) as u32)).collect()
+        }
+        Skeletons => {
+            let bones = skeleton::parents();
+            let skeleton = |first: usize| bones.map(|bone| bone.map_or(NO_PARENT, |bone| (first + bone) as u32));
+            (0..(nodes / skeleton::BONES).max(1)).flat_map(|k| skeleton(k * skeleton::BONES)).collect()
+        }
+        Families(size) => {
+            let roots = (nodes / (size + 1)).max(2);
+            let children = (0..roots as u32).flat_map(|root| std::iter::repeat_n(root, size));
+            std::iter::repeat_n(NO_PARENT, roots).chain(children).collect()
+        }
+    }
+}

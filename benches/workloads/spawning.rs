@@ -1,0 +1,60 @@
+//! In which order a scene's nodes are spawned.
+
+use std::ops::Range;
+
+use super::{
+    kind::{Batch, batches},
+    poses::Random,
+    scene::Scene,
+    shape::NO_PARENT,
+    skeleton,
+    workload::{Change, Shape, SpawnOrder},
+};
+
+impl Scene {
+    /// The nodes in batches, each of one kind, in the order in which they are spawned.
+    #[must_use]
+    pub fn spawn_batches(&self) -> Vec<Batch> {
+        let all = 0..self.len() as u32;
+        let groups = match self.workload.order {
+            SpawnOrder::ParentsFirst => parents_first(self),
+            SpawnOrder::ChildrenFirst => vec![all.rev().collect()],
+            SpawnOrder::Scattered => {
+                let mut nodes: Vec<u32> = all.collect();
+                Random::new(3).shuffle(&mut nodes);
+                vec![nodes]
+            }
+        };
+        groups.into_iter().flat_map(|group| batches(&self.kinds, group)).collect()
+    }
+
+    /// Whether nodes get their parents when all are there; otherwise a batch refers to batches before it alone.
+    #[must_use]
+    pub fn is_linked_late(&self) -> bool {
+        self.workload.order != SpawnOrder::ParentsFirst
+    }
+}
+
+/// Groups with parents in an earlier one than their children: a skeleton after the other where they are spawned as a game would,
+/// all by depth where a million is spawned at once.
+fn parents_first(scene: &Scene) -> Vec<Vec<u32>> {
+    let by_skeleton = scene.workload.shape == Shape::Skeletons && scene.workload.change != Change::Spawn;
+    let piece = if by_skeleton { skeleton::BONES } else { scene.len() };
+    let pieces = (0..scene.len()).step_by(piece).map(|start| start..(start + piece).min(scene.len()));
+    pieces.flat_map(|nodes| by_depth(scene, nodes)).collect()
+}
+
+fn by_depth(scene: &Scene, nodes: Range<usize>) -> Vec<Vec<u32>> {
+    let mut depths = vec![0usize; nodes.len()];
+    let mut levels: Vec<Vec<u32>> = Vec::new();
+    for node in nodes.clone() {
+        let parent = scene.parents[node];
+        let depth = if parent == NO_PARENT { 0 } else { depths[parent as usize - nodes.start] + 1 };
+        depths[node - nodes.start] = depth;
+        if depth == levels.len() {
+            levels.push(Vec::new());
+        }
+        levels[depth].push(node as u32);
+    }
+    levels
+}

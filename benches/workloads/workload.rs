@@ -1,0 +1,162 @@
+//! What makes a row of the table.
+
+use std::ops::Range;
+
+/// For how many ticks a bullet lives.
+pub const BULLET_TICKS: usize = 20;
+
+/// Which node is below which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Roots only.
+    Flat,
+    /// Skeletons of 67 bones, each depth first.
+    Skeletons,
+    /// One chain.
+    Chain,
+    /// A complete binary tree, breadth first.
+    BinaryTree,
+    /// One root, all others its children.
+    Wide,
+    /// So many children a root: first all roots, then all children.
+    Families(usize),
+    /// Each node but the first below one picked at random among those before it.
+    RandomParents,
+}
+
+/// What changes each tick. To move is to get a new translation, rotation and scale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Every node moves.
+    Everything,
+    /// Nothing does.
+    Nothing,
+    /// One node in a hundred moves, picked at random, others each tick.
+    OnePercent,
+    /// One node in a hundred moves, picked at random, the same each tick.
+    SameOnePercent,
+    /// All bones of every tenth skeleton move.
+    EveryTenthSkeleton,
+    /// The first node moves.
+    Root,
+    /// One node without children moves.
+    Leaf,
+    /// One child in a hundred gets another parent, picked at random.
+    Reparent,
+    /// One root in a hundred is despawned with its children, and all are spawned anew: roots side by side in storage.
+    Respawn,
+    /// Likewise, with roots picked at random.
+    RespawnSpread,
+    /// One node without children in a hundred is despawned and spawned anew, picked at random.
+    RespawnLeaves,
+    /// So many nodes without children are despawned, and as many spawned below parents picked at random. Each lives for
+    /// [`BULLET_TICKS`] ticks.
+    Bullets(usize),
+    /// Not ticks: the world is spawned and brought up to date once.
+    Spawn,
+}
+
+/// How the nodes are spread over archetypes, where a competitor has such a thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// As few archetypes as the components allow; children are spawned with `PreviousParent`, parents with `Children`.
+    Together,
+    /// Likewise, but the nodes that move, or come and go, carry a marker component, and so have archetypes of their own.
+    MoversApart,
+    /// As `Together`, without `PreviousParent` and `Children` in what is spawned: of the hierarchy, `Parent` alone.
+    Unlinked,
+    /// So many nodes an archetype.
+    Archetypes(usize),
+    /// As `Together`, with pivots and composites in every tenth node.
+    Pivots,
+    /// As `Together`, with 256 bytes of the user's own in every child.
+    Big,
+}
+
+/// In which order the nodes are spawned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpawnOrder {
+    /// Parents first.
+    ParentsFirst,
+    /// Children first; when all are there, each gets its parent.
+    ChildrenFirst,
+    /// At random; when all are there, each gets its parent.
+    Scattered,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Workload {
+    /// What it is called, unique in the [catalogue](super::CATALOGUE).
+    pub name: &'static str,
+    /// Which node is below which.
+    pub shape: Shape,
+    /// What changes each tick.
+    pub change: Change,
+    /// How nodes are spread over archetypes.
+    pub layout: Layout,
+    /// How many nodes, for the comparison with the peers.
+    pub sizes: &'static [usize],
+    /// How many nodes where time is short.
+    pub reduced: usize,
+    /// In which order nodes are spawned.
+    pub order: SpawnOrder,
+    /// In how many worlds this happens, each with all the nodes.
+    pub worlds: usize,
+    /// Whether everything has left the cache before each tick.
+    pub cold: bool,
+    /// Whether each competitor has one thread.
+    pub one_thread: bool,
+}
+
+impl Workload {
+    /// A row with parents spawned first, in one world, with a warm cache and all threads.
+    pub(super) const fn new(
+        name: &'static str,
+        shape: Shape,
+        change: Change,
+        layout: Layout,
+        sizes: &'static [usize],
+        reduced: usize,
+    ) -> Self {
+        let order = SpawnOrder::ParentsFirst;
+        Self { name, shape, change, layout, sizes, reduced, order, worlds: 1, cold: false, one_thread: false }
+    }
+
+    pub(super) const fn spawned(self, order: SpawnOrder) -> Self {
+        Self { order, ..self }
+    }
+
+    pub(super) const fn in_worlds(self, worlds: usize) -> Self {
+        Self { worlds, ..self }
+    }
+
+    pub(super) const fn cold(self) -> Self {
+        Self { cold: true, ..self }
+    }
+
+    pub(super) const fn on_one_thread(self) -> Self {
+        Self { one_thread: true, ..self }
+    }
+
+    /// Whether it differs from others in its nodes and changes, not only in the conditions under which these are timed.
+    #[must_use]
+    pub const fn is_usual(&self) -> bool {
+        self.worlds == 1 && !self.cold && !self.one_thread
+    }
+
+    /// Whether nodes come and go each tick.
+    #[must_use]
+    pub const fn is_structural(&self) -> bool {
+        matches!(self.change, Change::Respawn | Change::RespawnSpread | Change::RespawnLeaves | Change::Bullets(_))
+    }
+
+    /// The nodes that come and go as bullets: the last of so many nodes.
+    #[must_use]
+    pub fn passing(&self, nodes: usize) -> Range<usize> {
+        match self.change {
+            Change::Bullets(each) => nodes - each * BULLET_TICKS..nodes,
+            _ => 0..0,
+        }
+    }
+}
