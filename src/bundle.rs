@@ -91,7 +91,8 @@ impl TransformSystemBundle {
         self
     }
 
-    /// Runs large work on this pool instead of rayon's global one.
+    /// Lets the threads of this pool help with large work instead of those of rayon's global one: one less than it has, as the thread that executes
+    /// the schedule works as well. A pool of one thread helps with nothing.
     #[cfg(feature = "parallel")]
     #[must_use]
     pub fn thread_pool(mut self, pool: std::sync::Arc<rayon::ThreadPool>) -> Self {

@@ -4,6 +4,8 @@ use std::{collections::HashMap, sync::Arc};
 
 use legion::{Resources, World, world::WorldId};
 
+#[cfg(feature = "parallel")]
+use crate::parallel::helpers::on_pool;
 use crate::{
     diagnostics::{self, Diagnostics},
     findings::{FindingGroup, Findings},
@@ -114,20 +116,17 @@ impl Engine {
     }
 
     /// Runs a stage. The state is out of the map meanwhile, and comes back only if the stage comes to its end.
-    fn with<R: Send>(
+    fn with<R>(
         &mut self,
         world: &mut World,
-        run: impl FnOnce(&mut WorldState, &mut World) -> Result<R, DamagedColumn> + Send,
+        run: impl FnOnce(&mut WorldState, &mut World) -> Result<R, DamagedColumn>,
     ) -> Result<R, DamagedColumn> {
         let (groups, isa) = (&self.groups, self.isa);
         let kept = self.worlds.entry(world.id());
         let kept = kept.or_insert_with(|| Kept::from(WorldState::new(groups, isa, world)));
         let mut state = kept.state.take().unwrap_or_else(|| Box::new(WorldState::new(groups, isa, world)));
         #[cfg(feature = "parallel")]
-        let result = match &self.pool {
-            Some(pool) => pool.install(|| run(&mut state, world)),
-            None => run(&mut state, world),
-        };
+        let result = on_pool(self.pool.clone(), || run(&mut state, world));
         #[cfg(not(feature = "parallel"))]
         let result = run(&mut state, world);
         if result.is_ok() {

@@ -3,16 +3,48 @@
 //! A pool's thread that sleeps takes 20 to 100 microseconds to wake, longer than many a run needs as a whole. So the thread that
 //! has the work begins at once and does whatever is left to take, helpers join when they are awake, and at the end only those are
 //! waited for that have really begun: one that comes too late finds the work closed and never looks at it.
+//!
+//! A wait spins for about as long as a share takes, and then sleeps: a thread that yields instead gives its slice of time to whatever else
+//! runs on its core, again and again, while the helper waits for a slice of its own.
 #![allow(unsafe_code)]
 
 use std::{
     any::Any,
+    cell::RefCell,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
+    thread::Thread,
+    time::{Duration, Instant},
 };
+
+use rayon::ThreadPool;
+
+use super::backoff::Backoff;
+
+/// How long a wait spins before it sleeps.
+pub(crate) const SPIN: Duration = Duration::from_micros(50);
+
+static BACKOFF: Backoff = Backoff::new();
+
+thread_local! {
+    /// The pool that helps this thread, instead of the one it belongs to or of rayon's global one.
+    static POOL: RefCell<Option<Arc<ThreadPool>>> = const { RefCell::new(None) };
+}
+
+/// Runs something that is helped by this pool; on the calling thread, as handing it over to a sleeping thread takes longer than many runs.
+pub(crate) fn on_pool<R>(pool: Option<Arc<ThreadPool>>, run: impl FnOnce() -> R) -> R {
+    struct Restore(Option<Arc<ThreadPool>>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            POOL.replace(self.0.take());
+        }
+    }
+    let _restore = Restore(POOL.replace(pool));
+    run()
+}
 
 /// Calls `work` on this thread and on as many of the pool's as want to help, all at the same time, and returns when no
 /// call is left. `work` takes its share from something that it guards itself, and returns when nothing is left to take.
@@ -20,26 +52,38 @@ use std::{
 /// # Panics
 /// If a call does, with what it panicked with.
 pub(crate) fn together(work: &(dyn Fn() + Sync)) {
-    with_helpers(work, rayon::current_num_threads() - 1, |helper| rayon::spawn(move || helper.help()));
-}
-
-fn with_helpers(work: &(dyn Fn() + Sync), helpers: usize, spawn: impl Fn(Helper)) {
-    if helpers == 0 {
+    let pool = POOL.with_borrow(Option::clone);
+    let helpers = pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads()) - 1;
+    if helpers == 0 || !BACKOFF.asks() {
         return work();
     }
+    let start = Instant::now();
+    let waited = with_helpers(work, helpers, |helper| match &pool {
+        Some(pool) => pool.spawn(move || helper.help()),
+        None => rayon::spawn(move || helper.help()),
+    });
+    if let Some(waited) = waited {
+        BACKOFF.note(start.elapsed().saturating_sub(waited), waited);
+    }
+}
+
+/// Returns how long helpers were waited for, if any came.
+fn with_helpers(work: &(dyn Fn() + Sync), helpers: usize, spawn: impl Fn(Helper)) -> Option<Duration> {
     // SAFETY: only the lifetime of a raw pointer changes, which promises nothing by itself: see `Helper`.
     let work_ptr = unsafe { std::mem::transmute::<*const Work<'_>, *const Work<'static>>(std::ptr::from_ref(work)) };
-    let door = Arc::new(Door::default());
+    let door = Arc::new(Door::new());
     let closing = Closing(&door);
     for _ in 0..helpers {
         spawn(Helper { work: work_ptr, door: door.clone() });
     }
     work();
+    let worked = Instant::now();
     drop(closing);
     let panicked = door.panicked.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(payload) = panicked {
         resume_unwind(payload);
     }
+    door.helped.load(Ordering::Relaxed).then(|| worked.elapsed())
 }
 
 type Work<'a> = dyn Fn() + Sync + 'a;
@@ -58,6 +102,7 @@ impl Helper {
         if !self.door.enter() {
             return;
         }
+        self.door.helped.store(true, Ordering::Relaxed);
         // SAFETY: between a successful `enter` and the `leave` that follows, the function that has the work has not returned: `Closing`
         // waits, in whatever way it ends, until no helper is in between and none can come in any more. So the work is alive.
         let work = unsafe { &*self.work };
@@ -70,15 +115,27 @@ impl Helper {
 const CLOSED: usize = 1 << (usize::BITS - 1);
 
 /// What the helpers share.
-#[derive(Default)]
 struct Door {
     /// How many are inside, and [`CLOSED`].
     inside: AtomicUsize,
+    /// Whether one has been.
+    helped: AtomicBool,
+    /// Sleeps until the last one has left.
+    caller: Thread,
     /// What the first helper that panicked did so with.
     panicked: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 impl Door {
+    fn new() -> Self {
+        Self {
+            inside: AtomicUsize::new(0),
+            helped: AtomicBool::new(false),
+            caller: std::thread::current(),
+            panicked: Mutex::new(None),
+        }
+    }
+
     fn enter(&self) -> bool {
         let one_more = |inside| (inside & CLOSED == 0).then_some(inside + 1);
         self.inside.fetch_update(Ordering::AcqRel, Ordering::Relaxed, one_more).is_ok()
@@ -88,7 +145,9 @@ impl Door {
         if let Some(payload) = panicked {
             self.panicked.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(payload);
         }
-        self.inside.fetch_sub(1, Ordering::Release);
+        if self.inside.fetch_sub(1, Ordering::Release) == CLOSED | 1 {
+            self.caller.unpark();
+        }
     }
 }
 
@@ -97,15 +156,18 @@ struct Closing<'a>(&'a Door);
 impl Drop for Closing<'_> {
     fn drop(&mut self) {
         let mut inside = self.0.inside.fetch_or(CLOSED, Ordering::AcqRel);
-        // They are at their last share, so this is short.
-        let mut looks = 0;
+        if inside & !CLOSED == 0 {
+            return;
+        }
+        // They are at their last share.
+        let start = Instant::now();
         while inside & !CLOSED != 0 {
-            if looks < 256 {
+            if start.elapsed() < SPIN {
                 std::hint::spin_loop();
             } else {
-                std::thread::yield_now();
+                // The last one to leave wakes this thread; what woke it before is found not to be that.
+                std::thread::park();
             }
-            looks += 1;
             inside = self.0.inside.load(Ordering::Acquire);
         }
     }
@@ -116,6 +178,12 @@ mod tests {
     use std::{thread::sleep, time::Duration};
 
     use super::*;
+
+    /// With helpers, whatever was seen of them.
+    fn together(work: &(dyn Fn() + Sync)) {
+        let helpers = rayon::current_num_threads() - 1;
+        with_helpers(work, helpers, |helper| rayon::spawn(move || helper.help()));
+    }
 
     fn on_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)

@@ -1,6 +1,8 @@
 //! Spreading work over threads where there is enough of it. Without the feature `parallel`, everything runs in place.
 
 #[cfg(feature = "parallel")]
+mod backoff;
+#[cfg(feature = "parallel")]
 pub(crate) mod helpers;
 
 /// Rows a thread takes at a time: a few hundred kilobytes of matrices.

@@ -3,14 +3,17 @@
 use std::{
     collections::VecDeque,
     sync::{
-        Mutex,
+        Mutex, MutexGuard,
         atomic::{AtomicUsize, Ordering},
     },
+    time::Instant,
 };
 
 use super::Propagation;
-use crate::forest::SubtreeRange;
-use crate::parallel::helpers::together;
+use crate::{
+    forest::SubtreeRange,
+    parallel::helpers::{SPIN, together},
+};
 
 /// Slots that one thread takes at a time.
 const GRAIN: u32 = 4096;
@@ -39,24 +42,22 @@ impl Propagation<'_> {
         if run.0.len() == 0 {
             return;
         }
-        let runs = Runs { waiting: Mutex::new([run].into()), unfinished: AtomicUsize::new(1) };
+        let runs = Runs { waiting: Mutex::new([run].into()), splitting: AtomicUsize::new(0) };
         together(&|| {
-            while runs.unfinished.load(Ordering::Acquire) > 0 {
-                match runs.take() {
-                    Some(taken) => self.split(&runs, taken.run),
-                    None => std::thread::yield_now(),
-                }
+            while let Some((run, splitting)) = runs.take() {
+                self.split(&runs, run, splitting);
             }
         });
     }
 
     /// Computes a run of subtrees, leaving parts of it to other threads while it is large.
-    fn split(&self, runs: &Runs, mut run: Run) {
+    fn split(&self, runs: &Runs, mut run: Run, splitting: Splitting<'_>) {
         loop {
             run = self.stem(run);
             let (range, below) = run;
             let parts = if range.len() > GRAIN { self.forest.propagation().split(range) } else { None };
             let Some((first, second)) = parts else {
+                drop(splitting);
                 self.run(range.start(), range.end(), below);
                 return;
             };
@@ -87,31 +88,52 @@ type Run = (SubtreeRange, u32);
 /// The ranges that no thread has taken yet.
 struct Runs {
     waiting: Mutex<VecDeque<Run>>,
-    /// How many are waiting or being computed.
-    unfinished: AtomicUsize,
+    /// How many threads may still leave some.
+    splitting: AtomicUsize,
 }
 
 impl Runs {
+    fn waiting(&self) -> MutexGuard<'_, VecDeque<Run>> {
+        self.waiting.lock().expect("nothing panics with the lock")
+    }
+
     fn leave(&self, run: Run) {
-        self.unfinished.fetch_add(1, Ordering::Relaxed);
-        self.waiting.lock().expect("nothing panics with the lock").push_back(run);
+        self.waiting().push_back(run);
     }
 
-    /// The run that was left first, as that is the largest.
-    fn take(&self) -> Option<Taken<'_>> {
-        let run = self.waiting.lock().expect("nothing panics with the lock").pop_front()?;
-        Some(Taken { run, runs: self })
+    /// The run that was left first, as that is the largest. `None` if there is none, and none that splits one leaves some soon; what it
+    /// leaves later it takes itself, as a thread goes on until there is none.
+    fn take(&self) -> Option<(Run, Splitting<'_>)> {
+        // Some targets have no clock; those have one thread, which never waits.
+        let mut start = None;
+        loop {
+            let mut waiting = self.waiting();
+            if let Some(run) = waiting.pop_front() {
+                return Some((run, Splitting::new(&self.splitting)));
+            }
+            // What is left is left before this falls, and this rises with the queue locked: no run is overlooked.
+            let waits = self.splitting.load(Ordering::Acquire) > 0;
+            if !waits || start.get_or_insert_with(Instant::now).elapsed() > SPIN {
+                return None;
+            }
+            drop(waiting);
+            (0..64).for_each(|_| std::hint::spin_loop());
+        }
     }
 }
 
-/// A range that is being computed; finished when it is dropped, even by a panic, after which no thread may wait for it.
-struct Taken<'a> {
-    run: Run,
-    runs: &'a Runs,
+/// A thread that is splitting a run.
+struct Splitting<'a>(&'a AtomicUsize);
+
+impl<'a> Splitting<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
 }
 
-impl Drop for Taken<'_> {
+impl Drop for Splitting<'_> {
     fn drop(&mut self) {
-        self.runs.unfinished.fetch_sub(1, Ordering::Release);
+        self.0.fetch_sub(1, Ordering::Release);
     }
 }
