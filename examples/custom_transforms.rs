@@ -6,7 +6,7 @@
 //! on what it wrote, and at the end a table shows which system wrote which entity.
 
 use legion::{systems::ParallelRunnable, *};
-use legion_transform::prelude::*;
+use legion_transform::{WriteGroups, prelude::*};
 use nalgebra::{Translation3, Vector3};
 
 /// A user's way to place an entity: `height` above the ground.
@@ -35,7 +35,7 @@ fn main() {
 fn overriding() {
     println!("Overriding: the bundle keeps off, a plain query writes.\n");
     let bundle =
-        TransformSystemBundle::builder().write_group::<LocalToWorld, Hover>().before_propagation(hover_override_system());
+        TransformSystemBundle::default().write_group::<LocalToWorld, Hover>().before_propagation(hover_override_system());
     let mut world = World::default();
     let mut schedule = Schedule::builder().add_transforms(bundle).build();
 
@@ -68,7 +68,7 @@ fn hover_override(local_to_world: &mut LocalToWorld, hover: &Hover, writers: &mu
 /// entities on which all that takes part in `LocalToWorld` is on its own list.
 fn extending() {
     println!("Extending: four systems side by side, each on the entities that were made for it.\n");
-    let bundle = TransformSystemBundle::builder().write_group::<LocalToWorld, Hover>().write_group::<LocalToWorld, OnRail>();
+    let bundle = TransformSystemBundle::default().write_group::<LocalToWorld, Hover>().write_group::<LocalToWorld, OnRail>();
     let groups = bundle.write_groups().clone();
     let bundle = bundle
         .before_propagation(hover_system(&groups))

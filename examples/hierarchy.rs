@@ -7,7 +7,7 @@
 use std::f32::consts::TAU;
 
 use legion::*;
-use legion_transform::prelude::*;
+use legion_transform::{Findings, findings::FindingKind, prelude::*};
 use nalgebra::{Point3, Vector3};
 
 /// Turns an entity about its own y axis, and so everything that hangs off it.

@@ -9,11 +9,13 @@
 
 use legion::*;
 use legion_transform::{
+    Findings,
     decentraland::{
         apply::Mirror,
         merge::{MergeReport, PacketSize, Replica, TransformState},
         wire::{EntityId, Reader, SceneEntity, SceneTransform},
     },
+    findings::FindingKind,
     prelude::*,
 };
 

@@ -8,7 +8,11 @@ use legion::{
     systems::{Builder, ParallelRunnable, Step},
 };
 
-use crate::{engine::Engine, simd::Isa, write_group::WriteGroups};
+use crate::{
+    engine::Engine,
+    simd::Isa,
+    write_group::{Registration, WriteGroups},
+};
 
 /// Puts a user's system into a schedule; kept as a closure because Legion's builder takes systems by their own type only.
 type AddSystem = Box<dyn FnOnce(&mut Builder)>;
@@ -44,6 +48,7 @@ type AddSystem = Box<dyn FnOnce(&mut Builder)>;
 pub struct TransformSystemBundle {
     isa: Isa,
     write_groups: WriteGroups,
+    registrations: Vec<Registration>,
     before_composition: Vec<AddSystem>,
     before_propagation: Vec<AddSystem>,
     #[cfg(feature = "parallel")]
@@ -51,17 +56,30 @@ pub struct TransformSystemBundle {
 }
 
 impl TransformSystemBundle {
-    /// A bundle to add options to; the same as `default()`.
-    #[must_use]
-    pub fn builder() -> Self {
-        Self::default()
-    }
-
     /// Adds `Member`, a component of yours, to the write group of `Target`: the bundle no longer writes `Target` on entities
     /// that have `Member`. See [`WriteGroups`].
+    ///
+    /// `Target` is what the bundle derives ([`LocalToWorld`], [`LocalToParent`], [`WorldToLocal`], [`Rotation`], [`PostRotation`],
+    /// [`CompositeRotation`], [`CompositeScale`], [`ParentScaleInverse`]), or what takes part in deriving it, as a `Member` of
+    /// another registration does.
+    ///
+    /// # Panics
+    /// Not here, but when the bundle is built ([`build`](Self::build), [`add_transforms`](TransformBuilderExt::add_transforms)): if
+    /// `Target` takes part in nothing that the bundle computes, or is `Member` itself. The two are easily swapped, and nothing
+    /// would come of it.
+    ///
+    /// [`LocalToWorld`]: crate::components::LocalToWorld
+    /// [`LocalToParent`]: crate::components::LocalToParent
+    /// [`WorldToLocal`]: crate::components::WorldToLocal
+    /// [`Rotation`]: crate::components::Rotation
+    /// [`PostRotation`]: crate::components::PostRotation
+    /// [`CompositeRotation`]: crate::components::CompositeRotation
+    /// [`CompositeScale`]: crate::components::CompositeScale
+    /// [`ParentScaleInverse`]: crate::components::ParentScaleInverse
     #[must_use]
     pub fn write_group<Target: Component, Member: Component>(mut self) -> Self {
         self.write_groups.register::<Target, Member>();
+        self.registrations.push(Registration::new::<Target, Member>());
         self
     }
 
@@ -119,6 +137,9 @@ impl TransformSystemBundle {
     /// (`Schedule::from` takes the steps).
     ///
     /// They begin with a flush, so that commands recorded in the steps before them are seen.
+    ///
+    /// # Panics
+    /// If a [write group](Self::write_group) has no effect.
     #[must_use]
     pub fn build(self) -> Vec<Step> {
         let mut builder = Schedule::builder();
@@ -127,6 +148,7 @@ impl TransformSystemBundle {
     }
 
     fn add_to(self, builder: &mut Builder) {
+        self.registrations.iter().for_each(|registration| registration.check(&self.write_groups));
         let engine = Engine::new(self.write_groups, self.isa);
         #[cfg(feature = "parallel")]
         let engine = engine.on_pool(self.thread_pool);
@@ -156,6 +178,9 @@ pub trait TransformBuilderExt {
     /// Adds the bundle's systems, between two flushes: commands recorded by the systems before it are visible to it, and all
     /// it does is visible to the systems after it. (A flush is a barrier too: without one, Legion's scheduler may let
     /// readers of `LocalToWorld` run beside its writers.)
+    ///
+    /// # Panics
+    /// If a [write group](TransformSystemBundle::write_group) has no effect.
     fn add_transforms(&mut self, bundle: TransformSystemBundle) -> &mut Self;
 }
 

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! # use legion::*;
-//! # use legion_transform::prelude::*;
+//! # use legion_transform::{Findings, findings::FindingKind, prelude::*};
 //! # let (mut world, mut resources) = (World::default(), Resources::default());
 //! # let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
 //! let both = world.push((LocalToWorld::identity(), Scale(2.0), NonUniformScale::new(1.0, 2.0, 3.0)));

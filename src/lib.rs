@@ -85,7 +85,9 @@ pub mod transform;
 pub mod write_group;
 
 pub use bundle::{TransformBuilderExt, TransformSystemBundle};
+pub use edit::Edits;
 pub use findings::Findings;
+pub use query::{TransformQuery, Walk};
 pub use stats::TransformStats;
 pub use transform::Transform;
 pub use write_group::WriteGroups;

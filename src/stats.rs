@@ -7,7 +7,7 @@ use legion::{World, world::WorldId};
 /// What one run of the bundle did in one world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunStats {
-    /// ChangeTracker with transform components in which anything had happened; the rest cost a look at their versions.
+    /// Archetypes with transform components in which anything had happened; the rest cost a look at their versions.
     pub archetypes_touched: usize,
     /// Entities that were linked to another parent, or cut off one.
     pub relinked: usize,

@@ -19,7 +19,7 @@
 //! let entry = world.entry(entity).unwrap();
 //! assert_eq!(entry.get_component::<Translation>().unwrap().x, 2.0);
 //! assert_eq!(entry.get_component::<Scale>().unwrap().0, 2.0); // uniform: NonUniformScale only where it must be
-//! # Ok::<(), EditError>(())
+//! # Ok::<(), legion_transform::edit::EditError>(())
 //! ```
 //!
 //! Two of them have no product, and one has no inverse:
@@ -37,8 +37,12 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use crate::{
     edit::{EditError, Edits},
-    math::{algebra::AffineMap, compose::translation_rotation_scale, decompose::decompose},
-    query::{FreshWorld, QueryError},
+    math::{
+        algebra::AffineMap,
+        compose::translation_rotation_scale,
+        decompose::{DecomposeError, SHEAR_TOLERANCE, decompose},
+    },
+    query::{QueryError, TransformQuery},
 };
 
 /// A translation, a rotation and a scale: `T R S`, scale first.
@@ -96,32 +100,31 @@ impl Transform {
     /// matrix taken apart, and so has one with composites, pivots or [`ParentScaleInverse`](crate::components::ParentScaleInverse).
     ///
     /// # Errors
-    /// [`QueryError`] if the entity is dead, has no `LocalToWorld`, or access is missing; [`EditError::NotTrs`] if the local
+    /// [`QueryError`] if the entity is dead, has no `LocalToWorld`, or access is missing; [`QueryError::NoTransform`] if the local
     /// matrix is sheared, singular or projective and so is no translation, rotation and scale.
-    pub fn read<S: EntityStore>(store: &S, entity: Entity) -> Result<Self, EditError> {
-        Self::read_with(&FreshWorld::new(store), entity)
+    pub fn read<S: EntityStore>(store: &S, entity: Entity) -> Result<Self, QueryError> {
+        Self::read_with(&TransformQuery::new(store), entity)
     }
 
-    /// Likewise, through a fresh world that knows the bundle's write groups.
+    /// Likewise, through a query that knows the bundle's write groups.
     ///
     /// # Errors
     /// As [`read`](Self::read).
-    pub fn read_with<S: EntityStore>(fresh: &FreshWorld<'_, S>, entity: Entity) -> Result<Self, EditError> {
-        if let Some(transform) = fresh.simple_inputs(entity)? {
+    pub fn read_with<S: EntityStore>(query: &TransformQuery<'_, S>, entity: Entity) -> Result<Self, QueryError> {
+        if let Some(transform) = query.simple_inputs(entity)? {
             return Ok(transform);
         }
-        Self::try_from_matrix(&fresh.local_to_parent(entity)?).map_err(|reason| EditError::NotTrs { entity, reason })
+        Self::try_from_matrix(&query.local_to_parent(entity)?.0).map_err(|reason| QueryError::NoTransform { entity, reason })
     }
 
     /// The transform whose matrix this is.
     ///
     /// # Errors
-    /// [`NotTrs`](crate::edit::NotTrs) if there is none: shear beyond rounding, singular, projective, not finite.
-    pub fn try_from_matrix(matrix: &Matrix4<f32>) -> Result<Self, crate::edit::NotTrs> {
-        use crate::edit::{NotTrs, SHEAR_TOLERANCE};
+    /// [`DecomposeError`] if there is none: sheared beyond rounding, singular, projective, not finite.
+    pub fn try_from_matrix(matrix: &Matrix4<f32>) -> Result<Self, DecomposeError> {
         let parts = decompose(matrix)?;
         if parts.is_sheared(SHEAR_TOLERANCE) {
-            return Err(NotTrs::Sheared(parts.shear.amax()));
+            return Err(DecomposeError::Sheared(parts.shear.amax()));
         }
         Ok(Self { translation: parts.translation, rotation: parts.rotation, scale: parts.scale })
     }
@@ -135,7 +138,7 @@ impl Transform {
     /// # Errors
     /// [`EditError`] if the entity is dead or has no `LocalToWorld`, or if a component of yours writes its rotation or scale.
     pub fn write(&self, world: &mut World, entity: Entity) -> Result<(), EditError> {
-        Edits::default().set_local(world, entity, self)
+        Edits::default().set_local(world, entity, *self)
     }
 }
 
@@ -148,11 +151,5 @@ impl Default for Transform {
 impl From<Transform> for Matrix4<f32> {
     fn from(transform: Transform) -> Self {
         transform.to_matrix()
-    }
-}
-
-impl From<QueryError> for EditError {
-    fn from(error: QueryError) -> Self {
-        Self::Query(error)
     }
 }

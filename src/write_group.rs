@@ -10,6 +10,7 @@
 //!   `A`, for `B` and for `A + B` can stand side by side, and each entity is matched by at most one of them.
 
 use std::{
+    any::type_name,
     collections::{HashMap, HashSet},
     ops::BitAnd,
 };
@@ -26,7 +27,7 @@ use crate::rules::{RULES, Rule};
 ///
 /// ```
 /// use legion::*;
-/// use legion_transform::prelude::*;
+/// use legion_transform::{WriteGroups, prelude::*};
 ///
 /// struct Wobble(f32);
 ///
@@ -47,8 +48,7 @@ pub struct WriteGroups {
 
 impl Default for WriteGroups {
     fn default() -> Self {
-        let target = |rule: &Rule| rule.target.ids().next().expect("a rule has a target");
-        Self { groups: RULES.iter().map(|rule| (target(rule), rule.group.ids().collect())).collect() }
+        Self { groups: RULES.iter().map(|rule| (Self::target(rule), rule.group.ids().collect())).collect() }
     }
 }
 
@@ -76,6 +76,11 @@ impl WriteGroups {
         }
     }
 
+    /// The component that a rule writes.
+    fn target(rule: &Rule) -> ComponentTypeId {
+        rule.target.ids().next().expect("a rule has a target")
+    }
+
     /// The members of `target`'s group that `reads` does not account for: an entity that has one of them
     /// is another system's to write.
     pub(crate) fn outside(&self, target: ComponentTypeId, reads: &[ComponentTypeId]) -> Vec<ComponentTypeId> {
@@ -94,6 +99,39 @@ impl WriteGroups {
             }
         }
         closure
+    }
+}
+
+/// One registration with the bundle, with names for the case that it has no effect.
+pub(crate) struct Registration {
+    target: (ComponentTypeId, &'static str),
+    member: (ComponentTypeId, &'static str),
+}
+
+impl Registration {
+    pub fn new<Target: Component, Member: Component>() -> Self {
+        Self {
+            target: (ComponentTypeId::of::<Target>(), type_name::<Target>()),
+            member: (ComponentTypeId::of::<Member>(), type_name::<Member>()),
+        }
+    }
+
+    /// Panics if the registration has no effect on what the bundle writes.
+    pub fn check(&self, groups: &WriteGroups) {
+        let Self { target: (target, target_name), member: (member, member_name) } = self;
+        let derived: Vec<ComponentTypeId> = RULES.iter().map(WriteGroups::target).collect();
+        assert!(
+            groups.closure(&derived).contains(target),
+            "write_group::<{target_name}, {member_name}>() has no effect: the bundle neither writes {target_name} nor reads it, and no \
+             group of what it writes has it as a member. Name what the bundle writes first (LocalToWorld, LocalToParent, WorldToLocal, Rotation, PostRotation, \
+             CompositeRotation, CompositeScale or ParentScaleInverse) and your own component second; for a component that only your \
+             own systems write, use WriteGroups::register on a WriteGroups of your own"
+        );
+        assert!(
+            target != member,
+            "write_group::<{target_name}, {member_name}>(): a component cannot be in its own write group. \
+             Name the component of yours that takes over {target_name} as the second one"
+        );
     }
 }
 

@@ -3,11 +3,12 @@
 use std::{collections::HashMap, fmt, path::Path};
 
 use legion_transform::{
+    Findings,
     decentraland::{
         merge::{MergeReport, TransformState},
         wire::{Fault, SceneEntity},
     },
-    prelude::*,
+    findings::FindingKind,
 };
 
 use crate::session::Session;

@@ -15,7 +15,7 @@ use crate::transform::Transform;
 ///
 /// ```
 /// use legion::{systems::CommandBuffer, *};
-/// use legion_transform::prelude::*;
+/// use legion_transform::{Walk, edit::{EditError, FailedEdits}, prelude::*};
 ///
 /// let (mut world, mut resources) = (World::default(), Resources::default());
 /// let a = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
@@ -28,7 +28,7 @@ use crate::transform::Transform;
 /// assert_eq!(Walk::new(&world)?.parent(a), Some(b));
 /// let failed = resources.get_mut::<FailedEdits>().unwrap().drain().collect::<Vec<_>>();
 /// assert_eq!(failed, [EditError::Cycle { child: b, parent: a }]);
-/// # Ok::<(), QueryError>(())
+/// # Ok::<(), legion_transform::query::QueryError>(())
 /// ```
 pub struct EditCommands<'a> {
     edits: Edits,
@@ -73,19 +73,19 @@ impl<'a> EditCommands<'a> {
 
     /// [`Edits::look_at`] at the flush.
     pub fn look_at(&mut self, entity: Entity, target: Point3<f32>, up: Vector3<f32>) -> &mut Self {
-        self.record(move |edits, world| edits.look_at(world, entity, &target, &up))
+        self.record(move |edits, world| edits.look_at(world, entity, target, up))
     }
 
     /// [`Edits::set_local`] at the flush.
     pub fn set_local(&mut self, entity: Entity, transform: Transform) -> &mut Self {
-        self.record(move |edits, world| edits.set_local(world, entity, &transform))
+        self.record(move |edits, world| edits.set_local(world, entity, transform))
     }
 
     /// [`Edits::despawn_subtrees`] at the flush. Those that are dead by then are no failure.
     pub fn despawn_subtrees(&mut self, entities: impl IntoIterator<Item = Entity>) -> &mut Self {
         let entities: Vec<Entity> = entities.into_iter().collect();
         self.record(move |edits, world| {
-            edits.despawn_subtrees(world, &entities);
+            edits.despawn_subtrees(world, entities.iter().copied());
             Ok(())
         })
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use legion::Entity;
 
-use crate::{math::decompose::DecomposeError, query::walk::QueryError};
+use crate::{math::decompose::DecomposeError, query::QueryError};
 
 /// Why an edit was not made. The world is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,12 +26,12 @@ pub enum EditError {
         /// Whose matrix it is.
         parent: Entity,
     },
-    /// The result is no translation, rotation and scale.
-    NotTrs {
+    /// The result is no translation, rotation and scale, which [`OnShear`](super::OnShear) decides about.
+    NoTransform {
         /// The entity that was to be placed.
         entity: Entity,
         /// What it is instead.
-        reason: NotTrs,
+        reason: DecomposeError,
     },
     /// What would have to change is written by a user's component (a write group).
     Overridden {
@@ -44,41 +44,11 @@ pub enum EditError {
     NoDirection(Entity),
 }
 
-/// Why a matrix is no translation, rotation and scale.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum NotTrs {
-    /// Its axes are not at right angles; the number is the cotangent of the worst of these angles.
-    Sheared(f32),
-    /// It flattens space, so that its rotation is not determined.
-    Singular,
-    /// Its bottom row is not (0, 0, 0, 1).
-    Projective,
-    /// An element is infinite or not a number.
-    NotFinite,
-}
-
-impl From<DecomposeError> for NotTrs {
-    fn from(error: DecomposeError) -> Self {
-        match error {
-            DecomposeError::Projective => Self::Projective,
-            DecomposeError::Singular => Self::Singular,
-            DecomposeError::NotFinite => Self::NotFinite,
-        }
+impl From<QueryError> for EditError {
+    fn from(error: QueryError) -> Self {
+        Self::Query(error)
     }
 }
-
-impl fmt::Display for NotTrs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sheared(shear) => write!(f, "it is sheared (by {shear})"),
-            Self::Singular => f.write_str("it flattens space, so that its rotation is not determined"),
-            Self::Projective => f.write_str("it is projective"),
-            Self::NotFinite => f.write_str("it is not finite"),
-        }
-    }
-}
-
-impl std::error::Error for NotTrs {}
 
 impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -93,10 +63,10 @@ impl fmt::Display for EditError {
                 "{entity:?} cannot be placed below {parent:?}, whose world matrix has no finite inverse: \
                  avoid zero scale on it and its ancestors"
             ),
-            Self::NotTrs { entity, reason } => write!(
+            Self::NoTransform { entity, reason } => write!(
                 f,
                 "the local matrix of {entity:?} is no translation, rotation and scale: {reason}; \
-                 choose IfNotTrs::WriteMatrix to write it as a matrix, or avoid non-uniform scale on its ancestors"
+                 choose OnShear::WriteMatrix to write it as a matrix, or avoid non-uniform scale on its ancestors"
             ),
             Self::Overridden { entity, component } => write!(
                 f,
@@ -114,7 +84,7 @@ impl std::error::Error for EditError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             Self::Query(error) => Some(error),
-            Self::NotTrs { reason, .. } => Some(reason),
+            Self::NoTransform { reason, .. } => Some(reason),
             _ => None,
         }
     }

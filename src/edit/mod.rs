@@ -2,8 +2,8 @@
 //!
 //! ```
 //! use legion::*;
-//! use legion_transform::prelude::*;
-//! use nalgebra::Vector3;
+//! use legion_transform::{TransformQuery, edit::EditError, prelude::*};
+//! use nalgebra::{Point3, Vector3};
 //!
 //! let mut world = World::default();
 //! let hand = world.push((LocalToWorld::identity(), Translation::new(5.0, 0.0, 0.0), Scale(2.0)));
@@ -11,17 +11,17 @@
 //!
 //! let edits = Edits::default();
 //! edits.set_parent(&mut world, cup, hand)?; // stays where it is ...
-//! assert_eq!(FreshWorld::new(&world).local_to_world(cup)?.column(3).xyz(), Vector3::new(5.0, 1.0, 0.0));
+//! assert_eq!(TransformQuery::new(&world).local_to_world(cup)?.position(), Point3::new(5.0, 1.0, 0.0));
 //! let local = Transform::read(&world, cup)?; // ... by other numbers
 //! assert_eq!((local.translation, local.scale), (Vector3::new(0.0, 0.5, 0.0), Vector3::repeat(0.5)));
 //! # Ok::<(), EditError>(())
 //! ```
 //!
-//! - They start from *fresh* worlds ([`FreshWorld`]), so several edits in a row between two runs are right.
+//! - They start from *fresh* worlds ([`TransformQuery`]), so several edits in a row between two runs are right.
 //! - They write the components the entity has (Euler angles, pivots and composites too) and add what it lacks only where it
 //!   matters; the derived matrices follow in the next run. What need not change keeps its bits.
 //! - A pose below a non-uniformly scaled parent may need shear, which no translation, rotation and scale can express. Then they do
-//!   not lie: [`IfNotTrs`] chooses between an error and a matrix.
+//!   not lie: [`OnShear`] chooses between an error and a matrix.
 //! - What hangs off the edited entity follows it, and so stays in place with it, except where a [`ParentScaleInverse`](crate::components::ParentScaleInverse) down
 //!   there depends on the edited entity's scale.
 //! - Where a component of yours has taken over `LocalToWorld` or `LocalToParent` (a write group), the edit writes the stored matrix.
@@ -42,24 +42,23 @@ use legion::{Entity, World, systems::CommandBuffer};
 use nalgebra::{Matrix4, Point3, Vector3};
 
 pub use commands::{EditCommands, FailedEdits};
-pub use error::{EditError, NotTrs};
-pub use solve::SHEAR_TOLERANCE;
+pub use error::EditError;
 
 use plan::Planner;
 
 use crate::{
-    query::{FreshWorld, Overrides},
+    query::{Overrides, TransformQuery},
     transform::Transform,
     write_group::WriteGroups,
 };
 
-/// What to do where the result is no translation, rotation and scale.
+/// What an edit does where the result is no translation, rotation and scale: it is sheared (or flattened, or projective).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum IfNotTrs {
-    /// Change nothing and return [`EditError::NotTrs`].
+pub enum OnShear {
+    /// Changes nothing and returns [`EditError::NoTransform`].
     #[default]
     Fail,
-    /// Write the matrix itself: all local inputs of the entity are removed, and `LocalToParent` (or `LocalToWorld`, for a
+    /// Writes the matrix itself: all local inputs of the entity are removed, and `LocalToParent` (or `LocalToWorld`, for a
     /// root) holds the result, shear and all.
     WriteMatrix,
 }
@@ -68,21 +67,21 @@ pub enum IfNotTrs {
 #[derive(Clone, Debug, Default)]
 pub struct Edits {
     overrides: Overrides,
-    if_not_trs: IfNotTrs,
+    on_shear: OnShear,
 }
 
 impl Edits {
-    /// With the bundle's write groups, so that the fresh worlds know what your components have taken over; see
-    /// [`FreshWorld::with_groups`].
+    /// With the bundle's write groups, so that what your components have taken over is known; see
+    /// [`TransformQuery::with_groups`].
     #[must_use]
     pub fn with_groups(self, groups: &WriteGroups) -> Self {
         Self { overrides: Overrides::new(groups), ..self }
     }
 
-    /// What to do where the result is no translation, rotation and scale; the default is to fail.
+    /// What to do where the result is sheared; the default is to fail.
     #[must_use]
-    pub fn if_not_trs(self, if_not_trs: IfNotTrs) -> Self {
-        Self { if_not_trs, ..self }
+    pub fn on_shear(self, on_shear: OnShear) -> Self {
+        Self { on_shear, ..self }
     }
 
     /// The same edits for a command buffer: recorded now, evaluated at the flush.
@@ -153,10 +152,10 @@ impl Edits {
         &self,
         world: &mut World,
         entity: Entity,
-        target: &Point3<f32>,
-        up: &Vector3<f32>,
+        target: Point3<f32>,
+        up: Vector3<f32>,
     ) -> Result<(), EditError> {
-        let plan = Planner::new(world, self).look_at(entity, target, up)?;
+        let plan = Planner::new(world, self).look_at(entity, &target, &up)?;
         plan.apply(world);
         Ok(())
     }
@@ -165,8 +164,8 @@ impl Edits {
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
-    pub fn set_local(&self, world: &mut World, entity: Entity, transform: &Transform) -> Result<(), EditError> {
-        let plan = Planner::new(world, self).set_local(entity, transform)?;
+    pub fn set_local(&self, world: &mut World, entity: Entity, transform: Transform) -> Result<(), EditError> {
+        let plan = Planner::new(world, self).set_local(entity, &transform)?;
         plan.apply(world);
         Ok(())
     }
@@ -176,15 +175,15 @@ impl Edits {
     /// Finding them takes one pass over every `Parent` in the world, so that those linked since the last run are among
     /// them; [`despawn_subtrees`](Self::despawn_subtrees) takes one pass for many.
     pub fn despawn_subtree(&self, world: &mut World, entity: Entity) -> usize {
-        self.despawn_subtrees(world, &[entity])
+        self.despawn_subtrees(world, [entity])
     }
 
     /// Despawns these entities and all that hangs off them; returns how many that were.
-    pub fn despawn_subtrees(&self, world: &mut World, entities: &[Entity]) -> usize {
+    pub fn despawn_subtrees(&self, world: &mut World, entities: impl IntoIterator<Item = Entity>) -> usize {
         subtree::despawn(world, entities)
     }
 
-    fn fresh<'a>(&self, world: &'a World) -> FreshWorld<'a, World> {
-        FreshWorld::new(world).with_overrides(self.overrides.clone())
+    fn fresh<'a>(&self, world: &'a World) -> TransformQuery<'a, World> {
+        TransformQuery::new(world).with_overrides(self.overrides.clone())
     }
 }

@@ -4,12 +4,12 @@ use legion::{Entity, World};
 use nalgebra::Matrix4;
 
 use super::{
-    EditError, Edits, IfNotTrs,
+    EditError, Edits, OnShear,
     solve::{Target, Unsolved, solve},
 };
 use crate::{
     components::*,
-    query::{FreshWorld, LocalInputs, QueryError, is_orphan},
+    query::{LocalInputs, QueryError, TransformQuery, is_orphan},
     query::{
         access::{component, entry, has},
         path::{Path, follow},
@@ -68,7 +68,7 @@ pub(super) enum Place {
 pub(super) struct Planner<'a> {
     world: &'a World,
     edits: &'a Edits,
-    pub(super) fresh: FreshWorld<'a, World>,
+    pub(super) fresh: TransformQuery<'a, World>,
 }
 
 impl<'a> Planner<'a> {
@@ -145,9 +145,9 @@ impl<'a> Planner<'a> {
         match solve(&inputs, &target) {
             Ok(changed) => Ok(LocalChange::Inputs(Box::new((inputs, changed)))),
             Err(Unsolved::Fixed(component)) => Err(EditError::Overridden { entity, component }),
-            Err(Unsolved::NotTrs(reason)) => match self.edits.if_not_trs {
-                IfNotTrs::Fail => Err(EditError::NotTrs { entity, reason }),
-                IfNotTrs::WriteMatrix => Ok(stored(place, target.matrix(), true)),
+            Err(Unsolved::NoTransform(reason)) => match self.edits.on_shear {
+                OnShear::Fail => Err(EditError::NoTransform { entity, reason }),
+                OnShear::WriteMatrix => Ok(stored(place, target.matrix(), true)),
             },
         }
     }
@@ -164,15 +164,15 @@ impl<'a> Planner<'a> {
 
     pub(super) fn base(&self, place: &Place) -> Result<Matrix4<f32>, EditError> {
         match place {
-            Place::Below(parent) => Ok(self.fresh.local_to_world(*parent)?),
+            Place::Below(parent) => Ok(self.fresh.local_to_world(*parent)?.0),
             Place::Own | Place::Cyclic | Place::Root => Ok(Matrix4::identity()),
         }
     }
 
     pub(super) fn fresh_local(&self, entity: Entity, place: &Place) -> Result<Matrix4<f32>, EditError> {
         Ok(match place {
-            Place::Below(_) => self.fresh.local_to_parent(entity)?,
-            Place::Own | Place::Cyclic | Place::Root => self.fresh.local_to_world(entity)?,
+            Place::Below(_) => self.fresh.local_to_parent(entity)?.0,
+            Place::Own | Place::Cyclic | Place::Root => self.fresh.local_to_world(entity)?.0,
         })
     }
 

@@ -6,15 +6,11 @@
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 
-use super::{error::NotTrs, euler};
+use super::euler;
 use crate::{
-    math::decompose::{DecomposeError, LinearParts, decompose_linear},
+    math::decompose::{DecomposeError, LinearParts, SHEAR_TOLERANCE, decompose_linear},
     query::LocalInputs,
 };
-
-/// Up to this deviation, relative to the lengths of the factors' rows and columns, a matrix counts as a translation, rotation
-/// and scale: rounding down a long chain may shear that much, and it is far from being visible.
-pub const SHEAR_TOLERANCE: f32 = 1e-5;
 
 /// What composing and decomposing once costs in rounding: about 16 times `f32`'s epsilon.
 const ROUNDING: f64 = 2e-6;
@@ -31,7 +27,7 @@ pub(super) struct Target {
 
 /// Why no inputs make the wanted matrix.
 pub(super) enum Unsolved {
-    NotTrs(NotTrs),
+    NoTransform(DecomposeError),
     /// This component would have to change, but is not the bundle's to write.
     Fixed(&'static str),
 }
@@ -89,10 +85,10 @@ fn linear(matrix: &Matrix4<f64>) -> Matrix3<f64> {
 /// The inputs that make the wanted matrix, as close to `inputs` as can be.
 pub(super) fn solve(inputs: &LocalInputs, target: &Target) -> Result<LocalInputs, Unsolved> {
     if target.local.iter().any(|x| !(*x as f32).is_finite()) {
-        return Err(Unsolved::NotTrs(NotTrs::NotFinite));
+        return Err(Unsolved::NoTransform(DecomposeError::NotFinite));
     }
     if (target.local.row(3) - Matrix4::<f64>::identity().row(3)).amax() > f64::from(SHEAR_TOLERANCE) {
-        return Err(Unsolved::NotTrs(NotTrs::Projective));
+        return Err(Unsolved::NoTransform(DecomposeError::Projective));
     }
     let mut best: Option<(f64, LocalInputs)> = None;
     let mut fixed = None;
@@ -113,7 +109,7 @@ pub(super) fn solve(inputs: &LocalInputs, target: &Target) -> Result<LocalInputs
     }
     match best {
         Some((deviation, inputs)) if deviation <= f64::from(SHEAR_TOLERANCE) => Ok(inputs),
-        _ => Err(fixed.map_or_else(|| Unsolved::NotTrs(why_not(inputs, target)), Unsolved::Fixed)),
+        _ => Err(fixed.map_or_else(|| Unsolved::NoTransform(why_not(inputs, target)), Unsolved::Fixed)),
     }
 }
 
@@ -251,10 +247,10 @@ fn matrix(inputs: &LocalInputs) -> Matrix4<f64> {
 }
 
 /// Why no scale and rotation made the wanted matrix.
-fn why_not(inputs: &LocalInputs, target: &Target) -> NotTrs {
-    let Some(wanted) = wanted_linear(inputs, target) else { return NotTrs::Singular };
+fn why_not(inputs: &LocalInputs, target: &Target) -> DecomposeError {
+    let Some(wanted) = wanted_linear(inputs, target) else { return DecomposeError::Singular };
     match decompose_linear(&wanted, &Vector3::repeat(1.0)) {
-        Some(parts) => NotTrs::Sheared(parts.shear.amax() as f32),
-        None => DecomposeError::Singular.into(),
+        Some(parts) => DecomposeError::Sheared(parts.shear.amax() as f32),
+        None => DecomposeError::Singular,
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use legion::{Entity, World, world::EntityHasher};
 
-use crate::query::walk::{QueryError, Walk};
+use crate::query::{QueryError, Walk};
 
 /// The entity's children.
 pub(super) fn children(world: &World, entity: Entity) -> Result<Vec<Entity>, QueryError> {
@@ -15,12 +15,12 @@ pub(super) fn children(world: &World, entity: Entity) -> Result<Vec<Entity>, Que
 }
 
 /// Despawns the entities and all their descendants; returns how many they were.
-pub(super) fn despawn(world: &mut World, roots: &[Entity]) -> usize {
+pub(super) fn despawn(world: &mut World, roots: impl IntoIterator<Item = Entity>) -> usize {
     // A whole world may always be read.
     let Ok(walk) = Walk::fresh(world) else { return 0 };
     let mut doomed: HashSet<Entity, EntityHasher> = HashSet::default();
     let mut order = Vec::new();
-    for root in roots.iter().copied().filter(|root| world.contains(*root)) {
+    for root in roots.into_iter().filter(|root| world.contains(*root)) {
         if doomed.insert(root) {
             order.push(root);
             let descendants = walk.descendants(root).filter(|entity| doomed.insert(*entity));

@@ -22,14 +22,15 @@
 
 use std::ops::Mul;
 
-use nalgebra::{Affine3, Isometry3, Matrix4, Point3, Similarity3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Affine3, Isometry3, Matrix4, Point3, Similarity3, Translation3, Unit, UnitQuaternion, Vector3};
 
 use super::{compose, decompose::DecomposeError};
 
 /// An affine map in the narrowest nalgebra type that holds it.
 ///
 /// Products are as wide as the wider factor, inverses as wide as the map: a chain of isometries stays an isometry, whose inverse is
-/// exact and cheap.
+/// exact and cheap. A world matrix becomes one with [`from_matrix`](Self::from_matrix), a
+/// [`Transform`](crate::Transform) with [`to_map`](crate::Transform::to_map).
 ///
 /// # Examples
 /// ```
@@ -131,7 +132,7 @@ impl AffineMap {
         }
     }
 
-    /// What becomes of a difference between points.
+    /// What becomes of a difference between points (a velocity, an extent): turned and scaled, not moved.
     #[must_use]
     pub fn transform_vector(&self, vector: &Vector3<f32>) -> Vector3<f32> {
         match self {
@@ -140,6 +141,27 @@ impl AffineMap {
             Self::Affine(map) => map.transform_vector(vector),
         }
     }
+
+    /// Where something points that points along `direction`: what [`transform_vector`](Self::transform_vector) gives, at length 1.
+    /// `None` where the map flattens the direction away.
+    ///
+    /// Under non-uniform scale this is not the direction turned by the map's rotation alone (Unity's `TransformDirection`); it is
+    /// the one along which the things in that space are seen to point.
+    #[must_use]
+    pub fn transform_direction(&self, direction: &Unit<Vector3<f32>>) -> Option<Unit<Vector3<f32>>> {
+        unit(self.transform_vector(direction))
+    }
+
+    /// The normal of a mapped surface, at length 1: normals are mapped by the inverse transpose. `None` where there is none.
+    #[must_use]
+    pub fn transform_normal(&self, normal: &Unit<Vector3<f32>>) -> Option<Unit<Vector3<f32>>> {
+        let back = self.inverse()?.to_matrix().fixed_view::<3, 3>(0, 0).transpose();
+        unit(back * normal.into_inner())
+    }
+}
+
+fn unit(vector: Vector3<f32>) -> Option<Unit<Vector3<f32>>> {
+    Unit::try_new(vector, 0.0).filter(|unit| unit.iter().all(|x| x.is_finite()))
 }
 
 impl Default for AffineMap {

@@ -100,7 +100,7 @@ fn about(linear: &Matrix3<f32>, pivot_translation: Option<&Vector3<f32>>, pivot:
 
 /// The rotation of a local matrix: a quaternion, or a user's or composed matrix.
 #[derive(Clone, Copy, Debug)]
-pub enum RotationPart<'a> {
+pub(crate) enum RotationPart<'a> {
     /// No rotation.
     None,
     /// `Rotation`
@@ -111,7 +111,7 @@ pub enum RotationPart<'a> {
 
 /// The scale of a local matrix: along the axes (all three alike for a uniform one), or a user's or composed matrix.
 #[derive(Clone, Copy, Debug)]
-pub enum ScalePart<'a> {
+pub(crate) enum ScalePart<'a> {
     /// No scale.
     None,
     /// `Scale` or `NonUniformScale`
@@ -122,7 +122,7 @@ pub enum ScalePart<'a> {
 
 /// `T(translation) parent_scale_inverse rotation scale`: the local matrix from any subset of its inputs.
 #[must_use]
-pub fn local_matrix(
+pub(crate) fn local_matrix(
     translation: Option<&Vector3<f32>>,
     parent_scale_inverse: Option<&Matrix4<f32>>,
     rotation: RotationPart<'_>,
@@ -179,7 +179,7 @@ fn translate(translation: &Vector3<f32>, matrix: &Matrix4<f32>) -> Matrix4<f32> 
 /// Whether the bottom row is `(0, 0, 0, 1)`.
 #[inline]
 #[must_use]
-pub fn is_affine(m: &Matrix4<f32>) -> bool {
+pub(crate) fn is_affine(m: &Matrix4<f32>) -> bool {
     let c = &m.data.0;
     // Sums of bits, not short-circuits: four loads and one branch.
     (c[0][3].to_bits() | c[1][3].to_bits() | c[2][3].to_bits()) << 1 == 0 && c[3][3] == 1.0
@@ -188,14 +188,14 @@ pub fn is_affine(m: &Matrix4<f32>) -> bool {
 /// `a b`. Affine factors skip the bottom row, which also keeps an infinite translation out of the product's linear part.
 #[inline]
 #[must_use]
-pub fn product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32> {
+pub(crate) fn product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32> {
     if is_affine(a) && is_affine(b) { affine_product(a, b) } else { a * b }
 }
 
 /// `a b` for two matrices whose bottom rows are `(0, 0, 0, 1)`.
 #[inline]
 #[must_use]
-pub fn affine_product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32> {
+pub(crate) fn affine_product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32> {
     let a = &a.data.0;
     let mut result = Matrix4::identity();
     for (out, b) in result.data.0.iter_mut().zip(&b.data.0) {
@@ -226,7 +226,7 @@ pub fn inverse(matrix: &Matrix4<f32>) -> Option<Matrix4<f32>> {
 
 /// The inverse of a scale along the axes. An axis whose reciprocal is not finite inverts to 0, so the result always is.
 #[must_use]
-pub fn scale_inverse(axes: &Vector3<f32>) -> Matrix4<f32> {
+pub(crate) fn scale_inverse(axes: &Vector3<f32>) -> Matrix4<f32> {
     let inverse = axes.map(|s| {
         let inverse = 1.0 / s;
         if inverse.is_finite() { inverse } else { 0.0 }

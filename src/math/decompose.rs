@@ -15,6 +15,10 @@ use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 
 use super::compose::is_affine;
 
+/// Up to this deviation, relative to the lengths of the factors' rows and columns, a matrix counts as a translation, rotation
+/// and scale: rounding down a long chain may shear that much, and it is far from being visible.
+pub(crate) const SHEAR_TOLERANCE: f32 = 1e-5;
+
 /// Below this ratio of a column to its part outside the plane (or line) of the columns before it, a matrix of `f32`
 /// cannot be told from a singular one.
 const FLATNESS: f64 = 4.0 * f32::EPSILON as f64;
@@ -32,8 +36,9 @@ pub struct Decomposition {
     pub scale: Vector3<f32>,
 }
 
-/// Why a matrix has no decomposition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Why a matrix has no decomposition, or is no [`Transform`](crate::Transform).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum DecomposeError {
     /// The bottom row is not `(0, 0, 0, 1)`: the matrix projects, which no translation, rotation, shear and scale do.
     Projective,
@@ -41,15 +46,19 @@ pub enum DecomposeError {
     Singular,
     /// An element is infinite or not a number.
     NotFinite,
+    /// The axes are not at right angles; the number is the cotangent of the worst of these angles. A decomposition holds shear,
+    /// a [`Transform`](crate::Transform) does not.
+    Sheared(f32),
 }
 
 impl fmt::Display for DecomposeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Projective => "the matrix is projective: its bottom row is not (0, 0, 0, 1)",
-            Self::Singular => "the matrix is singular: it flattens space, so its rotation is not determined",
-            Self::NotFinite => "the matrix is not finite",
-        })
+        match self {
+            Self::Projective => f.write_str("the matrix is projective: its bottom row is not (0, 0, 0, 1)"),
+            Self::Singular => f.write_str("the matrix is singular: it flattens space, so its rotation is not determined"),
+            Self::NotFinite => f.write_str("the matrix is not finite"),
+            Self::Sheared(shear) => write!(f, "the matrix is sheared (by {shear}): its axes are not at right angles"),
+        }
     }
 }
 

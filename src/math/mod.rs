@@ -5,4 +5,3 @@ pub(crate) mod bits;
 pub mod compose;
 pub mod decompose;
 pub mod handedness;
-pub mod mapping;

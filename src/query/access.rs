@@ -11,7 +11,7 @@ use legion::{
 use crate::math::decompose::DecomposeError;
 
 /// Why a question about an entity's transform has no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum QueryError {
     /// The entity does not exist (any more).
@@ -27,8 +27,8 @@ pub enum QueryError {
     },
     /// The entity's matrix has no finite inverse.
     NoInverse(Entity),
-    /// The entity's matrix is not what was asked for.
-    Shape {
+    /// The entity's local matrix is no [`Transform`](crate::Transform).
+    NoTransform {
         /// Whose matrix.
         entity: Entity,
         /// What is wrong with it.
@@ -57,7 +57,11 @@ impl fmt::Display for QueryError {
             Self::NoInverse(entity) => {
                 write!(f, "the matrix of {entity:?} has no finite inverse: avoid zero scale on it and its ancestors")
             }
-            Self::Shape { entity, reason } => write!(f, "{entity:?}: {reason}"),
+            Self::NoTransform { entity, reason } => write!(
+                f,
+                "the local matrix of {entity:?} is no translation, rotation and scale: {reason}; \
+                 read LocalToParent (LocalToWorld of a root) instead"
+            ),
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Fresh answers: where an entity is *now*, between two runs of the bundle.
+//! Where an entity is *now*, between two runs of the bundle, and what it hangs off.
 //!
 //! [`LocalToWorld`] is as of the last run; what changed since then (a parent moved, an entity spawned, re-parented) is not in it.
-//! [`FreshWorld`] computes the answer from the components of the entity and its ancestors, with the formulas and in the order of
-//! the bundle, so that it equals bit for bit what the next run will write, unless a system of yours changes something first.
+//! [`TransformQuery`] computes a *fresh* answer from the components of the entity and its ancestors, with the formulas and in the
+//! order of the bundle, so that it equals bit for bit what the next run will write, unless a system of yours changes something first.
 //!
 //! ```
 //! use legion::*;
-//! use legion_transform::prelude::*;
+//! use legion_transform::{TransformQuery, prelude::*};
 //! use nalgebra::{Point3, Vector3};
 //!
 //! let mut world = World::default();
@@ -16,26 +16,55 @@
 //! ));
 //!
 //! // No schedule has run yet.
-//! let fresh = FreshWorld::new(&world);
-//! let to_world = fresh.to_world(gun)?;
-//! assert_eq!(to_world.point(&Point3::origin()), Point3::new(10.0, 2.0, 0.0));
-//! assert_eq!(to_world.vector(&Vector3::x()), Vector3::new(2.0, 0.0, 0.0));
-//! assert_eq!(fresh.between(ship, gun)?.point(&Point3::origin()), Point3::new(0.0, -1.0, 0.0));
-//! # Ok::<(), QueryError>(())
+//! let query = TransformQuery::new(&world);
+//! let gun_to_world = query.local_to_world(gun)?;
+//! assert_eq!(gun_to_world.position(), Point3::new(10.0, 2.0, 0.0));
+//! assert_eq!(gun_to_world.transform_vector(&Vector3::x()), Vector3::new(2.0, 0.0, 0.0)); // nalgebra's methods
+//! assert_eq!(query.between(ship, gun)?.transform_point(&Point3::origin()), Point3::new(0.0, -1.0, 0.0));
+//! # Ok::<(), legion_transform::query::QueryError>(())
 //! ```
 //!
 //! An answer costs in proportion to the entity's depth: it walks up, composes on the way down, and keeps nothing. For the whole
 //! world, run the bundle.
 //!
-//! In a system, declare access with [`ReadTransforms::read_transforms`]; it needs only read access, and of the components only
-//! those that the entity and its ancestors have.
+//! Directions of length 1 and normals go through [`AffineMap`](crate::math::algebra::AffineMap), the rotation and the scale of a
+//! matrix come from [`decompose`](crate::math::decompose::decompose). [`Walk`] goes from entity to entity.
+//!
+//! # In a system
+//!
+//! Both take the `SubWorld` that a system is given, and need read access only. With Legion's builder, declare it with
+//! [`ReadTransforms::read_transforms`]. The `#[system]` attribute takes one `#[read_component(...)]` for each component that the
+//! entities in question and their ancestors have; one that is missing is a [`QueryError::MissingAccess`] that names it:
+//!
+//! ```
+//! # use legion::{world::SubWorld, *};
+//! # use legion_transform::{TransformQuery, prelude::*};
+//! struct Target(Entity);
+//!
+//! #[system(for_each)]
+//! #[read_component(LocalToWorld)]
+//! #[read_component(LocalToParent)]
+//! #[read_component(Parent)]
+//! #[read_component(Translation)]
+//! #[read_component(Rotation)]
+//! #[read_component(Scale)]
+//! fn aim(world: &SubWorld<'_>, target: &Target) {
+//!     match TransformQuery::new(world).local_to_world(target.0) {
+//!         Ok(target) => println!("aiming at {}", target.position()),
+//!         Err(error) => eprintln!("{error}"), // says what to declare
+//!     }
+//! }
+//! # let (mut world, mut resources) = (World::default(), Resources::default());
+//! # let sun = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
+//! # world.push((Target(sun),));
+//! # Schedule::builder().add_system(aim_system()).build().execute(&mut world, &mut resources);
+//! ```
 
 pub(crate) mod access;
 mod inputs;
-mod maps;
 mod overrides;
 pub(crate) mod path;
-pub mod walk;
+mod walk;
 
 use legion::{
     Entity, EntityStore,
@@ -43,7 +72,7 @@ use legion::{
     systems::SystemBuilder,
     world::EntryRef,
 };
-use nalgebra::{Matrix4, UnitQuaternion};
+use nalgebra::Matrix4;
 
 use access::{component, entry, has};
 pub(crate) use inputs::{LocalInputs, is_orphan};
@@ -52,16 +81,14 @@ use path::{Path, path};
 
 use crate::{
     components::*,
-    math::{
-        compose::{inverse, product},
-        mapping::Mapping,
-    },
+    math::compose::{inverse, product},
     storage::mask::Mask,
     transform::Transform,
     write_group::WriteGroups,
 };
 
-pub use crate::query::access::QueryError;
+pub use access::QueryError;
+pub use walk::Walk;
 
 /// Answers about where entities are now. Works on a `World` and on a `SubWorld`.
 ///
@@ -69,12 +96,12 @@ pub use crate::query::access::QueryError;
 /// bundle: a [`ParentScaleInverse`] whose source went away since the last run (the parent lost its last scale, or the entity moved under a
 /// parent without one) becomes the identity if the bundle wrote it, which is not visible from outside; the stored
 /// value is used.
-pub struct FreshWorld<'a, S> {
+pub struct TransformQuery<'a, S> {
     store: &'a S,
     overrides: Overrides,
 }
 
-impl<'a, S: EntityStore> FreshWorld<'a, S> {
+impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// Of this world, or the part of it a system sees.
     #[must_use]
     pub fn new(store: &'a S) -> Self {
@@ -102,7 +129,7 @@ impl<'a, S: EntityStore> FreshWorld<'a, S> {
     ///
     /// # Errors
     /// [`QueryError`] if the entity is dead or has no `LocalToWorld`, or if access to a component is missing.
-    pub fn local_to_world(&self, entity: Entity) -> Result<Matrix4<f32>, QueryError> {
+    pub fn local_to_world(&self, entity: Entity) -> Result<LocalToWorld, QueryError> {
         let path = self.path(entity)?;
         // A world matrix that a user's component writes needs none of its ancestors.
         let mut start = path.entities.len() - 1;
@@ -122,7 +149,7 @@ impl<'a, S: EntityStore> FreshWorld<'a, S> {
             let local = self.member_matrix(path.entities[i], path.entities[i + 1])?;
             matrix = product(&matrix, &local);
         }
-        Ok(matrix)
+        Ok(LocalToWorld(matrix))
     }
 
     /// The entity's `WorldToLocal` after the next run.
@@ -130,18 +157,18 @@ impl<'a, S: EntityStore> FreshWorld<'a, S> {
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world), and [`QueryError::NoInverse`] where the bundle would write the identity
     /// for want of a finite inverse.
-    pub fn world_to_local(&self, entity: Entity) -> Result<Matrix4<f32>, QueryError> {
-        inverse(&self.local_to_world(entity)?).ok_or(QueryError::NoInverse(entity))
+    pub fn world_to_local(&self, entity: Entity) -> Result<WorldToLocal, QueryError> {
+        inverse(&self.local_to_world(entity)?.0).map(WorldToLocal).ok_or(QueryError::NoInverse(entity))
     }
 
     /// From the entity's space to its parent's, or to the world's for a root.
     ///
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).
-    pub fn local_to_parent(&self, entity: Entity) -> Result<Matrix4<f32>, QueryError> {
+    pub fn local_to_parent(&self, entity: Entity) -> Result<LocalToParent, QueryError> {
         match self.parent(entity)? {
-            Some(parent) => self.member_matrix(entity, parent),
-            None => self.local_to_world(entity),
+            Some(parent) => self.member_matrix(entity, parent).map(LocalToParent),
+            None => self.local_to_world(entity).map(|matrix| LocalToParent(matrix.0)),
         }
     }
 
@@ -154,38 +181,13 @@ impl<'a, S: EntityStore> FreshWorld<'a, S> {
         Ok(self.path(entity)?.entities.get(1).copied())
     }
 
-    /// The map from the entity's space to the world's.
-    ///
-    /// # Errors
-    /// As [`local_to_world`](Self::local_to_world).
-    pub fn to_world(&self, entity: Entity) -> Result<Mapping, QueryError> {
-        self.local_to_world(entity).map(Mapping)
-    }
-
-    /// The map from the world's space to the entity's.
-    ///
-    /// # Errors
-    /// As [`world_to_local`](Self::world_to_local).
-    pub fn from_world(&self, entity: Entity) -> Result<Mapping, QueryError> {
-        self.world_to_local(entity).map(Mapping)
-    }
-
-    /// The map from one entity's space to another's, by way of the world.
+    /// From one entity's space to another's, by way of the world.
     ///
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world) of `from` and [`world_to_local`](Self::world_to_local) of `to`.
-    pub fn between(&self, from: Entity, to: Entity) -> Result<Mapping, QueryError> {
+    pub fn between(&self, from: Entity, to: Entity) -> Result<Matrix4<f32>, QueryError> {
         let from = self.local_to_world(from)?;
-        Ok(Mapping(product(&self.world_to_local(to)?, &from)))
-    }
-
-    /// The entity's orientation in the world: the rotation in its matrix.
-    ///
-    /// # Errors
-    /// As [`local_to_world`](Self::local_to_world), and [`QueryError::Shape`] where a matrix has no rotation.
-    pub fn rotation(&self, entity: Entity) -> Result<UnitQuaternion<f32>, QueryError> {
-        let map = self.to_world(entity)?;
-        map.rotation(&UnitQuaternion::identity()).map_err(|reason| QueryError::Shape { entity, reason })
+        Ok(product(&self.world_to_local(to)?.0, &from.0))
     }
 
     /// The entity's local transform as its components say it, if they are nothing but translation, rotation and scale.
@@ -261,7 +263,7 @@ impl<'a, S: EntityStore> FreshWorld<'a, S> {
 
 /// `read_transforms` for Legion's system builder.
 pub trait ReadTransforms {
-    /// Declares read access to every component that fresh answers and walking may need.
+    /// Declares read access to every component that [`TransformQuery`], [`Walk`] and [`Transform::read`] may need.
     #[must_use]
     fn read_transforms(self) -> Self;
 }

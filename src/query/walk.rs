@@ -1,46 +1,44 @@
-//! Walking the hierarchy: ancestors, root, children, siblings, descendants.
-//!
-//! ```
-//! use legion::*;
-//! use legion_transform::prelude::*;
-//!
-//! let mut world = World::default();
-//! let body = world.push((LocalToWorld::identity(),));
-//! let arm = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(body)));
-//! let hand = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(arm)));
-//!
-//! let walk = Walk::fresh(&world)?; // no schedule has run, so `Children` does not say yet
-//! assert_eq!(walk.ancestors(hand).collect::<Vec<_>>(), [arm, body]);
-//! assert_eq!((walk.root(hand), walk.parent(body)), (Some(body), None));
-//! assert_eq!(walk.descendants(body).collect::<Vec<_>>(), [arm, hand]);
-//! # Ok::<(), QueryError>(())
-//! ```
-//!
-//! Upwards the source is `Parent`, so the answer is always fresh. Downwards there are two sources:
-//! [`Walk::new`] reads [`Children`], which is as of the last run: an entity that has left since then is left out, one that has come is not in it yet.
-//! [`Walk::fresh`] first reads every `Parent` once and sees all.
-//!
-//! The hierarchy walked is the bundle's: a link needs `Parent`, `LocalToParent` and `LocalToWorld` on the child, and a live
-//! parent with `LocalToWorld`. An entity on a cycle is a root without a parent, in no list of children. Nothing recurses, whatever
-//! the depth, and every walk ends.
+//! Walking the hierarchy.
 
 mod descendants;
 mod lists;
 
 use legion::{Entity, EntityStore, Read, world::EntityAccessError};
 
-pub use descendants::{BreadthFirst, DepthFirst};
+use descendants::{BreadthFirst, DepthFirst};
 use lists::{Lists, next_down_the_cycle};
 
 use super::{
-    access::{entry, has},
+    access::{QueryError, entry, has},
     path::{Path, path},
 };
 use crate::components::{Children, LocalToWorld, Parent};
 
-pub use super::access::QueryError;
-
-/// A view of the hierarchy of a `World` or `SubWorld`. A dead entity has no relatives.
+/// Walking the hierarchy of a `World` or `SubWorld`: ancestors, root, children, siblings, descendants. A dead entity has no relatives.
+///
+/// ```
+/// use legion::*;
+/// use legion_transform::{Walk, prelude::*};
+///
+/// let mut world = World::default();
+/// let body = world.push((LocalToWorld::identity(),));
+/// let arm = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(body)));
+/// let hand = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(arm)));
+///
+/// let walk = Walk::fresh(&world)?; // no schedule has run, so `Children` does not say yet
+/// assert_eq!(walk.ancestors(hand).collect::<Vec<_>>(), [arm, body]);
+/// assert_eq!((walk.root(hand), walk.parent(body)), (Some(body), None));
+/// assert_eq!(walk.descendants(body).collect::<Vec<_>>(), [arm, hand]);
+/// # Ok::<(), legion_transform::query::QueryError>(())
+/// ```
+///
+/// Upwards the source is `Parent`, so the answer is always fresh. Downwards there are two sources:
+/// [`Walk::new`] reads [`Children`], which is as of the last run: an entity that has left since then is left out, one that has come is not in it yet.
+/// [`Walk::fresh`] first reads every `Parent` once and sees all.
+///
+/// The hierarchy walked is the bundle's: a link needs `Parent`, `LocalToParent` and `LocalToWorld` on the child, and a live
+/// parent with `LocalToWorld`. An entity on a cycle is a root without a parent, in no list of children. Nothing recurses, whatever
+/// the depth, and every walk ends.
 pub struct Walk<'a, S> {
     store: &'a S,
     lists: Lists,
@@ -97,12 +95,12 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     }
 
     /// All that hangs off the entity, parents before their children and each child's descendants right after it (depth first).
-    pub fn descendants(&self, entity: Entity) -> DepthFirst<'_, 'a, S> {
+    pub fn descendants(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<'_, 'a, S> {
         DepthFirst::new(self, entity)
     }
 
     /// All that hangs off the entity, level by level: children, grandchildren, and so on.
-    pub fn descendants_breadth_first(&self, entity: Entity) -> BreadthFirst<'_, 'a, S> {
+    pub fn descendants_breadth_first(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<'_, 'a, S> {
         BreadthFirst::new(self, entity)
     }
 

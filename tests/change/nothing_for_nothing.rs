@@ -4,7 +4,7 @@
 
 use harness::{CheckedWorld, Kind, Rng, Snapshot, kinds::archetypes};
 use legion::{Entity, IntoQuery};
-use legion_transform::prelude::*;
+use legion_transform::{TransformStats, prelude::*};
 use nalgebra::{Matrix4, Vector3};
 
 /// The components of the crate, without those that tests add.

@@ -3,6 +3,7 @@
 use crate::common::live::*;
 use legion::*;
 use legion_transform::{
+    Findings,
     decentraland::{apply::*, merge::*, wire::*},
     prelude::*,
 };

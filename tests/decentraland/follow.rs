@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::{any_message, live::*, owned::Owned};
-use legion_transform::decentraland::{apply::*, merge::*, wire::*};
+use legion_transform::{
+    Findings,
+    decentraland::{apply::*, merge::*, wire::*},
+};
 use nalgebra::Matrix4;
 use proptest::prelude::*;
 

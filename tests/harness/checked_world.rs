@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use legion::Entity;
-use legion_transform::prelude::*;
+use legion_transform::{prelude::*, findings::{Finding, FindingKind}, };
 
 use super::{
     groups::Groups, oracle::Oracle, scratch::Scratch, snapshot::Snapshot, test_world::TestWorld, user::bundle_with_everything,

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use legion::Entity;
-use legion_transform::prelude::*;
+use legion_transform::findings::{Finding, FindingKind};
 
 use super::{
     groups::Groups,

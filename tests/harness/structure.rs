@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use legion::Entity;
-use legion_transform::prelude::*;
+use legion_transform::findings::{Finding, FindingKind};
 
 use super::{
     kinds::{Kind, POST_ROTATION_EULERS, ROTATION_EULERS},

@@ -1,7 +1,7 @@
 //! A world with its resources and a schedule of the bundle.
 
 use legion::{Entity, EntityStore, Resources, Schedule, World, storage::Component, storage::IntoComponentSource};
-use legion_transform::{TransformStats, prelude::*};
+use legion_transform::{TransformStats, prelude::*, findings::{Finding, FindingKind}, Findings};
 use nalgebra::Matrix4;
 
 use super::kinds::{Kind, Numbers, version};

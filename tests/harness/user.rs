@@ -61,7 +61,7 @@ fn wave(wave: &Wave, world: &mut LocalToWorld) {
 
 /// A bundle with all of these groups and systems.
 pub fn bundle_with_everything() -> TransformSystemBundle {
-    TransformSystemBundle::builder()
+    TransformSystemBundle::default()
         .write_group::<LocalToWorld, OwnWorld>()
         .write_group::<LocalToParent, OwnLocal>()
         .write_group::<Rotation, OwnRotation>()

@@ -3,7 +3,7 @@
 //! Each test says in its own words what must come out; the oracle looks at everything else after every run.
 
 use harness::CheckedWorld;
-use legion_transform::prelude::*;
+use legion_transform::{findings::FindingKind, prelude::*};
 use nalgebra::Matrix4;
 
 #[test]

@@ -13,7 +13,7 @@ use std::{
 use edits::{Edit, Slot, Subject};
 use generator::{Counts, Generator, required};
 use harness::{Rng, Snapshot, TestWorld, groups::Groups, oracle::Oracle, user::bundle_with_everything};
-use legion_transform::prelude::*;
+use legion_transform::{findings::FindingKind, prelude::*};
 
 /// How large the worlds of a run have become.
 #[derive(Debug, Default)]

@@ -7,7 +7,7 @@ use harness::{
     user::{Lift, OwnLocal, OwnRotation, OwnWorld, Spin, Wave, lifted, spun, waved},
 };
 use legion::{Entity, IntoQuery, SystemBuilder, World, systems::ParallelRunnable};
-use legion_transform::prelude::*;
+use legion_transform::{WriteGroups, prelude::*, write_group::WriteGroupFilter};
 use nalgebra::{Matrix4, Vector3};
 
 /// `UserComponent` and `UserComponent2` of the document.
@@ -53,7 +53,7 @@ fn an_override_stops_the_bundle_and_the_user_system_writes() {
                 *matrix = LocalToWorld(Matrix4::new_scaling(7.0));
             }
         });
-    let bundle = TransformSystemBundle::builder().write_group::<LocalToWorld, User>().before_propagation(system);
+    let bundle = TransformSystemBundle::default().write_group::<LocalToWorld, User>().before_propagation(system);
     let mut test = TestWorld::new(bundle);
     let (plain, user) = (test.push(trs()), test.push(trs()));
     test.put(user, User);
@@ -275,7 +275,7 @@ fn user_systems_find_the_hierarchy_and_the_local_matrices_up_to_date() {
                 seen.push((name, children, local));
             })
     }
-    let bundle = TransformSystemBundle::builder()
+    let bundle = TransformSystemBundle::default()
         .before_composition(counting("composition"))
         .before_propagation(counting("propagation"));
     let mut test = TestWorld::new(bundle);

@@ -1,7 +1,7 @@
 //! Edits keep what is seen, or say that they cannot.
 
 use legion::Entity;
-use legion_transform::{edit::NotTrs, prelude::*};
+use legion_transform::{TransformQuery, Walk, edit::EditError, math::decompose::DecomposeError, prelude::*};
 use nalgebra::{Isometry3, Matrix3, Matrix4, Point3, Similarity3, Vector3};
 use proptest::prelude::*;
 
@@ -68,12 +68,12 @@ fn plant(it: &mut RandomWorld, nodes: &[Node]) {
 /// How far `now` is from `before`, relative to the size of the factors it is made of.
 fn off(it: &RandomWorld, entity: Entity, before: &Matrix4<f32>) -> f32 {
     let fresh = it.fresh();
-    let now = fresh.local_to_world(entity).unwrap();
+    let now = fresh.local_to_world(entity).unwrap().0;
     let base = match fresh.parent(entity).unwrap() {
-        Some(parent) => fresh.local_to_world(parent).unwrap(),
+        Some(parent) => fresh.local_to_world(parent).unwrap().0,
         None => Matrix4::identity(),
     };
-    let local = fresh.local_to_parent(entity).unwrap();
+    let local = fresh.local_to_parent(entity).unwrap().0;
     let size = base.abs() * local.abs();
     let bound = size.fixed_view::<3, 4>(0, 0).amax().max(before.amax());
     (now - before).amax() / bound
@@ -89,7 +89,7 @@ fn shear_below(base: &Matrix4<f32>, pose: &Matrix4<f32>) -> f64 {
 
 fn worlds(it: &RandomWorld) -> Vec<Matrix4<f32>> {
     let fresh = it.fresh();
-    it.entities.iter().map(|entity| fresh.local_to_world(*entity).unwrap()).collect()
+    it.entities.iter().map(|entity| fresh.local_to_world(*entity).unwrap().0).collect()
 }
 
 proptest! {
@@ -146,7 +146,7 @@ proptest! {
                     let linked = it.fresh().parent(entity).unwrap();
                     prop_assert_eq!(linked, parent.map(|parent| it.entities[parent]));
                 }
-                Err(EditError::NotTrs { entity: reported, reason: NotTrs::Sheared(_) }) => {
+                Err(EditError::NoTransform { entity: reported, reason: DecomposeError::Sheared(_) }) => {
                     prop_assert_eq!(reported, entity);
                     prop_assert!(shear > 1e-6, "reported shear, but there is only {shear}");
                     prop_assert_eq!(worlds(&it), before, "an edit that fails must change nothing");
@@ -168,7 +168,7 @@ proptest! {
         plant(&mut it, &nodes);
         let (child, parent) = (it.entities[child % nodes.len()], it.entities[parent % nodes.len()]);
         let before = it.fresh().local_to_world(child).unwrap();
-        let edits = Edits::default().if_not_trs(IfNotTrs::WriteMatrix);
+        let edits = Edits::default().on_shear(OnShear::WriteMatrix);
         match edits.set_parent(&mut it.world, child, parent) {
             Ok(()) => prop_assert!(off(&it, child, &before) < ROUNDING),
             Err(error) => prop_assert_eq!(error, EditError::Cycle { child, parent }),
@@ -185,13 +185,13 @@ proptest! {
         which in (0usize..64, 0usize..64),
         place in (vector(), vector(), factor()),
         kind in 0..3,
-        if_not_trs in prop_oneof![Just(IfNotTrs::Fail), Just(IfNotTrs::WriteMatrix)],
+        on_shear in prop_oneof![Just(OnShear::Fail), Just(OnShear::WriteMatrix)],
     ) {
         let mut it = RandomWorld::new();
         setup.iter().for_each(|edit| it.apply(edit));
         prop_assume!(!it.entities.is_empty());
         let (entity, other) = (it.entities[which.0 % it.entities.len()], it.entities[which.1 % it.entities.len()]);
-        let edits = Edits::default().with_groups(&it.groups).if_not_trs(if_not_trs);
+        let edits = Edits::default().with_groups(&it.groups).on_shear(on_shear);
         let Ok(before) = it.fresh().local_to_world(entity) else {
             prop_assert!(edits.set_parent(&mut it.world, entity, other).is_err());
             prop_assert!(edits.remove_parent(&mut it.world, entity).is_err());
@@ -203,7 +203,7 @@ proptest! {
         let (result, wanted) = match kind {
             0 => (edits.set_parent(&mut it.world, entity, other), before),
             1 => (edits.remove_parent(&mut it.world, entity), before),
-            _ => (edits.set_world(&mut it.world, entity, similarity), similarity.to_homogeneous()),
+            _ => (edits.set_world(&mut it.world, entity, similarity), LocalToWorld(similarity.to_homogeneous())),
         };
         match result {
             Ok(()) => {
@@ -232,7 +232,7 @@ proptest! {
                     (a, b) => a == b,
                 });
                 prop_assert!(same, "{}, and yet the world has changed", error);
-                let matrix_refused = if_not_trs == IfNotTrs::WriteMatrix && matches!(error, EditError::NotTrs { .. });
+                let matrix_refused = on_shear == OnShear::WriteMatrix && matches!(error, EditError::NoTransform { .. });
                 prop_assert!(!matrix_refused, "{}", error);
             }
         }
@@ -247,11 +247,11 @@ proptest! {
         let before = it.fresh().local_to_world(entity).unwrap();
         let scale = (it.get::<Scale>(entity), it.get::<NonUniformScale>(entity));
         let target = Point3::from(target * 10.0);
-        let position = LocalToWorld(before).position();
+        let position = before.position();
         prop_assume!((target - position).norm() > 0.1 && up.norm() > 0.1);
-        Edits::default().look_at(&mut it.world, entity, &target, &up).unwrap();
+        Edits::default().look_at(&mut it.world, entity, target, up).unwrap();
 
-        let after = LocalToWorld(it.fresh().local_to_world(entity).unwrap());
+        let after = it.fresh().local_to_world(entity).unwrap();
         prop_assert!((after.position() - position).norm() <= 1e-4 * (1.0 + position.coords.norm()));
         let angle = after.forward().angle(&(target - position));
         prop_assert!(angle < 2e-3, "{angle} off");
@@ -274,17 +274,17 @@ proptest! {
         let transform = Transform { translation, rotation: EulerOrder::XYZ.rotation(&turn), scale: scale.into() };
         for entity in it.entities.clone() {
             let Ok(old) = Transform::read(&it.world, entity) else { continue };
-            let before = FreshWorld::new(&it.world).local_to_parent(entity).unwrap();
+            let before = TransformQuery::new(&it.world).local_to_parent(entity).unwrap().0;
             if before.iter().all(|x| x.is_finite()) {
                 old.write(&mut it.world, entity).unwrap();
-                let after = FreshWorld::new(&it.world).local_to_parent(entity).unwrap();
+                let after = TransformQuery::new(&it.world).local_to_parent(entity).unwrap().0;
                 let size = before.amax().max(1.0);
                 prop_assert!((after - before).amax() < 1e-4 * size, "{} {}", before, after);
             }
             if transform.write(&mut it.world, entity).is_err() {
                 continue; // Below a parent's pivot or a matrix, not everything can be written.
             }
-            let now = FreshWorld::new(&it.world).local_to_parent(entity).unwrap();
+            let now = TransformQuery::new(&it.world).local_to_parent(entity).unwrap().0;
             let wanted = transform.to_matrix();
             prop_assert!((now - wanted).amax() < 1e-3 * (1.0 + wanted.amax() + now.amax()), "{} {}", now, wanted);
         }
@@ -297,7 +297,7 @@ proptest! {
         setup.iter().for_each(|edit| it.apply(edit));
         prop_assume!(!it.entities.is_empty());
         let root = it.entities[which % it.entities.len()];
-        let fresh = FreshWorld::new(&it.world);
+        let fresh = TransformQuery::new(&it.world);
         let hangs_off = |entity: Entity| {
             let mut current = Some(entity);
             while let Some(above) = current.filter(|above| *above != root) {

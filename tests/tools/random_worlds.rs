@@ -3,7 +3,7 @@ use std::ops::{Deref, DerefMut};
 
 use harness::TestWorld;
 use legion::{Entity, World};
-use legion_transform::prelude::*;
+use legion_transform::{TransformQuery, WriteGroups, prelude::*};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
@@ -61,8 +61,8 @@ impl RandomWorld {
         self.get::<LocalToWorld>(entity).map(|matrix| matrix.0)
     }
 
-    pub fn fresh(&self) -> FreshWorld<'_, World> {
-        FreshWorld::new(&self.world).with_groups(&self.groups)
+    pub fn fresh(&self) -> TransformQuery<'_, World> {
+        TransformQuery::new(&self.world).with_groups(&self.groups)
     }
 
     fn entity(&self, index: usize) -> Option<Entity> {

@@ -1,13 +1,13 @@
 //! Walking sees the hierarchy that the bundle sees, and always ends.
 
 use legion::{Entity, World};
-use legion_transform::prelude::*;
+use legion_transform::{TransformQuery, Walk, prelude::*};
 use proptest::prelude::*;
 
 use super::random_worlds::*;
 
 /// Descendants by definition: every entity whose chain of fresh parents reaches `root`.
-fn hangs_off(fresh: &FreshWorld<'_, World>, entity: Entity, root: Entity) -> bool {
+fn hangs_off(fresh: &TransformQuery<'_, World>, entity: Entity, root: Entity) -> bool {
     let mut current = fresh.parent(entity).ok().flatten();
     while let Some(above) = current.filter(|above| *above != root) {
         current = fresh.parent(above).ok().flatten();

@@ -19,7 +19,12 @@ use legion::{
     storage::{Archetype, ArchetypeWriter, Components, EntityLayout},
     world::{Allocate, Duplicate, Event, EventSender, Merger},
 };
-use legion_transform::{ecosystem::serde::register_components, prelude::*};
+use legion_transform::{
+    Findings,
+    ecosystem::serde::register_components,
+    findings::{Finding, FindingKind},
+    prelude::*,
+};
 use serde::de::DeserializeSeed;
 
 /// Shortens a component's column in a saved world to one row. `size` is that of a row.

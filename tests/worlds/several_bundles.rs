@@ -2,7 +2,7 @@
 
 use harness::{at, below, schedule, x};
 use legion::{Entity, Resources, Schedule, World};
-use legion_transform::prelude::*;
+use legion_transform::{Findings, findings::FindingKind, prelude::*};
 use nalgebra::{Matrix4, Vector3};
 
 /// Two bundles on one world, in one schedule or in two.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use legion::*;
 use legion_transform::{
+    Findings,
     prelude::*,
     scene::{NodeTransform, SpawnedScene},
 };

@@ -7,7 +7,7 @@ use legion::{Entity, EntityStore};
 use super::{Walk, lists::next_down_the_cycle};
 
 /// Descendants, each before its own; made by [`Walk::descendants`].
-pub struct DepthFirst<'w, 'a, S> {
+pub(super) struct DepthFirst<'w, 'a, S> {
     walk: &'w Walk<'a, S>,
     circular: Option<Entity>,
     open: Vec<Entity>,
@@ -37,7 +37,7 @@ impl<S: EntityStore> Iterator for DepthFirst<'_, '_, S> {
 }
 
 /// Descendants level by level; made by [`Walk::descendants_breadth_first`].
-pub struct BreadthFirst<'w, 'a, S> {
+pub(super) struct BreadthFirst<'w, 'a, S> {
     walk: &'w Walk<'a, S>,
     circular: Option<Entity>,
     open: VecDeque<Entity>,

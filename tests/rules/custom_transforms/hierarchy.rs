@@ -92,7 +92,7 @@ fn tune(slide: &mut Slide, tuning: &Tuning) {
 
 #[test]
 fn an_override_of_an_override_is_reached_through_the_closure() {
-    let bundle = TransformSystemBundle::builder()
+    let bundle = TransformSystemBundle::default()
         .write_group::<LocalToParent, Slide>()
         .write_group::<LocalToParent, Tuning>()
         .write_group::<Slide, Tuning>();

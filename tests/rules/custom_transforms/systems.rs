@@ -1,7 +1,7 @@
 //! The document's systems.
 
 use legion::{systems::ParallelRunnable, *};
-use legion_transform::prelude::*;
+use legion_transform::{WriteGroups, prelude::*};
 
 use super::support::*;
 
@@ -76,7 +76,7 @@ pub fn combo(groups: &WriteGroups) -> impl ParallelRunnable + use<> {
 
 /// Both user components are in the write group of `LocalToWorld`.
 pub fn bundle() -> TransformSystemBundle {
-    TransformSystemBundle::builder()
+    TransformSystemBundle::default()
         .write_group::<LocalToWorld, UserComponent>()
         .write_group::<LocalToWorld, UserComponent2>()
 }

@@ -7,6 +7,7 @@ use legion::{
     *,
 };
 use legion_transform::{
+    Findings,
     prelude::*,
     scene::{NodeTransform, Scene, SceneNode, SpawnedScene},
 };

@@ -2,7 +2,7 @@
 
 use harness::TestWorld;
 use legion::Entity;
-use legion_transform::prelude::*;
+use legion_transform::{findings::FindingKind, prelude::*};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::support::*;

@@ -1,7 +1,7 @@
 //! Zero, tiny and negative scale, and matrices without an inverse.
 
 use harness::TestWorld;
-use legion_transform::prelude::*;
+use legion_transform::{findings::FindingKind, prelude::*};
 use nalgebra::{Matrix4, Vector3};
 
 #[test]
