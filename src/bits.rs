@@ -100,3 +100,8 @@ pub(crate) fn ones(word: u64) -> impl Iterator<Item = usize> {
         (bit < 64).then_some(bit)
     })
 }
+
+/// The numbers of the bits that are set in words of 64.
+pub(crate) fn marked(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    words.iter().enumerate().flat_map(|(index, &word)| ones(word).map(move |bit| index * 64 + bit))
+}

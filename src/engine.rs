@@ -7,11 +7,12 @@ use legion::{Resources, World, world::WorldId};
 #[cfg(feature = "parallel")]
 use crate::parallel::helpers::on_pool;
 use crate::{
+    changes::{TransformChanges, WorldChanges},
     diagnostics::{self, Diagnostics},
     findings::{FindingGroup, Findings},
     hierarchy::Hierarchy,
     inverse::Inverses,
-    local::compose::LocalSystems,
+    local::compose::{LocalSystems, Run},
     overrides::Overrides,
     propagation::propagate,
     simd::Isa,
@@ -28,6 +29,8 @@ use crate::{
 pub(crate) struct Engine {
     groups: WriteGroups,
     isa: Isa,
+    /// Whether world matrices that change are listed.
+    tracks_changes: bool,
     worlds: HashMap<WorldId, Kept>,
     /// Lives as long as the bundle: what it told goes with it.
     life: Arc<()>,
@@ -62,13 +65,25 @@ struct WorldState {
     /// Whether something was composed that has not been propagated.
     unfinished: bool,
     stats: RunStats,
+    /// The list of what changed, during a run that makes one.
+    changes: Option<WorldChanges>,
+}
+
+/// What a run has to tell.
+#[derive(Default)]
+struct Finished {
+    /// If they may have changed.
+    findings: Option<Vec<FindingGroup>>,
+    stats: RunStats,
+    changes: Option<WorldChanges>,
 }
 
 impl Engine {
-    pub fn new(groups: WriteGroups, isa: Isa) -> Self {
+    pub fn new(groups: WriteGroups, isa: Isa, tracks_changes: bool) -> Self {
         Self {
             groups,
             isa,
+            tracks_changes,
             worlds: HashMap::new(),
             life: Arc::new(()),
             #[cfg(feature = "parallel")]
@@ -82,8 +97,13 @@ impl Engine {
     }
 
     /// Looks at what systems have written, before commands insert: an insertion hides what was written before it.
-    pub fn look(&mut self, world: &mut World) {
-        let _ = self.with(world, |state, world| state.tracker.detect(world).map(drop));
+    pub fn look(&mut self, world: &mut World, resources: &mut Resources) {
+        let changes = self.tracks_changes.then(|| resources.get_mut_or_default::<TransformChanges>().take(world.id()));
+        let _ = self.with(world, |state, world| {
+            state.changes = changes;
+            state.changes.iter_mut().for_each(WorldChanges::begin);
+            state.tracker.detect(world).map(drop)
+        });
     }
 
     /// The hierarchy, for systems that run before composition.
@@ -100,10 +120,13 @@ impl Engine {
     /// Everything.
     pub fn finish(&mut self, world: &mut World, resources: &mut Resources) {
         let id = world.id();
-        let (findings, stats) = match self.with(world, WorldState::finish) {
+        let Finished { findings, stats, changes } = match self.with(world, WorldState::finish) {
             Ok(finished) => finished,
-            Err(damage) => (Some(vec![diagnostics::damaged(world, damage)]), RunStats::default()),
+            Err(damage) => Finished { findings: Some(vec![diagnostics::damaged(world, damage)]), ..Finished::default() },
         };
+        if let Some(changes) = changes {
+            resources.get_mut_or_default::<TransformChanges>().set(id, changes);
+        }
         resources.get_mut_or_default::<TransformStats>().set(id, stats);
         let mut told = resources.get_mut_or_default::<Findings>();
         if let Some(groups) = findings {
@@ -144,6 +167,9 @@ impl Engine {
         for (id, _) in dropped {
             resources.get_mut_or_default::<Findings>().forget(id);
             resources.get_mut_or_default::<TransformStats>().forget(id);
+            if let Some(mut changes) = resources.get_mut::<TransformChanges>() {
+                changes.forget(id);
+            }
         }
     }
 }
@@ -167,6 +193,7 @@ impl WorldState {
             relinked: false,
             unfinished: false,
             stats: RunStats::default(),
+            changes: None,
         }
     }
 
@@ -183,6 +210,7 @@ impl WorldState {
     fn compose(&mut self, world: &mut World) -> Result<(), DamagedColumn> {
         self.hierarchy(world)?;
         let mut columns = Columns::new(world);
+        self.note_changes(&columns);
         if self.tracker.any_touched() {
             self.compose_touched(&mut columns);
             // What is left for `finish` must not be forgotten with the versions.
@@ -194,22 +222,33 @@ impl WorldState {
         Ok(())
     }
 
+    /// Brings the list of what changed up to date with what came and went; before anything is composed.
+    fn note_changes(&mut self, columns: &Columns<'_>) {
+        let is_touched = self.tracker.any_touched();
+        for changes in self.changes.iter_mut().filter(|changes| is_touched || changes.is_new()) {
+            changes.note(columns, &self.tracker);
+        }
+    }
+
     fn compose_touched(&mut self, columns: &mut Columns<'_>) {
         let trace = Trace::start("compose");
         self.stats.archetypes_touched += self.tracker.touched().count();
         let relinked = std::mem::take(&mut self.relinked);
-        self.local.run(columns, &mut self.tracker, self.hierarchy.forest_mut(), relinked, self.isa);
+        let (tracker, forest, changes) = (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());
+        self.local.run(Run { columns, tracker, forest, changes, isa: self.isa }, relinked);
         let (composed, changed) = (std::mem::take(&mut self.local.composed), std::mem::take(&mut self.local.changed));
         self.stats.composed += composed;
         self.stats.composed_changed += changed;
         trace.end(composed, changed);
     }
 
-    /// Returns the findings if they may have changed, and what was done.
-    fn finish(&mut self, world: &mut World) -> Result<(Option<Vec<FindingGroup>>, RunStats), DamagedColumn> {
+    fn finish(&mut self, world: &mut World) -> Result<Finished, DamagedColumn> {
         self.hierarchy(world)?;
+        self.note_changes(&Columns::new(world));
         let findings = self.propagate(world);
-        Ok((findings, std::mem::take(&mut self.stats)))
+        let mut changes = self.changes.take();
+        changes.iter_mut().for_each(|changes| changes.finish(&Columns::new(world)));
+        Ok(Finished { findings, stats: std::mem::take(&mut self.stats), changes })
     }
 
     /// Everything after the hierarchy.
@@ -223,7 +262,8 @@ impl WorldState {
             self.compose_touched(&mut columns);
         }
         let trace = Trace::start("propagate");
-        let (computed, changed) = propagate(&mut columns, &mut self.tracker, self.hierarchy.forest_mut(), self.isa);
+        let (tracker, forest) = (&mut self.tracker, self.hierarchy.forest_mut());
+        let (computed, changed) = propagate(&mut columns, tracker, forest, self.changes.as_mut(), self.isa);
         trace.end(computed, changed);
         self.stats.propagated += computed;
         self.stats.propagated_changed += changed;

@@ -4,6 +4,10 @@
 #[doc = include_str!("../docs/fast-worlds.md")]
 pub mod fast_worlds {}
 
+/// Which matrices changed: for renderers, physics and others that keep copies.
+#[doc = include_str!("../docs/reading-changes.md")]
+pub mod reading_changes {}
+
 /// Coming from the original legion_transform, Bevy, Amethyst or Unity: tables of names.
 #[doc = include_str!("../docs/migration.md")]
 pub mod migration {}

@@ -54,6 +54,7 @@
 
 mod bits;
 pub mod bundle;
+pub mod changes;
 pub mod components;
 #[cfg(feature = "decentraland")]
 #[cfg_attr(docsrs, doc(cfg(feature = "decentraland")))]
@@ -85,6 +86,7 @@ pub mod transform;
 pub mod write_group;
 
 pub use bundle::{TransformBuilderExt, TransformSystemBundle};
+pub use changes::TransformChanges;
 pub use edit::Edits;
 pub use findings::Findings;
 pub use query::{TransformQuery, Walk};

@@ -6,9 +6,11 @@ use super::{
     parent_scale::ParentScales,
     plain::{self, Job},
     trs,
-    update::{Marks, count, marked},
+    update::{Marks, count},
 };
 use crate::{
+    bits::marked,
+    changes::WorldChanges,
     components::*,
     forest::{Forest, NONE},
     rules::{self, Rule},
@@ -35,26 +37,29 @@ pub(crate) struct LocalSystems {
     pub changed: usize,
 }
 
+/// What the systems work on during a run.
+pub(crate) struct Run<'a, 'w> {
+    pub columns: &'a mut Columns<'w>,
+    pub tracker: &'a mut ChangeTracker,
+    pub forest: &'a mut Forest,
+    /// Where changed world matrices are listed, if anything asks for it.
+    pub changes: Option<&'a mut WorldChanges>,
+    pub isa: Isa,
+}
+
 impl LocalSystems {
     /// Brings `Rotation`, `PostRotation`, the composites, `ParentScaleInverse` and local matrices up to date wherever
     /// anything was touched, and marks in the forest whose world has to follow.
-    pub fn run(
-        &mut self,
-        columns: &mut Columns<'_>,
-        tracker: &mut ChangeTracker,
-        forest: &mut Forest,
-        relinked: bool,
-        isa: Isa,
-    ) {
-        let touched: Vec<u32> = tracker.touched().collect();
+    pub fn run(&mut self, mut run: Run<'_, '_>, relinked: bool) {
+        let touched: Vec<u32> = run.tracker.touched().collect();
         for &index in &touched {
-            self.compose_inputs(index, columns, tracker);
+            self.compose_inputs(index, run.columns, run.tracker);
         }
-        if ParentScales::is_concerned(tracker, relinked) {
-            self.parent_scales.run(columns, tracker, forest);
+        if ParentScales::is_concerned(run.tracker, relinked) {
+            self.parent_scales.run(run.columns, run.tracker, run.forest);
         }
-        self.compose_matrices(columns, tracker, forest, isa);
-        self.tell_of_whole(forest);
+        self.compose_matrices(&mut run);
+        self.tell_of_whole(run.forest);
     }
 
     /// Eulers and composites: they depend on nothing but the entity's own components.
@@ -80,139 +85,117 @@ impl LocalSystems {
     }
 
     /// The local matrices of all touched archetypes.
-    fn compose_matrices(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &mut Forest, isa: Isa) {
+    fn compose_matrices(&mut self, run: &mut Run<'_, '_>) {
         let mut plain = Vec::new();
-        let touched: Vec<u32> = tracker.touched().collect();
-        self.inputs.resize_with(columns.archetypes().len(), InputCache::default);
+        let touched: Vec<u32> = run.tracker.touched().collect();
+        self.inputs.resize_with(run.columns.archetypes().len(), InputCache::default);
         for index in touched {
-            let archetype = &tracker[index];
+            let archetype = &run.tracker[index];
             if archetype.has_other_members() {
                 self.inputs[index as usize].forget();
             }
             let mask = archetype.mask;
             let Rule { target, inputs, .. } = rules::local_matrix(mask);
             let is_whole = archetype.relinked || archetype.is_written(inputs | target);
-            let arrivals = tracker.arrivals(columns, index);
+            let arrivals = run.tracker.arrivals(run.columns, index);
             if !archetype.writes(target) || !mask.has_any(inputs) || !archetype.is_due(inputs, target) {
-                self.tell_forest(index, &[], columns, tracker, forest);
+                self.tell_forest(index, &[], run);
             } else if let Some(rows) = arrivals.as_ref().filter(|_| trs::is_plain(mask) && !is_whole) {
-                self.compose_arrivals(index, mask, rows, (columns, tracker, forest), isa);
+                self.compose_arrivals(index, mask, rows, run);
             } else if trs::is_plain(mask) {
                 plain.push((index, rules::without_losing_scale(mask)));
             } else {
-                let (links, slots) = (&*forest, forest.slots(index));
+                let (links, slots) = (&*run.forest, run.forest.slots(index));
                 let linked = |row| slots.get(row).is_some_and(|&at| at != NONE && links.is_linked(at));
-                trs::local(columns.local(index), mask, &mut self.marks, linked);
+                trs::local(run.columns.local(index), mask, &mut self.marks, linked);
                 let marks = std::mem::take(&mut self.marks);
-                let rows = columns.entities(index).len();
-                self.publish_matrices(index, marks.words(), rows, columns, tracker, forest);
+                let rows = run.columns.entities(index).len();
+                self.publish_matrices(index, marks.words(), rows, run);
                 self.marks = marks;
             }
         }
-        self.compose_plain(&plain, columns, tracker, forest, isa);
+        self.compose_plain(&plain, run);
     }
 
     /// Composes rows of an archetype in which nothing else has changed.
-    fn compose_arrivals(
-        &mut self,
-        index: u32,
-        mask: Mask,
-        rows: &[u32],
-        (columns, tracker, forest): (&mut Columns<'_>, &mut ChangeTracker, &mut Forest),
-        isa: Isa,
-    ) {
-        self.marks.reset(columns.entities(index).len());
+    fn compose_arrivals(&mut self, index: u32, mask: Mask, rows: &[u32], run: &mut Run<'_, '_>) {
+        self.marks.reset(run.columns.entities(index).len());
         let mut marks = std::mem::take(&mut self.marks);
         let archetypes = [(index, rules::without_losing_scale(mask))];
-        for (_, Plain { columns, matrices }) in columns.plain(archetypes.into_iter()) {
-            for run in rows.chunk_by(|a, b| a + 1 == *b) {
-                for block in run.chunks(64) {
+        for (_, Plain { columns, matrices }) in run.columns.plain(archetypes.into_iter()) {
+            for rows in rows.chunk_by(|a, b| a + 1 == *b) {
+                for block in rows.chunks(64) {
                     let (first, len) = (block[0] as usize, block.len());
                     let mut changed = [0];
-                    isa.compose(columns.block(first, len), &mut matrices[first..first + len], &mut changed);
+                    run.isa.compose(columns.block(first, len), &mut matrices[first..first + len], &mut changed);
                     marks.set(first, changed[0]);
                 }
             }
         }
-        self.publish_matrices(index, marks.words(), rows.len(), columns, tracker, forest);
+        self.publish_matrices(index, marks.words(), rows.len(), run);
         self.marks = marks;
     }
 
     /// Those of archetypes whose local matrix is `T R S`.
-    fn compose_plain(
-        &mut self,
-        plain: &[(u32, Mask)],
-        columns: &mut Columns<'_>,
-        tracker: &mut ChangeTracker,
-        forest: &mut Forest,
-        isa: Isa,
-    ) {
+    fn compose_plain(&mut self, plain: &[(u32, Mask)], run: &mut Run<'_, '_>) {
         let words = |index: u32, columns: &Columns<'_>| columns.entities(index).len().div_ceil(64);
         let mut marks = std::mem::take(&mut self.plain_marks);
         marks.clear();
-        marks.resize(plain.iter().map(|&(index, _)| words(index, columns)).sum(), 0);
+        marks.resize(plain.iter().map(|&(index, _)| words(index, run.columns)).sum(), 0);
         let mut rest = &mut marks[..];
-        let jobs = columns.plain(plain.iter().copied()).map(|(index, Plain { columns, matrices })| {
-            let archetype = &tracker[index];
+        let is_tracked = run.changes.is_some();
+        let jobs = run.columns.plain(plain.iter().copied()).map(|(index, Plain { columns, matrices })| {
+            let archetype = &run.tracker[index];
             let (marks, others) = std::mem::take(&mut rest).split_at_mut(matrices.len().div_ceil(64));
             rest = others;
-            let undisturbed = !archetype.is_changed(rules::local_matrix(archetype.mask).target);
+            let target = rules::local_matrix(archetype.mask).target;
+            let undisturbed = !archetype.is_changed(target);
+            let is_exact = is_tracked && target == Mask::LOCAL_TO_WORLD;
             let (touched, inputs) = (archetype.written, std::mem::take(&mut self.inputs[index as usize]));
-            Job { index, undisturbed, touched, inputs, columns, matrices, marks }
+            Job { index, undisturbed, touched, is_exact, inputs, columns, matrices, marks }
         });
         let mut jobs: Vec<Job<'_>> = jobs.collect();
-        plain::compose(&mut jobs, isa);
+        plain::compose(&mut jobs, run.isa);
         jobs.into_iter().for_each(|job| self.inputs[job.index as usize] = job.inputs);
         let mut rest = &marks[..];
         for &(index, _) in plain {
-            let (marks, others) = rest.split_at(words(index, columns));
+            let (marks, others) = rest.split_at(words(index, run.columns));
             rest = others;
-            self.publish_matrices(index, marks, columns.entities(index).len(), columns, tracker, forest);
+            self.publish_matrices(index, marks, run.columns.entities(index).len(), run);
         }
         self.plain_marks = marks;
     }
 
     /// Moves versions, counts, and marks in the forest what an archetype's local matrices changed.
-    fn publish_matrices(
-        &mut self,
-        index: u32,
-        marks: &[u64],
-        composed: usize,
-        columns: &mut Columns<'_>,
-        tracker: &mut ChangeTracker,
-        forest: &mut Forest,
-    ) {
+    fn publish_matrices(&mut self, index: u32, marks: &[u64], composed: usize, run: &mut Run<'_, '_>) {
         let changed = count(marks);
         if changed > 0 {
-            match rules::local_matrix(tracker[index].mask).target {
-                Mask::LOCAL_TO_PARENT => tracker.bump::<LocalToParent>(columns, index),
+            match rules::local_matrix(run.tracker[index].mask).target {
+                Mask::LOCAL_TO_PARENT => run.tracker.bump::<LocalToParent>(run.columns, index),
                 _ => {
-                    tracker.bump::<LocalToWorld>(columns, index);
-                    tracker[index].world_changed = true;
+                    run.tracker.bump::<LocalToWorld>(run.columns, index);
+                    run.tracker[index].world_changed = true;
+                    if let Some(changes) = &mut run.changes {
+                        changes.add(index, marks);
+                    }
                 }
             }
         }
         self.composed += composed;
         self.changed += changed;
-        self.tell_forest(index, marks, columns, tracker, forest);
+        self.tell_forest(index, marks, run);
     }
 
     /// Marks the entities whose world matrix has to be computed, or has changed already.
-    fn tell_forest(
-        &mut self,
-        index: u32,
-        marks: &[u64],
-        columns: &Columns<'_>,
-        tracker: &ChangeTracker,
-        forest: &mut Forest,
-    ) {
-        let (archetype, rows) = (&tracker[index], forest.slots(index).len());
+    fn tell_forest(&mut self, index: u32, marks: &[u64], run: &mut Run<'_, '_>) {
+        let (archetype, forest) = (&run.tracker[index], &mut *run.forest);
+        let rows = forest.slots(index).len();
         if rows == 0 || !archetype.mask.has(Mask::LOCAL_TO_WORLD) {
             return;
         }
         let is_member = archetype.mask.has(Mask::LOCAL_TO_PARENT);
         // What a user wrote may even be what is right now: then nothing will differ here, but below it will.
-        let arrivals = tracker.arrivals(columns, index);
+        let arrivals = run.tracker.arrivals(run.columns, index);
         let moved = archetype.is_written(Mask::LOCAL_TO_WORLD) || arrivals.is_none();
         let touched = moved || (is_member && archetype.is_written(Mask::LOCAL_TO_PARENT));
         if touched || (is_member && count(marks) * 8 >= rows * 7) {

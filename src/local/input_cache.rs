@@ -61,16 +61,17 @@ impl InputCache {
     }
 
     /// Composes all rows, writes and marks those that differ. If those were few, the inputs are worth a copy, unless entities
-    /// keep coming and going: a copy is good for nothing where another entity can have the row.
+    /// keep coming and going: a copy is good for nothing where another entity can have the row. Unless `is_exact` is asked for, matrices may be
+    /// written and marked that do not differ.
     pub fn compose_all(
         &mut self,
         isa: Isa,
         columns: TrsColumns<'_>,
         matrices: &mut [Matrix4<f32>],
         marks: &mut [u64],
-        undisturbed: bool,
+        (undisturbed, is_exact): (bool, bool),
     ) {
-        if self.mode == Mode::Rewrite {
+        if self.mode == Mode::Rewrite && !is_exact {
             return self.rewrite(isa, columns, matrices, marks);
         }
         for_each_block(matrices, (&mut *marks, 64), (&mut [(); 0], 0), |first, matrices, marks, _| {

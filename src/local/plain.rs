@@ -18,6 +18,8 @@ pub(super) struct Job<'a> {
     pub undisturbed: bool,
     /// The components whose version moved.
     pub touched: Mask,
+    /// Whether only matrices that came out different may be marked.
+    pub is_exact: bool,
     pub inputs: InputCache,
     pub columns: TrsColumns<'a>,
     pub matrices: &'a mut [Matrix4<f32>],
@@ -60,7 +62,7 @@ impl Job<'_> {
         if self.undisturbed && inputs.has(columns, matrices.len()) {
             inputs.compose_changed(isa, (*columns, self.touched), matrices, marks);
         } else {
-            inputs.compose_all(isa, *columns, matrices, marks, self.undisturbed);
+            inputs.compose_all(isa, *columns, matrices, marks, (self.undisturbed, self.is_exact));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Writing derived values where they differ, and nowhere else.
 
-use crate::{bits::ones, math::bits::SameBits, parallel::for_each_block};
+use crate::{math::bits::SameBits, parallel::for_each_block};
 
 /// Which rows of an archetype were written: one bit a row.
 #[derive(Default)]
@@ -34,11 +34,6 @@ impl Marks {
 /// How many rows are marked.
 pub(crate) fn count(marks: &[u64]) -> usize {
     marks.iter().map(|word| word.count_ones() as usize).sum()
-}
-
-/// The marked rows.
-pub(crate) fn marked(marks: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    marks.iter().enumerate().flat_map(|(index, &word)| ones(word).map(move |bit| index * 64 + bit))
 }
 
 /// Writes `value(row, what is stored)` where it differs, and marks the rows it wrote (`marks` is reset first). Large columns are spread over

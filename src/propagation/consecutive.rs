@@ -72,13 +72,13 @@ impl Nodes<'_> {
             last = simd.product(above, local);
             let differs = simd.replace(world, last);
             changed += usize::from(differs);
+            if differs {
+                matrices.note_written(row.row);
+            }
             if differs | moved {
                 self.set_changed(slot);
             }
             slot += 1;
-        }
-        if changed > 0 {
-            matrices.note_written();
         }
         (slot, changed)
     }

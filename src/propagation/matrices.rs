@@ -10,6 +10,7 @@ use std::{
 use nalgebra::Matrix4;
 
 use crate::{
+    changes::{RowFlags, WorldChanges},
     components::{LocalToParent, LocalToWorld},
     simd::prefetch,
     storage::columns::{Columns, Row},
@@ -19,21 +20,23 @@ use crate::{
 
 /// World and local matrices by archetype and row.
 pub(crate) struct Matrices<'a> {
-    archetypes: Vec<RawMatrices>,
+    archetypes: Vec<RawMatrices<'a>>,
     exclusive: PhantomData<&'a mut LocalToWorld>,
 }
 
 /// The same, as a thread has them at cursor.
 #[derive(Clone, Copy)]
-pub(crate) struct Shared<'a>(&'a [RawMatrices]);
+pub(crate) struct Shared<'a>(&'a [RawMatrices<'a>]);
 
 /// The matrices of one archetype.
-pub(crate) struct RawMatrices {
+pub(crate) struct RawMatrices<'a> {
     world: *mut LocalToWorld,
     local: *const LocalToParent,
     len: usize,
     /// Whether a world was written.
     written: AtomicBool,
+    /// The rows in which one was, where that is asked for.
+    flags: Option<&'a RowFlags>,
 }
 
 // SAFETY: the pointers are used in `unsafe` functions only, whose callers see to it that no two threads touch a matrix at the
@@ -44,15 +47,21 @@ unsafe impl Sync for Matrices<'_> {}
 
 impl<'a> Matrices<'a> {
     /// The matrices of these tracker, all of which have `LocalToWorld`.
-    pub fn new(columns: &'a mut Columns<'_>, tracker: &ChangeTracker, members: &[u32]) -> Self {
-        let none = || RawMatrices { world: null_mut(), local: null(), len: 0, written: AtomicBool::new(false) };
-        let mut all: Vec<RawMatrices> = std::iter::repeat_with(none).take(columns.archetypes().len()).collect();
+    pub fn new(
+        columns: &'a mut Columns<'_>,
+        tracker: &ChangeTracker,
+        members: &[u32],
+        changes: Option<&'a WorldChanges>,
+    ) -> Self {
+        let none = || RawMatrices { world: null_mut(), local: null(), len: 0, written: AtomicBool::new(false), flags: None };
+        let mut all: Vec<RawMatrices<'_>> = std::iter::repeat_with(none).take(columns.archetypes().len()).collect();
         for &index in members {
             let world = columns.write::<LocalToWorld>(index);
             let (world, len) = (world.as_mut_ptr(), world.len());
             let computed = tracker[index].mask.has(Mask::LOCAL_TO_PARENT) && tracker[index].writes(Mask::LOCAL_TO_WORLD);
             let local = if computed { columns.read::<LocalToParent>(index).as_ptr() } else { null() };
-            all[index as usize] = RawMatrices { world, local, len, ..none() };
+            let flags = changes.filter(|_| computed).map(|changes| changes.flags(index));
+            all[index as usize] = RawMatrices { world, local, len, flags, ..none() };
         }
         Self { archetypes: all, exclusive: PhantomData }
     }
@@ -72,7 +81,7 @@ impl<'a> Matrices<'a> {
 impl<'a> Shared<'a> {
     /// The matrices of the archetype of `row`, if the bundle computes world matrices there.
     #[inline(always)]
-    pub fn computed(self, row: Row) -> Option<&'a RawMatrices> {
+    pub fn computed(self, row: Row) -> Option<&'a RawMatrices<'a>> {
         self.0.get(row.archetype as usize).filter(|matrices| !matrices.local.is_null())
     }
 
@@ -98,10 +107,13 @@ impl<'a> Shared<'a> {
     }
 }
 
-impl RawMatrices {
-    /// Takes note that a world was written.
+impl RawMatrices<'_> {
+    /// Takes note that the world of a row was written.
     #[inline(always)]
-    pub fn note_written(&self) {
+    pub fn note_written(&self, row: u32) {
+        if let Some(flags) = self.flags {
+            flags.set(row as usize);
+        }
         // Threads would fight over the line if each stored.
         if !self.written.load(Ordering::Relaxed) {
             self.written.store(true, Ordering::Relaxed);

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use self::{matrices::Matrices, nodes::Nodes, visit::Cursor};
 use crate::{
+    changes::WorldChanges,
     components::LocalToWorld,
     forest::{Forest, SubtreeRange},
     simd::{Isa, Kernel, Simd},
@@ -28,6 +29,7 @@ pub(crate) fn propagate(
     columns: &mut Columns<'_>,
     tracker: &mut ChangeTracker,
     forest: &mut Forest,
+    mut changes: Option<&mut WorldChanges>,
     isa: Isa,
 ) -> (usize, usize) {
     if !forest.has_marked() {
@@ -36,7 +38,7 @@ pub(crate) fn propagate(
     forest.begin_propagation();
     let members: Vec<u32> = tracker.having(Mask::LOCAL_TO_WORLD).collect();
     let mut propagation = Propagation {
-        matrices: Matrices::new(columns, tracker, &members),
+        matrices: Matrices::new(columns, tracker, &members, changes.as_deref()),
         isa,
         computed: AtomicUsize::new(0),
         changed: AtomicUsize::new(0),
@@ -49,6 +51,9 @@ pub(crate) fn propagate(
     for index in written {
         tracker.bump::<LocalToWorld>(columns, index);
         tracker[index].world_changed = true;
+        if let Some(changes) = &mut changes {
+            changes.take_flags(index);
+        }
     }
     counts
 }

@@ -70,7 +70,7 @@ impl Nodes<'_> {
         cursor.computed += 1;
         if changed {
             cursor.changed += 1;
-            matrices.note_written();
+            matrices.note_written(row.row);
         }
         let ahead = slot + AHEAD;
         if ahead < self.end && (ahead < below || self.dirty(ahead)) {
@@ -100,7 +100,7 @@ impl Nodes<'_> {
         let changed = !world.same_bits(local);
         if changed {
             *world = *local;
-            matrices.note_written();
+            matrices.note_written(row.row);
         }
         (true, changed)
     }

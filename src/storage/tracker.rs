@@ -19,6 +19,9 @@ use super::{
     mask::{Mask, TransformComponent},
 };
 
+/// Locating an entity costs as much as comparing so many rows.
+const LOCATING: usize = 32;
+
 /// Which entities an archetype has, compared with those it had when its changes were last acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Membership {
@@ -207,6 +210,35 @@ impl ChangeTracker {
         };
         let mut rows: Vec<u32> = arrived.map(row).collect::<Option<_>>()?;
         rows.sort_unstable();
+        Some(rows)
+    }
+
+    /// The rows of an archetype in which another entity can stand than when there were `old` of them, since which so many came and so many
+    /// went; rows behind the old ones are not among them. `None` if it can be any, or if looking at all of them costs less. `old_from` tells
+    /// the old entities from a row on.
+    ///
+    /// Whatever fills the row of an entity that went was the last row then: it came since, or it was among as many last rows
+    /// as entities went.
+    pub fn other_rows<Old: Iterator<Item = Entity>>(
+        &self,
+        (columns, archetype): (&Columns<'_>, u32),
+        (old, old_from): (usize, impl FnOnce(usize) -> Old),
+        (came, went): (usize, usize),
+    ) -> Option<Vec<u32>> {
+        let len = columns.entities(archetype).len();
+        if old + came != len + went || (came + went) * LOCATING > len {
+            return None;
+        }
+        if went == 0 {
+            return Some(Vec::new());
+        }
+        let first_moved = old.saturating_sub(went);
+        let moved = old_from(first_moved).filter_map(|entity| columns.locate(entity));
+        let mut rows: Vec<u32> = moved.filter(|row| row.archetype == archetype).map(|row| row.row).collect();
+        rows.extend(self.arrivals(columns, archetype)?);
+        rows.extend(first_moved as u32..len as u32);
+        rows.sort_unstable();
+        rows.dedup();
         Some(rows)
     }
 

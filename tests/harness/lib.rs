@@ -6,6 +6,7 @@
 //! - [`oracle`]: what a run must make of a world, and what it must leave alone; by [`structure`], [`values`], [`versions`].
 //! - [`scratch`]: all derived values from scratch in `f64`.
 //! - [`user`]: components and systems a user might add.
+//! - [`mirror`]: a copy of all world matrices that follows the list of what changed.
 //! - [`test_world`]: a world with its schedule; [`checked_world`]: one of which the oracle checks every run.
 
 #[macro_use]
@@ -13,6 +14,7 @@ pub mod kinds;
 pub mod checked_world;
 pub mod groups;
 pub mod inverse;
+pub mod mirror;
 pub mod oracle;
 pub mod reference;
 pub mod rng;

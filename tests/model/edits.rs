@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use legion::{Entity, world::Entry};
 use legion_transform::prelude::*;
 
-use harness::{Kind, Numbers, Row, Snapshot, TestWorld};
+use harness::{Kind, Numbers, Row, Snapshot, TestWorld, mirror::Mirror};
 
 /// An entity, by the order in which it was spawned; slots are never used again.
 pub type Slot = usize;
@@ -39,13 +39,15 @@ pub enum Edit {
 /// A world in which slots have entities.
 pub struct Subject {
     pub test: TestWorld,
+    /// Follows what the bundle lists as changed, if it does.
+    pub mirror: Mirror,
     entities: HashMap<Slot, Entity>,
     pub slots: HashMap<Entity, Slot>,
 }
 
 impl Subject {
     pub fn new(test: TestWorld) -> Self {
-        Self { test, entities: HashMap::new(), slots: HashMap::new() }
+        Self { test, mirror: Mirror::default(), entities: HashMap::new(), slots: HashMap::new() }
     }
 
     /// Makes an edit. One that is about an entity that is not there, as in a shortened list of edits, does nothing.

@@ -52,7 +52,11 @@ struct Trial {
 
 impl Trial {
     fn new(bundles: Vec<TransformSystemBundle>) -> Self {
-        let subjects = bundles.into_iter().map(|bundle| Subject::new(TestWorld::new(bundle))).collect();
+        // Every second one lists what changed, which must not change it.
+        let tracked =
+            |(index, bundle): (usize, TransformSystemBundle)| if index % 2 == 1 { bundle.track_changes() } else { bundle };
+        let bundles = bundles.into_iter().enumerate().map(tracked);
+        let subjects = bundles.map(|bundle| Subject::new(TestWorld::new(bundle))).collect();
         Self { subjects, oracle: Oracle::new(Groups::of_everything()), unchanged: false }
     }
 
@@ -65,14 +69,20 @@ impl Trial {
             }
             Step::RunAgain if self.unchanged => {
                 self.oracle.run_again(&mut first.test);
-                others.iter_mut().for_each(|subject| subject.test.run());
+                first.mirror.follow(&first.test);
+                for subject in others {
+                    subject.test.run();
+                    assert_eq!(subject.mirror.follow(&subject.test), [], "nothing is listed where nothing was edited");
+                }
             }
             Step::Run | Step::RunAgain => {
                 self.unchanged = true;
                 self.oracle.run(&mut first.test);
+                first.mirror.follow(&first.test);
                 let findings = named(first);
                 for other in others {
                     other.test.run();
+                    other.mirror.follow(&other.test);
                     let difference = other.difference(&Snapshot::of(&other.test.world), first, &self.oracle.last);
                     assert_eq!(difference, None, "threads and instruction sets do not change results");
                     assert_eq!(named(other), findings, "threads and instruction sets do not change findings");
@@ -253,6 +263,23 @@ mod threads {
     fn any_number_of_threads_gives_the_same_bits() {
         let plan = Plan { edits: 300, target: 150, bulk: 40 };
         soak("any_number_of_threads_gives_the_same_bits", 2_000_000, wanted(1_200), plan, pools);
+    }
+
+    /// What is listed as changed leaves out nothing that did, with systems in all places and users' writes everywhere.
+    #[test]
+    fn changes_are_listed_on_any_number_of_threads() {
+        let tracked = || pools().into_iter().map(TransformSystemBundle::track_changes).collect();
+        let plan = Plan { edits: 300, target: 150, bulk: 40 };
+        soak("changes_are_listed_on_any_number_of_threads", 6_000_000, wanted(1_200), plan, tracked);
+        let plan = Plan { edits: 60, target: 6, bulk: 3 };
+        soak("changes_are_listed_in_small_worlds", 7_000_000, wanted(3_000), plan, tracked);
+    }
+
+    #[test]
+    fn changes_are_listed_in_large_worlds() {
+        let tracked = || pools().into_iter().map(TransformSystemBundle::track_changes).collect();
+        let plan = Plan { edits: 40, target: 60_000, bulk: 40_000 };
+        soak("changes_are_listed_in_large_worlds", 8_000_000, wanted(40), plan, tracked);
     }
 
     /// Worlds large enough that work is spread over the threads.

@@ -1,0 +1,159 @@
+//! Which world matrices the last run changed: for renderers, physics and others that copy them.
+//!
+//! Legion's own `maybe_changed` reports every row of an archetype in which one matrix was written, and reports all rows for ever in a query that
+//! is built inside a `#[system]`. The bundle knows which matrices came out with other bits;
+//! [`track_changes`](crate::TransformSystemBundle::track_changes) makes it keep the list.
+//!
+//! See the guide's page [*Reading changes*](crate::guide::reading_changes).
+
+use std::collections::HashMap;
+
+use legion::{Entity, EntityStore, storage::ArchetypeIndex, world::WorldId};
+
+mod flags;
+mod follow;
+mod rows;
+
+pub(crate) use flags::RowFlags;
+use rows::SeenRows;
+
+use crate::bits::marked;
+
+/// What the last run changed in every world: a resource, put there by a bundle with
+/// [`track_changes`](crate::TransformSystemBundle::track_changes).
+///
+/// One bundle a world tracks; of several, the last one to run tells what it has changed itself.
+#[derive(Debug, Default)]
+pub struct TransformChanges {
+    worlds: HashMap<WorldId, WorldChanges>,
+    none: WorldChanges,
+}
+
+impl TransformChanges {
+    /// What the last run changed in `world` (a `World` or a `SubWorld`); nothing if no bundle with
+    /// [`track_changes`](crate::TransformSystemBundle::track_changes) has run on it.
+    #[must_use]
+    pub fn of(&self, world: &impl EntityStore) -> &WorldChanges {
+        self.worlds.get(&world.id()).unwrap_or(&self.none)
+    }
+
+    pub(crate) fn take(&mut self, world: WorldId) -> WorldChanges {
+        self.worlds.remove(&world).unwrap_or_default()
+    }
+
+    pub(crate) fn set(&mut self, world: WorldId, changes: WorldChanges) {
+        self.worlds.insert(world, changes);
+    }
+
+    pub(crate) fn forget(&mut self, world: WorldId) {
+        self.worlds.remove(&world);
+    }
+}
+
+/// What the last run changed in one world.
+///
+/// An entity is *changed* if its `LocalToWorld` has other bits than after the run before, or if the entity is new to the component or to
+/// its archetype. Nothing that changed is missed. Two cases list more than that, as Legion does not tell which row was written:
+///
+/// - where users write a `LocalToWorld` themselves, the whole archetype counts as changed the first time (from then on the bits are remembered
+///   and compared, which costs 64 bytes an entity of that archetype);
+/// - where entities are inserted directly, not by a command buffer, into an archetype that is written to directly between the same two runs, likewise.
+#[derive(Debug, Default)]
+pub struct WorldChanges {
+    /// By archetype.
+    archetypes: Vec<SeenRows>,
+    /// The archetypes with changes, ascending at the end of a run.
+    listed: Vec<u32>,
+    removed: Vec<Entity>,
+    is_anew: bool,
+    /// Whether anything has been seen of the world yet.
+    is_begun: bool,
+}
+
+impl WorldChanges {
+    /// Whether the last run changed nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.listed.is_empty() && self.removed.is_empty()
+    }
+
+    /// Whether the list does not go on from the one before: it is the first of its world, or the first after a run that panicked or was refused.
+    /// Every entity counts as changed then and none as removed; who keeps copies begins anew.
+    #[must_use]
+    pub fn begins_anew(&self) -> bool {
+        self.is_anew
+    }
+
+    /// The entities that changed, by archetype and row as of the end of the run.
+    pub fn changed(&self) -> impl Iterator<Item = Entity> + '_ {
+        self.seen().flat_map(|(_, seen)| marked(&seen.changed).map(|row| seen.entities[row]))
+    }
+
+    /// The entities that are gone or have lost their `LocalToWorld`, ascending.
+    #[must_use]
+    pub fn removed(&self) -> &[Entity] {
+        &self.removed
+    }
+
+    /// The archetypes in which rows have other contents than after the run before, ascending; those that only lost rows at the end included.
+    pub fn archetypes(&self) -> impl Iterator<Item = ChangedRows<'_>> + '_ {
+        self.seen().map(|(archetype, seen)| ChangedRows { archetype: ArchetypeIndex(archetype), seen })
+    }
+
+    /// The changed rows of one archetype, if any changed.
+    #[must_use]
+    pub fn archetype(&self, archetype: ArchetypeIndex) -> Option<ChangedRows<'_>> {
+        self.listed.binary_search(&archetype.0).ok()?;
+        Some(ChangedRows { archetype, seen: self.archetypes.get(archetype.0 as usize)? })
+    }
+
+    fn seen(&self) -> impl Iterator<Item = (u32, &SeenRows)> + '_ {
+        self.listed.iter().map(|&index| (index, &self.archetypes[index as usize]))
+    }
+}
+
+/// The rows of one archetype whose contents changed: another matrix, or another entity with whatever matrix.
+///
+/// Rows are those of the end of the run. They are the rows of Legion's columns until something is inserted or removed.
+#[derive(Clone, Copy, Debug)]
+pub struct ChangedRows<'a> {
+    archetype: ArchetypeIndex,
+    seen: &'a SeenRows,
+}
+
+impl<'a> ChangedRows<'a> {
+    /// Which archetype it is, as `ChunkView::archetype().index()` tells it.
+    #[must_use]
+    pub fn archetype(&self) -> ArchetypeIndex {
+        self.archetype
+    }
+
+    /// How many rows the archetype has now; rows from there on are gone.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.seen.entities.len()
+    }
+
+    /// Whether the archetype has no rows any more.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.seen.entities.is_empty()
+    }
+
+    /// One bit a row, 64 rows a word: set where the contents changed.
+    #[must_use]
+    pub fn words(&self) -> &'a [u64] {
+        &self.seen.rows
+    }
+
+    /// The rows whose contents changed, ascending.
+    pub fn rows(&self) -> impl Iterator<Item = usize> + 'a {
+        marked(&self.seen.rows)
+    }
+
+    /// The entities of all rows.
+    #[must_use]
+    pub fn entities(&self) -> &'a [Entity] {
+        &self.seen.entities
+    }
+}

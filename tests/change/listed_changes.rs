@@ -1,0 +1,247 @@
+//! `track_changes`: the list is exact, whatever is done; what the model leaves open, case by case.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex},
+};
+
+use harness::{Rng, TestWorld, at, below, mirror::Mirror};
+use legion::{systems::CommandBuffer, world::SubWorld, *};
+use legion_transform::{TransformChanges, prelude::*};
+
+/// A world that tracks, and a copy that follows it.
+struct Tracked {
+    test: TestWorld,
+    mirror: Mirror,
+}
+
+impl Tracked {
+    fn new() -> Self {
+        Self { test: TestWorld::new(TransformSystemBundle::default().track_changes()), mirror: Mirror::default() }
+    }
+
+    /// Runs, and returns what was listed without need.
+    fn run(&mut self) -> Vec<Entity> {
+        self.test.run();
+        self.mirror.follow(&self.test)
+    }
+
+    /// Runs: nothing is listed that did not change. Returns what was.
+    #[track_caller]
+    fn run_exactly(&mut self) -> Vec<Entity> {
+        assert_eq!(self.run(), [], "listed without need");
+        self.changed()
+    }
+
+    fn changed(&self) -> Vec<Entity> {
+        self.test.resources.get::<TransformChanges>().unwrap().of(&self.test.world).changed().collect()
+    }
+
+    fn removed(&self) -> Vec<Entity> {
+        self.test.resources.get::<TransformChanges>().unwrap().of(&self.test.world).removed().to_vec()
+    }
+
+    fn begins_anew(&self) -> bool {
+        self.test.resources.get::<TransformChanges>().unwrap().of(&self.test.world).begins_anew()
+    }
+}
+
+#[test]
+fn what_follows_a_change_is_listed_and_nothing_else() {
+    let mut tracked = Tracked::new();
+    let roots = [tracked.test.at(1.0), tracked.test.at(2.0)];
+    let children: Vec<Entity> = (0..10).map(|n| tracked.test.below(roots[n % 2], n as f32)).collect();
+    assert_eq!(tracked.run_exactly().len(), 12);
+    assert!(tracked.begins_anew());
+    assert_eq!(tracked.run_exactly(), []);
+    assert!(!tracked.begins_anew());
+
+    tracked.test.set(roots[0], Translation::new(5.0, 0.0, 0.0));
+    let mut expected: Vec<Entity> = children.iter().copied().step_by(2).chain([roots[0]]).collect();
+    let mut changed = tracked.run_exactly();
+    expected.sort_by_key(|entity| format!("{entity:?}"));
+    changed.sort_by_key(|entity| format!("{entity:?}"));
+    assert_eq!(changed, expected);
+
+    tracked.test.set(children[3], Translation::new(5.0, 0.0, 0.0));
+    assert_eq!(tracked.run_exactly(), [children[3]]);
+    // The same value again.
+    tracked.test.set(children[3], Translation::new(5.0, 0.0, 0.0));
+    assert_eq!(tracked.run_exactly(), []);
+}
+
+#[test]
+fn a_flat_archetype_in_which_everything_moved_lists_exactly_what_moves_next() {
+    let mut tracked = Tracked::new();
+    let entities: Vec<Entity> = (0..1000).map(|n| tracked.test.at(n as f32)).collect();
+    for round in 0..3 {
+        for &entity in &entities {
+            tracked.test.set(entity, Translation::new(round as f32, 1.0, 0.0));
+        }
+        assert_eq!(tracked.run_exactly().len(), 1000);
+    }
+    tracked.test.set(entities[77], Translation::new(0.0, 7.0, 0.0));
+    assert_eq!(tracked.run_exactly(), [entities[77]]);
+}
+
+#[test]
+fn what_goes_is_told_and_what_takes_its_row_is_not_changed() {
+    let mut tracked = Tracked::new();
+    let entities: Vec<Entity> = (0..200).map(|n| tracked.test.at(n as f32)).collect();
+    let child = tracked.test.below(entities[0], 1.0);
+    tracked.run();
+    tracked.test.despawn(entities[3]);
+    tracked.test.despawn(child);
+    assert_eq!(tracked.run_exactly().len(), 1, "the parent loses Children, and so gets another archetype");
+    let removed = tracked.removed();
+    assert!(removed.len() == 2 && removed.contains(&entities[3]) && removed.contains(&child));
+
+    tracked.test.take::<LocalToWorld>(entities[5]);
+    assert_eq!(tracked.run_exactly(), []);
+    assert_eq!(tracked.removed(), [entities[5]]);
+    tracked.test.put(entities[5], LocalToWorld::identity());
+    assert_eq!(tracked.run_exactly(), [entities[5]]);
+}
+
+/// What a system is to do in the next run, and the entities that it has spawned.
+#[derive(Default)]
+struct Bullets {
+    parent: Option<Entity>,
+    gone: Vec<Entity>,
+    new: usize,
+    spawned: Vec<Entity>,
+}
+
+#[system]
+fn shoot(commands: &mut CommandBuffer, #[resource] bullets: &mut Bullets) {
+    bullets.gone.drain(..).for_each(|entity| commands.remove(entity));
+    let parent = bullets.parent.expect("it is set");
+    let new = (0..std::mem::take(&mut bullets.new)).map(|n| commands.push(below(parent, n as f32)));
+    bullets.spawned = new.collect();
+}
+
+/// Bullets come and go by a system's commands while others in the same archetype move: nothing else is listed.
+#[test]
+fn insertions_by_commands_list_what_came_alone() {
+    let mut rng = Rng::new(5);
+    let mut tracked = Tracked::new();
+    let bundle = TransformSystemBundle::default().track_changes();
+    tracked.test.schedule = Schedule::builder().add_system(shoot_system()).add_transforms(bundle).build();
+    let parent = tracked.test.at(0.0);
+    tracked.test.resources.insert(Bullets { parent: Some(parent), ..Bullets::default() });
+    let mut alive: Vec<Entity> = (0..300).map(|n| tracked.test.below(parent, n as f32)).collect();
+    tracked.run();
+    for round in 0..60 {
+        let mover = alive[rng.below(alive.len())];
+        tracked.test.set(mover, Translation::new(round as f32, -1.0, 0.0));
+        let gone: Vec<Entity> = (0..rng.below(5)).map(|_| alive.swap_remove(rng.below(alive.len()))).collect();
+        {
+            let mut bullets = tracked.test.resources.get_mut::<Bullets>().unwrap();
+            (bullets.gone, bullets.new) = (gone.clone(), rng.below(5));
+        }
+        let changed = tracked.run_exactly();
+        let spawned = tracked.test.resources.get::<Bullets>().unwrap().spawned.clone();
+        assert_eq!(changed.len(), spawned.len() + usize::from(!gone.contains(&mover)));
+        assert_eq!(tracked.removed().len(), gone.len());
+        alive.extend(spawned);
+    }
+}
+
+/// Where users write matrices themselves, the first write lists the archetype and later ones what they changed.
+#[test]
+fn own_matrices_are_compared() {
+    let mut tracked = Tracked::new();
+    let own: Vec<Entity> = (0..100).map(|_| tracked.test.push((LocalToWorld::identity(),))).collect();
+    let derived: Vec<Entity> = (0..100).map(|n| tracked.test.at(n as f32)).collect();
+    tracked.run();
+    tracked.test.set(own[4], harness::user::waved(2.0));
+    assert_eq!(tracked.run_exactly(), [own[4]], "what is never derived is remembered from the beginning");
+
+    // A derived matrix is mended: nothing has changed, but that is not known the first time.
+    tracked.test.set(derived[9], harness::user::waved(3.0));
+    assert_eq!(tracked.run().len(), 100);
+    tracked.test.set(derived[9], harness::user::waved(4.0));
+    assert_eq!(tracked.run_exactly(), []);
+    // Written by hand what the run would write: it has changed all the same.
+    tracked.test.set(derived[8], Translation::new(70.0, 0.0, 0.0));
+    tracked.test.set(derived[8], at(70.0).0);
+    let matrix = nalgebra::Matrix4::new_translation(&nalgebra::Vector3::new(70.0, 0.0, 0.0));
+    tracked.test.set(derived[8], LocalToWorld(matrix));
+    assert_eq!(tracked.run_exactly(), [derived[8]]);
+}
+
+#[test]
+fn a_lost_state_or_resource_begins_anew() {
+    let mut tracked = Tracked::new();
+    let parent = tracked.test.at(1.0);
+    tracked.test.below(parent, 1.0);
+    tracked.run();
+    tracked.run();
+    tracked.test.resources.remove::<TransformChanges>();
+    tracked.test.despawn(parent);
+    tracked.run();
+    assert!(tracked.begins_anew());
+    assert_eq!(tracked.changed().len(), 1);
+    assert_eq!(tracked.removed(), []);
+
+    // A component that panics when the bundle's flush drops it.
+    struct Fuse(Arc<Mutex<bool>>);
+    impl Drop for Fuse {
+        fn drop(&mut self) {
+            if std::mem::take(&mut *self.0.lock().unwrap()) {
+                panic!("the fuse");
+            }
+        }
+    }
+    let armed = Arc::new(Mutex::new(false));
+    let fuse = Fuse(armed.clone());
+    let bundle = TransformSystemBundle::default().track_changes().before_propagation(SystemBuilder::new("remove").build(
+        |commands, _, (): &mut (), (): &mut ()| {
+            commands.exec_mut(|_, resources| {
+                let _ = resources.remove::<Fuse>();
+            });
+        },
+    ));
+    tracked.test.schedule = Schedule::builder().add_transforms(bundle).build();
+    tracked.run();
+    tracked.test.resources.insert(fuse);
+    *armed.lock().unwrap() = true;
+    assert!(catch_unwind(AssertUnwindSafe(|| tracked.test.run())).is_err());
+    tracked.run();
+    assert!(tracked.begins_anew());
+}
+
+#[test]
+fn systems_read_the_list() {
+    #[system]
+    #[read_component(LocalToWorld)]
+    fn count(#[resource] changes: &TransformChanges, #[resource] counted: &mut Vec<usize>, world: &SubWorld<'_>) {
+        counted.push(changes.of(world).changed().count());
+    }
+    let mut world = World::default();
+    let mut resources = Resources::default();
+    resources.insert(Vec::<usize>::new());
+    let bundle = TransformSystemBundle::default().track_changes();
+    let mut schedule = Schedule::builder().add_transforms(bundle).add_system(count_system()).build();
+    let entity = world.push(at(1.0));
+    world.push(at(2.0));
+    schedule.execute(&mut world, &mut resources);
+    schedule.execute(&mut world, &mut resources);
+    *world.entry(entity).unwrap().get_component_mut().unwrap() = Translation::new(3.0, 0.0, 0.0);
+    schedule.execute(&mut world, &mut resources);
+    assert_eq!(*resources.get::<Vec<usize>>().unwrap(), [2, 0, 1]);
+}
+
+#[test]
+fn worlds_are_told_apart_and_forgotten() {
+    let mut tracked = Tracked::new();
+    tracked.test.at(1.0);
+    tracked.run();
+    let mut other = World::default();
+    other.extend([at(1.0), at(2.0)]);
+    tracked.test.schedule.execute(&mut other, &mut tracked.test.resources);
+    assert_eq!(tracked.changed().len(), 1);
+    assert_eq!(tracked.test.resources.get::<TransformChanges>().unwrap().of(&other).changed().count(), 2);
+    drop(other);
+    assert_eq!(tracked.run_exactly(), []);
+}

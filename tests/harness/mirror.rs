@@ -1,0 +1,69 @@
+//! A copy of all world matrices, kept in step by the list of what changed and nothing else.
+
+use std::collections::{HashMap, HashSet};
+
+use legion::{Entity, IntoQuery};
+use legion_transform::{TransformChanges, components::LocalToWorld};
+
+use super::test_world::TestWorld;
+
+/// The bits of a matrix.
+type Bits = [u32; 16];
+
+/// Copies by archetype and row, as a renderer's buffers are, and by entity.
+#[derive(Default)]
+pub struct Mirror {
+    buffers: HashMap<u32, Vec<Bits>>,
+    /// The archetype and the bits of every entity after the last run.
+    entities: HashMap<Entity, (u32, Bits)>,
+}
+
+fn bits(matrix: &LocalToWorld) -> Bits {
+    let mut numbers = matrix.0.iter().map(|number| number.to_bits());
+    std::array::from_fn(|_| numbers.next().expect("sixteen numbers"))
+}
+
+impl Mirror {
+    /// Follows the last run of a world whose bundle tracks changes; does nothing otherwise. Panics if a matrix is out of step, or if something that
+    /// changed or is gone was not listed. Returns the entities that were listed without need.
+    pub fn follow(&mut self, test: &TestWorld) -> Vec<Entity> {
+        let Some(changes) = test.resources.get::<TransformChanges>() else { return Vec::new() };
+        let changes = changes.of(&test.world);
+        if changes.begins_anew() {
+            *self = Self::default();
+        }
+        let mut query = <(Entity, &LocalToWorld)>::query();
+        let mut now = HashMap::new();
+        for chunk in query.iter_chunks(&test.world) {
+            let index = chunk.archetype().index();
+            let (entities, worlds) = chunk.into_components();
+            now.extend(entities.iter().zip(worlds).map(|(&entity, world)| (entity, (index.0, bits(world)))));
+            let Some(rows) = changes.archetype(index) else { continue };
+            assert_eq!((rows.len(), rows.entities()), (entities.len(), entities), "rows are those of the run's end");
+            let buffer = self.buffers.entry(index.0).or_default();
+            buffer.resize(rows.len(), [0; 16]);
+            rows.rows().for_each(|row| buffer[row] = bits(&worlds[row]));
+        }
+        for rows in changes.archetypes().filter(|rows| rows.is_empty()) {
+            self.buffers.remove(&rows.archetype().0);
+        }
+        for chunk in query.iter_chunks(&test.world) {
+            let index = chunk.archetype().index().0;
+            let (_, worlds) = chunk.into_components();
+            let buffer = self.buffers.get(&index).map_or(&[][..], Vec::as_slice);
+            assert!(buffer.iter().copied().eq(worlds.iter().map(bits)), "archetype {index} is out of step");
+        }
+        let rows: usize = self.buffers.values().map(Vec::len).sum();
+        assert_eq!(rows, now.len(), "archetypes that lost all rows are listed");
+        let listed: HashSet<Entity> = changes.changed().collect();
+        assert_eq!(listed.len(), changes.changed().count(), "each entity is listed once");
+        let before = std::mem::replace(&mut self.entities, now);
+        let changed = |(entity, now): &(&Entity, &(u32, Bits))| before.get(entity) != Some(now);
+        let changed: HashSet<Entity> = self.entities.iter().filter(changed).map(|(&entity, _)| entity).collect();
+        assert_eq!(changed.difference(&listed).collect::<Vec<_>>(), Vec::<&Entity>::new(), "changed and not listed");
+        let gone: HashSet<Entity> = before.into_keys().filter(|entity| !self.entities.contains_key(entity)).collect();
+        let removed: HashSet<Entity> = changes.removed().iter().copied().collect();
+        assert_eq!(gone, removed, "what is gone is listed");
+        listed.difference(&changed).copied().collect()
+    }
+}
