@@ -9,7 +9,7 @@ use legion::{
 };
 
 use crate::{
-    engine::Engine,
+    engine::{Engine, Options},
     simd::Isa,
     write_group::{Registration, WriteGroups},
 };
@@ -46,14 +46,10 @@ type AddSystem = Box<dyn FnOnce(&mut Builder)>;
 /// and its next run builds it anew.
 #[derive(Default)]
 pub struct TransformSystemBundle {
-    isa: Isa,
-    tracks_changes: bool,
-    write_groups: WriteGroups,
+    options: Options,
     registrations: Vec<Registration>,
     before_composition: Vec<AddSystem>,
     before_propagation: Vec<AddSystem>,
-    #[cfg(feature = "parallel")]
-    thread_pool: Option<std::sync::Arc<rayon::ThreadPool>>,
 }
 
 impl TransformSystemBundle {
@@ -79,7 +75,7 @@ impl TransformSystemBundle {
     /// [`ParentScaleInverse`]: crate::components::ParentScaleInverse
     #[must_use]
     pub fn write_group<Target: Component, Member: Component>(mut self) -> Self {
-        self.write_groups.register::<Target, Member>();
+        self.options.write_groups.register::<Target, Member>();
         self.registrations.push(Registration::new::<Target, Member>());
         self
     }
@@ -87,7 +83,7 @@ impl TransformSystemBundle {
     /// The groups as registered so far, for the [filters](WriteGroups::filter) of your own queries.
     #[must_use]
     pub fn write_groups(&self) -> &WriteGroups {
-        &self.write_groups
+        &self.options.write_groups
     }
 
     /// Adds a system that runs before local matrices are composed, with the hierarchy up to date: the place to write
@@ -115,7 +111,7 @@ impl TransformSystemBundle {
     #[cfg(feature = "parallel")]
     #[must_use]
     pub fn thread_pool(mut self, pool: std::sync::Arc<rayon::ThreadPool>) -> Self {
-        self.thread_pool = Some(pool);
+        self.options.pool = Some(pool);
         self
     }
 
@@ -126,7 +122,15 @@ impl TransformSystemBundle {
     /// by default, and free then.
     #[must_use]
     pub fn track_changes(mut self) -> Self {
-        self.tracks_changes = true;
+        self.options.tracks_changes = true;
+        self
+    }
+
+    /// Whether new [`Findings`](crate::Findings) are told at once: as events of `tracing` with that feature, otherwise, in debug builds only, as
+    /// lines of standard error. They are by default; the resource is there either way.
+    #[must_use]
+    pub fn print_findings(mut self, prints: bool) -> Self {
+        self.options.prints_findings = prints;
         self
     }
 
@@ -134,7 +138,7 @@ impl TransformSystemBundle {
     #[doc(hidden)]
     #[must_use]
     pub fn instruction_set(mut self, name: &str) -> Self {
-        self.isa = Isa::of_name(Some(name));
+        self.options.isa = Isa::of_name(Some(name));
         self
     }
 
@@ -160,11 +164,8 @@ impl TransformSystemBundle {
     }
 
     fn add_to(self, builder: &mut Builder) {
-        self.registrations.iter().for_each(|registration| registration.check(&self.write_groups));
-        let engine = Engine::new(self.write_groups, self.isa, self.tracks_changes);
-        #[cfg(feature = "parallel")]
-        let engine = engine.on_pool(self.thread_pool);
-        let engine = Rc::new(RefCell::new(engine));
+        self.registrations.iter().for_each(|registration| registration.check(&self.options.write_groups));
+        let engine = Rc::new(RefCell::new(Engine::new(self.options)));
         // What systems wrote is seen before commands insert, as an insertion hides what was written before it.
         let look = engine.clone();
         builder.add_thread_local_fn(move |world, resources| look.borrow_mut().look(world, resources));

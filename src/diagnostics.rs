@@ -6,12 +6,12 @@ use legion::{Entity, EntityStore, World};
 use nalgebra::Matrix4;
 
 use crate::{
-    components::{CompositeScale, LocalToWorld, Parent, ParentScaleInverse, PreviousParent, WorldToLocal},
+    components::{CompositeScale, LocalToParent, LocalToWorld, Parent, ParentScaleInverse, PreviousParent, WorldToLocal},
     findings::{Finding, FindingGroup, FindingKind},
     hierarchy::Hierarchy,
     inverse::Inverses,
-    local::parent_scale::ParentScales,
-    math::compose,
+    local::compose::LocalSystems,
+    math::{bits::is_finite, compose},
     rules,
     storage::columns::DamagedColumn,
     storage::columns::{Columns, Row},
@@ -30,9 +30,14 @@ pub(crate) struct Diagnostics {
 /// What is wrong with an entity that has these components.
 fn of_layout(mask: Mask) -> impl Iterator<Item = FindingKind> {
     let several = |list| (mask & rules::any_of(list)).len() > 1;
+    let has_world = mask.has(Mask::LOCAL_TO_WORLD);
+    let (parent, local) = (mask.has(Mask::PARENT), mask.has(Mask::LOCAL_TO_PARENT));
+    let relations = Mask::PARENT | Mask::LOCAL_TO_PARENT | Mask::WORLD_TO_LOCAL;
+    let wants_world = mask.has_any(rules::all_inputs_of_local_matrices() | relations);
     [
-        (FindingKind::ParentWithoutLocalToParent, mask.has(Mask::PARENT) && !mask.has(Mask::LOCAL_TO_PARENT)),
-        (FindingKind::LocalToParentWithoutParent, mask.has(Mask::LOCAL_TO_PARENT) && !mask.has(Mask::PARENT)),
+        (FindingKind::MissingLocalToWorld, wants_world && !has_world),
+        (FindingKind::ParentWithoutLocalToParent, has_world && parent && !local),
+        (FindingKind::LocalToParentWithoutParent, has_world && local && !parent),
         (FindingKind::TwoScales, several(rules::AXES)),
         (FindingKind::TwoRotationEulers, several(rules::ROTATION_EULERS)),
         (FindingKind::TwoPostRotationEulers, several(rules::POST_ROTATION_EULERS)),
@@ -48,7 +53,7 @@ impl Diagnostics {
         columns: &Columns<'_>,
         tracker: &ChangeTracker,
         hierarchy: &mut Hierarchy,
-        scales: &ParentScales,
+        local: &LocalSystems,
         inverses: &Inverses,
     ) -> Vec<FindingGroup> {
         self.refresh(columns, tracker);
@@ -58,7 +63,10 @@ impl Diagnostics {
             FindingGroup { kind: FindingKind::Cycle, entities: cyclic(columns, hierarchy) },
         ];
         groups.extend(self.by_layout.iter().map(|(&(kind, _), entities)| FindingGroup { kind, entities: entities.clone() }));
-        groups.push(FindingGroup { kind: FindingKind::ScaleWithoutInverse, entities: scales.singular.as_slice().into() });
+        let not_finite = local.not_finite.entities.values().flatten().map(|&entity| (entity, None)).collect();
+        groups.push(FindingGroup { kind: FindingKind::NotFinite, entities: not_finite });
+        let singular = local.parent_scales.singular.as_slice().into();
+        groups.push(FindingGroup { kind: FindingKind::ScaleWithoutInverse, entities: singular });
         let singular = inverses.singular.values().flatten().map(|&entity| (entity, None)).collect();
         groups.push(FindingGroup { kind: FindingKind::WorldWithoutInverse, entities: singular });
         let repaired = hierarchy.take_repaired();
@@ -91,10 +99,15 @@ impl Diagnostics {
     }
 }
 
-/// Whether a matrix without inverse that another bundle has found is still without.
+/// Whether a matrix that another bundle has found without inverse, or not finite, still is.
 pub(crate) fn still_stands(world: &World, finding: &Finding) -> bool {
     let Ok(entry) = world.entry_ref(finding.entity) else { return false };
     let singular = |matrix: &Matrix4<f32>| compose::inverse(matrix).is_none();
+    if finding.kind == FindingKind::NotFinite {
+        let bad = |matrix: &Matrix4<f32>| !is_finite(matrix);
+        let local = entry.get_component::<LocalToParent>().map(|local| bad(&local.0));
+        return local.or_else(|_| entry.get_component::<LocalToWorld>().map(|world| bad(&world.0))).unwrap_or(false);
+    }
     if finding.kind == FindingKind::WorldWithoutInverse {
         let world = entry.get_component::<LocalToWorld>();
         return entry.get_component::<WorldToLocal>().is_ok() && world.is_ok_and(|world| singular(&world.0));

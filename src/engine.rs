@@ -21,21 +21,40 @@ use crate::{
     storage::columns::Columns,
     storage::columns::DamagedColumn,
     storage::tracker::{ChangeTracker, Writable},
-    trace::Trace,
+    trace::{Trace, new_findings},
     write_group::WriteGroups,
 };
 
+/// What users choose.
+pub(crate) struct Options {
+    pub write_groups: WriteGroups,
+    pub isa: Isa,
+    /// Whether world matrices that change are listed.
+    pub tracks_changes: bool,
+    pub prints_findings: bool,
+    #[cfg(feature = "parallel")]
+    pub pool: Option<Arc<rayon::ThreadPool>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            write_groups: WriteGroups::default(),
+            isa: Isa::default(),
+            tracks_changes: false,
+            prints_findings: true,
+            #[cfg(feature = "parallel")]
+            pool: None,
+        }
+    }
+}
+
 /// All worlds a bundle has run on.
 pub(crate) struct Engine {
-    groups: WriteGroups,
-    isa: Isa,
-    /// Whether world matrices that change are listed.
-    tracks_changes: bool,
+    options: Options,
     worlds: HashMap<WorldId, Kept>,
     /// Lives as long as the bundle: what it told goes with it.
     life: Arc<()>,
-    #[cfg(feature = "parallel")]
-    pool: Option<Arc<rayon::ThreadPool>>,
 }
 
 /// What is kept of one world.
@@ -79,26 +98,14 @@ struct Finished {
 }
 
 impl Engine {
-    pub fn new(groups: WriteGroups, isa: Isa, tracks_changes: bool) -> Self {
-        Self {
-            groups,
-            isa,
-            tracks_changes,
-            worlds: HashMap::new(),
-            life: Arc::new(()),
-            #[cfg(feature = "parallel")]
-            pool: None,
-        }
-    }
-
-    #[cfg(feature = "parallel")]
-    pub fn on_pool(self, pool: Option<Arc<rayon::ThreadPool>>) -> Self {
-        Self { pool, ..self }
+    pub fn new(options: Options) -> Self {
+        Self { options, worlds: HashMap::new(), life: Arc::new(()) }
     }
 
     /// Looks at what systems have written, before commands insert: an insertion hides what was written before it.
     pub fn look(&mut self, world: &mut World, resources: &mut Resources) {
-        let changes = self.tracks_changes.then(|| resources.get_mut_or_default::<TransformChanges>().take(world.id()));
+        let changes =
+            self.options.tracks_changes.then(|| resources.get_mut_or_default::<TransformChanges>().take(world.id()));
         let _ = self.with(world, |state, world| {
             state.changes = changes;
             state.changes.iter_mut().for_each(WorldChanges::begin);
@@ -130,8 +137,7 @@ impl Engine {
         resources.get_mut_or_default::<TransformStats>().set(id, stats);
         let mut told = resources.get_mut_or_default::<Findings>();
         if let Some(groups) = findings {
-            #[cfg(feature = "tracing")]
-            crate::trace::new_findings(&told, id, &groups);
+            new_findings(&told, id, &groups, self.options.prints_findings);
             told.set(id, &self.life, groups, |finding| diagnostics::still_stands(world, finding));
         }
         drop(told);
@@ -144,12 +150,12 @@ impl Engine {
         world: &mut World,
         run: impl FnOnce(&mut WorldState, &mut World) -> Result<R, DamagedColumn>,
     ) -> Result<R, DamagedColumn> {
-        let (groups, isa) = (&self.groups, self.isa);
+        let options = &self.options;
         let kept = self.worlds.entry(world.id());
-        let kept = kept.or_insert_with(|| Kept::from(WorldState::new(groups, isa, world)));
-        let mut state = kept.state.take().unwrap_or_else(|| Box::new(WorldState::new(groups, isa, world)));
+        let kept = kept.or_insert_with(|| Kept::from(WorldState::new(options, world)));
+        let mut state = kept.state.take().unwrap_or_else(|| Box::new(WorldState::new(options, world)));
         #[cfg(feature = "parallel")]
-        let result = on_pool(self.pool.clone(), || run(&mut state, world));
+        let result = on_pool(options.pool.clone(), || run(&mut state, world));
         #[cfg(not(feature = "parallel"))]
         let result = run(&mut state, world);
         if result.is_ok() {
@@ -181,10 +187,10 @@ fn writable(groups: &WriteGroups) -> Writable {
 }
 
 impl WorldState {
-    fn new(groups: &WriteGroups, isa: Isa, world: &mut World) -> Self {
+    fn new(options: &Options, world: &mut World) -> Self {
         Self {
-            isa,
-            tracker: ChangeTracker::new(world, writable(groups)),
+            isa: options.isa,
+            tracker: ChangeTracker::new(world, writable(&options.write_groups)),
             hierarchy: Hierarchy::default(),
             local: LocalSystems::default(),
             inverses: Inverses::default(),
@@ -272,8 +278,7 @@ impl WorldState {
             return None;
         }
         self.inverses.run(&mut columns, &mut self.tracker);
-        let findings =
-            self.diagnostics.gather(&columns, &self.tracker, &mut self.hierarchy, &self.local.parent_scales, &self.inverses);
+        let findings = self.diagnostics.gather(&columns, &self.tracker, &mut self.hierarchy, &self.local, &self.inverses);
         self.had_findings = !findings.is_empty();
         self.tracker.acknowledge(world);
         Some(findings)

@@ -40,6 +40,11 @@ pub enum FindingKind {
     /// Standing: another row holds the same entity, as a merge can make it that gives one id twice. The row that Legion does not find
     /// by the id takes no part in the hierarchy.
     DuplicateEntity,
+    /// Standing: the entity has transform components and no `LocalToWorld`, so nothing is computed for it.
+    MissingLocalToWorld,
+    /// Standing: the entity's local matrix has an infinite element or a NaN, and so has the world matrix of all that hangs off it. Names the entity
+    /// whose own inputs are to blame, and not what is below it.
+    NotFinite,
     /// Standing: the entity's chain of parents leads back to it. Every entity on the cycle has one; `related` is its parent.
     Cycle,
     /// Standing: the entity has `Parent` but no `LocalToParent`, and is computed as a root.
@@ -70,9 +75,9 @@ impl FindingKind {
         matches!(self, Self::DeadParent | Self::ParentWithoutLocalToWorld)
     }
 
-    /// Whether one bundle may find it and another not, as write groups decide which of them computes the inverse.
+    /// Whether one bundle may find it and another not, as write groups decide which of them computes it.
     fn depends_on_options(self) -> bool {
-        matches!(self, Self::ScaleWithoutInverse | Self::WorldWithoutInverse)
+        matches!(self, Self::NotFinite | Self::ScaleWithoutInverse | Self::WorldWithoutInverse)
     }
 }
 
@@ -101,6 +106,16 @@ impl fmt::Display for Finding {
                 f,
                 "{entity:?} stands in more than one row, and only one of them can take part in the hierarchy: \
                  merge worlds with a Merger that gives every entity an id of its own"
+            ),
+            FindingKind::MissingLocalToWorld => write!(
+                f,
+                "{entity:?} has transform components but no LocalToWorld, so nothing is computed for it: \
+                 add LocalToWorld, and LocalToParent as well if it has a Parent"
+            ),
+            FindingKind::NotFinite => write!(
+                f,
+                "the local matrix of {entity:?} is not finite, so its world and those of its descendants are not either: \
+                 look for NaN, infinity or a division by zero in what is written to its Translation, Rotation, Scale or other inputs"
             ),
             FindingKind::Cycle => write!(
                 f,

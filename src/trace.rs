@@ -1,4 +1,10 @@
-//! Spans and events for the feature `tracing`; nothing at all without it.
+//! Spans and events for the feature `tracing`; without it, new findings are printed in debug builds.
+
+use std::collections::HashSet;
+
+use legion::world::WorldId;
+
+use crate::findings::{FindingGroup, Findings};
 
 /// One stage of a run: a span with what it looked at and what it changed.
 pub(crate) struct Trace {
@@ -34,20 +40,27 @@ impl Trace {
     }
 }
 
-/// An event for each finding that was not told after the run before.
-#[cfg(feature = "tracing")]
-pub(crate) fn new_findings(
-    told: &crate::findings::Findings,
-    world: legion::world::WorldId,
-    groups: &[crate::findings::FindingGroup],
-) {
-    if !tracing::enabled!(target: "legion_transform", tracing::Level::WARN) {
+/// An event for each finding that was not told after the run before; where there are no events, a line of standard error in debug builds, if
+/// `prints`: one for each kind of finding, as a mistake is usually shared by many entities.
+pub(crate) fn new_findings(told: &Findings, world: WorldId, groups: &[FindingGroup], prints: bool) {
+    #[cfg(feature = "tracing")]
+    let (prints, is_wanted) = (false, prints && tracing::enabled!(target: "legion_transform", tracing::Level::WARN));
+    #[cfg(not(feature = "tracing"))]
+    let is_wanted = prints && cfg!(debug_assertions);
+    if !is_wanted || groups.is_empty() {
         return;
     }
-    let known: std::collections::HashSet<_> = told.of_id(world).filter(|finding| !finding.kind.is_repaired()).collect();
-    for finding in groups.iter().flat_map(crate::findings::FindingGroup::iter) {
-        if !known.contains(&finding) {
+    let known: HashSet<_> = told.of_id(world).filter(|finding| !finding.kind.is_repaired()).collect();
+    for group in groups {
+        let mut new = group.iter().filter(|finding| !known.contains(finding));
+        #[cfg(feature = "tracing")]
+        for finding in new.by_ref() {
             tracing::warn!(target: "legion_transform", kind = ?finding.kind, entity = ?finding.entity, "{finding}");
+        }
+        let Some(first) = new.next().filter(|_| prints) else { continue };
+        match new.count() {
+            0 => eprintln!("legion_transform: {first}"),
+            others => eprintln!("legion_transform: {first} (and {others} more)"),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{
     composite, euler,
+    finite::{AllFinite, NotFinite},
     input_cache::InputCache,
     parent_scale::ParentScales,
     plain::{self, Job},
@@ -25,6 +26,7 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct LocalSystems {
     pub parent_scales: ParentScales,
+    pub not_finite: NotFinite,
     /// What local matrices were computed from, by archetype.
     inputs: Vec<InputCache>,
     marks: Marks,
@@ -59,6 +61,7 @@ impl LocalSystems {
             self.parent_scales.run(run.columns, run.tracker, run.forest);
         }
         self.compose_matrices(&mut run);
+        self.not_finite.find(&touched, run.columns, run.tracker);
         self.tell_of_whole(run.forest);
     }
 
@@ -98,6 +101,7 @@ impl LocalSystems {
             let Rule { target, inputs, .. } = rules::local_matrix(mask);
             let is_whole = archetype.relinked || archetype.is_written(inputs | target);
             let arrivals = run.tracker.arrivals(run.columns, index);
+            self.not_finite.look_at_own(index, arrivals.as_deref(), run.columns, archetype);
             if !archetype.writes(target) || !mask.has_any(inputs) || !archetype.is_due(inputs, target) {
                 self.tell_forest(index, &[], run);
             } else if let Some(rows) = arrivals.as_ref().filter(|_| trs::is_plain(mask) && !is_whole) {
@@ -107,7 +111,9 @@ impl LocalSystems {
             } else {
                 let (links, slots) = (&*run.forest, run.forest.slots(index));
                 let linked = |row| slots.get(row).is_some_and(|&at| at != NONE && links.is_linked(at));
-                trs::local(run.columns.local(index), mask, &mut self.marks, linked);
+                let finite = AllFinite::new();
+                trs::local(run.columns.local(index), mask, &mut self.marks, linked, &finite);
+                self.note_finite(index, &finite);
                 let marks = std::mem::take(&mut self.marks);
                 let rows = run.columns.entities(index).len();
                 self.publish_matrices(index, marks.words(), rows, run);
@@ -117,21 +123,29 @@ impl LocalSystems {
         self.compose_plain(&plain, run);
     }
 
+    fn note_finite(&mut self, index: u32, finite: &AllFinite) {
+        if !finite.holds() {
+            self.not_finite.suspect(index);
+        }
+    }
+
     /// Composes rows of an archetype in which nothing else has changed.
     fn compose_arrivals(&mut self, index: u32, mask: Mask, rows: &[u32], run: &mut Run<'_, '_>) {
         self.marks.reset(run.columns.entities(index).len());
         let mut marks = std::mem::take(&mut self.marks);
+        let finite = AllFinite::new();
         let archetypes = [(index, rules::without_losing_scale(mask))];
         for (_, Plain { columns, matrices }) in run.columns.plain(archetypes.into_iter()) {
             for rows in rows.chunk_by(|a, b| a + 1 == *b) {
                 for block in rows.chunks(64) {
                     let (first, len) = (block[0] as usize, block.len());
                     let mut changed = [0];
-                    run.isa.compose(columns.block(first, len), &mut matrices[first..first + len], &mut changed);
+                    finite.note(run.isa.compose(columns.block(first, len), &mut matrices[first..first + len], &mut changed));
                     marks.set(first, changed[0]);
                 }
             }
         }
+        self.note_finite(index, &finite);
         self.publish_matrices(index, marks.words(), rows.len(), run);
         self.marks = marks;
     }
@@ -152,11 +166,16 @@ impl LocalSystems {
             let undisturbed = !archetype.is_changed(target);
             let is_exact = is_tracked && target == Mask::LOCAL_TO_WORLD;
             let (touched, inputs) = (archetype.written, std::mem::take(&mut self.inputs[index as usize]));
-            Job { index, undisturbed, touched, is_exact, inputs, columns, matrices, marks }
+            Job { index, undisturbed, touched, is_exact, finite: AllFinite::new(), inputs, columns, matrices, marks }
         });
         let mut jobs: Vec<Job<'_>> = jobs.collect();
         plain::compose(&mut jobs, run.isa);
-        jobs.into_iter().for_each(|job| self.inputs[job.index as usize] = job.inputs);
+        for job in jobs {
+            self.inputs[job.index as usize] = job.inputs;
+            if !job.finite.holds() {
+                self.not_finite.suspect(job.index);
+            }
+        }
         let mut rest = &marks[..];
         for &(index, _) in plain {
             let (marks, others) = rest.split_at(words(index, run.columns));

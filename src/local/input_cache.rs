@@ -6,7 +6,7 @@
 
 use nalgebra::Matrix4;
 
-use super::update::count;
+use super::{finite::AllFinite, update::count};
 use crate::{
     bits::ones,
     parallel::{BLOCK, for_each_block},
@@ -70,12 +70,13 @@ impl InputCache {
         matrices: &mut [Matrix4<f32>],
         marks: &mut [u64],
         (undisturbed, is_exact): (bool, bool),
+        finite: &AllFinite,
     ) {
         if self.mode == Mode::Rewrite && !is_exact {
-            return self.rewrite(isa, columns, matrices, marks);
+            return self.rewrite(isa, columns, matrices, marks, finite);
         }
         for_each_block(matrices, (&mut *marks, 64), (&mut [(); 0], 0), |first, matrices, marks, _| {
-            isa.compose(columns.block(first, matrices.len()), matrices, marks);
+            finite.note(isa.compose(columns.block(first, matrices.len()), matrices, marks));
         });
         let changed = count(marks);
         let calm = undisturbed && changed * 8 < matrices.len() && matrices.len() >= 4 * ROWS;
@@ -93,7 +94,14 @@ impl InputCache {
 
     /// Likewise, where most matrices differed the last time: once one is found that does again, and so has to move the version,
     /// the others are written and marked without a look, but for one block in [`SAMPLE`] that tells whether this is still so.
-    fn rewrite(&mut self, isa: Isa, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], marks: &mut [u64]) {
+    fn rewrite(
+        &mut self,
+        isa: Isa,
+        columns: TrsColumns<'_>,
+        matrices: &mut [Matrix4<f32>],
+        marks: &mut [u64],
+        finite: &AllFinite,
+    ) {
         for_each_block(matrices, (&mut *marks, 64), (&mut [(); 0], 0), |first, matrices, marks, _| {
             let columns = columns.block(first, matrices.len());
             let mut any = false;
@@ -106,10 +114,10 @@ impl InputCache {
                 let (columns, matrices) = (columns.block(row, end - row), &mut matrices[row..end]);
                 let marks = &mut marks[block..end.div_ceil(ROWS)];
                 if looks {
-                    isa.compose(columns, matrices, marks);
+                    finite.note(isa.compose(columns, matrices, marks));
                     any |= marks[0] != 0;
                 } else {
-                    isa.write(columns, matrices);
+                    finite.note(isa.write(columns, matrices));
                     marks.fill(u64::MAX);
                 }
                 row = end;
@@ -136,6 +144,7 @@ impl InputCache {
         (columns, touched): (TrsColumns<'_>, Mask),
         matrices: &mut [Matrix4<f32>],
         marks: &mut [u64],
+        finite: &AllFinite,
     ) {
         let stride = columns.row_bytes();
         let rows = matrices.len();
@@ -148,7 +157,8 @@ impl InputCache {
             }
             for (block, (matrices, marks)) in matrices.chunks_mut(ROWS).zip(marks).enumerate() {
                 if *marks != 0 {
-                    *marks = compose_rows(isa, columns.block(first + block * ROWS, matrices.len()), matrices, *marks);
+                    *marks =
+                        compose_rows(isa, columns.block(first + block * ROWS, matrices.len()), matrices, *marks, finite);
                 }
             }
         });
@@ -231,14 +241,14 @@ fn update_column<const ROW: usize>(column: &[u8], copy: &mut [u8]) -> u64 {
 }
 
 /// Composes the rows of a block whose bits are set, run by run. Returns those that came out different.
-fn compose_rows(isa: Isa, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], rows: u64) -> u64 {
+fn compose_rows(isa: Isa, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], rows: u64, finite: &AllFinite) -> u64 {
     let mut changed = 0;
     let mut left = rows;
     while left != 0 {
         let first = left.trailing_zeros() as usize;
         let len = (left >> first).trailing_ones() as usize;
         let mut marks = [0];
-        isa.compose(columns.block(first, len), &mut matrices[first..first + len], &mut marks);
+        finite.note(isa.compose(columns.block(first, len), &mut matrices[first..first + len], &mut marks));
         changed |= marks[0] << first;
         left &= u64::MAX.checked_shl((first + len) as u32).unwrap_or(0);
     }

@@ -3,6 +3,7 @@
 pub(crate) mod compose;
 mod composite;
 mod euler;
+mod finite;
 pub(crate) mod input_cache;
 pub(crate) mod parent_scale;
 mod plain;

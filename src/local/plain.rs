@@ -2,7 +2,10 @@
 
 use nalgebra::Matrix4;
 
-use super::input_cache::{InputCache, ROWS};
+use super::{
+    finite::AllFinite,
+    input_cache::{InputCache, ROWS},
+};
 use crate::{
     parallel::{for_each_group, pays},
     simd::{Isa, TrsColumns, prefetch},
@@ -20,6 +23,8 @@ pub(super) struct Job<'a> {
     pub touched: Mask,
     /// Whether only matrices that came out different may be marked.
     pub is_exact: bool,
+    /// Whether all that is composed is finite.
+    pub finite: AllFinite,
     pub inputs: InputCache,
     pub columns: TrsColumns<'a>,
     pub matrices: &'a mut [Matrix4<f32>],
@@ -54,15 +59,15 @@ pub(super) fn compose(jobs: &mut [Job<'_>], isa: Isa) {
 
 impl Job<'_> {
     fn compose(&mut self, isa: Isa) {
-        let Self { inputs, columns, matrices, marks, .. } = self;
+        let Self { inputs, columns, matrices, marks, finite, .. } = self;
         if matrices.len() <= ROWS {
             // Whatever is remembered of so few would cost more than it saves.
-            return isa.compose(*columns, matrices, marks);
+            return finite.note(isa.compose(*columns, matrices, marks));
         }
         if self.undisturbed && inputs.has(columns, matrices.len()) {
-            inputs.compose_changed(isa, (*columns, self.touched), matrices, marks);
+            inputs.compose_changed(isa, (*columns, self.touched), matrices, marks, finite);
         } else {
-            inputs.compose_all(isa, *columns, matrices, marks, (self.undisturbed, self.is_exact));
+            inputs.compose_all(isa, *columns, matrices, marks, (self.undisturbed, self.is_exact), finite);
         }
     }
 

@@ -2,9 +2,11 @@
 
 use super::{
     composite::Axes,
+    finite::AllFinite,
     update::{Marks, update},
 };
 use crate::{
+    math::bits::is_finite,
     math::compose::{RotationPart, ScalePart, local_matrix},
     rules,
     storage::columns::LocalColumns,
@@ -26,6 +28,7 @@ pub(super) fn local(
     mask: Mask,
     marks: &mut Marks,
     linked: impl Fn(usize) -> bool + Sync,
+    finite: &AllFinite,
 ) -> bool {
     let LocalColumns { local_to_world, local_to_parent, rotation, composite_rotation, .. } = columns;
     let (rotation, composite_rotation) = (&*rotation, &*composite_rotation);
@@ -44,7 +47,9 @@ pub(super) fn local(
             _ => axes.get(row).map_or(ScalePart::None, ScalePart::Axes),
         };
         let inverse = parent_scale_inverse.get(row).filter(|_| linked(row));
-        local_matrix(translation.get(row).map(|it| &it.0.vector), inverse.map(|it| &it.0), rotation, scale)
+        let matrix = local_matrix(translation.get(row).map(|it| &it.0.vector), inverse.map(|it| &it.0), rotation, scale);
+        finite.note(is_finite(&matrix));
+        matrix
     };
     if !mask.has(Mask::LOCAL_TO_PARENT) {
         return update(local_to_world, marks, |row, _| matrix(row).into());

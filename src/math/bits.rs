@@ -1,4 +1,4 @@
-//! Comparing values bit for bit.
+//! Values by their bits: compared, and whether they are numbers.
 
 use nalgebra::Matrix4;
 
@@ -14,6 +14,12 @@ fn same_floats(a: &[f32], b: &[f32]) -> bool {
     // Without a branch an element, so that it becomes a few vector instructions.
     let differ = a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a.to_bits() ^ b.to_bits()));
     differ == 0 || a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
+}
+
+/// Whether no element is infinite or NaN.
+pub(crate) fn is_finite(matrix: &Matrix4<f32>) -> bool {
+    let magnitudes = matrix.data.0.as_flattened().iter().map(|element| element.abs().to_bits());
+    magnitudes.fold(0, u32::max) < f32::INFINITY.to_bits()
 }
 
 impl SameBits for Matrix4<f32> {

@@ -44,6 +44,7 @@ pub(crate) struct Matrix {
 // SAFETY of all blocks: the value is made on machines with the features only.
 impl Simd for Avx512 {
     type Matrix = Matrix;
+    type Zero = __m512;
 
     #[inline(always)]
     fn load(self, matrix: &Matrix4<f32>) -> Matrix {
@@ -76,6 +77,24 @@ impl Simd for Avx512 {
         let [a, b, c, d] = unsafe { compose(rows) };
         let matrix = |whole| Matrix { whole, upper: whole };
         [matrix(a), matrix(b), matrix(c), matrix(d)]
+    }
+
+    #[inline(always)]
+    fn zero(self) -> __m512 {
+        // SAFETY: as above.
+        unsafe { _mm512_setzero_ps() }
+    }
+
+    #[inline(always)]
+    fn check(self, zero: __m512, matrix: &Matrix) -> __m512 {
+        // SAFETY: as above. (Fused or not, zero comes out as zero.)
+        unsafe { _mm512_fmadd_ps(matrix.whole, _mm512_setzero_ps(), zero) }
+    }
+
+    #[inline(always)]
+    fn all_finite(self, zero: __m512) -> bool {
+        // SAFETY: as above.
+        unsafe { _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(zero, zero) == 0 }
     }
 }
 

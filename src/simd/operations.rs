@@ -11,6 +11,9 @@ pub(crate) trait Simd: Copy {
     /// A matrix in registers.
     type Matrix: Copy;
 
+    /// What tells whether many matrices are finite: zero as long as all are, NaN from the first on that is not.
+    type Zero: Copy;
+
     fn load(self, matrix: &Matrix4<f32>) -> Self::Matrix;
 
     fn store(self, stored: &mut Matrix4<f32>, matrix: Self::Matrix);
@@ -23,4 +26,12 @@ pub(crate) trait Simd: Copy {
 
     /// [`compose::translation_rotation_scale`](crate::math::compose::translation_rotation_scale) of four rows.
     fn compose(self, rows: &FourRows<'_>) -> [Self::Matrix; 4];
+
+    fn zero(self) -> Self::Zero;
+
+    /// Adds zero times a matrix.
+    fn check(self, zero: Self::Zero, matrix: &Self::Matrix) -> Self::Zero;
+
+    /// Whether all matrices were finite. Some that are, and have elements of the order of `f32::MAX`, may count as not finite.
+    fn all_finite(self, zero: Self::Zero) -> bool;
 }

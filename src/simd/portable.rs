@@ -29,6 +29,7 @@ pub(crate) struct Matrix {
 
 impl Simd for Portable {
     type Matrix = Matrix;
+    type Zero = f32x4;
 
     #[inline(always)]
     fn load(self, matrix: &Matrix4<f32>) -> Matrix {
@@ -101,6 +102,22 @@ impl Simd for Portable {
             Matrix { columns: [a[2], b[2], c[2], d[2]], affine: true },
             Matrix { columns: [a[3], b[3], c[3], d[3]], affine: true },
         ]
+    }
+
+    #[inline(always)]
+    fn zero(self) -> f32x4 {
+        f32x4::ZERO
+    }
+
+    #[inline(always)]
+    fn check(self, zero: f32x4, matrix: &Matrix) -> f32x4 {
+        let [a, b, c, d] = matrix.columns;
+        zero + ((a + b) + (c + d)) * f32x4::ZERO
+    }
+
+    #[inline(always)]
+    fn all_finite(self, zero: f32x4) -> bool {
+        !zero.is_nan().any()
     }
 }
 

@@ -156,6 +156,11 @@ pub const POST_ROTATION_EULERS: [Kind; 6] = [
 ];
 
 impl Kind {
+    /// Whether the crate has it, and not a user of the tests.
+    pub fn is_transform(self) -> bool {
+        self < Self::Bystander
+    }
+
     /// Adds the component to an entity, or overwrites it.
     pub fn add(self, entry: &mut Entry<'_>, numbers: &Numbers) {
         with_kind!(self, T => entry.add_component(T::from_numbers(numbers)))

@@ -103,8 +103,8 @@ impl Structure {
         assert_eq!(actual[..stayed.len()], stayed[..], "Children of {entity:?}: those that stay keep their order, in front");
     }
 
-    /// The findings about structure and setup: what must be there, and what may be there on entities that have no
-    /// `LocalToWorld`, of which the rules do not speak.
+    /// The findings about structure, setup and numbers: what must be there, and what may be there, on entities that have no
+    /// `LocalToWorld`, of which the rules do not speak, and where a matrix of the user's is not finite behind one that is derived.
     pub fn findings(&self, after: &Snapshot) -> Vec<Expected> {
         let mut findings: Vec<_> = self
             .repaired
@@ -118,9 +118,15 @@ impl Structure {
                 findings.push(Expected { finding, required: row.has(Kind::LocalToWorld) });
             };
             match (row.parent, row.has(Kind::LocalToParent)) {
+                _ if !row.has(Kind::LocalToWorld) => {}
                 (Some(parent), false) => add(FindingKind::ParentWithoutLocalToParent, Some(parent)),
                 (None, true) => add(FindingKind::LocalToParentWithoutParent, None),
                 _ => {}
+            }
+            let finite = |kind| row.matrix(kind).is_none_or(|matrix| matrix.iter().all(|x| x.is_finite()));
+            let local = if row.has(Kind::LocalToParent) { Kind::LocalToParent } else { Kind::LocalToWorld };
+            if !finite(local) {
+                add(FindingKind::NotFinite, None);
             }
             if row.has(Kind::Scale) && row.has(Kind::NonUniformScale) {
                 add(FindingKind::TwoScales, None);
@@ -131,6 +137,14 @@ impl Structure {
             }
             if several(&POST_ROTATION_EULERS) {
                 add(FindingKind::TwoPostRotationEulers, None);
+            }
+            if !row.has(Kind::LocalToWorld) {
+                let wants_one = row.parent.is_some() || row.numbers.iter().any(|(kind, _)| kind.is_transform());
+                let finding = Finding { kind: FindingKind::MissingLocalToWorld, entity: row.entity, related: None };
+                findings.extend(wants_one.then_some(Expected { finding, required: true }));
+            } else if finite(local) && !finite(Kind::LocalToWorld) {
+                let finding = Finding { kind: FindingKind::NotFinite, entity: row.entity, related: None };
+                findings.push(Expected { finding, required: false });
             }
         }
         findings

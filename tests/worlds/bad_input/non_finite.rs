@@ -21,12 +21,49 @@ fn non_finite_angles_stay_with_the_entity_and_what_is_below_it() {
         assert_eq!(test.matrix(root), Matrix4::new_translation(&Vector3::new(1.0, 0.0, 0.0)));
         assert_eq!(test.matrix(sibling), Matrix4::new_translation(&Vector3::new(3.0, 0.0, 0.0)));
         assert_eq!(test.value::<WorldToLocal>(spoilt).0, Matrix4::identity());
-        assert_eq!(test.told(), [(FindingKind::WorldWithoutInverse, spoilt, None)]);
+        // Told of the entity where it enters, not of what is below.
+        let expected = [(FindingKind::NotFinite, spoilt, None), (FindingKind::WorldWithoutInverse, spoilt, None)];
+        assert_eq!(test.told(), expected);
+        test.run();
+        assert_eq!(test.told(), expected, "as long as it lasts");
 
         test.put(spoilt, RotationEulerXYZ::new(0.0, 0.0, 0.0));
         test.run();
         assert_eq!(test.matrix(below), Matrix4::new_translation(&Vector3::new(2.0, 0.0, 0.0)));
         assert_eq!(test.told(), []);
+    }
+}
+
+/// Wherever it enters: an input of a large archetype in any state of its cache, a matrix of the user's, a new row; and told as gone with its cause.
+#[test]
+fn whatever_is_not_finite_is_found_where_it_enters() {
+    for rows in [3, 1000, 40_000] {
+        let mut test = TestWorld::default();
+        let flat = test.world.extend((0..rows).map(|row| harness::at(row as f32))).to_vec();
+        let own = test.world.extend(vec![(LocalToWorld::identity(),); rows]).to_vec();
+        for round in 0..6 {
+            let bad = flat[rows * round / 6];
+            test.set(bad, Translation::new(0.0, f32::NAN, 1.0));
+            test.set(own[rows / 2], LocalToWorld(Matrix4::repeat(f32::INFINITY)));
+            let new = test.at(f32::NEG_INFINITY);
+            test.run();
+            let mut expected = vec![bad, own[rows / 2], new];
+            let mut found: Vec<_> =
+                test.findings().into_iter().inspect(|it| assert_eq!(it.kind, FindingKind::NotFinite)).collect();
+            expected.sort_by_key(|entity| format!("{entity:?}"));
+            found.sort_by_key(|finding| format!("{:?}", finding.entity));
+            assert_eq!(found.iter().map(|finding| finding.entity).collect::<Vec<_>>(), expected, "{rows} {round}");
+
+            // Every second time everything moves in the same run.
+            if round % 2 == 0 {
+                flat.iter().for_each(|&entity| test.set(entity, Translation::new(round as f32, 0.0, 0.0)));
+            }
+            test.set(bad, Translation::new(0.0, round as f32, 1.0));
+            test.set(own[rows / 2], LocalToWorld::identity());
+            test.despawn(new);
+            test.run();
+            assert_eq!(test.told(), []);
+        }
     }
 }
 

@@ -115,3 +115,31 @@ fn of_two_scales_scale_wins_everywhere_and_a_finding_says_so() {
     assert_eq!(test.matrix(composite), Matrix4::new_nonuniform_scaling(&along.0));
     assert_eq!(test.told(), []);
 }
+
+/// Transform components without `LocalToWorld` do nothing, and that is said, with all that has to be added.
+#[test]
+fn a_missing_local_to_world_is_told() {
+    let mut test = TestWorld::default();
+    let parent = test.at(1.0);
+    let lone = test.push((Translation::new(1.0, 0.0, 0.0),));
+    let child = test.push((Parent(parent), LocalToParent::identity(), Translation::new(1.0, 0.0, 0.0)));
+    let turned = test.push((RotationEulerXYZ::new(0.0, 1.0, 0.0),));
+    let other = test.push((7_u8,));
+    let missing = |entity| (FindingKind::MissingLocalToWorld, entity, None);
+    for _ in 0..2 {
+        test.run();
+        let mut told = test.told();
+        told.sort_by_key(|told| format!("{:?}", told.1));
+        let mut expected = vec![missing(lone), missing(child), missing(turned)];
+        expected.sort_by_key(|expected| format!("{:?}", expected.1));
+        assert_eq!(told, expected);
+    }
+    assert!(test.findings()[0].to_string().contains("add LocalToWorld, and LocalToParent"));
+    for entity in [lone, child, turned] {
+        test.put(entity, LocalToWorld::identity());
+    }
+    test.despawn(other);
+    test.run();
+    assert_eq!(test.told(), []);
+    assert_eq!((test.x(lone), test.x(child)), (1.0, 2.0));
+}

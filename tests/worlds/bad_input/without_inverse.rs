@@ -76,7 +76,8 @@ fn a_singular_composite_scale_compensates_nothing_and_a_finding_says_so() {
         test.run();
         assert_eq!(test.value::<ParentScaleInverse>(child).0, Matrix4::identity());
         assert_eq!(test.value::<LocalToParent>(child).0, Matrix4::new_translation(&Vector3::new(1.0, 2.0, 3.0)));
-        assert_eq!(test.told(), [(FindingKind::ScaleWithoutInverse, child, Some(parent))]);
+        let told: Vec<_> = test.told().into_iter().filter(|(kind, ..)| *kind != FindingKind::NotFinite).collect();
+        assert_eq!(told, [(FindingKind::ScaleWithoutInverse, child, Some(parent))]);
 
         test.put(parent, CompositeScale(Matrix4::new_scaling(4.0)));
         test.run();
