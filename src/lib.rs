@@ -19,10 +19,9 @@
 //! let mut resources = Resources::default();
 //! let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
 //!
-//! let sun = world.push((LocalToWorld::identity(), Translation::new(100.0, 0.0, 0.0)));
-//! let earth = world.push((
-//!     LocalToWorld::identity(), LocalToParent::identity(), Parent(sun),
-//!     Translation::new(1.0, 2.0, 3.0), Rotation::from_euler_angles(3.14, 0.0, 0.0), Scale(2.0),
+//! let sun = world.push_transform((Translation::new(100.0, 0.0, 0.0),));
+//! let earth = world.push_child(sun, (
+//!     Translation::new(1.0, 2.0, 3.0), Rotation::from_euler_angles(3.14, 0.0, 0.0), Scale(2.0), // and components of yours
 //! ));
 //! schedule.execute(&mut world, &mut resources);
 //!
@@ -46,7 +45,8 @@
 //! # Where to look
 //!
 //! - [`components`]: all of them, with what each means; [`bundle`]: options; [`write_group`]: taking over what the bundle computes.
-//! - [`query`]: world matrices *now*, between runs, and walking; [`edit`]: edits that keep what is seen.
+//! - [`spawn`]: entities, children and subtrees in one line each; [`query`]: world matrices *now*, between runs, and walking;
+//!   [`edit`]: edits that keep what is seen.
 //! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes; `decentraland`: live scenes (feature).
 //! - [`math`]: the formulas and the algebra; [`ecosystem`]: saving, cloning, other crates' types.
 //! - [`guide`]: pages on speed, on coming from elsewhere, and on Unity's document line by line.
@@ -79,6 +79,7 @@ pub mod query;
 mod rules;
 pub mod scene;
 mod simd;
+pub mod spawn;
 pub mod stats;
 mod storage;
 mod trace;

@@ -9,5 +9,6 @@ pub use crate::{
     components::*,
     edit::{Edits, OnShear},
     query::ReadTransforms,
+    spawn::SpawnTransforms,
     transform::Transform,
 };

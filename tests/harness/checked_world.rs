@@ -3,10 +3,14 @@
 use std::ops::{Deref, DerefMut};
 
 use legion::Entity;
-use legion_transform::{prelude::*, findings::{Finding, FindingKind}, };
+use legion_transform::{
+    findings::{Finding, FindingKind},
+    prelude::*,
+};
 
 use super::{
-    groups::Groups, oracle::Oracle, scratch::Scratch, snapshot::Snapshot, test_world::TestWorld, user::bundle_with_everything,
+    groups::Groups, oracle::Oracle, scratch::Scratch, snapshot::Snapshot, test_world::TestWorld,
+    user::bundle_with_everything,
 };
 
 /// A [`TestWorld`] and the oracle that looks at it before and after each run.

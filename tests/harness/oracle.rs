@@ -14,9 +14,9 @@ use super::{
     inverse::Inverse,
     kinds::{Kind, Numbers},
     reference::{Bounded, rotation},
-    test_world::TestWorld,
     snapshot::{Row, Snapshot, matrix32, same_bits},
     structure::{Expected, Structure, check_findings},
+    test_world::TestWorld,
     values::{Rule, Rules, Value, is_identity},
     versions::check_versions,
 };

@@ -1,7 +1,11 @@
 //! A world with its resources and a schedule of the bundle.
 
 use legion::{Entity, EntityStore, Resources, Schedule, World, storage::Component, storage::IntoComponentSource};
-use legion_transform::{TransformStats, prelude::*, findings::{Finding, FindingKind}, Findings};
+use legion_transform::{
+    Findings, TransformStats,
+    findings::{Finding, FindingKind},
+    prelude::*,
+};
 use nalgebra::Matrix4;
 
 use super::kinds::{Kind, Numbers, version};

@@ -7,4 +7,5 @@ mod fresh_answers;
 mod interchange;
 mod random_worlds;
 mod scene;
+mod spawning;
 mod walking;

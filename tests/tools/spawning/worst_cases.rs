@@ -1,0 +1,84 @@
+//! Spawning where it hurts: large archetypes, many children, panics, components that own something.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
+
+use harness::TestWorld;
+use legion::{Entity, systems::CommandBuffer};
+use legion_transform::{TransformStats, prelude::*};
+
+use super::{Mesh, at, run_in_place};
+
+#[test]
+fn new_rows_of_a_large_archetype_are_all_that_is_computed() {
+    let mut test = TestWorld::default();
+    let parent = test.world.push_tree((at(1.0),), |parent| {
+        parent.extend_children((0..10_000).map(|i| (at(i as f32), Mesh)));
+    });
+    test.run();
+    // Other tests of the process may move Legion's counter at any time, so that not every attempt can be told from a write.
+    let mut attempt = || {
+        test.run();
+        test.world.extend_children(parent, (0..10).map(|i| (at(i as f32), Mesh)));
+        let mut commands = CommandBuffer::new(&test.world);
+        commands.extend_children(parent, (0..10).map(|i| (at(i as f32), Mesh)));
+        commands.push_child(parent, (at(0.0), Mesh));
+        commands.flush(&mut test.world, &mut test.resources);
+        let last = test.world.push_child(parent, (at(0.0), Mesh));
+        test.run();
+        let stats = test.resources.get::<TransformStats>().unwrap().of(&test.world);
+        let is_told = (stats.composed, stats.propagated) == (22, 22);
+        test.world.remove(last);
+        is_told
+    };
+    assert!((0..1_000).any(|_| attempt()), "insertions are told from writes");
+}
+
+#[test]
+fn a_panic_in_the_rows_changes_nothing() {
+    let mut test = TestWorld::default();
+    let parent = test.world.push_transform((at(1.0),));
+    let rows = (0..10).map(|i| {
+        assert!(i < 5, "a user's bug");
+        (at(1.0), Mesh)
+    });
+    assert!(catch_unwind(AssertUnwindSafe(|| test.world.extend_children(parent, rows))).is_err());
+    assert_eq!(test.world.len(), 1);
+    test.run();
+    assert_eq!((test.findings(), test.has::<Children>(parent)), (vec![], false));
+    let child = test.world.push_child(parent, (at(1.0), Mesh));
+    run_in_place(&mut test, &[parent, child]);
+    assert_eq!(test.world.extend_children(child, std::iter::empty::<(Mesh,)>()), []);
+    assert!(!test.has::<Children>(child), "no children, no parent");
+    let childless = test.world.push_tree((at(1.0),), |tree| assert!(tree.extend_children([(); 0]).is_empty()));
+    run_in_place(&mut test, &[childless]);
+}
+
+#[test]
+fn components_are_dropped_once() {
+    let counted = Arc::new(());
+    let mut test = TestWorld::default();
+    let parent = test.world.push_transform((counted.clone(),));
+    test.world.extend_children(parent, (0..100).map(|_| (counted.clone(), at(1.0))));
+    test.world.push_tree((counted.clone(),), |tree| _ = tree.extend_children([(counted.clone(),), (counted.clone(),)]));
+    let mut commands = CommandBuffer::new(&test.world);
+    commands.push_child(parent, (counted.clone(),));
+    assert_eq!(Arc::strong_count(&counted), 106);
+    drop(commands); // never flushed
+    assert_eq!(Arc::strong_count(&counted), 105);
+    test.run();
+    drop(test);
+    assert_eq!(Arc::strong_count(&counted), 1);
+}
+
+#[test]
+fn a_hundred_thousand_children_one_by_one() {
+    let mut test = TestWorld::default();
+    let parent = test.world.push_transform((at(1.0),));
+    let children: Vec<Entity> = (0..100_000).map(|i| test.world.push_child(parent, (at(i as f32),))).collect();
+    run_in_place(&mut test, &[parent, children[0], children[99_999]]);
+    assert_eq!(test.children(parent), children);
+    assert_eq!(test.x(children[99_999]), 100_000.0);
+}
