@@ -1,7 +1,7 @@
 //! Translation, rotation and scale as one value.
 //!
-//! Legion stores components one type at a time, and so does this crate: [`Translation`](crate::components::Translation), [`Rotation`](crate::components::Rotation), [`Scale`](crate::components::Scale) and the rest, each
-//! only where it is needed. [`Transform`] is a *view* of them, with the fields that users of Bevy or Amethyst know:
+//! Legion stores components one type at a time, and so does this crate: [`Translation`], [`Rotation`],
+//! [`Scale`](crate::components::Scale) and the rest, each only where it is needed. [`Transform`] is a *view* of them, with the fields that users of Bevy or Amethyst know:
 //!
 //! ```
 //! use legion::*;
@@ -22,6 +22,59 @@
 //! # Ok::<(), legion_transform::edit::EditError>(())
 //! ```
 //!
+//! # In a system
+//!
+//! [`Transform::read`] takes the `SubWorld` that a system is given (declare access as for a [query](crate::query#in-a-system)). To write, take
+//! the components that you change into the system's own query, or record the edit, which finds the right components at the flush:
+//!
+//! ```
+//! # use legion::{world::SubWorld, systems::CommandBuffer, *};
+//! # use legion_transform::prelude::*;
+//! # use nalgebra::Vector3;
+//! struct Balloon;
+//!
+//! /// All balloons have these three components.
+//! #[system(for_each)]
+//! fn rise(_: &Balloon, translation: &mut Translation, rotation: &mut Rotation, scale: &mut NonUniformScale) {
+//!     let mut transform = Transform::from_components(translation, rotation, scale);
+//!     transform.translation.y += 1.0;
+//!     (*translation, *rotation, *scale) = transform.components();
+//! }
+//!
+//! /// Entities of any kind.
+//! #[system]
+//! #[read_component(LocalToWorld)]
+//! #[read_component(LocalToParent)]
+//! #[read_component(Parent)]
+//! #[read_component(Translation)]
+//! #[read_component(Rotation)]
+//! #[read_component(Scale)]
+//! #[read_component(NonUniformScale)]
+//! fn shrink(world: &SubWorld<'_>, commands: &mut CommandBuffer, #[resource] shrinking: &Vec<Entity>) {
+//!     for &entity in shrinking {
+//!         let Ok(mut transform) = Transform::read(world, entity) else { continue };
+//!         transform.scale *= 0.5;
+//!         Edits::default().commands(commands).set_local(entity, transform);
+//!     }
+//! }
+//!
+//! # let (mut world, mut resources) = (World::default(), Resources::default());
+//! let balloon = world.push_transform((Balloon, Translation::identity(), Rotation::identity(), NonUniformScale::identity()));
+//! let box_ = world.push_transform((Translation::new(1.0, 0.0, 0.0), Scale(2.0)));
+//! resources.insert(vec![box_]);
+//! let mut schedule = Schedule::builder()
+//!     .add_system(rise_system())
+//!     .add_system(shrink_system())
+//!     .add_transforms(TransformSystemBundle::default())
+//!     .build();
+//! schedule.execute(&mut world, &mut resources);
+//! let matrix = |entity| *world.entry_ref(entity).unwrap().get_component::<LocalToWorld>().unwrap();
+//! assert_eq!(matrix(balloon).position(), [0.0, 1.0, 0.0].into());
+//! assert_eq!(matrix(box_).right(), Vector3::x());
+//! ```
+//!
+//! # What it is not
+//!
 //! Two of them have no product, and one has no inverse:
 //!
 //! ```compile_fail
@@ -36,6 +89,7 @@ use legion::{Entity, EntityStore, World};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use crate::{
+    components::{NonUniformScale, Rotation, Translation},
     edit::{EditError, Edits},
     math::{
         algebra::AffineMap,
@@ -80,6 +134,18 @@ impl Transform {
     #[must_use]
     pub fn from_scale(scale: Vector3<f32>) -> Self {
         Self { scale, ..Self::identity() }
+    }
+
+    /// What three components say. A uniform [`Scale`](crate::components::Scale) is `Vector3::repeat(scale.0)` on all axes.
+    #[must_use]
+    pub fn from_components(translation: &Translation, rotation: &Rotation, scale: &NonUniformScale) -> Self {
+        Self { translation: translation.vector, rotation: rotation.0, scale: scale.0 }
+    }
+
+    /// The three components that say it: for a tuple that is spawned, or to be written to an entity that has these.
+    #[must_use]
+    pub fn components(&self) -> (Translation, Rotation, NonUniformScale) {
+        (Translation::from(self.translation), Rotation(self.rotation), NonUniformScale(self.scale))
     }
 
     /// `T R S` as a matrix.
@@ -132,11 +198,12 @@ impl Transform {
     /// Writes the entity's local transform into the components it has, and adds those it lacks where they matter.
     ///
     /// A scale goes into the component that the entity has, if that holds it; else a uniform one into
-    /// [`Scale`](crate::components::Scale), another into [`NonUniformScale`](crate::components::NonUniformScale), which replaces `Scale`. An
-    /// entity with Euler angles gets new angles; one with pivots keeps them. The derived matrices follow in the next run.
+    /// [`Scale`](crate::components::Scale), another into [`NonUniformScale`], which replaces `Scale`. An
+    /// entity with Euler angles gets new angles; one with pivots keeps them; one without `LocalToWorld` gets it. The derived
+    /// matrices follow in the next run.
     ///
     /// # Errors
-    /// [`EditError`] if the entity is dead or has no `LocalToWorld`, or if a component of yours writes its rotation or scale.
+    /// [`EditError`] if the entity is dead, or if a component of yours writes its rotation or scale.
     pub fn write(&self, world: &mut World, entity: Entity) -> Result<(), EditError> {
         Edits::default().set_local(world, entity, *self)
     }

@@ -28,7 +28,11 @@ wraps!(Parent, Entity);
 pub struct PreviousParent(pub Option<Entity>);
 wraps!(PreviousParent, Option<Entity>);
 
-/// The entities that hang off this one. Written by the bundle only, and never empty after a run.
+/// The entities that hang off this one. The bundle keeps it right, and never empty after a run.
+///
+/// The order is stable: children keep theirs from run to run, and those that came since the last run follow (see [`edit`](crate::edit)).
+/// It is yours to change: an order that you write here, by hand or with [`Edits::insert_child`](crate::Edits::insert_child), is
+/// kept; only what is no child is taken out, and what is missing added behind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]

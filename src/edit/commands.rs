@@ -55,6 +55,11 @@ impl<'a> EditCommands<'a> {
         self.record(move |edits, world| edits.set_parent(world, child, parent))
     }
 
+    /// [`Edits::insert_child`] at the flush.
+    pub fn insert_child(&mut self, parent: Entity, index: usize, child: Entity) -> &mut Self {
+        self.record(move |edits, world| edits.insert_child(world, parent, index, child))
+    }
+
     /// [`Edits::remove_parent`] at the flush.
     pub fn remove_parent(&mut self, child: Entity) -> &mut Self {
         self.record(move |edits, world| edits.remove_parent(world, child))

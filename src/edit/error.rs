@@ -10,7 +10,7 @@ use crate::{math::decompose::DecomposeError, query::QueryError};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum EditError {
-    /// An entity is dead or has no `LocalToWorld`.
+    /// An entity is dead.
     Query(QueryError),
     /// The link would make the child its own ancestor.
     Cycle {

@@ -17,6 +17,7 @@
 //! # Ok::<(), EditError>(())
 //! ```
 //!
+//! - An entity without `LocalToWorld` gets one, and is where its other components say.
 //! - They start from *fresh* worlds ([`TransformQuery`]), so several edits in a row between two runs are right.
 //! - They write the components the entity has (Euler angles, pivots and composites too) and add what it lacks only where it
 //!   matters; the derived matrices follow in the next run. What need not change keeps its bits.
@@ -26,7 +27,31 @@
 //!   there depends on the edited entity's scale.
 //! - Where a component of yours has taken over `LocalToWorld` or `LocalToParent` (a write group), the edit writes the stored matrix.
 //!
-//! On a `CommandBuffer`, [`Edits::commands`] records the same edits, which are evaluated at the flush.
+//! On a `CommandBuffer`, [`Edits::commands`] records the same edits, which are evaluated at the flush: so they are made from systems.
+//!
+//! # The order of children
+//!
+//! [`Children`](crate::components::Children) keep their order from run to run. Those that came since the last run follow: first those that
+//! were spawned or got a component, then those whose `Parent` was overwritten, each in the order in which Legion stores them (archetype by
+//! archetype, in each by row). [`Edits::insert_child`] puts a child at an index, and a list of `Children` that you write yourself is kept
+//! as far as it is right.
+//!
+//! ```
+//! # use legion::*;
+//! # use legion_transform::{edit::EditError, prelude::*};
+//! # let (mut world, mut resources) = (World::default(), Resources::default());
+//! # let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+//! let menu = world.push_transform((Translation::new(0.0, 10.0, 0.0),));
+//! let items = world.extend_children(menu, (0..3).map(|i| (Translation::new(0.0, -(i as f32), 0.0),)));
+//! let quit = world.push_transform((Translation::new(0.0, 7.0, 0.0),));
+//!
+//! Edits::default().insert_child(&mut world, menu, 1, quit)?; // stays where it is, and is the second
+//! Edits::default().insert_child(&mut world, menu, 0, items[2])?;
+//! schedule.execute(&mut world, &mut resources);
+//! let children = world.entry(menu).unwrap().get_component::<Children>().unwrap().clone();
+//! assert_eq!(children.0.as_slice(), [items[2], items[0], quit, items[1]]);
+//! # Ok::<(), EditError>(())
+//! ```
 
 mod apply;
 mod commands;
@@ -34,7 +59,9 @@ mod error;
 mod euler;
 mod local;
 mod look;
+mod missing;
 mod plan;
+mod siblings;
 mod solve;
 mod subtree;
 
@@ -44,7 +71,7 @@ use nalgebra::{Matrix4, Point3, Vector3};
 pub use commands::{EditCommands, FailedEdits};
 pub use error::EditError;
 
-use plan::Planner;
+use plan::{Plan, Planner};
 
 use crate::{
     query::{Overrides, TransformQuery},
@@ -91,14 +118,27 @@ impl Edits {
 
     /// Hangs `child` off `parent`, in place: its world matrix stays what it is. Adds `LocalToParent` where it is missing.
     ///
-    /// Linking to the parent that it already hangs off changes nothing.
+    /// It becomes the last of its siblings; [`insert_child`](Self::insert_child) puts it elsewhere. Linking to the parent that it
+    /// already hangs off changes nothing.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged. [`EditError::Cycle`] if the parent is the child or hangs off it,
     /// [`EditError::ParentNotInvertible`] if the parent's world matrix flattens space, so that no local pose can undo it.
     pub fn set_parent(&self, world: &mut World, child: Entity, parent: Entity) -> Result<(), EditError> {
-        let plan = Planner::new(world, self).set_parent(child, parent)?;
-        plan.apply(world);
+        self.edit(world, &[child, parent], |planner| planner.set_parent(child, parent))
+    }
+
+    /// Hangs `child` off `parent`, in place, as the child at this index; behind the last one if there are not so many. A child that hangs
+    /// off it already changes its place among its siblings only.
+    ///
+    /// It writes the parent's [`Children`](crate::components::Children), at the cost of one pass over every `Parent` in the world, so
+    /// that those linked since the last run are among them.
+    ///
+    /// # Errors
+    /// As [`set_parent`](Self::set_parent).
+    pub fn insert_child(&self, world: &mut World, parent: Entity, index: usize, child: Entity) -> Result<(), EditError> {
+        self.set_parent(world, child, parent)?;
+        siblings::place(world, parent, index, child);
         Ok(())
     }
 
@@ -109,9 +149,7 @@ impl Edits {
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
     pub fn remove_parent(&self, world: &mut World, child: Entity) -> Result<(), EditError> {
-        let plan = Planner::new(world, self).remove_parent(child)?;
-        plan.apply(world);
-        Ok(())
+        self.edit(world, &[child], |planner| planner.remove_parent(child))
     }
 
     /// Makes every child of the entity a root, in place, and returns them. All or none: on an error the world is unchanged.
@@ -134,9 +172,8 @@ impl Edits {
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
     pub fn set_world(&self, world: &mut World, entity: Entity, pose: impl Into<Matrix4<f32>>) -> Result<(), EditError> {
-        let plan = Planner::new(world, self).set_world(entity, &pose.into())?;
-        plan.apply(world);
-        Ok(())
+        let pose = pose.into();
+        self.edit(world, &[entity], |planner| planner.set_world(entity, &pose))
     }
 
     /// Turns the entity so that its z axis ([`LocalToWorld::forward`](crate::components::LocalToWorld::forward)) points at `target`, a point of the world, with its y axis
@@ -155,9 +192,7 @@ impl Edits {
         target: Point3<f32>,
         up: Vector3<f32>,
     ) -> Result<(), EditError> {
-        let plan = Planner::new(world, self).look_at(entity, &target, &up)?;
-        plan.apply(world);
-        Ok(())
+        self.edit(world, &[entity], |planner| planner.look_at(entity, &target, &up))
     }
 
     /// Writes the entity's local transform; see [`Transform::write`].
@@ -165,9 +200,7 @@ impl Edits {
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
     pub fn set_local(&self, world: &mut World, entity: Entity, transform: Transform) -> Result<(), EditError> {
-        let plan = Planner::new(world, self).set_local(entity, &transform)?;
-        plan.apply(world);
-        Ok(())
+        self.edit(world, &[entity], |planner| planner.set_local(entity, &transform))
     }
 
     /// Despawns the entity and all that hangs off it; returns how many that were (0 if it was dead already).
@@ -181,6 +214,24 @@ impl Edits {
     /// Despawns these entities and all that hangs off them; returns how many that were.
     pub fn despawn_subtrees(&self, world: &mut World, entities: impl IntoIterator<Item = Entity>) -> usize {
         subtree::despawn(world, entities)
+    }
+
+    /// Plans and applies. What the entities lack to have a place in the world is added first, and taken back on an error.
+    fn edit(
+        &self,
+        world: &mut World,
+        entities: &[Entity],
+        plan: impl FnOnce(&Planner<'_>) -> Result<Plan, EditError>,
+    ) -> Result<(), EditError> {
+        let added = missing::add_local_to_world(world, entities);
+        match plan(&Planner::new(world, self)) {
+            Ok(plan) => plan.apply(world),
+            Err(error) => {
+                missing::remove_local_to_world(world, &added);
+                return Err(error);
+            }
+        }
+        Ok(())
     }
 
     fn fresh<'a>(&self, world: &'a World) -> TransformQuery<'a, World> {

@@ -193,9 +193,13 @@ proptest! {
         let (entity, other) = (it.entities[which.0 % it.entities.len()], it.entities[which.1 % it.entities.len()]);
         let edits = Edits::default().with_groups(&it.groups).on_shear(on_shear);
         let Ok(before) = it.fresh().local_to_world(entity) else {
-            prop_assert!(edits.set_parent(&mut it.world, entity, other).is_err());
-            prop_assert!(edits.remove_parent(&mut it.world, entity).is_err());
-            prop_assert!(edits.set_world(&mut it.world, entity, Isometry3::identity()).is_err());
+            let is_alive = it.world.contains(entity);
+            // A living entity gets a place; whether it can be there is another question.
+            let answer = edits.set_world(&mut it.world, entity, Isometry3::identity());
+            prop_assert_eq!(answer.is_ok() && !is_alive, false);
+            prop_assert_eq!(it.has::<LocalToWorld>(entity), answer.is_ok());
+            prop_assert!(is_alive || edits.set_parent(&mut it.world, entity, other).is_err());
+            prop_assert!(is_alive || edits.remove_parent(&mut it.world, entity).is_err());
             return Ok(());
         };
         let all: Vec<_> = it.entities.iter().map(|entity| it.fresh().local_to_world(*entity)).collect();

@@ -7,5 +7,6 @@ mod fresh_answers;
 mod interchange;
 mod random_worlds;
 mod scene;
+mod siblings;
 mod spawning;
 mod walking;

@@ -1,0 +1,27 @@
+//! Giving entities what an edit presupposes.
+
+use legion::{Entity, World};
+
+use crate::components::LocalToWorld;
+
+/// Adds `LocalToWorld` to those of the entities that are alive and lack it, and returns them.
+pub(super) fn add_local_to_world(world: &mut World, entities: &[Entity]) -> Vec<Entity> {
+    let mut added = Vec::new();
+    for &entity in entities {
+        let Some(mut entry) = world.entry(entity) else { continue };
+        if !entry.archetype().layout().has_component::<LocalToWorld>() {
+            entry.add_component(LocalToWorld::identity());
+            added.push(entity);
+        }
+    }
+    added
+}
+
+/// Takes it away again.
+pub(super) fn remove_local_to_world(world: &mut World, entities: &[Entity]) {
+    for &entity in entities {
+        if let Some(mut entry) = world.entry(entity) {
+            entry.remove_component::<LocalToWorld>();
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The order of children: stable, and in the user's hands.
+
+use harness::TestWorld;
+use legion::{Entity, World, systems::CommandBuffer};
+use legion_transform::{
+    Walk,
+    edit::{EditError, FailedEdits},
+    prelude::*,
+};
+use nalgebra::Vector3;
+use proptest::prelude::*;
+
+use super::random_worlds::*;
+
+fn fresh(world: &World, parent: Entity) -> Vec<Entity> {
+    Walk::fresh(world).unwrap().children(parent).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// Whatever was done, a child that was inserted is where it was put, children keep their order, and new ones come behind.
+    #[test]
+    fn the_next_run_keeps_the_order(
+        batches in prop::collection::vec((prop::collection::vec(edit(), 1..20), insertion(), insertion()), 1..6),
+    ) {
+        let mut it = RandomWorld::new();
+        for (edits, first, second) in batches {
+            edits.iter().for_each(|edit| it.apply(edit));
+            if it.entities.is_empty() {
+                continue;
+            }
+            let mut placed = Vec::new();
+            for (parent, index, child) in [first, second] {
+                let (parent, child) = (it.entities[parent % it.entities.len()], it.entities[child % it.entities.len()]);
+                let edits = Edits::default().with_groups(&it.groups).on_shear(OnShear::WriteMatrix);
+                if edits.insert_child(&mut it.world, parent, index, child).is_ok() {
+                    let children = fresh(&it.world, parent);
+                    placed.push(parent);
+                    prop_assert_eq!(children.iter().position(|other| *other == child), Some(index.min(children.len() - 1)));
+                }
+            }
+            let known = |entity: &Entity| -> Vec<Entity> { Walk::new(&it.world).unwrap().children(*entity).collect() };
+            let before: Vec<_> = it.entities.iter().map(|entity| (known(entity), fresh(&it.world, *entity))).collect();
+            it.run();
+            for (entity, (known, fresh)) in it.entities.iter().zip(before) {
+                let after = it.children(*entity);
+                prop_assert_eq!(&after[..known.len()], &known);
+                if placed.contains(entity) {
+                    prop_assert_eq!(after, fresh, "the list has all of them");
+                }
+            }
+        }
+    }
+}
+
+fn insertion() -> impl Strategy<Value = (usize, usize, usize)> {
+    (0usize..64, 0usize..5, 0usize..64)
+}
+
+fn family(test: &mut TestWorld, children: usize) -> (Entity, Vec<Entity>) {
+    let parent = test.world.push_transform((Translation::new(1.0, 0.0, 0.0),));
+    let children = test.world.extend_children(parent, (0..children).map(|i| (Translation::new(i as f32, 0.0, 0.0),)));
+    (parent, children)
+}
+
+#[test]
+fn a_child_is_inserted_moved_and_taken_out() {
+    let mut test = TestWorld::default();
+    let (parent, [a, b, c]) = {
+        let (parent, children) = family(&mut test, 3);
+        (parent, children.try_into().unwrap())
+    };
+    let stranger = test.world.push_transform((Translation::new(7.0, 0.0, 0.0),));
+    let edits = Edits::default();
+    edits.insert_child(&mut test.world, parent, 1, stranger).unwrap();
+    test.run();
+    assert_eq!((test.children(parent), test.x(stranger)), (vec![a, stranger, b, c], 7.0));
+    edits.insert_child(&mut test.world, parent, 0, c).unwrap();
+    edits.insert_child(&mut test.world, parent, 100, a).unwrap();
+    test.run();
+    assert_eq!(test.children(parent), [c, stranger, b, a]);
+    // The others keep their order, whatever comes and goes.
+    edits.remove_parent(&mut test.world, stranger).unwrap();
+    let late = test.world.push_child(parent, (Translation::identity(),));
+    test.run();
+    assert_eq!(test.children(parent), [c, b, a, late]);
+    edits.set_parent(&mut test.world, stranger, parent).unwrap();
+    test.run();
+    assert_eq!(test.children(parent), [c, b, a, late, stranger]);
+    let version = test.version::<Children>(parent);
+    edits.insert_child(&mut test.world, parent, 2, a).unwrap();
+    assert_eq!(test.version::<Children>(parent), version, "it is there already");
+}
+
+#[test]
+fn an_order_outlives_runs_in_which_other_lists_change() {
+    let mut test = TestWorld::default();
+    let (parent, mut children) = family(&mut test, 50);
+    let (other, _) = family(&mut test, 3);
+    test.run();
+    Edits::default().insert_child(&mut test.world, parent, 0, children[49]).unwrap();
+    children.rotate_right(1);
+    for _ in 0..5 {
+        let (_, cousins) = family(&mut test, 2);
+        Edits::default().insert_child(&mut test.world, other, 0, cousins[0]).unwrap();
+        test.run();
+        assert_eq!(test.children(parent), children);
+        assert_eq!(test.children(other)[0], cousins[0]);
+    }
+}
+
+#[test]
+fn a_refused_insertion_changes_nothing_and_a_recorded_one_is_told() {
+    let mut test = TestWorld::default();
+    let (parent, children) = family(&mut test, 2);
+    test.run();
+    let cycle = EditError::Cycle { child: parent, parent: children[0] };
+    assert_eq!(Edits::default().insert_child(&mut test.world, children[0], 0, parent), Err(cycle));
+    let mut commands = CommandBuffer::new(&test.world);
+    Edits::default().commands(&mut commands).insert_child(children[0], 0, parent).insert_child(parent, 0, children[1]);
+    commands.flush(&mut test.world, &mut test.resources);
+    assert_eq!(test.resources.get_mut::<FailedEdits>().unwrap().drain().collect::<Vec<_>>(), [cycle]);
+    test.run();
+    assert_eq!(test.children(parent), [children[1], children[0]]);
+    assert!(!test.has::<Children>(children[0]));
+}
+
+#[test]
+fn a_hundred_thousand_siblings() {
+    let mut test = TestWorld::default();
+    let (parent, mut children) = family(&mut test, 100_000);
+    test.run();
+    Edits::default().insert_child(&mut test.world, parent, 50_000, children[99_999]).unwrap();
+    let last = children.pop().unwrap();
+    children.insert(50_000, last);
+    test.run();
+    assert!(test.children(parent) == children);
+}
+
+/// Without `LocalToWorld` an entity has no place in the world: edits give it one.
+#[test]
+fn edits_add_the_place_that_an_entity_lacks() {
+    let edits = Edits::default();
+    let mut test = TestWorld::default();
+    let parent = test.world.push((Translation::new(1.0, 0.0, 0.0),));
+    let child = test.world.push((Translation::new(5.0, 0.0, 0.0), Scale(2.0)));
+    edits.set_parent(&mut test.world, child, parent).unwrap();
+    let plain = test.world.push(("a user's",));
+    edits.set_world(&mut test.world, plain, nalgebra::Isometry3::translation(3.0, 0.0, 0.0)).unwrap();
+    let written = test.world.push(());
+    Transform::from_translation(Vector3::new(4.0, 0.0, 0.0)).write(&mut test.world, written).unwrap();
+    let waiting = test.world.push((Parent(parent), LocalToParent::identity(), Translation::new(1.0, 0.0, 0.0)));
+    edits.set_world(&mut test.world, waiting, nalgebra::Isometry3::translation(9.0, 0.0, 0.0)).unwrap();
+    test.run();
+    assert_eq!([parent, child, plain, written, waiting].map(|entity| test.x(entity)), [1.0, 5.0, 3.0, 4.0, 9.0]);
+    assert_eq!(test.children(parent), [child, waiting]);
+    assert_eq!(test.value::<Translation>(child).x, 4.0);
+    assert_eq!(test.findings(), []);
+}
+
+#[test]
+fn an_edit_that_fails_takes_the_place_back() {
+    let mut test = TestWorld::default();
+    let a = test.world.push((Translation::identity(),));
+    let dead = test.world.push(());
+    test.world.remove(dead);
+    assert!(Edits::default().set_parent(&mut test.world, a, dead).is_err());
+    assert_eq!(Edits::default().set_parent(&mut test.world, a, a), Err(EditError::Cycle { child: a, parent: a }));
+    assert!(!test.has::<LocalToWorld>(a));
+}
