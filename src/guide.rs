@@ -1,5 +1,9 @@
 //! Pages to read: no code here.
 
+/// Installing it: versions that belong together, names that collide, WebAssembly, Legion's state, and what a version number promises.
+#[doc = include_str!("../docs/install.md")]
+pub mod install {}
+
 /// Writing fast worlds: what things cost, and how to pay less.
 #[doc = include_str!("../docs/fast-worlds.md")]
 pub mod fast_worlds {}

@@ -49,7 +49,7 @@
 //!   [`edit`]: edits that keep what is seen.
 //! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes; `decentraland`: live scenes (feature).
 //! - [`math`]: the formulas and the algebra; [`ecosystem`]: saving, cloning, other crates' types.
-//! - [`guide`]: pages on speed, on coming from elsewhere, and on Unity's document line by line.
+//! - [`guide`]: pages on installing, on speed, on coming from elsewhere, and on Unity's document line by line.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod bits;
@@ -85,6 +85,9 @@ mod storage;
 mod trace;
 pub mod transform;
 pub mod write_group;
+
+pub use legion;
+pub use nalgebra;
 
 pub use bundle::{TransformBuilderExt, TransformSystemBundle};
 pub use changes::TransformChanges;

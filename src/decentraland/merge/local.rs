@@ -124,7 +124,7 @@ impl Replica {
             return self.write_raw(key, Some(data));
         }
         let wrong_length = WriteError { key, kind: WriteErrorKind::WrongLength { length: data.len() } };
-        self.write_transform(key.scene_entity(), Some(data.as_array().ok_or(wrong_length)?))
+        self.write_transform(key.scene_entity(), Some(data.try_into().map_err(|_| wrong_length)?))
     }
 
     /// Deletes a component, with a timestamp one above the last; returns the message to send. If it is deleted already, nothing

@@ -150,7 +150,7 @@ impl Replica {
     #[inline(always)] // so that neither message nor outcome are moved
     fn merge_in(&mut self, message: &Message<'_>, round: Round) -> (Outcome<'_>, bool) {
         let (timestamp, value) = match *message {
-            Message::PutComponent { component: TRANSFORM, timestamp, data, .. } => match data.as_array() {
+            Message::PutComponent { component: TRANSFORM, timestamp, data, .. } => match data.try_into().ok() {
                 Some(value) => (timestamp, Some(value)),
                 None => return (Outcome::WrongLength { length: data.len() }, false),
             },
