@@ -108,8 +108,13 @@ macro_rules! bits {
 
             /// The crate's components in an archetype's layout.
             pub fn of(layout: &EntityLayout) -> Self {
+                Self::of_types(layout.component_types())
+            }
+
+            /// The crate's components among these.
+            pub fn of_types(types: &[ComponentTypeId]) -> Self {
                 let mut mask = Self::NONE;
-                $(if layout.has_component_by_id(ComponentTypeId::of::<$component>()) {
+                $(if types.contains(&ComponentTypeId::of::<$component>()) {
                     mask |= Self::$name;
                 })*
                 mask

@@ -3,4 +3,6 @@
 #[cfg(any(feature = "glam", feature = "mint", feature = "bytemuck"))]
 mod conversions;
 #[cfg(feature = "serde")]
+mod saved_inputs;
+#[cfg(feature = "serde")]
 mod saved_worlds;

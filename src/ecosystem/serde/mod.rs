@@ -1,0 +1,129 @@
+//! Saving and loading with serde (feature `serde`).
+//!
+//! All components implement `Serialize` and `Deserialize`, as the plain value inside them; [`register_components`] makes them
+//! known to Legion's registry. Those that name entities need Legion's entity serializer around them, which `as_serializable`
+//! and `as_deserialize` set up.
+//!
+//! ```
+//! use legion::{serialize::Canon, *};
+//! use legion_transform::{ecosystem::serde::register_components, prelude::*};
+//! use serde::de::DeserializeSeed;
+//!
+//! let mut world = World::default();
+//! let sun = world.push((LocalToWorld::identity(), Translation::new(100.0, 0.0, 0.0)));
+//! world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(sun), Scale(2.0)));
+//!
+//! let mut registry = Registry::<String>::default();
+//! register_components(&mut registry);
+//! let names = Canon::default();
+//! let json = serde_json::to_string(&world.as_serializable(any(), &registry, &names))?;
+//!
+//! // Into a new world, under new names:
+//! let loaded: World = registry.as_deserialize(&Canon::default()).deserialize(&mut serde_json::Deserializer::from_str(&json))?;
+//! assert_eq!(loaded.len(), 2);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
+//! - The key of a component is its type's name (`"LocalToWorld"`), which stays the same from version to version.
+//! - Derived components are saved as well, so a loaded world is right at once. They can be [left out](#inputs-only).
+//! - A partial save can leave a `Parent` behind; loaded, it counts as dead, and the next run makes the child a root.
+//! - Numbers that are not finite do not survive JSON, which has no word for them.
+//!
+//! # Entities that you refer to yourself
+//!
+//! A component of yours that holds an `Entity` derives `Serialize` and `Deserialize` and is registered like any other: inside of a world
+//! that is saved, Legion gives entities names, and ids again when it is loaded. (For clones, [derive `Clone` and not `Copy`](super::merge).)
+//! An `Entity` outside of the world, in a resource, say, is kept by its name, which the `Canon` of the save knows:
+//!
+//! ```
+//! # use legion::{serialize::{Canon, EntityName}, *};
+//! # use legion_transform::{ecosystem::serde::register_components, prelude::*};
+//! # use serde::de::DeserializeSeed;
+//! #[derive(serde::Serialize, serde::Deserialize)]
+//! struct Target(Entity);
+//!
+//! /// A resource.
+//! struct Player(Entity);
+//!
+//! let mut world = World::default();
+//! let sun = world.push_transform((Translation::new(100.0, 0.0, 0.0),));
+//! let player = Player(world.push_transform((Target(sun), Scale(2.0))));
+//!
+//! let mut registry = Registry::<String>::default();
+//! register_components(&mut registry);
+//! registry.register::<Target>("Target".to_owned());
+//! let names = Canon::default();
+//! let saved_world = serde_json::to_string(&world.as_serializable(any(), &registry, &names))?;
+//! let saved_player: EntityName = names.get_name(player.0).expect("it has been saved");
+//!
+//! let names = Canon::default();
+//! let mut json = serde_json::Deserializer::from_str(&saved_world);
+//! let loaded: World = registry.as_deserialize(&names).deserialize(&mut json)?;
+//! let player = Player(names.get_id(&saved_player).expect("it has been loaded"));
+//! let target = loaded.entry_ref(player.0).unwrap().get_component::<Target>().unwrap().0;
+//! assert_eq!(loaded.entry_ref(target).unwrap().get_component::<Translation>().unwrap().x, 100.0);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+//!
+//! # Inputs only
+//!
+//! More than half of what is saved of a plain transform are two matrices that the next run computes anyway (a thousand children with
+//! translation, rotation and scale take 258 kB in bincode, 104 kB without them). To leave them out, save the entities whose matrices are
+//! derived with [`register_inputs`], and the others whole (static ones have nothing but their matrix); load both into one world under
+//! the same names, and add what is missing:
+//!
+//! ```
+//! # use legion::{serialize::Canon, *};
+//! use legion_transform::{ecosystem::serde::*, WriteGroups};
+//! # use legion_transform::prelude::*;
+//! # use serde::de::DeserializeSeed;
+//! # let mut world = World::default();
+//! # let sun = world.push_transform((Translation::new(100.0, 0.0, 0.0),));
+//! # world.push_child(sun, (Scale(2.0),));
+//! # let rock = world.push_transform((LocalToWorld::from(nalgebra::Matrix4::new_scaling(3.0)),));
+//! # world.push_child(rock, (Scale(2.0),));
+//! # let (mut resources, mut schedule) =
+//! #     (Resources::default(), Schedule::builder().add_transforms(TransformSystemBundle::default()).build());
+//!
+//! let (mut inputs, mut whole) = (Registry::<String>::default(), Registry::<String>::default());
+//! register_inputs(&mut inputs);
+//! register_components(&mut whole); // and your own components with both
+//! let groups = WriteGroups::default(); // or those of your bundle
+//!
+//! let names = Canon::default();
+//! let save = [
+//!     serde_json::to_string(&world.as_serializable(derived_matrices(&groups), &inputs, &names))?,
+//!     serde_json::to_string(&world.as_serializable(own_matrices(&groups), &whole, &names))?,
+//! ];
+//!
+//! let (mut loaded, names) = (World::default(), Canon::default());
+//! for (part, registry) in save.iter().zip([&inputs, &whole]) {
+//!     let mut json = serde_json::Deserializer::from_str(part);
+//!     registry.as_deserialize_into_world(&mut loaded, &names).deserialize(&mut json)?;
+//! }
+//! add_matrices(&mut loaded);
+//! schedule.execute(&mut loaded, &mut resources);
+//! # assert_eq!((loaded.len(), <&Parent>::query().iter(&loaded).count()), (4, 2));
+//! # let mut scales: Vec<f32> = <&LocalToWorld>::query().iter(&loaded).map(|matrix| matrix.m11).collect();
+//! # scales.sort_by(f32::total_cmp);
+//! # assert_eq!(scales, [1.0, 2.0, 3.0, 6.0]);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+
+mod inputs;
+
+pub use inputs::{MatrixFilter, add_matrices, derived_matrices, own_matrices, register_inputs};
+
+use legion::{Registry, serialize::TypeKey};
+
+use crate::components::*;
+
+/// Registers all components of this crate under their types' names.
+///
+/// The key may be any type that can be made from a string: `String` for most.
+pub fn register_components<K: TypeKey + From<&'static str>>(registry: &mut Registry<K>) {
+    macro_rules! register {
+        ($($component:ident: $bit:ident,)*) => { $(registry.register::<$component>(K::from(stringify!($component)));)* };
+    }
+    crate::storage::mask::for_each_component!(register);
+}
