@@ -90,7 +90,7 @@ impl Subscriber for Clock {
 }
 
 fn main() {
-    tracing::subscriber::set_global_default(Clock).expect("nobody else sets one");
+    tracing::subscriber::set_global_default(Clock).expect("no other is set");
     let full = is_full();
     let mut criterion = criterion();
     let mut worlds = HashMap::new();

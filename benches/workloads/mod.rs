@@ -21,7 +21,7 @@ mod workload;
 
 pub use catalogue::CATALOGUE;
 pub use kind::{Batch, Extra, Kind};
-pub use legion_world::LegionWorld;
+pub use legion_world::{LegionWorld, Means};
 pub use poses::Trs;
 pub use reference::check;
 pub use scene::{Edit, Respawn, Scene};

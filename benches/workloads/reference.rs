@@ -1,4 +1,4 @@
-//! The right matrices, in f64, to check everyone's against.
+//! The right matrices, in f64, to check every competitor's against.
 
 use super::{
     pivots::{ROTATION_PIVOT, ROTATION_PIVOT_TRANSLATION, SCALE_PIVOT, SCALE_PIVOT_TRANSLATION},

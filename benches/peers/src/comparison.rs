@@ -12,8 +12,8 @@ pub fn table(rows: &[Row], figure: Figure) -> String {
         "workload",
         "entities",
         "limit, its tick",
-        "Bevy, static: edit + tick = sum",
-        "Bevy, not static",
+        "Bevy with its static optimisation: edit + tick = sum",
+        "without",
         "ours: edit + tick = sum",
         "tick of limit",
         "sum of Bevy's best",
@@ -87,8 +87,8 @@ fn aim(bound: &Bound, row: &Row, rows: &[Row], figure: Figure) -> Aim {
             (times, name, tick, row.limit(figure).map(|limit| limit.times.tick), plus * 1e3)
         }
         Bound::Bevy(times) => (times, "Bevy".into(), sum, row.bevy(figure).map(|bevy| bevy.times.sum), 0.0),
-        Bound::BevyNotStatic(times) => {
-            (times, "Bevy not static".into(), sum, row.bevy_way(figure, false).map(|bevy| bevy.times.sum), 0.0)
+        Bound::BevyWithout(times) => {
+            (times, "Bevy without".into(), sum, row.bevy_way(figure, false).map(|bevy| bevy.times.sum), 0.0)
         }
         Bound::BevyTick(times) => (times, "Bevy's tick".into(), tick, row.bevy_tick(figure), 0.0),
         Bound::Tick(times, workload, nodes) => {
@@ -114,7 +114,7 @@ fn wrong(rows: &[Row]) -> String {
 
 /// Whether the reference is as good as the one the bounds were set with.
 pub fn reference(rows: &[Row], figure: Figure) -> String {
-    let head = ["workload", "tick of limit / Bevy, static, here", "then", "as good"];
+    let head = ["workload", "tick of limit / Bevy with, here", "then", "as good"];
     let mut table = Table::new(&head);
     for &(workload, nodes, limit, bevy) in FIELD {
         let Some(row) = rows.iter().find(|row| row.workload == workload && row.nodes == nodes) else { continue };

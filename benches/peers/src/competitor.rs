@@ -2,7 +2,7 @@
 
 use crate::{
     places::Places,
-    workloads::{Edit, LegionWorld, Scene},
+    workloads::{Edit, LegionWorld, Means, Scene},
 };
 
 /// A transform system with a scene in it.
@@ -72,14 +72,19 @@ impl Competitor for LegionWorld {
     }
 
     fn ways(&self) -> usize {
-        self.edits_by()
+        self.all_means().len()
     }
 
     fn choose(&mut self, way: usize) {
-        self.by_commands = way == 1;
+        self.means = self.all_means()[way];
     }
 
     fn way(&self) -> String {
-        if self.by_commands { "commands" } else { "" }.into()
+        match self.means {
+            Means::Directly => "",
+            Means::Commands => "commands",
+            Means::Columns => "columns",
+        }
+        .into()
     }
 }

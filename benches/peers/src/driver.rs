@@ -24,7 +24,7 @@ pub struct Effort {
     pub round: Duration,
     /// No more processes are started for a row when it has taken so long.
     pub row: Duration,
-    /// Threads for everybody.
+    /// Threads for each competitor.
     pub threads: usize,
 }
 
@@ -81,16 +81,15 @@ pub struct Measured {
     pub way: String,
     /// The round whose sum is the median: its medians.
     pub median: Times,
-    /// The fastest of all rounds.
+    /// The fastest tick of all rounds, with its edit.
     pub fastest: Times,
 }
 
 impl Measured {
     fn of(mut rounds: Vec<Round>) -> Self {
         rounds.sort_by(|a, b| a.median.sum.total_cmp(&b.median.sum));
-        let fastest =
-            |part: fn(&Times) -> f64| rounds.iter().map(|round| part(&round.fastest)).fold(f64::INFINITY, f64::min);
-        let fastest = Times { edit: fastest(|t| t.edit), tick: fastest(|t| t.tick), sum: fastest(|t| t.sum) };
+        let fastest = rounds.iter().map(|round| round.fastest).min_by(|a, b| a.sum.total_cmp(&b.sum));
+        let fastest = fastest.expect("one round at least");
         let middle = rounds.swap_remove(rounds.len() / 2);
         Self { way: middle.way, median: middle.median, fastest }
     }

@@ -7,7 +7,7 @@ use crate::driver::Effort;
 const USAGE: &str = "\
 usage: peers [table | memory | scaling] [options]   (without a word: the table and the memory)
   --only NAME      workloads whose name begins with it (several: a,b)
-  --threads N      threads for everybody (default: all cores)
+  --threads N      threads for each competitor (default: all cores)
   --isa NAME       ours without instructions beyond that level, such as `portable`
   --seconds N      start no more processes for a row after so many seconds (default 5)
   --rounds N       rounds of each competitor at most, two a process (default 10)

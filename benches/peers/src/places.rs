@@ -1,5 +1,5 @@
 //! Which core a competitor's threads are on. Where the kernel puts a thread that sleeps between ticks may last as long as the process
-//! lives, and a helper on the core of whom it helps is none.
+//! lives, and a helper on the core of the thread it helps is none.
 
 use std::sync::LazyLock;
 
@@ -27,6 +27,6 @@ pub fn settle(places: Places) {
     let pool = rayon::ThreadPoolBuilder::new().start_handler(move |number| {
         core_affinity::set_for_current(CORES[skipped + number % (CORES.len() - skipped)]);
     });
-    pool.build_global().expect("nobody has started threads yet");
+    pool.build_global().expect("no threads have been started yet");
     core_affinity::set_for_current(CORES[0]); // last, as rayon counts the cores that the caller may use
 }

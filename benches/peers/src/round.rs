@@ -16,30 +16,31 @@ pub struct Times {
 /// What a round found of one way of a competitor.
 #[derive(Clone, Debug)]
 pub struct Round {
-    /// The medians.
+    /// The medians, each by itself.
     pub median: Times,
-    /// The fastest, each by itself.
+    /// Those of the tick with the least sum.
     pub fastest: Times,
     /// The way.
     pub way: String,
 }
 
-impl Times {
-    /// The times at that place of the sorted ones.
-    fn at(ticks: &[(Duration, Duration)], place: fn(usize) -> usize) -> Self {
-        let pick = |part: fn(&(Duration, Duration)) -> Duration| {
-            let mut times: Vec<f64> = ticks.iter().map(|tick| part(tick).as_secs_f64() * 1e9).collect();
-            times.sort_by(f64::total_cmp);
-            times[place(times.len())]
-        };
-        Self { edit: pick(|tick| tick.0), tick: pick(|tick| tick.1), sum: pick(|tick| tick.0 + tick.1) }
-    }
-}
-
 impl Round {
     /// From edits and the ticks after them.
     pub fn new(ticks: &[(Duration, Duration)], way: String) -> Self {
-        Self { median: Times::at(ticks, |count| count / 2), fastest: Times::at(ticks, |_| 0), way }
+        let nanoseconds = |time: Duration| time.as_secs_f64() * 1e9;
+        let times = |&(edit, tick): &(Duration, Duration)| Times {
+            edit: nanoseconds(edit),
+            tick: nanoseconds(tick),
+            sum: nanoseconds(edit + tick),
+        };
+        let median = |part: fn(&(Duration, Duration)) -> Duration| {
+            let mut parts: Vec<Duration> = ticks.iter().map(part).collect();
+            parts.sort();
+            nanoseconds(parts[parts.len() / 2])
+        };
+        let median = Times { edit: median(|t| t.0), tick: median(|t| t.1), sum: median(|t| t.0 + t.1) };
+        let fastest = ticks.iter().min_by_key(|(edit, tick)| *edit + *tick).map(times).expect("one tick at least");
+        Self { median, fastest, way }
     }
 
     /// All ways in one line.

@@ -20,7 +20,7 @@ const CACHE: usize = 64 << 20;
 /// How many of a competitor's ways are measured: the fastest.
 const WAYS: usize = 3;
 
-/// On how many threads everybody works: the driver sets rayon's variable for its workers.
+/// On how many threads a competitor works: the driver sets rayon's variable for its workers.
 pub fn threads() -> usize {
     rayon::current_num_threads()
 }

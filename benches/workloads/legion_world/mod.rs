@@ -10,7 +10,7 @@ use super::{
     kind::Batch,
     pivots,
     scene::{Edit, Respawn, Scene},
-    workload::Layout,
+    workload::{Change, Layout, Workload},
 };
 use writes::Writes;
 
@@ -20,14 +20,25 @@ pub struct LegionWorld {
     pub world: World,
     /// Where the findings are.
     pub resources: Resources,
-    /// Whether nodes come and go through a command buffer, which is flushed before the run.
-    pub by_commands: bool,
+    /// How the next edits are made: one of [`all_means`](Self::all_means).
+    pub means: Means,
+    all_means: &'static [Means],
     schedule: Schedule,
     entities: Vec<Entity>,
     batches: Vec<Batch>,
     writes: Writes,
     linked: bool,
-    is_structural: bool,
+}
+
+/// How a program goes about an edit, where it has a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// Entity by entity, in the world itself.
+    Directly,
+    /// Nodes come and go through a command buffer, which is flushed before the run.
+    Commands,
+    /// Nodes that stay in their archetypes are known by their places in the columns.
+    Columns,
 }
 
 /// Marks the entities that move, or come and go, where they are to have archetypes of their own.
@@ -53,13 +64,13 @@ impl LegionWorld {
         Self {
             world,
             resources: Resources::default(),
-            by_commands: false,
             schedule: Schedule::builder().add_transforms(TransformSystemBundle::default()).build(),
             entities: vec![unknown; scene.len()],
             batches: scene.spawn_batches(),
             writes: Writes::default(),
             linked: scene.workload.layout != Layout::Unlinked,
-            is_structural: scene.workload.is_structural() && !matches!(scene.workload.layout, Layout::Archetypes(_)),
+            means: Means::Directly,
+            all_means: all_means(&scene.workload),
         }
     }
 
@@ -69,7 +80,7 @@ impl LegionWorld {
         batches.iter().for_each(|batch| self.spawn_batch(scene, batch));
         if scene.is_linked_late() {
             let children = batches.iter().filter(|batch| batch.kind.below).flat_map(|batch| &batch.nodes);
-            self.writes.parents(&mut self.world, &self.entities, scene, children);
+            self.writes.all_parents(&mut self.world, &self.entities, scene, children);
         }
         self.batches = batches; // what is measured as the world's memory is not to come out of theirs
         for &node in scene.movers_apart() {
@@ -80,10 +91,10 @@ impl LegionWorld {
         }
     }
 
-    /// In how many ways nodes can come and go: directly, and by commands.
+    /// How this scene's edits can be made.
     #[must_use]
-    pub fn edits_by(&self) -> usize {
-        if self.is_structural { 2 } else { 1 }
+    pub fn all_means(&self) -> &'static [Means] {
+        self.all_means
     }
 
     /// Runs the schedule once.
@@ -102,7 +113,15 @@ impl LegionWorld {
 
     /// Gets ready for changes like this one, as a program does that makes it every tick.
     pub fn prepare(&mut self, scene: &Scene, edit: &Edit) {
-        self.writes.prepare(&self.world, &self.entities, scene, edit);
+        let Self { world, entities, writes, .. } = self;
+        let columns = self.means == Means::Columns;
+        match edit {
+            Edit::MoveAll => writes.find_order(world, entities, false),
+            Edit::Move(_) if !scene.movers_apart().is_empty() => writes.find_order(world, entities, true),
+            Edit::Move(_) if columns => writes.find_places(world, entities, false),
+            Edit::Reparent(_) if columns => writes.find_places(world, entities, true),
+            _ => {}
+        }
     }
 
     /// Changes the world as the scene changed.
@@ -112,9 +131,13 @@ impl LegionWorld {
             Edit::Nothing => {}
             Edit::MoveAll => writes.all(world, scene),
             Edit::Move(_) if !scene.movers_apart().is_empty() => writes.marked(world, scene),
+            Edit::Move(nodes) if self.means == Means::Columns => writes.some_in_columns(world, scene, nodes),
             Edit::Move(nodes) => writes.some(world, entities, scene, nodes),
+            Edit::Reparent(nodes) if self.means == Means::Columns => {
+                writes.parents_in_columns(world, entities, scene, nodes)
+            }
             Edit::Reparent(nodes) => writes.parents(world, entities, scene, nodes),
-            Edit::Respawn(respawn) if self.by_commands => self.respawn_by_commands(scene, respawn),
+            Edit::Respawn(respawn) if self.means == Means::Commands => self.respawn_by_commands(scene, respawn),
             Edit::Respawn(respawn) => self.respawn(scene, respawn),
         }
     }
@@ -140,5 +163,18 @@ impl LegionWorld {
         }
         batches.iter().for_each(|batch| self.spawn_batch_by(&mut commands, scene, batch));
         commands.flush(&mut self.world, &mut self.resources);
+    }
+}
+
+fn all_means(workload: &Workload) -> &'static [Means] {
+    let some_change = matches!(
+        workload.change,
+        Change::OnePercent | Change::SameOnePercent | Change::EveryTenthSkeleton | Change::Reparent
+    );
+    match workload.layout {
+        _ if some_change && workload.layout != Layout::MoversApart => &[Means::Directly, Means::Columns],
+        Layout::Archetypes(_) => &[Means::Directly],
+        _ if workload.is_structural() => &[Means::Directly, Means::Commands],
+        _ => &[Means::Directly],
     }
 }

@@ -2,46 +2,64 @@
 
 use std::collections::HashMap;
 
-use legion::{Entity, IntoQuery, Query, Read, World, Write};
+use legion::{Entity, IntoQuery, Query, Read, World, Write, query::ChunkView};
 use legion_transform::prelude::*;
 use nalgebra::{Quaternion, UnitQuaternion};
 
 use super::Mover;
-use crate::workloads::{
-    poses::Trs,
-    scene::{Edit, Scene},
-};
+use crate::workloads::{poses::Trs, scene::Scene};
+
+/// Translation, rotation and scale of those that are marked.
+type Marked = (Write<Translation>, Write<Rotation>, Write<Scale>, Read<Mover>);
 
 /// Queries, and which nodes they come to.
 pub struct Writes {
     all: Query<(Write<Translation>, Write<Rotation>, Write<Scale>)>,
-    marked: Query<(Write<Translation>, Write<Rotation>, Write<Scale>, Read<Mover>)>,
+    marked: Query<Marked>,
     parents: Query<Write<Parent>>,
     /// The nodes that are written together, in the order in which the query comes to them.
     order: Vec<u32>,
+    /// Where each node is: the how-manieth chunk of the query, and the row in it. For scenes in which all stay there.
+    places: Vec<(usize, usize)>,
 }
 
 impl Default for Writes {
     fn default() -> Self {
-        Self { all: IntoQuery::query(), marked: IntoQuery::query(), parents: IntoQuery::query(), order: Vec::new() }
+        let (all, marked, parents) = (IntoQuery::query(), IntoQuery::query(), IntoQuery::query());
+        Self { all, marked, parents, order: Vec::new(), places: Vec::new() }
     }
 }
 
 impl Writes {
     /// Finds out in which order the nodes come that are written together, if this is not known yet.
-    pub fn prepare(&mut self, world: &World, entities: &[Entity], scene: &Scene, edit: &Edit) {
-        let marked = matches!(edit, Edit::Move(_)) && !scene.movers_apart().is_empty();
-        if !self.order.is_empty() || !(marked || matches!(edit, Edit::MoveAll)) {
+    pub fn find_order(&mut self, world: &World, entities: &[Entity], marked: bool) {
+        if self.order.is_empty() {
+            let nodes = nodes(entities);
+            self.order = if marked {
+                <(Entity, &Mover)>::query().iter(world).map(|row| nodes[row.0]).collect()
+            } else {
+                <(Entity, &Translation, &Rotation, &Scale)>::query().iter(world).map(|row| nodes[row.0]).collect()
+            };
+        }
+    }
+
+    /// Finds out where each node is that is written in the columns, if this is not known yet: poses or parents.
+    pub fn find_places(&mut self, world: &World, entities: &[Entity], are_parents: bool) {
+        if !self.places.is_empty() {
             return;
         }
-        let nodes: HashMap<Entity, u32> = entities.iter().copied().zip(0..).collect();
-        if marked {
-            let mut query = <(Entity, &Translation, &Rotation, &Scale, &Mover)>::query();
-            self.order = query.iter(world).map(|row| nodes[row.0]).collect();
+        let nodes = nodes(entities);
+        let mut places = vec![(0, 0); entities.len()];
+        let chunks: Vec<Vec<Entity>> = if are_parents {
+            <&Parent>::query().iter_chunks(world).map(|chunk| chunk.archetype().entities().to_vec()).collect()
         } else {
-            let mut query = <(Entity, &Translation, &Rotation, &Scale)>::query();
-            self.order = query.iter(world).map(|row| nodes[row.0]).collect();
+            let mut poses = <(&Translation, &Rotation, &Scale)>::query();
+            poses.iter_chunks(world).map(|chunk| chunk.archetype().entities().to_vec()).collect()
+        };
+        for (number, chunk) in chunks.iter().enumerate() {
+            chunk.iter().enumerate().for_each(|(row, entity)| places[nodes[entity] as usize] = (number, row));
         }
+        self.places = places;
     }
 
     /// Every node's translation, rotation and scale.
@@ -70,19 +88,49 @@ impl Writes {
         }
     }
 
-    /// These nodes' parents.
-    pub fn parents<'a>(
+    /// Likewise, by their places in the archetypes' columns, which all count as written.
+    pub fn some_in_columns(&mut self, world: &mut World, scene: &Scene, nodes: &[u32]) {
+        let mut columns: Vec<_> = self.all.iter_chunks_mut(world).map(ChunkView::into_components).collect();
+        for &node in nodes {
+            let (chunk, row) = self.places[node as usize];
+            let (translations, rotations, scales) = &mut columns[chunk];
+            (translations[row], rotations[row], scales[row]) = components(&scene.trs(node));
+        }
+    }
+
+    /// These nodes' parents, one by one.
+    pub fn parents(&mut self, world: &mut World, entities: &[Entity], scene: &Scene, nodes: &[u32]) {
+        for &node in nodes {
+            let parent = self.parents.get_mut(world, entities[node as usize]).expect("alive");
+            *parent = Parent(entities[scene.parents[node as usize] as usize]);
+        }
+    }
+
+    /// Likewise, by their places in the archetypes' columns.
+    pub fn parents_in_columns(&mut self, world: &mut World, entities: &[Entity], scene: &Scene, nodes: &[u32]) {
+        let mut columns: Vec<_> = self.parents.iter_chunks_mut(world).map(ChunkView::into_components).collect();
+        for &node in nodes {
+            let (chunk, row) = self.places[node as usize];
+            columns[chunk][row] = Parent(entities[scene.parents[node as usize] as usize]);
+        }
+    }
+
+    /// The parents of all nodes that have one, which are given in the order in which they were spawned.
+    pub fn all_parents<'a>(
         &mut self,
         world: &mut World,
         entities: &[Entity],
         scene: &Scene,
-        nodes: impl IntoIterator<Item = &'a u32>,
+        children: impl Iterator<Item = &'a u32>,
     ) {
-        for &node in nodes {
-            let parent = Parent(entities[scene.parents[node as usize] as usize]);
-            *self.parents.get_mut(world, entities[node as usize]).expect("alive") = parent;
+        for (parent, &child) in self.parents.iter_mut(world).zip(children) {
+            *parent = Parent(entities[scene.parents[child as usize] as usize]);
         }
     }
+}
+
+fn nodes(entities: &[Entity]) -> HashMap<Entity, u32> {
+    entities.iter().copied().zip(0..).collect()
 }
 
 /// A pose as components.

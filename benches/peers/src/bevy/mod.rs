@@ -24,7 +24,7 @@ pub const PARALLEL: bool = cfg!(feature = "bevy_parallel");
 pub const POOL: &str = "PEERS_BEVY_POOL";
 
 /// What the ways are called: with the optimisation for static scenes, which is the default, and without.
-pub const WAYS: [&str; 2] = ["static", "not static"];
+pub const WAYS: [&str; 2] = ["with", "without"];
 
 /// A Bevy world with the schedule in which its transform systems run.
 pub struct Bevy {

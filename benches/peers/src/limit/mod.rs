@@ -228,7 +228,7 @@ impl Run<'_> {
     }
 }
 
-/// Nodes that nobody waits for, collected so that their columns can be fetched ahead.
+/// Nodes that no other waits for, collected so that their columns can be fetched ahead.
 struct Scattered<'a> {
     run: &'a Run<'a>,
     nodes: [u32; 256],

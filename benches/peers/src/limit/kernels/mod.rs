@@ -37,7 +37,7 @@ pub fn available() -> Vec<Kernel> {
 
 /// The passes, from a dialect's `local`, `below`, `below_stored` and `store`: a macro, since only functions with the same target
 /// features are inlined into each other. With a name and a `stream` there are passes that store around the cache as well,
-/// which spares reading what is overwritten, where nobody needs the matrix soon.
+/// which spares reading what is overwritten, where the matrix is not needed soon.
 macro_rules! passes {
     ($name:literal $(, $feature:literal, $streaming:literal)?) => {
         pub const KERNEL: super::Kernel =
