@@ -9,7 +9,7 @@ usage: peers [table | memory | scaling] [options]   (without a word: the table a
   --only NAME      workloads whose name begins with it (several: a,b)
   --threads N      threads for each competitor (default: all cores)
   --isa NAME       ours without instructions beyond that level, such as `portable`
-  --seconds N      start no more processes for a row after so many seconds (default 5)
+  --seconds N      start no more processes for a row after so many seconds (default 4)
   --rounds N       rounds of each competitor at most, two a process (default 10)
   --ms N           milliseconds a round of one way (default 40)
   --fastest        compare the fastest, for a machine that others use too
@@ -30,7 +30,7 @@ impl Options {
         let effort = Effort {
             rounds: 10,
             round: Duration::from_millis(40),
-            row: Duration::from_secs(5),
+            row: Duration::from_secs(4),
             threads: std::thread::available_parallelism().map_or(1, usize::from),
         };
         let (what, only) = (String::new(), Vec::new());
