@@ -19,6 +19,8 @@ mod pack;
 mod page;
 mod session;
 mod summary;
+#[path = "../scene_viewer/viewer/template.rs"]
+mod template;
 
 use session::Session;
 use summary::Summary;

@@ -9,20 +9,8 @@ use serde_json::{Value, json};
 use crate::{
     pack::{Packed, pack},
     session::Session,
+    template,
 };
-
-const TEMPLATE: &str = include_str!("../scene_viewer/viewer/page/page.html");
-const STYLE: &str = include_str!("../scene_viewer/viewer/page/page.css");
-const SCRIPT: &str = concat!(
-    include_str!("../scene_viewer/viewer/page/scene.js"),
-    include_str!("../scene_viewer/viewer/page/numbers.js"),
-    include_str!("../scene_viewer/viewer/page/state.js"),
-    include_str!("../scene_viewer/viewer/page/address.js"),
-    include_str!("../scene_viewer/viewer/page/draw.js"),
-    include_str!("../scene_viewer/viewer/page/panels.js"),
-    include_str!("../scene_viewer/viewer/page/input.js"),
-    include_str!("../scene_viewer/viewer/page/start.js"),
-);
 
 /// At most this many frames, and matrices in all of them together.
 const MAX_FRAMES: usize = 120;
@@ -42,27 +30,10 @@ pub fn render(title: &str, session: &Session, files: &[Vec<u8>], findings: &[Str
         "parents": entities.iter().map(|&scene| session.parent(scene).map_or(-1, place)).collect::<Vec<_>>(),
         "moves": moves.collect::<Vec<_>>(),
         "kinds": "n".repeat(entities.len()),
-        "meshes": vec![Value::Null; entities.len()],
         "clips": [clip("merged", &[merged]), clip("as the messages came", &history)],
         "findings": findings,
     });
-    let escaped = title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    // Inside a script element only `<` can do harm, and in JSON it stands in strings only.
-    let data = data.to_string().replace('<', "\\u003c");
-    fill(&[("{{TITLE}}", &escaped), ("{{STYLE}}", STYLE), ("{{DATA}}", &data), ("{{SCRIPT}}", SCRIPT)])
-}
-
-/// The template with these texts in these places, which come in this order.
-fn fill(places: &[(&str, &str)]) -> String {
-    let mut page = String::new();
-    let mut rest = TEMPLATE;
-    for (place, text) in places {
-        let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
-        page.push_str(before);
-        page.push_str(text);
-        rest = after;
-    }
-    page + rest
+    template::fill(title, &data)
 }
 
 /// The scene after each of some equal parts of its messages.

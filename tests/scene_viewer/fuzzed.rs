@@ -2,18 +2,29 @@
 
 use proptest::{prelude::*, sample::Index};
 
-use crate::files::{Folder, glb, swinging};
+use serde_json::Value;
+
+use crate::{
+    files::{Folder, glb, swinging},
+    strip::strip_with_embedded_image,
+};
+
+/// With animations alone, and with everything that is drawn.
+fn files() -> [(Value, Vec<u8>); 2] {
+    [swinging(), strip_with_embedded_image()]
+}
 
 #[test]
 fn a_binary_cut_off_anywhere_is_an_error() {
     let folder = Folder::new("cut");
-    let (json, bytes) = swinging();
-    let whole = glb(&json, &bytes);
-    for length in 0..whole.len() {
-        let path = folder.write("cut.glb", &whole[..length]);
-        assert!(folder.view(&[&path]).is_err(), "{length} of {} bytes", whole.len());
+    for (json, bytes) in files() {
+        let whole = glb(&json, &bytes);
+        for length in 0..whole.len() {
+            let path = folder.write("cut.glb", &whole[..length]);
+            assert!(folder.view(&[&path]).is_err(), "{length} of {} bytes", whole.len());
+        }
+        assert!(folder.view(&[&folder.write("whole.glb", &whole)]).is_ok());
     }
-    assert!(folder.view(&[&folder.write("whole.glb", &whole)]).is_ok());
 }
 
 #[test]
@@ -31,9 +42,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_binary_changed_anywhere_does_not_panic(changes in prop::collection::vec((any::<Index>(), any::<u8>()), 1..4)) {
+    fn a_binary_changed_anywhere_does_not_panic(changes in prop::collection::vec((any::<Index>(), any::<u8>()), 1..4), which in 0..2_usize) {
         let folder = Folder::new("changed");
-        let (json, bytes) = swinging();
+        let (json, bytes) = files()[which].clone();
         let mut file = glb(&json, &bytes);
         for (at, byte) in changes {
             let at = at.index(file.len());
@@ -44,9 +55,9 @@ proptest! {
 
     /// Digits only, so that the JSON stays valid and its numbers do not.
     #[test]
-    fn numbers_changed_anywhere_do_not_panic(changes in prop::collection::vec((any::<Index>(), 0..10_u8), 1..4)) {
+    fn numbers_changed_anywhere_do_not_panic(changes in prop::collection::vec((any::<Index>(), 0..10_u8), 1..4), which in 0..2_usize) {
         let folder = Folder::new("digits");
-        let (json, bytes) = swinging();
+        let (json, bytes) = files()[which].clone();
         let mut file = glb(&json, &bytes);
         let digits: Vec<usize> = (20..file.len() - bytes.len()).filter(|&i| file[i].is_ascii_digit()).collect();
         for (at, digit) in changes {

@@ -1,9 +1,11 @@
 //! The example `scene_viewer`, from the command line to the page: its own scene, and files that are broken in every way.
 
 mod broken;
+mod drawn;
 mod files;
 mod fuzzed;
 mod shipped;
+mod strip;
 #[path = "../../examples/scene_viewer/viewer/mod.rs"]
 mod viewer;
 

@@ -1,6 +1,10 @@
 //! The file: JSON that has been validated, and its buffers as far as they can be had.
 
-use std::{borrow::Cow, fs, path::Path};
+use std::{
+    borrow::Cow,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use gltf::{
@@ -12,13 +16,29 @@ use gltf::{
     },
 };
 
-use super::ViewerError;
+use super::{ViewerError, unknown_targets};
 
 pub struct Document {
     pub title: String,
     pub gltf: gltf::Document,
     /// By index; why not, for those that are missing. Nodes can be shown without them, animations cannot.
     pub buffers: Vec<Result<Vec<u8>, String>>,
+    /// Where files that it names are looked for.
+    pub folder: Option<PathBuf>,
+    /// Channels that are left out, because what they move is not known here.
+    pub unknown_channels: Vec<String>,
+}
+
+impl Document {
+    /// A buffer's bytes, unless they are missing.
+    pub fn bytes(&self, buffer: usize) -> Option<&[u8]> {
+        self.buffers.get(buffer)?.as_deref().ok()
+    }
+
+    /// The bytes of a file that this one names, or of a data URI.
+    pub fn resource(&self, uri: &str) -> Result<Vec<u8>, String> {
+        resource(uri, self.folder.as_deref())
+    }
 }
 
 pub fn read(path: &Path) -> Result<Document, ViewerError> {
@@ -31,11 +51,12 @@ pub fn read(path: &Path) -> Result<Document, ViewerError> {
 pub fn parse(bytes: &[u8], title: &str, folder: Option<&Path>) -> Result<Document, ViewerError> {
     let malformed = |what: String| ViewerError::Malformed { title: title.into(), what };
     let (json, blob) = split(bytes).map_err(malformed)?;
+    let (json, unknown_channels) = unknown_targets::leave_out(json).map_err(|error| malformed(error.to_string()))?;
     let root: Root = gltf::json::deserialize::from_slice(&json).map_err(|error| malformed(error.to_string()))?;
     validate(&root).map_err(malformed)?;
     let gltf = gltf::Document::from_json_without_validation(root);
     let buffers = gltf.buffers().map(|buffer| load(&buffer, blob.as_deref(), folder)).collect();
-    Ok(Document { title: title.into(), gltf, buffers })
+    Ok(Document { title: title.into(), gltf, buffers, folder: folder.map(Into::into), unknown_channels })
 }
 
 /// JSON, and the bytes that a GLB has besides.
@@ -76,27 +97,36 @@ fn validate(root: &Root) -> Result<(), String> {
         flaws.truncate(3);
         flaws.push(format!("and {more} more"));
     }
-    if flaws.is_empty() { Ok(()) } else { Err(flaws.join("; ")) }
+    match (flaws.is_empty(), root.extensions_required.is_empty()) {
+        (true, _) => Ok(()),
+        (false, true) => Err(flaws.join("; ")),
+        // Which may be why, as with compressed meshes.
+        (false, false) => Err(format!("{} (it requires {})", flaws.join("; "), root.extensions_required.join(", "))),
+    }
 }
 
 fn load(buffer: &gltf::Buffer<'_>, blob: Option<&[u8]>, folder: Option<&Path>) -> Result<Vec<u8>, String> {
     let bytes = match buffer.source() {
         Source::Bin => blob.ok_or("the file has no binary chunk")?.to_vec(),
-        Source::Uri(uri) => match uri.strip_prefix("data:") {
-            Some(data) => {
-                let (_, data) = data.split_once(";base64,").ok_or("its data URI is not base64")?;
-                STANDARD.decode(data).map_err(|error| format!("its data URI: {error}"))?
-            }
-            None => {
-                let folder = folder.ok_or("it is a file of its own")?;
-                fs::read(folder.join(unescape(uri))).map_err(|error| format!("{uri}: {error}"))?
-            }
-        },
+        Source::Uri(uri) => resource(uri, folder)?,
     };
     if bytes.len() < buffer.length() {
         return Err(format!("it has {} bytes, and should have {}", bytes.len(), buffer.length()));
     }
     Ok(bytes)
+}
+
+fn resource(uri: &str, folder: Option<&Path>) -> Result<Vec<u8>, String> {
+    match uri.strip_prefix("data:") {
+        Some(data) => {
+            let (_, data) = data.split_once(";base64,").ok_or("its data URI is not base64")?;
+            STANDARD.decode(data).map_err(|error| format!("its data URI: {error}"))
+        }
+        None => {
+            let folder = folder.ok_or("it is a file of its own")?;
+            fs::read(folder.join(unescape(uri))).map_err(|error| format!("{uri}: {error}"))
+        }
+    }
 }
 
 /// `%20` and the like.

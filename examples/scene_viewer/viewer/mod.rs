@@ -2,15 +2,24 @@
 
 use std::{ffi::OsString, fmt, fs, time::Duration};
 
+mod accessors;
+mod blob;
 mod channels;
 mod document;
 mod error;
+mod findings;
+mod geometry;
+mod materials;
 mod model;
+mod morph;
 mod options;
 mod pack;
 mod page;
 mod play;
 mod sample;
+mod skins;
+mod template;
+mod unknown_targets;
 
 pub use error::ViewerError;
 

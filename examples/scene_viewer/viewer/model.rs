@@ -4,7 +4,10 @@ use gltf::scene::Transform;
 use legion_transform::scene::{NodeTransform, Scene, SceneNode};
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 
-use super::{ViewerError, channels, document::Document, sample::Animation};
+use super::{
+    ViewerError, channels, document::Document, findings::Findings, geometry::Geometry, morph, sample::Animation,
+    skins::Skins,
+};
 
 pub struct Model {
     /// The file's name.
@@ -13,6 +16,8 @@ pub struct Model {
     /// Likewise by node.
     pub looks: Vec<Look>,
     pub animations: Vec<Animation>,
+    /// What the graphics card draws, for the page.
+    pub geometry: serde_json::Value,
     pub findings: Vec<String>,
 }
 
@@ -21,19 +26,24 @@ pub struct Model {
 pub struct Look {
     pub is_joint: bool,
     pub is_camera: bool,
-    /// A mesh that joints move, and the node's own place does not.
-    pub is_skinned: bool,
-    pub mesh: Option<Mesh>,
+    /// Numbers of the geometry's mesh, and of the skin whose joints move it instead of the node's own place.
+    pub mesh: Option<(usize, Option<usize>)>,
+    /// Where there is no WebGL: the mesh's box.
+    pub bounds: Option<Bounds>,
+    /// Of the mesh's morph targets, at rest.
+    pub weights: Vec<f32>,
 }
 
-pub struct Mesh {
-    pub bounds: Option<[[f32; 3]; 2]>,
+pub struct Bounds {
+    pub low: [f32; 3],
+    pub high: [f32; 3],
     pub color: [f32; 3],
 }
 
 impl Model {
     pub fn new(document: &Document, scene: Option<usize>) -> Result<Self, ViewerError> {
-        let mut findings = Vec::new();
+        let mut findings = Findings::default();
+        document.unknown_channels.iter().for_each(|finding| findings.tell(finding.clone()));
         let whole = describe(document, &mut findings);
         let bad = |error| ViewerError::Scene { title: document.title.clone(), error };
         whole.check().map_err(bad)?;
@@ -56,20 +66,17 @@ impl Model {
         let mut new_index = vec![None; whole.nodes.len()];
         kept.iter().enumerate().for_each(|(new, &old)| new_index[old] = Some(new));
 
-        let looks = looks(document);
-        let mut model = Self {
-            title: document.title.clone(),
-            scene: Scene::default(),
-            looks: kept.iter().map(|&old| looks(old)).collect(),
-            animations: channels::animations(document, &new_index, &mut findings),
-            findings,
-        };
+        let animations = channels::animations(document, &new_index, &mut findings);
+        let (looks, geometry) = looks(document, &kept, &new_index, &mut findings);
+        let mut model =
+            Self { title: document.title.clone(), scene: Scene::default(), looks, animations, geometry, findings: vec![] };
         for &old in &kept {
             let mut node = whole.nodes[old].clone();
             node.children = node.children.into_iter().filter_map(|child| new_index[child]).collect();
             model.scene.add(node);
         }
-        model.free_animated_matrices();
+        model.free_animated_matrices(&mut findings);
+        model.findings = findings.all(document);
         Ok(model)
     }
 
@@ -88,7 +95,7 @@ impl Model {
     }
 
     /// An animated node must have components to animate; glTF demands as much of its files.
-    fn free_animated_matrices(&mut self) {
+    fn free_animated_matrices(&mut self, findings: &mut Findings) {
         let tracks = self.animations.iter().flat_map(|animation| &animation.tracks);
         let mut animated: Vec<usize> = tracks.map(|track| track.node).collect();
         animated.sort_unstable();
@@ -99,7 +106,7 @@ impl Model {
             let (translation, rotation, scale) = Transform::Matrix { matrix: columns }.decomposed();
             self.scene.nodes[node].transform = trs(translation, rotation, scale);
             let name = self.name(node);
-            self.findings.push(format!("{name} is animated and given as a matrix: its shear, if any, is dropped"));
+            findings.tell(format!("{name} is animated and given as a matrix: its shear, if any, is dropped"));
         }
     }
 
@@ -109,7 +116,7 @@ impl Model {
 }
 
 /// All nodes of the file. Children are named by index, so that nothing is walked before it has been checked.
-fn describe(document: &Document, findings: &mut Vec<String>) -> Scene {
+fn describe(document: &Document, findings: &mut Findings) -> Scene {
     let mut scene = Scene::default();
     for node in document.gltf.nodes() {
         let transform = match node.transform() {
@@ -117,7 +124,7 @@ fn describe(document: &Document, findings: &mut Vec<String>) -> Scene {
             Transform::Decomposed { translation, rotation, scale } => {
                 let length = Quaternion::from(rotation).norm();
                 if length.is_finite() && (length - 1.0).abs() > 1e-3 {
-                    findings.push(format!("node {} has a rotation of length {length}: normalised", node.index()));
+                    findings.tell(format!("node {} has a rotation of length {length}: normalised", node.index()));
                 }
                 trs(translation, rotation, scale)
             }
@@ -154,19 +161,43 @@ fn below(scene: &Scene, roots: Vec<usize>) -> Vec<usize> {
     (0..reached.len()).filter(|&node| reached[node]).collect()
 }
 
-fn looks(document: &Document) -> impl Fn(usize) -> Look {
+/// How the kept nodes look, and the geometry that they refer to.
+fn looks(
+    document: &Document,
+    kept: &[usize],
+    new_index: &[Option<usize>],
+    findings: &mut Findings,
+) -> (Vec<Look>, serde_json::Value) {
     let nodes: Vec<_> = document.gltf.nodes().collect();
     let mut is_joint = vec![false; nodes.len()];
     document.gltf.skins().flat_map(|skin| skin.joints()).for_each(|joint| is_joint[joint.index()] = true);
-    move |node| Look {
-        is_joint: is_joint[node],
-        is_camera: nodes[node].camera().is_some(),
-        is_skinned: nodes[node].skin().is_some(),
-        mesh: nodes[node].mesh().map(|mesh| describe_mesh(&mesh)),
-    }
+    let (mut geometry, mut skins) = (Geometry::new(document), Skins::default());
+    let look = |&old: &usize| {
+        let node = &nodes[old];
+        let mesh = node.mesh().map(|mesh| {
+            let (mesh, most) = geometry.mesh(&mesh, findings);
+            let skin = node.skin().map(|skin| skins.skin(document, &skin, most, new_index, &mut geometry));
+            match skin.transpose() {
+                Ok(skin) => Some((mesh, skin)),
+                Err(flaw) => {
+                    findings.leave_out("skinned meshes", &format!("the mesh of node {old}"), flaw);
+                    None
+                }
+            }
+        });
+        Look {
+            is_joint: is_joint[old],
+            is_camera: node.camera().is_some(),
+            mesh: mesh.flatten(),
+            bounds: node.mesh().filter(|_| node.skin().is_none()).and_then(|mesh| bounds(&mesh)),
+            weights: morph::weights_of(node),
+        }
+    };
+    let looks = kept.iter().map(look).collect();
+    (looks, geometry.data(skins.data()))
 }
 
-fn describe_mesh(mesh: &gltf::Mesh<'_>) -> Mesh {
+fn bounds(mesh: &gltf::Mesh<'_>) -> Option<Bounds> {
     let mut bounds: Option<[[f32; 3]; 2]> = None;
     for primitive in mesh.primitives() {
         let Some(positions) = primitive.get(&gltf::Semantic::Positions) else { continue };
@@ -182,5 +213,5 @@ fn describe_mesh(mesh: &gltf::Mesh<'_>) -> Mesh {
     }
     let color = mesh.primitives().next().map(|p| p.material().pbr_metallic_roughness().base_color_factor());
     let [r, g, b, _] = color.unwrap_or([1.0; 4]);
-    Mesh { bounds, color: [r, g, b] }
+    bounds.map(|[low, high]| Bounds { low, high, color: [r, g, b] })
 }

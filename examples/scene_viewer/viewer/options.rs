@@ -5,7 +5,7 @@ use std::{ffi::OsString, path::PathBuf};
 use super::ViewerError;
 
 pub const HELP: &str = "\
-Plays a glTF file's animations through the transform systems and writes a web page that shows the skeleton moving.
+Plays a glTF file's animations through the transform systems and writes a web page that draws them.
 
 Usage: scene_viewer [OPTIONS] [FILE.gltf|FILE.glb]
 

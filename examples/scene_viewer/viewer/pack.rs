@@ -41,7 +41,7 @@ pub fn pack(worlds: &[Vec<Matrix4<f32>>]) -> Packed {
         }
         linear.push(unit);
     }
-    Packed { linear, position, data: STANDARD.encode(gzip(&bytes)), bounds: bounds(worlds) }
+    Packed { linear, position, data: text(&bytes), bounds: bounds(worlds) }
 }
 
 fn step(largest: f32, steps: f64) -> f32 {
@@ -75,6 +75,11 @@ fn varint(bytes: &mut Vec<u8>, value: i64) {
         rest >>= 7;
     }
     bytes.push(rest as u8);
+}
+
+/// Bytes in a text that the page unpacks: gzip in base64.
+pub fn text(bytes: &[u8]) -> String {
+    STANDARD.encode(gzip(bytes))
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {

@@ -3,39 +3,13 @@
 use serde_json::{Value, json};
 
 use super::{
-    model::{Look, Model},
+    model::{Bounds, Look, Model},
     play::{Clip, Played},
+    template,
 };
 
-const TEMPLATE: &str = include_str!("page/page.html");
-const STYLE: &str = include_str!("page/page.css");
-const SCRIPT: &str = concat!(
-    include_str!("page/scene.js"),
-    include_str!("page/numbers.js"),
-    include_str!("page/state.js"),
-    include_str!("page/address.js"),
-    include_str!("page/draw.js"),
-    include_str!("page/panels.js"),
-    include_str!("page/input.js"),
-    include_str!("page/start.js"),
-);
-
 pub fn render(model: &Model, played: &Played) -> String {
-    let escaped = model.title.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    // Inside a script element only `<` can do harm, and in JSON it stands in strings only.
-    let data = data(model, played).to_string().replace('<', "\\u003c");
-    // Cut once, in this order: what is put in is not searched for more.
-    let mut page = String::with_capacity(TEMPLATE.len() + STYLE.len() + SCRIPT.len() + data.len() + 100);
-    let mut rest = TEMPLATE;
-    for (place, text) in [("{{TITLE}}", escaped.as_str()), ("{{STYLE}}", STYLE), ("{{DATA}}", &data), ("{{SCRIPT}}", SCRIPT)]
-    {
-        let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
-        page.push_str(before);
-        page.push_str(text);
-        rest = after;
-    }
-    page.push_str(rest);
-    page
+    template::fill(&model.title, &data(model, played))
 }
 
 fn data(model: &Model, played: &Played) -> Value {
@@ -53,7 +27,10 @@ fn data(model: &Model, played: &Played) -> Value {
         "parents": parents,
         "moves": moves,
         "kinds": model.looks.iter().map(kind).collect::<String>(),
-        "meshes": model.looks.iter().map(mesh).collect::<Vec<_>>(),
+        "boxes": model.looks.iter().map(|look| look.bounds.as_ref().map(bounds)).collect::<Vec<_>>(),
+        "draws": model.looks.iter().map(|look| look.mesh).collect::<Vec<_>>(),
+        "weights": model.looks.iter().map(|look| look.weights.len()).collect::<Vec<_>>(),
+        "geometry": model.geometry,
         "clips": played.clips.iter().map(clip).collect::<Vec<_>>(),
         "findings": model.findings,
     })
@@ -62,7 +39,7 @@ fn data(model: &Model, played: &Played) -> Value {
 /// m: mesh, s: skinned mesh, j: joint, c: camera, n: anything else.
 fn kind(look: &Look) -> char {
     match look {
-        Look { mesh: Some(_), is_skinned: true, .. } => 's',
+        Look { mesh: Some((_, Some(_))), .. } => 's',
         Look { mesh: Some(_), .. } => 'm',
         Look { is_joint: true, .. } => 'j',
         Look { is_camera: true, .. } => 'c',
@@ -70,15 +47,8 @@ fn kind(look: &Look) -> char {
     }
 }
 
-/// The box around a mesh and its colour, where the node's place is the mesh's.
-fn mesh(look: &Look) -> Value {
-    match &look.mesh {
-        Some(mesh) if !look.is_skinned => match mesh.bounds {
-            Some([low, high]) => json!([low.map(short), high.map(short), mesh.color.map(short)]),
-            None => Value::Null,
-        },
-        _ => Value::Null,
-    }
+fn bounds(bounds: &Bounds) -> Value {
+    json!([bounds.low.map(short), bounds.high.map(short), bounds.color.map(short)])
 }
 
 fn clip(clip: &Clip) -> Value {
@@ -90,6 +60,7 @@ fn clip(clip: &Clip) -> Value {
         "linear": clip.packed.linear.iter().copied().map(short).collect::<Vec<_>>(),
         "position": clip.packed.position,
         "data": clip.packed.data,
+        "weights": clip.weights,
     })
 }
 

@@ -13,6 +13,7 @@ use nalgebra::Matrix4;
 
 use super::{
     ViewerError,
+    blob::Blob,
     model::Model,
     pack::{Packed, pack},
     sample::{Animation, Value},
@@ -35,6 +36,8 @@ pub struct Clip {
     /// Seconds from one frame to the next.
     pub interval: f32,
     pub packed: Packed,
+    /// Of all morph targets of all nodes, frame by frame, in the page's form.
+    pub weights: String,
 }
 
 /// Each animation on its own, and the rest pose last.
@@ -54,16 +57,19 @@ pub fn play(model: &Model, frames_per_second: f32) -> Result<Played, ViewerError
     for (animation, (count, interval)) in plans {
         stage.rest(model);
         let mut worlds = Vec::with_capacity(count);
+        let mut weights = Blob::default();
         for frame in 0..count {
             stage.pose(animation, (frame as f32 * interval).min(animation.duration()));
             worlds.push(stage.run());
+            weights.floats(stage.weights.iter().flatten());
             bar.inc(1);
         }
-        clips.push(Clip { name: animation.name.clone(), frames: count, interval, packed: pack(&worlds) });
+        let (name, packed) = (animation.name.clone(), pack(&worlds));
+        clips.push(Clip { name, frames: count, interval, packed, weights: weights.text() });
     }
     bar.finish_and_clear();
     stage.rest(model);
-    clips.push(Clip { name: "rest pose".into(), frames: 1, interval: 1.0, packed: pack(&[stage.run()]) });
+    clips.push(stage.rest_pose());
     findings.extend(stage.findings(model));
     Ok(Played { clips, systems: stage.systems, findings })
 }
@@ -91,6 +97,8 @@ struct Stage {
     spawned: SpawnedScene,
     /// Nodes that some animation moves.
     animated: Vec<usize>,
+    /// Of morph targets, by node.
+    weights: Vec<Vec<f32>>,
     systems: Duration,
 }
 
@@ -112,11 +120,13 @@ impl Stage {
             }
         }
         let schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
-        Ok(Self { world, resources: Resources::default(), schedule, spawned, animated, systems: Duration::ZERO })
+        let (resources, weights) = (Resources::default(), Vec::new());
+        Ok(Self { world, resources, schedule, spawned, animated, weights, systems: Duration::ZERO })
     }
 
     /// Back to what the file says, where an animation may have moved it.
     fn rest(&mut self, model: &Model) {
+        self.weights = model.looks.iter().map(|look| look.weights.clone()).collect();
         for i in 0..self.animated.len() {
             let node = self.animated[i];
             if let NodeTransform::Trs { translation, rotation, scale } = model.scene.nodes[node].transform {
@@ -131,6 +141,14 @@ impl Stage {
         for track in &animation.tracks {
             self.write(track.node, track.sample(time));
         }
+    }
+
+    /// One frame of what is there now.
+    fn rest_pose(&mut self) -> Clip {
+        let packed = pack(&[self.run()]);
+        let mut weights = Blob::default();
+        weights.floats(self.weights.iter().flatten());
+        Clip { name: "rest pose".into(), frames: 1, interval: 1.0, packed, weights: weights.text() }
     }
 
     fn write(&mut self, node: usize, value: Value) {
@@ -151,6 +169,7 @@ impl Stage {
                     *component = NonUniformScale::new(x, y, z);
                 }
             }
+            Value::Weights(weights) => self.weights[node] = weights,
         }
     }
 
@@ -218,6 +237,7 @@ mod tests {
                 Value::Translation(value) => *translation = value.into(),
                 Value::Rotation(value) => *rotation = value,
                 Value::Scale(value) => *scale = value.into(),
+                Value::Weights(_) => {}
             }
         }
         let mut worlds = vec![None; nodes.len()];

@@ -37,12 +37,15 @@ pub enum Keys {
     Translation(Vec<[f32; 3]>),
     Rotation(Vec<[f32; 4]>),
     Scale(Vec<[f32; 3]>),
+    /// Of morph targets, by target.
+    Weights(Vec<Vec<[f32; 1]>>),
 }
 
 pub enum Value {
     Translation([f32; 3]),
     Rotation(UnitQuaternion<f32>),
     Scale([f32; 3]),
+    Weights(Vec<f32>),
 }
 
 impl Track {
@@ -55,6 +58,10 @@ impl Track {
             Keys::Rotation(keys) => {
                 let value = interpolate(self.interpolation, &self.times, keys, time, slerp);
                 Value::Rotation(unit(value))
+            }
+            Keys::Weights(targets) => {
+                let weight = |keys: &Vec<[f32; 1]>| interpolate(self.interpolation, &self.times, keys, time, lerp)[0];
+                Value::Weights(targets.iter().map(weight).collect())
             }
         }
     }
@@ -84,7 +91,7 @@ fn interpolate<const N: usize>(
     }
 }
 
-fn lerp(a: &[f32; 3], b: &[f32; 3], u: f32) -> [f32; 3] {
+fn lerp<const N: usize>(a: &[f32; N], b: &[f32; N], u: f32) -> [f32; N] {
     std::array::from_fn(|i| a[i] * (1.0 - u) + b[i] * u)
 }
 
@@ -114,6 +121,7 @@ mod tests {
         match track.sample(time) {
             Value::Translation([x, ..]) | Value::Scale([x, ..]) => x,
             Value::Rotation(rotation) => rotation.w,
+            Value::Weights(weights) => weights[0],
         }
     }
 

@@ -19,6 +19,6 @@ async function readHash() {
   if (wanted.has("pitch")) camera.pitch = Number(wanted.get("pitch")) || 0;
   const name = wanted.get("node");
   const node = name === null ? -1 : /^\d+$/.test(name) ? Number(name) : scene.names.indexOf(name);
-  choose(node < count ? node : -1);
+  choose(node >= 0 && node < count ? node : -1);
   setPlaying(state.playing);
 }

@@ -1,10 +1,15 @@
 // The inverse of `pack.rs`.
 
-/** The inverse of `pack`: world matrices as 12 numbers, column by column, frame by frame. */
-async function unpack(clip) {
-  const packed = Uint8Array.from(atob(clip.data), c => c.charCodeAt(0));
+/** Bytes out of gzip in base64. */
+async function inflate(text) {
+  const packed = Uint8Array.from(atob(text), c => c.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** World matrices as 12 numbers, column by column, frame by frame. */
+async function unpack(clip) {
+  const bytes = await inflate(clip.data);
   let at = 0;
   const number = () => {
     let value = 0, scale = 1, byte;

@@ -22,4 +22,5 @@ const deepest = depth.reduce((a, b) => Math.max(a, b), 0);
 const carried = Uint8Array.from(scene.moves);
 for (const node of order) if (scene.parents[node] >= 0 && carried[scene.parents[node]]) carried[node] = 1;
 const isStill = !carried.includes(1);
-const isShell = node => scene.meshes[node] !== null && !children[node].length;
+// A mesh and nothing more.
+const isShell = node => "ms".includes(scene.kinds[node]) && !children[node].length;

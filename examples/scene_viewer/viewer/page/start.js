@@ -13,17 +13,30 @@ function tick(now) {
   requestAnimationFrame(tick);
 }
 
-(async () => {
+function describe() {
+  const moving = scene.moves.reduce((a, b) => a + b, 0), drawn = order.reduce((sum, node) => sum + primitivesOf(node).length, 0);
   $("title").textContent = scene.title;
-  const moving = scene.moves.reduce((a, b) => a + b, 0);
-  $("stats").textContent = `${count} nodes, depth ${deepest}, ${moving} animated`;
-  $("findings").hidden = !scene.findings.length;
-  $("findings").append(...scene.findings.slice(0, 50).map(text => element("li", text)));
+  $("stats").textContent = `${count} nodes, depth ${deepest}` + (moving ? `, ${moving} animated` : "") +
+    (drawn && !gl ? "; without WebGL 2 boxes stand for meshes" : "");
+  scene.findings.slice(0, 50).forEach(tell);
   $("clips").append(...scene.clips.map((clip, i) => Object.assign(element("option", clip.name), { value: i })));
-  $("boxes").checked = true;
-  $("axes").checked = count <= 40;
-  if (!count) { $("stats").textContent = "no nodes"; return; }
-  addEventListener("resize", resize);
+  $("clips").hidden = scene.clips.length < 2;
+  $("trail").parentElement.hidden = scene.clips.every(clip => clip.frames < 2);
+  $("meshes").parentElement.hidden = !drawn;
+  $("meshes").checked = drawn > 0;
+  $("bones").checked = !drawn || !gl;
+  $("axes").checked = !drawn && count <= 40;
+}
+
+(async () => {
+  readTheme();
+  matchMedia("(prefers-color-scheme: light)").addEventListener("change", () => { readTheme(); showList(); });
+  if (!count) { $("title").textContent = scene.title; $("stats").textContent = "no nodes"; $("bar").hidden = $("filter").hidden = true; return; }
+  await unpackGeometry();
+  startMeshes();
+  measureParts();
+  describe();
+  addEventListener("resize", () => { resize(); frameAll(); });
   resize();
   showList();
   await readHash();

@@ -1,17 +1,19 @@
-// What is shown: clip, frame, camera.
+// What is shown: clip, frame, chosen node.
 
-const state = { clip: 0, frame: 0, clock: 0, playing: true, node: -1, matrices: null };
-const camera = { yaw: 0.7, pitch: 0.35, distance: 10, target: [0, 0, 0] };
-let radius = 1, floor = 0, dirty = true;
+const state = { clip: 0, frame: 0, clock: 0, playing: true, node: -1, matrices: null, weights: null };
+let dirty = true;
 
 async function chooseClip(index) {
   const clip = scene.clips[index];
   clip.matrices ??= await unpack(clip);
+  clip.mixes ??= clip.weights ? new Float32Array((await inflate(clip.weights)).buffer) : new Float32Array(0);
   state.clip = index;
   state.matrices = clip.matrices;
+  state.weights = clip.mixes;
   $("clips").value = index;
   $("scrub").max = clip.frames - 1;
-  $("play").disabled = clip.frames < 2;
+  // What stands still has nothing to play.
+  $("transport").hidden = clip.frames < 2;
   seek(Math.min(state.frame, clip.frames - 1));
 }
 
@@ -24,7 +26,13 @@ function seek(frame) {
   $("scrub").value = frame;
   $("time").textContent = `${state.clock.toFixed(2)} / ${duration().toFixed(2)} s`;
   dirty = true;
-  if (state.node >= 0) showNode();
+  if (state.node >= 0) showNumbers();
+}
+
+function step(frames) {
+  setPlaying(false);
+  seek((state.frame + frames + current().frames) % current().frames);
+  writeHash();
 }
 
 function setPlaying(playing) {
@@ -33,25 +41,18 @@ function setPlaying(playing) {
   writeHash();
 }
 
-/** Sizes the view by every position of the clip, and by the boxes of some of its frames. */
-function frameAll() {
-  const reach = [0, 1, 2].map(i => [current().bounds[0][i], current().bounds[1][i]]), { frame } = state, last = current().frames - 1;
-  for (let i = 0; i < 8; i++) {
-    state.frame = Math.round(last * i / 8);
-    scene.meshes.forEach((mesh, node) => { if (mesh) for (const corner of boxCorners(mesh, node)) corner.forEach((x, axis) => {
-      reach[axis] = [Math.min(reach[axis][0], x), Math.max(reach[axis][1], x)]; }); });
-  }
-  state.frame = frame;
-  camera.target = reach.map(([low, high]) => (low + high) / 2);
-  radius = Math.hypot(...reach.map(([low, high]) => (high - low) / 2)) || 1;
-  floor = reach[1][0];
-  // Near enough that the middles of the edges just fit between the panels: corners are mostly empty.
-  const edges = [0, 1, 2].flatMap(axis => [0, 1, 2, 3].map(i => reach.map(([low, high], j) =>
-    j === axis ? (low + high) / 2 : i >> ((j - axis + 3) % 3 - 1) & 1 ? high : low)));
-  const [left, bottom] = [$("about").offsetWidth + 24, height - $("bar").offsetHeight - 24];
-  const fits = ([x, y, far]) => far > radius * 0.2 && x > left && x < width - 14 && y > 14 && y < bottom;
-  for (camera.distance = radius * 0.8; camera.distance < radius * 6; camera.distance *= 1.03) {
-    updateEye();
-    if (edges.every(middle => fits(project(...middle)))) break;
-  }
+// Where a node is in the frame that is shown.
+const at = (node, frame = state.frame) => (frame * count + node) * 12;
+const position = (node, frame) => { const i = at(node, frame) + 9, m = state.matrices; return [m[i], m[i + 1], m[i + 2]]; };
+
+/** The point [x, y, z] of the space that the 12 numbers at `o` of `m` describe, in the world. */
+const transform = (m, o, [x, y, z]) => [0, 1, 2].map(r => m[o + r] * x + m[o + 3 + r] * y + m[o + 6 + r] * z + m[o + 9 + r]);
+
+/** The colours of the page's style, which follow the system's light or dark. */
+const theme = {};
+function readTheme() {
+  const style = getComputedStyle(document.documentElement), value = name => style.getPropertyValue(name).trim();
+  for (const name of ["ink", "dim", "accent", "halo", "grid"]) theme[name] = value(`--${name}`);
+  theme.bones = Number(value("--bones"));
+  dirty = true;
 }

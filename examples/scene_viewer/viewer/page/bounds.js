@@ -1,0 +1,57 @@
+// What is drawn of a node, in boxes: of the mesh where the node's matrix places it, of each joint's part where joints do.
+
+/** By node: [joint or -1, low, high] in the space of the node or of the joint. */
+const parts = [];
+
+function measureParts() {
+  for (const node of order) {
+    const boxes = new Map(), skin = skinOf(node);
+    for (const primitive of primitivesOf(node)) {
+      if (isSkinned(node, primitive)) measureSkinned(primitive, skin, boxes); else measurePlain(primitive, boxes);
+    }
+    parts[node] = [...boxes].map(([joint, [low, high]]) => [joint, low, high]);
+  }
+}
+
+function widen(boxes, joint, point) {
+  const box = boxes.get(joint) ?? [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+  boxes.set(joint, box);
+  for (let i = 0; i < 3; i++) { box[0][i] = Math.min(box[0][i], point[i]); box[1][i] = Math.max(box[1][i], point[i]); }
+}
+
+/** A vertex and the places that its morph targets alone would move it to. */
+function* placesOf(primitive, vertex) {
+  const p = primitive.positions.subarray(3 * vertex, 3 * vertex + 3);
+  yield p;
+  for (const [moved] of primitive.morphs) if (moved) yield p.map((x, i) => x + moved[3 * vertex + i]);
+}
+
+function measurePlain(primitive, boxes) {
+  for (let v = 0; v < primitive.vertices; v++) for (const place of placesOf(primitive, v)) widen(boxes, -1, place);
+}
+
+function measureSkinned(primitive, skin, boxes) {
+  for (let v = 0; v < primitive.vertices; v++) for (let i = 4 * v; i < 4 * v + 4; i++) {
+    if (primitive.jointWeights[i] < 0.05) continue;
+    const joint = primitive.jointNumbers[i];
+    for (const place of placesOf(primitive, v)) widen(boxes, skin.joints[joint], transform(skin.inverses, 12 * joint, place));
+  }
+}
+
+const cornersOf = ([low, high]) => [...Array(8).keys()].map(i => [(i & 1 ? high : low)[0], (i & 2 ? high : low)[1], (i & 4 ? high : low)[2]]);
+
+/** Corners, in the world, of all that is drawn of these nodes in some frames of the clip; their places if nothing is. */
+function shownPoints(nodes, frames) {
+  const last = current().frames - 1;
+  frames ??= [...new Set([0, 1, 2, 3, 4, 5, 6, 7, 8].map(i => Math.round(last * i / 8)))];
+  const every = Math.ceil(nodes.length * frames.length / 5000), drawn = [], places = [];
+  for (const frame of frames) nodes.forEach((node, i) => {
+    const boxes = gl ? parts[node] ?? [] : scene.boxes?.[node] ? [[-1, ...scene.boxes[node]]] : [];
+    for (const [joint, low, high] of boxes) {
+      for (const corner of cornersOf([low, high])) drawn.push(transform(state.matrices, at(joint < 0 ? node : joint, frame), corner));
+    }
+    if (i % every === 0) places.push(position(node, frame));
+  });
+  const finite = points => points.filter(point => point.every(Number.isFinite));
+  return finite(drawn).length ? finite(drawn) : places.length ? places : [[0, 0, 0]];
+}
