@@ -100,6 +100,35 @@ fn what_is_broken_is_left_out_with_its_reason() {
 }
 
 #[test]
+fn what_does_not_refer_to_anything_is_an_error() {
+    type Edit = fn(&mut Value);
+    let cases: &[(&str, Edit, &str)] = &[
+        ("position", |json| json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(99), "attributes.POSITION"),
+        (
+            "joints",
+            |json| json["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = json!(99),
+            "attributes[\"JOINTS_0\"]",
+        ),
+        ("indices", |json| json["meshes"][0]["primitives"][0]["indices"] = json!(99), "indices"),
+        ("target", |json| json["meshes"][0]["primitives"][0]["targets"][0]["POSITION"] = json!(99), "targets"),
+        ("material", |json| json["meshes"][0]["primitives"][0]["material"] = json!(9), "material"),
+        ("mode", |json| json["meshes"][0]["primitives"][0]["mode"] = json!(9), "mode"),
+        ("skin", |json| json["nodes"][0]["skin"] = json!(9), "nodes[0].skin"),
+        ("mesh", |json| json["nodes"][0]["mesh"] = json!(9), "nodes[0].mesh"),
+        ("joint", |json| json["skins"][0]["joints"][1] = json!(9), "skins[0].joints[1]"),
+        ("texture", |json| json["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]["index"] = json!(9), "index"),
+        ("image", |json| json["textures"][0]["source"] = json!(9), "textures[0].source"),
+    ];
+    for (name, edit, expected) in cases {
+        let folder = Folder::new(name);
+        let (mut json, bytes) = strip();
+        edit(&mut json);
+        let error = folder.view(&[&folder.write_json("broken.gltf", &json, &bytes)]).expect_err(name).to_string();
+        assert!(error.contains(expected), "{name}: {error}");
+    }
+}
+
+#[test]
 fn a_missing_buffer_is_told_once() {
     let folder = Folder::new("gone");
     let (json, bytes) = strip();

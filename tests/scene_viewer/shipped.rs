@@ -50,3 +50,12 @@ fn it_has_every_kind_of_key_frame() {
         assert!(SHIPPED.contains(&format!("\"interpolation\":\"{interpolation}\"")), "{interpolation}");
     }
 }
+
+#[test]
+fn it_is_skinned_and_has_a_texture() {
+    let json: Value = serde_json::from_str(SHIPPED).unwrap();
+    let joints: Vec<_> =
+        json["skins"].as_array().unwrap().iter().map(|skin| skin["joints"].as_array().unwrap().len()).collect();
+    assert_eq!(joints, [7, 7, 9], "the feelers and the tail");
+    assert_eq!(json["images"].as_array().unwrap().len(), 1);
+}

@@ -10,6 +10,7 @@ use super::{
     legs::{self, Carriage},
     motion::LOOP,
     orrery::PATH,
+    tube::Skin,
 };
 
 const HEIGHT: f32 = 0.95;
@@ -83,35 +84,33 @@ fn head(figure: &mut Figure, body: usize) {
 
 fn feeler(figure: &mut Figure, head: usize, name: &str, at: [f32; 3], first: UnitQuaternion<f32>, side: f32) {
     let mut parent = head;
+    let mut joints = Vec::new();
     for i in 0..7 {
         let place = if i == 0 { at } else { [0.0, 0.0, -0.15] };
         let node = figure.node(Some(parent), format!("{name} {}", i + 1), place);
         let rest = if i == 0 { first } else { UnitQuaternion::from_euler_angles(-0.16, 0.0, 0.0) };
         figure.turned(node, rest);
-        let thickness = 0.05 - 0.005 * i as f32;
-        figure.shell(node, Material::Jade, [thickness, thickness, 0.15], [0.0, 0.0, -0.075]);
         figure.rotate_linear(node, 48, |time| {
             let wave = (TAU * time / 2.0 - 0.7 * i as f32 + side).sin();
             rest * UnitQuaternion::from_euler_angles(0.14 * wave, 0.1 * wave * side, 0.0)
         });
+        joints.push(node);
         parent = node;
     }
+    figure.tube(name, joints, [0.0, 0.0, -0.15], [0.034, 0.012], Skin::Plain(Material::Jade as usize));
 }
 
 fn tail(figure: &mut Figure, body: usize) {
     let mut parent = body;
+    let mut joints = Vec::new();
     for i in 0..9 {
         let place = if i == 0 { [0.0, 0.0, 1.0] } else { [0.0, 0.0, 0.24] };
         let node = figure.node(Some(parent), format!("tail {}", i + 1), place);
         figure.turned(node, UnitQuaternion::from_euler_angles(-0.11, 0.0, 0.0));
-        let thickness = 0.22 - 0.02 * i as f32;
-        figure.shell(
-            node,
-            if i == 8 { Material::Ruby } else { Material::Brass },
-            [thickness, thickness, 0.2],
-            [0.0, 0.0, 0.12],
-        );
         figure.swing(node, Vector3::y_axis(), 6, 0.15, -0.55 * i as f32);
+        joints.push(node);
         parent = node;
     }
+    figure.shell(parent, Material::Ruby, [0.12; 3], [0.0, 0.0, 0.26]);
+    figure.tube("tail", joints, [0.0, 0.0, 0.24], [0.13, 0.04], Skin::Banded);
 }

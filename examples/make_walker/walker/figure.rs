@@ -2,6 +2,8 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 
+use super::tube::{Shape, Skin, Tube};
+
 /// Materials of the boxes, by index into [`COLORS`].
 #[derive(Clone, Copy)]
 pub enum Material {
@@ -27,6 +29,8 @@ pub struct Node {
     pub scale: Vector3<f32>,
     pub children: Vec<usize>,
     pub material: Option<Material>,
+    /// The tube that is drawn here, wherever the node is: its joints move it.
+    pub tube: Option<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -50,6 +54,7 @@ pub struct Figure {
     pub nodes: Vec<Node>,
     pub roots: Vec<usize>,
     pub channels: Vec<Channel>,
+    pub tubes: Vec<Tube>,
 }
 
 impl Figure {
@@ -61,6 +66,7 @@ impl Figure {
             scale: Vector3::repeat(1.0),
             children: Vec::new(),
             material: None,
+            tube: None,
         });
         let node = self.nodes.len() - 1;
         match parent {
@@ -81,5 +87,13 @@ impl Figure {
         let node = self.node(Some(parent), name, center);
         (self.nodes[node].scale, self.nodes[node].material) = (size.into(), Some(material));
         node
+    }
+
+    /// A tube that these nodes bend, on a node of its own at the root.
+    pub fn tube(&mut self, name: impl Into<String>, joints: Vec<usize>, step: [f32; 3], radii: [f32; 2], skin: Skin) {
+        let node = self.node(None, name, [0.0; 3]);
+        self.nodes[node].tube = Some(self.tubes.len());
+        let shape = Shape { joints: joints.len(), step: step.into(), radii };
+        self.tubes.push(Tube { joints, shape, skin });
     }
 }

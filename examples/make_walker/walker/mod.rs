@@ -1,7 +1,7 @@
 //! The figure, part by part, and its file.
 //!
 //! Every kind of key frame is in it: LINEAR (legs, gears, arms), STEP (escapement, second hand, stepping stones) and
-//! CUBICSPLINE (pendulum, tail, the body's sway, the sun's pulse).
+//! CUBICSPLINE (pendulum, tail, the body's sway, the sun's pulse). Tail and feelers are skinned.
 
 mod clockwork;
 mod creature;
@@ -9,6 +9,7 @@ mod figure;
 mod legs;
 mod motion;
 mod orrery;
+mod tube;
 mod writer;
 
 pub use figure::Figure;

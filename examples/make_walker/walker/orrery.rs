@@ -95,7 +95,9 @@ fn stones(figure: &mut Figure) {
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), TAU * part);
         let stone = figure.node(Some(ring), format!("stone {}", i + 1), (turn * Vector3::new(PATH, 0.0, 0.0)).into());
         figure.turned(stone, turn);
-        let slab = figure.shell(stone, Material::Stone, [1.9, 0.06, 0.7], [0.0, -0.06, 0.0]);
+        // Neighbours overlap: their tops are not in one plane, where either could be seen.
+        let height = if i % 2 == 0 { -0.06 } else { -0.07 };
+        let slab = figure.shell(stone, Material::Stone, [1.9, 0.06, 0.7], [0.0, height, 0.0]);
         figure.scale_steps(slab, 48, |time| {
             let away = (time / LOOP - part + 0.5).rem_euclid(1.0) - 0.5;
             if away.abs() < 0.06 { Vector3::new(2.3, 0.12, 0.74) } else { Vector3::new(1.9, 0.06, 0.7) }

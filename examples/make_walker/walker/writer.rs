@@ -5,9 +5,13 @@ use std::collections::HashMap;
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
-use super::figure::{COLORS, Channel, Figure, Interpolation, Node};
+use super::{
+    figure::{COLORS, Channel, Figure, Interpolation, Node},
+    tube::{BANDS, Skin, Tube},
+};
 
 const FLOAT: u32 = 5126;
+const UNSIGNED_BYTE: u32 = 5121;
 const UNSIGNED_SHORT: u32 = 5123;
 
 pub fn to_gltf(figure: &Figure) -> String {
@@ -22,7 +26,13 @@ pub fn to_gltf(figure: &Figure) -> String {
         let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
         json!({ "name": format!("{} cube", COLORS[material].0), "primitives": [primitive] })
     });
-    let meshes: Vec<_> = meshes.collect();
+    let mut meshes: Vec<_> = meshes.collect();
+    let mut skins = Vec::new();
+    for tube in &figure.tubes {
+        meshes.push(tube_mesh(&mut data, tube));
+        let inverses = data.floats("MAT4", &tube.shape.inverse_binds(), false);
+        skins.push(json!({ "joints": tube.joints, "inverseBindMatrices": inverses }));
+    }
     let samplers: Vec<_> = figure.channels.iter().map(|channel| sampler(&mut data, channel)).collect();
     let channels = figure
         .channels
@@ -35,7 +45,11 @@ pub fn to_gltf(figure: &Figure) -> String {
         "scenes": [{ "name": "walker", "nodes": figure.roots }],
         "nodes": figure.nodes.iter().map(node).collect::<Vec<_>>(),
         "meshes": meshes,
-        "materials": COLORS.iter().map(material).collect::<Vec<_>>(),
+        "skins": skins,
+        "materials": COLORS.iter().map(material).chain([banded()]).collect::<Vec<_>>(),
+        "textures": [{ "source": 0, "sampler": 0 }],
+        "samplers": [{}],
+        "images": [{ "name": "bands", "uri": format!("data:image/png;base64,{BANDS}") }],
         "animations": [{ "name": "round", "samplers": samplers, "channels": channels.collect::<Vec<_>>() }],
         "accessors": data.accessors,
         "bufferViews": data.views,
@@ -77,12 +91,38 @@ fn node(node: &Node) -> Value {
     if let Some(material) = node.material {
         value["mesh"] = json!(material as usize);
     }
+    if let Some(tube) = node.tube {
+        value["mesh"] = json!(COLORS.len() + tube);
+        value["skin"] = json!(tube);
+    }
     value
 }
 
 fn material((name, [r, g, b]): &(&str, [f32; 3])) -> Value {
     let color = short(&[*r, *g, *b, 1.0]);
     json!({ "name": name, "pbrMetallicRoughness": { "baseColorFactor": color, "metallicFactor": 0.3, "roughnessFactor": 0.6 } })
+}
+
+/// The material after the plain ones.
+fn banded() -> Value {
+    json!({ "name": "banded", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 }, "metallicFactor": 0.0 } })
+}
+
+fn tube_mesh(data: &mut Data, tube: &Tube) -> Value {
+    let mesh = tube.shape.mesh();
+    let attributes = json!({
+        "POSITION": data.floats("VEC3", &mesh.positions, true),
+        "NORMAL": data.floats("VEC3", &mesh.normals, false),
+        "TEXCOORD_0": data.floats("VEC2", &mesh.coordinates, false),
+        "JOINTS_0": data.joints(&mesh.joints),
+        "WEIGHTS_0": data.floats("VEC4", &mesh.weights, false),
+    });
+    let material = match tube.skin {
+        Skin::Plain(material) => material,
+        Skin::Banded => COLORS.len(),
+    };
+    let primitive = json!({ "attributes": attributes, "indices": data.indices(&mesh.indices), "material": material });
+    json!({ "name": format!("tube of {} joints", tube.joints.len()), "primitives": [primitive] })
 }
 
 fn sampler(data: &mut Data, channel: &Channel) -> Value {
@@ -119,7 +159,9 @@ impl Data {
         }
         let width = match shape {
             "SCALAR" => 1,
+            "VEC2" => 2,
             "VEC3" => 3,
+            "MAT4" => 16,
             _ => 4,
         };
         let mut accessor = json!({ "componentType": FLOAT, "count": numbers.len() / width, "type": shape });
@@ -136,7 +178,19 @@ impl Data {
 
     fn indices(&mut self, indices: &[u16]) -> usize {
         let bytes: Vec<u8> = indices.iter().flat_map(|i| i.to_le_bytes()).collect();
-        self.add(json!({ "componentType": UNSIGNED_SHORT, "count": indices.len(), "type": "SCALAR" }), &bytes)
+        self.once("indices", UNSIGNED_SHORT, "SCALAR", indices.len(), &bytes)
+    }
+
+    fn joints(&mut self, joints: &[u8]) -> usize {
+        self.once("joints", UNSIGNED_BYTE, "VEC4", joints.len() / 4, joints)
+    }
+
+    fn once(&mut self, kind: &'static str, component: u32, shape: &str, count: usize, bytes: &[u8]) -> usize {
+        if let Some(&accessor) = self.known.get(&(kind, bytes.to_vec())) {
+            return accessor;
+        }
+        self.known.insert((kind, bytes.to_vec()), self.accessors.len());
+        self.add(json!({ "componentType": component, "count": count, "type": shape }), bytes)
     }
 
     fn add(&mut self, mut accessor: Value, bytes: &[u8]) -> usize {

@@ -12,7 +12,8 @@ use gltf::{
     buffer::Source,
     json::{
         Path as JsonPath, Root,
-        validation::{Error as Flaw, Validate},
+        mesh::Semantic,
+        validation::{Checked, Error as Flaw, Validate},
     },
 };
 
@@ -78,6 +79,7 @@ fn split(bytes: &[u8]) -> Result<Chunks<'_>, String> {
 
 /// Everything the gltf crate relies on, but no support for extensions: nodes and animations do not need them.
 fn validate(root: &Root) -> Result<(), String> {
+    positions_are_there(root)?;
     let mut flaws = Vec::new();
     let mut report = |path: &dyn Fn() -> JsonPath, flaw: Flaw| {
         if flaw != Flaw::Unsupported {
@@ -103,6 +105,19 @@ fn validate(root: &Root) -> Result<(), String> {
         // Which may be why, as with compressed meshes.
         (false, false) => Err(format!("{} (it requires {})", flaws.join("; "), root.extensions_required.join(", "))),
     }
+}
+
+/// The gltf crate's own validation takes it for granted.
+fn positions_are_there(root: &Root) -> Result<(), String> {
+    for (m, mesh) in root.meshes.iter().enumerate() {
+        for (p, primitive) in mesh.primitives.iter().enumerate() {
+            let positions = primitive.attributes.get(&Checked::Valid(Semantic::Positions));
+            if positions.is_some_and(|index| index.value() >= root.accessors.len()) {
+                return Err(format!("meshes[{m}].primitives[{p}].attributes.POSITION: index out of bounds"));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn load(buffer: &gltf::Buffer<'_>, blob: Option<&[u8]>, folder: Option<&Path>) -> Result<Vec<u8>, String> {

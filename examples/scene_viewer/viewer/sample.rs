@@ -95,9 +95,15 @@ fn lerp<const N: usize>(a: &[f32; N], b: &[f32; N], u: f32) -> [f32; N] {
     std::array::from_fn(|i| a[i] * (1.0 - u) + b[i] * u)
 }
 
-/// Along the shorter way round.
+/// Along the shorter way round; the length is the caller's to mend.
 fn slerp(a: &[f32; 4], b: &[f32; 4], u: f32) -> [f32; 4] {
     let (a, b) = (unit(*a), unit(*b));
+    let cosine = a.coords.dot(&b.coords);
+    let b = if cosine < 0.0 { UnitQuaternion::new_unchecked(-b.into_inner()) } else { b };
+    if cosine.abs() > 0.9999 {
+        // The sine of a small angle has few digits left, and the straight way is as good there.
+        return lerp(&a.coords.into(), &b.coords.into(), u);
+    }
     a.try_slerp(&b, u, f32::EPSILON).unwrap_or(a).coords.into()
 }
 
@@ -165,6 +171,18 @@ mod tests {
             let track = Track { node: 0, times: vec![0.0, 1.0], interpolation: Interpolation::Linear, keys };
             let Value::Rotation(rotation) = track.sample(1.0 / 3.0) else { panic!() };
             assert!((rotation.angle() - 30.0_f32.to_radians()).abs() < 1e-6, "{rotation}");
+        }
+    }
+
+    #[test]
+    fn rotations_that_hardly_turn_are_interpolated_too() {
+        for degrees in [0.01_f32, 0.03, 0.1, 1.0, 3.5, 3.7, 5.0] {
+            let (sin, cos) = (degrees.to_radians() / 2.0).sin_cos();
+            let keys = Keys::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, sin, cos]]);
+            let track = Track { node: 0, times: vec![0.0, 1.0], interpolation: Interpolation::Linear, keys };
+            let Value::Rotation(rotation) = track.sample(0.25) else { panic!() };
+            let angle = 2.0 * rotation.k.asin().to_degrees();
+            assert!((angle - degrees / 4.0).abs() < 2e-5 * degrees, "{angle} of {degrees}");
         }
     }
 
