@@ -9,7 +9,7 @@ function drawLabel(point, text, color) {
   pen.strokeText(text, point[0] + 9, point[1] - 6); pen.fillText(text, point[0] + 9, point[1] - 6);
 }
 
-/** Nearest first; no name covers another, and the far half of the scene has none. */
+/** Nearest first; no name covers another, and the far half of the scene has none. Returns the places of the names. */
 function drawNames(points) {
   pen.font = "12px system-ui, 'DejaVu Sans', sans-serif";
   const { left, right, bottom } = clearing(), taken = [];
@@ -25,6 +25,7 @@ function drawNames(points) {
     taken.push(box);
     drawLabel(points[node], scene.names[node], theme.ink);
   }
+  return taken;
 }
 
 /** The node that is nearest to a place of the screen, within a finger's width; -1 for none. */

@@ -159,9 +159,9 @@ function paintLines(points, ink) {
   gl.drawArrays(gl.LINES, 0, points.length);
 }
 
-/** The node whose mesh covers a pixel, by what the graphics card itself draws there; -1 for none. */
-function nodeOfPixel(x, y) {
-  const [w, h] = [glCanvas.width, glCanvas.height], ratio = w / width;
+/** The nodes whose meshes cover the pixels of the screen, as the graphics card itself finds them: four bytes a pixel, see `nodeIn`. */
+function nodeNumbers(x, y, columns, rows) {
+  const [w, h] = [glCanvas.width, glCanvas.height];
   painter.frame ??= gl.createFramebuffer();
   gl.bindFramebuffer(gl.FRAMEBUFFER, painter.frame);
   const attach = (place, format) => {
@@ -176,9 +176,17 @@ function nodeOfPixel(x, y) {
   gl.clearColor(0, 0, 0, 0);
   gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
   paintMeshes(true);
-  const pixel = new Uint8Array(4);
-  gl.readPixels(Math.floor(x * ratio), h - 1 - Math.floor(y * ratio), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+  const pixels = new Uint8Array(4 * columns * rows);
+  gl.readPixels(x, h - y - rows, columns, rows, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
   gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   stores.forEach(store => gl.deleteRenderbuffer(store));
-  return pixel[3] ? pixel[0] + pixel[1] * 256 + pixel[2] * 65536 : -1;
+  return pixels;
+}
+
+/** The node of a pixel; -1 for none. */
+const nodeIn = (pixels, i) => pixels[4 * i + 3] ? pixels[4 * i] + pixels[4 * i + 1] * 256 + pixels[4 * i + 2] * 65536 : -1;
+
+function nodeOfPixel(x, y) {
+  const ratio = glCanvas.width / width;
+  return nodeIn(nodeNumbers(Math.floor(x * ratio), Math.floor(y * ratio), 1, 1), 0);
 }

@@ -1,0 +1,25 @@
+// A headless Chromium, and a page that collects what goes wrong in it.
+
+import { chromium } from "playwright-core";
+
+const ARGUMENTS = [
+  "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic",
+  "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+];
+
+export const launch = () => chromium.launch({ executablePath: process.env.BROWSER, args: ARGUMENTS });
+
+/** Opens a file; `options` are those of a browser context. `faults` fills with errors and with requests that leave the file. */
+export async function open(browser, path, options = {}, before = null) {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 700 }, ...options });
+  const page = await context.newPage(), faults = [];
+  page.on("pageerror", error => faults.push(`error: ${error.message}`));
+  page.on("console", message => { if (message.type() === "error") faults.push(`console: ${message.text()}`); });
+  page.on("request", request => { if (!/^(file|data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`); });
+  if (before) await page.addInitScript(before);
+  await page.goto(`file://${path}`);
+  // The first frame is drawn as soon as everything is unpacked.
+  await page.waitForFunction(() => !count || (points.length === count && !dirty) || state.playing);
+  await page.waitForTimeout(200);
+  return { page, faults, close: () => context.close() };
+}

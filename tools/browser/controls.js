@@ -1,0 +1,105 @@
+// The page answers to mouse and keyboard, fits on a phone, and knows what it has nothing to play for.
+
+import { loadJudge } from "./drawing.js";
+
+const frameNow = page => page.evaluate(() => state.frame);
+const pause = ms => new Promise(done => setTimeout(done, ms));
+
+export async function playing({ page }, check) {
+  const moves = await page.evaluate(() => scene.clips.some(clip => clip.frames > 1));
+  if (!moves) { check("a page without animation offers no play button", !(await page.isVisible("#play"))); return; }
+  check("a page with animation plays", await page.evaluate(() => state.playing) && await page.isVisible("#play"));
+  const clock = await page.evaluate(() => state.clock);
+  await pause(300);
+  check("time passes", await page.evaluate(() => state.clock) !== clock);
+  await page.focus("#view");
+  await page.keyboard.press("Space");
+  check("Space pauses", !(await page.evaluate(() => state.playing)));
+  const frame = await frameNow(page), frames = await page.evaluate(() => current().frames);
+  await page.keyboard.press(".");
+  check("a full stop steps on", await frameNow(page) === (frame + 1) % frames);
+  await page.keyboard.press(",");
+  check("a comma steps back", await frameNow(page) === frame);
+  await page.focus("#bones");
+  const ticked = await page.isChecked("#bones");
+  await page.keyboard.press("Space");
+  check("Space on a checkbox ticks it and plays nothing", await page.isChecked("#bones") !== ticked && !(await page.evaluate(() => state.playing)));
+  await page.keyboard.press("Space");
+  const clips = await page.evaluate(() => scene.clips.length);
+  for (let clip = clips - 1; clip >= 0; clip--) {
+    await page.selectOption("#clips", String(clip));
+    await page.waitForFunction(clip => state.clip === clip, clip);
+    const frames = await page.evaluate(() => current().frames);
+    check(`clip ${clip} has a play button if it moves`, await page.isVisible("#play") === frames > 1);
+  }
+}
+
+export async function tree({ page }, check) {
+  await page.evaluate(() => setPlaying(false));
+  const items = page.locator("#list [role=treeitem]"), many = await items.count();
+  check("the tree has the nodes", many === await page.evaluate(() => Math.min(count, MOST_ITEMS)));
+  await page.focus("#filter");
+  await page.keyboard.press("Tab");
+  check("Tab reaches the tree's first item", await page.evaluate(() => document.activeElement === $("list").firstElementChild));
+  if (many > 1) await page.keyboard.press("ArrowDown");
+  const focused = await page.evaluate(() => Number(document.activeElement.dataset.node));
+  await page.keyboard.press("Enter");
+  check("Enter chooses", await page.evaluate(() => state.node) === focused && await page.isVisible("#info"));
+  check("the panel names it", (await page.textContent("#info h2")) === await page.evaluate(() => scene.names[state.node]));
+  const before = await page.evaluate(() => { zoom(3); return [...camera.target, camera.distance]; });
+  await page.keyboard.press("f");
+  const target = await page.evaluate(() => camera.target), after = await page.evaluate(() => [...camera.target, camera.distance]);
+  check("F frames what is chosen", before.some((x, i) => x !== after[i]) && target.every(Number.isFinite));
+  await page.keyboard.press("Escape");
+  check("Escape lets go", await page.evaluate(() => state.node) === -1 && !(await page.isVisible("#info")));
+  await page.focus("#view");
+  const yaw = await page.evaluate(() => camera.yaw);
+  await page.keyboard.press("ArrowLeft");
+  check("arrows orbit", await page.evaluate(() => camera.yaw) !== yaw);
+  await page.keyboard.press("f");
+  const outside = await page.evaluate(() => shownPoints(order).filter(p => { updateEye(); const [x, y] = project(...p), c = clearing(); return x < c.left || x > c.right || y < c.top || y > c.bottom; }).length);
+  check("F without a choice frames all", outside === 0, `${outside} points outside`);
+}
+
+export async function clicking({ page }, check) {
+  await loadJudge(page);
+  const drawn = await page.evaluate(() => { setPlaying(false); return order.filter(node => primitivesOf(node).length); });
+  const places = await page.evaluate(() => pixelsOfNodes());
+  check("something can be clicked", places.length > 0 || !drawn.length);
+  for (const [node, place] of places.slice(0, 5)) {
+    await page.mouse.click(...place);
+    check(`a click on node ${node} chooses it`, await page.evaluate(() => state.node) === node);
+    await page.keyboard.press("Escape");
+  }
+  const { target, distance } = await page.evaluate(() => ({ ...camera }));
+  await page.mouse.move(600, 300);
+  await page.mouse.wheel(0, -300);
+  await page.waitForFunction(distance => camera.distance < distance, distance, { timeout: 2000 }).catch(() => {});
+  check("the wheel zooms", await page.evaluate(() => camera.distance) < distance);
+  const yaw = await page.evaluate(() => camera.yaw);
+  await page.mouse.down(); await page.mouse.move(640, 310); await page.mouse.up();
+  check("a drag orbits about the same point", await page.evaluate(() => camera.yaw) !== yaw &&
+    JSON.stringify(await page.evaluate(() => camera.target)) === JSON.stringify(target));
+}
+
+export async function names({ page }, check) {
+  const boxes = await page.evaluate(() => { frameAll(); draw(); return drawNames(points); });
+  const overlap = boxes.some((a, i) => boxes.slice(i + 1).some(b => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]));
+  check("names do not cover each other", !overlap && boxes.length <= 50, `${boxes.length} names`);
+}
+
+/** Everything within a phone's screen, and what is drawn beside the controls. */
+export async function fits({ page }, check) {
+  const outside = await page.evaluate(() => {
+    const shown = [...document.querySelectorAll("#bar button, #bar input, #bar select, #bar label")].filter(e => e.offsetParent);
+    return shown.filter(e => { const r = e.getBoundingClientRect(); return r.left < 0 || r.right > innerWidth || r.bottom > innerHeight; }).map(e => e.id || e.textContent);
+  });
+  check("all controls are on the screen", !outside.length, outside);
+  const { x, y, z } = await page.evaluate(() => { const e = extent(shownPoints(order)), c = clearing(); return { x: e[0] >= c.left - 1 && e[2] <= c.right + 1, y: e[1] >= -1, z: e[3] <= c.bottom + 1 }; });
+  check("what is drawn is in view", x && y && z);
+  await page.click("#nodes");
+  check("the nodes can be opened", await page.isVisible("#list"));
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  check("and closed", !(await page.isVisible("#list")));
+}

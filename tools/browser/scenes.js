@@ -1,0 +1,72 @@
+// Small scenes with what the shipped one lacks: one that stands still, with a mirrored node and a blue texture; one with a
+// morph target and several animations; an empty one.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const floats = numbers => Buffer.from(Float32Array.from(numbers).buffer);
+
+/** A glTF file out of parts of a buffer: [type, component type, numbers]. */
+function file(name, json, parts) {
+  const widths = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT4: 16 }, chunks = [];
+  let at = 0;
+  json.accessors = parts.map(([type, component, numbers], i) => {
+    const rows = Array.from({ length: numbers.length / widths[type] }, (_, r) => numbers.slice(r * widths[type], (r + 1) * widths[type]));
+    const bound = pick => Array.from({ length: widths[type] }, (_, c) => Math.fround(pick(...rows.map(row => row[c]))));
+    return { bufferView: i, componentType: component, count: rows.length, type, min: bound(Math.min), max: bound(Math.max) };
+  });
+  json.bufferViews = parts.map(([, component, numbers]) => {
+    const bytes = component === 5126 ? floats(numbers) : Buffer.from(numbers), view = { buffer: 0, byteOffset: at, byteLength: bytes.length };
+    chunks.push(bytes, Buffer.alloc((4 - bytes.length % 4) % 4));
+    at += bytes.length + (4 - bytes.length % 4) % 4;
+    return view;
+  });
+  const all = Buffer.concat(chunks);
+  json.buffers = [{ byteLength: all.length, uri: `data:application/octet-stream;base64,${all.toString("base64")}` }];
+  json.asset = { version: "2.0" };
+  writeFileSync(join(process.argv[2], name), JSON.stringify(json));
+}
+
+// One pixel.
+const BLUE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mMQUPgPAAFzATAxMtkUAAAAAElFTkSuQmCC";
+const TRIANGLE = ["VEC3", 5126, [0, 0, 0, 1, 0, 0, 0, 1, 0]];
+
+file("still.gltf", {
+  nodes: [
+    { name: "group", children: [1, 2, 3] }, { name: "one", mesh: 0 },
+    { name: "mirrored", mesh: 0, translation: [-0.2, 0, 0.3], scale: [-1, 1, 1] }, { name: "blue", mesh: 1, translation: [0, 1.2, 0] },
+  ],
+  meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }, { primitives: [{ attributes: { POSITION: 0, TEXCOORD_0: 1 }, material: 0 }] }],
+  materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }],
+  textures: [{ source: 0 }],
+  images: [{ uri: `data:image/png;base64,${BLUE}` }],
+}, [TRIANGLE, ["VEC2", 5126, [0, 0, 1, 0, 0, 1]]]);
+
+// A strip that the upper of two joints bends, and that bulges by a morph target; each has an animation.
+const rows = [0, 0.5, 1, 1.5, 2], half = Math.SQRT1_2;
+file("strip.gltf", {
+  nodes: [{ name: "strip", mesh: 0, skin: 0 }, { name: "lower", children: [2] }, { name: "upper", translation: [0, 1, 0] }],
+  skins: [{ joints: [1, 2], inverseBindMatrices: 5 }],
+  meshes: [{ primitives: [{ attributes: { POSITION: 0, JOINTS_0: 1, WEIGHTS_0: 2 }, indices: 3, material: 0, targets: [{ POSITION: 4 }] }] }],
+  materials: [{ doubleSided: true, pbrMetallicRoughness: { baseColorFactor: [0.9, 0.4, 0.2, 1] } }],
+  animations: [
+    { name: "bend", samplers: [{ input: 6, output: 7 }], channels: [{ sampler: 0, target: { node: 2, path: "rotation" } }] },
+    { name: "bulge", samplers: [{ input: 6, output: 8 }], channels: [{ sampler: 0, target: { node: 0, path: "weights" } }] },
+    // Nothing that is known here moves; the file opens all the same.
+    { name: "glow", samplers: [{ input: 6, output: 8 }], channels: [{ sampler: 0, target: { path: "pointer",
+      extensions: { KHR_animation_pointer: { pointer: "/materials/0/alphaCutoff" } } } }] },
+  ],
+  extensionsUsed: ["KHR_animation_pointer"],
+}, [
+  ["VEC3", 5126, rows.flatMap(y => [-0.3, y, 0, 0.3, y, 0])],
+  ["VEC4", 5121, rows.flatMap(() => [0, 1, 0, 0, 0, 1, 0, 0])],
+  ["VEC4", 5126, rows.flatMap(y => { const upper = Math.max(0, Math.min(1, y - 0.5)); return [1 - upper, upper, 0, 0, 1 - upper, upper, 0, 0]; })],
+  ["SCALAR", 5121, [0, 1, 2, 3].flatMap(i => [2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 2, 2 * i + 1, 2 * i + 3])],
+  ["VEC3", 5126, rows.flatMap(y => { const x = 0.5 * Math.sin(Math.PI * y / 2); return [-x, 0, 0, x, 0, 0]; })],
+  ["MAT4", 5126, [0, -1].flatMap(y => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, y, 0, 1])],
+  ["SCALAR", 5126, [0, 1]],
+  ["VEC4", 5126, [0, 0, 0, 1, 0, 0, half, half]],
+  ["SCALAR", 5126, [0, 1]],
+]);
+
+writeFileSync(join(process.argv[2], "empty.gltf"), JSON.stringify({ asset: { version: "2.0" } }));
