@@ -99,6 +99,7 @@ export async function fits({ page }, check) {
   check("what is drawn is in view", x && y && z);
   await page.click("#nodes");
   check("the nodes can be opened", await page.isVisible("#list"));
+  check("above the bar", await page.evaluate(() => $("about").getBoundingClientRect().bottom <= $("bar").getBoundingClientRect().top));
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
   check("and closed", !(await page.isVisible("#list")));

@@ -40,18 +40,27 @@ function measureSkinned(primitive, skin, boxes) {
 
 const cornersOf = ([low, high]) => [...Array(8).keys()].map(i => [(i & 1 ? high : low)[0], (i & 2 ? high : low)[1], (i & 4 ? high : low)[2]]);
 
+const MOST_POINTS = 20000;
+
 /** Corners, in the world, of all that is drawn of these nodes in some frames of the clip; their places if nothing is. */
 function shownPoints(nodes, frames) {
   const last = current().frames - 1;
   frames ??= [...new Set([0, 1, 2, 3, 4, 5, 6, 7, 8].map(i => Math.round(last * i / 8)))];
-  const every = Math.ceil(nodes.length * frames.length / 5000), drawn = [], places = [];
-  for (const frame of frames) nodes.forEach((node, i) => {
+  const drawn = [], places = [];
+  for (const frame of frames) for (const node of nodes) {
     const boxes = gl ? parts[node] ?? [] : scene.boxes?.[node] ? [[-1, ...scene.boxes[node]]] : [];
     for (const [joint, low, high] of boxes) {
       for (const corner of cornersOf([low, high])) drawn.push(transform(state.matrices, at(joint < 0 ? node : joint, frame), corner));
     }
-    if (i % every === 0) places.push(position(node, frame));
-  });
-  const finite = points => points.filter(point => point.every(Number.isFinite));
-  return finite(drawn).length ? finite(drawn) : places.length ? places : [[0, 0, 0]];
+    if (!drawn.length) places.push(position(node, frame));
+  }
+  const points = (drawn.length ? drawn : places).filter(point => point.every(Number.isFinite));
+  if (points.length > MOST_POINTS) return cornersOf(boxAround(points));
+  return points.length ? points : [[0, 0, 0]];
+}
+
+function boxAround(points) {
+  const box = new Map();
+  for (const point of points) widen(box, -1, point);
+  return box.get(-1);
 }

@@ -1,6 +1,6 @@
 // The camera: what it looks at, how the world falls on the screen, and from where all of it is seen.
 
-const camera = { yaw: 0.7, pitch: 0.35, distance: 10, target: [0, 0, 0] };
+const camera = { yaw: 0.7, pitch: 0.35, distance: 10, target: [0, 0, 0], isMoved: false };
 let width = 0, height = 0, eye = null, radius = 1, floor = 0;
 
 /** What panels leave of the screen. */
@@ -44,6 +44,7 @@ function viewMatrix() {
 const eyePosition = () => camera.target.map((x, i) => x + eye.back[i] * camera.distance);
 
 function turn(yaw, pitch) {
+  camera.isMoved = true;
   camera.yaw += yaw;
   camera.pitch = Math.max(-1.55, Math.min(1.55, camera.pitch + pitch));
   dirty = true;
@@ -51,12 +52,14 @@ function turn(yaw, pitch) {
 
 /** By pixels of the screen. */
 function pan(dx, dy) {
+  camera.isMoved = true;
   const k = camera.distance / eye.zoom;
   camera.target = camera.target.map((x, i) => x - eye.right[i] * dx * k + eye.up[i] * dy * k);
   dirty = true;
 }
 
 function zoom(factor) {
+  camera.isMoved = true;
   camera.distance = Math.max(radius * 0.02, Math.min(radius * 30, camera.distance * factor));
   dirty = true;
 }
@@ -64,10 +67,11 @@ function zoom(factor) {
 /** Everything in view, and the scene's measure taken. */
 function frameAll() {
   const points = shownPoints(order);
-  const reach = [0, 1, 2].map(axis => points.reduce(([low, high], p) => [Math.min(low, p[axis]), Math.max(high, p[axis])], [Infinity, -Infinity]));
-  radius = Math.hypot(...reach.map(([low, high]) => (high - low) / 2)) || 1;
-  floor = reach[1][0];
+  const [low, high] = boxAround(points);
+  radius = Math.hypot(...high.map((x, i) => (x - low[i]) / 2)) || 1;
+  floor = low[1];
   fit(points, 0);
+  camera.isMoved = false;
 }
 
 /** A node and what hangs off it. */
@@ -80,8 +84,8 @@ function frameNode(node) {
 /** Moves the camera along its view so that the points just fit between the panels. */
 function fit(points, least) {
   const { left, right, top, bottom } = clearing(), margin = 0.06 * Math.min(right - left, bottom - top);
-  const middle = axis => { const xs = points.map(p => p[axis]); return (xs.reduce((a, b) => Math.min(a, b)) + xs.reduce((a, b) => Math.max(a, b))) / 2; };
-  camera.target = [0, 1, 2].map(middle);
+  const [low, high] = boxAround(points);
+  camera.target = low.map((x, i) => (x + high[i]) / 2);
   const size = Math.max(least, ...points.map(p => Math.hypot(...p.map((x, i) => x - camera.target[i])))) || radius;
   for (let round = 0; round < 3; round++) {
     let [near, far] = [size * 0.3, size * 12];

@@ -3,11 +3,14 @@
 /** Where each node is on the screen. */
 let points = [];
 
+/** A camera that the user has moved stays where it is. */
 function resize() {
   const ratio = Math.min(devicePixelRatio || 1, 2);
   [width, height] = [canvas.clientWidth, canvas.clientHeight];
   for (const each of [canvas, glCanvas]) { each.width = Math.round(width * ratio); each.height = Math.round(height * ratio); }
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  document.documentElement.style.setProperty("--bar", `${$("bar").offsetHeight}px`);
+  if (state.matrices && !camera.isMoved) frameAll();
   dirty = true;
 }
 

@@ -17,7 +17,7 @@ function describe() {
   const moving = scene.moves.reduce((a, b) => a + b, 0), drawn = order.reduce((sum, node) => sum + primitivesOf(node).length, 0);
   $("title").textContent = scene.title;
   $("stats").textContent = `${count} nodes, depth ${deepest}` + (moving ? `, ${moving} animated` : "") +
-    (drawn && !gl ? "; without WebGL 2 boxes stand for meshes" : "");
+    (drawn && !gl ? "; without WebGL 2 boxes and bones stand for meshes" : "");
   scene.findings.slice(0, 50).forEach(tell);
   $("clips").append(...scene.clips.map((clip, i) => Object.assign(element("option", clip.name), { value: i })));
   $("clips").hidden = scene.clips.length < 2;
@@ -36,10 +36,12 @@ function describe() {
   startMeshes();
   measureParts();
   describe();
-  addEventListener("resize", () => { resize(); frameAll(); });
-  resize();
   showList();
   await readHash();
+  // The bar grows and shrinks with what it offers.
+  new ResizeObserver(resize).observe($("bar"));
+  addEventListener("resize", resize);
+  resize();
   frameAll();
   requestAnimationFrame(tick);
 })();
