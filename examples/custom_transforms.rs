@@ -1,6 +1,9 @@
 //! Custom transforms: how a component of yours takes over `LocalToWorld`, or shares it with others.
 //!
-//! `cargo run --example custom_transforms`
+//! ```text
+//! cargo run --example custom_transforms                       # prints the table
+//! cargo run --example custom_transforms -- --svg table.svg    # and draws it
+//! ```
 //!
 //! The four systems of section 6 of Unity's document "TransformSystem", with this crate's write groups. Each puts its mark
 //! on what it wrote, and at the end a table shows which system wrote which entity.
@@ -25,15 +28,25 @@ struct OnRail {
 #[derive(Default)]
 struct Writers(Vec<&'static str>);
 
-fn main() {
-    overriding();
-    extending();
+#[path = "figures/svg.rs"]
+mod svg;
+
+use svg::Figure;
+
+fn main() -> std::io::Result<()> {
+    let mut table = Table { figure: Figure::new("Write groups: which system writes LocalToWorld", 760, 480), rows: 0 };
+    overriding(&mut table);
+    extending(&mut table);
+    match std::env::args_os().skip_while(|argument| argument != "--svg").nth(1) {
+        Some(path) => table.figure.write(path),
+        None => Ok(()),
+    }
 }
 
 /// Method 1. `Hover` is in the write group of `LocalToWorld`, so the bundle leaves that matrix alone on entities that have
 /// it; a plain query will do. The matrix is the user's alone: `Translation` beside it counts for nothing.
-fn overriding() {
-    println!("Overriding: the bundle keeps off, a plain query writes.\n");
+fn overriding(table: &mut Table) {
+    table.head("Overriding: the bundle keeps off, a plain query writes.");
     let bundle =
         TransformSystemBundle::default().write_group::<LocalToWorld, Hover>().before_propagation(hover_override_system());
     let mut world = World::default();
@@ -52,9 +65,9 @@ fn overriding() {
     ));
     schedule.execute(&mut world, &mut Resources::default());
 
-    check(&mut world, plain, "Translation", [1.0, 0.0, 0.0], &[]);
-    check(&mut world, hovering, "Translation, Hover", [0.0, 5.0, 0.0], &["override"]);
-    check(&mut world, lamp, "  its child, Translation", [0.0, 5.0, 2.0], &[]);
+    table.check(&mut world, plain, "Translation", [1.0, 0.0, 0.0], &[]);
+    table.check(&mut world, hovering, "Translation, Hover", [0.0, 5.0, 0.0], &["override"]);
+    table.check(&mut world, lamp, "  its child, Translation", [0.0, 5.0, 2.0], &[]);
     println!();
 }
 
@@ -66,8 +79,8 @@ fn hover_override(local_to_world: &mut LocalToWorld, hover: &Hover, writers: &mu
 
 /// Method 2. Several such components get along if their systems filter by the write group: each query matches only
 /// entities on which all that takes part in `LocalToWorld` is on its own list.
-fn extending() {
-    println!("Extending: four systems side by side, each on the entities that were made for it.\n");
+fn extending(table: &mut Table) {
+    table.head("Extending: four systems side by side, each on the entities that were made for it.");
     let bundle = TransformSystemBundle::default().write_group::<LocalToWorld, Hover>().write_group::<LocalToWorld, OnRail>();
     let groups = bundle.write_groups().clone();
     let bundle = bundle
@@ -89,12 +102,12 @@ fn extending() {
     let both = world.push((at, hover, rail, Writers::default()));
     schedule.execute(&mut world, &mut Resources::default());
 
-    check(&mut world, trs, "Translation, Rotation, Scale", [1.0, 0.0, 0.0], &[]);
-    check(&mut world, hovering, "Hover", [0.0, 5.0, 0.0], &["hover"]);
-    check(&mut world, hovering_trs, "Translation, Rotation, Scale, Hover", [1.0, 5.0, 0.0], &["hover + TRS"]);
-    check(&mut world, hovering_t, "Translation, Hover", [0.0, 0.0, 0.0], &[]); // nobody claims this combination
-    check(&mut world, on_rail, "OnRail", [7.0, 0.0, 0.0], &["rail"]);
-    check(&mut world, both, "Hover, OnRail", [7.0, 5.0, 0.0], &["hover + rail"]);
+    table.check(&mut world, trs, "Translation, Rotation, Scale", [1.0, 0.0, 0.0], &[]);
+    table.check(&mut world, hovering, "Hover", [0.0, 5.0, 0.0], &["hover"]);
+    table.check(&mut world, hovering_trs, "Translation, Rotation, Scale, Hover", [1.0, 5.0, 0.0], &["hover + TRS"]);
+    table.check(&mut world, hovering_t, "Translation, Hover", [0.0, 0.0, 0.0], &[]); // no system claims this combination
+    table.check(&mut world, on_rail, "OnRail", [7.0, 0.0, 0.0], &["rail"]);
+    table.check(&mut world, both, "Hover, OnRail", [7.0, 5.0, 0.0], &["hover + rail"]);
 }
 
 /// Reads `Hover` alone.
@@ -156,13 +169,57 @@ fn write(local_to_world: &mut LocalToWorld, position: Vector3<f32>) {
     local_to_world.0 = Translation3::from(position).to_homogeneous();
 }
 
-/// Prints a line of the table, and makes sure of it.
-fn check(world: &mut World, entity: Entity, components: &str, position: [f32; 3], writers: &[&str]) {
-    let entry = world.entry(entity).unwrap();
-    let at = entry.get_component::<LocalToWorld>().unwrap().position();
-    let by = &entry.get_component::<Writers>().unwrap().0;
-    let shown = if by.is_empty() { "-".to_owned() } else { by.join(", ") };
-    println!("  {components:<37} at {:<18} user system: {shown}", format!("({}, {}, {})", at.x, at.y, at.z));
-    assert_eq!(at, position.into());
-    assert_eq!(by, writers);
+/// What is printed, and drawn.
+struct Table {
+    figure: Figure,
+    rows: u16,
+}
+
+impl Table {
+    fn head(&mut self, text: &str) {
+        println!("{text}\n");
+        let y = self.next_row();
+        self.figure.text([24.0, y], "dim", text);
+    }
+
+    /// A row, made sure of.
+    fn check(&mut self, world: &mut World, entity: Entity, components: &str, position: [f32; 3], writers: &[&str]) {
+        let entry = world.entry(entity).unwrap();
+        let at = entry.get_component::<LocalToWorld>().unwrap().position();
+        let by = &entry.get_component::<Writers>().unwrap().0;
+        let shown = if by.is_empty() { "-".to_owned() } else { by.join(", ") };
+        let at_text = format!("({}, {}, {})", at.x, at.y, at.z);
+        println!("  {components:<37} at {at_text:<18} user system: {shown}");
+        assert_eq!(at, position.into());
+        assert_eq!(by, writers);
+        // Where no user's system writes, the bundle does, unless a member of the write group keeps it off.
+        let members = ["Hover", "OnRail"].iter().any(|member| components.contains(member));
+        let (writer, class) = match (by.first(), members) {
+            (Some(name), _) => (format!("your system \"{name}\""), "two"),
+            (None, false) => ("the bundle".into(), "one"),
+            (None, true) => ("no system: none claims these".into(), "three"),
+        };
+        self.draw_row(components, &writer, &at_text, class);
+    }
+
+    fn draw_row(&mut self, components: &str, writer: &str, at: &str, class: &str) {
+        let y = self.next_row();
+        let mut x = 40.0;
+        for component in components.split(',').map(str::trim) {
+            let width = 8.2 * component.len() as f32 + 16.0;
+            let member = if ["Hover", "OnRail"].contains(&component) { "solid two" } else { "solid thin" };
+            self.figure
+                .shape(&[[x, y - 17.0], [x + width, y - 17.0], [x + width, y + 8.0], [x, y + 8.0], [x, y - 17.0]], member);
+            self.figure.text([x + 8.0, y], "", component);
+            x += width + 6.0;
+        }
+        self.figure.dot([404.0, y - 5.0], 5.0, class);
+        self.figure.text([418.0, y], class, writer);
+        self.figure.text([736.0, y], "code end", at);
+    }
+
+    fn next_row(&mut self) -> f32 {
+        self.rows += 1;
+        40.0 + 36.0 * f32::from(self.rows)
+    }
 }

@@ -1,7 +1,8 @@
 //! A small solar system: entities hang off each other, and one run of the bundle a day keeps every `LocalToWorld` right.
 //!
 //! ```text
-//! cargo run --example hierarchy
+//! cargo run --example hierarchy                       # says what it shows
+//! cargo run --example hierarchy -- --svg year.svg     # and draws the year
 //! ```
 
 use std::f32::consts::TAU;
@@ -9,6 +10,11 @@ use std::f32::consts::TAU;
 use legion::*;
 use legion_transform::{Findings, findings::FindingKind, prelude::*};
 use nalgebra::{Point3, Vector3};
+
+#[path = "figures/svg.rs"]
+mod svg;
+
+use svg::Figure;
 
 /// Turns an entity about its own y axis, and so everything that hangs off it.
 struct Orbit {
@@ -46,43 +52,41 @@ fn position(world: &World, entity: Entity) -> Point3<f32> {
     entry.get_component::<LocalToWorld>().expect("every body has one").position()
 }
 
-fn main() {
+/// Days a year of the figure's, and between its dots.
+const YEAR: usize = 365;
+const MARK: usize = 73;
+
+fn main() -> std::io::Result<()> {
     let mut world = World::default();
     let mut resources = Resources::default();
     resources.insert(Calendar::default());
 
     // Distances in tenths of an astronomical unit, moons' not to scale.
     let sun = world.push((LocalToWorld::identity(), Translation::new(100.0, 0.0, 0.0)));
-    let bodies = [
-        ("sun", sun),
-        ("mercury", orbiting(&mut world, sun, 88.0, 3.9, 0.04)),
-        ("venus", orbiting(&mut world, sun, 225.0, 7.2, 0.09)),
-        ("earth", orbiting(&mut world, sun, 365.0, 10.0, 0.1)),
-    ];
-    let earth = bodies[3].1;
+    let earth = orbiting(&mut world, sun, 365.0, 10.0, 0.1);
     let mars = orbiting(&mut world, sun, 687.0, 15.2, 0.05);
     let moon = orbiting(&mut world, earth, 27.3, 1.0, 0.03);
     let phobos = orbiting(&mut world, mars, 0.32, 0.4, 0.01);
-    let bodies = [&bodies[..], &[("moon", moon), ("mars", mars), ("phobos", phobos)]].concat();
+    let bodies = [
+        ("mercury", orbiting(&mut world, sun, 88.0, 3.9, 0.04)),
+        ("venus", orbiting(&mut world, sun, 225.0, 7.2, 0.09)),
+        ("earth", earth),
+        ("moon", moon),
+        ("mars", mars),
+    ];
 
     let mut schedule =
         Schedule::builder().add_system(turn_system()).add_transforms(TransformSystemBundle::default()).build();
 
-    print!("{:>5}", "day");
-    bodies.iter().for_each(|(name, _)| print!("  {name:^15}"));
-    println!();
-    for day in (0..=365).step_by(73) {
+    let mut ways = vec![Vec::new(); bodies.len()];
+    for day in 0..=YEAR {
         resources.insert(Calendar { day: day as f32 });
         schedule.execute(&mut world, &mut resources);
-
-        print!("{day:>5}");
-        for (_, entity) in &bodies {
-            let at = position(&world, *entity);
-            print!("  {:>7.2} {:>7.2}", at.x, rounded(at.z));
-        }
-        println!();
         check(&world, day as f32, [sun, earth, moon]);
+        let center = position(&world, sun);
+        bodies.iter().zip(&mut ways).for_each(|((_, body), way)| way.push(position(&world, *body) - center));
     }
+    println!("A year in {} runs: every body is where its orbit says, the moon through the earth's.", YEAR + 1);
 
     // A year is over, and the earth is where it began.
     let start = Point3::new(110.0, 0.0, 0.0);
@@ -93,15 +97,41 @@ fn main() {
     schedule.execute(&mut world, &mut resources);
     assert!((position(&world, phobos).coords.norm() - 0.4).abs() < 1e-5);
     let findings = resources.get::<Findings>().expect("the bundle puts it there");
-    println!("\nafter mars is lost:");
+    println!("Mars is lost:");
     findings.of(&world).for_each(|finding| println!("- {finding}"));
     assert!(findings.of(&world).all(|finding| finding.kind == FindingKind::DeadParent));
     assert_eq!(findings.of(&world).count(), 2);
+
+    if let Some(path) = std::env::args_os().skip_while(|argument| argument != "--svg").nth(1) {
+        draw(&bodies.map(|(name, _)| name), &ways).write(path)?;
+    }
+    Ok(())
 }
 
-/// Without the sign of a zero.
-fn rounded(x: f32) -> f32 {
-    (x * 100.0).round() / 100.0 + 0.0
+/// The ways from above, x to the right, -z up.
+fn draw(names: &[&str], ways: &[Vec<Vector3<f32>>]) -> Figure {
+    let mut figure = Figure::new("A year of world positions", 720, 720);
+    let at = |place: &Vector3<f32>| [360.0 + 20.0 * place.x, 386.0 + 20.0 * place.z];
+    figure.dot(at(&Vector3::zeros()), 11.0, "one");
+    figure.text([376.0, 391.0], "one", "sun");
+    for (name, way) in names.iter().zip(ways) {
+        let class = if *name == "moon" { "three" } else { "two" };
+        let line: Vec<_> = way.iter().map(at).collect();
+        figure.shape(&line, class);
+        if *name != "moon" {
+            line.iter().step_by(MARK).for_each(|place| figure.dot(*place, 3.5, class));
+        }
+        let [x, y] = line[0];
+        // By turns above and below, so that no name covers another.
+        let below = matches!(*name, "venus" | "moon");
+        figure.text([x + 8.0, if below { y + 20.0 } else { y - 8.0 }], class, name);
+    }
+    figure.text(
+        [24.0, 698.0],
+        "dim",
+        "A dot every 73 days. Each body hangs off a hub that turns; the moon's hub hangs off the earth.",
+    );
+    figure
 }
 
 /// The same positions, worked out by hand.

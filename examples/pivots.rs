@@ -1,6 +1,9 @@
 //! Pivots: a door that turns on its hinge, a wheel on an axle that is off its centre, and Maya's full set.
 //!
-//! `cargo run --example pivots`
+//! ```text
+//! cargo run --example pivots                       # says what it shows
+//! cargo run --example pivots -- --svg pivots.svg   # and draws door and wheel
+//! ```
 
 use legion::*;
 use legion_transform::{
@@ -9,11 +12,26 @@ use legion_transform::{
 };
 use nalgebra::{Matrix4, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
-fn main() {
+#[path = "figures/svg.rs"]
+mod svg;
+
+use svg::Figure;
+
+fn main() -> std::io::Result<()> {
     let mut stage = Stage::new();
-    door_on_its_hinge(&mut stage);
-    wheel_about_an_offset_axle(&mut stage);
+    let mut figure = Figure::new("Pivots: a rotation about another point than the origin", 760, 400);
+    door_on_its_hinge(&mut stage, &mut figure);
+    wheel_about_an_offset_axle(&mut stage, &mut figure);
     mayas_full_set(&mut stage);
+    figure.text(
+        [24.0, 378.0],
+        "code",
+        "LocalToParent = Translation * (RotationPivot * Rotation * inverse of RotationPivot)",
+    );
+    match std::env::args_os().skip_while(|argument| argument != "--svg").nth(1) {
+        Some(path) => figure.write(path),
+        None => Ok(()),
+    }
 }
 
 /// A world and the schedule that keeps its transforms.
@@ -54,7 +72,7 @@ fn assert_near(a: Point3<f32>, b: Point3<f32>) {
 }
 
 /// The door is modelled about its middle; the pivot puts the turn at its left edge.
-fn door_on_its_hinge(stage: &mut Stage) {
+fn door_on_its_hinge(stage: &mut Stage, figure: &mut Figure) {
     println!("A door, 1 m wide, modelled about its middle, on a hinge at its left edge (plan view):\n");
     let hinge = Point3::new(-0.5, 0.0, 0.0);
     let door = stage.world.push((
@@ -72,26 +90,31 @@ fn door_on_its_hinge(stage: &mut Stage) {
         Translation::new(0.4, 0.0, 0.05),
     ));
 
-    let mut plan = Plan::new();
+    // From above: x to the right, -z up.
+    let at = |p: Point3<f32>| [70.0 + 220.0 * p.x, 310.0 + 220.0 * p.z];
     println!("  open    hinge            knob");
-    for (degrees, mark) in [(0.0_f32, '0'), (30.0, '1'), (60.0, '2'), (90.0, '3')] {
+    for degrees in [0.0_f32, 30.0, 60.0, 90.0] {
         stage.turn(door, UnitQuaternion::from_axis_angle(&Vector3::y_axis(), degrees.to_radians()));
         let (at_hinge, at_knob) = (stage.point(door, hinge), stage.point(knob, Point3::origin()));
-        println!("  {degrees:>3}°    {}   {}   ({mark})", plane(at_hinge), plane(at_knob));
-        for step in 1..=10 {
-            plan.mark(stage.point(door, hinge + Vector3::x() * 0.1 * step as f32), mark);
-        }
+        println!("  {degrees:>3}°    {}   {}", plane(at_hinge), plane(at_knob));
+        let corners = [[-0.5, -0.02], [0.5, -0.02], [0.5, 0.02], [-0.5, 0.02], [-0.5, -0.02]];
+        let outline = corners.map(|[x, z]| at(stage.point(door, Point3::new(x, 0.0, z))));
+        figure.shape(&outline, "solid two");
+        figure.dot(at(at_knob), 3.5, "three");
+        let beyond = at(stage.point(door, Point3::new(0.56, 0.0, 0.0)));
+        figure.text([beyond[0] - 8.0, beyond[1] + 5.0], "dim", &format!("{degrees}°"));
 
         assert_near(at_hinge, Point3::origin());
         let (sin, cos) = degrees.to_radians().sin_cos();
         assert_near(at_knob, Point3::new(0.9 * cos + 0.05 * sin, 0.0, 0.05 * cos - 0.9 * sin));
     }
-    plan.mark(Point3::origin(), 'H');
-    println!("\n{plan}");
+    figure.dot(at(Point3::origin()), 6.0, "one");
+    figure.text([24.0, 340.0], "dim", "a door, modelled about its middle: the pivot is its hinge");
+    println!();
 }
 
 /// A cam: the wheel's centre goes round the axle, the axle stays.
-fn wheel_about_an_offset_axle(stage: &mut Stage) {
+fn wheel_about_an_offset_axle(stage: &mut Stage, figure: &mut Figure) {
     println!("A wheel of radius 0.5 on an axle 0.2 to the right of its centre:\n");
     let axle = Point3::new(0.2, 0.0, 0.0);
     let wheel = stage.world.push((
@@ -106,12 +129,26 @@ fn wheel_about_an_offset_axle(stage: &mut Stage) {
         let angle = f32::from(degrees).to_radians();
         stage.turn(wheel, UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle));
         let (at_axle, centre) = (stage.point(wheel, axle), stage.point(wheel, Point3::origin()));
+        draw_wheel(stage, wheel, figure, [at_axle, centre]);
         println!("  {degrees:>3}°   {}   {}   y = {:+.3}", upright(at_axle), upright(centre), centre.y + 0.5);
 
         assert_near(at_axle, Point3::origin());
         assert_near(centre, Point3::new(-0.2 * angle.cos(), -0.2 * angle.sin(), 0.0));
     }
+    figure.text([448.0, 340.0], "dim", "a wheel on an axle off its centre: a cam");
     println!();
+}
+
+/// The rim, and the way from the axle to the centre.
+fn draw_wheel(stage: &mut Stage, wheel: Entity, figure: &mut Figure, [axle, centre]: [Point3<f32>; 2]) {
+    let at = |p: Point3<f32>| [570.0 + 170.0 * p.x, 190.0 - 170.0 * p.y];
+    let turn = std::f32::consts::TAU / 72.0;
+    let rim = |step: usize| Point3::new(0.5 * (turn * step as f32).cos(), 0.5 * (turn * step as f32).sin(), 0.0);
+    let outline: Vec<_> = (0..=72).map(|step| at(stage.point(wheel, rim(step)))).collect();
+    figure.shape(&outline, "two");
+    figure.shape(&[at(axle), at(centre)], "dashed");
+    figure.dot(at(centre), 3.5, "three");
+    figure.dot(at(axle), 6.0, "one");
 }
 
 /// Every attribute of a Maya transform, each in its component, against the product that Maya's documentation gives.
@@ -183,24 +220,4 @@ fn upright(p: Point3<f32>) -> String {
 /// Rounded for print, without the sign of a negative zero.
 fn hundredths(x: f32) -> f32 {
     (x * 100.0).round() / 100.0 + 0.0
-}
-
-/// A floor plan in characters: x to the right, -z up, 5 cm by 10 cm a character.
-struct Plan(Vec<Vec<char>>);
-
-impl Plan {
-    fn new() -> Self {
-        Self(vec![vec![' '; 24]; 11])
-    }
-
-    fn mark(&mut self, point: Point3<f32>, mark: char) {
-        let (column, row) = (1.0 + point.x / 0.05, 10.0 + point.z / 0.1);
-        self.0[row.round() as usize][column.round() as usize] = mark;
-    }
-}
-
-impl std::fmt::Display for Plan {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.iter().try_for_each(|row| writeln!(f, "    {}", row.iter().collect::<String>().trim_end()))
-    }
 }
