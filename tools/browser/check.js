@@ -45,7 +45,7 @@ for (const name of readdirSync(folder).filter(name => name.endsWith(".html"))) {
     controls.playing, controls.tree, controls.clicking, controls.names,
   ];
   await on(path, scene, {}, null, all);
-  await on(path, scene, { viewport: { width: 480, height: 400 } }, null, [drawing.pixels, drawing.colors]);
+  await on(path, scene, { viewport: { width: 480, height: 400 } }, null, [drawing.pixels, drawing.colors, drawing.loss]);
   await on(path, `${scene}, upright phone`, { viewport: { width: 390, height: 844 }, hasTouch: true }, null, [controls.fits]);
   await on(path, `${scene}, lying phone`, { viewport: { width: 844, height: 390 }, hasTouch: true }, null, [controls.fits]);
   await on(path, `${scene}, without WebGL 2`, {}, withoutWebGl, [flat, controls.tree]);

@@ -67,3 +67,14 @@ export async function colors({ page }, check) {
   for (const [r, g, b] of colors) check("what is called blue is blue", b > 100 && b > 2 * r && b > 2 * g, [r, g, b]);
   check("blue is seen", colors.length === await page.evaluate(() => scene.names.filter(name => name === "blue").length));
 }
+
+/** The graphics card may be taken away and given back. */
+export async function loss({ page }, check) {
+  await loadJudge(page);
+  const before = await page.evaluate(() => { setPlaying(false); const loss = gl.getExtension("WEBGL_lose_context"); globalThis.loss = loss; const seen = judgeDrawing(); loss.loseContext(); return seen; });
+  await page.waitForFunction(() => gl.isContextLost());
+  await page.evaluate(() => { dirty = true; loss.restoreContext(); });
+  await page.waitForFunction(() => !gl.isContextLost());
+  const after = await page.evaluate(() => judgeDrawing());
+  check("what is drawn comes back after the graphics card was lost", before.drawn === after.drawn, JSON.stringify([before, after]));
+}

@@ -1,4 +1,4 @@
-// Small scenes with what the shipped one lacks: one that stands still, with a mirrored node and a blue texture; one with a
+// Small scenes with what the shipped one lacks: one that stands still, with a mirrored node and blue textures; one with a
 // morph target and several animations; an empty one.
 
 import { writeFileSync } from "node:fs";
@@ -29,18 +29,31 @@ function file(name, json, parts) {
 
 // One pixel.
 const BLUE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mMQUPgPAAFzATAxMtkUAAAAAElFTkSuQmCC";
+const BLUE_JPEG = [
+  "/9j/4AAQSkZJRgABAQAAAQABAAD/4gHYSUNDX1BST0ZJTEUAAQEAAAHIAAAAAAQwAABtbnRyUkdCIFhZWiAH4AABAAEAAAAAAABhY3NwAAAAAA",
+  "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAA9tYAAQAAAADTLQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+  "AAAAAAlkZXNjAAAA8AAAACRyWFlaAAABFAAAABRnWFlaAAABKAAAABRiWFlaAAABPAAAABR3dHB0AAABUAAAABRyVFJDAAABZAAAAChnVFJDAA",
+  "ABZAAAAChiVFJDAAABZAAAAChjcHJ0AAABjAAAADxtbHVjAAAAAAAAAAEAAAAMZW5VUwAAAAgAAAAcAHMAUgBHAEJYWVogAAAAAAAAb6IAADj1",
+  "AAADkFhZWiAAAAAAAABimQAAt4UAABjaWFlaIAAAAAAAACSgAAAPhAAAts9YWVogAAAAAAAA9tYAAQAAAADTLXBhcmEAAAAAAAQAAAACZmYAAP",
+  "KnAAANWQAAE9AAAApbAAAAAAAAAABtbHVjAAAAAAAAAAEAAAAMZW5VUwAAACAAAAAcAEcAbwBvAGcAbABlACAASQBuAGMALgAgADIAMAAxADb/",
+  "2wBDABALDA4MChAODQ4SERATGCgaGBYWGDEjJR0oOjM9PDkzODdASFxOQERXRTc4UG1RV19iZ2hnPk1xeXBkeFxlZ2P/2wBDARESEhgVGC8aGi",
+  "9jQjhCY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2NjY2P/wAARCAABAAEDASIAAhEBAxEB/8QAFQABAQAA",
+  "AAAAAAAAAAAAAAAAAAb/xAAUEAEAAAAAAAAAAAAAAAAAAAAA/8QAFQEBAQAAAAAAAAAAAAAAAAAABAb/xAAUEQEAAAAAAAAAAAAAAAAAAAAA/9",
+  "oADAMBAAIRAxEAPwCZAWwb/9k="
+].join("");
 const TRIANGLE = ["VEC3", 5126, [0, 0, 0, 1, 0, 0, 0, 1, 0]];
 
 file("still.gltf", {
   nodes: [
-    { name: "group", children: [1, 2, 3] }, { name: "one", mesh: 0 },
+    { name: "group", children: [1, 2, 3, 4] }, { name: "one", mesh: 0 },
     { name: "mirrored", mesh: 0, translation: [-0.2, 0, 0.3], scale: [-1, 1, 1] }, { name: "blue", mesh: 1, translation: [0, 1.2, 0] },
+    { name: "blue", mesh: 2, translation: [1.2, 1.2, 0] },
   ],
-  meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }, { primitives: [{ attributes: { POSITION: 0, TEXCOORD_0: 1 }, material: 0 }] }],
-  materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 } } }],
-  textures: [{ source: 0 }],
-  images: [{ uri: `data:image/png;base64,${BLUE}` }],
-}, [TRIANGLE, ["VEC2", 5126, [0, 0, 1, 0, 0, 1]]]);
+  meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }, ...[0, 1].map(material => ({ primitives: [{ attributes: { POSITION: 0, TEXCOORD_0: 1 }, material }] }))],
+  materials: [0, 1].map(index => ({ pbrMetallicRoughness: { baseColorTexture: { index } } })),
+  textures: [{ source: 0 }, { source: 1 }],
+  images: [{ uri: `data:image/png;base64,${BLUE}` }, { bufferView: 2, mimeType: "image/jpeg" }],
+}, [TRIANGLE, ["VEC2", 5126, [0, 0, 1, 0, 0, 1]], ["SCALAR", 5121, [...Buffer.from(BLUE_JPEG, "base64")]]]);
 
 // A strip that the upper of two joints bends, and that bulges by a morph target; each has an animation.
 const rows = [0, 0.5, 1, 1.5, 2], half = Math.SQRT1_2;

@@ -81,7 +81,7 @@ impl Figure {
         node
     }
 
-    /// A box of that size about `center`, as a leaf: its scale is nobody else's.
+    /// A box of that size about `center`, as a leaf: its scale is no other node's.
     pub fn shell(&mut self, parent: usize, material: Material, size: [f32; 3], center: [f32; 3]) -> usize {
         let name = format!("{} shell", self.nodes[parent].name);
         let node = self.node(Some(parent), name, center);

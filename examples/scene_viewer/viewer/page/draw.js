@@ -21,11 +21,13 @@ function draw() {
   if (gl) drawMeshes(); else drawFlat();
   if ($("bones").checked) drawBones(points);
   if ($("axes").checked) for (const node of order) if (!isShell(node)) drawAxes(node, radius * 0.04);
-  if ($("bones").checked || !$("meshes").checked) drawNodes(points);
+  if (nodesAreDrawn()) drawNodes(points); else hovered = -1;
   if ($("names").checked) drawNames(points);
   if (hovered >= 0 && hovered !== state.node) drawLabel(points[hovered], scene.names[hovered], theme.ink);
   if (state.node >= 0) drawChosen(points[state.node]);
 }
+
+const nodesAreDrawn = () => $("bones").checked || !$("meshes").checked;
 
 function drawMeshes() {
   gl.bindFramebuffer(gl.FRAMEBUFFER, null);

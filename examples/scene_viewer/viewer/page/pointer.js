@@ -1,7 +1,7 @@
 // Mouse and touch on the picture: drag to orbit, two fingers or the right button to pan, wheel or pinch to zoom, click to choose.
 
 function pick(x, y) {
-  const near = $("bones").checked || !$("meshes").checked ? nodeNear(x, y) : -1;
+  const near = nodesAreDrawn() ? nodeNear(x, y) : -1;
   if (near >= 0) return near;
   if (!$("meshes").checked) return -1;
   return gl ? nodeOfPixel(x, y) : nodeOfBox(x, y);
@@ -40,6 +40,6 @@ canvas.oncontextmenu = event => event.preventDefault();
 canvas.addEventListener("wheel", event => { event.preventDefault(); zoom(Math.exp(event.deltaY * 0.0012)); }, { passive: false });
 
 function hover(x, y) {
-  const node = nodeNear(x, y);
+  const node = nodesAreDrawn() ? nodeNear(x, y) : -1;
   if (node !== hovered) { hovered = node; dirty = true; }
 }

@@ -37,6 +37,7 @@ function describe() {
   measureParts();
   describe();
   showList();
+  state.playing = !matchMedia("(prefers-reduced-motion: reduce)").matches;
   await readHash();
   // The bar grows and shrinks with what it offers.
   new ResizeObserver(resize).observe($("bar"));
