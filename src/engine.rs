@@ -250,7 +250,9 @@ impl WorldState {
 
     fn finish(&mut self, world: &mut World) -> Result<Finished, DamagedColumn> {
         self.hierarchy(world)?;
-        self.note_changes(&Columns::new(world));
+        if self.changes.is_some() {
+            self.note_changes(&Columns::new(world));
+        }
         let findings = self.propagate(world);
         let mut changes = self.changes.take();
         changes.iter_mut().for_each(|changes| changes.finish(&Columns::new(world)));

@@ -38,11 +38,13 @@ pub(crate) struct InputCache {
     /// The bytes of `ROWS` translations, then of their rotations, then of their scales, and so on; empty if there is no copy.
     copy: Vec<u8>,
     mode: Mode,
+    /// How often all was rewritten.
+    runs: usize,
 }
 
 impl Default for InputCache {
     fn default() -> Self {
-        Self { copy: Vec::new(), mode: Mode::Compare { calm: false } }
+        Self { copy: Vec::new(), mode: Mode::Compare { calm: false }, runs: 0 }
     }
 }
 
@@ -93,7 +95,8 @@ impl InputCache {
     }
 
     /// Likewise, where most matrices differed the last time: once one is found that does again, and so has to move the version,
-    /// the others are written and marked without a look, but for one block in [`SAMPLE`] that tells whether this is still so.
+    /// the others are written and marked without a look, but for one block in [`SAMPLE`] that tells whether this is still so, and whether
+    /// it is finite. It is another one each time, so that all are looked at in turn.
     fn rewrite(
         &mut self,
         isa: Isa,
@@ -102,14 +105,17 @@ impl InputCache {
         marks: &mut [u64],
         finite: &AllFinite,
     ) {
+        let phase = self.runs % SAMPLE.min(marks.len());
+        self.runs = self.runs.wrapping_add(1);
         for_each_block(matrices, (&mut *marks, 64), (&mut [(); 0], 0), |first, matrices, marks, _| {
             let columns = columns.block(first, matrices.len());
             let mut any = false;
             let mut row = 0;
             while row < matrices.len() {
                 let block = row / ROWS;
-                let looks = !any || block.is_multiple_of(SAMPLE);
-                let blocks = if looks { 1 } else { SAMPLE - block % SAMPLE };
+                let until_sample = (phase + SAMPLE - block % SAMPLE) % SAMPLE;
+                let looks = !any || until_sample == 0;
+                let blocks = if looks { 1 } else { until_sample };
                 let end = matrices.len().min(row + blocks * ROWS);
                 let (columns, matrices) = (columns.block(row, end - row), &mut matrices[row..end]);
                 let marks = &mut marks[block..end.div_ceil(ROWS)];
@@ -117,7 +123,7 @@ impl InputCache {
                     finite.note(isa.compose(columns, matrices, marks));
                     any |= marks[0] != 0;
                 } else {
-                    finite.note(isa.write(columns, matrices));
+                    isa.write(columns, matrices);
                     marks.fill(u64::MAX);
                 }
                 row = end;
@@ -127,7 +133,7 @@ impl InputCache {
         if let (Some(last), tail @ 1..) = (marks.last_mut(), rows % ROWS) {
             *last &= (1 << tail) - 1;
         }
-        let looked_at = marks.iter().step_by(SAMPLE);
+        let looked_at = marks.iter().skip(phase).step_by(SAMPLE);
         let (blocks, changed) = looked_at.fold((0, 0), |(blocks, changed), word| (blocks + 1, changed + word.count_ones()));
         if changed as usize * 2 <= rows.min(blocks * ROWS) {
             self.mode = Mode::Compare { calm: false };

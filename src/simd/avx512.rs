@@ -86,9 +86,12 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn check(self, zero: __m512, matrix: &Matrix) -> __m512 {
+    fn check(self, zero: __m512, [a, b, c, d]: &[Matrix; 4]) -> __m512 {
         // SAFETY: as above. (Fused or not, zero comes out as zero.)
-        unsafe { _mm512_fmadd_ps(matrix.whole, _mm512_setzero_ps(), zero) }
+        unsafe {
+            let sum = _mm512_add_ps(_mm512_add_ps(a.whole, b.whole), _mm512_add_ps(c.whole, d.whole));
+            _mm512_fmadd_ps(sum, _mm512_setzero_ps(), zero)
+        }
     }
 
     #[inline(always)]

@@ -17,12 +17,12 @@ impl Isa {
         self.run(Replace { columns, matrices, marks })
     }
 
-    /// Writes `T R S` into all `matrices`, the same or not. Returns whether all are [finite](Simd::all_finite).
+    /// Writes `T R S` into all `matrices`, the same or not, finite or not.
     ///
     /// # Panics
     /// If a column is neither absent nor as long as the matrices.
-    pub fn write(self, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>]) -> bool {
-        self.run(Write { columns, matrices })
+    pub fn write(self, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>]) {
+        self.run(Write { columns, matrices });
     }
 }
 
@@ -38,13 +38,20 @@ impl Kernel for Replace<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> bool {
         let marks = self.marks;
-        each_four(simd, self.columns, self.matrices, |row, stored, composed| {
-            let mut changed = 0;
-            for (i, (stored, composed)) in stored.iter_mut().zip(composed).enumerate() {
-                changed |= u64::from(simd.replace(stored, composed)) << i;
+        let mut zero = simd.zero();
+        let put = {
+            #[inline(always)]
+            |row: usize, stored: &mut [Matrix4<f32>], composed: [S::Matrix; 4]| {
+                zero = simd.check(zero, &composed);
+                let mut changed = 0;
+                for (i, (stored, composed)) in stored.iter_mut().zip(composed).enumerate() {
+                    changed |= u64::from(simd.replace(stored, composed)) << i;
+                }
+                marks[row / 64] |= changed << (row % 64);
             }
-            marks[row / 64] |= changed << (row % 64);
-        })
+        };
+        each_four(simd, self.columns, self.matrices, put);
+        simd.all_finite(zero)
     }
 }
 
@@ -54,36 +61,28 @@ struct Write<'a> {
 }
 
 impl Kernel for Write<'_> {
-    type Output = bool;
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> bool {
+    fn run<S: Simd>(self, simd: S) {
         each_four(simd, self.columns, self.matrices, |_, stored, composed| {
             for (stored, composed) in stored.iter_mut().zip(composed) {
                 simd.store(stored, composed);
             }
-        })
+        });
     }
 }
 
 /// Calls `put` with the first row, what is stored and what is composed, of four rows at a time, the last time of those that are left.
-/// Returns whether all that is composed is finite.
 #[inline(always)]
 fn each_four<S: Simd>(
     simd: S,
     columns: TrsColumns<'_>,
     matrices: &mut [Matrix4<f32>],
     mut put: impl FnMut(usize, &mut [Matrix4<f32>], [S::Matrix; 4]),
-) -> bool {
+) {
     let columns = columns.strided(matrices.len());
     let (fours, rest) = matrices.as_chunks_mut::<4>();
-    let mut zero = simd.zero();
-    let mut put = |row: usize, stored: &mut [Matrix4<f32>], composed: [S::Matrix; 4]| {
-        for matrix in &composed {
-            zero = simd.check(zero, matrix);
-        }
-        put(row, stored, composed);
-    };
     let mut row = 0;
     for stored in fours {
         put(row, stored, simd.compose(&columns.four(row)));
@@ -92,5 +91,4 @@ fn each_four<S: Simd>(
     if !rest.is_empty() {
         put(row, rest, columns.with_rest(row, |rows| simd.compose(rows)));
     }
-    simd.all_finite(zero)
 }

@@ -29,8 +29,8 @@ pub(crate) trait Simd: Copy {
 
     fn zero(self) -> Self::Zero;
 
-    /// Adds zero times a matrix.
-    fn check(self, zero: Self::Zero, matrix: &Self::Matrix) -> Self::Zero;
+    /// Adds zero times four matrices.
+    fn check(self, zero: Self::Zero, matrices: &[Self::Matrix; 4]) -> Self::Zero;
 
     /// Whether all matrices were finite. Some that are, and have elements of the order of `f32::MAX`, may count as not finite.
     fn all_finite(self, zero: Self::Zero) -> bool;

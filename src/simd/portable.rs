@@ -110,8 +110,8 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn check(self, zero: f32x4, matrix: &Matrix) -> f32x4 {
-        let [a, b, c, d] = matrix.columns;
+    fn check(self, zero: f32x4, [a, b, c, d]: &[Matrix; 4]) -> f32x4 {
+        let (a, b, c, d) = (sum(a), sum(b), sum(c), sum(d));
         zero + ((a + b) + (c + d)) * f32x4::ZERO
     }
 
@@ -119,6 +119,13 @@ impl Simd for Portable {
     fn all_finite(self, zero: f32x4) -> bool {
         !zero.is_nan().any()
     }
+}
+
+/// The sum of the columns.
+#[inline(always)]
+fn sum(matrix: &Matrix) -> f32x4 {
+    let [a, b, c, d] = matrix.columns;
+    (a + b) + (c + d)
 }
 
 // Written out instead of mapped over arrays: closures of `array::map` are compiled for the plain target, and called.

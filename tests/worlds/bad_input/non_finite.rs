@@ -37,16 +37,23 @@ fn non_finite_angles_stay_with_the_entity_and_what_is_below_it() {
 /// Wherever it enters: an input of a large archetype in any state of its cache, a matrix of the user's, a new row; and told as gone with its cause.
 #[test]
 fn whatever_is_not_finite_is_found_where_it_enters() {
-    for rows in [3, 1000, 40_000] {
+    for rows in [3, 1000, 5_000] {
         let mut test = TestWorld::default();
         let flat = test.world.extend((0..rows).map(|row| harness::at(row as f32))).to_vec();
         let own = test.world.extend(vec![(LocalToWorld::identity(),); rows]).to_vec();
-        for round in 0..6 {
-            let bad = flat[rows * round / 6];
+        for round in 0..3 {
+            let bad = flat[rows * round / 3];
             test.set(bad, Translation::new(0.0, f32::NAN, 1.0));
             test.set(own[rows / 2], LocalToWorld(Matrix4::repeat(f32::INFINITY)));
             let new = test.at(f32::NEG_INFINITY);
             test.run();
+            // Where everything moves all the time, only some rows are looked at in each run.
+            for run in 0..16 {
+                flat.iter()
+                    .filter(|&&entity| entity != bad)
+                    .for_each(|&it| test.set(it, Translation::new(run as f32, 1.0, 0.0)));
+                test.run();
+            }
             let mut expected = vec![bad, own[rows / 2], new];
             let mut found: Vec<_> =
                 test.findings().into_iter().inspect(|it| assert_eq!(it.kind, FindingKind::NotFinite)).collect();
@@ -54,10 +61,6 @@ fn whatever_is_not_finite_is_found_where_it_enters() {
             found.sort_by_key(|finding| format!("{:?}", finding.entity));
             assert_eq!(found.iter().map(|finding| finding.entity).collect::<Vec<_>>(), expected, "{rows} {round}");
 
-            // Every second time everything moves in the same run.
-            if round % 2 == 0 {
-                flat.iter().for_each(|&entity| test.set(entity, Translation::new(round as f32, 0.0, 0.0)));
-            }
             test.set(bad, Translation::new(0.0, round as f32, 1.0));
             test.set(own[rows / 2], LocalToWorld::identity());
             test.despawn(new);
