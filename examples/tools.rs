@@ -26,15 +26,11 @@ struct Scene {
 }
 
 fn build(world: &mut World) -> Scene {
-    let truck = world.push((LocalToWorld::identity(), Translation::new(10.0, 0.0, 0.0)));
+    let truck = world.push_transform((Translation::new(10.0, 0.0, 0.0),));
     let turn = Rotation::from_axis_angle(&Vector3::y_axis(), std::f32::consts::FRAC_PI_2);
-    let member = |parent| (LocalToWorld::identity(), LocalToParent::identity(), Parent(parent));
-    let crane = world.push(member(truck));
-    world.entry(crane).unwrap().add_component(turn);
-    let hook = world.push(member(crane));
-    world.entry(hook).unwrap().add_component(Translation::new(0.0, 5.0, 4.0));
-    world.entry(hook).unwrap().add_component(Scale(0.5));
-    let crate_ = world.push((LocalToWorld::identity(), Translation::new(14.0, 1.0, 0.0)));
+    let crane = world.push_child(truck, (turn,));
+    let hook = world.push_child(crane, (Translation::new(0.0, 5.0, 4.0), Scale(0.5)));
+    let crate_ = world.push_transform((Translation::new(14.0, 1.0, 0.0),));
     Scene { truck, crane, hook, crate_ }
 }
 

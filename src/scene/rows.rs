@@ -1,21 +1,16 @@
 //! Rows become entities: one bulk insertion an archetype, with entities that were allotted beforehand.
 //!
-//! Parents and children name each other, so all entities have to be known before the first is inserted; Legion's sources of
-//! components accept entities from any caller.
+//! Parents and children name each other, so all entities have to be known before the first is inserted.
 
-use std::vec::IntoIter;
-
-use legion::{
-    Entity, World,
-    storage::{ArchetypeSource, ArchetypeWriter, ComponentSource, EntityLayout, IntoComponentSource},
-};
+use legion::{Entity, World};
 
 use super::{
     conversion::{Conversion, Kind, Row},
     spawned::SpawnedScene,
 };
-use crate::components::{
-    Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, PreviousParent, Rotation, Translation,
+use crate::{
+    components::{Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, PreviousParent, Rotation, Translation},
+    spawn::Rows,
 };
 
 /// Which components a row has; one archetype each.
@@ -71,7 +66,7 @@ fn extend(world: &mut World, shape: Shape, rows: Vec<(Entity, Row)>) {
                 let mut row = row;
                 ($($component::take(&mut row),)*)
             });
-            world.extend(WithEntities { source: IntoComponentSource::into(rows), entities: entities.into_iter() });
+            Rows::new(None, rows).with_ids(entities).insert(world, |_| ());
         }};
     }
     let Shape { has_trs, has_scale, has_link, has_children } = shape;
@@ -123,36 +118,4 @@ take! {
     Translation: row => match row.kind { Kind::Trs { translation, .. } => translation.into(), _ => Self::identity() };
     Rotation: row => match row.kind { Kind::Trs { rotation, .. } => Self(rotation), _ => Self::identity() };
     NonUniformScale: row => match row.kind { Kind::Trs { scale: Some(scale), .. } => Self(scale), _ => Self::identity() };
-}
-
-/// A source of components for entities of our choice instead of new ones.
-struct WithEntities<S> {
-    source: S,
-    entities: IntoIter<Entity>,
-}
-
-impl<S: ArchetypeSource> ArchetypeSource for WithEntities<S> {
-    type Filter = S::Filter;
-
-    fn filter(&self) -> S::Filter {
-        self.source.filter()
-    }
-
-    fn layout(&mut self) -> EntityLayout {
-        self.source.layout()
-    }
-}
-
-impl<S: ComponentSource> ComponentSource for WithEntities<S> {
-    fn push_components<'a>(&mut self, writer: &mut ArchetypeWriter<'a>, _: impl Iterator<Item = Entity>) {
-        self.source.push_components(writer, &mut self.entities);
-    }
-}
-
-impl<S: ComponentSource> IntoComponentSource for WithEntities<S> {
-    type Source = Self;
-
-    fn into(self) -> Self {
-        self
-    }
 }

@@ -57,7 +57,7 @@ use crate::components::{Children, LocalToParent, LocalToWorld, Parent, PreviousP
 pub use tree::TreeBuilder;
 pub use tuple::ComponentTuple;
 
-use rows::Rows;
+pub(crate) use rows::Rows;
 use target::Target;
 use tree::Tree;
 

@@ -43,6 +43,11 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
         Self { tuples, entities: Vec::new(), parent, previous_parent, children: Children::new() }
     }
 
+    /// Gives them these ids, as many as there are rows.
+    pub fn with_ids(self, entities: Vec<Entity>) -> Self {
+        Self { entities, ..self }
+    }
+
     /// Ends the iteration and gives each row an id.
     pub fn collect(self, ids: &mut Allocate) -> Collected<T> {
         let Self { tuples, parent, previous_parent, children, .. } = self;

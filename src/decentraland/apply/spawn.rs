@@ -1,18 +1,16 @@
 //! New Legion entities, all of a kind at once and with ids that were chosen before.
 
-use std::{iter::Map, vec::IntoIter};
-
-use legion::{
-    Entity, World,
-    storage::{ArchetypeSource, ArchetypeWriter, ComponentSource, EntityLayout, IntoComponentSource},
-};
+use legion::{Entity, World};
 
 use super::{
     clean::Trs,
     nodes::{Form, Node, NodeIndex, SceneNode},
     reading::Set,
 };
-use crate::components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent};
+use crate::{
+    components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent},
+    spawn::{ComponentTuple, Rows},
+};
 
 /// What is to be spawned, by what it consists of. `PreviousParent`, and `Children` where there will be some, come along from
 /// the beginning, so that the bundle need not move the entities to another archetype.
@@ -73,48 +71,7 @@ impl Spawn {
 }
 
 /// Inserts entities that have the same components.
-fn insert<F, T>(world: &mut World, group: Vec<New>, components: F)
-where
-    F: FnMut(New) -> T,
-    Map<IntoIter<New>, F>: IntoComponentSource,
-{
-    if group.is_empty() {
-        return;
-    }
+fn insert<T: ComponentTuple>(world: &mut World, group: Vec<New>, components: impl FnMut(New) -> T) {
     let entities = group.iter().map(|new| new.entity).collect();
-    let components = IntoComponentSource::into(group.into_iter().map(components));
-    world.extend(Named { components, entities });
-}
-
-/// Components for entities whose ids are known. Legion would choose ids of its own, but then no caller could name an entity as
-/// its parent before that is spawned.
-struct Named<S> {
-    components: S,
-    entities: Vec<Entity>,
-}
-
-impl<S: ComponentSource> IntoComponentSource for Named<S> {
-    type Source = Self;
-
-    fn into(self) -> Self {
-        self
-    }
-}
-
-impl<S: ComponentSource> ArchetypeSource for Named<S> {
-    type Filter = S::Filter;
-
-    fn filter(&self) -> S::Filter {
-        self.components.filter()
-    }
-
-    fn layout(&mut self) -> EntityLayout {
-        self.components.layout()
-    }
-}
-
-impl<S: ComponentSource> ComponentSource for Named<S> {
-    fn push_components<'a>(&mut self, writer: &mut ArchetypeWriter<'a>, _: impl Iterator<Item = Entity>) {
-        self.components.push_components(writer, self.entities.drain(..));
-    }
+    Rows::new(None, group.into_iter().map(components)).with_ids(entities).insert(world, |_| ());
 }
