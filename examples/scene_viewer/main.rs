@@ -4,8 +4,8 @@
 //! joint's `LocalToWorld` times its inverse bind matrix.
 //!
 //! ```text
-//! cargo run --release --example scene_viewer                    # the walker that ships with the crate
-//! cargo run --release --example scene_viewer -- model.glb --output model.html
+//! cargo run --example scene_viewer                    # the walker that ships with the crate
+//! cargo run --example scene_viewer -- model.glb --output model.html
 //! ```
 
 use std::{io::Write as _, process::ExitCode};

@@ -83,7 +83,8 @@ impl fmt::Display for Report {
         let Summary { title, output, page_bytes, nodes, depth, animations, frames, systems, findings } = summary.as_ref();
         let each = systems.as_secs_f64() * 1e6 / (*frames).max(1) as f64;
         writeln!(f, "{title}: {nodes} nodes, depth {depth}, {animations} animations")?;
-        writeln!(f, "  {frames} frames through the transform systems, {each:.1} us each")?;
+        let build = if cfg!(debug_assertions) { " in a debug build" } else { "" };
+        writeln!(f, "  {frames} frames through the transform systems, {each:.1} us each{build}")?;
         writeln!(f, "  {} ({} kB): open it in a browser", output.display(), page_bytes.div_ceil(1000))?;
         if !findings.is_empty() {
             writeln!(f, "  {} findings:", findings.len())?;
