@@ -1,7 +1,9 @@
 // What is drawn of a node, in boxes: of the mesh where the node's matrix places it, of each joint's part where joints do.
 
-/** By node: [joint or -1, low, high] in the space of the node or of the joint. */
+/** By node: [carrier, low, high] in the space of the carrier, which is the node itself or a joint of its skin. */
 const parts = [];
+/** Likewise what a joint carries of the meshes of other nodes. */
+const jointParts = [];
 
 function measureParts() {
   for (const node of order) {
@@ -9,7 +11,8 @@ function measureParts() {
     for (const primitive of primitivesOf(node)) {
       if (isSkinned(node, primitive)) measureSkinned(primitive, skin, boxes); else measurePlain(primitive, boxes);
     }
-    parts[node] = [...boxes].map(([joint, [low, high]]) => [joint, low, high]);
+    parts[node] = [...boxes].map(([carrier, [low, high]]) => [carrier < 0 ? node : carrier, low, high]);
+    for (const part of parts[node]) if (part[0] !== node) (jointParts[part[0]] ??= []).push(part);
   }
 }
 
@@ -42,15 +45,20 @@ const cornersOf = ([low, high]) => [...Array(8).keys()].map(i => [(i & 1 ? high 
 
 const MOST_POINTS = 20000;
 
+/** What is drawn of a node and, where not all nodes are asked for anyway, of others' meshes that it carries as a joint. */
+function partsOf(node, isAll) {
+  if (!gl) return scene.boxes?.[node] ? [[node, ...scene.boxes[node]]] : [];
+  return isAll ? parts[node] : [...parts[node], ...jointParts[node] ?? []];
+}
+
 /** Corners, in the world, of all that is drawn of these nodes in some frames of the clip; their places if nothing is. */
 function shownPoints(nodes, frames) {
   const last = current().frames - 1;
   frames ??= [...new Set([0, 1, 2, 3, 4, 5, 6, 7, 8].map(i => Math.round(last * i / 8)))];
   const drawn = [], places = [];
   for (const frame of frames) for (const node of nodes) {
-    const boxes = gl ? parts[node] ?? [] : scene.boxes?.[node] ? [[-1, ...scene.boxes[node]]] : [];
-    for (const [joint, low, high] of boxes) {
-      for (const corner of cornersOf([low, high])) drawn.push(transform(state.matrices, at(joint < 0 ? node : joint, frame), corner));
+    for (const [carrier, low, high] of partsOf(node, nodes === order)) {
+      for (const corner of cornersOf([low, high])) drawn.push(transform(state.matrices, at(carrier, frame), corner));
     }
     if (!drawn.length) places.push(position(node, frame));
   }

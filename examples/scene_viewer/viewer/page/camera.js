@@ -3,10 +3,13 @@
 const camera = { yaw: 0.7, pitch: 0.35, distance: 10, target: [0, 0, 0], isMoved: false };
 let width = 0, height = 0, eye = null, radius = 1, floor = 0;
 
-/** What panels leave of the screen. */
-function clearing() {
-  const about = $("about"), docked = getComputedStyle(about).getPropertyValue("--docked").trim() === "1";
-  return { left: docked ? about.offsetLeft + about.offsetWidth : 0, right: width, top: 0, bottom: $("bar").offsetTop || height };
+/** What panels leave of the screen. The chosen node's panel comes and goes, and the picture does not move for it. */
+function clearing(besideInfo = false) {
+  const about = $("about"), info = $("info"), docked = getComputedStyle(about).getPropertyValue("--docked").trim() === "1";
+  return {
+    left: docked ? about.offsetLeft + about.offsetWidth : 0, right: docked && besideInfo && !info.hidden ? info.offsetLeft : width,
+    top: 0, bottom: $("bar").offsetTop || height,
+  };
 }
 
 function updateEye() {
@@ -83,7 +86,7 @@ function frameNode(node) {
 
 /** Moves the camera along its view so that the points just fit between the panels. */
 function fit(points, least) {
-  const { left, right, top, bottom } = clearing(), margin = 0.06 * Math.min(right - left, bottom - top);
+  const { left, right, top, bottom } = clearing(true), margin = 0.06 * Math.min(right - left, bottom - top);
   const [low, high] = boxAround(points);
   camera.target = low.map((x, i) => (x + high[i]) / 2);
   const size = Math.max(least, ...points.map(p => Math.hypot(...p.map((x, i) => x - camera.target[i])))) || radius;
@@ -97,7 +100,7 @@ function fit(points, least) {
     }
     camera.distance = far;
     const [x0, y0, x1, y1] = extent(points);
-    pan(eye.x - (x0 + x1) / 2, eye.y - (y0 + y1) / 2);
+    pan((left + right - x0 - x1) / 2, (top + bottom - y0 - y1) / 2);
   }
 }
 

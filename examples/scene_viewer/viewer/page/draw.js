@@ -20,7 +20,7 @@ function draw() {
   pen.clearRect(0, 0, width, height);
   if (gl) drawMeshes(); else drawFlat();
   if ($("bones").checked) drawBones(points);
-  if ($("axes").checked) for (const node of order) if (!isShell(node)) drawAxes(node, radius * 0.04);
+  if ($("axes").checked) for (const node of order) if (!isShell(node)) drawAxes(node, Math.min(radius * 0.04, camera.distance * 0.04));
   if (nodesAreDrawn()) drawNodes(points); else hovered = -1;
   if ($("names").checked) drawNames(points);
   if (hovered >= 0 && hovered !== state.node) drawLabel(points[hovered], scene.names[hovered], theme.ink);
@@ -46,7 +46,7 @@ function drawFlat() {
 
 function drawChosen(p) {
   if ($("trail").checked && current().frames > 1) drawTrail(state.node);
-  drawAxes(state.node, radius * 0.1);
+  drawAxes(state.node, Math.min(radius * 0.1, camera.distance * 0.1));
   pen.strokeStyle = theme.accent; pen.lineWidth = 2;
   pen.beginPath(); pen.arc(p[0], p[1], 9, 0, 7); pen.stroke();
   drawLabel(p, scene.names[state.node], theme.accent);
