@@ -7,24 +7,21 @@ use super::{Forest, NONE};
 pub(super) struct Links {
     /// The child that was given first, or [`NONE`].
     pub first_child: u32,
-    pub child_count: u32,
     /// The sibling before; the last one for the first, so that the end of the list is at hand. For a node without a parent the one
     /// that it was detached from, if it stands in the run of that, else [`NONE`].
     pub previous: u32,
-    /// The sibling behind, or [`NONE`].
+    /// The sibling behind, or [`NONE`]. For a free slot that is offered to new children the next one of the same parent's.
     pub next: u32,
-    /// The first of the free slots right below the node, which are a list through this field, or [`NONE`].
-    pub free: u32,
 }
 
 impl Links {
-    pub const ALONE: Self = Self { first_child: NONE, child_count: 0, previous: NONE, next: NONE, free: NONE };
+    pub const ALONE: Self = Self { first_child: NONE, previous: NONE, next: NONE };
 }
 
 impl Forest {
-    /// How many children a node has.
-    pub fn child_count(&self, slot: u32) -> u32 {
-        self.links[slot as usize].child_count
+    /// Whether a node has children.
+    pub fn has_children(&self, slot: u32) -> bool {
+        self.links[slot as usize].first_child != NONE
     }
 
     /// The children of a node, in the order in which it got them.
@@ -40,7 +37,6 @@ impl Forest {
     /// Puts a child behind its siblings.
     pub(super) fn append_child(&mut self, parent: u32, child: u32) {
         let first = self.links[parent as usize].first_child;
-        self.links[parent as usize].child_count += 1;
         self.links[child as usize].next = NONE;
         if first == NONE {
             self.links[parent as usize].first_child = child;
@@ -56,7 +52,6 @@ impl Forest {
     pub(super) fn unlink_child(&mut self, parent: u32, child: u32) {
         let Links { previous, next, .. } = self.links[child as usize];
         let first = self.links[parent as usize].first_child;
-        self.links[parent as usize].child_count -= 1;
         if child == first {
             self.links[parent as usize].first_child = next;
         } else {

@@ -66,7 +66,10 @@ impl Forest {
     /// Remembers a slot that a child of `above` has left, if that still has its run.
     fn offer(&mut self, slot: u32, above: u32) {
         if !self.nodes[above as usize].is_free() && self.is_in_run(slot, above) {
-            self.links[slot as usize].free = std::mem::replace(&mut self.links[above as usize].free, slot);
+            if self.free_below.len() <= above as usize {
+                self.free_below.resize(above as usize + 1, NONE);
+            }
+            self.links[slot as usize].next = std::mem::replace(&mut self.free_below[above as usize], slot);
         }
     }
 
@@ -78,6 +81,9 @@ impl Forest {
         }
         self.take_row(row);
         self.nodes[slot as usize].parent = FREE;
+        if let Some(free) = self.free_below.get_mut(slot as usize) {
+            *free = NONE;
+        }
         let above = std::mem::replace(&mut self.links[slot as usize], Links::ALONE).previous;
         if parent >= MAX_SLOTS && above != NONE {
             self.detached -= 1;

@@ -1,6 +1,6 @@
 //! Inserting whole subtrees.
 
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::AtomicU8;
 
 use super::{CYCLE, Forest, MAX_SLOTS, NONE, NOWHERE, Node, children::Links};
 use crate::storage::columns::Row;
@@ -73,7 +73,7 @@ impl Forest {
             let is_leaf = order.get(place + 1).is_none_or(|&next| batch[next as usize].parent_index().is_none());
             let slot = match parent {
                 NewParent::Slot(parent) if self.nodes[parent as usize].is_free() => self.append(NONE, start as u32),
-                NewParent::Slot(parent) if is_leaf && self.links[parent as usize].free != NONE => self.reuse(parent),
+                NewParent::Slot(parent) if is_leaf && self.free_below(parent) != NONE => self.reuse(parent),
                 _ => self.append(batch[index as usize].parent_slot(batch), start as u32),
             };
             batch[index as usize].slot = slot;
@@ -96,7 +96,6 @@ impl Forest {
     fn reserve(&mut self, count: usize) {
         self.nodes.reserve(count);
         self.links.reserve(count);
-        self.visited.reserve(count);
         self.changed.reserve(count);
     }
 
@@ -105,8 +104,7 @@ impl Forest {
         let slot = self.nodes.len() as u32;
         self.nodes.push(Node { row: NOWHERE, parent, end: slot + 1 });
         self.links.push(Links::ALONE);
-        self.visited.push(0);
-        self.changed.push(AtomicU32::new(0));
+        self.changed.push(AtomicU8::new(0));
         self.dirty.push(true);
         self.moved.push(false);
         if parent < MAX_SLOTS {
@@ -121,10 +119,15 @@ impl Forest {
         slot
     }
 
+    /// The first of the free slots right below a node, or [`NONE`].
+    pub(super) fn free_below(&self, slot: u32) -> u32 {
+        self.free_below.get(slot as usize).copied().unwrap_or(NONE)
+    }
+
     /// Puts a node without row and children into a free slot right below its parent.
     fn reuse(&mut self, parent: u32) -> u32 {
-        let slot = self.links[parent as usize].free;
-        self.links[parent as usize].free = self.links[slot as usize].free;
+        let slot = self.free_below[parent as usize];
+        self.free_below[parent as usize] = self.links[slot as usize].next;
         self.nodes[slot as usize] = Node { row: NOWHERE, parent, end: slot + 1 };
         self.links[slot as usize] = Links::ALONE;
         self.dirty.set(slot);

@@ -62,7 +62,7 @@ mod tests;
 mod validate;
 mod walk;
 
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::AtomicU8;
 
 use self::{children::Links, rows::RowTable};
 pub(crate) use self::{
@@ -81,14 +81,17 @@ const NODES_A_PIECE: usize = 3;
 #[derive(Default)]
 pub(crate) struct Forest {
     nodes: Vec<Node>,
-    /// Siblings, children and their number, by slot.
+    /// Siblings and children, by slot.
     links: Vec<Links>,
-    /// When a walk of the hierarchy was last here, by slot; see [`new_visits`](Self::new_visits).
+    /// The first of the free slots right below a node, by its slot, or [`NONE`]; the others follow by [`Links::next`]. As long as the
+    /// last slot below which there was any requires.
+    free_below: Vec<u32>,
+    /// When a walk of the hierarchy was last here, by slot, for as many as the last walk found; see [`new_visits`](Self::new_visits).
     visited: Vec<u32>,
     last_visit: u32,
     /// The propagation that last changed the world, by slot. Atomic, as threads share it.
-    changed: Vec<AtomicU32>,
-    propagation: u32,
+    changed: Vec<AtomicU8>,
+    propagation: u8,
     /// Nodes whose world has to be computed and compared.
     dirty: Bits,
     /// Nodes whose world has changed already, so that the children have to follow.
@@ -141,7 +144,7 @@ impl Forest {
 
     /// Whether a node has a parent, is on a cycle or has children: others need not be here.
     pub fn is_needed(&self, slot: u32) -> bool {
-        self.nodes[slot as usize].parent != NONE || self.child_count(slot) > 0
+        self.nodes[slot as usize].parent != NONE || self.has_children(slot)
     }
 
     /// Whether a slot is in the run that begins at another.

@@ -1,6 +1,6 @@
 //! What propagation sees.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::{Forest, MAX_SLOTS, Node};
 use crate::bits::Bits;
@@ -9,8 +9,8 @@ use crate::bits::Bits;
 #[derive(Clone, Copy)]
 pub(crate) struct PropagationView<'a> {
     nodes: &'a [Node],
-    changed: &'a [AtomicU32],
-    stamp: u32,
+    changed: &'a [AtomicU8],
+    stamp: u8,
     dirty: &'a Bits,
     moved: &'a Bits,
     #[cfg_attr(not(feature = "parallel"), allow(dead_code, reason = "only threads split the order"))]
@@ -23,11 +23,11 @@ impl<'a> PropagationView<'a> {
     }
 
     /// A slot whose entry is [`stamp`](Self::stamp) has another world than before this propagation. As many as nodes.
-    pub fn changed(&self) -> &'a [AtomicU32] {
+    pub fn changed(&self) -> &'a [AtomicU8] {
         self.changed
     }
 
-    pub fn stamp(&self) -> u32 {
+    pub fn stamp(&self) -> u8 {
         self.stamp
     }
 
@@ -56,7 +56,7 @@ impl<'a> PropagationView<'a> {
 impl Forest {
     /// Begins a propagation: no world has changed.
     pub fn begin_propagation(&mut self) {
-        if self.propagation == u32::MAX {
+        if self.propagation == u8::MAX {
             self.changed.iter_mut().for_each(|changed| *changed.get_mut() = 0);
             self.propagation = 0;
         }

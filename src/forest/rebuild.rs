@@ -1,6 +1,6 @@
 //! Writing the order anew.
 
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::AtomicU8;
 
 use super::{Forest, MAX_SLOTS, NONE, Node, children::Links};
 use crate::bits::Bits;
@@ -20,9 +20,9 @@ impl Forest {
             Node { row, parent: renamed(parent), end: new + 1 }
         };
         let links = |&old: &u32| {
-            let Links { first_child, child_count, previous, next, .. } = self.links[old as usize];
+            let Links { first_child, previous, next } = self.links[old as usize];
             let previous = if self.nodes[old as usize].is_linked() { renamed(previous) } else { NONE };
-            Links { first_child: renamed(first_child), child_count, previous, next: renamed(next), free: NONE }
+            Links { first_child: renamed(first_child), previous, next: renamed(next) }
         };
         let mut nodes: Vec<Node> = (0..).zip(&order).map(node).collect();
         for slot in (0..nodes.len()).rev() {
@@ -34,8 +34,7 @@ impl Forest {
         }
         *self = Self {
             links: order.iter().map(links).collect(),
-            visited: vec![0; nodes.len()],
-            changed: std::iter::repeat_with(|| AtomicU32::new(0)).take(nodes.len()).collect(),
+            changed: std::iter::repeat_with(|| AtomicU8::new(0)).take(nodes.len()).collect(),
             dirty: permuted(&self.dirty, &order),
             moved: permuted(&self.moved, &order),
             segments: if nodes.is_empty() { Vec::new() } else { vec![0] },

@@ -54,7 +54,7 @@ impl LinkChange {
 
     /// Whether the entity had children before the change.
     pub fn had_children(&self, forest: &Forest) -> bool {
-        self.slot != NONE && forest.child_count(self.slot) > 0
+        self.slot != NONE && forest.has_children(self.slot)
     }
 
     /// The row of the parent after the change, if there is one.

@@ -1,6 +1,6 @@
 //! What the loop reads: the forest up to the end of a range, and the matrices.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::matrices::Shared;
 use crate::forest::{Node, PropagationView};
@@ -11,8 +11,8 @@ pub(super) struct Nodes<'a> {
     pub matrices: Shared<'a>,
     nodes: &'a [Node],
     /// Slots with this stamp have another world than before.
-    changed: &'a [AtomicU32],
-    stamp: u32,
+    changed: &'a [AtomicU8],
+    stamp: u8,
     dirty: &'a [u64],
     moved: &'a [u64],
     /// Whether any slot may have moved.

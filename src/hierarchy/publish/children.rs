@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     components::Children,
-    forest::NONE,
+    forest::{NONE, NOWHERE},
     storage::columns::{Row, captured},
     storage::mask::Mask,
 };
@@ -61,21 +61,27 @@ impl Publisher<'_, '_> {
         let forest = &self.hierarchy.forest;
         let list = &self.columns.read::<Children>(row.archetype)[row.row as usize];
         let slot = forest.slot(row);
-        if slot == NONE || list.is_empty() || forest.child_count(slot) as usize != list.len() {
+        if slot == NONE || list.is_empty() {
             return !self.hierarchy.duplicates.is_empty() && self.columns.locate(self.entity(row)) != Some(row);
         }
-        let same = |(&child, slot): (&Entity, u32)| {
-            let Row { archetype, row } = forest.row(slot);
-            self.columns.entities(archetype).get(row as usize) == Some(&child)
+        let mut children = forest.children(slot);
+        let is_next = |child: &Entity| {
+            let Row { archetype, row } = children.next().map_or(NOWHERE, |slot| forest.row(slot));
+            row != u32::MAX && self.columns.entities(archetype).get(row as usize) == Some(child)
         };
-        list.iter().zip(forest.children(slot)).all(same)
+        list.iter().all(is_next) && children.next().is_none()
     }
 
-    /// Whether a list is empty, and becomes right by what it deltas.
+    /// Whether a list is empty, and becomes right by what it gains.
     fn is_filled_by(&self, row: Row, (_, lost, gained): (Row, &[Entity], &[Entity])) -> bool {
+        let forest = &self.hierarchy.forest;
         let is_empty = self.columns.read::<Children>(row.archetype)[row.row as usize].is_empty();
-        let slot = self.hierarchy.forest.slot(row);
-        is_empty && lost.is_empty() && slot != NONE && self.hierarchy.forest.child_count(slot) as usize == gained.len()
+        if !is_empty || !lost.is_empty() || forest.slot(row) == NONE || !self.hierarchy.duplicates.is_empty() {
+            return false;
+        }
+        // What it gained stands behind what it had.
+        let first = forest.children(forest.slot(row)).next().map(|child| self.entity(forest.row(child)));
+        first.as_ref() == gained.first()
     }
 
     /// Takes out of a list what is no child, and adds the children that it lacks. The others keep their order, which may be a user's.
@@ -95,7 +101,7 @@ impl Publisher<'_, '_> {
             }
         }
         let forest = &self.hierarchy.forest;
-        if slot != NONE && kept.len() < forest.child_count(slot) as usize {
+        if slot != NONE {
             let missing = forest.children(slot).filter(|&child| forest.last_visit(child) != stamp);
             kept.0.extend(missing.map(|child| self.entity(forest.row(child))));
         }
@@ -132,7 +138,7 @@ impl Publisher<'_, '_> {
             return false;
         }
         let slot = self.hierarchy.forest.slot(row);
-        slot != NONE && self.hierarchy.forest.child_count(slot) > 0
+        slot != NONE && self.hierarchy.forest.has_children(slot)
     }
 
     /// Adds the component to a parent that lacks it.
