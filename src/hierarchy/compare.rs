@@ -1,8 +1,8 @@
 //! Looking through whole columns for the few rows that differ from what was last seen.
 
-use std::{hash::Hash, ops::Range};
+use std::ops::Range;
 
-use crate::{parallel, storage::columns::captured};
+use crate::parallel;
 
 /// Snapshots in a block: one bit each.
 const BLOCK: usize = 64;
@@ -45,9 +45,4 @@ pub(super) fn difference<A, B>(a: &[A], b: &[B], id: impl Fn(&A) -> u64, jd: imp
         }
     }
     found
-}
-
-/// Likewise for columns of ids.
-pub(super) fn id_difference<A, B, I: Hash, J: Hash>(a: &[A], b: &[B], id: impl Fn(&A) -> &I, jd: impl Fn(&B) -> &J) -> u64 {
-    difference(a, b, |a| captured(id(a)), |b| captured(jd(b)))
 }

@@ -16,6 +16,7 @@ mod compare;
 mod cycles;
 mod diff;
 mod duplicates;
+mod numbers;
 mod publish;
 mod resolve;
 mod row_index;
@@ -107,6 +108,7 @@ impl Hierarchy {
         self.apply(columns, &candidates, &changes);
         self.publish(columns, tracker, commands, (&candidates, &changes, &diff));
         self.remove_unneeded(&candidates, &changes);
+        self.index_by_row.forget_large();
         if self.forest.is_fragmented() {
             self.forest.rebuild();
         }

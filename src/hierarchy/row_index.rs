@@ -6,27 +6,44 @@ use crate::storage::columns::{Columns, Row};
 /// compare `list[index].row` with the row.
 #[derive(Default)]
 pub(super) struct RowIndex {
-    archetypes: Vec<Vec<u32>>,
+    archetypes: Vec<Entries>,
+}
+
+#[derive(Default)]
+struct Entries {
+    by_row: Vec<u32>,
+    /// How many were entered since there was memory for them.
+    entered: usize,
 }
 
 impl RowIndex {
     /// Where the item about a row may be.
     pub fn get(&self, row: Row) -> usize {
         let entries = self.archetypes.get(row.archetype as usize);
-        entries.and_then(|entries| entries.get(row.row as usize)).map_or(usize::MAX, |&index| index as usize)
+        entries.and_then(|entries| entries.by_row.get(row.row as usize)).map_or(usize::MAX, |&index| index as usize)
     }
 
     pub fn set(&mut self, columns: &Columns<'_>, row: Row, index: usize) {
         let archetype = row.archetype as usize;
         if self.archetypes.len() <= archetype {
-            self.archetypes.resize_with(archetype + 1, Vec::new);
+            self.archetypes.resize_with(archetype + 1, Entries::default);
         }
-        let entries = &mut self.archetypes[archetype];
+        let Entries { by_row: entries, entered } = &mut self.archetypes[archetype];
+        *entered += 1;
         if entries.is_empty() {
             *entries = vec![0; columns.entities(row.archetype).len()]; // untouched memory until it is used
         } else if entries.len() <= row.row as usize {
             entries.resize(columns.entities(row.archetype).len(), 0);
         }
         entries[row.row as usize] = index as u32;
+    }
+
+    /// Frees what one pass in which much changed has filled: what the next one needs is less, and memory is touched where it is used.
+    pub fn forget_large(&mut self) {
+        for entries in &mut self.archetypes {
+            if entries.entered * 8 > entries.by_row.len() {
+                *entries = Entries::default();
+            }
+        }
     }
 }

@@ -3,8 +3,9 @@
 use legion::Entity;
 
 use super::{
-    compare::{Differing, difference, differing_rows, id_difference},
+    compare::{Differing, difference, differing_rows},
     diff::{Departure, Diff},
+    numbers::EntityNumbers,
 };
 use crate::{
     bits::ones,
@@ -18,9 +19,9 @@ use crate::{
 /// The rows of one archetype as they were last seen.
 #[derive(Default)]
 pub(super) struct RelationSnapshot {
-    entities: Vec<Entity>,
+    entities: EntityNumbers,
     /// Their `Parent`s; empty for an archetype without.
-    pub parents: Vec<Entity>,
+    pub parents: EntityNumbers,
     /// The [epoch](ChangeTracker::epoch), and how many entities had come and gone in it when this was taken.
     counted: (u64, usize, usize),
 }
@@ -110,7 +111,7 @@ impl RelationSnapshot {
             return Some(Vec::new());
         }
         let first_moved = old.saturating_sub(went);
-        let moved = self.entities[first_moved..].iter().filter_map(|&entity| columns.locate(entity));
+        let moved = self.entities.iter_from(first_moved).filter_map(|entity| columns.locate(entity));
         let mut rows: Vec<u32> = moved.filter(|row| row.archetype == index).map(|row| row.row).collect();
         rows.extend(tracker.arrivals(columns, index)?);
         rows.extend(first_moved as u32..len as u32);
@@ -163,8 +164,10 @@ impl RelationSnapshot {
                 difference(previous, previous, index, |_| 0)
             };
             let parents = if now.is_known { &[] } else { part(now.parents, rows.clone()) };
-            let reparented = id_difference(parents, part(&self.parents, rows.clone()), |now| &now.0, |was| was);
-            let entered = id_difference(part(now.entities, rows.clone()), &self.entities[rows], |now| now, |was| was);
+            let reparented =
+                if parents.is_empty() { 0 } else { self.parents.difference(rows.clone(), parents, |now| &now.0) };
+            let entities = part(now.entities, rows.clone());
+            let entered = if entities.is_empty() { 0 } else { self.entities.difference(rows, entities, |now| now) };
             wrong | reparented | entered
         })
     }
@@ -178,13 +181,13 @@ impl RelationSnapshot {
         (diff, departures): (&mut Diff, &mut Vec<Departure>),
     ) {
         let row = at.row as usize;
-        if now.entities.get(row).is_some_and(|now| *now != self.entities[row]) {
+        if now.entities.get(row).is_some_and(|now| Some(*now) != self.entities.get(row)) {
             departures.push(self.departure(forest, at));
             diff.entered.push(at);
             self.enter(now, row);
-        } else if now.parents.get(row).is_some_and(|now| now.0 != self.parents[row]) {
+        } else if now.parents.get(row).is_some_and(|now| Some(now.0) != self.parents.get(row)) {
             diff.reparented.push(at);
-            self.parents[row] = now.parents[row].0;
+            self.parents.set(row, now.parents[row].0);
         }
         if now.is_previous_wrong(row) {
             diff.previous.push(at);
@@ -195,14 +198,15 @@ impl RelationSnapshot {
     fn departure(&self, forest: &mut Forest, at: Row) -> Departure {
         let row = at.row as usize;
         let slot = forest.take_row(at);
-        Departure { entity: self.entities[row], archetype: at.archetype, parent: self.parents.get(row).copied(), slot }
+        let entity = self.entities.get(row).expect("a row that was seen");
+        Departure { entity, archetype: at.archetype, parent: self.parents.get(row), slot }
     }
 
     /// Takes over another entity in a row.
     fn enter(&mut self, now: &Current<'_>, row: usize) {
-        self.entities[row] = now.entities[row];
+        self.entities.set(row, now.entities[row]);
         if let Some(parent) = now.parents.get(row) {
-            self.parents[row] = parent.0;
+            self.parents.set(row, parent.0);
         }
     }
 
@@ -212,7 +216,7 @@ impl RelationSnapshot {
         self.parents.truncate(common);
         if now.len > common {
             self.entities.extend(now.entities[common..].iter().copied());
-            self.parents.extend(now.parents.iter().skip(common).map(|parent| parent.0));
+            self.parents.extend(now.parents.get(common..).unwrap_or_default().iter().map(|parent| parent.0));
         }
     }
 }

@@ -82,7 +82,7 @@ impl Snapshots {
                 diff.gone.push((entity, None, slot));
                 continue;
             }
-            if row.archetype == archetype && snapshot.parents.get(row.row as usize).copied() == parent {
+            if row.archetype == archetype && snapshot.parents.get(row.row as usize) == parent {
                 diff.moved.push(row);
             }
         }

@@ -1,6 +1,9 @@
 //! Views of plain numbers: a component as what it wraps, and both as bytes.
 #![allow(unsafe_code)]
 
+use std::num::NonZeroU64;
+
+use legion::Entity;
 use nalgebra::Matrix4;
 
 use crate::components::*;
@@ -62,4 +65,12 @@ pub(crate) fn inner<T: Wraps>(column: &[T]) -> &[T::Inner] {
 pub(crate) fn inner_mut<T: Wraps>(column: &mut [T]) -> &mut [T::Inner] {
     // SAFETY: `Wraps` promises the same layout.
     unsafe { std::slice::from_raw_parts_mut(column.as_mut_ptr().cast(), column.len()) }
+}
+
+const _: () = assert!(size_of::<Entity>() == size_of::<NonZeroU64>() && align_of::<Entity>() == align_of::<NonZeroU64>());
+
+/// The entity with a number, which is what it [hashes](super::columns::captured) as.
+pub(crate) fn entity(number: NonZeroU64) -> Entity {
+    // SAFETY: Legion's `Entity` is a transparent wrapper of this type, and every number of it stands for an entity, alive or not.
+    unsafe { std::mem::transmute::<NonZeroU64, Entity>(number) }
 }

@@ -20,6 +20,9 @@ use legion::{
 
 use super::counter::{Probe, Reading};
 
+/// How many events and runs a window keeps memory for.
+const KEPT: usize = 1 << 14;
+
 /// A log gives up when it holds so many events more than the world had entities: looking at everything is cheaper then.
 const PATIENCE: usize = 4096;
 
@@ -63,7 +66,9 @@ impl Window {
 
     pub fn clear(&mut self) {
         self.runs.clear();
+        self.runs.shrink_to(KEPT);
         self.entities.clear();
+        self.entities.shrink_to(KEPT);
         (self.is_lost, self.has_moved) = (false, false);
     }
 }
