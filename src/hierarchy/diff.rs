@@ -40,6 +40,24 @@ impl Diff {
         self.moved.iter().enumerate().for_each(|(index, &row)| index_by_row.set(columns, row, index));
     }
 
+    /// Puts entities that have all come at once, from wherever they were, into the order in which they were there: their parents get
+    /// them in it.
+    pub fn enter_in_order(&mut self, arrived: Vec<Row>) {
+        if arrived.is_empty() {
+            return;
+        }
+        let mut first: Vec<Row> = Vec::new();
+        for &row in &arrived {
+            match first.iter_mut().find(|first| first.archetype == row.archetype) {
+                Some(first) => first.row = first.row.min(row.row),
+                None => first.push(row),
+            }
+        }
+        let arrived_there = |row: &Row| first.iter().any(|first| first.archetype == row.archetype && first.row <= row.row);
+        self.entered.retain(|row| !arrived_there(row));
+        self.entered.extend(arrived);
+    }
+
     pub fn has_only_moved(&self, row: Row, index_by_row: &RowIndex) -> bool {
         !self.moved.is_empty() && self.moved.get(index_by_row.get(row)) == Some(&row)
     }

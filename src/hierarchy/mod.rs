@@ -16,6 +16,7 @@ mod compare;
 mod cycles;
 mod diff;
 mod duplicates;
+mod missing;
 mod numbers;
 mod publish;
 mod resolve;
@@ -29,8 +30,12 @@ use legion::{Entity, Resources, World, systems::CommandBuffer, world::EntityHash
 
 use self::{row_index::RowIndex, snapshots::Snapshots};
 use crate::{
-    findings::Finding, forest::Forest, storage::columns::Columns, storage::columns::DamagedColumn, storage::mask::Mask,
-    storage::tracker::ChangeTracker, trace::Trace,
+    findings::Finding,
+    forest::Forest,
+    storage::columns::{Columns, DamagedColumn, Row},
+    storage::mask::Mask,
+    storage::tracker::ChangeTracker,
+    trace::Trace,
 };
 
 /// Slots up to which debug builds validate the forest after every pass.
@@ -63,16 +68,23 @@ impl Hierarchy {
     /// If a column of the world is damaged, before anything is written in this pass.
     pub fn update(&mut self, world: &mut World, tracker: &mut ChangeTracker) -> Result<bool, DamagedColumn> {
         let mut any = false;
+        let trace = Trace::start("changes");
+        let mut touched = tracker.detect(world)?;
+        trace.end(tracker.relevant(), touched);
+        let mut moved = Vec::new();
+        if touched > 0 && self.is_concerned(tracker) {
+            moved = Self::add_missing(world, tracker);
+            if !moved.is_empty() {
+                touched = tracker.detect_own(world)?;
+            }
+        }
         loop {
-            let trace = Trace::start("changes");
-            let touched = tracker.detect(world)?;
-            trace.end(tracker.relevant(), touched);
             if touched == 0 || !self.is_concerned(tracker) {
                 return Ok(any);
             }
             let mut columns = Columns::new(world);
             let mut commands = columns.commands();
-            any |= self.pass(&mut columns, tracker, &mut commands);
+            any |= self.pass(&mut columns, tracker, &mut commands, std::mem::take(&mut moved));
             #[cfg(debug_assertions)]
             if self.forest.slots_len() <= VALIDATED {
                 self.forest.validate();
@@ -84,6 +96,7 @@ impl Hierarchy {
             // So that what was written in place is not taken for a user's. The commands need no resources.
             tracker.take_over(world);
             commands.flush(world, &mut Resources::default());
+            touched = tracker.detect_own(world)?;
         }
     }
 
@@ -93,10 +106,17 @@ impl Hierarchy {
         relations || !self.pending.is_empty()
     }
 
-    /// One pass. Returns whether any link changed.
-    fn pass(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, commands: &mut CommandBuffer) -> bool {
+    /// One pass, after which `moved` were moved by the bundle itself. Returns whether any link changed.
+    fn pass(
+        &mut self,
+        columns: &mut Columns<'_>,
+        tracker: &mut ChangeTracker,
+        commands: &mut CommandBuffer,
+        moved: Vec<Row>,
+    ) -> bool {
         let mut diff = self.snapshots.diff(columns, tracker, &mut self.forest);
         self.set_duplicates_aside(columns, tracker, &mut diff);
+        diff.enter_in_order(moved);
         let candidates = self.candidates(columns, tracker, &diff);
         let mut changes = self.resolve(columns, tracker, &candidates);
         let links_changed = !changes.is_empty();
@@ -108,7 +128,7 @@ impl Hierarchy {
         self.apply(columns, &candidates, &changes);
         self.publish(columns, tracker, commands, (&candidates, &changes, &diff));
         self.remove_unneeded(&candidates, &changes);
-        self.index_by_row.forget_large();
+        self.index_by_row.end_pass();
         if self.forest.is_fragmented() {
             self.forest.rebuild();
         }

@@ -12,7 +12,7 @@ pub(super) struct RowIndex {
 #[derive(Default)]
 struct Entries {
     by_row: Vec<u32>,
-    /// How many were entered since there was memory for them.
+    /// How many were entered in this pass.
     entered: usize,
 }
 
@@ -38,11 +38,11 @@ impl RowIndex {
         entries[row.row as usize] = index as u32;
     }
 
-    /// Frees what one pass in which much changed has filled: what the next one needs is less, and memory is touched where it is used.
-    pub fn forget_large(&mut self) {
+    /// Ends a pass. Frees what one in which much changed has filled: the next one needs less, and touches memory where it uses it.
+    pub fn end_pass(&mut self) {
         for entries in &mut self.archetypes {
-            if entries.entered * 8 > entries.by_row.len() {
-                *entries = Entries::default();
+            if std::mem::take(&mut entries.entered) * 8 > entries.by_row.len() {
+                entries.by_row = Vec::new();
             }
         }
     }

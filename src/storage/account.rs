@@ -116,6 +116,15 @@ impl Account {
     /// # Panics
     /// If it is another world than the account was opened for.
     pub fn look(&mut self, world: &mut World) -> Result<bool, DamagedColumn> {
+        self.look_at(world, false)
+    }
+
+    /// The same, after nothing but structural changes of the caller's own: no column counts as written by them.
+    pub fn look_at_own(&mut self, world: &mut World) -> Result<bool, DamagedColumn> {
+        self.look_at(world, true)
+    }
+
+    fn look_at(&mut self, world: &mut World, is_own: bool) -> Result<bool, DamagedColumn> {
         let window = self.log.take(world, std::mem::take(&mut self.spare));
         if self.is_started && window.is_nothing() {
             self.spare = window;
@@ -129,7 +138,7 @@ impl Account {
         let is_known = self.is_started && !window.is_lost;
         let mut is_sound = is_known && self.entities as isize + self.closing.gained() == entities as isize;
         for index in 0..self.relevant.len() {
-            is_sound &= self.compare(&columns, self.relevant[index], (is_sound, is_known));
+            is_sound &= self.compare(&columns, self.relevant[index], (is_sound, is_known, is_own));
         }
         if !is_sound {
             self.distrust();
@@ -216,7 +225,7 @@ impl Account {
     }
 
     /// Compares an archetype with what was last seen. Returns whether its rows are what the events say.
-    fn compare(&mut self, columns: &Columns<'_>, archetype: u32, (is_sound, is_known): (bool, bool)) -> bool {
+    fn compare(&mut self, columns: &Columns<'_>, archetype: u32, (is_sound, is_known, is_own): (bool, bool, bool)) -> bool {
         let tally = self.closing.of(archetype);
         let seen = &mut self.archetypes[archetype as usize];
         let len = columns.entities(archetype).len();
@@ -225,7 +234,7 @@ impl Account {
         for (component, version) in seen.mask.iter().zip(&mut seen.versions) {
             let now = columns.version(component, archetype);
             if std::mem::replace(version, now) != now {
-                let fits = is_sound && tally.given.contains(&now);
+                let fits = is_sound && (is_own || tally.given.contains(&now));
                 *(if fits { &mut seen.inserted } else { &mut seen.written }) |= component;
             }
             if (!is_same || !is_known) && columns.len(component, archetype) != len {

@@ -167,6 +167,11 @@ impl Mask {
         self.iter().map(|component| IDS[component.index()]())
     }
 
+    /// The set of the component that Legion knows by an id, if it is one of the crate's.
+    pub fn of_component(id: ComponentTypeId) -> Option<Self> {
+        IDS.iter().position(|of| of() == id).map(|index| Self(1 << index))
+    }
+
     /// All components before the only one of this set.
     pub const fn below(self) -> Self {
         Self(self.0 - 1)

@@ -5,11 +5,13 @@
 //! - [`trs`]: the columns of plain `T R S` of many archetypes at once, each once;
 //! - [`casts`]: components as what they wrap;
 //! - [`appender`]: new rows, column by column;
+//! - [`archetype_moves`]: all entities of an archetype, given more components at once;
 //! - [`account`]: which columns were touched by insertions alone since the last look, and which entities came and went;
 //! - [`tracker`]: what was touched since the last run.
 
 pub(crate) mod account;
 pub(crate) mod appender;
+pub(crate) mod archetype_moves;
 pub(crate) mod casts;
 pub(crate) mod columns;
 pub(crate) mod mask;

@@ -144,8 +144,19 @@ impl ChangeTracker {
     /// so after that.
     pub fn detect(&mut self, world: &mut World) -> Result<usize, DamagedColumn> {
         debug_assert!(!self.has_bumped, "the bundle's own writes are taken over before anything else can write");
-        if !self.account.look(world)? {
-            return Ok(self.touched);
+        let has_moved = self.account.look(world)?;
+        Ok(self.take_note(world, has_moved))
+    }
+
+    /// The same, after nothing but structural changes of the bundle's own: no column counts as written by them.
+    pub fn detect_own(&mut self, world: &mut World) -> Result<usize, DamagedColumn> {
+        let has_moved = self.account.look_at_own(world)?;
+        Ok(self.take_note(world, has_moved))
+    }
+
+    fn take_note(&mut self, world: &mut World, has_moved: bool) -> usize {
+        if !has_moved {
+            return self.touched;
         }
         self.meet_new_archetypes(world);
         let is_complete = self.account.is_complete();
@@ -165,7 +176,7 @@ impl ChangeTracker {
         if self.touched == 0 {
             self.account.forget_entities();
         }
-        Ok(self.touched)
+        self.touched
     }
 
     /// Hands each archetype in which entities came and went its part of what happened, in one pass over all of it.

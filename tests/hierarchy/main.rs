@@ -3,6 +3,7 @@
 mod all_below_follows;
 #[cfg(feature = "parallel")]
 mod any_number_of_threads;
+mod bare_scenes;
 mod changing_parents;
 mod cycles;
 mod derived_relations;

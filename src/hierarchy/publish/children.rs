@@ -1,6 +1,7 @@
 //! Publishes `Children`.
 
 use legion::Entity;
+use smallvec::SmallVec;
 
 use super::{
     super::{
@@ -156,6 +157,12 @@ impl Publisher<'_, '_> {
 
 /// Takes children out of a list; the others keep their order.
 fn lose(children: &mut Children, lost: &[Entity]) {
+    if let [child] = lost {
+        if let Some(place) = place(children, child) {
+            children.remove(place);
+        }
+        return;
+    }
     let holes = places(children, lost);
     let Some(&first) = holes.first() else { return };
     let ends = holes[1..].iter().copied().chain([children.len()]);
@@ -167,18 +174,29 @@ fn lose(children: &mut Children, lost: &[Entity]) {
     children.truncate(len);
 }
 
+/// Where in a list a child stands. Looks at eight at a time.
+fn place(children: &[Entity], child: &Entity) -> Option<usize> {
+    let (steps, rest) = children.as_chunks::<STEP>();
+    let is_in = |step: &[Entity; STEP]| step.iter().fold(false, |any, other| any | (other == child));
+    let first = steps.iter().position(is_in).unwrap_or(steps.len()) * STEP;
+    let within = steps.get(first / STEP).map_or(rest, |step| &step[..]);
+    within.iter().position(|other| other == child).map(|place| first + place)
+}
+
+/// Children that are looked at together.
+const STEP: usize = 8;
+
 /// Comparisons that cost less than a filter.
-const FEW_COMPARISONS: usize = 64;
+const FEW_COMPARISONS: usize = 1024;
 
 /// Where in a list children stand, ascending. Looks from the end, where those that came last are.
-fn places(children: &[Entity], sought: &[Entity]) -> Vec<usize> {
-    let mut places = Vec::with_capacity(sought.len());
-    if sought.len() == 1 || sought.len() * children.len() <= FEW_COMPARISONS {
-        places.extend(sought.iter().filter_map(|child| children.iter().rposition(|other| other == child)));
+fn places(children: &[Entity], sought: &[Entity]) -> SmallVec<[usize; 8]> {
+    let mut places = SmallVec::with_capacity(sought.len());
+    if sought.len() * children.len() <= FEW_COMPARISONS {
+        places.extend(sought.iter().filter_map(|child| place(children, child)));
         places.sort_unstable();
         return places;
     }
-    const STEP: usize = 8;
     let filter = Filter::of(sought);
     for (step, children) in children.chunks(STEP).enumerate().rev() {
         if places.len() == sought.len() {
@@ -233,13 +251,14 @@ mod tests {
 
     use super::*;
 
-    /// All lists of up to 40 children, from which every `step`th of those from `first` on goes.
+    /// Lists of up to 40 children and larger ones, from which every `step`th of those from `first` on goes.
     #[test]
     fn what_is_left_keeps_its_order() {
         let mut world = World::default();
-        let all: Vec<Entity> = (0..40).map(|_| world.push(())).collect();
-        for (len, first, step) in
-            (0..=40).flat_map(|len| (0..7).flat_map(move |first| (1..9).map(move |step| (len, first, step))))
+        let all: Vec<Entity> = (0..300).map(|_| world.push(())).collect();
+        for (len, first, step) in (0..=40)
+            .chain([200, 300])
+            .flat_map(|len| (0..7).flat_map(move |first| (1..9).map(move |step| (len, first, step))))
         {
             let list = &all[..len];
             let mut lost: Vec<Entity> = list.iter().skip(first).step_by(step).copied().collect();

@@ -1,0 +1,112 @@
+//! Scenes that are spawned without `PreviousParent` and `Children`: all of it is there after one run, in the order in which it was
+//! spawned, and nothing of the user's is lost, doubled or dropped.
+
+use std::sync::Arc;
+
+use harness::TestWorld;
+use legion::Entity;
+use legion_transform::prelude::*;
+
+use super::linkable;
+
+/// A user's component of no size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Tag;
+
+/// A user's component that owns something.
+#[derive(Clone, Debug)]
+struct Mesh(Arc<()>, usize);
+
+/// Nodes in a tree in which every third one has children, each with a mesh that shares what `owner` does.
+fn spawn(test: &mut TestWorld, count: usize, owner: &Arc<()>) -> (Entity, Vec<Entity>) {
+    let root = test.push((LocalToWorld::identity(), Translation::new(0.0, 1.0, 0.0)));
+    let (world, translation, local) = linkable();
+    let bare = |number| (world, translation, local, Parent(root), Tag, Mesh(owner.clone(), number));
+    let nodes = test.world.extend((0..count).map(bare)).to_vec();
+    for number in 1..count {
+        test.put(nodes[number], Parent(nodes[above(number)]));
+    }
+    (root, nodes)
+}
+
+fn above(number: usize) -> usize {
+    number / 9 * 3
+}
+
+/// Every node has what it was spawned with and what the bundle adds.
+fn check(test: &mut TestWorld, root: Entity, nodes: &[Entity], owner: &Arc<()>) {
+    assert_eq!(Arc::strong_count(owner), nodes.len() + 1, "each mesh is there once");
+    let mut children = vec![Vec::new(); nodes.len()];
+    (1..nodes.len()).for_each(|number| children[above(number)].push(nodes[number]));
+    for (number, &node) in nodes.iter().enumerate() {
+        let parent = if number == 0 { root } else { nodes[above(number)] };
+        assert_eq!(test.get::<PreviousParent>(node), Some(PreviousParent(Some(parent))));
+        let listed = test.get::<Children>(node).map_or_else(Vec::new, |list| list.to_vec());
+        assert_eq!(listed, children[number], "the children of {number}");
+        assert_eq!(test.get::<Tag>(node), Some(Tag));
+        assert_eq!(test.get::<Mesh>(node).map(|mesh| mesh.1), Some(number));
+        let depth = std::iter::successors(Some(number), |&at| (at > 0).then(|| above(at))).count();
+        assert_eq!(test.get::<LocalToWorld>(node).map(|world| world.position().x), Some(depth as f32));
+    }
+    assert_eq!(test.get::<Children>(root), Some([nodes[0]].into_iter().collect()));
+}
+
+#[test]
+fn all_is_added_in_one_run() {
+    for count in [1, 2, 63, 64, 65, 700] {
+        let (mut test, owner) = (TestWorld::default(), Arc::new(()));
+        let (root, nodes) = spawn(&mut test, count, &owner);
+        test.run();
+        check(&mut test, root, &nodes, &owner);
+        assert!(test.findings().is_empty());
+        drop(test);
+        assert_eq!(Arc::strong_count(&owner), 1);
+    }
+}
+
+#[test]
+fn others_join_those_that_are_there() {
+    let (mut test, owners) = (TestWorld::default(), [(); 3].map(Arc::new));
+    let scenes: Vec<_> = [100, 300, 70]
+        .into_iter()
+        .zip(&owners)
+        .map(|(count, owner)| {
+            let scene = spawn(&mut test, count, owner);
+            test.run();
+            scene
+        })
+        .collect();
+    for ((root, nodes), owner) in scenes.iter().zip(&owners) {
+        check(&mut test, *root, nodes, owner);
+    }
+    for (_, nodes) in &scenes {
+        nodes.iter().for_each(|&node| assert!(test.world.remove(node)));
+    }
+    test.run();
+    assert!(owners.iter().all(|owner| Arc::strong_count(owner) == 1));
+}
+
+#[test]
+fn some_that_hang_off_nothing_are_repaired_and_cycles_are_none() {
+    let (mut test, owner) = (TestWorld::default(), Arc::new(()));
+    let (_, nodes) = spawn(&mut test, 300, &owner);
+    let (dead, bare) = (test.push((Tag,)), test.push((Tag,)));
+    test.world.remove(dead);
+    test.put(nodes[290], Parent(dead));
+    test.put(nodes[291], Parent(bare));
+    test.put(nodes[292], Parent(nodes[293]));
+    test.put(nodes[293], Parent(nodes[292]));
+    test.put(nodes[294], Parent(nodes[293]));
+    test.run();
+    for orphan in [nodes[290], nodes[291]] {
+        assert_eq!(test.get::<Parent>(orphan), None);
+        assert_eq!(test.get::<PreviousParent>(orphan), None);
+        assert!(test.get::<Mesh>(orphan).is_some());
+    }
+    for member in [nodes[292], nodes[293]] {
+        assert_eq!(test.get::<PreviousParent>(member), Some(PreviousParent(None)));
+    }
+    assert_eq!(test.get::<Children>(nodes[292]), None);
+    assert_eq!(test.get::<Children>(nodes[293]), Some([nodes[294]].into_iter().collect()));
+    assert_eq!(Arc::strong_count(&owner), 301);
+}
