@@ -18,7 +18,8 @@ impl Hierarchy {
         self.forest.parent(slot).map_or(NOWHERE, |parent| self.forest.row(parent))
     }
 
-    /// Marks the changes on cycles, and adds entities that did not change but are on one now.
+    /// Marks the changes on cycles, and adds entities that did not change but are on one now. Cycles of which nothing is among the
+    /// changes stand as they are.
     pub(super) fn close_cycles(
         &mut self,
         columns: &Columns<'_>,
@@ -30,7 +31,6 @@ impl Hierarchy {
         }
         let links = Links { changes, index_by_row: &self.index_by_row };
         let members = links.on_cycles(&mut self.forest);
-        self.cyclic.clear();
         for node in members {
             let index = match node {
                 Node::Changed(index) => index as usize,
@@ -100,23 +100,28 @@ impl Links<'_> {
         self.node(forest, parent)
     }
 
-    /// The changes on which a cycle could be closed: links of entities that have, or are about to get, something below them.
+    /// Changes of which every cycle has one: links of entities that had something below them, or that get it and hang off a change
+    /// that comes later than theirs.
+    ///
+    /// A cycle has a changed link, as there was none before. If what keeps its link is on it, too, so is a change above that,
+    /// which had something below it; and if all of it changes, some change has its parent behind it.
     fn starts(&self, forest: &Forest) -> Vec<u32> {
-        let mut has_children: Vec<bool> = self.changes.iter().map(|change| change.had_children(forest)).collect();
-        let mut any = has_children.contains(&true);
-        for change in self.changes {
-            if let LinkTarget::Link(parent) = change.target
-                && let Some(index) = self.change(parent)
-            {
-                has_children[index as usize] = true;
-                any = true;
+        let link = |change: &LinkChange| if let LinkTarget::Link(parent) = change.target { Some(parent) } else { None };
+        let mut starts = Vec::new();
+        let mut is_late = vec![false; self.changes.len()];
+        for (index, change) in self.changes.iter().enumerate() {
+            let Some(parent) = link(change) else { continue };
+            if change.had_children(forest) {
+                starts.push(index as u32);
+            } else {
+                is_late[index] = self.change(parent).is_some_and(|parent| parent as usize >= index);
             }
         }
-        if !any {
-            return Vec::new();
+        if is_late.contains(&true) {
+            let parents = self.changes.iter().filter_map(link).filter_map(|parent| self.change(parent));
+            starts.extend(parents.filter(|&parent| std::mem::take(&mut is_late[parent as usize])));
         }
-        let is_link = |&index: &u32| matches!(self.changes[index as usize].target, LinkTarget::Link(_));
-        (0..self.changes.len() as u32).filter(|&index| has_children[index as usize]).filter(is_link).collect()
+        starts
     }
 
     /// The nodes on cycles. Every node is visited once, however many changes lead to it.

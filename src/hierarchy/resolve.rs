@@ -13,7 +13,7 @@ use crate::{
     components::Parent,
     findings::{Finding, FindingKind},
     forest::{NONE, NOWHERE},
-    storage::columns::Columns,
+    storage::columns::{Columns, Row},
     storage::mask::Mask,
     storage::tracker::ChangeTracker,
 };
@@ -24,9 +24,7 @@ impl Hierarchy {
     pub(super) fn candidates(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, diff: &Diff) -> Vec<Candidate> {
         let list = Vec::with_capacity(diff.entered.len() + diff.reparented.len() + diff.gone.len());
         let mut gathered = Gathered { stamp: self.forest.new_visits(1), list };
-        for candidate in self.newcomers(columns, diff) {
-            gathered.add(self, candidate);
-        }
+        self.add_newcomers(columns, diff, &mut gathered);
         for &(entity, row, slot) in &diff.gone {
             // A row that has a node already belongs to an entity that is there twice, which counts as dead.
             let row = row.filter(|&row| slot == NONE || self.forest.place(slot, row));
@@ -40,28 +38,35 @@ impl Hierarchy {
         gathered.list
     }
 
-    /// Those that came, moved to another archetype or have another `Parent`.
-    fn newcomers(&mut self, columns: &Columns<'_>, diff: &Diff) -> Vec<Candidate> {
-        let mut newcomers = Vec::with_capacity(diff.entered.len() + diff.reparented.len());
+    /// Adds those that came, moved to another archetype or have another `Parent`.
+    fn add_newcomers(&mut self, columns: &Columns<'_>, diff: &Diff, gathered: &mut Gathered) {
         diff.index_moved(columns, &mut self.index_by_row);
         for rows in [&diff.entered, &diff.reparented] {
             for rows in rows.chunk_by(|a, b| a.archetype == b.archetype) {
                 let entities = columns.entities(rows[0].archetype);
-                for &row in rows.iter().filter(|&&row| !diff.has_only_moved(row, &self.index_by_row)) {
+                for &row in rows {
+                    if diff.has_only_moved(row, &self.index_by_row) {
+                        continue;
+                    }
                     let slot = self.forest.slot(row);
-                    newcomers.push(Candidate { entity: entities[row.row as usize], row, slot });
+                    gathered.add(self, Candidate { entity: entities[row.row as usize], row, slot });
                 }
             }
         }
-        newcomers
     }
 
-    /// Adds those on cycles, and those that are no links yet.
+    /// Adds those on cycles, if any of them is there already, and those that are no links yet. What is on a cycle hangs off what is on
+    /// it, so it stays there as long as nothing happens to any of them.
     fn add_waiting(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, gathered: &mut Gathered) {
         if gathered.list.is_empty() && !Self::may_have_lost_worlds(tracker) {
             return;
         }
-        let waiting: Vec<Entity> = self.cyclic.iter().chain(self.pending.keys()).copied().collect();
+        let is_cyclic = |known: &Candidate| known.slot != NONE && self.forest.is_cyclic(known.slot);
+        let cyclic = match gathered.list.iter().any(is_cyclic) {
+            true => std::mem::take(&mut self.cyclic),
+            false => Vec::new(),
+        };
+        let waiting: Vec<Entity> = cyclic.iter().chain(self.pending.keys()).copied().collect();
         if waiting.is_empty() {
             return;
         }
@@ -110,8 +115,10 @@ impl Hierarchy {
         let mut changes = Vec::with_capacity(candidates.len());
         for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
             let parents = if candidates[0].is_dead() { &[] } else { columns.read::<Parent>(candidates[0].row.archetype) };
+            // Siblings often follow one another.
+            let mut last = None;
             for candidate in candidates {
-                let target = self.target_of(columns, tracker, (candidate, parents));
+                let target = self.target_of(columns, tracker, (candidate, parents), &mut last);
                 changes.extend(self.change(candidate, target));
             }
         }
@@ -136,12 +143,13 @@ impl Hierarchy {
         changed.then_some(LinkChange { entity, row, slot, target, cyclic: false, old_parent })
     }
 
-    /// What `candidate` has to hang off by its components; `parents` are those of its archetype.
+    /// What `candidate` has to hang off by its components; `parents` are those of its archetype, `last` the one asked for before.
     fn target_of(
         &mut self,
         columns: &Columns<'_>,
         tracker: &ChangeTracker,
         (candidate, parents): (&Candidate, &[Parent]),
+        last: &mut Option<(Entity, Row)>,
     ) -> LinkTarget {
         if !self.pending.is_empty() {
             self.pending.remove(&candidate.entity);
@@ -154,7 +162,9 @@ impl Hierarchy {
             self.repaired.push(Finding { kind, entity: candidate.entity, related: Some(parent) });
             LinkTarget::Repair
         };
-        let Some(parent_row) = columns.locate(parent) else { return repair(FindingKind::DeadParent) };
+        let known = last.filter(|(entity, _)| *entity == parent).map(|(_, row)| row);
+        let Some(parent_row) = known.or_else(|| columns.locate(parent)) else { return repair(FindingKind::DeadParent) };
+        *last = Some((parent, parent_row));
         if !tracker[parent_row.archetype].mask.has(Mask::LOCAL_TO_WORLD) {
             return repair(FindingKind::ParentWithoutLocalToWorld);
         }

@@ -2,7 +2,7 @@
 //!
 //! Each test says in its own words what must come out; the oracle looks at everything else after every run.
 
-use harness::CheckedWorld;
+use harness::{CheckedWorld, TestWorld};
 use legion::Entity;
 use legion_transform::{findings::FindingKind, prelude::*};
 
@@ -167,4 +167,29 @@ fn a_cycle_whose_members_are_touched_stays_and_its_links_come_back() {
         it.run_twice();
         assert_eq!((it.x(b), it.x(a)), (101.0, 102.0));
     }
+}
+
+#[test]
+fn a_cycle_stands_while_others_come_and_go_and_opens_when_a_member_does() {
+    let mut test = TestWorld::default();
+    let root = test.push((LocalToWorld::identity(), Translation::new(5.0, 0.0, 0.0)));
+    let mut ring: Vec<Entity> = Vec::new();
+    for _ in 0..3 {
+        let (world, translation, local) = linkable();
+        ring.push(test.push((world, translation, local, Parent(root), PreviousParent::default())));
+    }
+    (0..3).for_each(|number| test.put(ring[number], Parent(ring[(number + 1) % 3])));
+    test.run();
+    for _ in 0..4 {
+        let (world, translation, local) = linkable();
+        let child = test.push((world, translation, local, Parent(ring[0])));
+        test.run();
+        assert!(ring.iter().all(|&member| test.get::<PreviousParent>(member) == Some(PreviousParent(None))));
+        test.world.remove(child);
+    }
+    test.world.remove(ring[1]);
+    test.run();
+    assert_eq!(test.get::<Parent>(ring[0]), None);
+    assert_eq!(test.get::<PreviousParent>(ring[2]), Some(PreviousParent(Some(ring[0]))));
+    assert_eq!(test.get::<Children>(ring[0]), Some([ring[2]].into_iter().collect()));
 }

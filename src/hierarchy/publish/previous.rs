@@ -23,7 +23,9 @@ impl Publisher<'_, '_> {
         for rows in diff.previous.chunk_by(|a, b| a.archetype == b.archetype) {
             self.set_previous(rows);
         }
-        for index in 0..self.hierarchy.cyclic.len() {
+        // What is on a cycle was compared with its `Parent`, too.
+        let cyclic = if diff.compared_previous.is_empty() { 0 } else { self.hierarchy.cyclic.len() };
+        for index in 0..cyclic {
             if let Some(row) = self.columns.locate(self.hierarchy.cyclic[index]) {
                 self.set_previous(&[row]);
             }
