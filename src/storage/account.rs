@@ -118,12 +118,10 @@ impl Account {
     pub fn look(&mut self, world: &mut World) -> Result<bool, DamagedColumn> {
         self.look_at(world, false)
     }
-
-    /// The same, after nothing but structural changes of the caller's own: no column counts as written by them.
+    /// The same after nothing but structural changes of the caller's own, by which no column counts as written.
     pub fn look_at_own(&mut self, world: &mut World) -> Result<bool, DamagedColumn> {
         self.look_at(world, true)
     }
-
     fn look_at(&mut self, world: &mut World, is_own: bool) -> Result<bool, DamagedColumn> {
         let window = self.log.take(world, std::mem::take(&mut self.spare));
         if self.is_started && window.is_nothing() {
@@ -151,8 +149,7 @@ impl Account {
     /// Takes over that the caller has moved the version of a column itself.
     pub fn set_version(&mut self, archetype: u32, component: Mask, version: u64) {
         let seen = &mut self.archetypes[archetype as usize];
-        let before = (seen.mask & component.below()).len();
-        seen.versions[before] = version;
+        seen.versions[(seen.mask & component.below()).len()] = version;
     }
 
     /// Takes over that the counter has moved since the last look, as the caller's own writes have moved it. Nothing else may have

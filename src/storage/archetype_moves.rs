@@ -13,17 +13,20 @@
 //! move, but first that all entities leave, and then that all come. A subscriber that panics costs those that are on the way.
 #![allow(unsafe_code)]
 
+mod column;
+
 use std::cell::Cell;
 
 use legion::{
     Entity, EntityStore, World,
     query::{FilterResult, LayoutFilter},
     storage::{
-        ArchetypeIndex, ArchetypeSource, ArchetypeWriter, Component, ComponentIndex, ComponentMeta, ComponentSource,
-        ComponentTypeId, EntityLayout, IntoComponentSource, UnknownComponentStorage,
+        ArchetypeSource, ArchetypeWriter, Component, ComponentIndex, ComponentSource, ComponentTypeId, EntityLayout,
+        IntoComponentSource,
     },
 };
 
+use self::column::Column;
 use super::{
     columns::{Row, archetypes, locate},
     mask::Mask,
@@ -81,61 +84,6 @@ impl LayoutFilter for Nth {
     }
 }
 
-/// One column, in a storage of its own.
-struct Column {
-    component: ComponentTypeId,
-    constructor: fn() -> Box<dyn UnknownComponentStorage>,
-    storage: Box<dyn UnknownComponentStorage>,
-    /// Row 0, which cannot be made.
-    first: ComponentIndex,
-}
-
-/// Where the storage of a column keeps it.
-const HERE: ArchetypeIndex = ArchetypeIndex(0);
-
-impl Column {
-    fn new(
-        component: ComponentTypeId,
-        constructor: fn() -> Box<dyn UnknownComponentStorage>,
-        first: ComponentIndex,
-    ) -> Self {
-        let mut storage = constructor();
-        storage.insert_archetype(HERE, None);
-        Self { component, constructor, storage, first }
-    }
-
-    /// Where it begins, and how many rows it has.
-    fn raw(&self) -> (*const u8, usize) {
-        self.storage.get_raw(HERE).expect("made with it")
-    }
-
-    /// Some rows of it.
-    ///
-    /// # Safety
-    /// Each row may be taken once, and the rest must be [forgotten](Self::forget).
-    unsafe fn part(&self, rows: &[u32]) -> Self {
-        let (start, len) = self.raw();
-        assert!(rows.iter().all(|&row| (row as usize) < len), "rows of the archetype");
-        let size = self.storage.element_vtable().size();
-        let mut part = Self::new(self.component, self.constructor, self.first);
-        part.storage.ensure_capacity(HERE, rows.len());
-        for run in rows.chunk_by(|a, b| a + 1 == *b) {
-            // SAFETY: both storages come from one constructor; the rows are there, and moved, as nothing drops them here.
-            unsafe { part.storage.extend_memcopy_raw(HERE, start.add(run[0] as usize * size), run.len()) };
-        }
-        part
-    }
-
-    /// Frees the memory of a column whose components are elsewhere by now.
-    fn forget(mut self) {
-        let has_drop = Mask::of_component(self.component).is_none_or(|component| component == Mask::CHILDREN);
-        let rows = if has_drop { self.raw().1 } else { 0 };
-        for _ in 0..rows {
-            self.storage.transfer_component(HERE, self.first, HERE, &mut Carrier(None));
-        }
-    }
-}
-
 /// Columns by what their rows get.
 fn split(columns: Vec<Column>, added: &[Mask]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
@@ -157,64 +105,6 @@ fn split(columns: Vec<Column>, added: &[Mask]) -> Vec<Part> {
         column.forget();
     }
     parts
-}
-
-/// Stands in for a storage where Legion moves components from one to another.
-struct Carrier(Option<Box<dyn UnknownComponentStorage>>);
-
-impl UnknownComponentStorage for Carrier {
-    /// Called with the storage of a world that is to give to this one: takes what is there.
-    fn transfer_archetype(&mut self, _: ArchetypeIndex, from: ArchetypeIndex, world: &mut dyn UnknownComponentStorage) {
-        let storage = self.0.as_mut().expect("it is to take something");
-        world.transfer_archetype(from, HERE, &mut **storage);
-    }
-
-    /// Called with a component that is given to this one: it is elsewhere already.
-    unsafe fn extend_memcopy_raw(&mut self, _: ArchetypeIndex, _: *const u8, _: usize) {}
-
-    fn increment_epoch(&mut self) {}
-
-    fn insert_archetype(&mut self, _: ArchetypeIndex, _: Option<usize>) {}
-
-    fn transfer_component(
-        &mut self,
-        _: ArchetypeIndex,
-        _: ComponentIndex,
-        _: ArchetypeIndex,
-        _: &mut dyn UnknownComponentStorage,
-    ) {
-        unreachable!("it has no components")
-    }
-
-    fn move_component(&mut self, _: ArchetypeIndex, _: ComponentIndex, _: ArchetypeIndex) {
-        unreachable!("it has no components")
-    }
-
-    fn swap_remove(&mut self, _: ArchetypeIndex, _: ComponentIndex) {
-        unreachable!("it has no components")
-    }
-
-    fn pack(&mut self, _: u64) -> usize {
-        0
-    }
-
-    fn fragmentation(&self) -> f32 {
-        0.0
-    }
-
-    fn element_vtable(&self) -> ComponentMeta {
-        ComponentMeta::of::<()>()
-    }
-
-    fn get_raw(&self, _: ArchetypeIndex) -> Option<(*const u8, usize)> {
-        None
-    }
-
-    unsafe fn get_mut_raw(&self, _: ArchetypeIndex) -> Option<(*mut u8, usize)> {
-        None
-    }
-
-    fn ensure_capacity(&mut self, _: ArchetypeIndex, _: usize) {}
 }
 
 /// Takes the columns of the archetype with a layout out of a world, which is good for nothing then.
@@ -265,11 +155,7 @@ impl Taking<'_> {
 impl ComponentSource for Taking<'_> {
     fn push_components<'a>(&mut self, writer: &mut ArchetypeWriter<'a>, _: impl Iterator<Item = Entity>) {
         for (&component, &constructor) in self.layout.component_types().iter().zip(self.layout.component_constructors()) {
-            let mut column = Column::new(component, constructor, self.first);
-            let mut carrier = Carrier(Some(column.storage));
-            writer.claim_components_unknown(component).move_archetype_from(HERE, &mut carrier);
-            column.storage = carrier.0.take().expect("it was put there");
-            self.columns.push(column);
+            self.columns.push(Column::take(writer, component, constructor, self.first));
         }
     }
 }
@@ -289,18 +175,8 @@ impl Giving<'_> {
 
 impl ComponentSource for Giving<'_> {
     fn push_components<'a>(&mut self, writer: &mut ArchetypeWriter<'a>, _: impl Iterator<Item = Entity>) {
-        let is_empty = writer.archetype().entities().is_empty();
-        for mut column in self.columns.drain(..) {
-            let mut target = writer.claim_components_unknown(column.component);
-            if is_empty {
-                target.move_archetype_from(HERE, &mut *column.storage);
-            } else {
-                let (start, len) = column.raw();
-                // SAFETY: the column is of this component; its rows are moved, as it is forgotten.
-                unsafe { target.extend_memcopy_raw(start, len) };
-                column.forget();
-            }
-        }
+        let has_rows = !writer.archetype().entities().is_empty();
+        self.columns.drain(..).for_each(|column| column.give(writer, has_rows));
         if self.added.has(Mask::PREVIOUS_PARENT) {
             push_default::<PreviousParent>(writer, self.entities.len());
         }

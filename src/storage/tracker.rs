@@ -144,14 +144,12 @@ impl ChangeTracker {
     /// so after that.
     pub fn detect(&mut self, world: &mut World) -> Result<usize, DamagedColumn> {
         debug_assert!(!self.has_bumped, "the bundle's own writes are taken over before anything else can write");
-        let has_moved = self.account.look(world)?;
-        Ok(self.take_note(world, has_moved))
+        self.account.look(world).map(|has_moved| self.take_note(world, has_moved))
     }
 
     /// The same, after nothing but structural changes of the bundle's own: no column counts as written by them.
     pub fn detect_own(&mut self, world: &mut World) -> Result<usize, DamagedColumn> {
-        let has_moved = self.account.look_at_own(world)?;
-        Ok(self.take_note(world, has_moved))
+        self.account.look_at_own(world).map(|has_moved| self.take_note(world, has_moved))
     }
 
     fn take_note(&mut self, world: &mut World, has_moved: bool) -> usize {

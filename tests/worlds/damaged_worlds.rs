@@ -27,11 +27,10 @@ use legion_transform::{
 };
 use serde::de::DeserializeSeed;
 
-/// Shortens a component's column in a saved world to one row. `size` is that of a row.
+/// Shortens a component's column of so many rows in a saved world to one row. `size` is that of a row.
 fn shorten(bytes: &mut Vec<u8>, component: &str, rows: usize, size: usize) {
-    let found = bytes.windows(component.len()).rposition(|window| window == component.as_bytes());
-    let at = found.unwrap() + component.len();
-    assert_eq!(bytes[at..at + 8], (rows as u64).to_le_bytes());
+    let column = [component.as_bytes(), &(rows as u64).to_le_bytes()].concat();
+    let at = bytes.windows(column.len()).rposition(|window| window == column).unwrap() + component.len();
     bytes[at..at + 8].copy_from_slice(&1_u64.to_le_bytes());
     bytes.drain(at + 8 + size..at + 8 + rows * size);
 }

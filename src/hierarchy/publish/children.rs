@@ -28,19 +28,24 @@ impl Publisher<'_, '_> {
                 self.check_children(Row { archetype, row }, &deltas, &mut checked);
             }
         }
-        let has_list = |row: &&Row| self.tracker[row.archetype].mask.has(Mask::CHILDREN);
-        for &row in diff.entered.iter().filter(has_list) {
-            if diff.lists.binary_search(&row.archetype).is_err() {
-                self.check_children(row, &deltas, &mut checked);
+        for rows in diff.entered.chunk_by(|a, b| a.archetype == b.archetype) {
+            let archetype = rows[0].archetype;
+            if self.tracker[archetype].mask.has(Mask::CHILDREN) && diff.lists.binary_search(&archetype).is_err() {
+                rows.iter().for_each(|&row| self.check_children(row, &deltas, &mut checked));
             }
         }
         for index in (0..deltas.len()).filter(|&index| !checked[index]) {
             let (row, lost, gained) = deltas.get(index);
             self.edit_children(row, lost, gained);
         }
-        for candidate in candidates.iter().filter(|candidate| !candidate.is_dead()) {
-            if self.lacks_children(candidate.row) && deltas.find(candidate.row, &self.hierarchy.index_by_row).is_none() {
-                self.give_children(candidate.row);
+        for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
+            if candidates[0].is_dead() || self.tracker[candidates[0].row.archetype].mask.has(Mask::CHILDREN) {
+                continue;
+            }
+            for candidate in candidates {
+                if self.lacks_children(candidate.row) && deltas.find(candidate.row, &self.hierarchy.index_by_row).is_none() {
+                    self.give_children(candidate.row);
+                }
             }
         }
     }
@@ -48,13 +53,17 @@ impl Publisher<'_, '_> {
     /// Compares a list that may have been overwritten with the forest, which knows its losses and gains already.
     fn check_children(&mut self, row: Row, deltas: &ChildListDeltas, checked: &mut [bool]) {
         let index = deltas.find(row, &self.hierarchy.index_by_row);
-        if index.is_some_and(|index| self.is_filled_by(row, deltas.get(index))) {
-            return;
+        if let Some(index) = index {
+            checked[index] = true;
+            let (_, lost, gained) = deltas.get(index);
+            if lost.is_empty() && self.is_filled_by(row, gained) {
+                self.edit_children(row, &[], gained);
+                return;
+            }
         }
         if !self.is_in_line(row) {
             self.mend_children(row);
         }
-        index.inspect(|&index| checked[index] = true);
     }
 
     /// Whether a list holds what the forest does, in the same order. A list in a row that Legion does not find by its entity is not looked at.
@@ -74,14 +83,14 @@ impl Publisher<'_, '_> {
     }
 
     /// Whether a list is empty, and becomes right by what it gains.
-    fn is_filled_by(&self, row: Row, (_, lost, gained): (Row, &[Entity], &[Entity])) -> bool {
+    fn is_filled_by(&self, row: Row, gained: &[Entity]) -> bool {
         let forest = &self.hierarchy.forest;
-        let is_empty = self.columns.read::<Children>(row.archetype)[row.row as usize].is_empty();
-        if !is_empty || !lost.is_empty() || forest.slot(row) == NONE || !self.hierarchy.duplicates.is_empty() {
+        let (slot, list) = (forest.slot(row), &self.columns.read::<Children>(row.archetype)[row.row as usize]);
+        if !list.is_empty() || slot == NONE || !self.hierarchy.duplicates.is_empty() {
             return false;
         }
         // What it gained stands behind what it had.
-        let first = forest.children(forest.slot(row)).next().map(|child| self.entity(forest.row(child)));
+        let first = forest.children(slot).next().map(|child| self.entity(forest.row(child)));
         first.as_ref() == gained.first()
     }
 

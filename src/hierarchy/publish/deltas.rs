@@ -56,8 +56,9 @@ impl ChildListDeltas {
             gained += std::mem::replace(&mut parent.gained, gained);
         }
         let Some(&(any, ..)) = sides.first() else { return };
-        self.lost.resize(lost as usize, any);
-        self.gained.resize(gained as usize, any);
+        // Copied: to clone an entity is to ask Legion whether a merge renames it.
+        self.lost.extend(std::iter::repeat_with(|| any).take(lost as usize));
+        self.gained.extend(std::iter::repeat_with(|| any).take(gained as usize));
         for &(child, from, to) in sides {
             if let Some(from) = from {
                 put(&mut self.lost, &mut self.parents[from as usize].lost, child);
