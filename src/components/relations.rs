@@ -34,13 +34,13 @@ wraps!(PreviousParent, Option<Entity>);
 /// It is yours to change: an order that you write here, by hand or with [`Edits::insert_child`](crate::Edits::insert_child), is
 /// kept; only what is no child is taken out, and what is missing added behind.
 ///
-/// Takes 24 bytes: up to two children stand in the component itself, more in an allocation of their own.
+/// Takes 24 bytes at most: up to two children stand in the component itself, more in an allocation of their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
 pub struct Children(pub SmallVec<[Entity; 2]>);
 wraps!(Children, SmallVec<[Entity; 2]>);
-const _: () = assert!(size_of::<Children>() == 24);
+const _: () = assert!(size_of::<Children>() <= 24);
 
 impl Children {
     /// No children.

@@ -44,7 +44,8 @@ fn check(test: &mut TestWorld, root: Entity, nodes: &[Entity], owner: &Arc<()>) 
         let listed = test.get::<Children>(node).map_or_else(Vec::new, |list| list.to_vec());
         assert_eq!(listed, children[number], "the children of {number}");
         assert_eq!(test.get::<Tag>(node), Some(Tag));
-        assert_eq!(test.get::<Mesh>(node).map(|mesh| mesh.1), Some(number));
+        let mesh = test.get::<Mesh>(node).expect("it was spawned with one");
+        assert!(Arc::ptr_eq(&mesh.0, owner) && mesh.1 == number, "the mesh of {number}");
         let depth = std::iter::successors(Some(number), |&at| (at > 0).then(|| above(at))).count();
         assert_eq!(test.get::<LocalToWorld>(node).map(|world| world.position().x), Some(depth as f32));
     }
