@@ -126,6 +126,17 @@ impl TransformSystemBundle {
         self
     }
 
+    /// Gives entities the matrices that they lack, in the same run: `LocalToWorld` to those with any transform input, `Parent` or `WorldToLocal`, and
+    /// `LocalToParent` to those with `Parent`. Off by default, where such entities are [findings](crate::findings).
+    ///
+    /// All that an entity lacks comes in one move to another archetype, `PreviousParent` and `Children` included, and all entities of an
+    /// archetype move together. Spawning [with all of it](crate::spawn) saves the move.
+    #[must_use]
+    pub fn insert_missing(mut self) -> Self {
+        self.options.inserts_missing = true;
+        self
+    }
+
     /// Whether new [`Findings`](crate::Findings) are told at once: as events of `tracing` with that feature, otherwise, in debug builds only, as
     /// lines of standard error. They are by default; the resource is there either way.
     #[must_use]

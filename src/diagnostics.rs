@@ -32,10 +32,8 @@ fn of_layout(mask: Mask) -> impl Iterator<Item = FindingKind> {
     let several = |list| (mask & rules::any_of(list)).len() > 1;
     let has_world = mask.has(Mask::LOCAL_TO_WORLD);
     let (parent, local) = (mask.has(Mask::PARENT), mask.has(Mask::LOCAL_TO_PARENT));
-    let relations = Mask::PARENT | Mask::LOCAL_TO_PARENT | Mask::WORLD_TO_LOCAL;
-    let wants_world = mask.has_any(rules::all_inputs_of_local_matrices() | relations);
     [
-        (FindingKind::MissingLocalToWorld, wants_world && !has_world),
+        (FindingKind::MissingLocalToWorld, rules::missing_matrices(mask).has(Mask::LOCAL_TO_WORLD)),
         (FindingKind::ParentWithoutLocalToParent, has_world && parent && !local),
         (FindingKind::LocalToParentWithoutParent, has_world && local && !parent),
         (FindingKind::TwoScales, several(rules::AXES)),

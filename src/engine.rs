@@ -32,6 +32,8 @@ pub(crate) struct Options {
     /// Whether world matrices that change are listed.
     pub tracks_changes: bool,
     pub prints_findings: bool,
+    /// Whether entities get the matrices that they lack.
+    pub inserts_missing: bool,
     #[cfg(feature = "parallel")]
     pub pool: Option<Arc<rayon::ThreadPool>>,
 }
@@ -43,6 +45,7 @@ impl Default for Options {
             isa: Isa::default(),
             tracks_changes: false,
             prints_findings: true,
+            inserts_missing: false,
             #[cfg(feature = "parallel")]
             pool: None,
         }
@@ -191,7 +194,7 @@ impl WorldState {
         Self {
             isa: options.isa,
             tracker: ChangeTracker::new(world, writable(&options.write_groups)),
-            hierarchy: Hierarchy::default(),
+            hierarchy: Hierarchy::new(options.inserts_missing),
             local: LocalSystems::default(),
             inverses: Inverses::default(),
             diagnostics: Diagnostics::default(),

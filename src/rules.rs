@@ -144,13 +144,27 @@ pub(crate) const fn local_matrix(present: Mask) -> Rule {
     if present.has(Mask::LOCAL_TO_PARENT) { LOCAL_TO_PARENT } else { ROOT_LOCAL_TO_WORLD }
 }
 
+/// What asks for a `LocalToWorld`: every input, and what depends on it.
+pub(crate) const WANT_LOCAL_TO_WORLD: Mask =
+    all_inputs_of_local_matrices().union(Mask::PARENT).union(Mask::LOCAL_TO_PARENT).union(Mask::WORLD_TO_LOCAL);
+
+/// The matrices without which nothing is computed for an entity with these components.
+pub(crate) const fn missing_matrices(present: Mask) -> Mask {
+    let world = if present.has_any(WANT_LOCAL_TO_WORLD) { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
+    let local = if present.has(Mask::PARENT) { Mask::LOCAL_TO_PARENT } else { Mask::NONE };
+    world.union(local).without(present)
+}
+
 /// What a local matrix is computed from, directly or through another derived component.
-pub(crate) fn all_inputs_of_local_matrices() -> Mask {
+pub(crate) const fn all_inputs_of_local_matrices() -> Mask {
     let mut all = LOCAL_TO_PARENT.inputs;
     // Backwards, as a rule's inputs are written by earlier ones.
-    for rule in RULES.iter().rev().filter(|rule| rule.target != Mask::LOCAL_TO_PARENT) {
-        if all.has(rule.target) {
-            all |= rule.inputs;
+    let mut number = RULES.len();
+    while number > 0 {
+        number -= 1;
+        let rule = &RULES[number];
+        if all.has(rule.target) && !rule.target.has(Mask::LOCAL_TO_PARENT) {
+            all = all.union(rule.inputs);
         }
     }
     all

@@ -1,10 +1,12 @@
-//! What many entities lack at once, as scenes do that are spawned without `PreviousParent` and `Children`.
+//! What many entities lack at once: `PreviousParent` and `Children` in scenes that are spawned without, and with
+//! [`insert_missing`](crate::TransformSystemBundle::insert_missing) the matrices as well.
 
 use legion::World;
 
 use super::Hierarchy;
 use crate::{
     components::Parent,
+    rules,
     storage::archetype_moves::add_components,
     storage::columns::{Columns, Row},
     storage::mask::Mask,
@@ -16,54 +18,92 @@ const MANY: usize = 64;
 
 impl Hierarchy {
     /// Gives `PreviousParent`, and `Children` to those of them that are parents, to all entities of archetypes in which linked
-    /// entities lack it. As none is left there after a run, all that are there have just come. What this foresees wrongly, as
-    /// where a link closes a cycle, the pass that follows mends. Returns where they are now, in the order in which they were.
-    pub(super) fn add_missing(world: &mut World, tracker: &ChangeTracker) -> Vec<Row> {
+    /// entities lack it, and the matrices that are missing, if that is asked for. As none is left there after a run, all that are there
+    /// have just come. What this foresees wrongly, as where a link closes a cycle, the pass that follows mends. Returns where they are
+    /// now, in the order in which they were.
+    pub(super) fn add_missing(&self, world: &mut World, tracker: &ChangeTracker) -> Vec<Row> {
         let columns = Columns::new(world);
-        let lacking: Vec<u32> = tracker
-            .having(Mask::PARENT)
-            .filter(|&index| tracker[index].mask.has(Mask::LINK) && !tracker[index].mask.has(Mask::PREVIOUS_PARENT))
-            .filter(|&index| columns.entities(index).len() >= MANY)
+        let lacking: Vec<Lacking> = tracker
+            .having(Mask::PARENT | rules::WANT_LOCAL_TO_WORLD)
+            .map(|index| Lacking::new(index, tracker[index].mask, self.inserts_missing, columns.entities(index).len()))
+            .filter(|lacking| lacking.is_moved)
             .collect();
         if lacking.is_empty() || columns.has_duplicates() {
             return Vec::new();
         }
-        let added = missing(&columns, tracker, &lacking);
+        let added = self.missing(&columns, tracker, &lacking);
         let mut arrived = Vec::new();
-        for (archetype, added) in lacking.into_iter().zip(added) {
+        for (Lacking { archetype, .. }, added) in lacking.into_iter().zip(added) {
             if added.iter().any(|added| *added != Mask::NONE) {
                 arrived.extend(add_components(world, archetype, &added));
             }
         }
         arrived
     }
-}
 
-/// What the rows of archetypes lack.
-fn missing(columns: &Columns<'_>, tracker: &ChangeTracker, lacking: &[u32]) -> Vec<Vec<Mask>> {
-    let mut missing: Vec<Vec<Mask>> = lacking.iter().map(|&index| vec![Mask::NONE; columns.entities(index).len()]).collect();
-    for (number, &archetype) in lacking.iter().enumerate() {
-        let mut last = None;
-        for (row, Parent(parent)) in columns.read::<Parent>(archetype).iter().enumerate() {
-            // Siblings often follow each other.
-            let above = match last {
-                Some((entity, above)) if entity == *parent => above,
-                _ => columns.locate(*parent).filter(|above| tracker[above.archetype].mask.has(Mask::LOCAL_TO_WORLD)),
-            };
-            let is_known = last.replace((*parent, above)).is_some_and(|(entity, _)| entity == *parent);
-            // What cannot be a parent is none.
-            let Some(above) = above else { continue };
-            missing[number][row] |= Mask::PREVIOUS_PARENT;
-            if !is_known
-                && !tracker[above.archetype].mask.has(Mask::CHILDREN)
-                && let Ok(number) = lacking.binary_search(&above.archetype)
-            {
-                missing[number][above.row as usize] |= Mask::CHILDREN;
+    /// What the rows of archetypes lack.
+    fn missing(&self, columns: &Columns<'_>, tracker: &ChangeTracker, lacking: &[Lacking]) -> Vec<Vec<Mask>> {
+        let rows = |lacking: &Lacking| vec![lacking.matrices; columns.entities(lacking.archetype).len()];
+        let mut missing: Vec<Vec<Mask>> = lacking.iter().map(rows).collect();
+        let number_of = |archetype: u32| lacking.binary_search_by_key(&archetype, |lacking| lacking.archetype);
+        for archetype in self.with_new_links(tracker, lacking) {
+            let number = number_of(archetype).ok();
+            let mut last = None;
+            for (row, Parent(parent)) in columns.read::<Parent>(archetype).iter().enumerate() {
+                // Siblings often follow each other.
+                let above = match last {
+                    Some((entity, above)) if entity == *parent => above,
+                    _ => columns.locate(*parent).filter(|above| {
+                        let matrices = number_of(above.archetype).map_or(Mask::NONE, |number| lacking[number].matrices);
+                        (tracker[above.archetype].mask | matrices).has(Mask::LOCAL_TO_WORLD)
+                    }),
+                };
+                let is_known = last.replace((*parent, above)).is_some_and(|(entity, _)| entity == *parent);
+                // What cannot be a parent is none.
+                let Some(above) = above else { continue };
+                if let Some(number) = number.filter(|&number| lacking[number].is_linked) {
+                    missing[number][row] |= Mask::PREVIOUS_PARENT;
+                }
+                if !is_known
+                    && !tracker[above.archetype].mask.has(Mask::CHILDREN)
+                    && let Ok(number) = number_of(above.archetype)
+                {
+                    missing[number][above.row as usize] |= Mask::CHILDREN;
+                }
             }
         }
+        for (lacking, missing) in lacking.iter().zip(&mut missing).filter(|(lacking, _)| lacking.is_linked) {
+            for missing in missing.iter_mut().filter(|missing| !missing.has(Mask::PREVIOUS_PARENT)) {
+                *missing = lacking.matrices; // It is about to lose its `Parent`, and gets the rest then.
+            }
+        }
+        missing
     }
-    for missing in missing.iter_mut().flatten().filter(|missing| **missing == Mask::CHILDREN) {
-        *missing = Mask::NONE; // It is about to lose its `Parent`, and stays for that.
+
+    /// The archetypes in which the children of those that lack something can be.
+    fn with_new_links(&self, tracker: &ChangeTracker, lacking: &[Lacking]) -> Vec<u32> {
+        let is_lacking = |index: u32| lacking.binary_search_by_key(&index, |lacking| lacking.archetype).is_ok();
+        let is_new = |index: u32| self.inserts_missing && tracker[index].has_other_members();
+        tracker.having(Mask::PARENT).filter(|&index| is_lacking(index) || is_new(index)).collect()
     }
-    missing
+}
+
+/// An archetype in which entities may lack something.
+struct Lacking {
+    archetype: u32,
+    /// The matrices that all of them lack.
+    matrices: Mask,
+    /// Whether they are linked as soon as they have these, and lack `PreviousParent`.
+    is_linked: bool,
+    /// Whether they are moved together.
+    is_moved: bool,
+}
+
+impl Lacking {
+    fn new(archetype: u32, mask: Mask, inserts: bool, rows: usize) -> Self {
+        let matrices = if inserts { rules::missing_matrices(mask) } else { Mask::NONE };
+        let is_linked = (mask | matrices).has(Mask::LINK) && !mask.has(Mask::PREVIOUS_PARENT);
+        let is_moved = if matrices == Mask::NONE { is_linked && rows >= MANY } else { rows > 0 };
+        Self { archetype, matrices, is_linked, is_moved }
+    }
 }

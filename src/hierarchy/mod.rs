@@ -45,6 +45,8 @@ const VALIDATED: usize = 4096;
 /// What is remembered of a world's hierarchy.
 #[derive(Default)]
 pub(crate) struct Hierarchy {
+    /// Whether entities get the matrices that they lack.
+    inserts_missing: bool,
     forest: Forest,
     snapshots: Snapshots,
     /// The entities on cycles.
@@ -62,6 +64,10 @@ pub(crate) struct Hierarchy {
 }
 
 impl Hierarchy {
+    pub fn new(inserts_missing: bool) -> Self {
+        Self { inserts_missing, ..Self::default() }
+    }
+
     /// Brings everything up to date. Returns whether anything in the hierarchy had changed.
     ///
     /// # Errors
@@ -72,8 +78,8 @@ impl Hierarchy {
         let mut touched = tracker.detect(world)?;
         trace.end(tracker.relevant(), touched);
         let mut moved = Vec::new();
-        if touched > 0 && self.is_concerned(tracker) {
-            moved = Self::add_missing(world, tracker);
+        if touched > 0 && (self.inserts_missing || self.is_concerned(tracker)) {
+            moved = self.add_missing(world, tracker);
             if !moved.is_empty() {
                 touched = tracker.detect_own(world)?;
             }

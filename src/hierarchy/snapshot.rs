@@ -11,9 +11,10 @@ use crate::{
     bits::ones,
     components::{Parent, PreviousParent},
     forest::Forest,
+    storage::archetype_snapshot::ArchetypeSnapshot,
     storage::columns::{Columns, Row, captured},
     storage::mask::Mask,
-    storage::tracker::{ArchetypeSnapshot, ChangeTracker},
+    storage::tracker::ChangeTracker,
 };
 
 /// The rows of one archetype as they were last seen.
@@ -25,9 +26,6 @@ pub(super) struct RelationSnapshot {
     /// The [epoch](ChangeTracker::epoch), and how many entities had come and gone in it when this was taken.
     counted: (u64, usize, usize),
 }
-
-/// What finding the row of an entity costs, in comparisons of entities.
-const LOCATING: usize = 32;
 
 /// The columns of an archetype that may differ from what was last seen; empty where they cannot.
 pub(super) struct Current<'a> {
@@ -94,30 +92,18 @@ fn part<T>(column: &[T], rows: std::ops::Range<usize>) -> &[T] {
 }
 
 impl RelationSnapshot {
-    /// The rows in which another entity can stand than was last seen; `None` if it can be any, or if looking at all of them costs less.
-    ///
-    /// Whatever fills the row of an entity that went was the last row then: it came since, or it was among as many last rows
-    /// as entities went.
+    /// The rows in which [another entity can stand](ChangeTracker::other_rows) than was last seen; `None` if it can be any, or if looking at all
+    /// of them costs less.
     pub fn candidates(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, index: u32) -> Option<Vec<u32>> {
         let (before, epoch) = (std::mem::take(&mut self.counted), tracker.epoch());
         let (came, went) = tracker[index].known_membership()?;
         self.counted = (epoch, came, went);
         let (came, went) = if before.0 == epoch { (came - before.1, went - before.2) } else { (came, went) };
-        let (old, len) = (self.entities.len(), columns.entities(index).len());
-        if tracker[index].is_written(Mask::RELATIONS) || old + came != len + went || (came + went) * LOCATING > len {
+        if tracker[index].is_written(Mask::RELATIONS) {
             return None;
         }
-        if went == 0 {
-            return Some(Vec::new());
-        }
-        let first_moved = old.saturating_sub(went);
-        let moved = self.entities.iter_from(first_moved).filter_map(|entity| columns.locate(entity));
-        let mut rows: Vec<u32> = moved.filter(|row| row.archetype == index).map(|row| row.row).collect();
-        rows.extend(tracker.arrivals(columns, index)?);
-        rows.extend(first_moved as u32..len as u32);
-        rows.sort_unstable();
-        rows.dedup();
-        Some(rows)
+        let old_from = |row| self.entities.iter_from(row);
+        tracker.other_rows((columns, index), (self.entities.len(), old_from), (came, went))
     }
 
     /// Takes over the entities, and their `Parent`s, as they are now, from the rows in which something differs. Parents of entities

@@ -16,9 +16,10 @@ use crate::{
     forest::{Forest, NONE},
     rules::{self, Rule},
     simd::Isa,
+    storage::archetype_snapshot::ArchetypeSnapshot,
     storage::columns::Columns,
     storage::mask::Mask,
-    storage::tracker::{ArchetypeSnapshot, ChangeTracker},
+    storage::tracker::ChangeTracker,
     storage::trs::Plain,
 };
 

@@ -12,12 +12,7 @@ use crate::{
     components::{LocalToParent, LocalToWorld},
     math::bits::is_finite,
     rules,
-    storage::{
-        casts::inner,
-        columns::Columns,
-        mask::Mask,
-        tracker::{ArchetypeSnapshot, ChangeTracker},
-    },
+    storage::{archetype_snapshot::ArchetypeSnapshot, casts::inner, columns::Columns, mask::Mask, tracker::ChangeTracker},
 };
 
 /// Lowered by whatever composes something that is not finite.

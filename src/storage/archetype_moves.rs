@@ -31,10 +31,10 @@ use super::{
     columns::{Row, archetypes, locate},
     mask::Mask,
 };
-use crate::components::{Children, PreviousParent};
+use crate::components::{Children, LocalToParent, LocalToWorld, PreviousParent};
 
-/// Gives each entity of an archetype what is added for its row: [`PREVIOUS_PARENT`](Mask::PREVIOUS_PARENT) or
-/// [`CHILDREN`](Mask::CHILDREN), as they are without parent and children, both, or neither. Returns where each is then.
+/// Gives each entity of an archetype what is added for its row: `LocalToWorld`,
+/// `LocalToParent`, `PreviousParent` and `Children`, or some of them, as they are by default. Returns where each is then.
 ///
 /// # Panics
 /// If an entity of the archetype has what it gets, or stands in a second row.
@@ -122,6 +122,20 @@ struct Giving<'a> {
     entities: Vec<Entity>,
 }
 
+/// Runs an expression with the type of every component that is added.
+macro_rules! for_each_added {
+    ($added:expr, $type:ident => $run:expr) => {
+        for_each_added!(@ $added, $type => $run; LOCAL_TO_WORLD LocalToWorld, LOCAL_TO_PARENT LocalToParent,
+            PREVIOUS_PARENT PreviousParent, CHILDREN Children)
+    };
+    (@ $added:expr, $type:ident => $run:expr; $($bit:ident $component:ident),*) => {$(
+        if $added.has(Mask::$bit) {
+            type $type = $component;
+            $run;
+        }
+    )*};
+}
+
 macro_rules! source {
     ($source:ident) => {
         impl IntoComponentSource for $source<'_> {
@@ -163,12 +177,7 @@ impl ComponentSource for Taking<'_> {
 impl Giving<'_> {
     fn target(&self) -> EntityLayout {
         let mut layout = self.layout.clone();
-        if self.added.has(Mask::PREVIOUS_PARENT) {
-            layout.register_component::<PreviousParent>();
-        }
-        if self.added.has(Mask::CHILDREN) {
-            layout.register_component::<Children>();
-        }
+        for_each_added!(self.added, T => layout.register_component::<T>());
         layout
     }
 }
@@ -177,12 +186,7 @@ impl ComponentSource for Giving<'_> {
     fn push_components<'a>(&mut self, writer: &mut ArchetypeWriter<'a>, _: impl Iterator<Item = Entity>) {
         let has_rows = !writer.archetype().entities().is_empty();
         self.columns.drain(..).for_each(|column| column.give(writer, has_rows));
-        if self.added.has(Mask::PREVIOUS_PARENT) {
-            push_default::<PreviousParent>(writer, self.entities.len());
-        }
-        if self.added.has(Mask::CHILDREN) {
-            push_default::<Children>(writer, self.entities.len());
-        }
+        for_each_added!(self.added, T => push_default::<T>(writer, self.entities.len()));
         writer.reserve(self.entities.len());
         self.entities.iter().for_each(|&entity| writer.push(entity));
     }

@@ -7,11 +7,13 @@
 //! - [`appender`]: new rows, column by column;
 //! - [`archetype_moves`]: all entities of an archetype, given more components at once;
 //! - [`account`]: which columns were touched by insertions alone since the last look, and which entities came and went;
+//! - [`archetype_snapshot`]: what has happened to one archetype since the last run;
 //! - [`tracker`]: what was touched since the last run.
 
 pub(crate) mod account;
 pub(crate) mod appender;
 pub(crate) mod archetype_moves;
+pub(crate) mod archetype_snapshot;
 pub(crate) mod casts;
 pub(crate) mod columns;
 pub(crate) mod mask;

@@ -13,6 +13,7 @@ mod many_edits_at_once;
 #[cfg(feature = "parallel")]
 mod many_edits_on_many_threads;
 mod many_siblings;
+mod missing_matrices;
 mod random_forests;
 
 use legion::Entity;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use legion::{
-    Entity, IntoQuery, Registry, World,
+    Registry,
     query::{FilterResult, LayoutFilter},
     serialize::{TypeKey, UnknownType},
     storage::ComponentTypeId,
@@ -62,26 +62,5 @@ impl LayoutFilter for MatrixFilter {
         let is_derived = present.has(Mask::LOCAL_TO_WORLD) && rules::local_matrix(present).is_derived(present);
         let is_overridden = self.overrides.of(present, components).has_any(Mask::LOCAL_TO_WORLD | Mask::LOCAL_TO_PARENT);
         FilterResult::Match((is_whole && is_derived && !is_overridden) == self.wants_derived)
-    }
-}
-
-/// Adds what loaded inputs lack: `LocalToWorld` to entities that have inputs of a local matrix and no `LocalToWorld`, and `LocalToParent` and
-/// `PreviousParent` to those of them that have a `Parent`. The next run computes the matrices.
-pub fn add_matrices(world: &mut World) {
-    let mut lacking: Vec<(Entity, bool)> = Vec::new();
-    for chunk in <Entity>::query().iter_chunks(&*world) {
-        let present = Mask::of(chunk.archetype().layout());
-        if present.has_any(rules::LOCAL_TO_PARENT.inputs) && !present.has(Mask::LOCAL_TO_WORLD) {
-            let needs_link = present.has(Mask::PARENT) && !present.has(Mask::LOCAL_TO_PARENT);
-            lacking.extend(chunk.archetype().entities().iter().map(|entity| (*entity, needs_link)));
-        }
-    }
-    for (entity, needs_link) in lacking {
-        let Some(mut entry) = world.entry(entity) else { continue };
-        entry.add_component(LocalToWorld::identity());
-        if needs_link {
-            entry.add_component(LocalToParent::identity());
-            entry.add_component(PreviousParent(None));
-        }
     }
 }

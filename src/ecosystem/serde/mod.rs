@@ -70,7 +70,7 @@
 //! More than half of what is saved of a plain transform are two matrices that the next run computes anyway (a thousand children with
 //! translation, rotation and scale take 258 kB in bincode, 104 kB without them). To leave them out, save the entities whose matrices are
 //! derived with [`register_inputs`], and the others whole (static ones have nothing but their matrix); load both into one world under
-//! the same names, and add what is missing:
+//! the same names; a bundle with [`insert_missing`](crate::TransformSystemBundle::insert_missing) adds the matrices:
 //!
 //! ```
 //! # use legion::{serialize::Canon, *};
@@ -83,7 +83,7 @@
 //! # let rock = world.push_transform((LocalToWorld::from(nalgebra::Matrix4::new_scaling(3.0)),));
 //! # world.push_child(rock, (Scale(2.0),));
 //! # let (mut resources, mut schedule) =
-//! #     (Resources::default(), Schedule::builder().add_transforms(TransformSystemBundle::default()).build());
+//! #     (Resources::default(), Schedule::builder().add_transforms(TransformSystemBundle::default().insert_missing()).build());
 //!
 //! let (mut inputs, mut whole) = (Registry::<String>::default(), Registry::<String>::default());
 //! register_inputs(&mut inputs);
@@ -101,7 +101,6 @@
 //!     let mut json = serde_json::Deserializer::from_str(part);
 //!     registry.as_deserialize_into_world(&mut loaded, &names).deserialize(&mut json)?;
 //! }
-//! add_matrices(&mut loaded);
 //! schedule.execute(&mut loaded, &mut resources);
 //! # assert_eq!((loaded.len(), <&Parent>::query().iter(&loaded).count()), (4, 2));
 //! # let mut scales: Vec<f32> = <&LocalToWorld>::query().iter(&loaded).map(|matrix| matrix.m11).collect();
@@ -112,7 +111,7 @@
 
 mod inputs;
 
-pub use inputs::{MatrixFilter, add_matrices, derived_matrices, own_matrices, register_inputs};
+pub use inputs::{MatrixFilter, derived_matrices, own_matrices, register_inputs};
 
 use legion::{Registry, serialize::TypeKey};
 
