@@ -1,5 +1,21 @@
 //! Pages to read: no code here.
 
+/// First steps: an entity, a child, moving, reading, another parent, saving, speed.
+#[doc = include_str!("../docs/first-steps.md")]
+pub mod first_steps {}
+
+/// Cookbook: a short program for each of the common tasks, from attaching to a bone to a headless server.
+#[doc = include_str!("../docs/cookbook.md")]
+pub mod cookbook {}
+
+/// Troubleshooting: from what you see to what is wrong, the finding that tells it, and the remedy.
+#[doc = include_str!("../docs/troubleshooting.md")]
+pub mod troubleshooting {}
+
+/// Features by example: a program for each of the crate's features and options.
+#[cfg_attr(all(feature = "parallel", feature = "serde", feature = "glam", feature = "mint", feature = "bytemuck", feature = "tracing", feature = "decentraland"), doc = include_str!("../docs/features.md"))]
+pub mod features {}
+
 /// Installing it: versions that belong together, names that collide, WebAssembly, Legion's state, and what a version number promises.
 #[doc = include_str!("../docs/install.md")]
 pub mod install {}

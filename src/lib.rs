@@ -49,7 +49,8 @@
 //!   [`edit`]: edits that keep what is seen.
 //! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes; `decentraland`: live scenes (feature).
 //! - [`math`]: the formulas and the algebra; [`ecosystem`]: saving, cloning, other crates' types.
-//! - [`guide`]: pages on installing, on speed, on coming from elsewhere, and on Unity's document line by line.
+//! - [`guide`]: [first steps](guide::first_steps), a [cookbook](guide::cookbook), [troubleshooting](guide::troubleshooting); pages on installing, on speed,
+//!   on coming from elsewhere, and on Unity's document line by line.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod bits;
