@@ -1,6 +1,7 @@
 //! Merges the messages of Decentraland scenes, says what they make, and writes a web page that shows it.
 //!
 //! ```text
+//! cargo run --release --features decentraland --example crdt_scene                      # a playground that ships with it
 //! cargo run --release --features decentraland --example crdt_scene -- main.crdt --output scene.html
 //! ```
 //!
@@ -25,10 +26,15 @@ mod template;
 use session::Session;
 use summary::Summary;
 
+/// What is merged without an argument; `make_playground` makes it.
+const PLAYGROUND: &[u8] = include_bytes!("../scenes/playground.crdt");
+
 const HELP: &str = "\
 Merges the CRDT messages of Decentraland scenes, says what they make, and writes a web page that shows it.
 
-Usage: crdt_scene [OPTIONS] FILE.crdt...
+Usage: crdt_scene [OPTIONS] [FILE.crdt...]
+
+Without a file it merges a playground that ships with it.
 
 Options:
   -o, --output PATH   the page to write [default: scene.html]
@@ -55,19 +61,23 @@ fn main() -> ExitCode {
 
 fn run(arguments: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
     let Some(options) = parse(arguments)? else { return Ok(HELP.into()) };
-    let mut files = Vec::new();
-    for path in &options.inputs {
+    let (mut inputs, mut files) = (options.inputs, Vec::new());
+    for path in &inputs {
         files.push(fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?);
+    }
+    if inputs.is_empty() {
+        inputs.push("playground.crdt".into());
+        files.push(PLAYGROUND.to_vec());
     }
     let mut session = Session::default();
     let mut text = String::new();
-    for (path, bytes) in options.inputs.iter().zip(&files) {
+    for (path, bytes) in inputs.iter().zip(&files) {
         let (report, ended) = session.merge(bytes);
         text += &summary::file(path, bytes.len(), &report, ended.as_ref());
     }
     session.show();
     let summary = Summary::of(&session);
-    let title = options.inputs.iter().map(|path| name(path)).collect::<Vec<_>>().join(", ");
+    let title = inputs.iter().map(|path| name(path)).collect::<Vec<_>>().join(", ");
     let page = page::render(&title, &session, &files, &summary.findings);
     fs::write(&options.output, &page).map_err(|error| format!("{}: {error}", options.output.display()))?;
     let kilobytes = page.len().div_ceil(1000);
@@ -90,9 +100,6 @@ fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, l
             Value(path) => options.inputs.push(path.into()),
             other => return Err(other.unexpected()),
         }
-    }
-    if options.inputs.is_empty() {
-        return Err("no file was given; --help tells more".into());
     }
     Ok(Some(options))
 }
