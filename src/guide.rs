@@ -12,8 +12,20 @@ pub mod cookbook {}
 #[doc = include_str!("../docs/troubleshooting.md")]
 pub mod troubleshooting {}
 
-/// Features by example: a program for each of the crate's features and options.
-#[cfg_attr(all(feature = "parallel", feature = "serde", feature = "glam", feature = "mint", feature = "bytemuck", feature = "tracing", feature = "decentraland"), doc = include_str!("../docs/features.md"))]
+/// Features by example: a program for each of the crate's features and options. (Its programs are here if the documentation is built with
+/// `--all-features`.)
+#[cfg_attr(
+    all(
+        feature = "parallel",
+        feature = "serde",
+        feature = "mint",
+        feature = "glam",
+        feature = "bytemuck",
+        feature = "tracing",
+        feature = "decentraland"
+    ),
+    doc = include_str!("../docs/features.md")
+)]
 pub mod features {}
 
 /// Installing it: versions that belong together, names that collide, WebAssembly, Legion's state, and what a version number promises.
