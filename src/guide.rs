@@ -1,15 +1,18 @@
 //! Pages to read: no code here.
+//!
+//! Their links name targets that each page defines at its end, for those who read it as a file. Here `docs/links.txt` stands before it, and the
+//! first definition counts.
 
 /// First steps: an entity, a child, moving, reading, another parent, saving, speed.
-#[doc = include_str!("../docs/first-steps.md")]
+#[doc = concat!("\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/first-steps.md"))]
 pub mod first_steps {}
 
 /// Cookbook: a short program for each of the common tasks, from attaching to a bone to a headless server.
-#[doc = include_str!("../docs/cookbook.md")]
+#[doc = concat!("\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/cookbook.md"))]
 pub mod cookbook {}
 
 /// Troubleshooting: from what you see to what is wrong, the finding that tells it, and the remedy.
-#[doc = include_str!("../docs/troubleshooting.md")]
+#[doc = concat!("\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/troubleshooting.md"))]
 pub mod troubleshooting {}
 
 /// Features by example: a program for each of the crate's features and options. (Its programs are here if the documentation is built with
@@ -24,16 +27,21 @@ pub mod troubleshooting {}
         feature = "tracing",
         feature = "decentraland"
     ),
-    doc = include_str!("../docs/features.md")
+    doc = concat!(
+        "\n\n[decentraland]: crate::decentraland\n[serde]: crate::ecosystem::serde\n",
+        include_str!("../docs/links.txt"),
+        "\n",
+        include_str!("../docs/features.md")
+    )
 )]
 pub mod features {}
 
 /// Installing it: versions that belong together, names that collide, WebAssembly, Legion's state, and what a version number promises.
-#[doc = include_str!("../docs/install.md")]
+#[doc = concat!("\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/install.md"))]
 pub mod install {}
 
 /// Writing fast worlds: what things cost, and how to pay less.
-#[doc = include_str!("../docs/fast-worlds.md")]
+#[doc = concat!("\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/fast-worlds.md"))]
 pub mod fast_worlds {}
 
 /// Which matrices changed: for renderers, physics and others that keep copies.
