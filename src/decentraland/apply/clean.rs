@@ -59,6 +59,9 @@ pub(super) fn same<const N: usize>(a: &[f32; N], b: &[f32; N]) -> bool {
     a.map(f32::to_bits) == b.map(f32::to_bits)
 }
 
+/// A quaternion that was normalised in `f32` is off by no more.
+const ROUNDING: f64 = 1e-6;
+
 /// The quaternion at unit length, the identity if it has none.
 fn unit(rotation: [f32; 4]) -> ([f32; 4], Cleaned) {
     let wide = rotation.map(f64::from);
@@ -67,7 +70,7 @@ fn unit(rotation: [f32; 4]) -> ([f32; 4], Cleaned) {
         return (SceneTransform::IDENTITY.rotation, Cleaned { rotation_replaced: true, ..Cleaned::default() });
     }
     let unit = wide.map(|number| (number / norm) as f32);
-    let deviation = if same(&unit, &rotation) { None } else { Some((norm - 1.0).abs() as f32) };
+    let deviation = Some((norm - 1.0).abs()).filter(|deviation| *deviation > ROUNDING).map(|deviation| deviation as f32);
     (unit, Cleaned { deviation, ..Cleaned::default() })
 }
 
@@ -101,6 +104,8 @@ mod tests {
             let deviation = (f64::from(length) - 1.0).abs() as f32;
             assert_eq!(cleaned, Cleaned { deviation: Some(deviation), ..Cleaned::default() });
         }
+        let (_, cleaned) = rotated([1.0_f32, 2.0, 3.0, 4.0].map(|number| number / 30.0_f32.sqrt()));
+        assert_eq!(cleaned, Cleaned::default(), "normalised as well as its numbers can tell");
         let (trs, _) = rotated([3e38, -3e38, 3e38, 3e38]);
         assert_eq!(trs.rotation, [0.5, -0.5, 0.5, 0.5]);
     }
