@@ -7,7 +7,7 @@ use super::Hierarchy;
 use crate::{
     components::Parent,
     rules,
-    storage::archetype_moves::add_components,
+    storage::archetype_moves::{add_components, can_move},
     storage::columns::{Columns, Row},
     storage::mask::Mask,
     storage::tracker::ChangeTracker,
@@ -26,7 +26,7 @@ impl Hierarchy {
         let lacking: Vec<Lacking> = tracker
             .having(Mask::PARENT | rules::WANT_LOCAL_TO_WORLD)
             .map(|index| Lacking::new(index, tracker[index].mask, self.inserts_missing, columns.entities(index).len()))
-            .filter(|lacking| lacking.is_moved)
+            .filter(|lacking| lacking.is_moved && can_move(&columns, lacking.archetype))
             .collect();
         if lacking.is_empty() || columns.has_duplicates() {
             return Vec::new();
@@ -67,8 +67,10 @@ impl Hierarchy {
                 if !is_known
                     && !tracker[above.archetype].mask.has(Mask::CHILDREN)
                     && let Ok(number) = number_of(above.archetype)
+                    // A component that panics when it is dropped makes Legion lose a row.
+                    && let Some(missing) = missing[number].get_mut(above.row as usize)
                 {
-                    missing[number][above.row as usize] |= Mask::CHILDREN;
+                    *missing |= Mask::CHILDREN;
                 }
             }
         }

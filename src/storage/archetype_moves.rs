@@ -28,16 +28,26 @@ use legion::{
 
 use self::column::Column;
 use super::{
-    columns::{Row, archetypes, locate},
+    columns::{Columns, Row, archetypes, captured, locate},
     mask::Mask,
 };
 use crate::components::{Children, LocalToParent, LocalToWorld, PreviousParent};
+
+/// How many columns Legion's writers can name.
+const MOST_COLUMNS: usize = 128;
+
+/// Whether [`add_components`] can move an archetype, whatever it adds. Legion aborts where a writer names too many columns, and from columns of
+/// different lengths no rows can be taken.
+pub(crate) fn can_move(columns: &Columns<'_>, archetype: u32) -> bool {
+    let layout = columns.archetypes()[archetype as usize].layout();
+    layout.component_types().len() + 4 <= MOST_COLUMNS && columns.is_whole(archetype)
+}
 
 /// Gives each entity of an archetype what is added for its row: `LocalToWorld`,
 /// `LocalToParent`, `PreviousParent` and `Children`, or some of them, as they are by default. Returns where each is then.
 ///
 /// # Panics
-/// If an entity of the archetype has what it gets, or stands in a second row.
+/// If an entity of the archetype has what it gets or stands in a second row, or if the archetype [cannot be moved](can_move).
 pub(crate) fn add_components(world: &mut World, archetype: u32, added: &[Mask]) -> Vec<Row> {
     let source = &archetypes(world)[archetype as usize];
     let layout = EntityLayout::clone(source.layout());
@@ -45,9 +55,11 @@ pub(crate) fn add_components(world: &mut World, archetype: u32, added: &[Mask]) 
     entities.extend(source.entities().iter().copied());
     assert_eq!(added.len(), entities.len(), "each row is told of");
     let Some(&first) = entities.first() else { return Vec::new() };
-    let first = world.entry_ref(first).expect("it is in the archetype").location().component();
     let mut aside = World::default();
     aside.move_from(world, &Nth { number: archetype, seen: Cell::new(0) });
+    // Asked there, as a component that panics when it is dropped makes Legion lose rows: they are all set anew by the move.
+    let first = aside.entry_ref(first).expect("it was moved there").location().component();
+    assert_eq!(captured(&first), 0, "each entity stands in one row");
     let mut columns = Vec::new();
     aside.extend(Taking { layout: &layout, columns: &mut columns, first });
     drop(aside);

@@ -15,7 +15,9 @@ use std::{
 use legion::{
     Entity, EntityStore, World,
     query::{Fetch, Read, View},
-    storage::{Archetype, ArchetypeIndex, ComponentStorage, Components, PackedStorage, UnknownComponentStorage},
+    storage::{
+        Archetype, ArchetypeIndex, ComponentStorage, ComponentTypeId, Components, PackedStorage, UnknownComponentStorage,
+    },
     systems::CommandBuffer,
 };
 
@@ -73,6 +75,16 @@ impl<'w> Columns<'w> {
     /// Whether there are more rows than Legion has found places for entities: some entity stands in more than one.
     pub fn has_duplicates(&self) -> bool {
         self.archetypes.iter().map(|archetype| archetype.entities().len()).sum::<usize>() != self.world.len()
+    }
+
+    /// Whether an archetype has a row for each of its entities in all columns, users' own among them, as damaged files may not.
+    pub fn is_whole(&self, archetype: u32) -> bool {
+        let known = &self.archetypes[archetype as usize];
+        let is_long = |component: &ComponentTypeId| {
+            let column = self.world.components().get(*component).and_then(|storage| storage.get_raw(known.index()));
+            column.is_some_and(|(_, len)| len == known.entities().len())
+        };
+        known.layout().component_types().iter().all(is_long)
     }
 
     /// Where a live entity is.

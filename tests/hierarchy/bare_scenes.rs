@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use harness::TestWorld;
-use legion::Entity;
+use legion::{Entity, world::Entry};
 use legion_transform::prelude::*;
 
 use super::linkable;
@@ -110,4 +110,35 @@ fn some_that_hang_off_nothing_are_repaired_and_cycles_are_none() {
     assert_eq!(test.get::<Children>(nodes[292]), None);
     assert_eq!(test.get::<Children>(nodes[293]), Some([nodes[294]].into_iter().collect()));
     assert_eq!(Arc::strong_count(&owner), 301);
+}
+
+/// A user's component, one of many.
+struct Column<const A: usize, const B: usize>;
+
+macro_rules! many_columns {
+    ($($number:literal)*) => {
+        fn add_twelve<const A: usize>(entry: &mut Entry<'_>) {
+            $(entry.add_component(Column::<A, $number>);)*
+        }
+
+        fn add_many(entry: &mut Entry<'_>) {
+            $(add_twelve::<$number>(entry);)*
+        }
+    };
+}
+many_columns!(0 1 2 3 4 5 6 7 8 9 10 11);
+
+/// More than Legion's writers of rows can name.
+#[test]
+fn entities_have_as_many_components_as_they_like() {
+    let mut test = TestWorld::default();
+    let root = test.at(1.0);
+    let (world, _, local) = linkable();
+    let nodes = test.world.extend(vec![(world, local, Parent(root)); 70]).to_vec();
+    for &node in &nodes {
+        add_many(&mut test.world.entry(node).expect("just spawned"));
+    }
+    test.run();
+    assert_eq!(test.value::<Children>(root).to_vec(), nodes);
+    assert!(nodes.iter().all(|&node| test.value::<PreviousParent>(node).0 == Some(root)));
 }

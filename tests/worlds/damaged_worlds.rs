@@ -28,7 +28,7 @@ use legion_transform::{
 use serde::de::DeserializeSeed;
 
 /// Shortens a component's column of so many rows in a saved world to one row. `size` is that of a row.
-fn shorten(bytes: &mut Vec<u8>, component: &str, rows: usize, size: usize) {
+pub fn shorten(bytes: &mut Vec<u8>, component: &str, rows: usize, size: usize) {
     let column = [component.as_bytes(), &(rows as u64).to_le_bytes()].concat();
     let at = bytes.windows(column.len()).rposition(|window| window == column).unwrap() + component.len();
     bytes[at..at + 8].copy_from_slice(&1_u64.to_le_bytes());
@@ -164,8 +164,8 @@ fn a_second_row_of_one_entity_is_a_finding_and_takes_no_place_in_the_hierarchy()
 }
 
 /// Panics when it is dropped, once it is armed.
-struct Bomb {
-    armed: Arc<AtomicBool>,
+pub struct Bomb {
+    pub armed: Arc<AtomicBool>,
 }
 
 impl Drop for Bomb {

@@ -3,6 +3,7 @@
 mod bad_input;
 mod clones_and_merges;
 #[cfg(feature = "serde")]
+mod damaged_bare_scenes;
 mod damaged_worlds;
 mod several_bundles;
 mod several_worlds;
