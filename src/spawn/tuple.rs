@@ -5,7 +5,7 @@ use legion::storage::{ArchetypeWriter, Component, ComponentTypeId, EntityLayout}
 use crate::storage::appender::Appender;
 
 /// A tuple of up to 16 components, each of another type: what an entity is spawned with. (Legion's own `push` and `extend` take 8, or 26
-/// with its feature `extended-tuple-impls`.)
+/// with its feature `extended-tuple-impls`.) Spawning one with two of the same type panics, before anything is inserted.
 pub trait ComponentTuple: Row {}
 
 /// How a tuple becomes a row.
@@ -18,9 +18,6 @@ pub trait Row: Send + Sync + Sized + 'static {
 
     /// Whether one of them is of this type.
     fn has(id: ComponentTypeId) -> bool;
-
-    /// Whether all of their types are among these.
-    fn is_in(types: &[ComponentTypeId]) -> bool;
 
     /// Adds the tuple's components to a layout.
     fn register(layout: &mut EntityLayout);
@@ -44,11 +41,6 @@ macro_rules! component_tuple {
             #[inline]
             fn has(id: ComponentTypeId) -> bool {
                 false $(|| ComponentTypeId::of::<$component>() == id)*
-            }
-
-            #[inline]
-            fn is_in(types: &[ComponentTypeId]) -> bool {
-                true $(&& types.contains(&ComponentTypeId::of::<$component>()))*
             }
 
             fn register(layout: &mut EntityLayout) {

@@ -82,3 +82,16 @@ fn a_hundred_thousand_children_one_by_one() {
     assert_eq!(test.children(parent), children);
     assert_eq!(test.x(children[99_999]), 100_000.0);
 }
+
+/// Even where an archetype of as many components has all of its types.
+#[test]
+fn a_component_that_comes_twice_panics_and_inserts_nothing() {
+    let mut test = TestWorld::default();
+    test.world.push_transform((at(1.0), Rotation::identity(), Scale(2.0)));
+    let twice = catch_unwind(AssertUnwindSafe(|| test.world.push_transform((at(1.0), at(2.0), Scale(2.0)))));
+    assert!(twice.is_err());
+    assert_eq!(test.world.len(), 1);
+    test.world.push_transform((at(1.0), Rotation::identity(), Scale(2.0)));
+    test.run();
+    assert!(test.findings().is_empty());
+}
