@@ -265,11 +265,13 @@ impl WorldState {
     /// Everything after the hierarchy.
     fn propagate(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
         let touched = self.tracker.any_touched();
-        if !touched && !self.unfinished && !self.had_findings && !self.hierarchy.forest().has_marked() {
+        let unchecked = self.local.not_finite.has_unchecked();
+        let is_idle = !touched && !unchecked && !self.unfinished && !self.had_findings;
+        if is_idle && !self.hierarchy.forest().has_marked() {
             return None;
         }
         let mut columns = Columns::new(world);
-        if touched {
+        if touched || unchecked {
             self.compose_touched(&mut columns);
         }
         let trace = Trace::start("propagate");
@@ -279,7 +281,7 @@ impl WorldState {
         self.stats.propagated += computed;
         self.stats.propagated_changed += changed;
         let unfinished = std::mem::take(&mut self.unfinished);
-        if !touched && !unfinished && changed == 0 && !self.had_findings {
+        if !touched && !unchecked && !unfinished && changed == 0 && !self.had_findings {
             return None;
         }
         self.inverses.run(&mut columns, &mut self.tracker);

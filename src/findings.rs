@@ -43,7 +43,7 @@ pub enum FindingKind {
     /// Standing: the entity has transform components and no `LocalToWorld`, so nothing is computed for it.
     MissingLocalToWorld,
     /// Standing: the entity's local matrix has an infinite element or a NaN, and so has the world matrix of all that hangs off it. Names the entity
-    /// whose own inputs are to blame, and not what is below it. In an archetype in which everything moves all the time, told within 16 runs.
+    /// whose own inputs are to blame, and not what is below it. In an archetype in which everything moves all the time, told within 16 runs, or as soon as it rests.
     NotFinite,
     /// Standing: the entity's chain of parents leads back to it. Every entity on the cycle has one; `related` is its parent.
     Cycle,

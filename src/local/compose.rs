@@ -55,6 +55,7 @@ impl LocalSystems {
     /// anything was touched, and marks in the forest whose world has to follow.
     pub fn run(&mut self, mut run: Run<'_, '_>, relinked: bool) {
         let touched: Vec<u32> = run.tracker.touched().collect();
+        let unchecked = self.not_finite.take_unchecked();
         for &index in &touched {
             self.compose_inputs(index, run.columns, run.tracker);
         }
@@ -62,7 +63,7 @@ impl LocalSystems {
             self.parent_scales.run(run.columns, run.tracker, run.forest);
         }
         self.compose_matrices(&mut run);
-        self.not_finite.find(&touched, run.columns, run.tracker);
+        self.not_finite.find(&touched, unchecked, run.columns, run.tracker);
         self.tell_of_whole(run.forest);
     }
 
@@ -167,7 +168,18 @@ impl LocalSystems {
             let undisturbed = !archetype.is_changed(target);
             let is_exact = is_tracked && target == Mask::LOCAL_TO_WORLD;
             let (touched, inputs) = (archetype.written, std::mem::take(&mut self.inputs[index as usize]));
-            Job { index, undisturbed, touched, is_exact, finite: AllFinite::new(), inputs, columns, matrices, marks }
+            Job {
+                index,
+                undisturbed,
+                touched,
+                is_exact,
+                finite: AllFinite::new(),
+                is_sampled: false,
+                inputs,
+                columns,
+                matrices,
+                marks,
+            }
         });
         let mut jobs: Vec<Job<'_>> = jobs.collect();
         plain::compose(&mut jobs, run.isa);
@@ -175,6 +187,9 @@ impl LocalSystems {
             self.inputs[job.index as usize] = job.inputs;
             if !job.finite.holds() {
                 self.not_finite.suspect(job.index);
+            }
+            if job.is_sampled {
+                self.not_finite.leave_unchecked(job.index);
             }
         }
         let mut rest = &marks[..];

@@ -40,12 +40,29 @@ pub(crate) struct NotFinite {
     pub entities: BTreeMap<u32, Vec<Entity>>,
     /// Archetypes that have to be looked at in this run.
     suspects: BTreeSet<u32>,
+    /// Archetypes of which some rows were written and not checked.
+    unchecked: BTreeSet<u32>,
 }
 
 impl NotFinite {
     /// Something that was composed in an archetype may not be finite.
     pub fn suspect(&mut self, index: u32) {
         self.suspects.insert(index);
+    }
+
+    /// Some rows of an archetype were written and not checked: all of it is, as soon as that is not so any more.
+    pub fn leave_unchecked(&mut self, index: u32) {
+        self.unchecked.insert(index);
+    }
+
+    /// Whether anything has to be checked although nothing was touched.
+    pub fn has_unchecked(&self) -> bool {
+        !self.unchecked.is_empty()
+    }
+
+    /// The archetypes that were left unchecked up to now.
+    pub fn take_unchecked(&mut self) -> BTreeSet<u32> {
+        std::mem::take(&mut self.unchecked)
     }
 
     /// Looks at the matrices that users write themselves, as far as they may have been written.
@@ -68,9 +85,10 @@ impl NotFinite {
         }
     }
 
-    /// Looks again wherever there was or may be something to find.
-    pub fn find(&mut self, touched: &[u32], columns: &Columns<'_>, tracker: &ChangeTracker) {
+    /// Looks again wherever there was or may be something to find; in archetypes that were left unchecked before, unless they have been again.
+    pub fn find(&mut self, touched: &[u32], unchecked: BTreeSet<u32>, columns: &Columns<'_>, tracker: &ChangeTracker) {
         let mut suspects = std::mem::take(&mut self.suspects);
+        suspects.extend(unchecked.difference(&self.unchecked));
         suspects.extend(touched.iter().filter(|index| self.entities.contains_key(index)));
         for index in suspects {
             let archetype = &tracker[index];

@@ -64,7 +64,7 @@ impl InputCache {
 
     /// Composes all rows, writes and marks those that differ. If those were few, the inputs are worth a copy, unless entities
     /// keep coming and going: a copy is good for nothing where another entity can have the row. Unless `is_exact` is asked for, matrices may be
-    /// written and marked that do not differ.
+    /// written and marked that do not differ, and are not all checked to be `finite`. Returns whether that is so.
     pub fn compose_all(
         &mut self,
         isa: Isa,
@@ -73,9 +73,10 @@ impl InputCache {
         marks: &mut [u64],
         (undisturbed, is_exact): (bool, bool),
         finite: &AllFinite,
-    ) {
+    ) -> bool {
         if self.mode == Mode::Rewrite && !is_exact {
-            return self.rewrite(isa, columns, matrices, marks, finite);
+            self.rewrite(isa, columns, matrices, marks, finite);
+            return true;
         }
         for_each_block(matrices, (&mut *marks, 64), (&mut [(); 0], 0), |first, matrices, marks, _| {
             finite.note(isa.compose(columns.block(first, matrices.len()), matrices, marks));
@@ -92,6 +93,7 @@ impl InputCache {
         } else {
             self.copy = Vec::new();
         }
+        false
     }
 
     /// Likewise, where most matrices differed the last time: once one is found that does again, and so has to move the version,

@@ -25,6 +25,8 @@ pub(super) struct Job<'a> {
     pub is_exact: bool,
     /// Whether all that is composed is finite.
     pub finite: AllFinite,
+    /// Whether some of it was not checked.
+    pub is_sampled: bool,
     pub inputs: InputCache,
     pub columns: TrsColumns<'a>,
     pub matrices: &'a mut [Matrix4<f32>],
@@ -67,7 +69,7 @@ impl Job<'_> {
         if self.undisturbed && inputs.has(columns, matrices.len()) {
             inputs.compose_changed(isa, (*columns, self.touched), matrices, marks, finite);
         } else {
-            inputs.compose_all(isa, *columns, matrices, marks, (self.undisturbed, self.is_exact), finite);
+            self.is_sampled = inputs.compose_all(isa, *columns, matrices, marks, (self.undisturbed, self.is_exact), finite);
         }
     }
 

@@ -70,6 +70,27 @@ fn whatever_is_not_finite_is_found_where_it_enters() {
     }
 }
 
+/// Where everything has moved all the time, and nothing does any more after a NaN has come in, it is found all the same.
+#[test]
+fn a_nan_of_the_last_moving_run_is_found() {
+    for bad in 0..32 {
+        let mut test = TestWorld::default();
+        let entities = test.world.extend((0..2_000).map(|row| harness::at(row as f32))).to_vec();
+        for run in 0..4 {
+            entities.iter().for_each(|&entity| test.set(entity, Translation::new(run as f32, 1.0, 0.0)));
+            test.run();
+        }
+        entities.iter().for_each(|&entity| test.set(entity, Translation::new(9.0, 1.0, 0.0)));
+        let bad = entities[bad * 61];
+        test.set(bad, Translation::new(0.0, f32::NAN, 0.0));
+        test.run();
+        test.run();
+        assert_eq!(test.told(), [(FindingKind::NotFinite, bad, None)]);
+        test.run();
+        assert_eq!(test.told(), [(FindingKind::NotFinite, bad, None)]);
+    }
+}
+
 /// NaNs count as equal: a world that holds some comes to rest, also when one is written over with another.
 #[test]
 fn a_world_with_nans_comes_to_rest() {
