@@ -54,7 +54,7 @@ impl WorldChanges {
             }
             // An entity can have left and come back, with another matrix.
             let arrivals = tracker.arrivals(columns, index).filter(|_| known.is_some());
-            arrivals.iter().flatten().for_each(|&row| seen.set(row as usize));
+            arrivals.as_deref().into_iter().flatten().for_each(|&row| seen.set(row as usize));
             if known.is_none() && had_rows {
                 seen.overwritten();
             }

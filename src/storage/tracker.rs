@@ -11,6 +11,8 @@
 //!  written     any               may differ           inputs are compared, results are compared and repaired
 //! ```
 
+use std::{cell::OnceCell, sync::Arc};
+
 use legion::{Entity, World, storage::ComponentTypeId};
 
 use super::{
@@ -30,6 +32,8 @@ pub(crate) type Writable = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Mask + Send>;
 pub(crate) struct ChangeTracker {
     account: Account,
     all: Vec<ArchetypeSnapshot>,
+    /// What [`arrivals`](Self::arrivals) has found since the last look, as several stages ask, by archetype.
+    arrivals: Vec<OnceCell<Option<Arc<[u32]>>>>,
     /// Those that have any of the crate's components.
     relevant: Vec<u32>,
     writable: Writable,
@@ -43,8 +47,8 @@ pub(crate) struct ChangeTracker {
 
 impl ChangeTracker {
     pub fn new(world: &mut World, writable: Writable) -> Self {
-        let (all, relevant) = (Vec::new(), Vec::new());
-        Self { account: Account::open(world), all, relevant, writable, touched: 0, epoch: 0, has_bumped: false }
+        let (all, arrivals, relevant) = (Vec::new(), Vec::new(), Vec::new());
+        Self { account: Account::open(world), all, arrivals, relevant, writable, touched: 0, epoch: 0, has_bumped: false }
     }
 
     /// Looks at what has happened, and takes note of it until it is [acknowledged](Self::acknowledge). Returns to how many archetypes
@@ -79,6 +83,7 @@ impl ChangeTracker {
                 (came, went) => Membership::Known { came, went },
             };
             state.events.clear();
+            self.arrivals[index as usize].take();
         }
         self.sort_events();
         self.touched = self.relevant.iter().filter(|&&index| self.all[index as usize].is_touched()).count();
@@ -106,20 +111,28 @@ impl ChangeTracker {
                 self.relevant.push(index as u32);
             }
             self.all.push(ArchetypeSnapshot::new(mask, (self.writable)(mask, archetype.layout().component_types())));
+            self.arrivals.push(OnceCell::new());
         }
     }
 
     /// The rows of the entities that came into an archetype, ascending; `None` if that is not known of all of them.
-    pub fn arrivals(&self, columns: &Columns<'_>, archetype: u32) -> Option<Vec<u32>> {
+    pub fn arrivals(&self, columns: &Columns<'_>, archetype: u32) -> Option<Arc<[u32]>> {
         if !self[archetype].has_other_members() {
-            return Some(Vec::new());
+            return Some(Arc::default());
         }
+        let found = self.arrivals[archetype as usize].get_or_init(|| self.find_arrivals(columns, archetype).map(Arc::from));
+        found.clone()
+    }
+
+    fn find_arrivals(&self, columns: &Columns<'_>, archetype: u32) -> Option<Vec<u32>> {
         let (came, went) = self[archetype].known_membership()?;
         let len = columns.entities(archetype).len();
         if went == 0 || came == 0 {
             return Some((len.checked_sub(came)? as u32..len as u32).collect());
         }
-        let mut events = self[archetype].events.clone();
+        let mut events = Vec::with_capacity(self[archetype].events.len());
+        // Copied: to clone an entity is to ask Legion whether a merge renames it.
+        events.extend(self[archetype].events.iter().copied());
         // What happened to an entity last counts.
         events.sort_by_key(|(entity, _)| captured(entity));
         let last = events.chunk_by(|a, b| a.0 == b.0).filter_map(|events| events.last());
@@ -154,11 +167,12 @@ impl ChangeTracker {
         }
         let first_moved = old.saturating_sub(went);
         let moved = old_from(first_moved).filter_map(|entity| columns.locate(entity));
-        let mut rows: Vec<u32> = moved.filter(|row| row.archetype == archetype).map(|row| row.row).collect();
-        rows.extend(self.arrivals(columns, archetype)?);
-        rows.extend(first_moved as u32..len as u32);
+        let moved = moved.filter(|row| row.archetype == archetype).map(|row| row.row);
+        let arrived = self.arrivals(columns, archetype)?;
+        let mut rows: Vec<u32> = moved.chain(arrived.iter().copied()).filter(|&row| (row as usize) < first_moved).collect();
         rows.sort_unstable();
         rows.dedup();
+        rows.extend(first_moved as u32..len as u32);
         Some(rows)
     }
 
@@ -189,6 +203,7 @@ impl ChangeTracker {
             if state.is_touched() {
                 (state.written, state.membership) = (Mask::NONE, Membership::Same);
                 state.events = Vec::new();
+                self.arrivals[index as usize].take();
                 (state.is_new, state.relinked) = (false, false);
             }
         }
