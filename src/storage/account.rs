@@ -2,7 +2,7 @@
 //!
 //! Legion moves a column's version for a write and for an insertion alike, so an insertion hides every write before it. All versions
 //! come from one counter of the process, and events come synchronously with every row that is inserted or removed. An account reads
-//! the counter at every event and compares what it moved by with what the events explain, exactly ([`closing`]):
+//! the counter at every insertion and compares what it moved by with what the events explain, exactly ([`closing`]):
 //!
 //! ```text
 //!  look     write   extend(2 rows of 3 columns)      remove      look
@@ -15,7 +15,7 @@
 //! any other version that is not the one last seen is a write. Where it does not close, the column counts as written.
 //! It may be called written without need, never untouched or inserted into when it was written.
 //!
-//! **Cost.** An event costs one atomic addition and the entity's eight bytes; a look as much as there were
+//! **Cost.** An event costs the entity's eight bytes, and one atomic addition if it is an insertion; a look as much as there were
 //! events, and one comparison a column of the archetypes with transform components; where the counter has not moved, nothing.
 //!
 //! **Limits.** A write must move the version, as it must for every other change detection. A row source of a user's own (a

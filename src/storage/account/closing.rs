@@ -11,8 +11,9 @@
 //! | a new archetype | its creation |
 //! | `clone_from` that clones | n insertions, then up to n * k bumps: not told from writes |
 //!
-//! **Why a column whose version fits was not written.** Take the runs of events of a window in order. For each, `before` and `after`
-//! are the bumps that its operations really made before and after its events, and there were `writes` more before it.
+//! **Why a column whose version fits was not written.** Take the runs of insertions of a window in order; other events move nothing, so
+//! the counter is not read there and gaps run over them. For each, `before` and `after` are the bumps that its operations really made
+//! before and after its events, and there were `writes` more before it.
 //! Either all of an insertion's bumps come before (`before = n * k`, `after = 0`), or every column is moved after
 //! the first event (`after >= k`). The account takes a run to be of the first sort or of the second (`after = k`) by the gap before
 //! it, and demands `gap = owed by the run before + n * k`, or `gap = owed`. The difference between what it thinks is owed and
@@ -63,12 +64,11 @@ impl Closing {
             if tally.is_none() && run.len > 0 {
                 self.involved.push(run.archetype);
             }
-            let unexplained = owed.and_then(|owed| run.gap.checked_sub(owed));
             if run.kind != Kind::Inserted {
                 tally.went += run.len as usize;
-                owed = unexplained.filter(|&bumps| bumps == 0);
                 continue;
             }
+            let unexplained = owed.and_then(|owed| run.gap.checked_sub(owed));
             tally.came += run.len as usize;
             let columns = components(run.archetype);
             let (given, after) = match unexplained {

@@ -33,15 +33,15 @@ pub(super) enum Kind {
     Removed,
 }
 
-/// Events of one kind in one archetype, between which nothing moved the counter.
+/// Events of one kind in one archetype, between which nothing moved the counter if they are insertions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub kind: Kind,
     pub archetype: u32,
     pub len: u32,
-    /// How often the counter was moved between the event before and the first of these.
+    /// How often the counter was moved between the insertion before and the first of these. Only insertions read the counter.
     pub gap: u64,
-    /// The reads around these events: the bumps before them end right below the first, those behind begin right above the last.
+    /// The reads around insertions: the bumps before them end right below the first, those behind begin right above the last.
     /// Reads behind the last event that are not known of are left out, so that too few versions are found to follow it.
     pub first: u64,
     pub last: u64,
@@ -105,7 +105,7 @@ impl Log {
             Event::EntityInserted(entity, archetype) => (Kind::Inserted, archetype.0, Some(entity)),
             Event::EntityRemoved(entity, archetype) => (Kind::Removed, archetype.0, Some(entity)),
         };
-        let (gap, first, last) = self.read();
+        let (gap, first, last) = if kind == Kind::Inserted { self.read() } else { (0, 0, 0) };
         match self.window.runs.last_mut() {
             Some(run) if gap == 0 && run.kind == kind && run.archetype == archetype && run.len < u32::MAX => {
                 run.len += 1;
@@ -127,7 +127,7 @@ impl Log {
         let reading = self.probe.read();
         let gap = reading.bumps_since(&self.last);
         if gap != 0
-            && let Some(run) = self.window.runs.last_mut()
+            && let Some(run) = self.window.runs.iter_mut().rfind(|run| run.kind == Kind::Inserted)
             && let Some(end) = reading.end_of(&self.last)
         {
             run.last = end;

@@ -128,6 +128,12 @@ fn a_write_is_found_wherever_it_stands() {
             world.extend(rows(2));
         });
         assert!(between.1.has(Mask::ROTATION), "{between:?}");
+        let over_a_removal = found(|world, entities| {
+            write(world, entities[0]);
+            world.remove(entities[1]);
+            world.extend(rows(2));
+        });
+        assert!(over_a_removal.1.has(Mask::ROTATION), "{over_a_removal:?}");
         let within = found(|world, entities| {
             let entity = entities[0];
             let mut commands = CommandBuffer::new(world);
