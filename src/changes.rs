@@ -53,11 +53,12 @@ impl TransformChanges {
 /// What the last run changed in one world.
 ///
 /// An entity is *changed* if its `LocalToWorld` has other bits than after the run before, or if the entity is new to the component or to
-/// its archetype. Nothing that changed is missed. Two cases list more than that, as Legion does not tell which row was written:
+/// its archetype. Nothing that changed is missed. These list more than that, as Legion does not tell which row was written:
 ///
 /// - where users write a `LocalToWorld` themselves, the whole archetype counts as changed the first time (from then on the bits are remembered
 ///   and compared, which costs 64 bytes an entity of that archetype);
-/// - where entities are inserted directly, not by a command buffer, into an archetype that is written to directly between the same two runs, likewise.
+/// - where entities are inserted directly, not by a command buffer, into an archetype that is written to directly between the same two runs, or
+///   come or go directly while another thread works on another world, likewise.
 #[derive(Debug, Default)]
 pub struct WorldChanges {
     /// By archetype.

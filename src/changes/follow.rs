@@ -53,9 +53,9 @@ impl WorldChanges {
                 None => seen.take_over(now, 0..now.len(), &mut self.removed),
             }
             // An entity can have left and come back, with another matrix.
-            let arrivals = tracker.arrivals(columns, index).filter(|_| known.is_some());
+            let arrivals = known.and_then(|_| tracker.arrivals(columns, index));
             arrivals.as_deref().into_iter().flatten().for_each(|&row| seen.set(row as usize));
-            if known.is_none() && had_rows {
+            if arrivals.is_none() && had_rows {
                 seen.overwritten();
             }
         }

@@ -2,6 +2,5 @@
 
 mod insertions_hide_nothing;
 mod large_worlds;
-mod listed_changes;
 mod nothing_for_nothing;
 mod overwritten_worlds;

@@ -1,8 +1,9 @@
-//! `track_changes`: the list is exact, whatever is done; what the model leaves open, case by case.
+//! `track_changes`: the list is exact, whatever is done; what the model leaves open, case by case. Alone in its process and one after another, as worlds of
+//! other threads move the counter of versions between direct edits, after which more may be listed.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use harness::{Rng, TestWorld, at, below, mirror::Mirror};
@@ -13,11 +14,19 @@ use legion_transform::{TransformChanges, prelude::*};
 struct Tracked {
     test: TestWorld,
     mirror: Mirror,
+    _alone: MutexGuard<'static, ()>,
+}
+
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Tracked {
     fn new() -> Self {
-        Self { test: TestWorld::new(TransformSystemBundle::default().track_changes()), mirror: Mirror::default() }
+        let test = TestWorld::new(TransformSystemBundle::default().track_changes());
+        Self { test, mirror: Mirror::default(), _alone: alone() }
     }
 
     /// Runs, and returns what was listed without need.
@@ -218,6 +227,7 @@ fn systems_read_the_list() {
     fn count(#[resource] changes: &TransformChanges, #[resource] counted: &mut Vec<usize>, world: &SubWorld<'_>) {
         counted.push(changes.of(world).changed().count());
     }
+    let _alone = alone();
     let mut world = World::default();
     let mut resources = Resources::default();
     resources.insert(Vec::<usize>::new());
