@@ -149,6 +149,10 @@ impl Rules<'_> {
         let Some((parent, kind)) = self.scale_source(row) else { return Rule::kept() };
         let mut key = vec![Kind::ParentScaleInverse as u32];
         extend(&mut key, kind, parent.get(kind).expect("the source is there"));
+        // Which of two formulas inverts a composite follows from the parent's components, and they differ in signs of zeros.
+        let along_axes = parent.has_any(&[Kind::Scale, Kind::NonUniformScale]);
+        let beyond = parent.has_any(&[Kind::ScalePivot, Kind::ScalePivotTranslation, Kind::Shear]);
+        key.push(u32::from(along_axes && !beyond));
         let value = match (kind, parent.matrix(kind)) {
             (Kind::CompositeScale, Some(matrix)) => Value::InverseOf(inverse(&matrix)),
             _ => Value::Near(f::inverse_scaling(plain_scale(parent).1.expect("the source is there"))),
