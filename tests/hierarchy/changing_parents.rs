@@ -306,3 +306,22 @@ fn children_stored_before_their_parents() {
     it.run_twice();
     assert_eq!(it.x(chain[0]), 150.0);
 }
+
+/// The matrix that an entity gets by hand as it becomes a root is followed, also where its new archetype is an old one of its parent's.
+#[test]
+fn a_matrix_that_is_set_with_the_parent_removed_is_followed() {
+    let mut test = harness::TestWorld::default();
+    let turned = |x: f32| (LocalToWorld::identity(), LocalToParent::identity(), harness::user::spun(x));
+    let top = test.push(turned(0.0));
+    let middle = test.push(turned(0.0));
+    let low = test.push(turned(0.0));
+    test.put(middle, Parent(top));
+    test.put(low, Parent(middle));
+    test.run();
+    test.take::<Parent>(middle);
+    test.set(middle, harness::user::spun(1.0));
+    test.set(middle, harness::user::waved(7.0));
+    test.run();
+    assert_eq!(test.matrix(middle), harness::user::waved(7.0).0);
+    assert_eq!(test.matrix(low), harness::user::waved(7.0).0);
+}
