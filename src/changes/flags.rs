@@ -31,8 +31,18 @@ impl RowFlags {
                 continue;
             }
             for (word, rows) in rows.chunks_mut(64).enumerate() {
-                let flags = rows.iter_mut().enumerate();
-                let bits = flags.fold(0, |bits, (bit, flag)| bits | u64::from(std::mem::take(flag.get_mut())) << bit);
+                let (eights, rest) = rows.as_chunks_mut::<8>();
+                let used = eights.len() * 8;
+                let mut bits = 0;
+                for (eight, flags) in eights.iter_mut().enumerate() {
+                    let bytes = u64::from_le_bytes(std::array::from_fn(|flag| *flags[flag].get_mut()));
+                    // Moves the lowest bit of each byte into the highest byte, in order.
+                    bits |= (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (eight * 8);
+                }
+                for (flag, bit) in rest.iter_mut().zip(used..) {
+                    bits |= u64::from(*flag.get_mut()) << bit;
+                }
+                rows.iter_mut().for_each(|flag| *flag.get_mut() = 0);
                 if bits != 0 {
                     add(block * BLOCK / 64 + word, bits);
                 }

@@ -234,6 +234,7 @@ impl LocalSystems {
         let moved = archetype.is_written(Mask::LOCAL_TO_WORLD) || arrivals.is_none();
         let touched = moved || (is_member && archetype.is_written(Mask::LOCAL_TO_PARENT));
         if touched || (is_member && count(marks) * 8 >= rows * 7) {
+            // As below: what came may have been written elsewhere.
             let moved = moved || arrivals.is_some_and(|rows| !rows.is_empty());
             let dirty = is_member && archetype.writes(Mask::LOCAL_TO_WORLD);
             self.whole.push(Whole { index, rows, dirty, moved });
