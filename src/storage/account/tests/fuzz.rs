@@ -4,7 +4,10 @@
 
 use std::{
     hash::{BuildHasher, BuildHasherDefault},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use legion::{Entity, IntoQuery, World, storage::U64Hasher};
@@ -196,8 +199,16 @@ fn run(windows: usize, seed: u64) -> Counts {
     counts
 }
 
+/// These tests take turns, so that the counter of versions, one for all of the process, hardly moves beside `the_usual_frame_closes`.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[test]
 fn never_calls_a_written_column_anything_else() {
+    let _turn = turn();
     let counts = run(soak().unwrap_or(50_000), 88_172_645_463_325_252);
     println!("{counts:?}");
     assert!(counts.inserted > 0 && counts.written > 0);
@@ -214,6 +225,7 @@ impl Drop for Stop<'_> {
 
 #[test]
 fn nor_while_other_threads_move_the_counter() {
+    let _turn = turn();
     let done = AtomicBool::new(false);
     let counts = std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -238,6 +250,7 @@ fn nor_while_other_threads_move_the_counter() {
 /// [systems write; a look; a flush; a run]: nothing else moves the counter, so everything that was not written is found to be so.
 #[test]
 fn the_usual_frame_closes() {
+    let _turn = turn();
     let (mut test, mut rng) = (TestWorld::new(), Rng(3));
     let mut watched = Watched::new(&mut test);
     let (mut counts, mut needless) = (Counts::default(), 0);
