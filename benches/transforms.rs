@@ -10,7 +10,7 @@ mod workloads;
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime};
-use harness::{build, criterion, edit, is_full};
+use harness::{build, build_with, criterion, edit, is_full};
 use legion::{Entity, World};
 use legion_transform::prelude::*;
 use workloads::{CATALOGUE, Change, LegionWorld, Scene, Workload};
@@ -26,6 +26,7 @@ fn main() {
         group.finish();
     }
     spawn_children(&mut criterion);
+    track_changes(&mut criterion);
     criterion.final_summary();
 }
 
@@ -58,6 +59,39 @@ fn spawn_children(criterion: &mut Criterion) {
         world.push_child_tree(parent, pose(0), |tree| (1..CHILDREN).for_each(|i| _ = tree.push_child(pose(i))));
     });
     group.finish();
+}
+
+/// What it costs to list the changed matrices where all move: whole ticks of two worlds in turn, off and on, and the medians' ratio.
+fn track_changes(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("track_changes");
+    for name in ["hum_all", "hum_all/scattered"] {
+        let Some(workload) = Workload::named(name) else { continue };
+        let nodes = if is_full() { 268_000 } else { workload.reduced };
+        let bundles = || [TransformSystemBundle::default(), TransformSystemBundle::default().track_changes()];
+        let mut built = None;
+        let mut times = [Vec::new(), Vec::new()];
+        group.bench_function(name, |bencher| {
+            let worlds = built.get_or_insert_with(|| bundles().map(|bundle| build_with(bundle, workload, nodes)));
+            bencher.iter_custom(|ticks| {
+                for _ in 0..ticks {
+                    for ((scene, world), times) in worlds.iter_mut().zip(&mut times) {
+                        times.push(tick(scene, world));
+                    }
+                }
+                times[1].iter().rev().take(ticks as usize).sum()
+            });
+        });
+        if built.is_some() {
+            let [off, on] = times.map(median);
+            println!("{name}: {:.3} times as long as without", on.as_secs_f64() / off.as_secs_f64());
+        }
+    }
+    group.finish();
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
 }
 
 fn bench(group: &mut BenchmarkGroup<'_, WallTime>, workload: &Workload, nodes: usize) {

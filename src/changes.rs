@@ -14,7 +14,7 @@ mod flags;
 mod follow;
 mod rows;
 
-pub(crate) use flags::RowFlags;
+pub(crate) use flags::part_of;
 use rows::SeenRows;
 
 use crate::bits::marked;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use criterion::Criterion;
+use legion_transform::TransformSystemBundle;
 
 use crate::workloads::{LegionWorld, Scene, Workload, check};
 
@@ -22,8 +23,13 @@ pub fn criterion() -> Criterion {
 
 /// A world that has been up to date for some ticks, checked against the reference.
 pub fn build(workload: &Workload, nodes: usize) -> (Scene, LegionWorld) {
+    build_with(TransformSystemBundle::default(), workload, nodes)
+}
+
+/// Likewise, with this bundle.
+pub fn build_with(bundle: TransformSystemBundle, workload: &Workload, nodes: usize) -> (Scene, LegionWorld) {
     let mut scene = Scene::new(workload, nodes);
-    let mut world = LegionWorld::new(&scene);
+    let mut world = LegionWorld::new(&scene).with_bundle(bundle);
     world.run();
     for _ in 0..3 {
         edit(&mut scene, &mut world);

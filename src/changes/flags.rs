@@ -1,52 +1,54 @@
 //! Rows that threads flag while they compute them.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::AtomicU8;
 
-/// Rows a block; what is flagged is found by its blocks.
-const BLOCK: usize = 4096;
+/// Rows a part: what is flagged is found by its parts.
+const PART: usize = 4096;
+
+/// The bit of the part that a row is in; parts share bits if there are more than 64.
+#[inline(always)]
+pub(crate) fn part_of(row: u32) -> u64 {
+    1 << (row as usize / PART % 64)
+}
 
 /// A byte a row, as threads that compute neighbouring rows would fight over the bits of a word.
 #[derive(Debug, Default)]
-pub(crate) struct RowFlags {
-    rows: Vec<AtomicU8>,
-    blocks: Vec<AtomicU8>,
-}
+pub(crate) struct RowFlags(Vec<AtomicU8>);
 
 impl RowFlags {
     pub fn resize(&mut self, rows: usize) {
-        self.rows.resize_with(rows, AtomicU8::default);
-        self.blocks.resize_with(rows.div_ceil(BLOCK), AtomicU8::default);
+        self.0.resize_with(rows, AtomicU8::default);
     }
 
-    #[inline(always)]
-    pub fn set(&self, row: usize) {
-        self.rows[row].store(1, Ordering::Relaxed);
-        self.blocks[row / BLOCK].store(1, Ordering::Relaxed);
+    /// For threads, which set to 1 what they flag.
+    pub fn shared(&self) -> &[AtomicU8] {
+        &self.0
     }
 
-    /// Calls `add` with the number of each word of 64 rows in which some are flagged, and with their bits, and clears the flags.
-    pub fn take(&mut self, mut add: impl FnMut(usize, u64)) {
-        for (block, (flagged, rows)) in self.blocks.iter_mut().zip(self.rows.chunks_mut(BLOCK)).enumerate() {
-            if std::mem::take(flagged.get_mut()) == 0 {
-                continue;
-            }
-            for (word, rows) in rows.chunks_mut(64).enumerate() {
-                let (eights, rest) = rows.as_chunks_mut::<8>();
-                let used = eights.len() * 8;
-                let mut bits = 0;
-                for (eight, flags) in eights.iter_mut().enumerate() {
-                    let bytes = u64::from_le_bytes(std::array::from_fn(|flag| *flags[flag].get_mut()));
-                    // Moves the lowest bit of each byte into the highest byte, in order.
-                    bits |= (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (eight * 8);
-                }
-                for (flag, bit) in rest.iter_mut().zip(used..) {
-                    bits |= u64::from(*flag.get_mut()) << bit;
-                }
-                rows.iter_mut().for_each(|flag| *flag.get_mut() = 0);
+    /// Calls `add` with the number of each word of 64 rows in which some are flagged, and with their bits, and clears the flags. All
+    /// that are flagged are in these [`parts`](part_of).
+    pub fn take(&mut self, parts: u64, mut add: impl FnMut(usize, u64)) {
+        let flagged = self.0.chunks_mut(PART).enumerate().filter(|(part, _)| parts >> (part % 64) & 1 != 0);
+        for (part, flags) in flagged {
+            for (word, flags) in flags.chunks_mut(64).enumerate() {
+                let bits = take_word(flags);
                 if bits != 0 {
-                    add(block * BLOCK / 64 + word, bits);
+                    add(part * PART / 64 + word, bits);
                 }
             }
         }
     }
+}
+
+/// The bits of up to 64 flags, which are cleared.
+fn take_word(flags: &mut [AtomicU8]) -> u64 {
+    let count = flags.iter_mut().fold(0u8, |count, flag| count + *flag.get_mut());
+    // Most often none or all of them are set.
+    let bits = match usize::from(count) {
+        0 => return 0,
+        all if all == flags.len() => u64::MAX >> (64 - all),
+        _ => flags.iter_mut().rev().fold(0, |bits, flag| bits << 1 | u64::from(*flag.get_mut())),
+    };
+    flags.iter_mut().for_each(|flag| *flag.get_mut() = 0);
+    bits
 }

@@ -1,6 +1,8 @@
 //! How the list is made during a run.
 
-use super::{RowFlags, WorldChanges};
+use std::sync::atomic::AtomicU8;
+
+use super::WorldChanges;
 use crate::{
     components::LocalToWorld,
     rules,
@@ -82,15 +84,15 @@ impl WorldChanges {
         self.archetypes[index as usize].add(marks);
     }
 
-    /// Where propagation flags the rows of an archetype whose matrices it changes.
-    pub(crate) fn flags(&self, index: u32) -> &RowFlags {
-        &self.archetypes[index as usize].flags
+    /// Where propagation flags the rows of an archetype whose matrices it changes: a flag a row.
+    pub(crate) fn flags(&self, index: u32) -> &[AtomicU8] {
+        self.archetypes[index as usize].flags.shared()
     }
 
-    /// Takes over what propagation has flagged in an archetype.
-    pub(crate) fn take_flags(&mut self, index: u32) {
+    /// Takes over what propagation has flagged in an archetype, in these [`parts`](super::part_of).
+    pub(crate) fn take_flags(&mut self, index: u32, parts: u64) {
         self.list(index);
-        self.archetypes[index as usize].take_flags();
+        self.archetypes[index as usize].take_flags(parts);
     }
 
     /// Ends a run, with all matrices as they are now.

@@ -100,10 +100,10 @@ impl SeenRows {
         }
     }
 
-    /// Takes over what propagation has flagged.
-    pub fn take_flags(&mut self) {
+    /// Takes over what propagation has flagged, in these [`parts`](super::part_of).
+    pub fn take_flags(&mut self, parts: u64) {
         let (changed, rows) = (&mut self.changed, &mut self.rows);
-        self.flags.take(|word, bits| {
+        self.flags.take(parts, |word, bits| {
             changed[word] |= bits;
             rows[word] |= bits;
         });

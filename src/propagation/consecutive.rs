@@ -9,13 +9,13 @@ use crate::{
 };
 
 /// [`Nodes::consecutive`], to be compiled for each instruction set; made there only, so that its promise holds.
-struct ConsecutiveRows<'a, 'b> {
-    nodes: &'a Nodes<'b>,
+struct ConsecutiveRows<'a, 'b, const FLAGS: bool> {
+    nodes: &'a Nodes<'b, FLAGS>,
     start: u32,
     limit: u32,
 }
 
-impl Kernel for ConsecutiveRows<'_, '_> {
+impl<const FLAGS: bool> Kernel for ConsecutiveRows<'_, '_, FLAGS> {
     type Output = (u32, usize);
 
     #[inline(always)]
@@ -25,7 +25,7 @@ impl Kernel for ConsecutiveRows<'_, '_> {
     }
 }
 
-impl Nodes<'_> {
+impl<const FLAGS: bool> Nodes<'_, FLAGS> {
     /// Computes slots from `start` on as long as each stands in the row after the one before, and hangs off an earlier one.
     /// Everything from there to `limit` is below a change. Returns where it ended, and how many worlds differed.
     ///
@@ -73,7 +73,8 @@ impl Nodes<'_> {
             let differs = simd.replace(world, last);
             changed += usize::from(differs);
             if differs {
-                matrices.note_written(row.row);
+                // SAFETY: a row of these matrices; `FLAGS` is what all were made with.
+                unsafe { matrices.note_written::<FLAGS>(row.row) };
             }
             if differs | moved {
                 self.set_changed(slot);

@@ -4,13 +4,13 @@
 use std::{
     marker::PhantomData,
     ptr::{null, null_mut},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicU8, AtomicU64, Ordering},
 };
 
 use nalgebra::Matrix4;
 
 use crate::{
-    changes::{RowFlags, WorldChanges},
+    changes::{WorldChanges, part_of},
     components::{LocalToParent, LocalToWorld},
     simd::prefetch,
     storage::columns::{Columns, Row},
@@ -20,23 +20,25 @@ use crate::{
 
 /// World and local matrices by archetype and row.
 pub(crate) struct Matrices<'a> {
-    archetypes: Vec<RawMatrices<'a>>,
+    archetypes: Vec<RawMatrices>,
+    /// Whether the rows are flagged whose world is written.
+    pub flags: bool,
     exclusive: PhantomData<&'a mut LocalToWorld>,
 }
 
-/// The same, as a thread has them at cursor.
+/// The same, for a thread.
 #[derive(Clone, Copy)]
-pub(crate) struct Shared<'a>(&'a [RawMatrices<'a>]);
+pub(crate) struct Shared<'a>(&'a [RawMatrices]);
 
 /// The matrices of one archetype.
-pub(crate) struct RawMatrices<'a> {
+pub(crate) struct RawMatrices {
     world: *mut LocalToWorld,
     local: *const LocalToParent,
     len: usize,
-    /// Whether a world was written.
-    written: AtomicBool,
-    /// The rows in which one was, where that is asked for.
-    flags: Option<&'a RowFlags>,
+    /// The [parts](part_of) of the rows in which a world was written; only whether there is any, if rows are not flagged.
+    written: AtomicU64,
+    /// The flags of the rows in which one was, where that is asked for.
+    flags: *const AtomicU8,
 }
 
 // SAFETY: the pointers are used in `unsafe` functions only, whose callers see to it that no two threads touch a matrix at the
@@ -46,30 +48,34 @@ unsafe impl Send for Matrices<'_> {}
 unsafe impl Sync for Matrices<'_> {}
 
 impl<'a> Matrices<'a> {
-    /// The matrices of these tracker, all of which have `LocalToWorld`.
+    /// The matrices of these archetypes, all of which have `LocalToWorld`.
     pub fn new(
         columns: &'a mut Columns<'_>,
         tracker: &ChangeTracker,
         members: &[u32],
         changes: Option<&'a WorldChanges>,
     ) -> Self {
-        let none = || RawMatrices { world: null_mut(), local: null(), len: 0, written: AtomicBool::new(false), flags: None };
-        let mut all: Vec<RawMatrices<'_>> = std::iter::repeat_with(none).take(columns.archetypes().len()).collect();
+        let none = || RawMatrices { world: null_mut(), local: null(), len: 0, written: AtomicU64::new(0), flags: null() };
+        let mut all: Vec<RawMatrices> = std::iter::repeat_with(none).take(columns.archetypes().len()).collect();
         for &index in members {
             let world = columns.write::<LocalToWorld>(index);
             let (world, len) = (world.as_mut_ptr(), world.len());
             let computed = tracker[index].mask.has(Mask::LOCAL_TO_PARENT) && tracker[index].writes(Mask::LOCAL_TO_WORLD);
             let local = if computed { columns.read::<LocalToParent>(index).as_ptr() } else { null() };
-            let flags = changes.filter(|_| computed).map(|changes| changes.flags(index));
+            let flags = changes.filter(|_| computed).map_or(null(), |changes| {
+                let flags = changes.flags(index);
+                assert_eq!(flags.len(), len, "there is a flag a row");
+                flags.as_ptr()
+            });
             all[index as usize] = RawMatrices { world, local, len, flags, ..none() };
         }
-        Self { archetypes: all, exclusive: PhantomData }
+        Self { archetypes: all, flags: changes.is_some(), exclusive: PhantomData }
     }
 
-    /// The archetypes in which a world was written.
-    pub fn written(self) -> Vec<u32> {
+    /// The archetypes in which worlds were written, with the parts of the rows.
+    pub fn written(self) -> Vec<(u32, u64)> {
         let written = self.archetypes.into_iter().map(|matrices| matrices.written.into_inner());
-        (0..).zip(written).filter_map(|(index, written)| written.then_some(index)).collect()
+        (0..).zip(written).filter(|&(_, parts)| parts != 0).collect()
     }
 
     /// For a thread.
@@ -81,7 +87,7 @@ impl<'a> Matrices<'a> {
 impl<'a> Shared<'a> {
     /// The matrices of the archetype of `row`, if the bundle computes world matrices there.
     #[inline(always)]
-    pub fn computed(self, row: Row) -> Option<&'a RawMatrices<'a>> {
+    pub fn computed(self, row: Row) -> Option<&'a RawMatrices> {
         self.0.get(row.archetype as usize).filter(|matrices| !matrices.local.is_null())
     }
 
@@ -107,17 +113,33 @@ impl<'a> Shared<'a> {
     }
 }
 
-impl RawMatrices<'_> {
-    /// Takes note that the world of a row was written.
+impl RawMatrices {
+    /// Takes note that the world of a row was written; with `FLAGS`, in which row.
+    ///
+    /// # Safety
+    /// It is one of the archetype's rows, and `FLAGS` is [`Matrices::flags`].
     #[inline(always)]
-    pub fn note_written(&self, row: u32) {
-        if let Some(flags) = self.flags {
-            flags.set(row as usize);
+    pub unsafe fn note_written<const FLAGS: bool>(&self, row: u32) {
+        // Threads would fight over the line if each wrote.
+        let parts = self.written.load(Ordering::Relaxed);
+        if FLAGS {
+            let flag = self.flags.wrapping_add(row as usize);
+            // SAFETY: the caller's promise; there is a flag a row.
+            unsafe { &*flag }.store(1, Ordering::Relaxed);
+            // Most often the rows that follow are flagged soon.
+            prefetch(flag.wrapping_add(256));
+            if parts & part_of(row) == 0 {
+                self.note_part(row);
+            }
+        } else if parts == 0 {
+            self.note_part(row);
         }
-        // Threads would fight over the line if each stored.
-        if !self.written.load(Ordering::Relaxed) {
-            self.written.store(true, Ordering::Relaxed);
-        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn note_part(&self, row: u32) {
+        self.written.fetch_or(part_of(row), Ordering::Relaxed);
     }
 
     /// The local and the world matrix of a row.

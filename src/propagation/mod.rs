@@ -48,11 +48,11 @@ pub(crate) fn propagate(
     let counts = (propagation.computed.into_inner(), propagation.changed.into_inner());
     let written = propagation.matrices.written();
     forest.end_propagation();
-    for index in written {
-        tracker.bump::<LocalToWorld>(columns, index);
-        tracker[index].world_changed = true;
+    for (archetype, parts) in written {
+        tracker.bump::<LocalToWorld>(columns, archetype);
+        tracker[archetype].world_changed = true;
         if let Some(changes) = &mut changes {
-            changes.take_flags(index);
+            changes.take_flags(archetype, parts);
         }
     }
     counts
@@ -87,13 +87,16 @@ impl Propagation<'_> {
     /// Computes what has to be in a run of subtrees, of which everything before `below` is under a change. Returns the same
     /// for what comes after the run.
     fn run(&self, start: u32, end: u32, below: u32) -> u32 {
-        self.isa.run(Run { propagation: self, start, end, below })
+        match self.matrices.flags {
+            true => self.isa.run(Run::<true> { propagation: self, start, end, below }),
+            false => self.isa.run(Run::<false> { propagation: self, start, end, below }),
+        }
     }
 
     #[inline(always)]
-    fn run_on<S: Simd>(&self, simd: S, start: u32, end: u32, mut below: u32) -> u32 {
+    fn run_on<S: Simd, const FLAGS: bool>(&self, simd: S, start: u32, end: u32, mut below: u32) -> u32 {
         let forest = self.forest.propagation();
-        let nodes = Nodes::new(forest, end, self.matrices.shared());
+        let nodes = Nodes::<FLAGS>::new(forest, end, self.matrices.shared());
         let mut cursor = Cursor::empty(simd);
         let mut slot = start;
         while slot < end {
@@ -128,18 +131,18 @@ impl Propagation<'_> {
 }
 
 /// [`Propagation::run`], to be compiled for each instruction set.
-struct Run<'a, 'b> {
+struct Run<'a, 'b, const FLAGS: bool> {
     propagation: &'a Propagation<'b>,
     start: u32,
     end: u32,
     below: u32,
 }
 
-impl Kernel for Run<'_, '_> {
+impl<const FLAGS: bool> Kernel for Run<'_, '_, FLAGS> {
     type Output = u32;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u32 {
-        self.propagation.run_on(simd, self.start, self.end, self.below)
+        self.propagation.run_on::<S, FLAGS>(simd, self.start, self.end, self.below)
     }
 }

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::matrices::Shared;
 use crate::forest::{Node, PropagationView};
 
-/// The nodes before an end, with their marks and matrices.
-pub(super) struct Nodes<'a> {
+/// The nodes before an end, with their marks and matrices. With `FLAGS`, the rows are flagged whose world is another one than before.
+pub(super) struct Nodes<'a, const FLAGS: bool> {
     pub end: u32,
     pub matrices: Shared<'a>,
     nodes: &'a [Node],
@@ -19,7 +19,7 @@ pub(super) struct Nodes<'a> {
     pub any_moved: bool,
 }
 
-impl<'a> Nodes<'a> {
+impl<'a, const FLAGS: bool> Nodes<'a, FLAGS> {
     pub fn new(forest: PropagationView<'a>, end: u32, matrices: Shared<'a>) -> Self {
         let count = end as usize;
         let words = count.div_ceil(64);

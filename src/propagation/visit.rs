@@ -13,7 +13,7 @@ use crate::{
 /// How many slots ahead matrices are prefetched: long enough for memory to answer.
 const AHEAD: u32 = 48;
 
-/// What a thread has at cursor during a run.
+/// Where a thread is in a run of subtrees.
 pub(super) struct Cursor<S: Simd> {
     pub simd: S,
     pub computed: usize,
@@ -33,7 +33,7 @@ impl<S: Simd> Cursor<S> {
     }
 }
 
-impl Nodes<'_> {
+impl<const FLAGS: bool> Nodes<'_, FLAGS> {
     /// Computes the world matrix at a slot, if that has to be. Returns whether what is below it has to follow.
     ///
     /// # Safety
@@ -70,7 +70,8 @@ impl Nodes<'_> {
         cursor.computed += 1;
         if changed {
             cursor.changed += 1;
-            matrices.note_written(row.row);
+            // SAFETY: a row of these matrices; `FLAGS` is what all were made with.
+            unsafe { matrices.note_written::<FLAGS>(row.row) };
         }
         let ahead = slot + AHEAD;
         if ahead < self.end && (ahead < below || self.dirty(ahead)) {
@@ -100,7 +101,8 @@ impl Nodes<'_> {
         let changed = !world.same_bits(local);
         if changed {
             *world = *local;
-            matrices.note_written(row.row);
+            // SAFETY: a row of these matrices; `FLAGS` is what all were made with.
+            unsafe { matrices.note_written::<FLAGS>(row.row) };
         }
         (true, changed)
     }

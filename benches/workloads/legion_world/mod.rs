@@ -74,6 +74,13 @@ impl LegionWorld {
         }
     }
 
+    /// Runs another bundle from now on.
+    #[must_use]
+    pub fn with_bundle(mut self, bundle: TransformSystemBundle) -> Self {
+        self.schedule = Schedule::builder().add_transforms(bundle).build();
+        self
+    }
+
     /// Spawns the scene's nodes.
     pub fn spawn(&mut self, scene: &Scene) {
         let batches = std::mem::take(&mut self.batches);
