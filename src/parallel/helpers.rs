@@ -22,7 +22,7 @@ use std::{
 
 use rayon::ThreadPool;
 
-use super::backoff::Backoff;
+use super::{Side, backoff::Backoff};
 
 /// How long a wait spins before it sleeps.
 pub(crate) const SPIN: Duration = Duration::from_micros(50);
@@ -51,11 +51,11 @@ pub(crate) fn on_pool<R>(pool: Option<Arc<ThreadPool>>, run: impl FnOnce() -> R)
 ///
 /// # Panics
 /// If a call does, with what it panicked with.
-pub(crate) fn together(work: &(dyn Fn() + Sync)) {
+pub(crate) fn together(work: &(dyn Fn(Side) + Sync)) {
     let pool = POOL.with_borrow(Option::clone);
     let helpers = pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads()) - 1;
     if helpers == 0 || !BACKOFF.asks() {
-        return work();
+        return work(Side::First);
     }
     let start = Instant::now();
     let waited = with_helpers(work, helpers, |helper| match &pool {
@@ -68,7 +68,7 @@ pub(crate) fn together(work: &(dyn Fn() + Sync)) {
 }
 
 /// Returns how long helpers were waited for, if any came.
-fn with_helpers(work: &(dyn Fn() + Sync), helpers: usize, spawn: impl Fn(Helper)) -> Option<Duration> {
+fn with_helpers(work: &(dyn Fn(Side) + Sync), helpers: usize, spawn: impl Fn(Helper)) -> Option<Duration> {
     // SAFETY: only the lifetime of a raw pointer changes, which promises nothing by itself: see `Helper`.
     let work_ptr = unsafe { std::mem::transmute::<*const Work<'_>, *const Work<'static>>(std::ptr::from_ref(work)) };
     let door = Arc::new(Door::new());
@@ -76,7 +76,7 @@ fn with_helpers(work: &(dyn Fn() + Sync), helpers: usize, spawn: impl Fn(Helper)
     for _ in 0..helpers {
         spawn(Helper { work: work_ptr, door: door.clone() });
     }
-    work();
+    work(Side::First);
     let worked = Instant::now();
     drop(closing);
     let panicked = door.panicked.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -86,7 +86,7 @@ fn with_helpers(work: &(dyn Fn() + Sync), helpers: usize, spawn: impl Fn(Helper)
     door.helped.load(Ordering::Relaxed).then(|| worked.elapsed())
 }
 
-type Work<'a> = dyn Fn() + Sync + 'a;
+type Work<'a> = dyn Fn(Side) + Sync + 'a;
 
 /// The work on its way to a thread that may help. A pointer and not a reference, as a late helper still holds it when the work is gone.
 struct Helper {
@@ -107,7 +107,7 @@ impl Helper {
         // waits, in whatever way it ends, until no helper is in between and none can come in any more. So the work is alive.
         let work = unsafe { &*self.work };
         // A panic must not come out of here, as the pool would abort the process.
-        self.door.leave(catch_unwind(AssertUnwindSafe(work)).err());
+        self.door.leave(catch_unwind(AssertUnwindSafe(|| work(Side::Last))).err());
     }
 }
 
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     /// With helpers, whatever was seen of them.
-    fn together(work: &(dyn Fn() + Sync)) {
+    fn together(work: &(dyn Fn(Side) + Sync)) {
         let helpers = rayon::current_num_threads() - 1;
         with_helpers(work, helpers, |helper| rayon::spawn(move || helper.help()));
     }
@@ -196,7 +196,7 @@ mod tests {
                 let taken = on_threads(threads, || {
                     let left = Mutex::new(0..shares);
                     let taken = Mutex::new(Vec::new());
-                    together(&|| {
+                    together(&|_| {
                         loop {
                             let Some(share) = left.lock().unwrap().next() else { break };
                             taken.lock().unwrap().push(share);
@@ -216,7 +216,9 @@ mod tests {
         let helped = on_threads(4, || {
             let finished = AtomicUsize::new(0);
             let begun = AtomicUsize::new(0);
-            together(&|| {
+            let caller = std::thread::current().id();
+            together(&|side| {
+                assert_eq!(side == Side::First, std::thread::current().id() == caller);
                 begun.fetch_add(1, Ordering::SeqCst);
                 // Until a helper is here too, so that there is one to wait for.
                 while begun.load(Ordering::SeqCst) < 2 {
@@ -238,7 +240,7 @@ mod tests {
             let caller = std::thread::current().id();
             let begun = AtomicUsize::new(0);
             catch_unwind(AssertUnwindSafe(|| {
-                together(&|| {
+                together(&|_| {
                     begun.fetch_add(1, Ordering::SeqCst);
                     if std::thread::current().id() != caller {
                         panic!("a helper's own words");
@@ -260,7 +262,7 @@ mod tests {
         let threads = Mutex::new(Vec::new());
         for round in 0..10 {
             let work = Box::new(AtomicUsize::new(0));
-            let call = || {
+            let call = |_| {
                 work.fetch_add(1, Ordering::Relaxed);
             };
             with_helpers(&call, 2, |helper| {
@@ -282,7 +284,7 @@ mod tests {
         let caught = on_threads(2, || {
             let calls = AtomicUsize::new(0);
             let caught = catch_unwind(AssertUnwindSafe(|| {
-                together(&|| {
+                together(&|_| {
                     if calls.fetch_add(1, Ordering::SeqCst) == 0 {
                         panic!("the first one");
                     }

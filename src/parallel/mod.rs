@@ -5,6 +5,17 @@ mod backoff;
 #[cfg(feature = "parallel")]
 pub(crate) mod helpers;
 
+/// Where a thread begins to take.
+///
+/// A core reads and writes what another one wrote last at a third of the speed (if they share no cache), so a thread is to have the same part of the
+/// work in every stage and run: the one that calls has the beginning, helpers the end.
+#[cfg(feature = "parallel")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    First,
+    Last,
+}
+
 /// Rows a thread takes at a time: a few hundred kilobytes of matrices.
 pub(crate) const BLOCK: usize = 4096;
 
@@ -17,13 +28,16 @@ pub(crate) fn pays(rows: usize) -> bool {
 }
 
 /// Calls `f` with every item; if that `pays`, together with other threads.
-pub(crate) fn for_each<I: Iterator + Send>(items: I, pays: bool, f: impl Fn(I::Item) + Sync) {
+pub(crate) fn for_each<I: Iterator<Item: Send>>(items: I, pays: bool, f: impl Fn(I::Item) + Sync) {
     #[cfg(feature = "parallel")]
     if pays {
-        let left = std::sync::Mutex::new(items);
-        // Of its own, so that the lock is open again before the item is worked on.
-        let take = || left.lock().ok()?.next();
-        helpers::together(&|| {
+        let left = std::sync::Mutex::new(items.collect::<Vec<_>>().into_iter());
+        helpers::together(&|side| {
+            // Of its own, so that the lock is open again before the item is worked on.
+            let take = || match (left.lock().ok()?, side) {
+                (mut left, Side::First) => left.next(),
+                (mut left, Side::Last) => left.next_back(),
+            };
             while let Some(item) = take() {
                 f(item);
             }

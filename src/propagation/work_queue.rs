@@ -1,7 +1,6 @@
 //! The work queue: ranges of subtrees are split at subtrees until they are small, and taken by the threads that are free.
 
 use std::{
-    collections::VecDeque,
     sync::{
         Mutex, MutexGuard,
         atomic::{AtomicUsize, Ordering},
@@ -12,7 +11,10 @@ use std::{
 use super::Propagation;
 use crate::{
     forest::SubtreeRange,
-    parallel::helpers::{SPIN, together},
+    parallel::{
+        Side,
+        helpers::{SPIN, together},
+    },
 };
 
 /// Slots that one thread takes at a time.
@@ -42,16 +44,16 @@ impl Propagation<'_> {
         if run.0.len() == 0 {
             return;
         }
-        let runs = Runs { waiting: Mutex::new([run].into()), splitting: AtomicUsize::new(0) };
-        together(&|| {
-            while let Some((run, splitting)) = runs.take() {
-                self.split(&runs, run, splitting);
+        let runs = Runs { waiting: Mutex::new(vec![run]), splitting: AtomicUsize::new(0) };
+        together(&|side| {
+            while let Some((run, splitting)) = runs.take(side) {
+                self.split(&runs, run, side, splitting);
             }
         });
     }
 
     /// Computes a run of subtrees, leaving parts of it to other threads while it is large.
-    fn split(&self, runs: &Runs, mut run: Run, splitting: Splitting<'_>) {
+    fn split(&self, runs: &Runs, mut run: Run, side: Side, splitting: Splitting<'_>) {
         loop {
             run = self.stem(run);
             let (range, below) = run;
@@ -61,9 +63,11 @@ impl Propagation<'_> {
                 self.run(range.start(), range.end(), below);
                 return;
             };
-            // The smaller part is left to others, so that little is left when few of them come.
             let part = |range: SubtreeRange| (range, below.clamp(range.start(), range.end()));
-            let (kept, left) = if first.len() < second.len() { (second, first) } else { (first, second) };
+            let (kept, left) = match side {
+                Side::First => (first, second),
+                Side::Last => (second, first),
+            };
             runs.leave(part(left));
             run = part(kept);
         }
@@ -87,29 +91,34 @@ type Run = (SubtreeRange, u32);
 
 /// The ranges that no thread has taken yet.
 struct Runs {
-    waiting: Mutex<VecDeque<Run>>,
+    waiting: Mutex<Vec<Run>>,
     /// How many threads may still leave some.
     splitting: AtomicUsize,
 }
 
 impl Runs {
-    fn waiting(&self) -> MutexGuard<'_, VecDeque<Run>> {
+    fn waiting(&self) -> MutexGuard<'_, Vec<Run>> {
         self.waiting.lock().expect("nothing panics with the lock")
     }
 
     fn leave(&self, run: Run) {
-        self.waiting().push_back(run);
+        self.waiting().push(run);
     }
 
-    /// The run that was left first, as that is the largest. `None` if there is none, and none that splits one leaves some soon; what it
+    /// The first or the last run that was left. `None` if there is none, and none that splits one leaves some soon; what it
     /// leaves later it takes itself, as a thread goes on until there is none.
-    fn take(&self) -> Option<(Run, Splitting<'_>)> {
+    fn take(&self, side: Side) -> Option<(Run, Splitting<'_>)> {
         // Some targets have no clock; those have one thread, which never waits.
         let mut start = None;
         loop {
             let mut waiting = self.waiting();
-            if let Some(run) = waiting.pop_front() {
-                return Some((run, Splitting::new(&self.splitting)));
+            let runs = waiting.iter().enumerate().map(|(index, (range, _))| (range.start(), index));
+            let taken = match side {
+                Side::First => runs.min(),
+                Side::Last => runs.max(),
+            };
+            if let Some((_, index)) = taken {
+                return Some((waiting.swap_remove(index), Splitting::new(&self.splitting)));
             }
             // What is left is left before this falls, and this rises with the queue locked: no run is overlooked.
             let waits = self.splitting.load(Ordering::Acquire) > 0;
