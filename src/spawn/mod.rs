@@ -42,8 +42,11 @@
 //!   spawned all the same, and the next run makes it a root and tells a finding,
 //!   [`DeadParent`](crate::findings::FindingKind::DeadParent), as for any other dead `Parent`. Ask `world.contains(parent)` first where
 //!   a child without its parent should not be.
-//! - `extend_children` costs a sixth of as many calls of `push_child`.
+//! - On a `World`, none of them costs more than the complete tuple by hand. `extend_children` costs a third of as many calls of `push_child`, and so does
+//!   a tree that is large, or whose children of one type follow one another.
 
+mod derived;
+mod ids;
 mod rows;
 mod target;
 mod tree;

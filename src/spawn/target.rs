@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use legion::{Entity, World, systems::CommandBuffer, world::Allocate};
+use legion::{Entity, World, systems::CommandBuffer};
 
 use super::{rows::Rows, tree::Tree, tuple::ComponentTuple};
 
@@ -34,7 +34,7 @@ impl Target for World {
 
 impl Target for CommandBuffer {
     fn insert<T: ComponentTuple>(&mut self, rows: Rows<impl Iterator<Item = T>>) -> Vec<Entity> {
-        let rows = rows.collect(&mut Allocate::new());
+        let rows = rows.collect();
         let entities = Vec::from_iter(rows.ids().iter().copied());
         record(self, rows, |rows, world| rows.insert(world, |_| ()));
         entities

@@ -1,28 +1,36 @@
 //! A subtree to be spawned, collected before anything is inserted.
 
-use legion::{Entity, World, world::Allocate};
+use std::any::Any;
 
-use super::{
-    rows::{Collected, Rows},
-    tuple::ComponentTuple,
-};
+use legion::{Entity, World};
+
+use super::{ids, rows::Rows, tuple::ComponentTuple};
 use crate::components::Children;
 
-/// Rows whose type is forgotten.
-trait Batch: Send + Sync {
+/// Rows of one type below one parent, inserted together.
+struct Siblings<T> {
+    parent: Option<Entity>,
+    /// Whether the parent is of the tree.
+    is_listed: bool,
+    entities: Vec<Entity>,
+    tuples: Vec<T>,
+}
+
+/// Siblings whose type is forgotten.
+trait Batch: Any + Send + Sync {
     fn insert(self: Box<Self>, children: Children, world: &mut World);
 }
 
-impl<T: ComponentTuple> Batch for Collected<T> {
+impl<T: ComponentTuple> Batch for Siblings<T> {
     fn insert(self: Box<Self>, children: Children, world: &mut World) {
-        self.with_children(children).insert(world, |_| ());
+        let rows = Rows::new(self.parent, self.tuples).with_ids(self.entities).listed(self.is_listed);
+        rows.with_children(children).insert(world, |_| ());
     }
 }
 
 /// The entities of a subtree, parents first.
 #[derive(Default)]
 pub struct Tree {
-    ids: Allocate,
     /// With the children of what is a single row.
     batches: Vec<(Box<dyn Batch>, Children)>,
 }
@@ -35,7 +43,8 @@ impl Tree {
         children: impl FnOnce(&mut TreeBuilder<'_>),
     ) -> (Self, Entity) {
         let mut tree = Self::default();
-        let entity = tree.add(Rows::new(parent, [root]))[0];
+        let entity = ids::next();
+        tree.begin(Siblings { parent, is_listed: false, entities: vec![entity], tuples: vec![root] });
         children(&mut TreeBuilder { tree: &mut tree, entity, batch: 0 });
         (tree, entity)
     }
@@ -46,11 +55,29 @@ impl Tree {
         }
     }
 
-    fn add<T: ComponentTuple>(&mut self, rows: Rows<impl Iterator<Item = T>>) -> Vec<Entity> {
-        let rows = rows.collect(&mut self.ids);
-        let entities = Vec::from_iter(rows.ids().iter().copied());
-        self.batches.push((Box::new(rows), Children::new()));
-        entities
+    fn begin<T: ComponentTuple>(&mut self, siblings: Siblings<T>) {
+        self.batches.push((Box::new(siblings), Children::new()));
+    }
+
+    /// Adds children of an entity of the tree: to the last batch, if that is of such siblings without children.
+    fn add<T: ComponentTuple>(
+        &mut self,
+        parent: Entity,
+        entities: impl IntoIterator<Item = Entity>,
+        tuples: impl IntoIterator<Item = T>,
+    ) {
+        let last = self.batches.last_mut().filter(|(_, children)| children.is_empty());
+        let last = last.and_then(|(batch, _)| (&mut **batch as &mut dyn Any).downcast_mut::<Siblings<T>>());
+        match last.filter(|siblings| siblings.parent == Some(parent)) {
+            Some(siblings) => {
+                siblings.entities.extend(entities);
+                siblings.tuples.extend(tuples);
+            }
+            None => {
+                let (entities, tuples) = (entities.into_iter().collect(), tuples.into_iter().collect());
+                self.begin(Siblings { parent: Some(parent), is_listed: true, entities, tuples });
+            }
+        }
     }
 }
 
@@ -72,12 +99,19 @@ impl TreeBuilder<'_> {
 
     /// A child.
     pub fn push_child<T: ComponentTuple>(&mut self, components: T) -> Entity {
-        self.add(Rows::new(Some(self.entity), [components]))[0]
+        let entity = ids::next();
+        self.tree.add(self.entity, [entity], [components]);
+        self.list(&[entity]);
+        entity
     }
 
     /// A child for each row, together.
     pub fn extend_children<T: ComponentTuple>(&mut self, rows: impl IntoIterator<Item = T>) -> Vec<Entity> {
-        self.add(Rows::new(Some(self.entity), rows))
+        let tuples: Vec<T> = rows.into_iter().collect();
+        let entities = ids::take(tuples.len());
+        self.tree.add(self.entity, entities.iter().copied(), tuples);
+        self.list(&entities);
+        entities
     }
 
     /// A child with children of its own.
@@ -86,15 +120,16 @@ impl TreeBuilder<'_> {
         components: T,
         children: impl FnOnce(&mut TreeBuilder<'_>),
     ) -> Entity {
-        let entity = self.push_child(components);
+        let entity = ids::next();
+        let (entities, tuples) = (vec![entity], vec![components]);
+        self.tree.begin(Siblings { parent: Some(self.entity), is_listed: true, entities, tuples });
+        self.list(&[entity]);
         let batch = self.tree.batches.len() - 1;
         children(&mut TreeBuilder { tree: self.tree, entity, batch });
         entity
     }
 
-    fn add<T: ComponentTuple>(&mut self, rows: Rows<impl Iterator<Item = T>>) -> Vec<Entity> {
-        let entities = self.tree.add(rows.listed());
-        self.tree.batches[self.batch].1.0.extend_from_slice(&entities);
-        entities
+    fn list(&mut self, children: &[Entity]) {
+        self.tree.batches[self.batch].1.0.extend_from_slice(children);
     }
 }

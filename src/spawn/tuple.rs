@@ -1,8 +1,12 @@
 //! Tuples of components, as one row each.
 
 use legion::storage::{ArchetypeWriter, Component, ComponentTypeId, EntityLayout};
+use smallvec::SmallVec;
 
 use crate::storage::appender::Appender;
+
+/// The types of a row: 16 of a tuple, and five that are derived.
+pub type Types = SmallVec<[ComponentTypeId; 21]>;
 
 /// A tuple of up to 16 components, each of another type: what an entity is spawned with. (Legion's own `push` and `extend` take 8, or 26
 /// with its feature `extended-tuple-impls`.) Spawning one with two of the same type panics, before anything is inserted.
@@ -13,11 +17,11 @@ pub trait Row: Send + Sync + Sized + 'static {
     /// The columns of an archetype that it goes into.
     type Columns<'w>;
 
-    /// How many components it has.
-    const LEN: usize;
-
     /// Whether one of them is of this type.
     fn has(id: ComponentTypeId) -> bool;
+
+    /// Adds their types to a list.
+    fn list(types: &mut Types);
 
     /// Adds the tuple's components to a layout.
     fn register(layout: &mut EntityLayout);
@@ -36,11 +40,15 @@ macro_rules! component_tuple {
         #[allow(unused_variables, non_snake_case, clippy::unused_unit)]
         impl<$($component: Component),*> Row for ($($component,)*) {
             type Columns<'w> = ($(Appender<'w, $component>,)*);
-            const LEN: usize = <[&str]>::len(&[$(stringify!($component)),*]);
 
             #[inline]
             fn has(id: ComponentTypeId) -> bool {
                 false $(|| ComponentTypeId::of::<$component>() == id)*
+            }
+
+            #[inline]
+            fn list(types: &mut Types) {
+                $(types.push(ComponentTypeId::of::<$component>());)*
             }
 
             fn register(layout: &mut EntityLayout) {

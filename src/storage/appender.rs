@@ -30,4 +30,14 @@ impl<'w, T: Component> Appender<'w, T> {
         // not dropped here.
         unsafe { self.0.extend_memcopy(&*component, 1) };
     }
+
+    /// Appends a copy. Where the same one goes into many rows, it need not be made for each.
+    #[inline]
+    pub fn push_copy(&mut self, component: &T)
+    where
+        T: Copy,
+    {
+        // SAFETY: the pointer is to one valid `T`, and a `Copy` type may be in two places.
+        unsafe { self.0.extend_memcopy(component, 1) };
+    }
 }

@@ -89,6 +89,31 @@ fn children_of_a_tree_are_in_the_order_of_the_calls_whatever_they_consist_of() {
 }
 
 #[test]
+fn children_of_one_type_stay_apart_where_they_have_children() {
+    let mut test = TestWorld::default();
+    let (mut expected, mut below) = (Vec::new(), Vec::new());
+    let root = test.world.push_tree((at(1.0),), |root| {
+        expected.push(root.push_child((at(1.0),)));
+        expected.push(root.push_child((at(2.0),)));
+        expected.push(root.push_child_tree((at(3.0),), |_| {}));
+        expected.push(root.push_child((at(4.0),)));
+        expected.push(root.push_child_tree((at(5.0),), |inner| {
+            below.push(inner.push_child((at(10.0),)));
+            below.extend(inner.extend_children([(at(20.0),), (at(30.0),)]));
+            below.push(inner.push_child_tree((at(40.0),), |deep| _ = deep.extend_children([(at(100.0),)])));
+        }));
+        expected.extend(root.extend_children([(at(6.0),), (at(7.0),)]));
+        expected.push(root.push_child((at(8.0),)));
+    });
+    let all = [&[root], &expected[..], &below[..]].concat();
+    run_in_place(&mut test, &all);
+    assert_eq!((test.children(root), test.children(expected[4])), (expected.clone(), below.clone()));
+    let x = |entities: &[Entity]| entities.iter().map(|entity| test.x(*entity)).collect::<Vec<_>>();
+    assert_eq!((x(&expected), x(&below)), (vec![2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], vec![16.0, 26.0, 36.0, 46.0]));
+    assert_eq!(x(&test.children(below[3])), [146.0]);
+}
+
+#[test]
 fn command_buffers_spawn_the_same_at_the_flush() {
     let mut test = TestWorld::default();
     let mut commands = CommandBuffer::new(&test.world);

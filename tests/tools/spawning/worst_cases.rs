@@ -95,3 +95,34 @@ fn a_component_that_comes_twice_panics_and_inserts_nothing() {
     test.run();
     assert!(test.findings().is_empty());
 }
+
+/// Legion calls subscribers while rows are inserted.
+#[test]
+fn a_subscriber_may_spawn_elsewhere() {
+    use legion::{
+        World, any,
+        world::{Event, EventSender},
+    };
+    use std::sync::Mutex;
+
+    struct Mirror(Arc<Mutex<(World, Vec<Entity>)>>);
+    impl EventSender for Mirror {
+        fn send(&self, event: Event) -> bool {
+            if let Event::EntityInserted(..) = event {
+                let (world, entities) = &mut *self.0.lock().unwrap();
+                entities.push(world.push_transform((at(1.0),)));
+            }
+            true
+        }
+    }
+
+    let mirror = Arc::new(Mutex::new((World::default(), Vec::new())));
+    let mut test = TestWorld::default();
+    test.world.subscribe(Mirror(mirror.clone()), any());
+    let mut all: Vec<Entity> = (0..40).map(|i| test.world.push_transform((at(i as f32),))).collect();
+    all.extend(test.world.extend_transforms((0..40).map(|i| (at(i as f32),))));
+    all.extend(&mirror.lock().unwrap().1);
+    all.sort_by_key(|entity| format!("{entity:?}"));
+    all.dedup();
+    assert_eq!(all.len(), 160, "no id comes twice");
+}
