@@ -152,6 +152,42 @@ impl<'a> ChangedRows<'a> {
         marked(&self.seen.rows)
     }
 
+    /// Brings a copy of a column of the archetype up to date, which gets as many rows as the column, and those that changed. Returns how many.
+    ///
+    /// A copy that has missed a run misses what changed in it.
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::{TransformChanges, prelude::*};
+    /// # let (mut world, mut resources) = (World::default(), Resources::default());
+    /// # let bundle = TransformSystemBundle::default().track_changes();
+    /// # let mut schedule = Schedule::builder().add_transforms(bundle).build();
+    /// # world.extend_transforms((0..100).map(|i| (Translation::new(i as f32, 0.0, 0.0),)));
+    /// let mut buffer = Vec::new();
+    /// # schedule.execute(&mut world, &mut resources);
+    /// # let changes = resources.get::<TransformChanges>().unwrap();
+    /// for chunk in <&LocalToWorld>::query().iter_chunks(&world) {
+    ///     if let Some(rows) = changes.of(&world).archetype(chunk.archetype().index()) {
+    ///         let matrices = chunk.component_slice::<LocalToWorld>().unwrap();
+    ///         assert_eq!(rows.copy(matrices, &mut buffer), 100);
+    ///         assert_eq!(buffer, matrices);
+    ///     }
+    /// }
+    /// ```
+    pub fn copy<T: Copy>(&self, column: &[T], copy: &mut Vec<T>) -> usize {
+        let Some(&filler) = column.first() else {
+            copy.clear();
+            return 0;
+        };
+        copy.resize(column.len(), filler);
+        let mut copied = 0;
+        for row in self.rows().filter(|row| *row < column.len()) {
+            copy[row] = column[row];
+            copied += 1;
+        }
+        copied
+    }
+
     /// The entities of all rows.
     #[must_use]
     pub fn entities(&self) -> &'a [Entity] {

@@ -30,6 +30,20 @@ macro_rules! rotation_component {
             }
         }
 
+        /// Turns about its own axes: what is multiplied acts first.
+        impl std::ops::MulAssign for $component {
+            fn mul_assign(&mut self, turn: Self) {
+                self.0 *= turn.0;
+            }
+        }
+
+        /// Turns about its own axes: what is multiplied acts first.
+        impl std::ops::MulAssign<UnitQuaternion<f32>> for $component {
+            fn mul_assign(&mut self, turn: UnitQuaternion<f32>) {
+                self.0 *= turn;
+            }
+        }
+
         impl Default for $component {
             fn default() -> Self {
                 Self::identity()
@@ -41,6 +55,22 @@ macro_rules! rotation_component {
 /// Rotation as a unit quaternion.
 ///
 /// Derived where the entity has one of the `RotationEuler...` components.
+///
+/// It is turned about its own axes by `*=`, about the parent's from the left:
+///
+/// ```
+/// # use legion_transform::prelude::*;
+/// # use nalgebra::Vector3;
+/// fn turn(rotation: &mut Rotation, angle: f32) {
+///     let turn = Rotation::from_axis_angle(&Vector3::y_axis(), angle);
+///     *rotation *= turn; // about its own y axis
+///     rotation.0 = *turn * rotation.0; // about the parent's
+/// }
+///
+/// let mut rotation = Rotation::identity();
+/// turn(&mut rotation, 0.25);
+/// assert!(rotation.angle_to(&Rotation::from_axis_angle(&Vector3::y_axis(), 0.5)) < 1e-6);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]

@@ -1,10 +1,28 @@
 //! Movement along the axes.
 
+use std::ops::{AddAssign, SubAssign};
+
 use nalgebra::{Translation3, Vector3};
 
 use super::wraps;
 
 /// Movement along the x, y and z axes, in the parent's space (or the world's, without a parent).
+///
+/// Vectors are added to it; it derefs to nalgebra's `Translation3`, whose numbers are `x`, `y` and `z`, and together `vector`:
+///
+/// ```
+/// # use legion_transform::prelude::*;
+/// # use nalgebra::Vector3;
+/// fn step(translation: &mut Translation, velocity: Vector3<f32>) {
+///     *translation += velocity;
+///     *translation -= translation.vector * 0.5; // half of the way back
+///     translation.y = 0.0;
+/// }
+///
+/// let mut translation = Translation::new(1.0, 2.0, 3.0);
+/// step(&mut translation, Vector3::new(0.0, 0.0, 1.0));
+/// assert_eq!(translation, Translation::new(0.5, 0.0, 2.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
@@ -41,5 +59,17 @@ impl From<Vector3<f32>> for Translation {
 impl From<Translation> for Vector3<f32> {
     fn from(translation: Translation) -> Self {
         translation.0.vector
+    }
+}
+
+impl AddAssign<Vector3<f32>> for Translation {
+    fn add_assign(&mut self, vector: Vector3<f32>) {
+        self.0.vector += vector;
+    }
+}
+
+impl SubAssign<Vector3<f32>> for Translation {
+    fn sub_assign(&mut self, vector: Vector3<f32>) {
+        self.0.vector -= vector;
     }
 }

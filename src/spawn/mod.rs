@@ -42,8 +42,8 @@
 //!   spawned all the same, and the next run makes it a root and tells a finding,
 //!   [`DeadParent`](crate::findings::FindingKind::DeadParent), as for any other dead `Parent`. Ask `world.contains(parent)` first where
 //!   a child without its parent should not be.
-//! - On a `World`, none of them costs more than the complete tuple by hand. `extend_children` costs a third of as many calls of `push_child`, and so does
-//!   a tree that is large, or whose children of one type follow one another.
+//! - On a `World`, none of them costs more than the complete tuple by hand. `extend_children` costs a third of as many calls of `push_child`, and so do
+//!   children of one type that follow one another in a tree.
 
 mod derived;
 mod ids;
