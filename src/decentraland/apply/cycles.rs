@@ -4,7 +4,7 @@
 //! is an entity of the host's: entities on a cycle then belong below that one, so the mirror has to know them itself.
 
 use super::{
-    mirror::Batch,
+    batch::Batch,
     nodes::{NONE, NodeIndex, Nodes},
 };
 

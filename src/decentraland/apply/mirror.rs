@@ -1,25 +1,19 @@
-//! The mirror: takes what changed in the merged state, works out what has to change in the world, and does it.
+//! The mirror: what users call, and what it remembers of the scene from one call to the next.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 use legion::{Entity, World, world::WorldId};
 
 use super::{
-    clean::Trs,
+    batch::Batch,
     cycles,
-    findings::{Cleaned, SceneFinding},
+    findings::SceneFinding,
     handedness::Handedness,
-    nodes::{Form, NONE, NodeIndex, Nodes},
-    reading::Set,
+    nodes::{NodeIndex, Nodes},
     refusals::Refused,
-    spawn::Spawn,
-    update,
 };
-use crate::{
-    components::Parent,
-    decentraland::{
-        merge::{ChangeCursor, Replica, TransformState},
-        wire::{EntityId, SceneEntity, SceneTransform},
-    },
+use crate::decentraland::{
+    merge::{ChangeCursor, Replica},
+    wire::{EntityId, SceneEntity},
 };
 
 /// How a [`Mirror`] shows the scene.
@@ -58,35 +52,6 @@ pub struct ApplyReport {
     pub despawned: usize,
     /// Legion entities that got other values or another parent.
     pub written: usize,
-}
-
-/// What is to be done with one node.
-#[derive(Clone, Copy)]
-pub(super) struct Touched {
-    pub index: NodeIndex,
-    /// The values it is to have.
-    pub target: Trs,
-    /// It died: nothing of it stays but what others hang off.
-    pub died: bool,
-}
-
-/// The nodes that something is to be done with, each once.
-#[derive(Default)]
-pub(super) struct Batch {
-    pub touched: Vec<Touched>,
-    /// Those that hang off something else than before.
-    pub relinked: Vec<NodeIndex>,
-}
-
-impl Batch {
-    pub fn touch(&mut self, nodes: &mut Nodes, index: NodeIndex) -> &mut Touched {
-        let node = &mut nodes[index];
-        if node.mark == NONE {
-            node.mark = self.touched.len() as u32;
-            self.touched.push(Touched { index, target: node.written, died: false });
-        }
-        &mut self.touched[node.mark as usize]
-    }
 }
 
 impl Mirror {
@@ -176,132 +141,11 @@ impl Mirror {
         findings
     }
 
-    /// Treats as dead what another replica knew and this one does not. Returns how many that are.
-    fn forget_unknown(&mut self, replica: &Replica, batch: &mut Batch) -> usize {
-        self.refused.clear();
-        let is_unknown = |scene| matches!(replica.transform(scene), TransformState::Unknown | TransformState::Dead);
-        let known = self.nodes.iter().filter(|(_, node)| node.known && is_unknown(node.scene));
-        let gone: Vec<SceneEntity> = known.map(|(_, node)| node.scene).collect();
-        gone.iter().for_each(|&scene| self.follow(scene, TransformState::Unknown, batch));
-        gone.len()
-    }
-
     /// Has the next `apply` look at a node.
     pub(super) fn enqueue(&mut self, index: NodeIndex) {
         if !std::mem::replace(&mut self.nodes[index].queued, true) {
             self.queue.push(index);
         }
-    }
-
-    /// Takes over the state of one scene entity.
-    fn follow(&mut self, scene: SceneEntity, state: TransformState<'_>, batch: &mut Batch) {
-        let (transform, cleaned, target, died) = match state {
-            TransformState::Live { bytes, .. } => {
-                let transform = SceneTransform::from_bytes(bytes);
-                let (target, cleaned) = Trs::cleaned(&transform);
-                (transform, cleaned, self.options.handedness.convert(target), false)
-            }
-            TransformState::Deleted { .. } => (SceneTransform::IDENTITY, Cleaned::default(), Trs::IDENTITY, false),
-            TransformState::Dead | TransformState::Unknown => {
-                if self.nodes.find(scene).is_none() {
-                    return;
-                }
-                (SceneTransform::IDENTITY, Cleaned::default(), Trs::IDENTITY, true)
-            }
-        };
-        let index = self.nodes.find_or_insert(scene);
-        let node = &mut self.nodes[index];
-        let two_scales = node.cleaned.two_scales;
-        (node.known, node.cleaned) = (!died, Cleaned { two_scales, ..cleaned });
-        node.live = matches!(state, TransformState::Live { .. });
-        node.placed &= !died;
-        let touched = batch.touch(&mut self.nodes, index);
-        (touched.target, touched.died) = (target, died);
-        let parent = self.nodes.parent(scene, transform.parent);
-        self.relink(index, parent, batch);
-    }
-
-    /// Hangs a node off another.
-    fn relink(&mut self, index: NodeIndex, parent: NodeIndex, batch: &mut Batch) {
-        let old = self.nodes[index].parent;
-        if old == parent {
-            return;
-        }
-        if self.nodes[index].cyclic {
-            cycles::open(&mut self.nodes, index, batch);
-        }
-        self.nodes[index].parent = parent;
-        batch.relinked.push(index);
-        if old != NONE {
-            self.nodes[old].children -= 1;
-            batch.touch(&mut self.nodes, old);
-        }
-        if parent != NONE {
-            self.nodes[parent].children += 1;
-            batch.touch(&mut self.nodes, parent);
-        }
-    }
-
-    /// Does in the world what the batch says.
-    pub(super) fn carry_out(&mut self, batch: Batch, world: &mut World) -> ApplyReport {
-        let mut report = ApplyReport::default();
-        let mut spawn = Spawn::default();
-        let mut came_back = HashSet::new();
-        for touched in batch.touched {
-            let node = &mut self.nodes[touched.index];
-            node.mark = NONE;
-            if !node.is_needed() {
-                report.despawned += usize::from(world.remove(node.entity));
-                self.refused.remove(&touched.index);
-                self.nodes.remove(touched.index);
-                continue;
-            }
-            let link = self.link(touched.index);
-            let node = &mut self.nodes[touched.index];
-            let is_there = node.form != Form::Unspawned;
-            if is_there && touched.died {
-                update::strip(node, touched.index, world);
-            }
-            // The bundle may have taken the children away from one that was despawned or without a matrix for a while.
-            if is_there && let Some(entry) = world.entry(node.entity) {
-                if node.lacking.has(Set::WORLD) {
-                    came_back.insert(node.entity);
-                }
-                report.written += usize::from(update::update(node, entry, &touched.target, link));
-            } else {
-                report.spawned += 1;
-                if node.spawned {
-                    came_back.insert(node.entity);
-                }
-                spawn.add(node, touched.index, touched.target, link);
-            }
-        }
-        spawn.into_world(world);
-        self.link_again(&came_back, world);
-        report
-    }
-
-    /// Links the children of parents that were despawned by the user, or had no matrix, and are there again: if the bundle ran in
-    /// between, it took their `Parent` away.
-    fn link_again(&self, parents: &HashSet<Entity>, world: &mut World) {
-        if parents.is_empty() {
-            return;
-        }
-        for (_, node) in self.nodes.iter() {
-            if let Form::Linked(parent) = node.form
-                && parents.contains(&parent)
-                && let Some(mut entry) = world.entry(node.entity)
-                && entry.get_component::<Parent>().is_err()
-            {
-                update::set_parent(&mut entry, parent);
-            }
-        }
-    }
-
-    /// The entity that a node is to be linked to.
-    fn link(&self, index: NodeIndex) -> Option<Entity> {
-        let node = &self.nodes[index];
-        if node.parent == NONE || node.cyclic { self.options.root } else { Some(self.nodes[node.parent].entity) }
     }
 }
 

@@ -81,10 +81,13 @@
 //! The merged bytes stay as they came. The components get [cleaned](SceneFindingKind) values, each cleaning is a
 //! [finding](Mirror::findings), and the other [handedness](Handedness) if asked for.
 
+mod batch;
+mod carry_out;
 mod clean;
 mod cycles;
 mod edits;
 mod findings;
+mod follow;
 mod handedness;
 mod mirror;
 mod nodes;

@@ -14,7 +14,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use super::entities::SlotIndex;
+use super::slot::SlotIndex;
 use crate::decentraland::wire::SceneEntity;
 
 /// Which replica it is. A clone is another one: from now on they change apart.

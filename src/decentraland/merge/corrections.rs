@@ -5,10 +5,7 @@
 
 use hashbrown::HashSet;
 
-use super::{
-    MergeReport, Replica,
-    entities::{Entities, SlotIndex},
-};
+use super::{entities::Entities, replica::Replica, slot::SlotIndex, stream::MergeReport};
 use crate::decentraland::wire::{Key, Message, Reader, TRANSFORM};
 
 /// Slots, a bit each, so that a set of many thousands stays in the nearest cache.

@@ -1,6 +1,6 @@
 //! The state as messages: all of it, or what changed.
 
-use super::{Replica, entities::SlotIndex};
+use super::{replica::Replica, slot::SlotIndex};
 use crate::decentraland::wire::{Key, Message, SceneEntity, TRANSFORM};
 
 /// Something to be written. The order of items is the order of a dump: by entity, its death first, then by component, its

@@ -16,69 +16,10 @@ use super::{
     corrections::SlotSet,
     limits::{Budget, Cost, LimitKind},
     numbers::Reusable,
+    slot::{Slot, SlotIndex, State},
     versions::Versions,
 };
-use crate::decentraland::wire::{EntityId, Message, SceneEntity, SceneTransform, TRANSFORM};
-
-/// A place in the list of slots.
-pub(in crate::decentraland) type SlotIndex = u32;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    /// Free, to be used again.
-    Vacant,
-    /// The entity has other components only.
-    Unset,
-    /// Holds the timestamp of the deletion.
-    Deleted,
-    Live,
-}
-
-impl State {
-    /// Of a component with this value.
-    pub fn of<T>(value: Option<T>) -> Self {
-        if value.is_some() { Self::Live } else { Self::Deleted }
-    }
-
-    /// What a `Transform` in this state costs.
-    pub fn cost(self, scene: SceneEntity) -> Cost {
-        let network = if scene.network == 0 { 0 } else { 4 };
-        match self {
-            Self::Vacant | Self::Unset => Cost::default(),
-            Self::Deleted => Cost::message(20 + network, true),
-            Self::Live => Cost::message(24 + SceneTransform::LEN + network, false),
-        }
-    }
-}
-
-/// An entity and its `Transform`. As large as a cache line.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Slot {
-    pub scene: SceneEntity,
-    pub timestamp: u32,
-    /// The last epoch in which it stands in the log of changes.
-    logged: u32,
-    pub bytes: [u8; SceneTransform::LEN],
-    pub state: State,
-    /// Whether it stands in the list of unsent ones.
-    unsent: bool,
-}
-
-impl Slot {
-    /// Its state as a message; for slots that are live or deleted.
-    pub fn message(&self) -> Message<'_> {
-        let (network, entity, component, timestamp) =
-            (self.scene.network_id(), self.scene.entity, TRANSFORM, self.timestamp);
-        match self.state {
-            State::Live => Message::PutComponent { network, entity, component, timestamp, data: &self.bytes },
-            _ => Message::DeleteComponent { network, entity, component, timestamp },
-        }
-    }
-
-    pub fn is_set(&self) -> bool {
-        matches!(self.state, State::Live | State::Deleted)
-    }
-}
+use crate::decentraland::wire::{EntityId, SceneEntity, SceneTransform};
 
 /// An entity number: which of its versions exist, and which died.
 #[derive(Clone, Debug, Default)]

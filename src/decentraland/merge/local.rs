@@ -2,11 +2,7 @@
 
 use std::{error::Error, fmt};
 
-use super::{
-    LimitKind, Outcome, Replica,
-    entities::{NoSlot, State},
-    raw,
-};
+use super::{entities::NoSlot, limits::LimitKind, outcome::Outcome, raw, replica::Replica, slot::State};
 use crate::decentraland::wire::{EntityId, Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 /// A write of our own that was refused. Nothing changed.

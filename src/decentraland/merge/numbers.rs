@@ -4,7 +4,7 @@ use std::{collections::VecDeque, error::Error, fmt};
 
 use hashbrown::HashSet;
 
-use super::Replica;
+use super::replica::Replica;
 use crate::decentraland::wire::{EntityId, SceneEntity};
 
 /// The entity numbers that a replica gives to [new entities](Replica::new_entity). Replicas that make entities of the same

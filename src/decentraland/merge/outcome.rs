@@ -1,6 +1,6 @@
 //! What became of a message.
 
-use super::LimitKind;
+use super::limits::LimitKind;
 use crate::decentraland::wire::Message;
 
 /// What became of a message.

@@ -1,6 +1,6 @@
 //! Messages in packets of bounded size.
 
-use super::Replica;
+use super::replica::Replica;
 use crate::decentraland::wire::{Key, Message, SceneTransform};
 
 /// How large a packet may be: at least as large as a `Transform` with its message.

@@ -6,8 +6,9 @@ use std::{
 };
 
 use super::{
-    Outcome, compare,
+    last_writer::compare,
     limits::{Budget, Cost, LimitKind},
+    outcome::Outcome,
 };
 use crate::decentraland::wire::{Key, Message, SceneEntity};
 

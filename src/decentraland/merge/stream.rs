@@ -3,8 +3,11 @@
 use std::{error::Error, fmt};
 
 use super::{
-    LimitKind, Outcome, PacketSize, Replica,
     corrections::{Corrected, Round},
+    limits::LimitKind,
+    outcome::Outcome,
+    packets::PacketSize,
+    replica::Replica,
 };
 use crate::decentraland::wire::{Fault, Message, Reader, SceneEntity};
 

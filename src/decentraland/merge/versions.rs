@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::entities::SlotIndex;
+use super::slot::SlotIndex;
 
 /// The versions of a number, each with its slot.
 ///

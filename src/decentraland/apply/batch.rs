@@ -1,0 +1,35 @@
+//! What one call of the mirror has to do in the world.
+
+use super::{
+    clean::Trs,
+    nodes::{NONE, NodeIndex, Nodes},
+};
+
+/// What is to be done with one node.
+#[derive(Clone, Copy)]
+pub(super) struct Touched {
+    pub index: NodeIndex,
+    /// The values it is to have.
+    pub target: Trs,
+    /// It died: nothing of it stays but what others hang off.
+    pub died: bool,
+}
+
+/// The nodes that something is to be done with, each once.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub touched: Vec<Touched>,
+    /// Those that hang off something else than before.
+    pub relinked: Vec<NodeIndex>,
+}
+
+impl Batch {
+    pub fn touch(&mut self, nodes: &mut Nodes, index: NodeIndex) -> &mut Touched {
+        let node = &mut nodes[index];
+        if node.mark == NONE {
+            node.mark = self.touched.len() as u32;
+            self.touched.push(Touched { index, target: node.written, died: false });
+        }
+        &mut self.touched[node.mark as usize]
+    }
+}

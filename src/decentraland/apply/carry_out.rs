@@ -1,0 +1,78 @@
+//! From the mirror's table of nodes into the world: does what a batch says.
+
+use hashbrown::HashSet;
+use legion::{Entity, World};
+
+use super::{
+    batch::Batch,
+    mirror::{ApplyReport, Mirror},
+    nodes::{Form, NONE, NodeIndex},
+    reading::Set,
+    spawn::Spawn,
+    update,
+};
+use crate::components::Parent;
+
+impl Mirror {
+    /// Does in the world what the batch says.
+    pub(super) fn carry_out(&mut self, batch: Batch, world: &mut World) -> ApplyReport {
+        let mut report = ApplyReport::default();
+        let mut spawn = Spawn::default();
+        let mut came_back = HashSet::new();
+        for touched in batch.touched {
+            let node = &mut self.nodes[touched.index];
+            node.mark = NONE;
+            if !node.is_needed() {
+                report.despawned += usize::from(world.remove(node.entity));
+                self.refused.remove(&touched.index);
+                self.nodes.remove(touched.index);
+                continue;
+            }
+            let link = self.link(touched.index);
+            let node = &mut self.nodes[touched.index];
+            let is_there = node.form != Form::Unspawned;
+            if is_there && touched.died {
+                update::strip(node, touched.index, world);
+            }
+            // The bundle may have taken the children away from one that was despawned or without a matrix for a while.
+            if is_there && let Some(entry) = world.entry(node.entity) {
+                if node.lacking.has(Set::WORLD) {
+                    came_back.insert(node.entity);
+                }
+                report.written += usize::from(update::update(node, entry, &touched.target, link));
+            } else {
+                report.spawned += 1;
+                if node.spawned {
+                    came_back.insert(node.entity);
+                }
+                spawn.add(node, touched.index, touched.target, link);
+            }
+        }
+        spawn.into_world(world);
+        self.link_again(&came_back, world);
+        report
+    }
+
+    /// Links the children of parents that were despawned by the user, or had no matrix, and are there again: if the bundle ran in
+    /// between, it took their `Parent` away.
+    fn link_again(&self, parents: &HashSet<Entity>, world: &mut World) {
+        if parents.is_empty() {
+            return;
+        }
+        for (_, node) in self.nodes.iter() {
+            if let Form::Linked(parent) = node.form
+                && parents.contains(&parent)
+                && let Some(mut entry) = world.entry(node.entity)
+                && entry.get_component::<Parent>().is_err()
+            {
+                update::set_parent(&mut entry, parent);
+            }
+        }
+    }
+
+    /// The entity that a node is to be linked to.
+    fn link(&self, index: NodeIndex) -> Option<Entity> {
+        let node = &self.nodes[index];
+        if node.parent == NONE || node.cyclic { self.options.root } else { Some(self.nodes[node.parent].entity) }
+    }
+}

@@ -1,0 +1,75 @@
+//! From the merged state into the mirror's table of nodes.
+
+use super::{
+    batch::Batch,
+    clean::Trs,
+    cycles,
+    findings::Cleaned,
+    mirror::Mirror,
+    nodes::{NONE, NodeIndex},
+};
+use crate::decentraland::{
+    merge::{Replica, TransformState},
+    wire::{SceneEntity, SceneTransform},
+};
+
+impl Mirror {
+    /// Brings the node of one scene entity up to its merged state.
+    pub(super) fn follow(&mut self, scene: SceneEntity, state: TransformState<'_>, batch: &mut Batch) {
+        let (transform, cleaned, target, died) = match state {
+            TransformState::Live { bytes, .. } => {
+                let transform = SceneTransform::from_bytes(bytes);
+                let (target, cleaned) = Trs::cleaned(&transform);
+                (transform, cleaned, self.options.handedness.convert(target), false)
+            }
+            TransformState::Deleted { .. } => (SceneTransform::IDENTITY, Cleaned::default(), Trs::IDENTITY, false),
+            TransformState::Dead | TransformState::Unknown => {
+                if self.nodes.find(scene).is_none() {
+                    return;
+                }
+                (SceneTransform::IDENTITY, Cleaned::default(), Trs::IDENTITY, true)
+            }
+        };
+        let index = self.nodes.find_or_insert(scene);
+        let node = &mut self.nodes[index];
+        let two_scales = node.cleaned.two_scales;
+        (node.known, node.cleaned) = (!died, Cleaned { two_scales, ..cleaned });
+        node.live = matches!(state, TransformState::Live { .. });
+        node.placed &= !died;
+        let touched = batch.touch(&mut self.nodes, index);
+        (touched.target, touched.died) = (target, died);
+        let parent = self.nodes.parent(scene, transform.parent);
+        self.relink(index, parent, batch);
+    }
+
+    /// Hangs a node off another.
+    fn relink(&mut self, index: NodeIndex, parent: NodeIndex, batch: &mut Batch) {
+        let old = self.nodes[index].parent;
+        if old == parent {
+            return;
+        }
+        if self.nodes[index].cyclic {
+            cycles::open(&mut self.nodes, index, batch);
+        }
+        self.nodes[index].parent = parent;
+        batch.relinked.push(index);
+        if old != NONE {
+            self.nodes[old].children -= 1;
+            batch.touch(&mut self.nodes, old);
+        }
+        if parent != NONE {
+            self.nodes[parent].children += 1;
+            batch.touch(&mut self.nodes, parent);
+        }
+    }
+
+    /// Treats as dead what another replica knew and this one does not. Returns how many that are.
+    pub(super) fn forget_unknown(&mut self, replica: &Replica, batch: &mut Batch) -> usize {
+        self.refused.clear();
+        let is_unknown = |scene| matches!(replica.transform(scene), TransformState::Unknown | TransformState::Dead);
+        let known = self.nodes.iter().filter(|(_, node)| node.known && is_unknown(node.scene));
+        let gone: Vec<SceneEntity> = known.map(|(_, node)| node.scene).collect();
+        gone.iter().for_each(|&scene| self.follow(scene, TransformState::Unknown, batch));
+        gone.len()
+    }
+}
