@@ -75,6 +75,29 @@ impl FindingKind {
         matches!(self, Self::DeadParent | Self::ParentWithoutLocalToWorld)
     }
 
+    /// What to do about it.
+    fn remedy(self) -> &'static str {
+        match self {
+            Self::DamagedColumn { .. } => "load an undamaged save, or despawn all entities with this set of components",
+            Self::DuplicateEntity => "merge worlds with a Merger that gives every entity an id of its own",
+            Self::MissingLocalToWorld => "add LocalToWorld, and LocalToParent as well if it has a Parent",
+            Self::NotFinite => {
+                "look for NaN, infinity or a division by zero in what is written to its Translation, Rotation, Scale or other inputs"
+            }
+            Self::Cycle => {
+                "it is treated as a root until the cycle opens; give one entity of the cycle another Parent, or remove its Parent"
+            }
+            Self::ParentWithoutLocalToParent => "add LocalToParent to link it, or remove Parent",
+            Self::LocalToParentWithoutParent => "add Parent to link it, or remove LocalToParent to make it a root",
+            Self::TwoScales => "remove one of them",
+            Self::TwoRotationEulers | Self::TwoPostRotationEulers => "keep one of them",
+            Self::ScaleWithoutInverse => "give the parent a CompositeScale without zero scale, or remove ParentScaleInverse",
+            Self::WorldWithoutInverse => "avoid zero scale on it and its ancestors, or remove WorldToLocal",
+            Self::DeadParent => "despawn or re-parent children before their parent to choose otherwise",
+            Self::ParentWithoutLocalToWorld => "add LocalToWorld to the parent before linking to it",
+        }
+    }
+
     /// Whether one bundle may find it and another not, as write groups decide which of them computes it.
     fn depends_on_options(self) -> bool {
         matches!(self, Self::NotFinite | Self::ScaleWithoutInverse | Self::WorldWithoutInverse)
@@ -94,79 +117,63 @@ pub struct Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_problem(f)?;
+        write!(f, ": {}", self.kind.remedy())
+    }
+}
+
+impl Finding {
+    /// Writes what is wrong, without what to do about it.
+    fn write_problem(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let entity = self.entity;
         let related = self.related.map_or_else(|| "another entity".into(), |r| format!("{r:?}"));
         match self.kind {
             FindingKind::DamagedColumn { component } => write!(
                 f,
                 "the column of {component} is not as long as the archetype of {entity:?} has entities, so nothing is computed \
-                 in this world: load an undamaged save, or despawn all entities with this set of components"
+                 in this world"
             ),
-            FindingKind::DuplicateEntity => write!(
-                f,
-                "{entity:?} stands in more than one row, and only one of them can take part in the hierarchy: \
-                 merge worlds with a Merger that gives every entity an id of its own"
-            ),
-            FindingKind::MissingLocalToWorld => write!(
-                f,
-                "{entity:?} has transform components but no LocalToWorld, so nothing is computed for it: \
-                 add LocalToWorld, and LocalToParent as well if it has a Parent"
-            ),
+            FindingKind::DuplicateEntity => {
+                write!(f, "{entity:?} stands in more than one row, and only one of them can take part in the hierarchy")
+            }
+            FindingKind::MissingLocalToWorld => {
+                write!(f, "{entity:?} has transform components but no LocalToWorld, so nothing is computed for it")
+            }
             FindingKind::NotFinite => write!(
                 f,
-                "the local matrix of {entity:?} is not finite, so its world and those of its descendants are not either: \
-                 look for NaN, infinity or a division by zero in what is written to its Translation, Rotation, Scale or other inputs"
+                "the local matrix of {entity:?} is not finite, so its world and those of its descendants are not either"
             ),
-            FindingKind::Cycle => write!(
-                f,
-                "{entity:?} is its own ancestor through its parent {related}: it is treated as a root until the cycle opens; \
-                 give one entity of the cycle another Parent, or remove its Parent"
-            ),
-            FindingKind::ParentWithoutLocalToParent => write!(
-                f,
-                "{entity:?} has Parent({related}) but no LocalToParent, so it is computed as a root: \
-                 add LocalToParent to link it, or remove Parent"
-            ),
-            FindingKind::LocalToParentWithoutParent => write!(
-                f,
-                "{entity:?} has LocalToParent but no Parent, so nothing writes its LocalToWorld: \
-                 add Parent to link it, or remove LocalToParent to make it a root"
-            ),
-            FindingKind::TwoScales => {
-                write!(f, "{entity:?} has both Scale and NonUniformScale; Scale is used: remove one of them")
+            FindingKind::Cycle => write!(f, "{entity:?} is its own ancestor through its parent {related}"),
+            FindingKind::ParentWithoutLocalToParent => {
+                write!(f, "{entity:?} has Parent({related}) but no LocalToParent, so it is computed as a root")
             }
-            FindingKind::TwoRotationEulers => write!(
-                f,
-                "{entity:?} has several RotationEuler components; the first of XYZ, XZY, YXZ, YZX, ZXY, ZYX is used: \
-                 keep one of them"
-            ),
-            FindingKind::TwoPostRotationEulers => write!(
-                f,
-                "{entity:?} has several PostRotationEuler components; the first of XYZ, XZY, YXZ, YZX, ZXY, ZYX is used: \
-                 keep one of them"
-            ),
+            FindingKind::LocalToParentWithoutParent => {
+                write!(f, "{entity:?} has LocalToParent but no Parent, so nothing writes its LocalToWorld")
+            }
+            FindingKind::TwoScales => write!(f, "{entity:?} has both Scale and NonUniformScale; Scale is used"),
+            FindingKind::TwoRotationEulers => write_several(f, entity, "RotationEuler"),
+            FindingKind::TwoPostRotationEulers => write_several(f, entity, "PostRotationEuler"),
             FindingKind::ScaleWithoutInverse => write!(
                 f,
                 "{entity:?} has ParentScaleInverse, but the CompositeScale of its parent {related} has no finite inverse; \
-                 the identity is used: give the parent a CompositeScale without zero scale, or remove ParentScaleInverse"
+                 the identity is used"
             ),
-            FindingKind::WorldWithoutInverse => write!(
-                f,
-                "{entity:?} has WorldToLocal, but its LocalToWorld has no finite inverse; the identity is used: \
-                 avoid zero scale on it and its ancestors, or remove WorldToLocal"
-            ),
-            FindingKind::DeadParent => write!(
-                f,
-                "{entity:?} had a Parent that does not exist (any more), {related}; it is a root now: \
-                 despawn or re-parent children before their parent to choose otherwise"
-            ),
-            FindingKind::ParentWithoutLocalToWorld => write!(
-                f,
-                "{entity:?} had a Parent without LocalToWorld, {related}; it is a root now: \
-                 add LocalToWorld to the parent before linking to it"
-            ),
+            FindingKind::WorldWithoutInverse => {
+                write!(f, "{entity:?} has WorldToLocal, but its LocalToWorld has no finite inverse; the identity is used")
+            }
+            FindingKind::DeadParent => {
+                write!(f, "{entity:?} had a Parent that does not exist (any more), {related}; it is a root now")
+            }
+            FindingKind::ParentWithoutLocalToWorld => {
+                write!(f, "{entity:?} had a Parent without LocalToWorld, {related}; it is a root now")
+            }
         }
     }
+}
+
+/// Writes that an entity has several rotations by Euler angles.
+fn write_several(f: &mut fmt::Formatter<'_>, entity: Entity, name: &str) -> fmt::Result {
+    write!(f, "{entity:?} has several {name} components; the first of XYZ, XZY, YXZ, YZX, ZXY, ZYX is used")
 }
 
 /// The findings of every world the bundle runs on: a resource, put there by the bundle itself.
