@@ -1,5 +1,6 @@
 //! Random operations, against parents and ordered lists of children.
 
+mod check;
 mod model;
 
 use proptest::prelude::*;

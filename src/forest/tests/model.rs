@@ -4,13 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::Operation;
 use crate::{
-    forest::{Forest, NONE, NOWHERE, NewNode, NewParent, PropagationView, SubtreeRange},
+    forest::{Forest, NONE, NOWHERE, NewNode, NewParent},
     storage::columns::Row,
 };
 
 /// What an entity of the model hangs off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Above {
+pub(super) enum Above {
     Nothing,
     Cycle,
     Parent(usize),
@@ -19,17 +19,17 @@ enum Above {
 /// Entities are numbers; those that are gone are `None`.
 #[derive(Default)]
 pub struct Model {
-    forest: Forest,
-    above: Vec<Option<Above>>,
-    children: Vec<Vec<usize>>,
-    rows: Vec<Option<Row>>,
-    slots: Vec<u32>,
-    dirty: BTreeSet<usize>,
-    moved: BTreeSet<usize>,
+    pub(super) forest: Forest,
+    pub(super) above: Vec<Option<Above>>,
+    pub(super) children: Vec<Vec<usize>>,
+    pub(super) rows: Vec<Option<Row>>,
+    pub(super) slots: Vec<u32>,
+    pub(super) dirty: BTreeSet<usize>,
+    pub(super) moved: BTreeSet<usize>,
 }
 
 impl Model {
-    fn alive(&self) -> Vec<usize> {
+    pub(super) fn alive(&self) -> Vec<usize> {
         (0..self.above.len()).filter(|&entity| self.above[entity].is_some()).collect()
     }
 
@@ -119,51 +119,9 @@ impl Model {
 
     /// Links some nodes anew, old and new ones, as a pass of the hierarchy does.
     fn insert(&mut self, batch: &[(Option<usize>, usize)]) {
-        let mut changed: Vec<(usize, bool)> = Vec::new();
-        for &(choice, _) in batch {
-            let (entity, is_new) = match choice.and_then(|choice| self.pick(choice)) {
-                Some(entity) => (entity, false),
-                None => (self.spawn(), true),
-            };
-            if !changed.iter().any(|&(other, _)| other == entity) {
-                changed.push((entity, is_new));
-            }
-        }
-        for &(entity, is_new) in &changed {
-            self.detach(entity);
-            if !is_new && self.slots[entity] != NONE {
-                self.forest.detach(self.slots[entity]);
-            }
-        }
-        let (mut nodes, mut indices, mut left) = (Vec::new(), HashMap::new(), Vec::new());
-        for &(entity, _) in &changed {
-            let row = self.rows[entity];
-            if row.is_none() {
-                continue; // It stays where it is, as a root.
-            }
-            if self.slots[entity] != NONE {
-                left.push(self.slots[entity]);
-            }
-            let mut open = vec![entity];
-            while let Some(at) = open.pop() {
-                let parent = match self.above[at] {
-                    Some(Above::Parent(parent)) => NewParent::Same(indices[&parent]),
-                    _ => NewParent::Root,
-                };
-                indices.insert(at, nodes.len() as u32);
-                nodes.push((at, parent));
-                open.extend(self.children[at].iter().rev());
-            }
-        }
-        for ((entity, _), &(_, parent)) in changed.into_iter().zip(batch) {
-            let parent = self.pick(parent).filter(|&parent| !self.is_below(parent, entity));
-            if let (Some(parent), Some(&index)) = (parent, indices.get(&entity)) {
-                let slot = NewParent::Slot(self.slots[parent]);
-                nodes[index as usize].1 = indices.get(&parent).map_or(slot, |&index| NewParent::Batch(index));
-                self.above[entity] = Some(Above::Parent(parent));
-                self.children[parent].push(entity);
-            }
-        }
+        let entities = self.choose(batch);
+        let (left, mut nodes) = self.take_subtrees(&entities);
+        self.link(&entities, batch, &mut nodes);
         self.forest.remove_subtrees(&left);
         let row = |entity: usize| self.rows[entity].unwrap_or(NOWHERE);
         let mut inserted: Vec<NewNode> = nodes.iter().map(|&(entity, parent)| NewNode::new(row(entity), parent)).collect();
@@ -175,6 +133,60 @@ impl Model {
                 self.lose(entity);
             } else {
                 self.dirty.insert(entity);
+            }
+        }
+    }
+
+    /// The entities that a batch is about, each once and now without a parent.
+    fn choose(&mut self, batch: &[(Option<usize>, usize)]) -> Vec<usize> {
+        let mut entities = Vec::new();
+        for &(choice, _) in batch {
+            let entity = choice.and_then(|choice| self.pick(choice)).unwrap_or_else(|| self.spawn());
+            if !entities.contains(&entity) {
+                entities.push(entity);
+            }
+        }
+        for &entity in &entities {
+            self.detach(entity);
+            if self.slots[entity] != NONE {
+                self.forest.detach(self.slots[entity]);
+            }
+        }
+        entities
+    }
+
+    /// The slots that these entities leave, and the nodes of their subtrees in preorder. An entity without a row stays where it is, as a
+    /// root.
+    fn take_subtrees(&self, entities: &[usize]) -> (Vec<u32>, Vec<(usize, NewParent)>) {
+        let (mut left, mut nodes, mut indices) = (Vec::new(), Vec::new(), HashMap::new());
+        for &top in entities.iter().filter(|&&entity| self.rows[entity].is_some()) {
+            if self.slots[top] != NONE {
+                left.push(self.slots[top]);
+            }
+            let mut open = vec![top];
+            while let Some(entity) = open.pop() {
+                let parent = match self.above[entity] {
+                    Some(Above::Parent(parent)) => NewParent::Same(indices[&parent]),
+                    _ => NewParent::Root,
+                };
+                indices.insert(entity, nodes.len() as u32);
+                nodes.push((entity, parent));
+                open.extend(self.children[entity].iter().rev());
+            }
+        }
+        (left, nodes)
+    }
+
+    /// Gives the entities the parents that the batch names for them, unless that would close a cycle.
+    fn link(&mut self, entities: &[usize], batch: &[(Option<usize>, usize)], nodes: &mut [(usize, NewParent)]) {
+        let indices: HashMap<usize, usize> = nodes.iter().enumerate().map(|(index, &(entity, _))| (entity, index)).collect();
+        for (&entity, &(_, parent)) in entities.iter().zip(batch) {
+            let parent = self.pick(parent).filter(|&parent| !self.is_below(parent, entity));
+            if let (Some(parent), Some(&index)) = (parent, indices.get(&entity)) {
+                let slot = NewParent::Slot(self.slots[parent]);
+                nodes[index].1 = indices.get(&parent).map_or(slot, |&index| NewParent::Batch(index as u32));
+                self.above[entity] = Some(Above::Parent(parent));
+                self.children[parent].push(entity);
             }
         }
     }
@@ -236,75 +248,5 @@ impl Model {
         }
         assert_eq!(self.forest.fragmentation(), 0);
         assert_eq!(self.forest.slots_len(), self.forest.len());
-    }
-
-    /// Everything is as in the model.
-    pub fn check(&self) {
-        self.forest.validate();
-        let alive = self.alive();
-        assert_eq!(self.forest.len(), alive.len());
-        let view = self.forest.propagation();
-        let bit = |words: &[u64], slot: u32| words[slot as usize / 64] & 1 << (slot % 64) != 0;
-        for entity in alive {
-            let slot = self.slots[entity];
-            let above = self.above[entity];
-            let parent = if let Some(Above::Parent(parent)) = above { Some(self.slots[parent]) } else { None };
-            assert_eq!(self.forest.parent(slot), parent);
-            assert_eq!(self.forest.is_cyclic(slot), above == Some(Above::Cycle));
-            let children: Vec<u32> = self.children[entity].iter().map(|&child| self.slots[child]).collect();
-            assert_eq!(self.forest.children(slot).collect::<Vec<_>>(), children);
-            assert_eq!(self.forest.row(slot), self.rows[entity].unwrap_or(NOWHERE));
-            assert_eq!(bit(view.dirty(), slot), self.dirty.contains(&entity));
-            assert_eq!(bit(view.moved(), slot), self.moved.contains(&entity));
-            let mut below = Vec::new();
-            self.forest.for_each_in_subtree(slot, |slot| below.push(slot));
-            assert_eq!(below, self.subtree(entity));
-        }
-    }
-
-    fn subtree(&self, top: usize) -> Vec<u32> {
-        let (mut subtree, mut open) = (Vec::new(), vec![top]);
-        while let Some(entity) = open.pop() {
-            subtree.push(self.slots[entity]);
-            open.extend(self.children[entity].iter().rev());
-        }
-        subtree
-    }
-
-    /// However segments are split, every node is in one part, and its parent in an earlier segment, in a stem above or before it in the part.
-    pub fn check_splits(&self) {
-        let view = self.forest.propagation();
-        let mut done = vec![false; self.forest.slots_len()];
-        for segment in 0..self.forest.segments() {
-            let range = self.forest.segment(segment);
-            let mut parts = Vec::new();
-            check_range(view, range, &mut done.clone(), &mut parts);
-            for slot in parts {
-                assert!(!std::mem::replace(&mut done[slot as usize], true), "{slot} is in two parts");
-            }
-            assert!(done[range.start() as usize..range.end() as usize].iter().all(|&done| done), "every slot is in a part");
-        }
-    }
-}
-
-/// `done` are the slots that are computed before this range is.
-fn check_range(view: PropagationView<'_>, range: SubtreeRange, done: &mut [bool], parts: &mut Vec<u32>) {
-    let mut compute = |slots: std::ops::Range<u32>, done: &mut [bool]| {
-        for slot in slots {
-            let node = view.nodes()[slot as usize];
-            assert!(!node.is_linked() || done[node.parent as usize], "{slot} is computed before its parent");
-            done[slot as usize] = true;
-            parts.push(slot);
-        }
-    };
-    if let Some((first, second)) = view.split(range) {
-        assert!(first.len() > 0 && second.len() > 0);
-        check_range(view, first, &mut done.to_vec(), parts);
-        check_range(view, second, &mut done.to_vec(), parts);
-    } else if range.len() > 0 {
-        let rest = view.stem(range);
-        assert!(rest.start() > range.start());
-        compute(range.start()..rest.start(), done);
-        check_range(view, rest, done, parts);
     }
 }
