@@ -1,8 +1,11 @@
 //! The account against a model that knows what it wrote.
 
 mod fuzz;
+mod layouts;
+mod lifetimes;
 mod operations;
 mod price;
+mod writes;
 
 use legion::{World, storage::IntoSoa, systems::CommandBuffer};
 
@@ -230,39 +233,6 @@ fn more_events_than_are_worth_keeping_are_everything() {
     world.extend(rows(5000));
     account.look(&mut world).unwrap();
     assert!(account.is_complete(), "a world of 5,003 may get as many");
-}
-
-/// Legion lets no subscriber go altogether, so what an account leaves behind serves the next.
-#[test]
-fn a_subscriber_is_used_again() {
-    let mut world = World::default();
-    let entity = world.push((Translation::identity(),));
-    let mut account = Account::open(&mut world);
-    account.know(&mut world);
-    let log = Arc::downgrade(&account.log);
-    assert_eq!(log.strong_count(), 2, "the account and the subscriber");
-    drop(account);
-    world.remove(entity);
-    world.push((Translation::identity(), 1u8));
-    assert_eq!(log.strong_count(), 1, "the world keeps its subscriber");
-    let mut next = Account::open(&mut world);
-    assert!(std::ptr::eq(log.as_ptr(), Arc::as_ptr(&next.log)));
-    next.look(&mut world).unwrap();
-    assert!(!next.is_complete(), "what happened in between is not known");
-    let beside = Account::open(&mut world);
-    assert!(!std::ptr::eq(log.as_ptr(), Arc::as_ptr(&beside.log)));
-    drop((world, next));
-    assert_eq!(log.strong_count(), 0);
-}
-
-#[test]
-fn an_account_sees_its_world_go() {
-    let mut world = World::default();
-    world.push((Translation::identity(),));
-    let account = Account::open(&mut world);
-    assert!(account.world().is_alive());
-    drop(world);
-    assert!(!account.world().is_alive());
 }
 
 struct Fragile(bool);

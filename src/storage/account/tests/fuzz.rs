@@ -14,12 +14,15 @@ use legion::{Entity, IntoQuery, World, storage::U64Hasher};
 
 use super::{
     super::{Account, Change},
-    operations::{Rng, TestWorld, Writes},
+    operations::{Rng, TestWorld},
+    writes::Writes,
 };
 use crate::{
     components::Translation,
-    storage::columns::{archetypes, captured},
-    storage::mask::Mask,
+    storage::{
+        columns::{archetypes, captured},
+        mask::Mask,
+    },
 };
 
 /// An account with what it should find.

@@ -5,18 +5,13 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use legion::{
-    Entity, IntoQuery, Resources, World, any, component,
-    storage::IntoSoa,
-    systems::CommandBuffer,
-    world::{Duplicate, EntityRewrite, Merger},
-};
+use legion::{Entity, IntoQuery, Resources, World, any, storage::IntoSoa, systems::CommandBuffer, world::Duplicate};
 
-use crate::{
-    components::{LocalToWorld, Rotation, Scale, Translation},
-    storage::columns::archetypes,
-    storage::mask::Mask,
+use super::{
+    layouts::{LAYOUTS, Mark, Name, r, t, w, with_row},
+    writes::{Writes, write_all, write_one},
 };
+use crate::components::{LocalToWorld, Rotation, Scale, Translation};
 
 pub(super) struct Rng(pub u64);
 
@@ -33,15 +28,7 @@ impl Rng {
     }
 }
 
-/// Components that the account does not look at.
-#[derive(Clone, Copy)]
-pub(super) struct Mark(#[allow(dead_code)] u8);
-#[derive(Clone, Copy)]
-struct Name(#[allow(dead_code)] u32);
-
-/// The columns that were written: archetype and component.
-pub(super) type Writes = Vec<(u32, Mask)>;
-
+/// A world, and what was done to it.
 pub(super) struct TestWorld {
     pub world: World,
     pub alive: Vec<Entity>,
@@ -50,122 +37,8 @@ pub(super) struct TestWorld {
     pub is_odd: bool,
 }
 
-fn t() -> Translation {
-    Translation::identity()
-}
-
-fn r() -> Rotation {
-    Rotation::identity()
-}
-
-fn w() -> LocalToWorld {
-    LocalToWorld::identity()
-}
-
-/// Calls `$rows` with a row of one of the seven layouts, two of them in another order than before.
-macro_rules! with_row {
-    ($layout:expr, $row:ident => $body:expr) => {
-        match $layout {
-            0 => {
-                let $row = (t(), r(), w());
-                $body
-            }
-            1 => {
-                let $row = (w(), t(), r());
-                $body
-            }
-            2 => {
-                let $row = (t(), r(), w(), Mark(0));
-                $body
-            }
-            3 => {
-                let $row = (t(),);
-                $body
-            }
-            4 => {
-                let $row = (Mark(1), t());
-                $body
-            }
-            5 => {
-                let $row = (Scale(1.0), t());
-                $body
-            }
-            6 => {
-                let $row = (t(), Scale(1.0));
-                $body
-            }
-            7 => {
-                let $row = (Name(3),);
-                $body
-            }
-            _ => {
-                let $row = (w(), Scale(2.0), r(), t(), Name(3));
-                $body
-            }
-        }
-    };
-}
-
-const LAYOUTS: usize = 9;
-
-/// Writes one column of an entity, if it has it, and says where.
-fn write_one(world: &mut World, entity: Entity, which: usize) -> Option<(u32, Mask)> {
-    let mut entry = world.entry(entity)?;
-    let archetype = entry.location().archetype().0;
-    let mask = match which % 4 {
-        0 => entry.get_component_mut::<Translation>().ok().map(|now| *now = t()).map(|()| Mask::TRANSLATION),
-        1 => entry.get_component_mut::<Rotation>().ok().map(|now| *now = r()).map(|()| Mask::ROTATION),
-        2 => entry.get_component::<Scale>().is_ok().then(|| entry.add_component(Scale(4.0))).map(|()| Mask::SCALE),
-        _ => entry.get_component_mut::<LocalToWorld>().ok().map(|now| *now = w()).map(|()| Mask::LOCAL_TO_WORLD),
-    };
-    mask.map(|mask| (archetype, mask))
-}
-
-/// Writes all of a column, through one query or another.
-fn write_all(world: &mut World, which: usize) -> Writes {
-    let mask = match which % 4 {
-        0 => Mask::TRANSLATION,
-        1 => Mask::SCALE,
-        2 => Mask::ROTATION,
-        _ => Mask::TRANSLATION | Mask::LOCAL_TO_WORLD,
-    };
-    let has = |(_, archetype): &(usize, &legion::storage::Archetype)| {
-        let marked = which % 4 != 2 || archetype.layout().has_component::<Mark>();
-        marked && Mask::of(archetype.layout()).has(mask) && !archetype.entities().is_empty()
-    };
-    let written = archetypes(world).iter().enumerate().filter(has);
-    let written = written.flat_map(|(index, _)| mask.iter().map(move |component| (index as u32, component))).collect();
-    match which % 4 {
-        0 => <&mut Translation>::query().for_each_mut(world, |now| *now = t()),
-        1 => <&mut Scale>::query().iter_mut(world).for_each(|now| now.0 += 1.0),
-        2 => <&mut Rotation>::query().filter(component::<Mark>()).for_each_chunk_mut(world, |_| ()),
-        _ => <(&mut Translation, &mut LocalToWorld)>::query().for_each_mut(world, |(now, _)| *now = t()),
-    }
-    written
-}
-
-/// A merger that clones some components and copies the others, and may give the clones given ids.
-struct Clones(Duplicate);
-
-impl Merger for Clones {
-    fn entity_map(&mut self) -> EntityRewrite {
-        EntityRewrite::Auto(None)
-    }
-    fn convert_layout(&mut self, layout: legion::storage::EntityLayout) -> legion::storage::EntityLayout {
-        self.0.convert_layout(layout)
-    }
-    fn merge_archetype(
-        &mut self,
-        rows: std::ops::Range<usize>,
-        archetype: &legion::storage::Archetype,
-        components: &legion::storage::Components,
-        writer: &mut legion::storage::ArchetypeWriter<'_>,
-    ) {
-        self.0.merge_archetype(rows, archetype, components, writer);
-    }
-}
-
-fn merger(rng: &mut Rng) -> Clones {
+/// A merger that clones some components and copies the others.
+fn merger(rng: &mut Rng) -> Duplicate {
     let mut merger = Duplicate::default();
     merger.register_copy::<Mark>();
     merger.register_copy::<Name>();
@@ -178,7 +51,7 @@ fn merger(rng: &mut Rng) -> Clones {
     } else {
         merger.register_clone::<Translation>();
     }
-    Clones(merger)
+    merger
 }
 
 impl TestWorld {
@@ -250,7 +123,7 @@ impl TestWorld {
         }
     }
 
-    /// Exactly so many writes before rows that make so many fewer bumps.
+    /// As many writes as the bumps of an `extend`, and then its rows as a structure of arrays, which bumps the counter later.
     pub fn hide(&mut self, rng: &mut Rng) {
         let n = 1 + rng.below(2);
         for _ in 0..2 * n {
