@@ -56,7 +56,7 @@ impl Default for Options {
 pub(crate) struct Engine {
     options: Options,
     worlds: HashMap<WorldId, Kept>,
-    /// Lives as long as the bundle: what it told goes with it.
+    /// Lives as long as the bundle: findings hold it weakly, and count only while it lives.
     life: Arc<()>,
 }
 
@@ -116,18 +116,18 @@ impl Engine {
         });
     }
 
-    /// The hierarchy, for systems that run before composition.
+    /// Brings the hierarchy up to date, for systems that run before composition.
     pub fn hierarchy(&mut self, world: &mut World) {
         // A world that is refused is told about at the end of the run.
         let _ = self.with(world, WorldState::hierarchy);
     }
 
-    /// Hierarchy and local matrices, for systems that run before propagation.
+    /// Brings hierarchy and local matrices up to date, for systems that run before propagation.
     pub fn compose(&mut self, world: &mut World) {
         let _ = self.with(world, WorldState::compose);
     }
 
-    /// Everything.
+    /// Brings everything up to date, and tells what came of it in the resources.
     pub fn finish(&mut self, world: &mut World, resources: &mut Resources) {
         let id = world.id();
         let Finished { findings, stats, changes } = match self.with(world, WorldState::finish) {
@@ -262,7 +262,7 @@ impl WorldState {
         Ok(Finished { findings, stats: std::mem::take(&mut self.stats), changes })
     }
 
-    /// Everything after the hierarchy.
+    /// Does all that comes after the hierarchy. Returns the findings if they may have changed.
     fn propagate(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
         let touched = self.tracker.any_touched();
         let unchecked = self.local.not_finite.has_unchecked();

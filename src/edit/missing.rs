@@ -1,4 +1,4 @@
-//! Giving entities what an edit presupposes.
+//! Giving entities the `LocalToWorld` that an edit needs.
 
 use legion::{Entity, World};
 
@@ -17,7 +17,7 @@ pub(super) fn add_local_to_world(world: &mut World, entities: &[Entity]) -> Vec<
     added
 }
 
-/// Takes it away again.
+/// Takes `LocalToWorld` away again from the entities that were given one.
 pub(super) fn remove_local_to_world(world: &mut World, entities: &[Entity]) {
     for &entity in entities {
         if let Some(mut entry) = world.entry(entity) {

@@ -39,14 +39,14 @@ pub(super) enum ParentChange {
 
 pub(super) enum LocalChange {
     Keep,
-    /// These were the inputs, those are they to be.
+    /// The inputs as they are, and as they are to be.
     Inputs(Box<(LocalInputs, LocalInputs)>),
     /// The stored matrix; `strip` removes the inputs that would overwrite it.
     LocalToParent {
         matrix: Matrix4<f32>,
         strip: bool,
     },
-    /// Likewise.
+    /// Likewise, for a root.
     LocalToWorld {
         matrix: Matrix4<f32>,
         strip: bool,

@@ -12,13 +12,13 @@ use crate::storage::columns::Row;
 /// An operation; what it acts on is picked from what there is.
 #[derive(Clone, Debug)]
 pub(super) enum Operation {
-    /// Some nodes get other parents, while some are new: (which or a new one, parent).
+    /// Links some nodes together: for each, which node it is, or `None` for a new one, and its parent.
     Insert(Vec<(Option<usize>, usize)>),
     Detach(usize),
     SetCyclic(usize),
     /// A node is removed, its children become roots.
     Remove(usize),
-    /// A node is where another one is, or where none is.
+    /// A node gets a row, which another node may have.
     Place(usize, usize),
     InsertAtRowOf(usize),
     TruncateRows(u32, usize),

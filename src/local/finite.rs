@@ -50,7 +50,8 @@ impl NotFinite {
         self.suspects.insert(index);
     }
 
-    /// Some rows of an archetype were written and not checked: all of it is, as soon as that is not so any more.
+    /// Some rows of an archetype were written and not checked in this run. The first run that leaves none unchecked there checks all of
+    /// its rows.
     pub fn leave_unchecked(&mut self, index: u32) {
         self.unchecked.insert(index);
     }
@@ -85,7 +86,8 @@ impl NotFinite {
         }
     }
 
-    /// Looks again wherever there was or may be something to find; in archetypes that were left unchecked before, unless they have been again.
+    /// Looks again at the touched archetypes in which something was found, at the suspects, and at the `unchecked` archetypes, which the
+    /// last run left so, unless this run did, too.
     pub fn find(&mut self, touched: &[u32], unchecked: BTreeSet<u32>, columns: &Columns<'_>, tracker: &ChangeTracker) {
         let mut suspects = std::mem::take(&mut self.suspects);
         suspects.extend(unchecked.difference(&self.unchecked));

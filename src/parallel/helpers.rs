@@ -165,7 +165,7 @@ impl Drop for Closing<'_> {
             if start.elapsed() < SPIN {
                 std::hint::spin_loop();
             } else {
-                // The last one to leave wakes this thread; what woke it before is found not to be that.
+                // The last one to leave wakes this thread. Anything else may wake it, too, so `inside` is read again.
                 std::thread::park();
             }
             inside = self.0.inside.load(Ordering::Acquire);

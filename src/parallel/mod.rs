@@ -33,7 +33,7 @@ pub(crate) fn for_each<I: Iterator<Item: Send>>(items: I, pays: bool, f: impl Fn
     if pays {
         let left = std::sync::Mutex::new(items.collect::<Vec<_>>().into_iter());
         helpers::together(&|side| {
-            // Of its own, so that the lock is open again before the item is worked on.
+            // A function of its own, so that the lock is released before the item is worked on.
             let take = || match (left.lock().ok()?, side) {
                 (mut left, Side::First) => left.next(),
                 (mut left, Side::Last) => left.next_back(),

@@ -240,7 +240,7 @@ fn spread(axes: &[f32; 3]) -> __m512 {
     _mm512_permutexvar_ps(integers(&[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]), axes)
 }
 
-/// The same value, of which the compiler knows nothing: left to itself it merges shuffles into dearer ones.
+/// The same value, of which the compiler knows nothing: left to itself it merges shuffles into slower ones.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn opaque(mut value: __m512) -> __m512 {

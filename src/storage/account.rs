@@ -110,8 +110,8 @@ impl Account {
     /// Returns whether anything did, in this world or another; if not, that is all it costs.
     ///
     /// # Errors
-    /// If a column is not as long as its archetype: what is read and written by row must be there. Only a structural change can make
-    /// it so after that.
+    /// If a column is not as long as its archetype, so that rows could not be read and written. After a look without an error only a
+    /// structural change can make it so.
     ///
     /// # Panics
     /// If it is another world than the account was opened for.

@@ -1,7 +1,7 @@
 //! Giving all entities of an archetype more components at once.
 //!
 //! Legion moves entities one by one, 300 to 2,000 ns each, as every column of the archetype that they come to grows by exactly one row
-//! each time. What it offers for more, it offers to what spawns and to what merges worlds, and that suffices:
+//! each time. It handles many rows at once only where entities are spawned and where worlds are merged, and these calls suffice:
 //!
 //! ```text
 //! move_from    takes the archetype into a world of its own: columns change owners, nothing is copied

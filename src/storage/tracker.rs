@@ -51,12 +51,12 @@ impl ChangeTracker {
         Self { account: Account::open(world), all, arrivals, relevant, writable, touched: 0, epoch: 0, has_bumped: false }
     }
 
-    /// Looks at what has happened, and takes note of it until it is [acknowledged](Self::acknowledge). Returns to how many archetypes
-    /// anything did.
+    /// Looks at what has happened, and takes note of it until it is [acknowledged](Self::acknowledge). Returns how many archetypes
+    /// anything has happened to.
     ///
     /// # Errors
-    /// If a column is not as long as its archetype: what is read and written by row must be there. Only a structural change can make it
-    /// so after that.
+    /// If a column is not as long as its archetype, so that rows could not be read and written. After a look without an error only a
+    /// structural change can make it so.
     pub fn detect(&mut self, world: &mut World) -> Result<usize, DamagedColumn> {
         debug_assert!(!self.has_bumped, "the bundle's own writes are taken over before anything else can write");
         self.account.look(world).map(|has_moved| self.take_note(world, has_moved))

@@ -11,7 +11,7 @@ pub(super) struct Touched {
     pub index: NodeIndex,
     /// The values it is to have.
     pub target: Trs,
-    /// It died: nothing of it stays but what others hang off.
+    /// Whether its scene entity died, so that it stays only while others hang off it.
     pub died: bool,
 }
 
@@ -19,11 +19,12 @@ pub(super) struct Touched {
 #[derive(Default)]
 pub(super) struct Batch {
     pub touched: Vec<Touched>,
-    /// Those that hang off something else than before.
+    /// The nodes that have another parent than before.
     pub relinked: Vec<NodeIndex>,
 }
 
 impl Batch {
+    /// The entry of a node, which is added if the batch has none.
     pub fn touch(&mut self, nodes: &mut Nodes, index: NodeIndex) -> &mut Touched {
         let node = &mut nodes[index];
         if node.mark == NONE {

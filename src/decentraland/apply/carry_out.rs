@@ -34,7 +34,7 @@ impl Mirror {
             if is_there && touched.died {
                 update::strip(node, touched.index, world);
             }
-            // The bundle may have taken the children away from one that was despawned or without a matrix for a while.
+            // While an entity was despawned, or without a matrix, the bundle may have made its children roots.
             if is_there && let Some(entry) = world.entry(node.entity) {
                 if node.lacking.has(Set::WORLD) {
                     came_back.insert(node.entity);
@@ -54,7 +54,7 @@ impl Mirror {
     }
 
     /// Links the children of parents that were despawned by the user, or had no matrix, and are there again: if the bundle ran in
-    /// between, it took their `Parent` away.
+    /// between, it removed the children's `Parent`.
     fn link_again(&self, parents: &HashSet<Entity>, world: &mut World) {
         if parents.is_empty() {
             return;

@@ -127,7 +127,7 @@ impl Mirror {
             return;
         }
         node.cleaned.two_scales = now.two_scales;
-        // All that is there was looked at already, and is about to be replaced.
+        // The next `apply` replaces all of its components: what they say now was refused or means the same.
         if node.lacking == Set::ALL {
             return;
         }
@@ -138,7 +138,7 @@ impl Mirror {
         self.give_back(index, if was_orphaned { now.lacking.with(Set::PARENT) } else { now.lacking });
         let merged = replica.transform(scene);
         if now.is_bare() && !was_orphaned {
-            // One that came since the last `apply` is none that the user could have deleted.
+            // A `Transform` that came after the last `apply` was never in the world, so the user cannot have deleted it.
             if self.nodes[index].live && matches!(merged, TransformState::Live { .. }) {
                 let result = replica.delete_transform(scene);
                 self.wrote(index, now, Form::Root, result, report);
@@ -165,7 +165,7 @@ impl Mirror {
             let result = replica.put_transform(scene, &transform);
             self.wrote(index, now, form, result, report);
         } else if !now.trs.is_same(&node.written) || form != node.form {
-            // Another way to say what the scene says already: the mirror's own comes back.
+            // Other components that mean what the scene says already: the next `apply` writes the mirror's again.
             self.give_back(index, Set::ALL);
         }
     }
@@ -212,7 +212,7 @@ impl Mirror {
                     let (scene, entity) = (node.scene, node.entity);
                     report.refused.push(SendError { scene, entity, kind: SendErrorKind::Refused(error) });
                 }
-                // It stands there for others only, and can never be a part of the scene again.
+                // The entity is there for its children only, and can never be a part of the scene again.
                 if error.kind == WriteErrorKind::DeadEntity {
                     self.give_back(index, Set::ALL);
                     return;
@@ -265,7 +265,7 @@ impl Mirror {
         let node = &mut self.nodes[index];
         (node.form, node.placed) = (Form::Unspawned, false);
         let (scene, entity) = (node.scene, node.entity);
-        // One that stands there for others only is no part of the scene.
+        // An entity that is there for its children only is no part of the scene.
         if node.known {
             match replica.delete_entity(scene) {
                 Ok(message) => report.send(&message),

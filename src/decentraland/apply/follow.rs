@@ -63,7 +63,7 @@ impl Mirror {
         }
     }
 
-    /// Treats as dead what another replica knew and this one does not. Returns how many that are.
+    /// Treats the scene entities as dead that another replica knew and this one does not. Returns how many there are.
     pub(super) fn forget_unknown(&mut self, replica: &Replica, batch: &mut Batch) -> usize {
         self.refused.clear();
         let is_unknown = |scene| matches!(replica.transform(scene), TransformState::Unknown | TransformState::Dead);

@@ -74,7 +74,7 @@ impl Mirror {
             all.into_iter().for_each(|index| _ = batch.touch(&mut self.nodes, index));
         }
         for index in std::mem::take(&mut self.queue) {
-            // It may be no more, or another one by now.
+            // The node may have been removed meanwhile, and its index given to another.
             if self.nodes.is_used(index) {
                 self.nodes[index].queued = false;
                 batch.touch(&mut self.nodes, index);

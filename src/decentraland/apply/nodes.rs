@@ -1,5 +1,5 @@
-//! Which entity stands for which, and which hangs off which: the mirror's own table, in which links are followed without looking at the
-//! world.
+//! The mirror's table: which Legion entity stands for which scene entity, and what each hangs off. Links are followed in it without
+//! looking at the world.
 
 use std::ops::{Index, IndexMut};
 
@@ -42,13 +42,13 @@ pub(super) struct Node {
     pub known: bool,
     /// Whether it shows a `Transform`.
     pub live: bool,
-    /// Whether it stays without any other reason.
+    /// Whether the host has placed it, so that it stays even if nothing in the scene needs it.
     pub placed: bool,
     /// Whether it is on a cycle. Told only where the mirror has to know: below [`MirrorOptions::root`](super::MirrorOptions::root).
     pub cyclic: bool,
-    /// What its `Transform` names.
+    /// The parent that its `Transform` names.
     pub parent: NodeIndex,
-    /// How many name it.
+    /// How many nodes name it as their parent.
     pub children: u32,
     pub form: Form,
     /// What the mirror wrote, in the world's handedness.

@@ -19,7 +19,7 @@ pub(super) type Parts = (
     TryRead<LocalToParent>,
 );
 
-/// Likewise, as it gives them.
+/// The same components, as the query yields them.
 type Read<'a> = (
     Option<&'a Translation>,
     Option<&'a Rotation>,
@@ -44,7 +44,7 @@ impl Set {
     pub const PARENT: Self = Self(16);
     /// `LocalToParent` where there is a `Parent`, none where there is none.
     pub const LOCAL: Self = Self(32);
-    /// All of them, and whatever they say.
+    /// All of them, to be written even where they are there.
     pub const ALL: Self = Self(0xff);
 
     pub fn has(self, other: Self) -> bool {
@@ -56,7 +56,7 @@ impl Set {
         Self(self.0 | other.0)
     }
 
-    /// Itself if a condition holds.
+    /// This set if a condition holds, else none.
     #[must_use]
     fn when(self, condition: bool) -> Self {
         if condition { self } else { Self::NONE }
@@ -68,7 +68,7 @@ pub(super) struct Now {
     pub trs: Trs,
     pub parent: Option<Entity>,
     pub two_scales: bool,
-    /// What a mirror put there and is no more; `Parent` not among them, since that may be an edit.
+    /// Which components are missing that a mirror put there. A missing `Parent` is not among them, since that may be an edit.
     pub lacking: Set,
 }
 
@@ -116,7 +116,7 @@ impl Now {
         self.parent.map_or(Form::Root, Form::Linked)
     }
 
-    /// False for nearly all entities, and then nothing was edited.
+    /// Whether anything may have been edited. False for nearly all entities.
     pub fn may_differ_from(&self, node: &Node) -> bool {
         self.lacking != Set::NONE || !self.is_as_written(node) || self.two_scales != node.cleaned.two_scales
     }

@@ -27,7 +27,7 @@ struct New {
     entity: Entity,
     scene: SceneNode,
     trs: Trs,
-    /// Itself where there is none.
+    /// The entity itself where it has no parent.
     parent: Entity,
 }
 

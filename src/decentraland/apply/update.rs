@@ -23,7 +23,7 @@ pub(super) fn update(node: &mut Node, mut entry: Entry<'_>, target: &Trs, link: 
     }
     let other_scale = !same(&node.written.scale, &target.scale) || lacking == Set::ALL;
     if other_scale || lacks::<Scale>(&entry, lacking, Set::SCALE) && lacks::<NonUniformScale>(&entry, lacking, Set::SCALE) {
-        // One that a user added would win over ours.
+        // A `Scale` that a user added would win over the `NonUniformScale`.
         entry.remove_component::<Scale>();
         entry.add_component(target.scale());
         node.cleaned.two_scales = false;
@@ -87,8 +87,7 @@ fn complete(entry: &mut Entry<'_>, target: &Trs) {
     }
 }
 
-/// Takes everything from the entity of a dead node but what those need that hang off it. The entity keeps its id, so that
-/// their links stay.
+/// Takes everything from the entity of a dead node but what its children need. The entity keeps its id, so that their links stay.
 pub(super) fn strip(node: &mut Node, index: NodeIndex, world: &mut World) {
     // The matrix is left as it was: the bundle sees from it what changes below.
     let Some(entry) = world.entry(node.entity) else { return };

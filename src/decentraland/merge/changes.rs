@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  epoch     5            6             7 (current)
-//!  slots     [3, 9]       [9]           [4, 3]        slot 3 changed in 7: its entry in 5 says nothing any more
+//!  slots     [3, 9]       [9]           [4, 3]        slot 3 changed again in 7: its entry in 5 no longer counts
 //!  died      [512]        []            []
 //!                         ^ cursor of a follower: it reads 6 and 7, and begins 8
 //! ```
@@ -144,7 +144,7 @@ impl ChangeLog {
             changes -= oldest.len();
             next = oldest;
         }
-        // Its memory is used again, unless it was an unusual one.
+        // Its memory is used again, unless it is unusually large.
         if next.slots.capacity() + next.died.capacity() > Self::CHANGES {
             next = Epoch::default();
         }

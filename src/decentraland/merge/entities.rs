@@ -112,7 +112,7 @@ impl Entities {
         let slot =
             Slot { scene, timestamp: 0, logged: 0, bytes: [0; SceneTransform::LEN], state: State::Unset, unsent: false };
         match self.slots.get_mut(index as usize) {
-            // A slot that stands in a list goes on standing there, and is looked at when the list is taken.
+            // A slot that is in a list stays in it, and is looked at when the list is taken.
             Some(last) => *last = Slot { logged: last.logged, unsent: last.unsent, ..slot },
             None => self.slots.push(slot),
         }
@@ -254,7 +254,7 @@ impl Entities {
                     entities.reserve(epoch.slots.len());
                     for &index in &epoch.slots {
                         let slot = &self.slots[index as usize];
-                        // Otherwise it stands in a later epoch too.
+                        // A slot that was logged again is in a later epoch too.
                         if slot.logged == number && slot.is_set() {
                             entities.push((slot.scene, Some(index)));
                         }

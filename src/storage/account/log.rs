@@ -42,7 +42,8 @@ pub(super) struct Run {
     /// How often the counter was moved between the insertion before and the first of these. Only insertions read the counter.
     pub gap: u64,
     /// The reads around insertions: the bumps before them end right below the first, those behind begin right above the last.
-    /// Reads behind the last event that are not known of are left out, so that too few versions are found to follow it.
+    /// Reads behind the last event that are not known of are left out. Then some of the versions that the insertion gave lie behind
+    /// those that are expected, and their columns count as written.
     pub first: u64,
     pub last: u64,
 }
