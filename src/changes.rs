@@ -79,7 +79,7 @@ impl WorldChanges {
     }
 
     /// Whether the list does not go on from the one before: it is the first of its world, or the first after a run that panicked or was refused.
-    /// Every entity counts as changed then and none as removed; who keeps copies begins anew.
+    /// Every entity counts as changed then and none as removed; copies kept from earlier lists are to be dropped.
     #[must_use]
     pub fn begins_anew(&self) -> bool {
         self.is_anew

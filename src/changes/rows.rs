@@ -149,7 +149,7 @@ impl SeenRows {
             put(&mut self.rows, row, differs);
         }
         self.copy = copy;
-        // What stood in the row of an entity that has moved there is another one's.
+        // Where an entity has moved to another row, the copy there is that of another entity.
         let others = std::mem::take(&mut self.others);
         others.iter().filter(|&&row| (row as usize) < worlds.len()).for_each(|&row| self.set(row as usize));
         self.others = others;

@@ -31,8 +31,8 @@ wraps!(PreviousParent, Option<Entity>);
 /// The entities that hang off this one. The bundle keeps it right, and never empty after a run.
 ///
 /// The order is stable: children keep theirs from run to run, and those that came since the last run follow (see [`edit`](crate::edit)).
-/// It is yours to change: an order that you write here, by hand or with [`Edits::insert_child`](crate::Edits::insert_child), is
-/// kept; only what is no child is taken out, and what is missing added behind.
+/// You may change it: an order that you write here, by hand or with [`Edits::insert_child`](crate::Edits::insert_child), is
+/// kept; entities that are not children are taken out, and children that are missing are added at the end.
 ///
 /// Takes 24 bytes at most: up to two children stand in the component itself, more in an allocation of their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -73,7 +73,7 @@ impl Forest {
         }
     }
 
-    /// Only the end is left of it: walks from run to run step over what was one.
+    /// Frees a slot. Its node keeps the end of its run, by which walks step over it.
     fn free(&mut self, slot: u32) {
         let Node { row, parent, .. } = self.nodes[slot as usize];
         if self.nodes[slot as usize].is_free() {

@@ -99,7 +99,7 @@ impl Forest {
         self.changed.reserve(count);
     }
 
-    /// Appends a node without row, whose run ends with it, and of which the batch began at `start`.
+    /// Appends a node without a row, which has no children yet, to the batch that began at `start`.
     fn append(&mut self, parent: u32, start: u32) -> u32 {
         let slot = self.nodes.len() as u32;
         self.nodes.push(Node { row: NOWHERE, parent, end: slot + 1 });

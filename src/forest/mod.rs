@@ -83,8 +83,8 @@ pub(crate) struct Forest {
     nodes: Vec<Node>,
     /// Siblings and children, by slot.
     links: Vec<Links>,
-    /// The first of the free slots right below a node, by its slot, or [`NONE`]; the others follow by [`Links::next`]. As long as the
-    /// last slot below which there was any requires.
+    /// The first of the free slots right below a node, by its slot, or [`NONE`]; the others follow by [`Links::next`]. Ends with the
+    /// last slot below which there was any.
     free_below: Vec<u32>,
     /// When a walk of the hierarchy was last here, by slot, for as many as the last walk found; see [`new_visits`](Self::new_visits).
     visited: Vec<u32>,

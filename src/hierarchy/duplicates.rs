@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl Hierarchy {
-    /// Takes the rows that Legion does not find by their entity out of the hierarchy, and out of what was diff.
+    /// Takes the rows that Legion does not find by their entity out of the hierarchy, and out of the diff.
     ///
     /// Costs a look at the archetypes' lengths; only while there are such rows, a look at every row.
     pub(super) fn set_duplicates_aside(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, diff: &mut Diff) {

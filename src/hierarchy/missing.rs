@@ -18,9 +18,9 @@ const MANY: usize = 64;
 
 impl Hierarchy {
     /// Gives `PreviousParent`, and `Children` to those of them that are parents, to all entities of archetypes in which linked
-    /// entities lack it, and the matrices that are missing, if that is asked for. As none is left there after a run, all that are there
-    /// have just come. What this foresees wrongly, as where a link closes a cycle, the pass that follows mends. Returns where they are
-    /// now, in the order in which they were.
+    /// entities lack it, and the matrices that are missing, if that option is set. A run leaves no entity in such an archetype, so all that are
+    /// there have come since the last one. Where this adds too much, as where a link closes a cycle, the pass that follows removes it. Returns the rows
+    /// that the entities have now, in the order of those they had.
     pub(super) fn add_missing(&self, world: &mut World, tracker: &ChangeTracker) -> Vec<Row> {
         let columns = Columns::new(world);
         let lacking: Vec<Lacking> = tracker

@@ -142,7 +142,7 @@ impl AffineMap {
         }
     }
 
-    /// Where something points that points along `direction`: what [`transform_vector`](Self::transform_vector) gives, at length 1.
+    /// The direction, seen from outside, of something that points along `direction`: what [`transform_vector`](Self::transform_vector) gives, at length 1.
     /// `None` where the map flattens the direction away.
     ///
     /// Under non-uniform scale this is not the direction turned by the map's rotation alone (Unity's `TransformDirection`); it is

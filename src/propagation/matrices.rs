@@ -145,7 +145,7 @@ impl RawMatrices {
     /// The local and the world matrix of a row.
     ///
     /// # Safety
-    /// These are the [computed](Shared::computed) ones of the row, and nothing else touches its world matrix while the references live.
+    /// `self` is what [`computed`](Shared::computed) returns for the row, and nothing else touches its world matrix while the references live.
     #[inline(always)]
     pub unsafe fn of<'a>(&self, row: Row) -> (&'a Matrix4<f32>, &'a mut Matrix4<f32>) {
         self.check(row);

@@ -36,7 +36,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// A subtree and its root, which may get a parent that is none of the tree.
+    /// A subtree and its root, which may get a parent from outside the tree.
     pub fn new<T: ComponentTuple>(
         parent: Option<Entity>,
         root: T,

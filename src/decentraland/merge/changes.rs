@@ -49,7 +49,7 @@ pub struct ChangeCursor {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransformChanges {
     /// Whether `entities` are all that have a `Transform` or the tombstone of one, because the cursor is new, from another replica
-    /// or too far behind. Whatever else was known before is no more then.
+    /// or too far behind. Anything else that was known before is gone then.
     pub everything: bool,
     /// Each entity once, in no particular order; the dead among them.
     pub entities: Vec<SceneEntity>,

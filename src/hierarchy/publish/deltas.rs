@@ -1,4 +1,4 @@
-//! The children that each parent loses and deltas.
+//! The children that each parent loses and gains.
 
 use legion::Entity;
 
