@@ -14,11 +14,11 @@ pub(super) struct Diff {
     pub moved: Vec<Row>,
     /// Rows whose entity has another `Parent` than before.
     pub reparented: Vec<Row>,
-    /// Rows whose `PreviousParent` is not what the components ask for, in the archetypes in which it was compared.
+    /// Rows with the same entity and `Parent` as before whose `PreviousParent` is not what the components ask for.
     pub previous: Vec<Row>,
-    /// These archetypes, ascending.
-    pub compared_previous: Vec<u32>,
-    /// Archetypes in which any `Children` may have been written.
+    /// Whether all `PreviousParent`s of any archetype were compared.
+    pub compared_previous: bool,
+    /// Archetypes in which any `Children` may have been written, ascending.
     pub lists: Vec<u32>,
     /// Entities that have left the archetypes with snapshots, with where they are now if they are alive, and their slot in the
     /// forest, or [`NONE`](crate::forest::NONE).
@@ -62,8 +62,8 @@ impl Diff {
         !self.moved.is_empty() && self.moved.get(index_by_row.get(row)) == Some(&row)
     }
 
-    /// Whether `PreviousParent` was compared in an archetype, so that what is wrong there is among [`previous`](Self::previous).
-    pub fn has_compared_previous(&self, archetype: u32) -> bool {
-        self.compared_previous.binary_search(&archetype).is_ok()
+    /// Whether all `Children` of an archetype are to be compared with the forest.
+    pub fn checks_lists(&self, archetype: u32) -> bool {
+        self.lists.binary_search(&archetype).is_ok()
     }
 }

@@ -138,6 +138,7 @@ impl Hierarchy {
         if self.forest.is_fragmented() {
             self.forest.rebuild();
         }
+
         links_changed
     }
 

@@ -128,9 +128,6 @@ impl RelationSnapshot {
         for row in common..now.len {
             let at = Row { archetype: index, row: row as u32 };
             diff.entered.push(at);
-            if now.is_previous_wrong(row) {
-                diff.previous.push(at);
-            }
         }
     }
 
@@ -174,8 +171,7 @@ impl RelationSnapshot {
         } else if now.parents.get(row).is_some_and(|now| Some(now.0) != self.parents.get(row)) {
             diff.reparented.push(at);
             self.parents.set(row, now.parents[row].0);
-        }
-        if now.is_previous_wrong(row) {
+        } else if now.is_previous_wrong(row) {
             diff.previous.push(at);
         }
     }

@@ -53,9 +53,7 @@ impl Snapshots {
         let outside = self.take_outside(forest);
         let (mut diff, mut departures) = (Diff::default(), Vec::new());
         for ((&index, now), differing) in indices.iter().zip(&now).zip(differing) {
-            if now.compares_previous() {
-                diff.compared_previous.push(index);
-            }
+            diff.compared_previous |= now.compares_previous();
             if !now.is_partial() && tracker[index].mask.has(Mask::CHILDREN) && changed(Mask::CHILDREN)(&index) {
                 diff.lists.push(index);
             }

@@ -2,7 +2,7 @@
 
 use legion::Entity;
 
-use super::super::{change::LinkChange, row_index::RowIndex};
+use super::super::{change::LinkChange, diff::Diff, row_index::RowIndex};
 use crate::{
     forest::NOWHERE,
     storage::columns::{Columns, Row},
@@ -24,8 +24,8 @@ struct Delta {
 }
 
 impl ChildListDeltas {
-    /// `index_by_row` will know the parents by their rows.
-    pub fn of(changes: &[LinkChange], columns: &Columns<'_>, index_by_row: &mut RowIndex) -> Self {
+    /// Of the parents whose lists are not compared as a whole. `index_by_row` will know them by their rows.
+    pub fn of(changes: &[LinkChange], diff: &Diff, columns: &Columns<'_>, index_by_row: &mut RowIndex) -> Self {
         let mut deltas = Self::default();
         let count = |deltas: &mut Self, index_by_row: &mut RowIndex, row| {
             let index = deltas.find(row, index_by_row).unwrap_or_else(|| {
@@ -36,10 +36,15 @@ impl ChildListDeltas {
             });
             index as u32
         };
-        let mut sides = Vec::with_capacity(changes.len());
+        let is_listed = |parent: &Row| *parent != NOWHERE && !diff.checks_lists(parent.archetype);
+        let mut sides = Vec::new();
         for change in changes {
-            let from = (change.old_parent != NOWHERE).then(|| count(&mut deltas, index_by_row, change.old_parent));
-            let to = change.new_parent().map(|parent| count(&mut deltas, index_by_row, parent));
+            let (from, to) = (Some(change.old_parent).filter(is_listed), change.new_parent().filter(is_listed));
+            if from.is_none() && to.is_none() {
+                continue;
+            }
+            let from = from.map(|parent| count(&mut deltas, index_by_row, parent));
+            let to = to.map(|parent| count(&mut deltas, index_by_row, parent));
             from.inspect(|&from| deltas.parents[from as usize].lost += 1);
             to.inspect(|&to| deltas.parents[to as usize].gained += 1);
             sides.push((change.entity, from, to));

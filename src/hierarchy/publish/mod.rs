@@ -3,6 +3,8 @@
 mod children;
 mod commands;
 mod deltas;
+mod lists;
+mod lose;
 mod previous;
 
 use legion::{Entity, systems::CommandBuffer};

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     components::{Parent, PreviousParent},
-    forest::NONE,
+    forest::{NONE, NOWHERE},
     storage::columns::Row,
     storage::mask::Mask,
 };
@@ -20,20 +20,20 @@ impl Publisher<'_, '_> {
     /// Brings `PreviousParent` in line with the links.
     pub(super) fn publish_previous(&mut self, candidates: &[Candidate], changes: &[LinkChange], diff: &Diff) {
         self.remove_from_strangers();
+        for changes in changes.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
+            self.set_changed(changes);
+        }
+        for rows in [&diff.entered, &diff.reparented] {
+            rows.chunk_by(|a, b| a.archetype == b.archetype).for_each(|rows| self.check_previous(rows));
+        }
         for rows in diff.previous.chunk_by(|a, b| a.archetype == b.archetype) {
             self.set_previous(rows);
         }
         // What is on a cycle was compared with its `Parent`, too.
-        let cyclic = if diff.compared_previous.is_empty() { 0 } else { self.hierarchy.cyclic.len() };
+        let cyclic = if diff.compared_previous { self.hierarchy.cyclic.len() } else { 0 };
         for index in 0..cyclic {
             if let Some(row) = self.columns.locate(self.hierarchy.cyclic[index]) {
                 self.set_previous(&[row]);
-            }
-        }
-        for change in changes.iter().filter(|change| change.target != LinkTarget::Repair && !change.is_dead()) {
-            // Where the column was compared, what is wrong is known.
-            if !diff.has_compared_previous(change.row.archetype) {
-                self.set_previous(&[change.row]);
             }
         }
         for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
@@ -53,10 +53,49 @@ impl Publisher<'_, '_> {
         }
     }
 
+    /// Whether an archetype has `Parent` and `PreviousParent`, which are to agree.
+    fn has_both(&self, archetype: u32) -> bool {
+        archetype != NOWHERE.archetype && self.tracker[archetype].mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT)
+    }
+
+    /// Writes `PreviousParent` of entities of one archetype whose link has changed, if it has the component.
+    fn set_changed(&mut self, changes: &[LinkChange]) {
+        let archetype = changes[0].row.archetype;
+        if !self.has_both(archetype) {
+            return;
+        }
+        let (parents, previous) = self.columns.read_write::<Parent, PreviousParent>(archetype);
+        let mut any = false;
+        for change in changes.iter().filter(|change| change.target != LinkTarget::Repair) {
+            let row = change.row.row as usize;
+            let expected = change.new_parent().map(|_| parents[row].0);
+            any |= previous[row].0 != expected;
+            previous[row].0 = expected;
+        }
+        if any {
+            self.previous_written.add(archetype);
+        }
+    }
+
+    /// Looks for wrong ones in rows of one archetype that have another entity or `Parent` than before.
+    fn check_previous(&mut self, rows: &[Row]) {
+        let archetype = rows[0].archetype;
+        if !self.has_both(archetype) {
+            return;
+        }
+        let is_linked = self.tracker[archetype].mask.has(Mask::LINK);
+        let (parents, previous) = (self.columns.read::<Parent>(archetype), self.columns.read::<PreviousParent>(archetype));
+        let is_wrong = |at: &&Row| previous[at.row as usize].0 != is_linked.then(|| parents[at.row as usize].0);
+        let wrong: Vec<Row> = rows.iter().filter(is_wrong).copied().collect();
+        if !wrong.is_empty() {
+            self.set_previous(&wrong);
+        }
+    }
+
     /// Writes the right `PreviousParent` into rows of one archetype, if it has the component.
     fn set_previous(&mut self, rows: &[Row]) {
         let archetype = rows[0].archetype;
-        if !self.tracker[archetype].mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT) {
+        if !self.has_both(archetype) {
             return;
         }
         let forest = &self.hierarchy.forest;
