@@ -142,9 +142,14 @@ impl Forest {
         self.nodes[slot as usize].parent == CYCLE
     }
 
+    /// Whether the node at a slot has a parent or is on a cycle; [`NONE`] has not.
+    pub fn has_link(&self, slot: u32) -> bool {
+        slot != NONE && self.nodes[slot as usize].parent != NONE
+    }
+
     /// Whether a node has a parent, is on a cycle or has children: others need not be here.
     pub fn is_needed(&self, slot: u32) -> bool {
-        self.nodes[slot as usize].parent != NONE || self.has_children(slot)
+        self.has_link(slot) || self.has_children(slot)
     }
 
     /// Whether a slot is in the run that begins at another.

@@ -3,24 +3,24 @@
 use legion::Entity;
 
 use crate::{
-    forest::{Forest, NONE, NOWHERE},
+    forest::{Forest, NONE},
     storage::columns::Row,
 };
 
-/// An entity whose link has to be looked at again.
+/// The entities whose link has to be looked at again, but for those that came and are not in the forest: those are the
+/// [rows that were entered](super::diff::Diff::entered).
+#[derive(Debug, Default)]
+pub(super) struct Candidates {
+    pub living: Vec<Candidate>,
+    /// With their slots, or [`NONE`].
+    pub dead: Vec<(Entity, u32)>,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
-    pub entity: Entity,
-    /// [`NOWHERE`] for a dead one.
     pub row: Row,
     /// In the forest, or [`NONE`].
     pub slot: u32,
-}
-
-impl Candidate {
-    pub fn is_dead(&self) -> bool {
-        self.row == NOWHERE
-    }
 }
 
 /// What an entity has to hang off.
@@ -32,26 +32,35 @@ pub(super) enum LinkTarget {
     Link(Row),
     /// Nothing, and its `Parent` is to be removed, as it names an entity that cannot be one.
     Repair,
+    /// Nothing, as it is on a cycle.
+    Cycle,
 }
 
-/// A candidate that has to hang off something else than it does.
+/// All that changes in a pass.
+#[derive(Debug, Default)]
+pub(super) struct LinkChanges {
+    pub list: Vec<LinkChange>,
+    /// The links that go, of dead entities, too.
+    pub cut: Vec<Cut>,
+}
+
+/// An entity that has to hang off something else than it does.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct LinkChange {
-    pub entity: Entity,
-    /// [`NOWHERE`] for a dead one.
     pub row: Row,
     /// In the forest, before the change.
     pub slot: u32,
     pub target: LinkTarget,
-    pub cyclic: bool,
-    /// The parent before; [`NOWHERE`] if there was none, or it is dead.
-    pub old_parent: Row,
+}
+
+/// A link that goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cut {
+    pub parent: Row,
+    pub child: Entity,
 }
 
 impl LinkChange {
-    pub fn is_dead(&self) -> bool {
-        self.row == NOWHERE
-    }
-
     /// Whether the entity had children before the change.
     pub fn had_children(&self, forest: &Forest) -> bool {
         self.slot != NONE && forest.has_children(self.slot)
@@ -59,9 +68,6 @@ impl LinkChange {
 
     /// The row of the parent after the change, if there is one.
     pub fn new_parent(&self) -> Option<Row> {
-        match self.target {
-            LinkTarget::Link(parent) if !self.cyclic => Some(parent),
-            _ => None,
-        }
+        if let LinkTarget::Link(parent) = self.target { Some(parent) } else { None }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Hierarchy,
-    change::{LinkChange, LinkTarget},
+    change::{LinkChange, LinkChanges, LinkTarget},
     row_index::RowIndex,
 };
 use crate::{
@@ -13,40 +13,32 @@ use crate::{
 };
 
 impl Hierarchy {
-    /// The row of a node's parent; [`NOWHERE`] without one.
-    fn parent_row(&self, slot: u32) -> Row {
-        self.forest.parent(slot).map_or(NOWHERE, |parent| self.forest.row(parent))
-    }
-
     /// Marks the changes on cycles, and adds entities that did not change but are on one now. Cycles of which nothing is among the
     /// changes stand as they are.
-    pub(super) fn close_cycles(
-        &mut self,
-        columns: &Columns<'_>,
-        tracker: &mut ChangeTracker,
-        changes: &mut Vec<LinkChange>,
-    ) {
-        for (index, change) in changes.iter().enumerate().filter(|(_, change)| !change.is_dead()) {
+    pub(super) fn close_cycles(&mut self, columns: &Columns<'_>, tracker: &mut ChangeTracker, changes: &mut LinkChanges) {
+        for (index, change) in changes.list.iter().enumerate() {
             self.index_by_row.set(columns, change.row, index);
         }
-        let links = Links { changes, index_by_row: &self.index_by_row };
+        let links = Links { changes: &changes.list, index_by_row: &self.index_by_row };
         let members = links.on_cycles(&mut self.forest);
         for node in members {
-            let index = match node {
-                Node::Changed(index) => index as usize,
+            let row = match node {
+                Node::Changed(index) => {
+                    let change = &mut changes.list[index as usize];
+                    change.target = LinkTarget::Cycle;
+                    change.row
+                }
                 Node::Kept(slot) => {
                     let row = self.forest.row(slot);
-                    let entity = columns.entities(row.archetype)[row.row as usize];
-                    let old_parent = self.parent_row(slot);
-                    changes.push(LinkChange { entity, row, slot, target: LinkTarget::Root, cyclic: true, old_parent });
-                    changes.len() - 1
+                    self.cut(columns.entity(row), slot, changes);
+                    changes.list.push(LinkChange { row, slot, target: LinkTarget::Cycle });
+                    row
                 }
             };
-            changes[index].cyclic = true;
-            self.cyclic.push(changes[index].entity);
+            self.cyclic.push(columns.entity(row));
         }
         self.cyclic.sort_unstable_by_key(captured);
-        for changes in changes.chunk_by(|a, b| a.row.archetype == b.row.archetype).filter(|changes| !changes[0].is_dead()) {
+        for changes in changes.list.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
             // Whether `ParentScaleInverse` counts depends on the link.
             let archetype = &mut tracker[changes[0].row.archetype];
             archetype.relinked |= archetype.mask.has(Mask::PARENT_SCALE_INVERSE);
@@ -91,10 +83,7 @@ impl Links<'_> {
 
     fn above(&self, forest: &Forest, node: Node) -> Option<Node> {
         let parent = match node {
-            Node::Changed(index) => match self.changes[index as usize].target {
-                LinkTarget::Link(parent) => parent,
-                LinkTarget::Root | LinkTarget::Repair => return None,
-            },
+            Node::Changed(index) => self.changes[index as usize].new_parent()?,
             Node::Kept(slot) => forest.row(forest.parent(slot)?),
         };
         self.node(forest, parent)
@@ -106,11 +95,10 @@ impl Links<'_> {
     /// A cycle has a changed link, as there was none before. If what keeps its link is on it, too, so is a change above that,
     /// which had something below it; and if all of it changes, some change has its parent behind it.
     fn starts(&self, forest: &Forest) -> Vec<u32> {
-        let link = |change: &LinkChange| if let LinkTarget::Link(parent) = change.target { Some(parent) } else { None };
         let mut starts = Vec::new();
         let mut is_late = vec![false; self.changes.len()];
         for (index, change) in self.changes.iter().enumerate() {
-            let Some(parent) = link(change) else { continue };
+            let Some(parent) = change.new_parent() else { continue };
             if change.had_children(forest) {
                 starts.push(index as u32);
             } else {
@@ -118,7 +106,7 @@ impl Links<'_> {
             }
         }
         if is_late.contains(&true) {
-            let parents = self.changes.iter().filter_map(link).filter_map(|parent| self.change(parent));
+            let parents = self.changes.iter().filter_map(LinkChange::new_parent).filter_map(|parent| self.change(parent));
             starts.extend(parents.filter(|&parent| std::mem::take(&mut is_late[parent as usize])));
         }
         starts

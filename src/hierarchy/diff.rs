@@ -1,5 +1,7 @@
 //! What differs between the snapshots and the world.
 
+use std::ops::Range;
+
 use legion::Entity;
 
 use super::row_index::RowIndex;
@@ -8,8 +10,8 @@ use crate::storage::columns::{Columns, Row};
 /// What a comparison with the snapshots has found.
 #[derive(Debug, Default)]
 pub(super) struct Diff {
-    /// Rows with another entity than before.
-    pub entered: Vec<Row>,
+    /// Rows with another entity than before, those that follow one another together.
+    pub entered: Vec<RowRange>,
     /// Those of them whose entity only moved within its archetype, with its `Parent`: nothing else is new about it.
     pub moved: Vec<Row>,
     /// Rows whose entity has another `Parent` than before.
@@ -25,6 +27,20 @@ pub(super) struct Diff {
     pub gone: Vec<(Entity, Option<Row>, u32)>,
 }
 
+/// Rows of an archetype that follow one another.
+#[derive(Clone, Debug)]
+pub(super) struct RowRange {
+    pub archetype: u32,
+    pub rows: Range<u32>,
+}
+
+impl RowRange {
+    pub fn iter(&self) -> impl Iterator<Item = Row> + use<> {
+        let archetype = self.archetype;
+        self.rows.clone().map(move |row| Row { archetype, row })
+    }
+}
+
 /// An entity that is not where it was.
 pub(super) struct Departure {
     pub entity: Entity,
@@ -35,6 +51,19 @@ pub(super) struct Departure {
 }
 
 impl Diff {
+    /// Another entity is in a row.
+    pub fn enter(&mut self, Row { archetype, row }: Row) {
+        match self.entered.last_mut() {
+            Some(last) if last.archetype == archetype && last.rows.end == row => last.rows.end += 1,
+            _ => self.entered.push(RowRange { archetype, rows: row..row + 1 }),
+        }
+    }
+
+    /// All rows with another entity than before.
+    pub fn entered_rows(&self) -> impl Iterator<Item = Row> + '_ {
+        self.entered.iter().flat_map(RowRange::iter)
+    }
+
     /// Enters the rows of entities that only moved into an index, to tell them from those that came.
     pub fn index_moved(&self, columns: &Columns<'_>, index_by_row: &mut RowIndex) {
         self.moved.iter().enumerate().for_each(|(index, &row)| index_by_row.set(columns, row, index));
@@ -53,9 +82,12 @@ impl Diff {
                 None => first.push(row),
             }
         }
-        let arrived_there = |row: &Row| first.iter().any(|first| first.archetype == row.archetype && first.row <= row.row);
-        self.entered.retain(|row| !arrived_there(row));
-        self.entered.extend(arrived);
+        for RowRange { archetype, rows } in &mut self.entered {
+            let first = first.iter().find(|first| first.archetype == *archetype);
+            first.inspect(|first| rows.end = rows.end.min(first.row));
+        }
+        self.entered.retain(|range| !range.rows.is_empty());
+        arrived.into_iter().for_each(|row| self.enter(row));
     }
 
     pub fn has_only_moved(&self, row: Row, index_by_row: &RowIndex) -> bool {

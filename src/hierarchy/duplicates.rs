@@ -32,7 +32,9 @@ impl Hierarchy {
         }
         // The row that Legion finds can be another one than before, so that moving is news.
         diff.moved.clear();
-        diff.entered.retain(|&row| columns.locate(columns.entity(row)) == Some(row));
+        for range in std::mem::take(&mut diff.entered) {
+            range.iter().filter(|&row| columns.locate(columns.entity(row)) == Some(row)).for_each(|row| diff.enter(row));
+        }
         diff.reparented.retain(|&row| columns.locate(columns.entity(row)) == Some(row));
     }
 

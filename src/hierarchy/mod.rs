@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! diff       snapshots of the archetypes with relations, compared with what is stored now        Diff
-//! resolve    what every entity of the diff has to hang off, and which of them are on a cycle     Vec<LinkChange>
+//! resolve    what every entity of the diff has to hang off, and which of them are on a cycle     LinkChanges
 //! apply      subtrees of the forest are moved, inserted and removed
 //! publish    `Children` and `PreviousParent` are written in place; what has to be added or removed is recorded as commands
 //! ```
@@ -124,13 +124,10 @@ impl Hierarchy {
         self.set_duplicates_aside(columns, tracker, &mut diff);
         diff.enter_in_order(moved);
         let candidates = self.candidates(columns, tracker, &diff);
-        let mut changes = self.resolve(columns, tracker, &candidates);
-        let links_changed = !changes.is_empty();
-        self.relinked += changes.len();
-        // Without candidates those on a cycle are not looked at either, so they stay on it.
-        if !candidates.is_empty() {
-            self.close_cycles(columns, tracker, &mut changes);
-        }
+        let mut changes = self.resolve(columns, tracker, &diff, &candidates);
+        let relinked = changes.list.len() + candidates.dead.iter().filter(|&&(_, slot)| self.forest.has_link(slot)).count();
+        self.relinked += relinked;
+        self.close_cycles(columns, tracker, &mut changes);
         self.apply(columns, &candidates, &changes);
         self.publish(columns, tracker, commands, (&candidates, &changes, &diff));
         self.remove_unneeded(&candidates, &changes);
@@ -139,7 +136,7 @@ impl Hierarchy {
             self.forest.rebuild();
         }
 
-        links_changed
+        relinked > 0
     }
 
     pub fn forest(&self) -> &Forest {

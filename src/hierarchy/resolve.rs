@@ -6,8 +6,8 @@ use legion::{Entity, world::EntityHasher};
 
 use super::{
     Hierarchy,
-    change::{Candidate, LinkChange, LinkTarget},
-    diff::Diff,
+    change::{Candidate, Candidates, Cut, LinkChange, LinkChanges, LinkTarget},
+    diff::{Diff, RowRange},
 };
 use crate::{
     components::Parent,
@@ -19,50 +19,51 @@ use crate::{
 };
 
 impl Hierarchy {
-    /// The entities whose link may have changed: those that came or moved to another archetype, those with another `Parent`, the
-    /// children of those that are no parents any more, and those that wait for something.
-    pub(super) fn candidates(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, diff: &Diff) -> Vec<Candidate> {
-        let list = Vec::with_capacity(diff.entered.len() + diff.reparented.len() + diff.gone.len());
-        let mut gathered = Gathered { stamp: self.forest.new_visits(1), list };
-        self.add_newcomers(columns, diff, &mut gathered);
+    /// The entities whose link may have changed, but for those that came and are not in the forest: those that moved to another
+    /// archetype, those with another `Parent`, the children of those that are no parents any more, and those that wait for something.
+    pub(super) fn candidates(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, diff: &Diff) -> Candidates {
+        let mut gathered = Gathered { stamp: self.forest.new_visits(1), candidates: Candidates::default() };
+        self.add_known(columns, diff, &mut gathered);
         for &(entity, row, slot) in &diff.gone {
             // A row that has a node already belongs to an entity that is there twice, which counts as dead.
-            let row = row.filter(|&row| slot == NONE || self.forest.place(slot, row));
-            if let Some(row) = row.filter(|_| slot != NONE) {
+            let Some(row) = row.filter(|&row| slot == NONE || self.forest.place(slot, row)) else {
+                gathered.candidates.dead.push((entity, slot));
+                continue;
+            };
+            if slot != NONE {
                 self.snapshots.keep_if_outside(columns, row);
             }
-            gathered.add(self, Candidate { entity, row: row.unwrap_or(NOWHERE), slot });
+            gathered.add(self, Candidate { row, slot });
         }
-        self.add_waiting(columns, tracker, &mut gathered);
-        self.add_orphans(columns, tracker, &mut gathered);
-        gathered.list
+        self.add_waiting(columns, tracker, diff, &mut gathered);
+        self.add_orphans(tracker, &mut gathered);
+        gathered.candidates
     }
 
-    /// Adds those that came, moved to another archetype or have another `Parent`.
-    fn add_newcomers(&mut self, columns: &Columns<'_>, diff: &Diff, gathered: &mut Gathered) {
+    /// Adds those that moved to another archetype or have another `Parent`.
+    fn add_known(&mut self, columns: &Columns<'_>, diff: &Diff, gathered: &mut Gathered) {
         diff.index_moved(columns, &mut self.index_by_row);
-        for rows in [&diff.entered, &diff.reparented] {
-            for rows in rows.chunk_by(|a, b| a.archetype == b.archetype) {
-                let entities = columns.entities(rows[0].archetype);
-                for &row in rows {
-                    if diff.has_only_moved(row, &self.index_by_row) {
-                        continue;
-                    }
-                    let slot = self.forest.slot(row);
-                    gathered.add(self, Candidate { entity: entities[row.row as usize], row, slot });
-                }
-            }
+        let mut known = Vec::new();
+        for range in diff.entered.iter().filter(|range| !self.forest.slots(range.archetype).is_empty()) {
+            known.extend(
+                range.iter().map(|row| Candidate { row, slot: self.forest.slot(row) }).filter(|known| known.slot != NONE),
+            );
         }
+        known.extend(diff.reparented.iter().map(|&row| Candidate { row, slot: self.forest.slot(row) }));
+        known.retain(|known| !diff.has_only_moved(known.row, &self.index_by_row));
+        known.into_iter().for_each(|known| gathered.add(self, known));
     }
 
     /// Adds those on cycles, if any of them is there already, and those that are no links yet. What is on a cycle hangs off what is on
     /// it, so it stays there as long as nothing happens to any of them.
-    fn add_waiting(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, gathered: &mut Gathered) {
-        if gathered.list.is_empty() && !Self::may_have_lost_worlds(tracker) {
+    fn add_waiting(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, diff: &Diff, gathered: &mut Gathered) {
+        let Candidates { living, dead } = &gathered.candidates;
+        let is_calm = diff.entered.is_empty() && living.is_empty() && dead.is_empty();
+        if is_calm && !Self::may_have_lost_worlds(tracker) {
             return;
         }
-        let is_cyclic = |known: &Candidate| known.slot != NONE && self.forest.is_cyclic(known.slot);
-        let cyclic = match gathered.list.iter().any(is_cyclic) {
+        let mut slots = living.iter().map(|known| known.slot).chain(dead.iter().map(|&(_, slot)| slot));
+        let cyclic = match slots.any(|slot| slot != NONE && self.forest.is_cyclic(slot)) {
             true => std::mem::take(&mut self.cyclic),
             false => Vec::new(),
         };
@@ -71,11 +72,13 @@ impl Hierarchy {
             return;
         }
         // Those without a slot are told apart by themselves.
-        let known: HashSet<Entity, EntityHasher> = gathered.list.iter().map(|known| known.entity).collect();
+        let entered = diff.entered_rows().filter(|&row| !diff.has_only_moved(row, &self.index_by_row));
+        let rows = entered.chain(living.iter().map(|known| known.row)).map(|row| columns.entity(row));
+        let known: HashSet<Entity, EntityHasher> = rows.chain(dead.iter().map(|&(entity, _)| entity)).collect();
         for entity in waiting.into_iter().filter(|entity| !known.contains(entity)) {
             if let Some(row) = columns.locate(entity) {
                 let slot = self.forest.slot(row);
-                gathered.add(self, Candidate { entity, row, slot });
+                gathered.add(self, Candidate { row, slot });
             } else {
                 self.pending.remove(&entity);
             }
@@ -83,19 +86,16 @@ impl Hierarchy {
     }
 
     /// Adds the children of candidates that cannot be parents (any more).
-    fn add_orphans(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, gathered: &mut Gathered) {
-        let mut orphans = Vec::new();
-        for candidate in gathered.list.iter().filter(|candidate| candidate.slot != NONE) {
-            let is_parent = !candidate.is_dead() && tracker[candidate.row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
-            if !is_parent {
-                orphans.extend(self.forest.children(candidate.slot));
-            }
-        }
+    fn add_orphans(&mut self, tracker: &ChangeTracker, gathered: &mut Gathered) {
+        let Candidates { living, dead } = &gathered.candidates;
+        let is_parent = |known: &Candidate| tracker[known.row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
+        let lost = living.iter().filter(|known| !is_parent(known)).map(|known| known.slot);
+        let lost = lost.chain(dead.iter().map(|&(_, slot)| slot)).filter(|&slot| slot != NONE);
+        let orphans: Vec<u32> = lost.flat_map(|slot| self.forest.children(slot)).collect();
         for slot in orphans {
             let row = self.forest.row(slot);
             if row != NOWHERE {
-                let entity = columns.entities(row.archetype)[row.row as usize];
-                gathered.add(self, Candidate { entity, row, slot });
+                gathered.add(self, Candidate { row, slot });
             }
         }
     }
@@ -105,61 +105,78 @@ impl Hierarchy {
         tracker.having(Mask::LOCAL_TO_WORLD).any(|index| tracker[index].is_changed(Mask::LOCAL_TO_WORLD))
     }
 
-    /// The candidates that have to hang off something else than they do.
+    /// Those of the entities that came and of the candidates that have to hang off something else than they do.
     pub(super) fn resolve(
         &mut self,
         columns: &Columns<'_>,
         tracker: &ChangeTracker,
-        candidates: &[Candidate],
-    ) -> Vec<LinkChange> {
-        let mut changes = Vec::with_capacity(candidates.len());
-        for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
-            let parents = if candidates[0].is_dead() { &[] } else { columns.read::<Parent>(candidates[0].row.archetype) };
-            // Siblings often follow one another.
-            let mut last = None;
-            for candidate in candidates {
-                let target = self.target_of(columns, tracker, (candidate, parents), &mut last);
-                changes.extend(self.change(candidate, target));
+        diff: &Diff,
+        candidates: &Candidates,
+    ) -> LinkChanges {
+        let is_linking = |range: &&RowRange| tracker[range.archetype].mask.has(Mask::PARENT);
+        let count: usize = diff.entered.iter().filter(is_linking).map(|range| range.rows.len()).sum();
+        let list = Vec::with_capacity(count + candidates.living.len());
+        let mut changes = LinkChanges { list, cut: Vec::new() };
+        for range in &diff.entered {
+            let mut resolver = Resolver::new(columns, tracker, range.archetype);
+            for row in range.iter() {
+                if self.forest.slot(row) == NONE && !diff.has_only_moved(row, &self.index_by_row) {
+                    let candidate = Candidate { row, slot: NONE };
+                    let target = self.target_of(&mut resolver, &candidate);
+                    self.change(columns, candidate, target, &mut changes);
+                }
             }
+        }
+        for candidates in candidates.living.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
+            let mut resolver = Resolver::new(columns, tracker, candidates[0].row.archetype);
+            for candidate in candidates {
+                let target = self.target_of(&mut resolver, candidate);
+                self.change(columns, *candidate, target, &mut changes);
+            }
+        }
+        for &(entity, slot) in &candidates.dead {
+            self.pending.remove(&entity);
+            self.cut(entity, slot, &mut changes);
         }
         changes
     }
 
-    /// What changes for a candidate, if anything does.
-    fn change(&self, candidate: &Candidate, target: LinkTarget) -> Option<LinkChange> {
-        let &Candidate { entity, row, slot } = candidate;
+    /// Adds what changes for a candidate, if anything does.
+    fn change(&self, columns: &Columns<'_>, candidate: Candidate, target: LinkTarget, changes: &mut LinkChanges) {
+        let Candidate { row, slot } = candidate;
         let (linked, cyclic) = match slot {
             NONE => (false, false),
             _ => (self.forest.is_linked(slot), self.forest.is_cyclic(slot)),
         };
-        let new_parent = if let LinkTarget::Link(parent) = target { self.forest.slot(parent) } else { NONE };
         let changed = match target {
-            LinkTarget::Link(_) => cyclic || !linked || self.forest.parent(slot) != Some(new_parent),
+            LinkTarget::Link(parent) => cyclic || !linked || self.forest.parent(slot) != Some(self.forest.slot(parent)),
             LinkTarget::Root => linked || cyclic,
-            LinkTarget::Repair => true,
+            LinkTarget::Repair | LinkTarget::Cycle => true,
         };
-        let parent = if slot == NONE { None } else { self.forest.parent(slot) };
-        let old_parent = parent.map_or(NOWHERE, |parent| self.forest.row(parent));
-        changed.then_some(LinkChange { entity, row, slot, target, cyclic: false, old_parent })
+        if changed {
+            changes.list.push(LinkChange { row, slot, target });
+            if linked {
+                self.cut(columns.entity(row), slot, changes);
+            }
+        }
     }
 
-    /// What `candidate` has to hang off by its components; `parents` are those of its archetype, `last` the one asked for before.
-    fn target_of(
-        &mut self,
-        columns: &Columns<'_>,
-        tracker: &ChangeTracker,
-        (candidate, parents): (&Candidate, &[Parent]),
-        last: &mut Option<(Entity, Row)>,
-    ) -> LinkTarget {
+    /// Adds the link of an entity to those that go, if it has one to a parent that is alive.
+    pub(super) fn cut(&self, child: Entity, slot: u32, changes: &mut LinkChanges) {
+        let parent = if slot == NONE { None } else { self.forest.parent(slot) };
+        let parent = parent.map(|parent| self.forest.row(parent)).filter(|&parent| parent != NOWHERE);
+        changes.cut.extend(parent.map(|parent| Cut { parent, child }));
+    }
+
+    /// What a candidate has to hang off by its components.
+    fn target_of(&mut self, resolver: &mut Resolver<'_, '_>, candidate: &Candidate) -> LinkTarget {
+        let Resolver { columns, tracker, parents, is_link, last } = resolver;
         if !self.pending.is_empty() {
-            self.pending.remove(&candidate.entity);
+            self.pending.remove(&columns.entity(candidate.row));
         }
-        if parents.is_empty() {
-            return LinkTarget::Root;
-        }
-        let parent = parents[candidate.row.row as usize].0;
+        let Some(&Parent(parent)) = parents.get(candidate.row.row as usize) else { return LinkTarget::Root };
         let mut repair = |kind| {
-            self.repaired.push(Finding { kind, entity: candidate.entity, related: Some(parent) });
+            self.repaired.push(Finding { kind, entity: columns.entity(candidate.row), related: Some(parent) });
             LinkTarget::Repair
         };
         let known = last.filter(|(entity, _)| *entity == parent).map(|(_, row)| row);
@@ -168,25 +185,43 @@ impl Hierarchy {
         if !tracker[parent_row.archetype].mask.has(Mask::LOCAL_TO_WORLD) {
             return repair(FindingKind::ParentWithoutLocalToWorld);
         }
-        if tracker[candidate.row.archetype].mask.has(Mask::LINK) {
+        if *is_link {
             LinkTarget::Link(parent_row)
         } else {
-            self.pending.insert(candidate.entity, parent);
+            self.pending.insert(columns.entity(candidate.row), parent);
             LinkTarget::Root
         }
+    }
+}
+
+/// What tells the targets in an archetype.
+struct Resolver<'a, 'w> {
+    columns: &'a Columns<'w>,
+    tracker: &'a ChangeTracker,
+    parents: &'a [Parent],
+    /// Whether entities that have a parent hang off it.
+    is_link: bool,
+    /// The parent that was asked for last, as siblings often follow one another.
+    last: Option<(Entity, Row)>,
+}
+
+impl<'a, 'w> Resolver<'a, 'w> {
+    fn new(columns: &'a Columns<'w>, tracker: &'a ChangeTracker, archetype: u32) -> Self {
+        let is_link = tracker[archetype].mask.has(Mask::LINK);
+        Self { columns, tracker, parents: columns.read(archetype), is_link, last: None }
     }
 }
 
 /// Candidates, each once.
 struct Gathered {
     stamp: u32,
-    list: Vec<Candidate>,
+    candidates: Candidates,
 }
 
 impl Gathered {
     fn add(&mut self, hierarchy: &mut Hierarchy, candidate: Candidate) {
         if candidate.slot == NONE || hierarchy.forest.visit(candidate.slot, self.stamp) != self.stamp {
-            self.list.push(candidate);
+            self.candidates.living.push(candidate);
         }
     }
 }

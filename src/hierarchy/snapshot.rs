@@ -4,7 +4,7 @@ use legion::Entity;
 
 use super::{
     compare::{Differing, difference, differing_rows},
-    diff::{Departure, Diff},
+    diff::{Departure, Diff, RowRange},
     numbers::EntityNumbers,
 };
 use crate::{
@@ -125,9 +125,8 @@ impl RelationSnapshot {
         );
         forest.set_row_count(index, now.len);
         self.resize(now, common);
-        for row in common..now.len {
-            let at = Row { archetype: index, row: row as u32 };
-            diff.entered.push(at);
+        if now.len > common {
+            diff.entered.push(RowRange { archetype: index, rows: common as u32..now.len as u32 });
         }
     }
 
@@ -166,7 +165,7 @@ impl RelationSnapshot {
         let row = at.row as usize;
         if now.entities.get(row).is_some_and(|now| Some(*now) != self.entities.get(row)) {
             departures.push(self.departure(forest, at));
-            diff.entered.push(at);
+            diff.enter(at);
             self.enter(now, row);
         } else if now.parents.get(row).is_some_and(|now| Some(now.0) != self.parents.get(row)) {
             diff.reparented.push(at);

@@ -6,7 +6,7 @@ use legion::Entity;
 
 use super::{
     super::{
-        change::{Candidate, LinkChange},
+        change::{Candidates, LinkChanges},
         diff::Diff,
     },
     Publisher, commands,
@@ -20,16 +20,15 @@ use crate::{
 
 impl Publisher<'_, '_> {
     /// Brings `Children` in line with the forest.
-    pub(super) fn publish_children(&mut self, candidates: &[Candidate], changes: &[LinkChange], diff: &Diff) {
+    pub(super) fn publish_children(&mut self, candidates: &Candidates, changes: &LinkChanges, diff: &Diff) {
         for &archetype in &diff.lists {
             self.check_all_children(archetype);
         }
         let deltas = ChildListDeltas::of(changes, diff, self.columns, &mut self.hierarchy.index_by_row);
         let mut checked = vec![false; deltas.len()];
-        for rows in diff.entered.chunk_by(|a, b| a.archetype == b.archetype) {
-            let archetype = rows[0].archetype;
-            if self.tracker[archetype].mask.has(Mask::CHILDREN) && !diff.checks_lists(archetype) {
-                for &row in rows {
+        for range in &diff.entered {
+            if self.tracker[range.archetype].mask.has(Mask::CHILDREN) && !diff.checks_lists(range.archetype) {
+                for row in range.iter() {
                     deltas.find(row, &self.hierarchy.index_by_row).inspect(|&index| checked[index] = true);
                     self.check_children(row);
                 }
@@ -40,7 +39,7 @@ impl Publisher<'_, '_> {
             self.edit_children(row, lost, gained);
         }
         // What was not in the forest had no children, so those that it has it gained.
-        for candidate in candidates.iter().filter(|candidate| candidate.slot != NONE && !candidate.is_dead()) {
+        for candidate in candidates.living.iter().filter(|candidate| candidate.slot != NONE) {
             if self.lacks_children(candidate.row) && deltas.find(candidate.row, &self.hierarchy.index_by_row).is_none() {
                 self.give_children(candidate.row);
             }

@@ -2,11 +2,8 @@
 
 use legion::Entity;
 
-use super::super::{change::LinkChange, diff::Diff, row_index::RowIndex};
-use crate::{
-    forest::NOWHERE,
-    storage::columns::{Columns, Row},
-};
+use super::super::{change::LinkChanges, diff::Diff, row_index::RowIndex};
+use crate::storage::columns::{Columns, Row};
 
 /// The children that changes take away from parents and give to parents, parent by parent, in the order of the changes.
 #[derive(Default)]
@@ -25,9 +22,9 @@ struct Delta {
 
 impl ChildListDeltas {
     /// Of the parents whose lists are not compared as a whole. `index_by_row` will know them by their rows.
-    pub fn of(changes: &[LinkChange], diff: &Diff, columns: &Columns<'_>, index_by_row: &mut RowIndex) -> Self {
+    pub fn of(changes: &LinkChanges, diff: &Diff, columns: &Columns<'_>, index_by_row: &mut RowIndex) -> Self {
         let mut deltas = Self::default();
-        let count = |deltas: &mut Self, index_by_row: &mut RowIndex, row| {
+        let index_of = |deltas: &mut Self, index_by_row: &mut RowIndex, row| {
             let index = deltas.find(row, index_by_row).unwrap_or_else(|| {
                 let index = deltas.parents.len();
                 deltas.parents.push(Delta { row, lost: 0, gained: 0 });
@@ -36,41 +33,39 @@ impl ChildListDeltas {
             });
             index as u32
         };
-        let is_listed = |parent: &Row| *parent != NOWHERE && !diff.checks_lists(parent.archetype);
-        let mut sides = Vec::new();
-        for change in changes {
-            let (from, to) = (Some(change.old_parent).filter(is_listed), change.new_parent().filter(is_listed));
-            if from.is_none() && to.is_none() {
-                continue;
-            }
-            let from = from.map(|parent| count(&mut deltas, index_by_row, parent));
-            let to = to.map(|parent| count(&mut deltas, index_by_row, parent));
-            from.inspect(|&from| deltas.parents[from as usize].lost += 1);
-            to.inspect(|&to| deltas.parents[to as usize].gained += 1);
-            sides.push((change.entity, from, to));
+        let is_edited = |parent: Row| !diff.checks_lists(parent.archetype);
+        let (mut lost, mut gained) = (Vec::new(), Vec::new());
+        for cut in changes.cut.iter().filter(|cut| is_edited(cut.parent)) {
+            let parent = index_of(&mut deltas, index_by_row, cut.parent);
+            deltas.parents[parent as usize].lost += 1;
+            lost.push((cut.child, parent));
         }
-        deltas.sort(&sides);
+        for change in &changes.list {
+            if let Some(parent) = change.new_parent().filter(|&parent| is_edited(parent)) {
+                let parent = index_of(&mut deltas, index_by_row, parent);
+                deltas.parents[parent as usize].gained += 1;
+                gained.push((columns.entity(change.row), parent));
+            }
+        }
+        deltas.sort(&lost, &gained);
         deltas
     }
 
     /// Puts the children next to those of the same parent.
-    fn sort(&mut self, sides: &[(Entity, Option<u32>, Option<u32>)]) {
-        let (mut lost, mut gained) = (0, 0);
+    fn sort(&mut self, lost: &[(Entity, u32)], gained: &[(Entity, u32)]) {
+        let mut starts = (0, 0);
         for parent in &mut self.parents {
-            lost += std::mem::replace(&mut parent.lost, lost);
-            gained += std::mem::replace(&mut parent.gained, gained);
+            starts.0 += std::mem::replace(&mut parent.lost, starts.0);
+            starts.1 += std::mem::replace(&mut parent.gained, starts.1);
         }
-        let Some(&(any, ..)) = sides.first() else { return };
         // Copied: to clone an entity is to ask Legion whether a merge renames it.
-        self.lost.extend(std::iter::repeat_with(|| any).take(lost as usize));
-        self.gained.extend(std::iter::repeat_with(|| any).take(gained as usize));
-        for &(child, from, to) in sides {
-            if let Some(from) = from {
-                put(&mut self.lost, &mut self.parents[from as usize].lost, child);
-            }
-            if let Some(to) = to {
-                put(&mut self.gained, &mut self.parents[to as usize].gained, child);
-            }
+        self.lost.extend(lost.iter().map(|&(child, _)| child));
+        self.gained.extend(gained.iter().map(|&(child, _)| child));
+        for &(child, parent) in lost {
+            put(&mut self.lost, &mut self.parents[parent as usize].lost, child);
+        }
+        for &(child, parent) in gained {
+            put(&mut self.gained, &mut self.parents[parent as usize].gained, child);
         }
     }
 

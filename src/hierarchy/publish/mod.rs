@@ -11,7 +11,7 @@ use legion::{Entity, systems::CommandBuffer};
 
 use super::{
     Hierarchy,
-    change::{Candidate, LinkChange, LinkTarget},
+    change::{Candidates, LinkChanges, LinkTarget},
     diff::Diff,
 };
 use crate::{
@@ -27,10 +27,10 @@ impl Hierarchy {
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
         commands: &mut CommandBuffer,
-        (candidates, changes, diff): (&[Candidate], &[LinkChange], &Diff),
+        (candidates, changes, diff): (&Candidates, &LinkChanges, &Diff),
     ) {
-        let repaired = changes.iter().filter(|change| change.target == LinkTarget::Repair);
-        repaired.for_each(|change| commands::unlink(commands, change.entity));
+        let repaired = changes.list.iter().filter(|change| change.target == LinkTarget::Repair);
+        repaired.for_each(|change| commands::unlink(commands, columns.entity(change.row)));
         let mut publisher = Publisher {
             hierarchy: self,
             columns,

@@ -4,27 +4,30 @@ use legion::Entity;
 
 use super::{
     super::{
-        change::{Candidate, LinkChange, LinkTarget},
-        diff::Diff,
+        change::{Candidates, LinkChange, LinkChanges, LinkTarget},
+        diff::{Diff, RowRange},
     },
     Publisher, commands,
 };
 use crate::{
     components::{Parent, PreviousParent},
-    forest::{NONE, NOWHERE},
+    forest::NONE,
     storage::columns::Row,
     storage::mask::Mask,
 };
 
 impl Publisher<'_, '_> {
     /// Brings `PreviousParent` in line with the links.
-    pub(super) fn publish_previous(&mut self, candidates: &[Candidate], changes: &[LinkChange], diff: &Diff) {
+    pub(super) fn publish_previous(&mut self, candidates: &Candidates, changes: &LinkChanges, diff: &Diff) {
         self.remove_from_strangers();
-        for changes in changes.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
+        for changes in changes.list.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
             self.set_changed(changes);
         }
-        for rows in [&diff.entered, &diff.reparented] {
-            rows.chunk_by(|a, b| a.archetype == b.archetype).for_each(|rows| self.check_previous(rows));
+        for range in &diff.entered {
+            self.check_previous(range.archetype, range.iter());
+        }
+        for rows in diff.reparented.chunk_by(|a, b| a.archetype == b.archetype) {
+            self.check_previous(rows[0].archetype, rows.iter().copied());
         }
         for rows in diff.previous.chunk_by(|a, b| a.archetype == b.archetype) {
             self.set_previous(rows);
@@ -36,9 +39,7 @@ impl Publisher<'_, '_> {
                 self.set_previous(&[row]);
             }
         }
-        for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
-            self.add_previous(candidates);
-        }
+        self.add_previous(candidates, diff);
     }
 
     /// Removes the component from entities without `Parent`.
@@ -55,7 +56,7 @@ impl Publisher<'_, '_> {
 
     /// Whether an archetype has `Parent` and `PreviousParent`, which are to agree.
     fn has_both(&self, archetype: u32) -> bool {
-        archetype != NOWHERE.archetype && self.tracker[archetype].mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT)
+        self.tracker[archetype].mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT)
     }
 
     /// Writes `PreviousParent` of entities of one archetype whose link has changed, if it has the component.
@@ -78,15 +79,14 @@ impl Publisher<'_, '_> {
     }
 
     /// Looks for wrong ones in rows of one archetype that have another entity or `Parent` than before.
-    fn check_previous(&mut self, rows: &[Row]) {
-        let archetype = rows[0].archetype;
+    fn check_previous(&mut self, archetype: u32, rows: impl Iterator<Item = Row>) {
         if !self.has_both(archetype) {
             return;
         }
         let is_linked = self.tracker[archetype].mask.has(Mask::LINK);
         let (parents, previous) = (self.columns.read::<Parent>(archetype), self.columns.read::<PreviousParent>(archetype));
-        let is_wrong = |at: &&Row| previous[at.row as usize].0 != is_linked.then(|| parents[at.row as usize].0);
-        let wrong: Vec<Row> = rows.iter().filter(is_wrong).copied().collect();
+        let is_wrong = |at: &Row| previous[at.row as usize].0 != is_linked.then(|| parents[at.row as usize].0);
+        let wrong: Vec<Row> = rows.filter(is_wrong).collect();
         if !wrong.is_empty() {
             self.set_previous(&wrong);
         }
@@ -111,24 +111,25 @@ impl Publisher<'_, '_> {
         }
     }
 
-    /// Adds `PreviousParent` to entities of one archetype with a link, or on a cycle, if the archetype lacks it.
-    fn add_previous(&mut self, candidates: &[Candidate]) {
-        if candidates[0].is_dead() {
-            return;
-        }
-        let archetype = candidates[0].row.archetype;
-        let mask = self.tracker[archetype].mask;
-        if !mask.has(Mask::LINK) || mask.has(Mask::PREVIOUS_PARENT) {
-            return;
-        }
+    /// Adds `PreviousParent` to entities with a link, or on a cycle, that lack it.
+    fn add_previous(&mut self, candidates: &Candidates, diff: &Diff) {
+        let lacks = |archetype: u32| {
+            let mask = self.tracker[archetype].mask;
+            mask.has(Mask::LINK) && !mask.has(Mask::PREVIOUS_PARENT)
+        };
+        let entered = diff.entered.iter().filter(|range| lacks(range.archetype)).flat_map(RowRange::iter);
+        let living = candidates.living.iter().map(|candidate| candidate.row).filter(|row| lacks(row.archetype));
+        let mut rows: Vec<Row> = entered.chain(living).collect();
+        rows.sort_unstable();
+        rows.dedup();
         let forest = &self.hierarchy.forest;
-        let parents = self.columns.read::<Parent>(archetype);
-        for candidate in candidates {
-            let slot = forest.slot(candidate.row);
+        for row in rows {
+            let slot = forest.slot(row);
             let linked = slot != NONE && forest.is_linked(slot);
             if linked || (slot != NONE && forest.is_cyclic(slot)) {
-                let previous: Option<Entity> = linked.then(|| parents[candidate.row.row as usize].0);
-                self.commands.add_component(candidate.entity, PreviousParent(previous));
+                let parents = self.columns.read::<Parent>(row.archetype);
+                let previous: Option<Entity> = linked.then(|| parents[row.row as usize].0);
+                self.commands.add_component(self.columns.entity(row), PreviousParent(previous));
             }
         }
     }
