@@ -70,10 +70,10 @@ impl Forest {
         for (place, &index) in order.iter().enumerate() {
             let NewNode { row, parent, .. } = batch[index as usize];
             // What follows is a child unless it is the top of a subtree itself.
-            let is_leaf = order.get(place + 1).is_none_or(|&next| batch[next as usize].parent_index().is_none());
+            let is_leaf = || order.get(place + 1).is_none_or(|&next| batch[next as usize].parent_index().is_none());
             let slot = match parent {
                 NewParent::Slot(parent) if self.nodes[parent as usize].is_free() => self.append(NONE, start as u32),
-                NewParent::Slot(parent) if is_leaf && self.free_below(parent) != NONE => self.reuse(parent),
+                NewParent::Slot(parent) if self.free_below(parent) != NONE && is_leaf() => self.reuse(parent),
                 _ => self.append(batch[index as usize].parent_slot(batch), start as u32),
             };
             batch[index as usize].slot = slot;
@@ -158,25 +158,23 @@ fn preorder(batch: &[NewNode]) -> Vec<u32> {
 /// The children in the batch as one array, those that come along before those that are new, with an offset for each parent.
 fn children(batch: &[NewNode]) -> (Vec<u32>, Vec<u32>) {
     let mut offsets = vec![0_u32; batch.len() + 1];
-    for parent in batch.iter().filter_map(NewNode::parent_index) {
-        offsets[parent as usize + 1] += 1;
-    }
+    batch.iter().filter_map(NewNode::parent_index).for_each(|parent| offsets[parent as usize] += 1);
     for i in 1..offsets.len() {
         offsets[i] += offsets[i - 1];
     }
-    let mut next = offsets.clone();
     let mut children = vec![0_u32; offsets.last().map_or(0, |&all| all as usize)];
+    // From behind, so that what is one past a parent's last child becomes its first.
     let mut put = |parent: u32, index: usize| {
-        children[next[parent as usize] as usize] = index as u32;
-        next[parent as usize] += 1;
+        offsets[parent as usize] -= 1;
+        children[offsets[parent as usize] as usize] = index as u32;
     };
-    for (index, node) in batch.iter().enumerate() {
-        if let NewParent::Same(parent) = node.parent {
+    for (index, node) in batch.iter().enumerate().rev() {
+        if let NewParent::Batch(parent) = node.parent {
             put(parent, index);
         }
     }
-    for (index, node) in batch.iter().enumerate() {
-        if let NewParent::Batch(parent) = node.parent {
+    for (index, node) in batch.iter().enumerate().rev() {
+        if let NewParent::Same(parent) = node.parent {
             put(parent, index);
         }
     }
