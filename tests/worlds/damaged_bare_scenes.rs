@@ -14,7 +14,7 @@ use legion::{Entity, Registry, Resources, World, any, serialize::Canon};
 use legion_transform::{ecosystem::serde::register_components, prelude::*};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeSeed};
 
-use super::damaged_worlds::{Bomb, shorten};
+use super::{damaged_columns::shorten, damaged_worlds::Bomb};
 
 const COUNT: usize = 100;
 

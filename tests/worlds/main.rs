@@ -4,6 +4,8 @@ mod bad_input;
 mod clones_and_merges;
 #[cfg(feature = "serde")]
 mod damaged_bare_scenes;
+#[cfg(feature = "serde")]
+mod damaged_columns;
 mod damaged_worlds;
 mod several_bundles;
 mod several_worlds;

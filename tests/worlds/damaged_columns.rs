@@ -1,0 +1,63 @@
+//! Saved worlds whose columns differ in length, which Legion's loader takes.
+
+use bincode::Options;
+use harness::{at, below, schedule, x};
+use legion::{IntoQuery, Registry, Resources, World, any, serialize::Canon};
+use legion_transform::{
+    Findings,
+    ecosystem::serde::register_components,
+    findings::{Finding, FindingKind},
+    prelude::*,
+};
+use serde::de::DeserializeSeed;
+
+/// Shortens a component's column of so many rows in a saved world to one row. `size` is that of a row.
+pub fn shorten(bytes: &mut Vec<u8>, component: &str, rows: usize, size: usize) {
+    let column = [component.as_bytes(), &(rows as u64).to_le_bytes()].concat();
+    let at = bytes.windows(column.len()).rposition(|window| window == column).unwrap() + component.len();
+    bytes[at..at + 8].copy_from_slice(&1_u64.to_le_bytes());
+    bytes.drain(at + 8 + size..at + 8 + rows * size);
+}
+
+/// A saved world of a root and children below it whose column of one component has a single row.
+fn damaged(component: &str, size: usize) -> World {
+    const CHILDREN: usize = 400;
+    let mut world = World::default();
+    let root = world.push((LocalToWorld::identity(), 0_u8));
+    world.extend((0..CHILDREN).map(|child| below(root, child as f32)).collect::<Vec<_>>());
+    schedule().execute(&mut world, &mut Resources::default());
+    let mut registry = Registry::<String>::default();
+    register_components(&mut registry);
+    registry.register::<u8>("u8".into());
+    let format = bincode::DefaultOptions::new().with_fixint_encoding();
+    let mut bytes = format.serialize(&world.as_serializable(any(), &registry, &Canon::default())).unwrap();
+    shorten(&mut bytes, component, CHILDREN, size);
+    let mut reader = bincode::Deserializer::from_slice(&bytes, format);
+    registry.as_deserialize(&Canon::default()).deserialize(&mut reader).unwrap()
+}
+
+/// Legion's loader takes columns of different lengths for one archetype.
+#[test]
+fn a_world_whose_columns_differ_in_length_is_refused_and_left_alone() {
+    for (component, size) in [("LocalToParent", 64), ("LocalToWorld", 64), ("Translation", 12)] {
+        let mut world = damaged(component, size);
+        let before: Vec<LocalToWorld> = <&LocalToWorld>::query().iter(&world).copied().collect();
+        let (mut schedule, mut resources) = (schedule(), Resources::default());
+        for _ in 0..2 {
+            schedule.execute(&mut world, &mut resources);
+            let findings: Vec<Finding> = resources.get::<Findings>().unwrap().of(&world).collect();
+            assert_eq!(findings.len(), 1, "{findings:?}");
+            assert_eq!(findings[0].kind, FindingKind::DamagedColumn { component });
+            assert!(findings[0].to_string().contains(component), "{}", findings[0]);
+            let after: Vec<LocalToWorld> = <&LocalToWorld>::query().iter(&world).copied().collect();
+            assert_eq!(before, after, "nothing is written into a world that is refused");
+        }
+        // Another world of the same schedule is served.
+        let mut sound = World::default();
+        let root = sound.push(at(1.0));
+        let child = sound.push(below(root, 2.0));
+        schedule.execute(&mut sound, &mut resources);
+        assert_eq!(x(&sound, child), 3.0);
+        assert!(resources.get::<Findings>().unwrap().is_clean(&sound));
+    }
+}
