@@ -87,6 +87,40 @@ fn others_join_those_that_are_there() {
     assert!(owners.iter().all(|owner| Arc::strong_count(owner) == 1));
 }
 
+/// Roots move together with their first children, those that have been there for long, too; where few of many are parents, one by one.
+#[test]
+fn roots_become_parents_however_many_they_are() {
+    for (roots, parents) in [(63, 63), (64, 64), (300, 150), (300, 149), (300, 70), (500, 499)] {
+        let (mut test, owner) = (TestWorld::default(), Arc::new(()));
+        let root =
+            |number| (LocalToWorld::identity(), Translation::new(number as f32, 0.0, 0.0), Mesh(owner.clone(), number));
+        let mut entities = test.world.extend((0..roots / 3).map(root)).to_vec();
+        test.run();
+        entities.extend_from_slice(test.world.extend((roots / 3..roots).map(root)));
+        let (world, translation, local) = linkable();
+        // From the end, and two each.
+        let above = |child: usize| entities[roots - 1 - child / 2];
+        let bare = |child| (world, translation, local, Parent(above(child)), Tag);
+        let children = test.world.extend((0..2 * parents).map(bare)).to_vec();
+        for _ in 0..2 {
+            test.run();
+            assert!(test.findings().is_empty());
+            for (number, &root) in entities.iter().enumerate() {
+                let mesh = test.get::<Mesh>(root).expect("it was spawned with one");
+                assert!(Arc::ptr_eq(&mesh.0, &owner) && mesh.1 == number, "the mesh of {number}");
+                let from = 2 * (roots - 1 - number);
+                let listed = (number >= roots - parents).then(|| children[from..from + 2].iter().copied().collect());
+                assert_eq!(test.get::<Children>(root), listed, "the children of {number} of {roots}");
+            }
+            for (child, &entity) in children.iter().enumerate() {
+                assert_eq!(test.get::<PreviousParent>(entity), Some(PreviousParent(Some(above(child)))));
+                assert_eq!(test.x(entity), test.x(above(child)) + 1.0);
+            }
+        }
+        assert_eq!(Arc::strong_count(&owner), roots + 1, "each mesh is there once");
+    }
+}
+
 #[test]
 fn some_that_hang_off_nothing_are_repaired_and_cycles_are_none() {
     let (mut test, owner) = (TestWorld::default(), Arc::new(()));
