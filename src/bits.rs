@@ -20,6 +20,17 @@ impl Bits {
         }
     }
 
+    /// Makes the set one of `len` numbers, at least as many as before, the new ones all in it or none of them.
+    pub fn extend(&mut self, len: usize, bit: bool) {
+        let last = 64 * self.words.len() as u32;
+        self.words.resize(len.div_ceil(64), if bit { u64::MAX } else { 0 });
+        if bit && len as u32 > self.len {
+            (self.len..last.min(len as u32)).for_each(|index| self.set(index));
+            self.any = true;
+        }
+        self.len = len as u32;
+    }
+
     pub fn set(&mut self, index: u32) {
         self.words[index as usize / 64] |= 1 << (index % 64);
         self.any = true;

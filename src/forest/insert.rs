@@ -20,93 +20,86 @@ pub(crate) enum NewParent {
     Same(u32),
 }
 
-/// A node of a batch that is inserted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NewNode {
-    pub row: Row,
-    pub parent: NewParent,
-    /// Where it was inserted; [`NONE`] before, and if it was refused.
-    pub slot: u32,
-}
-
-impl NewNode {
-    pub fn new(row: Row, parent: NewParent) -> Self {
-        Self { row, parent, slot: NONE }
-    }
-
-    fn parent_slot(&self, batch: &[Self]) -> u32 {
-        match self.parent {
-            NewParent::Root => NONE,
-            NewParent::Cycle => CYCLE,
-            NewParent::Slot(slot) => slot,
-            NewParent::Batch(index) | NewParent::Same(index) => batch[index as usize].slot,
-        }
-    }
-
+impl NewParent {
     /// The parent, if it is in the batch.
-    fn parent_index(&self) -> Option<u32> {
-        match self.parent {
-            NewParent::Batch(index) | NewParent::Same(index) => Some(index),
+    fn index(self) -> Option<u32> {
+        match self {
+            Self::Batch(index) | Self::Same(index) => Some(index),
             _ => None,
         }
     }
 }
 
 impl Forest {
-    /// Appends nodes, each subtree as one run, makes them dirty, and writes their slots into the batch. Children are put behind
-    /// those that their parents have, in the order of the batch.
+    /// Inserts the nodes of a batch that have an entry in `parents`, each subtree as one run, and makes them dirty. `row` tells where the
+    /// entity of an index is. Children are put behind those that their parents have, in the order of the batch.
     ///
-    /// A node whose row has a node already is refused: its slot stays [`NONE`], and its children become roots; so does a node whose
-    /// parent's slot is free.
-    pub fn insert_subtrees(&mut self, batch: &mut [NewNode]) {
-        let order = preorder(batch);
+    /// A node whose row has a node already is refused, and its children become roots; so does a node whose parent's slot is free.
+    pub fn insert_subtrees(&mut self, parents: &[Option<NewParent>], row: impl Fn(usize) -> Row) {
         let start = self.nodes.len();
-        assert!(start + order.len() < MAX_SLOTS as usize, "more than 2^31 entities in hierarchies");
-        if self.segments.is_empty() && !order.is_empty() {
+        assert!(start + parents.len() < MAX_SLOTS as usize, "more than 2^31 entities in hierarchies");
+        if self.segments.is_empty() && !parents.is_empty() {
             self.segments.push(0);
         }
-        self.reserve(order.len());
-        let mut refused = Vec::new();
-        for (place, &index) in order.iter().enumerate() {
-            let NewNode { row, parent, .. } = batch[index as usize];
-            // What follows is a child unless it is the top of a subtree itself.
-            let is_leaf = || order.get(place + 1).is_none_or(|&next| batch[next as usize].parent_index().is_none());
-            let slot = match parent {
-                NewParent::Slot(parent) if self.nodes[parent as usize].is_free() => self.append(NONE, start as u32),
-                NewParent::Slot(parent) if self.free_below(parent) != NONE && is_leaf() => self.reuse(parent),
-                _ => self.append(batch[index as usize].parent_slot(batch), start as u32),
-            };
-            batch[index as usize].slot = slot;
-            if !self.place(slot, row) {
-                refused.push(index);
+        self.nodes.reserve(parents.len());
+        self.links.reserve(parents.len());
+        let (offsets, children) = children(parents);
+        let (mut open, mut refused) = (Vec::new(), Vec::new());
+        // Parents first, siblings in order. What is its own ancestor is below no top, and left out.
+        for (index, &parent) in parents.iter().enumerate() {
+            let Some(parent) = parent.filter(|parent| parent.index().is_none()) else { continue };
+            open.push((index as u32, self.slot_above(parent)));
+            while let Some((index, parent)) = open.pop() {
+                let index = index as usize;
+                let children = &children[offsets[index] as usize..offsets[index + 1] as usize];
+                let slot = if self.free_below(parent) != NONE && children.is_empty() {
+                    let slot = self.reuse(parent);
+                    if !self.place(slot, row(index)) {
+                        refused.push(slot);
+                    }
+                    slot
+                } else {
+                    self.append(row(index), parent, start as u32)
+                };
+                open.extend(children.iter().rev().map(|&child| (child, slot)));
             }
         }
+        self.changed.resize_with(self.nodes.len(), AtomicU8::default);
+        self.dirty.extend(self.nodes.len(), true);
+        self.moved.extend(self.nodes.len(), false);
+        self.close_runs(start, &mut refused);
+        refused.into_iter().for_each(|slot| self.remove(slot));
+    }
+
+    /// What the top of a subtree has in place of its parent's slot, or that.
+    fn slot_above(&self, parent: NewParent) -> u32 {
+        match parent {
+            NewParent::Slot(slot) if !self.nodes[slot as usize].is_free() => slot,
+            NewParent::Cycle => CYCLE,
+            _ => NONE,
+        }
+    }
+
+    /// Extends the runs from `start` on, each of one slot, over those of their children, and enters the rows of their nodes. Done where a
+    /// node is appended, that would wait for the table between two nodes whose places depend on each other.
+    fn close_runs(&mut self, start: usize, refused: &mut Vec<u32>) {
         for slot in (start..self.nodes.len()).rev() {
-            let Node { end, parent, .. } = self.nodes[slot];
+            let Node { row, end, parent } = self.nodes[slot];
             if parent < MAX_SLOTS && parent as usize >= start {
                 let parent_end = &mut self.nodes[parent as usize].end;
                 *parent_end = end.max(*parent_end);
             }
-        }
-        for index in refused {
-            self.remove(std::mem::replace(&mut batch[index as usize].slot, NONE));
+            if !self.enter_row(slot as u32, row) {
+                refused.push(slot as u32);
+            }
         }
     }
 
-    fn reserve(&mut self, count: usize) {
-        self.nodes.reserve(count);
-        self.links.reserve(count);
-        self.changed.reserve(count);
-    }
-
-    /// Appends a node without a row, which has no children yet, to the batch that began at `start`.
-    fn append(&mut self, parent: u32, start: u32) -> u32 {
+    /// Appends a node without children to the batch that began at `start`. Its row is to be entered.
+    fn append(&mut self, row: Row, parent: u32, start: u32) -> u32 {
         let slot = self.nodes.len() as u32;
-        self.nodes.push(Node { row: NOWHERE, parent, end: slot + 1 });
+        self.nodes.push(Node { row, parent, end: slot + 1 });
         self.links.push(Links::ALONE);
-        self.changed.push(AtomicU8::new(0));
-        self.dirty.push(true);
-        self.moved.push(false);
         if parent < MAX_SLOTS {
             self.append_child(parent, slot);
             if parent < start {
@@ -137,28 +130,11 @@ impl Forest {
     }
 }
 
-/// The indices of a batch, each subtree in one run, parents first, siblings in order. Nodes that are their own ancestors are left out.
-fn preorder(batch: &[NewNode]) -> Vec<u32> {
-    let (offsets, children) = children(batch);
-    let (mut order, mut open) = (Vec::with_capacity(batch.len()), Vec::new());
-    for (index, node) in batch.iter().enumerate() {
-        if node.parent_index().is_some() {
-            continue;
-        }
-        open.push(index as u32);
-        while let Some(index) = open.pop() {
-            order.push(index);
-            let children = &children[offsets[index as usize] as usize..offsets[index as usize + 1] as usize];
-            open.extend(children.iter().rev());
-        }
-    }
-    order
-}
-
 /// The children in the batch as one array, those that come along before those that are new, with an offset for each parent.
-fn children(batch: &[NewNode]) -> (Vec<u32>, Vec<u32>) {
-    let mut offsets = vec![0_u32; batch.len() + 1];
-    batch.iter().filter_map(NewNode::parent_index).for_each(|parent| offsets[parent as usize] += 1);
+fn children(parents: &[Option<NewParent>]) -> (Vec<u32>, Vec<u32>) {
+    let mut offsets = vec![0_u32; parents.len() + 1];
+    let all = parents.iter().filter_map(|parent| parent.and_then(NewParent::index));
+    all.for_each(|parent| offsets[parent as usize] += 1);
     for i in 1..offsets.len() {
         offsets[i] += offsets[i - 1];
     }
@@ -168,13 +144,13 @@ fn children(batch: &[NewNode]) -> (Vec<u32>, Vec<u32>) {
         offsets[parent as usize] -= 1;
         children[offsets[parent as usize] as usize] = index as u32;
     };
-    for (index, node) in batch.iter().enumerate().rev() {
-        if let NewParent::Batch(parent) = node.parent {
+    for (index, parent) in parents.iter().enumerate().rev() {
+        if let Some(NewParent::Batch(parent)) = *parent {
             put(parent, index);
         }
     }
-    for (index, node) in batch.iter().enumerate().rev() {
-        if let NewParent::Same(parent) = node.parent {
+    for (index, parent) in parents.iter().enumerate().rev() {
+        if let Some(NewParent::Same(parent)) = *parent {
             put(parent, index);
         }
     }

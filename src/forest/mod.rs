@@ -31,9 +31,9 @@
 //! of [`Forest`] are private to this module, so its functions are all that has to be read to see that it holds;
 //! [`validate`](Forest::validate) checks it after every operation of the tests.
 //!
-//! 1. **Distinct nodes have distinct rows.** A node's row is set by `place` alone, which enters the slot into the table by row and
-//!    refuses a row that has one. So `table[node.row] == slot` for every node with a row, and two nodes cannot share one. A node
-//!    without a row has [`NOWHERE`], which is no row of any archetype.
+//! 1. **Distinct nodes have distinct rows.** A node's row is set by `place`, and by an insertion, which ends with `enter_row` for each:
+//!    both enter the slot into the table by row and refuse a row that has one. So `table[node.row] == slot` for every node with a row,
+//!    and two nodes cannot share one. A node without a row has [`NOWHERE`], which is no row of any archetype.
 //! 2. **Runs nest or stand apart.** Insertion and rebuilding append whole subtrees; a free slot that is used again becomes a run of one
 //!    slot, at the start of the one that began there; nothing else writes an `end`. Free slots, and nodes that are detached
 //!    where they stand, keep theirs.
@@ -66,7 +66,7 @@ use std::sync::atomic::AtomicU8;
 
 use self::{children::Links, rows::RowTable};
 pub(crate) use self::{
-    insert::{NewNode, NewParent},
+    insert::NewParent,
     node::{CYCLE, MAX_SLOTS, NONE, NOWHERE, Node},
     propagation::PropagationView,
     split::SubtreeRange,

@@ -105,6 +105,16 @@ impl Forest {
         true
     }
 
+    /// Enters the row of a node that was just made with it. Returns whether the row was free, without which the node has none.
+    #[must_use]
+    pub(super) fn enter_row(&mut self, slot: u32, row: Row) -> bool {
+        let is_free = row != NOWHERE && self.rows.enter(row, slot);
+        if !is_free {
+            self.nodes[slot as usize].row = NOWHERE;
+        }
+        is_free
+    }
+
     /// Takes the node at a row off it: its entity is gone from there. Returns its slot, or [`NONE`].
     pub fn take_row(&mut self, row: Row) -> u32 {
         let slot = self.rows.take(row);

@@ -6,7 +6,7 @@ mod model;
 use proptest::prelude::*;
 
 use self::model::Model;
-use super::{Forest, NONE, NewNode, NewParent};
+use super::{Forest, NONE, NewParent};
 use crate::storage::columns::Row;
 
 /// An operation; what it acts on is picked from what there is.
@@ -60,37 +60,54 @@ proptest! {
     }
 }
 
-fn star(children: u32) -> (Forest, Vec<NewNode>) {
+/// Inserts nodes at rows. Returns their slots, [`NONE`] for what was refused.
+fn insert(forest: &mut Forest, batch: &[(Row, NewParent)]) -> Vec<u32> {
+    let is_free: Vec<bool> = batch.iter().map(|&(row, _)| forest.slot(row) == NONE).collect();
+    let parents: Vec<Option<NewParent>> = batch.iter().map(|&(_, parent)| Some(parent)).collect();
+    forest.insert_subtrees(&parents, |index| batch[index].0);
+    batch.iter().zip(is_free).map(|(&(row, _), is_free)| if is_free { forest.slot(row) } else { NONE }).collect()
+}
+
+fn row(row: u32) -> Row {
+    Row { archetype: 0, row }
+}
+
+fn star(children: u32) -> (Forest, Vec<u32>) {
     let mut forest = Forest::default();
-    let below = (1..=children).map(|row| NewNode::new(Row { archetype: 0, row }, NewParent::Batch(0)));
-    let mut batch: Vec<NewNode> =
-        [NewNode::new(Row { archetype: 0, row: 0 }, NewParent::Root)].into_iter().chain(below).collect();
-    forest.insert_subtrees(&mut batch);
-    (forest, batch)
+    let below = (1..=children).map(|child| (row(child), NewParent::Batch(0)));
+    let batch: Vec<(Row, NewParent)> = [(row(0), NewParent::Root)].into_iter().chain(below).collect();
+    let slots = insert(&mut forest, &batch);
+    (forest, slots)
 }
 
 #[test]
 fn children_that_come_along_stand_before_those_that_are_new() {
-    let (mut forest, batch) = star(2);
-    let slots: Vec<u32> = batch.iter().map(|node| node.slot).collect();
+    let (mut forest, slots) = star(2);
     forest.remove_subtrees(&slots);
-    let row = |row| Row { archetype: 0, row };
-    let mut batch = [
-        NewNode::new(row(3), NewParent::Batch(1)),
-        NewNode::new(row(0), NewParent::Root),
-        NewNode::new(row(1), NewParent::Same(1)),
-        NewNode::new(row(2), NewParent::Same(1)),
+    let batch = [
+        (row(3), NewParent::Batch(1)),
+        (row(0), NewParent::Root),
+        (row(1), NewParent::Same(1)),
+        (row(2), NewParent::Same(1)),
     ];
-    forest.insert_subtrees(&mut batch);
+    let slots = insert(&mut forest, &batch);
     forest.validate();
-    let rows: Vec<u32> = forest.children(batch[1].slot).map(|child| forest.row(child).row).collect();
+    let rows: Vec<u32> = forest.children(slots[1]).map(|child| forest.row(child).row).collect();
     assert_eq!(rows, [1, 2, 3]);
 }
 
 #[test]
+fn what_has_no_entry_is_not_inserted() {
+    let mut forest = Forest::default();
+    forest.insert_subtrees(&[None, Some(NewParent::Batch(2)), Some(NewParent::Root), None], |index| row(index as u32));
+    forest.validate();
+    assert_eq!([0, 1, 2, 3].map(|index| forest.slot(row(index))), [NONE, 1, 0, NONE]);
+}
+
+#[test]
 fn a_million_children_are_taken_off_one_list() {
-    let (mut forest, batch) = star(1_000_000);
-    let slots: Vec<u32> = batch[1..].iter().map(|node| node.slot).collect();
+    let (mut forest, slots) = star(1_000_000);
+    let slots = &slots[1..];
     slots.iter().step_by(3).for_each(|&slot| forest.detach(slot));
     slots.iter().skip(1).step_by(3).rev().for_each(|&slot| forest.detach(slot));
     forest.validate();
@@ -99,34 +116,28 @@ fn a_million_children_are_taken_off_one_list() {
 
 #[test]
 fn what_is_done_to_a_free_slot_changes_nothing() {
-    let (mut forest, batch) = star(3);
-    let slot = batch[2].slot;
+    let (mut forest, slots) = star(3);
+    let slot = slots[2];
     forest.remove(slot);
     for again in [Forest::remove, Forest::detach, Forest::set_cyclic] {
         again(&mut forest, slot);
         forest.validate();
     }
-    let (moved, row) = (batch[1].slot, forest.row(batch[1].slot));
+    let (moved, at) = (slots[1], forest.row(slots[1]));
     forest.remove_subtrees(&[slot, moved, moved]);
-    forest.insert_subtrees(&mut [NewNode::new(row, NewParent::Slot(0))]);
+    insert(&mut forest, &[(at, NewParent::Slot(0))]);
     forest.validate();
     assert!(!forest.place(slot, Row { archetype: 1, row: 0 }));
-    let mut below = [NewNode::new(Row { archetype: 1, row: 0 }, NewParent::Slot(slot))];
-    forest.insert_subtrees(&mut below);
+    let below = insert(&mut forest, &[(Row { archetype: 1, row: 0 }, NewParent::Slot(slot))]);
     forest.validate();
-    assert_eq!((forest.len(), forest.parent(below[0].slot)), (4, None));
+    assert_eq!((forest.len(), forest.parent(below[0])), (4, None));
 }
 
 #[test]
 fn a_batch_that_is_its_own_ancestor_is_refused() {
     let mut forest = Forest::default();
-    let row = |row| Row { archetype: 0, row };
-    let mut batch = [
-        NewNode::new(row(0), NewParent::Batch(1)),
-        NewNode::new(row(1), NewParent::Batch(0)),
-        NewNode::new(row(2), NewParent::Root),
-    ];
-    forest.insert_subtrees(&mut batch);
+    let batch = [(row(0), NewParent::Batch(1)), (row(1), NewParent::Batch(0)), (row(2), NewParent::Root)];
+    let slots = insert(&mut forest, &batch);
     forest.validate();
-    assert_eq!(batch.map(|node| node.slot), [NONE, NONE, 0]);
+    assert_eq!(slots, [NONE, NONE, 0]);
 }

@@ -6,7 +6,7 @@ use super::{
     row_index::RowIndex,
 };
 use crate::{
-    forest::{Forest, NONE, NewNode, NewParent},
+    forest::{Forest, NONE, NewParent},
     storage::columns::{Columns, Row},
 };
 
@@ -20,12 +20,19 @@ impl Hierarchy {
         for change in changes.list.iter().filter(|change| change.target == LinkTarget::Cycle && change.slot != NONE) {
             self.forest.set_cyclic(change.slot);
         }
-        let mut batch = Batch::new(columns, &mut self.index_by_row);
-        let moved = batch.gather(&self.forest, &changes.list);
-        batch.set_parents(&self.forest, &changes.list);
+        let moved: Vec<u32> = changes
+            .list
+            .iter()
+            .filter(|change| change.slot != NONE && is_inserted(change))
+            .map(|change| change.slot)
+            .collect();
+        let mut batch = Batch { columns, index_by_row: &mut self.index_by_row, changes: &changes.list, others: Vec::new() };
+        batch.add_below(&self.forest, &moved);
+        let below = batch.others.len();
+        let parents = batch.parents(&self.forest);
         self.forest.remove_subtrees(&moved);
-        self.forest.insert_subtrees(&mut batch.nodes);
-        for &parent in &batch.new_parents {
+        self.forest.insert_subtrees(&parents, |index| batch.row(index));
+        for &(parent, _) in &batch.others[below..] {
             self.snapshots.keep_if_outside(columns, parent);
         }
     }
@@ -50,19 +57,8 @@ impl Hierarchy {
     }
 }
 
-/// Everything that is to be inserted together: the tops of subtrees as they come in the changes, what is below them, and parents
-/// that were not in the forest.
-struct Batch<'a> {
-    columns: &'a Columns<'a>,
-    /// Indices of the nodes by row.
-    index_by_row: &'a mut RowIndex,
-    nodes: Vec<NewNode>,
-    /// The rows of entities that are in the forest only because they get children.
-    new_parents: Vec<Row>,
-}
-
 /// Whether an entity gets another slot: what hangs off something else, and what is on a cycle and was not in the forest.
-fn is_inserted(change: &&LinkChange) -> bool {
+fn is_inserted(change: &LinkChange) -> bool {
     match change.target {
         LinkTarget::Link(_) => true,
         LinkTarget::Cycle => change.slot == NONE,
@@ -70,22 +66,20 @@ fn is_inserted(change: &&LinkChange) -> bool {
     }
 }
 
-impl<'a> Batch<'a> {
-    fn new(columns: &'a Columns<'a>, index_by_row: &'a mut RowIndex) -> Self {
-        Self { columns, index_by_row, nodes: Vec::new(), new_parents: Vec::new() }
-    }
+/// Everything that is to be inserted together: the tops of subtrees, which have the indices of their changes, and others behind them.
+struct Batch<'a> {
+    columns: &'a Columns<'a>,
+    /// Indices of the nodes by row: those of the changes are there already, as cycles were looked for.
+    index_by_row: &'a mut RowIndex,
+    changes: &'a [LinkChange],
+    /// What is below the tops, and then parents that were not in the forest.
+    others: Vec<(Row, NewParent)>,
+}
 
-    /// Takes in the entities of changes with all that is below them, but for the parents of the tops. Returns the slots that tops
-    /// leave.
-    fn gather(&mut self, forest: &Forest, changes: &[LinkChange]) -> Vec<u32> {
-        self.nodes.reserve(changes.len());
-        for change in changes.iter().filter(is_inserted) {
-            let is_cyclic = change.target == LinkTarget::Cycle;
-            self.add(change.row, if is_cyclic { NewParent::Cycle } else { NewParent::Root });
-        }
-        let moved = changes.iter().filter(is_inserted).map(|change| change.slot).filter(|&slot| slot != NONE);
-        let moved: Vec<u32> = moved.collect();
-        for &top in &moved {
+impl Batch<'_> {
+    /// Adds what is below slots that their nodes leave.
+    fn add_below(&mut self, forest: &Forest, moved: &[u32]) {
+        for &top in moved {
             forest.for_each_in_subtree(top, |slot| {
                 if slot != top {
                     // Parents come before their children, so that their indices are known.
@@ -94,35 +88,52 @@ impl<'a> Batch<'a> {
                 }
             });
         }
-        moved
     }
 
-    fn add(&mut self, row: Row, parent: NewParent) {
-        self.index_by_row.set(self.columns, row, self.nodes.len());
-        self.nodes.push(NewNode::new(row, parent));
+    fn add(&mut self, row: Row, parent: NewParent) -> u32 {
+        let index = self.changes.len() + self.others.len();
+        self.index_by_row.set(self.columns, row, index);
+        self.others.push((row, parent));
+        index as u32
+    }
+
+    fn row(&self, index: usize) -> Row {
+        match self.changes.get(index) {
+            Some(change) => change.row,
+            None => self.others[index - self.changes.len()].0,
+        }
     }
 
     /// The index of the node at a row.
     fn index(&self, row: Row) -> Option<u32> {
         let index = self.index_by_row.get(row);
-        self.nodes.get(index).is_some_and(|node| node.row == row).then_some(index as u32)
+        let is_there = match self.changes.get(index) {
+            Some(change) => change.row == row && is_inserted(change),
+            None => self.others.get(index.wrapping_sub(self.changes.len())).is_some_and(|other| other.0 == row),
+        };
+        is_there.then_some(index as u32)
     }
 
-    /// Finds the parent of every top; one that is not in the forest is inserted with the rest.
-    fn set_parents(&mut self, forest: &Forest, changes: &[LinkChange]) {
-        for (top, change) in changes.iter().filter(is_inserted).enumerate() {
-            let Some(row) = change.new_parent() else { continue };
-            self.nodes[top].parent = match self.index(row) {
-                Some(parent) => NewParent::Batch(parent),
-                None => match forest.slot(row) {
-                    NONE => {
-                        self.new_parents.push(row);
-                        self.add(row, NewParent::Root);
-                        NewParent::Batch(self.nodes.len() as u32 - 1)
-                    }
-                    slot => NewParent::Slot(slot),
-                },
-            };
+    /// What every node is inserted below; nothing for a change that leaves its entity where it is. Adds parents that are not in the
+    /// forest.
+    fn parents(&mut self, forest: &Forest) -> Vec<Option<NewParent>> {
+        // Room for parents that are added: untouched memory until it is used.
+        let mut parents = Vec::with_capacity(self.changes.len() * 2 + self.others.len());
+        for change in self.changes {
+            let is_cyclic = change.target == LinkTarget::Cycle && change.slot == NONE;
+            let parent = change.new_parent().map(|row| self.parent(forest, row));
+            parents.push(parent.or(is_cyclic.then_some(NewParent::Cycle)));
+        }
+        parents.extend(self.others.iter().map(|&(_, parent)| Some(parent)));
+        parents
+    }
+
+    /// The parent at a row.
+    fn parent(&mut self, forest: &Forest, row: Row) -> NewParent {
+        match (self.index(row), forest.slot(row)) {
+            (Some(index), _) => NewParent::Batch(index),
+            (None, NONE) => NewParent::Batch(self.add(row, NewParent::Root)),
+            (None, slot) => NewParent::Slot(slot),
         }
     }
 }

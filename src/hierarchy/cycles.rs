@@ -14,7 +14,7 @@ use crate::{
 
 impl Hierarchy {
     /// Marks the changes on cycles, and adds entities that did not change but are on one now. Cycles of which nothing is among the
-    /// changes stand as they are.
+    /// changes stand as they are. `index_by_row` knows the changes that were there by their rows then, for what follows.
     pub(super) fn close_cycles(&mut self, columns: &Columns<'_>, tracker: &mut ChangeTracker, changes: &mut LinkChanges) {
         for (index, change) in changes.list.iter().enumerate() {
             self.index_by_row.set(columns, change.row, index);

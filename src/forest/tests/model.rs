@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::Operation;
+use super::{Operation, insert};
 use crate::{
-    forest::{Forest, NONE, NOWHERE, NewNode, NewParent},
+    forest::{Forest, NONE, NOWHERE, NewParent},
     storage::columns::Row,
 };
 
@@ -124,12 +124,12 @@ impl Model {
         self.link(&entities, batch, &mut nodes);
         self.forest.remove_subtrees(&left);
         let row = |entity: usize| self.rows[entity].unwrap_or(NOWHERE);
-        let mut inserted: Vec<NewNode> = nodes.iter().map(|&(entity, parent)| NewNode::new(row(entity), parent)).collect();
-        self.forest.insert_subtrees(&mut inserted);
-        for (&(entity, _), node) in nodes.iter().zip(&inserted) {
-            self.slots[entity] = node.slot;
+        let batch: Vec<(Row, NewParent)> = nodes.iter().map(|&(entity, parent)| (row(entity), parent)).collect();
+        let slots = insert(&mut self.forest, &batch);
+        for (&(entity, _), slot) in nodes.iter().zip(slots) {
+            self.slots[entity] = slot;
             self.moved.remove(&entity);
-            if node.slot == NONE {
+            if slot == NONE {
                 self.lose(entity);
             } else {
                 self.dirty.insert(entity);
@@ -221,15 +221,14 @@ impl Model {
     fn insert_at_row_of(&mut self, entity: usize) {
         let Some(row) = self.rows[entity] else { return };
         let child = self.spawn();
-        let refused = NewNode::new(row, NewParent::Slot(self.slots[entity]));
-        let below = NewNode::new(self.rows[child].expect("it was just spawned"), NewParent::Batch(0));
-        let mut batch = [refused, below];
-        self.forest.insert_subtrees(&mut batch);
-        assert_eq!(batch[0].slot, NONE);
-        if batch[1].slot == NONE {
+        let refused = (row, NewParent::Slot(self.slots[entity]));
+        let below = (self.rows[child].expect("it was just spawned"), NewParent::Batch(0));
+        let slots = insert(&mut self.forest, &[refused, below]);
+        assert_eq!(slots[0], NONE);
+        if slots[1] == NONE {
             self.lose(child);
         } else {
-            self.slots[child] = batch[1].slot;
+            self.slots[child] = slots[1];
             self.dirty.insert(child);
         }
     }
