@@ -23,7 +23,7 @@ macro_rules! extend_by_kind {
             (false, _, _, Extra::Archetype(number)) => $extend!([marked number]),
             (false, true, true, _) => $extend!(|_| Children::new()),
             (false, ..) => $extend!(),
-            (true, false, ..) => $extend!(|_| LocalToParent::identity(), Parent),
+            (true, false, ..) => $extend!([unlinked] |_| LocalToParent::identity(), Parent),
             (true, true, false, Extra::Mover) => {
                 $extend!(|_| LocalToParent::identity(), Parent, |_| PreviousParent::default(), |_| Mover)
             }
@@ -55,17 +55,18 @@ impl LegionWorld {
         let Self { world, entities, .. } = self;
         macro_rules! extend {
             ([marked $number:ident]) => {
-                extend!(@ Marked::new(rows!(scene, batch, entities), $number))
+                world.extend(Marked::new(rows!(scene, batch, entities), $number)).to_vec()
+            };
+            // Without what the crate's own way would add.
+            ([unlinked] $($component:expr),*) => {
+                world.extend(rows!(scene, batch, entities $(, $component)*)).to_vec()
             };
             ($($component:expr),*) => {
-                extend!(@ rows!(scene, batch, entities $(, $component)*))
+                world.extend_transforms(rows!(scene, batch, entities $(, $component)*))
             };
-            (@ $rows:expr) => {{
-                let spawned = world.extend($rows);
-                take_over(entities, batch, spawned);
-            }};
         }
-        extend_by_kind!(extend, batch.kind, self.linked);
+        let spawned = extend_by_kind!(extend, batch.kind, self.linked);
+        take_over(entities, batch, &spawned);
     }
 
     /// As [`spawn_batch`](Self::spawn_batch), when the commands are flushed. Not for thousands of archetypes.
@@ -74,6 +75,9 @@ impl LegionWorld {
         macro_rules! extend {
             ([marked $number:ident]) => {
                 unreachable!("archetype {} by commands", $number)
+            };
+            ([unlinked] $($component:expr),*) => {
+                extend!($($component),*)
             };
             ($($component:expr),*) => {{
                 let rows: Vec<_> = rows!(scene, batch, entities $(, $component)*).collect();
