@@ -1,6 +1,6 @@
 //! What becomes of each node: the table of the module's documentation, parents first.
 
-use legion::{Entity, world::Allocate};
+use legion::Entity;
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{
@@ -10,7 +10,10 @@ use super::{
     lossy::WorldTrs,
     spawned::DroppedShear,
 };
-use crate::math::compose::{product, translation_rotation_scale};
+use crate::{
+    math::compose::{product, translation_rotation_scale},
+    spawn::ids,
+};
 
 /// One entity to be.
 pub(super) struct Row {
@@ -47,10 +50,9 @@ pub(super) struct Conversion {
 
 /// `order` is a set of whole subtrees, parents first.
 pub(super) fn convert(nodes: &[SceneNode], forest: &Forest, order: Vec<usize>) -> Result<Conversion, SceneError> {
-    let ids: Vec<Entity> = Allocate::new().take(order.len()).collect();
     let mut conversion = Conversion {
         rows: Vec::with_capacity(order.len()),
-        ids,
+        ids: ids::take(order.len()),
         entities: vec![None; nodes.len()],
         dropped_shear: Vec::new(),
     };

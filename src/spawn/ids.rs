@@ -1,4 +1,4 @@
-//! Ids of entities that are spawned one by one.
+//! Ids of entities that are chosen before they are spawned, or spawned one by one.
 
 use std::cell::Cell;
 

@@ -46,7 +46,7 @@
 //!   children of one type that follow one another in a tree.
 
 mod derived;
-mod ids;
+pub(crate) mod ids;
 mod rows;
 mod target;
 mod tree;

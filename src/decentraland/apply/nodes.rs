@@ -4,10 +4,13 @@
 use std::ops::{Index, IndexMut};
 
 use hashbrown::HashMap;
-use legion::{Entity, world::Allocate};
+use legion::Entity;
 
 use super::{clean::Trs, findings::Cleaned, reading::Set};
-use crate::decentraland::wire::{EntityId, SceneEntity};
+use crate::{
+    decentraland::wire::{EntityId, SceneEntity},
+    spawn::ids,
+};
 
 /// Tells which scene entity a Legion entity stands for. Put there by a [`Mirror`](super::Mirror).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +81,6 @@ pub(super) struct Nodes {
     nodes: Vec<Node>,
     vacant: Vec<NodeIndex>,
     by_scene: HashMap<SceneEntity, NodeIndex>,
-    ids: Allocate,
 }
 
 impl Nodes {
@@ -91,7 +93,7 @@ impl Nodes {
             let node = Node {
                 scene,
                 // Chosen before it is spawned, so that others can name it as their parent.
-                entity: self.ids.next().expect("Legion's entity ids never end"),
+                entity: ids::next(),
                 known: false,
                 live: false,
                 placed: false,
