@@ -32,7 +32,7 @@ impl Bits {
     }
 
     pub fn set(&mut self, index: u32) {
-        self.words[index as usize / 64] |= 1 << (index % 64);
+        set(&mut self.words, index as usize);
         self.any = true;
     }
 
@@ -73,7 +73,7 @@ impl Bits {
     }
 
     pub fn get(&self, index: u32) -> bool {
-        self.words[index as usize / 64] & 1 << (index % 64) != 0
+        get(&self.words, index as usize)
     }
 
     /// The bits, 64 a word.
@@ -100,6 +100,18 @@ impl Bits {
         }
         u32::MAX
     }
+}
+
+/// Whether a bit is set in words of 64.
+#[inline(always)]
+pub(crate) fn get(words: &[u64], index: usize) -> bool {
+    words[index / 64] & 1 << (index % 64) != 0
+}
+
+/// Sets a bit in words of 64.
+#[inline(always)]
+pub(crate) fn set(words: &mut [u64], index: usize) {
+    words[index / 64] |= 1 << (index % 64);
 }
 
 /// The numbers of the bits that are set.

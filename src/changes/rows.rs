@@ -5,7 +5,7 @@ use nalgebra::Matrix4;
 
 use super::flags::RowFlags;
 use crate::{
-    bits::marked,
+    bits::{get, marked, set},
     storage::{casts::bytes, columns::captured},
 };
 
@@ -154,14 +154,6 @@ impl SeenRows {
         others.iter().filter(|&&row| (row as usize) < worlds.len()).for_each(|&row| self.set(row as usize));
         self.others = others;
     }
-}
-
-fn get(words: &[u64], row: usize) -> bool {
-    words[row / 64] >> (row % 64) & 1 != 0
-}
-
-fn set(words: &mut [u64], row: usize) {
-    words[row / 64] |= 1 << (row % 64);
 }
 
 fn put(words: &mut [u64], row: usize, bit: bool) {

@@ -69,12 +69,13 @@ impl Hierarchy {
                 if is_known || tracker[above.archetype].mask.has(Mask::CHILDREN) {
                     continue;
                 }
-                match number_of(above.archetype) {
-                    // A component that panics when it is dropped makes Legion lose a row.
-                    Ok(number) => {
-                        missing[number].get_mut(above.row as usize).into_iter().for_each(|it| *it |= Mask::CHILDREN)
-                    }
-                    Err(_) => new_parents.push(above),
+                let Ok(number) = number_of(above.archetype) else {
+                    new_parents.push(above);
+                    continue;
+                };
+                // A component that panics when it is dropped makes Legion lose a row.
+                if let Some(missing) = missing[number].get_mut(above.row as usize) {
+                    *missing |= Mask::CHILDREN;
                 }
             }
         }
@@ -108,7 +109,9 @@ fn new_roots(columns: &Columns<'_>, tracker: &ChangeTracker, mut new_parents: Ve
     let with_masks = moved.map(|(archetype, rows, parents)| {
         let mut missing = vec![Mask::NONE; rows];
         for parent in parents {
-            missing.get_mut(parent.row as usize).into_iter().for_each(|it| *it = Mask::CHILDREN);
+            if let Some(missing) = missing.get_mut(parent.row as usize) {
+                *missing = Mask::CHILDREN;
+            }
         }
         (archetype, missing)
     });

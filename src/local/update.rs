@@ -1,6 +1,6 @@
 //! Writing derived values where they differ, and nowhere else.
 
-use crate::{math::bits::SameBits, parallel::for_each_block};
+use crate::{bits::set, math::bits::SameBits, parallel::for_each_block};
 
 /// Which rows of an archetype were written: one bit a row.
 #[derive(Default)]
@@ -45,7 +45,7 @@ pub(crate) fn update<T: SameBits>(column: &mut [T], marks: &mut Marks, value: im
             let value = value(first + row, stored);
             if !stored.same_bits(&value) {
                 *stored = value;
-                words[row / 64] |= 1 << (row % 64);
+                set(words, row);
             }
         }
     });

@@ -3,7 +3,10 @@
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::matrices::Shared;
-use crate::forest::{Node, PropagationView};
+use crate::{
+    bits::get,
+    forest::{Node, PropagationView},
+};
 
 /// The nodes before an end, with their marks and matrices. With `FLAGS`, the rows are flagged whose world is another one than before.
 pub(super) struct Nodes<'a, const FLAGS: bool> {
@@ -53,16 +56,11 @@ impl<'a, const FLAGS: bool> Nodes<'a, FLAGS> {
 
     #[inline(always)]
     pub fn dirty(&self, slot: u32) -> bool {
-        bit(self.dirty, slot)
+        get(self.dirty, slot as usize)
     }
 
     #[inline(always)]
     pub fn moved(&self, slot: u32) -> bool {
-        bit(self.moved, slot)
+        get(self.moved, slot as usize)
     }
-}
-
-#[inline(always)]
-fn bit(words: &[u64], slot: u32) -> bool {
-    words[slot as usize / 64] & 1 << (slot % 64) != 0
 }

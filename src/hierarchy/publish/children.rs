@@ -15,7 +15,12 @@ use super::{
     lose::lose,
 };
 use crate::{
-    bits::marked, components::Children, forest::NONE, parallel::for_each_block, storage::columns::Row, storage::mask::Mask,
+    bits::{marked, set},
+    components::Children,
+    forest::NONE,
+    parallel::for_each_block,
+    storage::columns::Row,
+    storage::mask::Mask,
 };
 
 impl Publisher<'_, '_> {
@@ -60,7 +65,7 @@ impl Publisher<'_, '_> {
                 match right.check(list, slots.get(first + row).copied().unwrap_or(NONE)) {
                     Check::Right => {}
                     Check::Filled => any = true,
-                    Check::Wrong => wrong[row / 64] |= 1 << (row % 64),
+                    Check::Wrong => set(wrong, row),
                 }
             }
             if any {
