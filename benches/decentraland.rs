@@ -1,7 +1,8 @@
 //! Scenes: parse and merge, with and without the world that follows.
 //!
-//! `cargo bench --features decentraland --bench decentraland` measures with criterion. With `-- side-by-side` it prints a table
-//! beside `@dcl/ecs` instead, which needs node and npm; with `-- ours` our columns of it, to compare builds in turns.
+//! `cargo bench --features decentraland --bench decentraland` measures with criterion. With `--
+//! side-by-side` it prints a table beside `@dcl/ecs` instead, which needs node and npm; with `--
+//! ours` our columns of it, to compare builds in turns.
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
 
 #[path = "decentraland/scenes.rs"]
@@ -67,7 +68,8 @@ fn scene_sizes(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Input that is meant to be dear: every version of one number, and a ring of entities below a root, which opens.
+/// Input that is meant to be dear: every version of one number, and a ring of entities below a
+/// root, which opens.
 fn dear_on_purpose(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("decentraland/dear on purpose");
     group.sample_size(10);
@@ -85,22 +87,28 @@ fn dear_on_purpose(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(1));
     let mut subject = Subject::below_root(&scenes::ring());
     let mut timestamp = 1;
-    group.bench_function(format!("a ring of {} below a root opens and closes/apply", scenes::RING), |bencher| {
-        bencher.iter_custom(|rounds| {
-            let mut spent = Duration::ZERO;
-            for _ in 0..rounds {
-                for opens in [true, false] {
-                    timestamp += 1;
-                    subject.merge(&scenes::first_of_ring(timestamp, opens), &mut MergeReport::default());
-                    let start = Instant::now();
-                    subject.apply();
-                    spent += start.elapsed() / 2;
+    group.bench_function(
+        format!("a ring of {} below a root opens and closes/apply", scenes::RING),
+        |bencher| {
+            bencher.iter_custom(|rounds| {
+                let mut spent = Duration::ZERO;
+                for _ in 0..rounds {
+                    for opens in [true, false] {
+                        timestamp += 1;
+                        subject.merge(
+                            &scenes::first_of_ring(timestamp, opens),
+                            &mut MergeReport::default(),
+                        );
+                        let start = Instant::now();
+                        subject.apply();
+                        spent += start.elapsed() / 2;
+                    }
+                    subject.run();
                 }
-                subject.run();
-            }
-            spent
-        });
-    });
+                spent
+            });
+        },
+    );
     group.finish();
 }
 

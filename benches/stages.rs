@@ -1,5 +1,6 @@
-//! Each stage of a run alone: `cargo bench --features tracing --bench stages -- propagate`, with the workload's name behind a slash
-//! (`propagate/hum_all`). The times are those that the stages' own spans were open.
+//! Each stage of a run alone: `cargo bench --features tracing --bench stages -- propagate`, with
+//! the workload's name behind a slash (`propagate/hum_all`). The times are those that the stages'
+//! own spans were open.
 
 mod harness;
 mod workloads;
@@ -22,9 +23,36 @@ use workloads::{Change, LegionWorld, Scene, Workload};
 /// The stages, each with the workloads that have something for it to do.
 const STAGES: &[(&str, &[&str])] = &[
     ("changes", &["flat_static", "hum_static", "flat_all/archetypes"]),
-    ("hierarchy", &["hum_static", "reparent", "respawn", "respawn/unlinked", "respawn_leaves", "spawn_hum"]),
-    ("compose", &["flat_all", "flat_all/archetypes", "flat_few", "hum_all", "hum_10", "tree_all", "wide_leaf", "respawn"]),
-    ("propagate", &["hum_all", "hum_10", "chain_all", "tree_all", "tree_root", "wide_root", "wide_leaf", "respawn"]),
+    (
+        "hierarchy",
+        &["hum_static", "reparent", "respawn", "respawn/unlinked", "respawn_leaves", "spawn_hum"],
+    ),
+    (
+        "compose",
+        &[
+            "flat_all",
+            "flat_all/archetypes",
+            "flat_few",
+            "hum_all",
+            "hum_10",
+            "tree_all",
+            "wide_leaf",
+            "respawn",
+        ],
+    ),
+    (
+        "propagate",
+        &[
+            "hum_all",
+            "hum_10",
+            "chain_all",
+            "tree_all",
+            "tree_root",
+            "wide_root",
+            "wide_leaf",
+            "respawn",
+        ],
+    ),
 ];
 
 static TIMES: Mutex<Times> = Mutex::new(Times { open: Vec::new(), spent: Vec::new() });
@@ -98,7 +126,8 @@ fn main() {
         let mut group = criterion.benchmark_group(*stage);
         for name in *names {
             let workload = Workload::named(name).expect("a name from the catalogue");
-            let nodes = if full { workload.sizes[workload.sizes.len() - 1] } else { workload.reduced };
+            let nodes =
+                if full { workload.sizes[workload.sizes.len() - 1] } else { workload.reduced };
             group.throughput(Throughput::Elements(nodes as u64));
             group.bench_function(*name, |bencher| {
                 // Built when the bench is really run, which a filter may forbid.

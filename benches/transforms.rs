@@ -1,15 +1,17 @@
-//! Each workload through the bundle: `cargo bench --bench transforms -- hum_all`. Only the run of the schedule is timed, not
-//! what moves the entities before it.
+//! Each workload through the bundle: `cargo bench --bench transforms -- hum_all`. Only the run of
+//! the schedule is timed, not what moves the entities before it.
 //!
-//! Worlds are small by default, so that all of them take a couple of minutes; `LEGION_TRANSFORM_BENCH=full` measures the sizes
-//! that the comparison in `benches/peers` has.
+//! Worlds are small by default, so that all of them take a couple of minutes;
+//! `LEGION_TRANSFORM_BENCH=full` measures the sizes that the comparison in `benches/peers` has.
 
 mod harness;
 mod workloads;
 
 use std::time::{Duration, Instant};
 
-use criterion::{BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime};
+use criterion::{
+    BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime,
+};
 use harness::{build, build_with, criterion, edit, is_full};
 use legion::{Entity, World};
 use legion_transform::prelude::*;
@@ -30,7 +32,8 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Children by the helpers of `spawn`, beside the complete tuple by hand. The insertion alone is timed.
+/// Children by the helpers of `spawn`, beside the complete tuple by hand. The insertion alone is
+/// timed.
 fn spawn_children(criterion: &mut Criterion) {
     const CHILDREN: usize = 10_000;
     let pose = |i: usize| (Translation::new(i as f32, 0.0, 0.0), Rotation::identity(), Scale(1.0));
@@ -48,30 +51,47 @@ fn spawn_children(criterion: &mut Criterion) {
                 let parent = world.push((LocalToWorld::identity(), Children::new()));
                 (world, parent)
             };
-            bencher.iter_batched_ref(parent, |(world, parent)| spawn(world, *parent), BatchSize::LargeInput);
+            bencher.iter_batched_ref(
+                parent,
+                |(world, parent)| spawn(world, *parent),
+                BatchSize::LargeInput,
+            );
         });
     };
-    row("extend/by_hand", &|world, parent| _ = world.extend((0..CHILDREN).map(|i| by_hand(parent, i))));
-    row("extend/extend_children", &|world, parent| _ = world.extend_children(parent, (0..CHILDREN).map(pose)));
-    row("push/by_hand", &|world, parent| (0..CHILDREN).for_each(|i| _ = world.push(by_hand(parent, i))));
-    row("push/push_child", &|world, parent| (0..CHILDREN).for_each(|i| _ = world.push_child(parent, pose(i))));
+    row("extend/by_hand", &|world, parent| {
+        _ = world.extend((0..CHILDREN).map(|i| by_hand(parent, i)))
+    });
+    row("extend/extend_children", &|world, parent| {
+        _ = world.extend_children(parent, (0..CHILDREN).map(pose))
+    });
+    row("push/by_hand", &|world, parent| {
+        (0..CHILDREN).for_each(|i| _ = world.push(by_hand(parent, i)))
+    });
+    row("push/push_child", &|world, parent| {
+        (0..CHILDREN).for_each(|i| _ = world.push_child(parent, pose(i)))
+    });
     row("push_tree", &|world, parent| {
-        world.push_child_tree(parent, pose(0), |tree| (1..CHILDREN).for_each(|i| _ = tree.push_child(pose(i))));
+        world.push_child_tree(parent, pose(0), |tree| {
+            (1..CHILDREN).for_each(|i| _ = tree.push_child(pose(i)))
+        });
     });
     group.finish();
 }
 
-/// What it costs to list the changed matrices where all move: whole ticks of two worlds in turn, off and on, and the medians' ratio.
+/// What it costs to list the changed matrices where all move: whole ticks of two worlds in turn,
+/// off and on, and the medians' ratio.
 fn track_changes(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("track_changes");
     for name in ["hum_all", "hum_all/scattered"] {
         let Some(workload) = Workload::named(name) else { continue };
         let nodes = if is_full() { 268_000 } else { workload.reduced };
-        let bundles = || [TransformSystemBundle::default(), TransformSystemBundle::default().track_changes()];
+        let bundles =
+            || [TransformSystemBundle::default(), TransformSystemBundle::default().track_changes()];
         let mut built = None;
         let mut times = [Vec::new(), Vec::new()];
         group.bench_function(name, |bencher| {
-            let worlds = built.get_or_insert_with(|| bundles().map(|bundle| build_with(bundle, workload, nodes)));
+            let worlds = built
+                .get_or_insert_with(|| bundles().map(|bundle| build_with(bundle, workload, nodes)));
             bencher.iter_custom(|ticks| {
                 for _ in 0..ticks {
                     for ((scene, world), times) in worlds.iter_mut().zip(&mut times) {
@@ -83,7 +103,10 @@ fn track_changes(criterion: &mut Criterion) {
         });
         if built.is_some() {
             let [off, on] = times.map(median);
-            println!("{name}: {:.3} times as long as without", on.as_secs_f64() / off.as_secs_f64());
+            println!(
+                "{name}: {:.3} times as long as without",
+                on.as_secs_f64() / off.as_secs_f64()
+            );
         }
     }
     group.finish();
@@ -100,7 +123,11 @@ fn bench(group: &mut BenchmarkGroup<'_, WallTime>, workload: &Workload, nodes: u
     if workload.change == Change::Spawn {
         group.bench_function(id, |bencher| {
             let scene = Scene::new(workload, nodes);
-            bencher.iter_batched_ref(|| LegionWorld::empty(&scene), |world| spawn(world, &scene), BatchSize::PerIteration);
+            bencher.iter_batched_ref(
+                || LegionWorld::empty(&scene),
+                |world| spawn(world, &scene),
+                BatchSize::PerIteration,
+            );
         });
     } else {
         // The world is built when the bench is really run, which a filter may forbid.

@@ -5,8 +5,9 @@
 //! cargo run --example custom_transforms -- --svg table.svg    # and draws it
 //! ```
 //!
-//! The four systems of section 6 of Unity's document "TransformSystem", with this crate's write groups. Each puts its mark
-//! on what it wrote, and at the end a table shows which system wrote which entity.
+//! The four systems of section 6 of Unity's document "TransformSystem", with this crate's write
+//! groups. Each puts its mark on what it wrote, and at the end a table shows which system wrote
+//! which entity.
 
 use legion::{systems::ParallelRunnable, *};
 use legion_transform::{WriteGroups, prelude::*};
@@ -34,7 +35,10 @@ mod svg;
 use svg::Figure;
 
 fn main() -> std::io::Result<()> {
-    let mut table = Table { figure: Figure::new("Write groups: which system writes LocalToWorld", 760, 480), rows: 0 };
+    let mut table = Table {
+        figure: Figure::new("Write groups: which system writes LocalToWorld", 760, 480),
+        rows: 0,
+    };
     overriding(&mut table);
     extending(&mut table);
     match std::env::args_os().skip_while(|argument| argument != "--svg").nth(1) {
@@ -43,18 +47,25 @@ fn main() -> std::io::Result<()> {
     }
 }
 
-/// Method 1. `Hover` is in the write group of `LocalToWorld`, so the bundle leaves that matrix alone on entities that have
-/// it; a plain query will do. The matrix is the user's alone: `Translation` beside it counts for nothing.
+/// Method 1. `Hover` is in the write group of `LocalToWorld`, so the bundle leaves that matrix
+/// alone on entities that have it; a plain query will do. The matrix is the user's alone:
+/// `Translation` beside it counts for nothing.
 fn overriding(table: &mut Table) {
     table.head("Overriding: the bundle keeps off, a plain query writes.");
-    let bundle =
-        TransformSystemBundle::default().write_group::<LocalToWorld, Hover>().before_propagation(hover_override_system());
+    let bundle = TransformSystemBundle::default()
+        .write_group::<LocalToWorld, Hover>()
+        .before_propagation(hover_override_system());
     let mut world = World::default();
     let mut schedule = Schedule::builder().add_transforms(bundle).build();
 
-    let plain = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0), Writers::default()));
-    let hovering =
-        world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0), Hover { height: 5.0 }, Writers::default()));
+    let plain =
+        world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0), Writers::default()));
+    let hovering = world.push((
+        LocalToWorld::identity(),
+        Translation::new(1.0, 0.0, 0.0),
+        Hover { height: 5.0 },
+        Writers::default(),
+    ));
     // What hangs off an overridden entity follows it in the same run.
     let lamp = world.push((
         LocalToWorld::identity(),
@@ -77,11 +88,13 @@ fn hover_override(local_to_world: &mut LocalToWorld, hover: &Hover, writers: &mu
     writers.0.push("override");
 }
 
-/// Method 2. Several such components get along if their systems filter by the write group: each query matches only
-/// entities on which all that takes part in `LocalToWorld` is on its own list.
+/// Method 2. Several such components get along if their systems filter by the write group: each
+/// query matches only entities on which all that takes part in `LocalToWorld` is on its own list.
 fn extending(table: &mut Table) {
     table.head("Extending: four systems side by side, each on the entities that were made for it.");
-    let bundle = TransformSystemBundle::default().write_group::<LocalToWorld, Hover>().write_group::<LocalToWorld, OnRail>();
+    let bundle = TransformSystemBundle::default()
+        .write_group::<LocalToWorld, Hover>()
+        .write_group::<LocalToWorld, OnRail>();
     let groups = bundle.write_groups().clone();
     let bundle = bundle
         .before_propagation(hover_system(&groups))
@@ -92,7 +105,8 @@ fn extending(table: &mut Table) {
     let mut schedule = Schedule::builder().add_transforms(bundle).build();
 
     let at = LocalToWorld::identity();
-    let (translation, rotation, scale) = (Translation::new(1.0, 0.0, 0.0), Rotation::identity(), Scale(1.0));
+    let (translation, rotation, scale) =
+        (Translation::new(1.0, 0.0, 0.0), Rotation::identity(), Scale(1.0));
     let (hover, rail) = (Hover { height: 5.0 }, OnRail { distance: 7.0 });
     let trs = world.push((at, translation, rotation, scale, Writers::default()));
     let hovering = world.push((at, hover, Writers::default()));
@@ -104,7 +118,13 @@ fn extending(table: &mut Table) {
 
     table.check(&mut world, trs, "Translation, Rotation, Scale", [1.0, 0.0, 0.0], &[]);
     table.check(&mut world, hovering, "Hover", [0.0, 5.0, 0.0], &["hover"]);
-    table.check(&mut world, hovering_trs, "Translation, Rotation, Scale, Hover", [1.0, 5.0, 0.0], &["hover + TRS"]);
+    table.check(
+        &mut world,
+        hovering_trs,
+        "Translation, Rotation, Scale, Hover",
+        [1.0, 5.0, 0.0],
+        &["hover + TRS"],
+    );
     table.check(&mut world, hovering_t, "Translation, Hover", [0.0, 0.0, 0.0], &[]); // no system claims this combination
     table.check(&mut world, on_rail, "OnRail", [7.0, 0.0, 0.0], &["rail"]);
     table.check(&mut world, both, "Hover, OnRail", [7.0, 5.0, 0.0], &["hover + rail"]);
@@ -113,43 +133,54 @@ fn extending(table: &mut Table) {
 /// Reads `Hover` alone.
 fn hover_system(groups: &WriteGroups) -> impl ParallelRunnable + use<> {
     let filter = groups.filter::<LocalToWorld>().reads::<Hover>();
-    SystemBuilder::new("hover").with_query(<(&mut LocalToWorld, &mut Writers, &Hover)>::query().filter(filter)).build(
-        |_, world, _, query| {
+    SystemBuilder::new("hover")
+        .with_query(<(&mut LocalToWorld, &mut Writers, &Hover)>::query().filter(filter))
+        .build(|_, world, _, query| {
             query.for_each_mut(world, |(local_to_world, writers, hover)| {
                 write(local_to_world, Vector3::new(0.0, hover.height, 0.0));
                 writers.0.push("hover");
             });
-        },
-    )
+        })
 }
 
 /// Reads `Hover` together with translation, rotation and scale.
 fn hover_extension_system(groups: &WriteGroups) -> impl ParallelRunnable + use<> {
-    let filter =
-        groups.filter::<LocalToWorld>().reads::<Hover>().reads::<Translation>().reads::<Rotation>().reads::<Scale>();
+    let filter = groups
+        .filter::<LocalToWorld>()
+        .reads::<Hover>()
+        .reads::<Translation>()
+        .reads::<Rotation>()
+        .reads::<Scale>();
     SystemBuilder::new("hover + TRS")
-        .with_query(<(&mut LocalToWorld, &mut Writers, &Hover, &Translation, &Rotation, &Scale)>::query().filter(filter))
+        .with_query(
+            <(&mut LocalToWorld, &mut Writers, &Hover, &Translation, &Rotation, &Scale)>::query()
+                .filter(filter),
+        )
         .build(|_, world, _, query| {
-            query.for_each_mut(world, |(local_to_world, writers, hover, translation, rotation, scale)| {
-                let rotation_and_scale = rotation.to_homogeneous() * nalgebra::Matrix4::new_scaling(scale.0);
-                let lifted = Translation3::new(0.0, hover.height, 0.0) * translation.0;
-                local_to_world.0 = lifted.to_homogeneous() * rotation_and_scale;
-                writers.0.push("hover + TRS");
-            });
+            query.for_each_mut(
+                world,
+                |(local_to_world, writers, hover, translation, rotation, scale)| {
+                    let rotation_and_scale =
+                        rotation.to_homogeneous() * nalgebra::Matrix4::new_scaling(scale.0);
+                    let lifted = Translation3::new(0.0, hover.height, 0.0) * translation.0;
+                    local_to_world.0 = lifted.to_homogeneous() * rotation_and_scale;
+                    writers.0.push("hover + TRS");
+                },
+            );
         })
 }
 
 /// Reads `OnRail` alone.
 fn rail_system(groups: &WriteGroups) -> impl ParallelRunnable + use<> {
     let filter = groups.filter::<LocalToWorld>().reads::<OnRail>();
-    SystemBuilder::new("rail").with_query(<(&mut LocalToWorld, &mut Writers, &OnRail)>::query().filter(filter)).build(
-        |_, world, _, query| {
+    SystemBuilder::new("rail")
+        .with_query(<(&mut LocalToWorld, &mut Writers, &OnRail)>::query().filter(filter))
+        .build(|_, world, _, query| {
             query.for_each_mut(world, |(local_to_world, writers, rail)| {
                 write(local_to_world, Vector3::new(rail.distance, 0.0, 0.0));
                 writers.0.push("rail");
             });
-        },
-    )
+        })
 }
 
 /// Settles what happens where both are: reads the two of them.
@@ -183,7 +214,14 @@ impl Table {
     }
 
     /// A row, made sure of.
-    fn check(&mut self, world: &mut World, entity: Entity, components: &str, position: [f32; 3], writers: &[&str]) {
+    fn check(
+        &mut self,
+        world: &mut World,
+        entity: Entity,
+        components: &str,
+        position: [f32; 3],
+        writers: &[&str],
+    ) {
         let entry = world.entry(entity).unwrap();
         let at = entry.get_component::<LocalToWorld>().unwrap().position();
         let by = &entry.get_component::<Writers>().unwrap().0;
@@ -192,7 +230,8 @@ impl Table {
         println!("  {components:<37} at {at_text:<18} user system: {shown}");
         assert_eq!(at, position.into());
         assert_eq!(by, writers);
-        // Where no user's system writes, the bundle does, unless a member of the write group keeps it off.
+        // Where no user's system writes, the bundle does, unless a member of the write group keeps
+        // it off.
         let members = ["Hover", "OnRail"].iter().any(|member| components.contains(member));
         let (writer, class) = match (by.first(), members) {
             (Some(name), _) => (format!("your system \"{name}\""), "two"),
@@ -207,9 +246,18 @@ impl Table {
         let mut x = 40.0;
         for component in components.split(',').map(str::trim) {
             let width = 8.2 * component.len() as f32 + 16.0;
-            let member = if ["Hover", "OnRail"].contains(&component) { "solid two" } else { "solid thin" };
-            self.figure
-                .shape(&[[x, y - 17.0], [x + width, y - 17.0], [x + width, y + 8.0], [x, y + 8.0], [x, y - 17.0]], member);
+            let member =
+                if ["Hover", "OnRail"].contains(&component) { "solid two" } else { "solid thin" };
+            self.figure.shape(
+                &[
+                    [x, y - 17.0],
+                    [x + width, y - 17.0],
+                    [x + width, y + 8.0],
+                    [x, y + 8.0],
+                    [x, y - 17.0],
+                ],
+                member,
+            );
             self.figure.text([x + 8.0, y], "", component);
             x += width + 6.0;
         }

@@ -1,5 +1,6 @@
-//! A small game without pictures: two heroes on a turntable pass a gun on, which fires 100 bullets a frame; a camera rides along and
-//! aims at a moon; a renderer keeps buffers in step; a game is saved, loaded, and played on.
+//! A small game without pictures: two heroes on a turntable pass a gun on, which fires 100 bullets
+//! a frame; a camera rides along and aims at a moon; a renderer keeps buffers in step; a game is
+//! saved, loaded, and played on.
 //!
 //! ```text
 //! cargo run --release --features serde --example game
@@ -8,7 +9,9 @@
 use std::{collections::HashMap, error::Error};
 
 use legion::{serialize::Canon, storage::ArchetypeIndex, systems::*, world::SubWorld, *};
-use legion_transform::{Findings, TransformChanges, TransformQuery, ecosystem::serde::register_components, prelude::*};
+use legion_transform::{
+    Findings, TransformChanges, TransformQuery, ecosystem::serde::register_components, prelude::*,
+};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize, de::DeserializeSeed};
 
@@ -57,7 +60,12 @@ fn grip(translation: &mut Translation, _: &Gun) {
 }
 
 #[system(for_each)]
-fn fly(entity: &Entity, translation: &mut Translation, bullet: &mut Bullet, commands: &mut CommandBuffer) {
+fn fly(
+    entity: &Entity,
+    translation: &mut Translation,
+    bullet: &mut Bullet,
+    commands: &mut CommandBuffer,
+) {
     *translation += bullet.velocity;
     bullet.frames -= 1;
     if bullet.frames == 0 {
@@ -68,26 +76,42 @@ fn fly(entity: &Entity, translation: &mut Translation, bullet: &mut Bullet, comm
 /// Fires from where the muzzles are now, not from where they were in the last frame.
 fn fire() -> impl ParallelRunnable {
     let muzzles = <Entity>::query().filter(component::<Muzzle>());
-    SystemBuilder::new("fire").read_transforms().with_query(muzzles).build(|commands, world, _, muzzles| {
-        for &muzzle in muzzles.iter(world) {
-            let Ok(muzzle) = TransformQuery::new(world).local_to_world(muzzle) else { continue };
-            commands.extend_transforms((0..BULLETS).map(|i| {
-                let velocity = muzzle.forward() + muzzle.right() * (i as f32 - 49.5) * 0.01;
-                (Translation::from(muzzle.position().coords), Bullet { velocity, frames: LIFE }, Mesh)
-            }));
-        }
-    })
+    SystemBuilder::new("fire").read_transforms().with_query(muzzles).build(
+        |commands, world, _, muzzles| {
+            for &muzzle in muzzles.iter(world) {
+                let Ok(muzzle) = TransformQuery::new(world).local_to_world(muzzle) else {
+                    continue;
+                };
+                commands.extend_transforms((0..BULLETS).map(|i| {
+                    let velocity = muzzle.forward() + muzzle.right() * (i as f32 - 49.5) * 0.01;
+                    (
+                        Translation::from(muzzle.position().coords),
+                        Bullet { velocity, frames: LIFE },
+                        Mesh,
+                    )
+                }));
+            }
+        },
+    )
 }
 
 /// Turns the cameras to where their targets are now.
 fn aim() -> impl ParallelRunnable {
     let cameras = <(Entity, &Camera)>::query();
-    SystemBuilder::new("aim").read_transforms().with_query(cameras).build(|commands, world, _, cameras| {
-        for (&camera, Camera { target }) in cameras.iter(world) {
-            let Ok(target) = TransformQuery::new(world).local_to_world(*target) else { continue };
-            Edits::default().commands(commands).look_at(camera, target.position(), Vector3::y());
-        }
-    })
+    SystemBuilder::new("aim").read_transforms().with_query(cameras).build(
+        |commands, world, _, cameras| {
+            for (&camera, Camera { target }) in cameras.iter(world) {
+                let Ok(target) = TransformQuery::new(world).local_to_world(*target) else {
+                    continue;
+                };
+                Edits::default().commands(commands).look_at(
+                    camera,
+                    target.position(),
+                    Vector3::y(),
+                );
+            }
+        },
+    )
 }
 
 /// A buffer for each archetype, as a renderer has them on the GPU.
@@ -99,7 +123,11 @@ struct Buffers {
 
 #[system]
 #[read_component(LocalToWorld)]
-fn upload(world: &SubWorld<'_>, #[resource] changes: &TransformChanges, #[resource] buffers: &mut Buffers) {
+fn upload(
+    world: &SubWorld<'_>,
+    #[resource] changes: &TransformChanges,
+    #[resource] buffers: &mut Buffers,
+) {
     for chunk in <&LocalToWorld>::query().filter(component::<Mesh>()).iter_chunks(world) {
         let Some(rows) = changes.of(world).archetype(chunk.archetype().index()) else { continue };
         let buffer = buffers.instances.entry(rows.archetype()).or_default();
@@ -152,7 +180,8 @@ impl Game {
     fn check_buffers(&self) {
         let buffers = self.resources.get::<Buffers>().unwrap();
         for chunk in <&LocalToWorld>::query().filter(component::<Mesh>()).iter_chunks(&self.world) {
-            let buffer = buffers.instances.get(&chunk.archetype().index()).map_or(&[][..], Vec::as_slice);
+            let buffer =
+                buffers.instances.get(&chunk.archetype().index()).map_or(&[][..], Vec::as_slice);
             assert_eq!(buffer, chunk.component_slice::<LocalToWorld>().unwrap());
         }
         assert_eq!(buffers.instances.values().map(Vec::len).sum::<usize>(), self.picture().len());
@@ -169,7 +198,8 @@ impl Game {
     /// All that is drawn, in an order that loading does not change.
     fn picture(&self) -> Vec<[[u32; 4]; 4]> {
         let mut drawn = <&LocalToWorld>::query().filter(component::<Mesh>());
-        let mut picture: Vec<_> = drawn.iter(&self.world).map(|matrix| matrix.map(f32::to_bits).data.0).collect();
+        let mut picture: Vec<_> =
+            drawn.iter(&self.world).map(|matrix| matrix.map(f32::to_bits).data.0).collect();
         picture.sort_unstable();
         picture
     }
@@ -191,15 +221,30 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut world = World::default();
 
     // A planet turns, and with it the moon on its orbit, which turns as well.
-    let planet = world.push_transform((Translation::new(0.0, 30.0, 80.0), Rotation::identity(), Turns(0.02), Mesh));
-    let moon =
-        world.push_child(planet, (Translation::new(15.0, 0.0, 0.0), Rotation::identity(), Turns(0.1), Scale(0.3), Mesh));
+    let planet = world.push_transform((
+        Translation::new(0.0, 30.0, 80.0),
+        Rotation::identity(),
+        Turns(0.02),
+        Mesh,
+    ));
+    let moon = world.push_child(
+        planet,
+        (Translation::new(15.0, 0.0, 0.0), Rotation::identity(), Turns(0.1), Scale(0.3), Mesh),
+    );
 
-    // Two heroes ride on a turntable. One has a camera at the shoulder, that one and the other a hand each.
+    // Two heroes ride on a turntable. One has a camera at the shoulder, that one and the other a
+    // hand each.
     let table = world.push_transform((Rotation::identity(), Turns(0.01), Mesh));
-    let heroes = world.extend_children(table, [-3.0, 3.0].map(|x| (Translation::new(x, 0.0, 0.0), Mesh)));
-    let hands = [0, 1].map(|hero| world.push_child(heroes[hero], (Translation::new(0.5, 1.2, 0.0),)));
-    let camera = (Translation::new(0.0, 2.0, -1.0), Rotation::identity(), WorldToLocal::identity(), Camera { target: moon });
+    let heroes =
+        world.extend_children(table, [-3.0, 3.0].map(|x| (Translation::new(x, 0.0, 0.0), Mesh)));
+    let hands =
+        [0, 1].map(|hero| world.push_child(heroes[hero], (Translation::new(0.5, 1.2, 0.0),)));
+    let camera = (
+        Translation::new(0.0, 2.0, -1.0),
+        Rotation::identity(),
+        WorldToLocal::identity(),
+        Camera { target: moon },
+    );
     world.push_child(heroes[0], camera);
 
     // The gun is in the first one's hand.
@@ -220,9 +265,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     assert!((in_hand.coords - GRIP).norm() < 1e-3);
 
     // The game is saved, and loaded under other names. Both go on, and show the same, bit for bit.
-    let save = serde_json::to_string(&game.world.as_serializable(any(), &registry(), &Canon::default()))?;
+    let save =
+        serde_json::to_string(&game.world.as_serializable(any(), &registry(), &Canon::default()))?;
     let mut json = serde_json::Deserializer::from_str(&save);
-    let mut loaded = Game::new(registry().as_deserialize(&Canon::default()).deserialize(&mut json)?);
+    let mut loaded =
+        Game::new(registry().as_deserialize(&Canon::default()).deserialize(&mut json)?);
     game.play(60);
     loaded.play(60);
     assert_eq!(game.picture(), loaded.picture());
@@ -235,6 +282,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (copied, size) = (game.resources.get::<Buffers>().unwrap().copied, save.len() / 1000);
     println!("190 frames: 18,000 bullets fired, {copied} matrices copied to the renderer.");
     println!("The gun changed hands without a jump, the camera had the moon ahead in every frame,");
-    println!("and the game that was loaded from {size} kB of JSON went on like the one that was saved.");
+    println!(
+        "and the game that was loaded from {size} kB of JSON went on like the one that was saved."
+    );
     Ok(())
 }

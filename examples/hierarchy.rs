@@ -1,4 +1,5 @@
-//! A small solar system: entities hang off each other, and one run of the bundle a day keeps every `LocalToWorld` right.
+//! A small solar system: entities hang off each other, and one run of the bundle a day keeps every
+//! `LocalToWorld` right.
 //!
 //! ```text
 //! cargo run --example hierarchy                       # says what it shows
@@ -31,7 +32,8 @@ fn turn(orbit: &Orbit, rotation: &mut Rotation, #[resource] calendar: &Calendar)
     *rotation = Rotation::from_axis_angle(&Vector3::y_axis(), TAU * calendar.day / orbit.days);
 }
 
-/// A body at `distance` from what it goes round: an invisible hub that turns, and the body at its end.
+/// A body at `distance` from what it goes round: an invisible hub that turns, and the body at its
+/// end.
 fn orbiting(world: &mut World, around: Entity, days: f32, distance: f32, size: f32) -> Entity {
     let hub = world.push((
         LocalToWorld::identity(),
@@ -40,8 +42,12 @@ fn orbiting(world: &mut World, around: Entity, days: f32, distance: f32, size: f
         Rotation::identity(),
         Orbit { days },
     ));
-    let place =
-        world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(hub), Translation::new(distance, 0.0, 0.0)));
+    let place = world.push((
+        LocalToWorld::identity(),
+        LocalToParent::identity(),
+        Parent(hub),
+        Translation::new(distance, 0.0, 0.0),
+    ));
     // The size is for drawing. On an entity of its own it does not scale the moons.
     world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(place), Scale(size)));
     place
@@ -75,8 +81,10 @@ fn main() -> std::io::Result<()> {
         ("mars", mars),
     ];
 
-    let mut schedule =
-        Schedule::builder().add_system(turn_system()).add_transforms(TransformSystemBundle::default()).build();
+    let mut schedule = Schedule::builder()
+        .add_system(turn_system())
+        .add_transforms(TransformSystemBundle::default())
+        .build();
 
     let mut ways = vec![Vec::new(); bodies.len()];
     for day in 0..=YEAR {
@@ -84,9 +92,15 @@ fn main() -> std::io::Result<()> {
         schedule.execute(&mut world, &mut resources);
         check(&world, day as f32, [sun, earth, moon]);
         let center = position(&world, sun);
-        bodies.iter().zip(&mut ways).for_each(|((_, body), way)| way.push(position(&world, *body) - center));
+        bodies
+            .iter()
+            .zip(&mut ways)
+            .for_each(|((_, body), way)| way.push(position(&world, *body) - center));
     }
-    println!("A year in {} runs: every body is where its orbit says, the moon through the earth's.", YEAR + 1);
+    println!(
+        "A year in {} runs: every body is where its orbit says, the moon through the earth's.",
+        YEAR + 1
+    );
 
     // A year is over, and the earth is where it began.
     let start = Point3::new(110.0, 0.0, 0.0);
@@ -129,7 +143,8 @@ fn draw(names: &[&str], ways: &[Vec<Vector3<f32>>]) -> Figure {
     figure.text(
         [24.0, 698.0],
         "dim",
-        "A dot every 73 days. Each body hangs off a hub that turns; the moon's hub hangs off the earth.",
+        "A dot every 73 days. Each body hangs off a hub that turns; the moon's hub hangs off the \
+         earth.",
     );
     figure
 }

@@ -1,13 +1,13 @@
-//! Makes `examples/scenes/playground.crdt`, the messages that `crdt_scene` merges without an argument: a carousel with horses, a swing, and
-//! a balloon that flies away.
+//! Makes `examples/scenes/playground.crdt`, the messages that `crdt_scene` merges without an
+//! argument: a carousel with horses, a swing, and a balloon that flies away.
 //!
 //! ```text
 //! cargo run --features decentraland --example make_playground                  # writes examples/scenes/playground.crdt
 //! cargo run --features decentraland --example make_playground -- other.crdt
 //! ```
 //!
-//! The messages are those that a scene sends while it runs: everything once, then what moves, step by step. One message comes twice and
-//! one too late, as they do over a network.
+//! The messages are those that a scene sends while it runs: everything once, then what moves, step
+//! by step. One message comes twice and one too late, as they do over a network.
 
 use std::{error::Error, f32::consts::TAU, path::PathBuf};
 
@@ -39,7 +39,9 @@ struct Recorder {
 impl Recorder {
     fn put(&mut self, entity: EntityId, transform: SceneTransform) -> Result<(), Box<dyn Error>> {
         self.last = self.messages.len();
-        self.replica.put_transform(SceneEntity::local(entity), &transform)?.write(&mut self.messages)?;
+        self.replica
+            .put_transform(SceneEntity::local(entity), &transform)?
+            .write(&mut self.messages)?;
         Ok(())
     }
 
@@ -79,14 +81,19 @@ fn rounded(x: f32) -> f32 {
 /// What moves, at a step.
 fn step(recorder: &mut Recorder, step: u16) -> Result<(), Box<dyn Error>> {
     let phase = f32::from(step % STEPS) / f32::from(STEPS) * TAU;
-    recorder.put(CAROUSEL, turned(at(EntityId::ROOT, [6.0, 0.0, 8.0]), Vector3::y_axis(), phase))?;
+    recorder
+        .put(CAROUSEL, turned(at(EntityId::ROOT, [6.0, 0.0, 8.0]), Vector3::y_axis(), phase))?;
     for horse in 0..HORSES {
         let place = f32::from(horse) / f32::from(HORSES) * TAU;
         let height = 1.0 + 0.3 * (3.0 * phase + 2.0 * place).sin();
         let transform = at(CAROUSEL, [2.0 * place.sin(), height, 2.0 * place.cos()]);
-        recorder.put(EntityId(FIRST_HORSE.0 + u32::from(horse)), turned(transform, Vector3::y_axis(), place + TAU / 4.0))?;
+        recorder.put(
+            EntityId(FIRST_HORSE.0 + u32::from(horse)),
+            turned(transform, Vector3::y_axis(), place + TAU / 4.0),
+        )?;
     }
-    recorder.put(ROPE, turned(at(SWING, [0.0, 2.5, 0.0]), Vector3::x_axis(), 0.6 * (2.0 * phase).sin()))
+    recorder
+        .put(ROPE, turned(at(SWING, [0.0, 2.5, 0.0]), Vector3::x_axis(), 0.6 * (2.0 * phase).sin()))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -103,7 +110,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     for number in 1..STEPS {
         step(&mut recorder, number)?;
         match number {
-            12..30 => recorder.put(BALLOON, at(EntityId::ROOT, [11.0, 2.0 + 0.3 * f32::from(number - 12), 6.0]))?,
+            12..30 => recorder.put(
+                BALLOON,
+                at(EntityId::ROOT, [11.0, 2.0 + 0.3 * f32::from(number - 12), 6.0]),
+            )?,
             30 => recorder.delete(BALLOON)?,
             _ => {}
         }

@@ -1,4 +1,5 @@
-//! Pivots: a door that turns on its hinge, a wheel on an axle that is off its centre, and Maya's full set.
+//! Pivots: a door that turns on its hinge, a wheel on an axle that is off its centre, and Maya's
+//! full set.
 //!
 //! ```text
 //! cargo run --example pivots                       # says what it shows
@@ -19,7 +20,8 @@ use svg::Figure;
 
 fn main() -> std::io::Result<()> {
     let mut stage = Stage::new();
-    let mut figure = Figure::new("Pivots: a rotation about another point than the origin", 760, 400);
+    let mut figure =
+        Figure::new("Pivots: a rotation about another point than the origin", 760, 400);
     door_on_its_hinge(&mut stage, &mut figure);
     wheel_about_an_offset_axle(&mut stage, &mut figure);
     mayas_full_set(&mut stage);
@@ -49,7 +51,8 @@ impl Stage {
 
     /// Turns an entity and runs the schedule once.
     fn turn(&mut self, entity: Entity, rotation: UnitQuaternion<f32>) {
-        *self.world.entry(entity).unwrap().get_component_mut::<Rotation>().unwrap() = Rotation(rotation);
+        *self.world.entry(entity).unwrap().get_component_mut::<Rotation>().unwrap() =
+            Rotation(rotation);
         self.run();
     }
 
@@ -73,7 +76,9 @@ fn assert_near(a: Point3<f32>, b: Point3<f32>) {
 
 /// The door is modelled about its middle; the pivot puts the turn at its left edge.
 fn door_on_its_hinge(stage: &mut Stage, figure: &mut Figure) {
-    println!("A door, 1 m wide, modelled about its middle, on a hinge at its left edge (plan view):\n");
+    println!(
+        "A door, 1 m wide, modelled about its middle, on a hinge at its left edge (plan view):\n"
+    );
     let hinge = Point3::new(-0.5, 0.0, 0.0);
     let door = stage.world.push((
         LocalToWorld::identity(),
@@ -130,7 +135,12 @@ fn wheel_about_an_offset_axle(stage: &mut Stage, figure: &mut Figure) {
         stage.turn(wheel, UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle));
         let (at_axle, centre) = (stage.point(wheel, axle), stage.point(wheel, Point3::origin()));
         draw_wheel(stage, wheel, figure, [at_axle, centre]);
-        println!("  {degrees:>3}°   {}   {}   y = {:+.3}", upright(at_axle), upright(centre), centre.y + 0.5);
+        println!(
+            "  {degrees:>3}°   {}   {}   y = {:+.3}",
+            upright(at_axle),
+            upright(centre),
+            centre.y + 0.5
+        );
 
         assert_near(at_axle, Point3::origin());
         assert_near(centre, Point3::new(-0.2 * angle.cos(), -0.2 * angle.sin(), 0.0));
@@ -140,10 +150,17 @@ fn wheel_about_an_offset_axle(stage: &mut Stage, figure: &mut Figure) {
 }
 
 /// The rim, and the way from the axle to the centre.
-fn draw_wheel(stage: &mut Stage, wheel: Entity, figure: &mut Figure, [axle, centre]: [Point3<f32>; 2]) {
+fn draw_wheel(
+    stage: &mut Stage,
+    wheel: Entity,
+    figure: &mut Figure,
+    [axle, centre]: [Point3<f32>; 2],
+) {
     let at = |p: Point3<f32>| [570.0 + 170.0 * p.x, 190.0 - 170.0 * p.y];
     let turn = std::f32::consts::TAU / 72.0;
-    let rim = |step: usize| Point3::new(0.5 * (turn * step as f32).cos(), 0.5 * (turn * step as f32).sin(), 0.0);
+    let rim = |step: usize| {
+        Point3::new(0.5 * (turn * step as f32).cos(), 0.5 * (turn * step as f32).sin(), 0.0)
+    };
     let outline: Vec<_> = (0..=72).map(|step| at(stage.point(wheel, rim(step)))).collect();
     figure.shape(&outline, "two");
     figure.shape(&[at(axle), at(centre)], "dashed");
@@ -151,7 +168,8 @@ fn draw_wheel(stage: &mut Stage, wheel: Entity, figure: &mut Figure, [axle, cent
     figure.dot(at(axle), 6.0, "one");
 }
 
-/// Every attribute of a Maya transform, each in its component, against the product that Maya's documentation gives.
+/// Every attribute of a Maya transform, each in its component, against the product that Maya's
+/// documentation gives.
 fn mayas_full_set(stage: &mut Stage) {
     println!("A Maya transform with every attribute set:\n");
     let maya = MayaTransform {
@@ -189,9 +207,12 @@ fn mayas_full_set(stage: &mut Stage) {
         "S   NonUniformScale" => NonUniformScale,
     }
 
-    // Maya: SP^-1 S SH SP ST RP^-1 RA R RP RT T on row vectors; for column vectors, read from the right.
+    // Maya: SP^-1 S SH SP ST RP^-1 RA R RP RT T on row vectors; for column vectors, read from the
+    // right.
     let move_by = |v: Vector3<f32>| Translation3::from(v).to_homogeneous();
-    let about = |axis, degrees: f32| Rotation3::from_axis_angle(&axis, degrees.to_radians()).to_homogeneous();
+    let about = |axis, degrees: f32| {
+        Rotation3::from_axis_angle(&axis, degrees.to_radians()).to_homogeneous()
+    };
     let (x, y, z) = (Vector3::x_axis(), Vector3::y_axis(), Vector3::z_axis());
     let mut shear = Matrix4::identity();
     (shear.m12, shear.m13, shear.m23) = (maya.shear.x, maya.shear.y, maya.shear.z);
@@ -205,7 +226,11 @@ fn mayas_full_set(stage: &mut Stage) {
         * move_by(-maya.scale_pivot);
     let matrix = stage.local_to_world(node);
     let difference = (matrix - product).amax();
-    println!("\n  LocalToWorld after one run:{}  differs from Maya's product by at most {difference:.1e}", matrix);
+    println!(
+        "\n  LocalToWorld after one run:{}  differs from Maya's product by at most \
+         {difference:.1e}",
+        matrix
+    );
     assert!(difference < 1e-5);
 }
 

@@ -1,11 +1,13 @@
-//! Two worlds edit the same scene over a link that delays, reorders and duplicates, and end identical.
+//! Two worlds edit the same scene over a link that delays, reorders and duplicates, and end
+//! identical.
 //!
 //! ```text
 //! cargo run --example replicas --features decentraland [-- SEED]
 //! ```
 //!
-//! Each side moves things by editing components of its Legion world. Half-way, each hangs a lamp and a table off one another,
-//! and neither can know of the other: a cycle, in which both stand at the root until somebody opens it.
+//! Each side moves things by editing components of its Legion world. Half-way, each hangs a lamp
+//! and a table off one another, and neither can know of the other: a cycle, in which both stand at
+//! the root until somebody opens it.
 
 use legion::*;
 use legion_transform::{
@@ -42,7 +44,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     both.settle()?;
     assert_eq!(both.left.position(TABLE), Some([1.0, 0.0, 0.0])); // 1.0 is 0000803f, 2.0 is 00000040
 
-    println!("Left hangs the table off the lamp, right the lamp off the table: a cycle, so both stand at the root.");
+    println!(
+        "Left hangs the table off the lamp, right the lamp off the table: a cycle, so both stand \
+         at the root."
+    );
     both.left.hang(TABLE, LAMP);
     both.right.hang(LAMP, TABLE);
     both.settle()?;
@@ -52,12 +57,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         assert_eq!(side.position(CUP), Some([1.0, 1.0, 0.0])); // hangs off the cycle, and stays with its parent
     }
 
-    println!("Right takes the lamp off the table again: the cycle opens, and the table hangs off the lamp.");
+    println!(
+        "Right takes the lamp off the table again: the cycle opens, and the table hangs off the \
+         lamp."
+    );
     both.right.take_off(LAMP);
     both.settle()?;
     assert_eq!(both.left.position(TABLE), Some([7.0, 0.0, 4.0]));
 
-    println!("Left throws the lamp away while right still moves it. It is gone, and the table is left at the root.");
+    println!(
+        "Left throws the lamp away while right still moves it. It is gone, and the table is left \
+         at the root."
+    );
     both.left.throw_away(LAMP);
     both.right.move_to(LAMP, [9.0, 9.0, 9.0]);
     both.settle()?;
@@ -79,7 +90,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "{} packets were sent, {} of them arrived twice, {} before an older one.",
         both.link.sent, both.link.twice, both.link.overtook
     );
-    println!("Both sides hold the same {} bytes and the same matrices.", both.left.replica.dump().len());
+    println!(
+        "Both sides hold the same {} bytes and the same matrices.",
+        both.left.replica.dump().len()
+    );
     Ok(())
 }
 
@@ -169,7 +183,9 @@ impl Side {
     /// How many are on a cycle.
     fn cycle(&self) -> usize {
         let findings = self.resources.get::<Findings>();
-        findings.map_or(0, |findings| findings.of(&self.world).filter(|f| f.kind == FindingKind::Cycle).count())
+        findings.map_or(0, |findings| {
+            findings.of(&self.world).filter(|f| f.kind == FindingKind::Cycle).count()
+        })
     }
 }
 
@@ -182,7 +198,11 @@ struct Both {
 
 impl Both {
     fn new(seed: u64) -> Self {
-        Self { left: Side::new(), right: Side::new(), link: Link { random: seed, ..Link::default() } }
+        Self {
+            left: Side::new(),
+            right: Side::new(),
+            link: Link { random: seed, ..Link::default() },
+        }
     }
 
     /// Lets frames go by until nothing is under way any more.
@@ -207,7 +227,9 @@ impl Both {
         for (what, name) in NAMES {
             assert_eq!(self.left.matrix(what), self.right.matrix(what));
             match (self.left.replica.transform(what), self.left.position(what)) {
-                (TransformState::Live { .. }, Some([x, y, z])) => println!("  {name:5} at {x} {y} {z}"),
+                (TransformState::Live { .. }, Some([x, y, z])) => {
+                    println!("  {name:5} at {x} {y} {z}")
+                }
                 _ => println!("  {name:5} is not there"),
             }
         }
@@ -245,7 +267,12 @@ impl Link {
             self.twice += copies - 1;
             for _ in 0..copies {
                 let arrives = self.tick + 1 + self.chance(6);
-                self.packets.push(Packet { arrives, number: self.sent, to_right, bytes: bytes.clone() });
+                self.packets.push(Packet {
+                    arrives,
+                    number: self.sent,
+                    to_right,
+                    bytes: bytes.clone(),
+                });
             }
         }
         Ok(())
@@ -259,14 +286,18 @@ impl Link {
             let other = self.chance(i as u32 + 1) as usize;
             arrived.swap(i, other);
         }
-        let older =
-            |packet: &Packet| self.packets.iter().any(|left| left.to_right == to_right && left.number < packet.number);
+        let older = |packet: &Packet| {
+            self.packets.iter().any(|left| left.to_right == to_right && left.number < packet.number)
+        };
         self.overtook += arrived.iter().filter(|packet| older(packet)).count() as u32;
         arrived.into_iter().map(|packet| packet.bytes).collect()
     }
 
     fn chance(&mut self, below: u32) -> u32 {
-        self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.random = self
+            .random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.random >> 33) as u32 % below
     }
 }

@@ -5,9 +5,9 @@
 //! cargo run --example scale_compensation -- --svg arms.svg   # and draws the arms
 //! ```
 //!
-//! A parent's scale is part of its `LocalToWorld`, so children are stretched with it, and sheared where they are turned
-//! against it. `ParentScaleInverse` cancels that for one link: the child stays attached to the end of the stretched bone,
-//! and keeps its own shape.
+//! A parent's scale is part of its `LocalToWorld`, so children are stretched with it, and sheared
+//! where they are turned against it. `ParentScaleInverse` cancels that for one link: the child
+//! stays attached to the end of the stretched bone, and keeps its own shape.
 
 use legion::*;
 use legion_transform::prelude::*;
@@ -31,19 +31,24 @@ fn main() -> std::io::Result<()> {
     }
 
     assert!((plain[1].length - 2.5_f32.sqrt()).abs() < 1e-5); // (2 cos 45°, sin 45°)
-    assert!((plain[1].angle - 90.0).abs() > 30.0, "a turned child of a stretched parent is sheared");
+    assert!(
+        (plain[1].angle - 90.0).abs() > 30.0,
+        "a turned child of a stretched parent is sheared"
+    );
     for bone in &compensated[1..] {
         assert!((bone.length - 1.0).abs() < 1e-5 && (bone.thickness - 1.0).abs() < 1e-5);
         assert!((bone.angle - 90.0).abs() < 1e-3, "nothing is sheared");
     }
 
-    // The inverse is that of the parent's own scale: what comes from above the parent stays, so that a whole arm can be
-    // made larger, and every joint of a chain has its own.
+    // The inverse is that of the parent's own scale: what comes from above the parent stays, so
+    // that a whole arm can be made larger, and every joint of a chain has its own.
     let large = arm_of_a_giant();
     assert!((large[0].length - 6.0).abs() < 1e-4);
     assert!((large[1].length - 3.0).abs() < 1e-4 && (large[1].angle - 90.0).abs() < 1e-2);
 
-    println!("An upper arm is stretched to twice its length. Its forearm, turned by 45° against it:");
+    println!(
+        "An upper arm is stretched to twice its length. Its forearm, turned by 45° against it:"
+    );
     for (name, bones) in [("without ParentScaleInverse", &plain), ("with it", &compensated)] {
         let Bone { length, angle, .. } = &bones[1];
         println!("- {name}: {length:.2} long, {angle:.0}° between its length and its thickness");
@@ -87,13 +92,22 @@ fn arm(stretch: f32, compensation: Compensation) -> Vec<Bone> {
 fn arm_of_a_giant() -> Vec<Bone> {
     let mut world = World::default();
     let figure = world.push((LocalToWorld::identity(), Scale(3.0)));
-    let shoulder =
-        world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(figure), Translation::identity()));
+    let shoulder = world.push((
+        LocalToWorld::identity(),
+        LocalToParent::identity(),
+        Parent(figure),
+        Translation::identity(),
+    ));
     let bones = spawn_bones(&mut world, Some(shoulder), 2.0, Compensation::EveryJoint);
     measure(world, &bones)
 }
 
-fn spawn_bones(world: &mut World, root: Option<Entity>, stretch: f32, compensation: Compensation) -> Vec<Entity> {
+fn spawn_bones(
+    world: &mut World,
+    root: Option<Entity>,
+    stretch: f32,
+    compensation: Compensation,
+) -> Vec<Entity> {
     let bend = Rotation::from_axis_angle(&Vector3::z_axis(), 45_f32.to_radians());
     let mut parent = root;
     let mut bones = Vec::new();
@@ -101,7 +115,8 @@ fn spawn_bones(world: &mut World, root: Option<Entity>, stretch: f32, compensati
         // The joint sits at the end of the parent's bone, in the parent's own, unstretched measure.
         let offset = if index == 0 { 0.0 } else { 1.0 };
         let scale = NonUniformScale::new(if index == 0 { stretch } else { 1.0 }, 1.0, 1.0);
-        let bone = world.push((LocalToWorld::identity(), Translation::new(offset, 0.0, 0.0), bend, scale));
+        let bone =
+            world.push((LocalToWorld::identity(), Translation::new(offset, 0.0, 0.0), bend, scale));
         let mut entry = world.entry(bone).expect("just pushed");
         if let Some(parent) = parent {
             entry.add_component(Parent(parent));
@@ -119,13 +134,16 @@ fn spawn_bones(world: &mut World, root: Option<Entity>, stretch: f32, compensati
 fn measure(mut world: World, bones: &[Entity]) -> Vec<Bone> {
     let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
     schedule.execute(&mut world, &mut Resources::default());
-    let matrices = bones.iter().map(|bone| world.entry(*bone).unwrap().get_component::<LocalToWorld>().unwrap().0);
+    let matrices = bones
+        .iter()
+        .map(|bone| world.entry(*bone).unwrap().get_component::<LocalToWorld>().unwrap().0);
     matrices.map(|matrix| Bone::from(&matrix)).collect()
 }
 
 impl From<&Matrix4<f32>> for Bone {
     fn from(matrix: &Matrix4<f32>) -> Self {
-        let (along, across) = (matrix.transform_vector(&Vector3::x()), matrix.transform_vector(&Vector3::y()));
+        let (along, across) =
+            (matrix.transform_vector(&Vector3::x()), matrix.transform_vector(&Vector3::y()));
         Self {
             start: matrix.transform_point(&Point3::origin()),
             end: matrix.transform_point(&Point3::new(1.0, 0.0, 0.0)),
@@ -139,9 +157,15 @@ impl From<&Matrix4<f32>> for Bone {
 }
 
 fn draw(arms: &[(&str, &Vec<Bone>)]) -> Figure {
-    let mut figure = Figure::new("Scale compensation: an arm whose upper bone is stretched", 760, 634);
+    let mut figure =
+        Figure::new("Scale compensation: an arm whose upper bone is stretched", 760, 634);
     // By arm: the shoulder, and pixels a unit.
-    let places = [([60.0, 310.0], 66.0), ([380.0, 310.0], 66.0), ([60.0, 580.0], 66.0), ([456.0, 580.0], 22.0)];
+    let places = [
+        ([60.0, 310.0], 66.0),
+        ([380.0, 310.0], 66.0),
+        ([60.0, 580.0], 66.0),
+        ([456.0, 580.0], 22.0),
+    ];
     for ((name, bones), ([x, y], unit)) in arms.iter().zip(places) {
         let at = |point: &Point3<f32>| [x + unit * point.x, y - unit * point.y];
         figure.text([x - 36.0, y + 36.0], "dim", name);

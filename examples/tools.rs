@@ -1,8 +1,8 @@
-//! One scene, seen and edited between two runs of the bundle: fresh answers, edits that keep what is seen, walking, the algebra
-//! and the `Transform` view.
+//! One scene, seen and edited between two runs of the bundle: fresh answers, edits that keep what
+//! is seen, walking, the algebra and the `Transform` view.
 //!
-//! A crane stands on a truck. The truck moves, and before any system has run, the crane's hook is asked where it is, takes up a
-//! crate that stays where it stands, and looks at where it is to go.
+//! A crane stands on a truck. The truck moves, and before any system has run, the crane's hook is
+//! asked where it is, takes up a crate that stays where it stands, and looks at where it is to go.
 
 use legion::{Entity, Resources, Schedule, World};
 use legion_transform::{
@@ -56,13 +56,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn fresh_answers(world: &mut World, scene: &Scene) -> Result<(), QueryError> {
     world.entry(scene.truck).unwrap().add_component(Translation::new(20.0, 0.0, 0.0));
-    let stale = world.entry(scene.hook).unwrap().get_component::<LocalToWorld>().unwrap().position();
+    let stale =
+        world.entry(scene.hook).unwrap().get_component::<LocalToWorld>().unwrap().position();
     let query = TransformQuery::new(world);
     let now = query.local_to_world(scene.hook)?.position();
     println!("the hook was at {stale}, and is at {now}");
     assert!((stale - Point3::new(14.0, 5.0, 0.0)).norm() < 1e-5);
     assert!((now - Point3::new(24.0, 5.0, 0.0)).norm() < 1e-5);
-    let crate_from_hook = query.between(scene.crate_, scene.hook)?.transform_point(&Point3::origin());
+    let crate_from_hook =
+        query.between(scene.crate_, scene.hook)?.transform_point(&Point3::origin());
     assert!((crate_from_hook - Point3::new(0.0, -8.0, -20.0)).norm() < 1e-4, "{crate_from_hook}");
     Ok(())
 }
@@ -85,7 +87,8 @@ fn edits(world: &mut World, scene: &Scene) -> Result<(), EditError> {
     let cycle = EditError::Cycle { child: scene.truck, parent: scene.hook };
     assert_eq!(edits.set_parent(world, scene.truck, scene.hook), Err(cycle));
 
-    // Below a stretched parent a turned crate is sheared: no translation, rotation and scale can hold it in place.
+    // Below a stretched parent a turned crate is sheared: no translation, rotation and scale can
+    // hold it in place.
     let press = world.push((LocalToWorld::identity(), NonUniformScale::new(1.0, 0.2, 1.0)));
     let plate = world.push((LocalToWorld::identity(), Rotation::from_euler_angles(0.5, 0.0, 0.0)));
     let refused = edits.set_parent(world, plate, press).unwrap_err();
@@ -104,15 +107,24 @@ fn walking(world: &World, scene: &Scene) -> Result<(), QueryError> {
     // The crate was linked after the last run: `fresh` knows, `Children` does not yet.
     assert_eq!(Walk::new(world)?.children(scene.hook).count(), 0);
     let walk = Walk::fresh(world)?;
-    assert_eq!(walk.ancestors(scene.crate_).collect::<Vec<_>>(), [scene.hook, scene.crane, scene.truck]);
-    assert_eq!(walk.descendants(scene.truck).collect::<Vec<_>>(), [scene.crane, scene.hook, scene.crate_]);
+    assert_eq!(
+        walk.ancestors(scene.crate_).collect::<Vec<_>>(),
+        [scene.hook, scene.crane, scene.truck]
+    );
+    assert_eq!(
+        walk.descendants(scene.truck).collect::<Vec<_>>(),
+        [scene.crane, scene.hook, scene.crate_]
+    );
     assert_eq!(walk.root(scene.crate_), Some(scene.truck));
     println!("the truck carries {} things", walk.descendants(scene.truck).count());
     Ok(())
 }
 
 fn algebra(world: &World, scene: &Scene) -> Result<(), Box<dyn std::error::Error>> {
-    let (crane, hook) = (Transform::read(world, scene.crane)?.to_map(), Transform::read(world, scene.hook)?.to_map());
+    let (crane, hook) = (
+        Transform::read(world, scene.crane)?.to_map(),
+        Transform::read(world, scene.hook)?.to_map(),
+    );
     assert!(matches!(crane, AffineMap::Isometry(_)), "a translation and a rotation");
     assert!(matches!(crane * hook, AffineMap::Similarity(_)), "and a uniform scale");
     // From the crane's space to the hook's, by composing and by asking.
@@ -120,7 +132,11 @@ fn algebra(world: &World, scene: &Scene) -> Result<(), Box<dyn std::error::Error
     let matrix = TransformQuery::new(world).between(scene.crane, scene.hook)?;
     assert!((between.to_matrix() - matrix).amax() < 1e-4);
     let parts = decompose(&matrix)?;
-    assert!((parts.scale - Vector3::repeat(2.0)).amax() < 1e-5 && !parts.is_sheared(1e-5) && !is_mirrored(&matrix));
+    assert!(
+        (parts.scale - Vector3::repeat(2.0)).amax() < 1e-5
+            && !parts.is_sheared(1e-5)
+            && !is_mirrored(&matrix)
+    );
     println!("one metre of the crane is {} of the hook", parts.scale.x);
     Ok(())
 }

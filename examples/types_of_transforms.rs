@@ -1,12 +1,14 @@
-//! Every combination of `Translation`, `Rotation`, `Scale` and `NonUniformScale`, and the matrix that it makes.
+//! Every combination of `Translation`, `Rotation`, `Scale` and `NonUniformScale`, and the matrix
+//! that it makes.
 //!
 //! ```text
 //! cargo run --example types_of_transforms
 //! ```
 //!
-//! For more: `RotationEulerXYZ` and its five siblings write `Rotation`; `CompositeRotation` and `CompositeScale` take pivots,
-//! a second rotation and shear; `ParentScaleInverse` cancels a parent's scale; an entity without any of them keeps the matrix
-//! that you write into its `LocalToWorld` (or `LocalToParent`) yourself.
+//! For more: `RotationEulerXYZ` and its five siblings write `Rotation`; `CompositeRotation` and
+//! `CompositeScale` take pivots, a second rotation and shear; `ParentScaleInverse` cancels a
+//! parent's scale; an entity without any of them keeps the matrix that you write into its
+//! `LocalToWorld` (or `LocalToParent`) yourself.
 
 use std::f32::consts::FRAC_PI_2;
 
@@ -89,7 +91,8 @@ fn main() {
     let cases: Vec<_> = Parts::all()
         .map(|parts| {
             let root = world.push((LocalToWorld::identity(),));
-            let child = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(parent)));
+            let child =
+                world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(parent)));
             parts.spawn(&mut world, root);
             parts.spawn(&mut world, child);
             (parts, root, child)
@@ -105,7 +108,11 @@ fn main() {
         assert!((matrix - parts.expected()).amax() < 1e-6, "{}", parts.name());
 
         let below = local_to_world(&world, child);
-        assert!((below - moved * parts.expected()).amax() < 1e-5, "{} below a parent", parts.name());
+        assert!(
+            (below - moved * parts.expected()).amax() < 1e-5,
+            "{} below a parent",
+            parts.name()
+        );
     }
 
     let findings = resources.get::<Findings>().expect("the bundle puts it there");
@@ -122,7 +129,8 @@ fn local_to_world(world: &World, entity: Entity) -> Matrix4<f32> {
 
 fn print_matrix(matrix: &Matrix4<f32>) {
     for row in matrix.row_iter() {
-        let cells: Vec<_> = row.iter().map(|x| format!("{:>6.2}", (x * 100.0).round() / 100.0 + 0.0)).collect();
+        let cells: Vec<_> =
+            row.iter().map(|x| format!("{:>6.2}", (x * 100.0).round() / 100.0 + 0.0)).collect();
         println!("    [{}]", cells.join(" "));
     }
 }

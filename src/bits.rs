@@ -20,7 +20,8 @@ impl Bits {
         }
     }
 
-    /// Makes the set one of `len` numbers, at least as many as before, the new ones all in it or none of them.
+    /// Makes the set one of `len` numbers, at least as many as before, the new ones all in it or
+    /// none of them.
     pub fn extend(&mut self, len: usize, bit: bool) {
         let last = 64 * self.words.len() as u32;
         self.words.resize(len.div_ceil(64), if bit { u64::MAX } else { 0 });
@@ -86,7 +87,8 @@ impl Bits {
         self.any
     }
 
-    /// The first number from `index` on that is in this set or in another of the same size; `u32::MAX` if there is none.
+    /// The first number from `index` on that is in this set or in another of the same size;
+    /// `u32::MAX` if there is none.
     pub fn next_of_either(&self, other: &Self, index: u32) -> u32 {
         let mut word = index as usize / 64;
         let mut mask = u64::MAX << (index % 64);

@@ -14,7 +14,8 @@ use crate::{
     write_group::{Registration, WriteGroups},
 };
 
-/// Puts a user's system into a schedule; kept as a closure because Legion's builder takes systems by their own type only.
+/// Puts a user's system into a schedule; kept as a closure because Legion's builder takes systems
+/// by their own type only.
 type AddSystem = Box<dyn FnOnce(&mut Builder)>;
 
 /// The transform systems and their options.
@@ -33,17 +34,20 @@ type AddSystem = Box<dyn FnOnce(&mut Builder)>;
 /// assert_eq!(entry.get_component::<LocalToWorld>().unwrap().position(), [1.0, 2.0, 3.0].into());
 /// ```
 ///
-/// One bundle serves any number of worlds; what it remembers of a world is freed after the world is dropped. The systems run
-/// on the thread that executes the schedule, and spread large work over rayon's threads (feature `parallel`).
+/// One bundle serves any number of worlds; what it remembers of a world is freed after the world is
+/// dropped. The systems run on the thread that executes the schedule, and spread large work over
+/// rayon's threads (feature `parallel`).
 ///
-/// One bundle a world is the normal use. Several bundles on one world, in one schedule or in several, agree on every matrix and
-/// every relation: what one has done the next one finds done. [`Findings`](crate::Findings) are told together, each once. But each
-/// remembers for itself which [`ParentScaleInverse`](crate::components::ParentScaleInverse) it wrote: when the parent's scale goes
-/// away, it is the bundle that wrote the value that makes it the identity, in its next run; to the others it is like a value of the
-/// user's, which stays. Bundles with different [write groups](WriteGroups) on one world overwrite each other's results.
+/// One bundle a world is the normal use. Several bundles on one world, in one schedule or in
+/// several, agree on every matrix and every relation: what one has done the next one finds done.
+/// [`Findings`](crate::Findings) are told together, each once. But each remembers for itself which
+/// [`ParentScaleInverse`](crate::components::ParentScaleInverse) it wrote: when the parent's scale
+/// goes away, it is the bundle that wrote the value that makes it the identity, in its next run; to
+/// the others it is like a value of the user's, which stays. Bundles with different [write
+/// groups](WriteGroups) on one world overwrite each other's results.
 ///
-/// If a run panics (in a component's `Drop` or an event subscriber of the user's), what the bundle remembers of that world is dropped,
-/// and its next run builds it anew.
+/// If a run panics (in a component's `Drop` or an event subscriber of the user's), what the bundle
+/// remembers of that world is dropped, and its next run builds it anew.
 #[derive(Default)]
 pub struct TransformSystemBundle {
     options: Options,
@@ -53,16 +57,18 @@ pub struct TransformSystemBundle {
 }
 
 impl TransformSystemBundle {
-    /// Adds `Member`, a component of yours, to the write group of `Target`: the bundle no longer writes `Target` on entities
-    /// that have `Member`. See [`WriteGroups`].
+    /// Adds `Member`, a component of yours, to the write group of `Target`: the bundle no longer
+    /// writes `Target` on entities that have `Member`. See [`WriteGroups`].
     ///
-    /// `Target` is what the bundle derives ([`LocalToWorld`], [`LocalToParent`], [`WorldToLocal`], [`Rotation`], [`PostRotation`],
-    /// [`CompositeRotation`], [`CompositeScale`], [`ParentScaleInverse`]), or what takes part in deriving it, as a `Member` of
-    /// another registration does.
+    /// `Target` is what the bundle derives ([`LocalToWorld`], [`LocalToParent`], [`WorldToLocal`],
+    /// [`Rotation`], [`PostRotation`], [`CompositeRotation`], [`CompositeScale`],
+    /// [`ParentScaleInverse`]), or what takes part in deriving it, as a `Member` of another
+    /// registration does.
     ///
     /// # Panics
-    /// Not here, but when the bundle is built ([`build`](Self::build), [`add_transforms`](TransformBuilderExt::add_transforms)): if
-    /// `Target` takes part in nothing that the bundle computes, or is `Member` itself. The two are easily swapped, and nothing
+    /// Not here, but when the bundle is built ([`build`](Self::build),
+    /// [`add_transforms`](TransformBuilderExt::add_transforms)): if `Target` takes part in nothing
+    /// that the bundle computes, or is `Member` itself. The two are easily swapped, and nothing
     /// would come of it.
     ///
     /// [`LocalToWorld`]: crate::components::LocalToWorld
@@ -86,8 +92,9 @@ impl TransformSystemBundle {
         &self.options.write_groups
     }
 
-    /// Adds a system that runs before local matrices are composed, with the hierarchy up to date: the place to write
-    /// `Rotation`, `CompositeScale`, `ParentScaleInverse` and other local inputs. Several run in the order they were added.
+    /// Adds a system that runs before local matrices are composed, with the hierarchy up to date:
+    /// the place to write `Rotation`, `CompositeScale`, `ParentScaleInverse` and other local
+    /// inputs. Several run in the order they were added.
     #[must_use]
     pub fn before_composition<S: ParallelRunnable + 'static>(mut self, system: S) -> Self {
         self.before_composition.push(Box::new(|builder| {
@@ -96,8 +103,9 @@ impl TransformSystemBundle {
         self
     }
 
-    /// Adds a system that runs after local matrices are composed and before they are propagated down the hierarchy: the
-    /// place to write an overridden `LocalToWorld` or `LocalToParent`, which descendants then follow in the same run.
+    /// Adds a system that runs after local matrices are composed and before they are propagated
+    /// down the hierarchy: the place to write an overridden `LocalToWorld` or `LocalToParent`,
+    /// which descendants then follow in the same run.
     #[must_use]
     pub fn before_propagation<S: ParallelRunnable + 'static>(mut self, system: S) -> Self {
         self.before_propagation.push(Box::new(|builder| {
@@ -106,8 +114,9 @@ impl TransformSystemBundle {
         self
     }
 
-    /// Lets the threads of this pool help with large work instead of those of rayon's global one: one less than it has, as the thread that executes
-    /// the schedule works as well. A pool of one thread helps with nothing.
+    /// Lets the threads of this pool help with large work instead of those of rayon's global one:
+    /// one less than it has, as the thread that executes the schedule works as well. A pool of one
+    /// thread helps with nothing.
     #[cfg(feature = "parallel")]
     #[must_use]
     pub fn thread_pool(mut self, pool: std::sync::Arc<rayon::ThreadPool>) -> Self {
@@ -115,37 +124,41 @@ impl TransformSystemBundle {
         self
     }
 
-    /// Lists in the resource [`TransformChanges`](crate::TransformChanges) which world matrices each run changed, and which entities are
-    /// gone, for whatever keeps copies of matrices.
+    /// Lists in the resource [`TransformChanges`](crate::TransformChanges) which world matrices
+    /// each run changed, and which entities are gone, for whatever keeps copies of matrices.
     ///
-    /// Costs 10 bytes an entity and work in proportion to what changed: where all of 268,000 bones move, up to 6 % of a run. Off by default, and free
-    /// then.
+    /// Costs 10 bytes an entity and work in proportion to what changed: where all of 268,000 bones
+    /// move, up to 6 % of a run. Off by default, and free then.
     #[must_use]
     pub fn track_changes(mut self) -> Self {
         self.options.tracks_changes = true;
         self
     }
 
-    /// Gives entities the matrices that they lack, in the same run: `LocalToWorld` to those with any transform input, `Parent` or `WorldToLocal`, and
-    /// `LocalToParent` to those with `Parent`. Off by default, where such entities are [findings](crate::findings).
+    /// Gives entities the matrices that they lack, in the same run: `LocalToWorld` to those with
+    /// any transform input, `Parent` or `WorldToLocal`, and `LocalToParent` to those with `Parent`.
+    /// Off by default, where such entities are [findings](crate::findings).
     ///
-    /// All that an entity lacks comes in one move to another archetype, `PreviousParent` and `Children` included, and all entities of an
-    /// archetype move together. Spawning [with all of it](crate::spawn) saves the move.
+    /// All that an entity lacks comes in one move to another archetype, `PreviousParent` and
+    /// `Children` included, and all entities of an archetype move together. Spawning [with all of
+    /// it](crate::spawn) saves the move.
     #[must_use]
     pub fn insert_missing(mut self) -> Self {
         self.options.inserts_missing = true;
         self
     }
 
-    /// Whether new [`Findings`](crate::Findings) are told at once: as events of `tracing` with that feature, otherwise, in debug builds only, as
-    /// lines of standard error. They are by default; the resource is there either way.
+    /// Whether new [`Findings`](crate::Findings) are told at once: as events of `tracing` with that
+    /// feature, otherwise, in debug builds only, as lines of standard error. They are by default;
+    /// the resource is there either way.
     #[must_use]
     pub fn print_findings(mut self, prints: bool) -> Self {
         self.options.prints_findings = prints;
         self
     }
 
-    /// Computes by the kernels of this instruction set, for tests and benches; by the best ones if the machine does not have it.
+    /// Computes by the kernels of this instruction set, for tests and benches; by the best ones if
+    /// the machine does not have it.
     #[doc(hidden)]
     #[must_use]
     pub fn instruction_set(mut self, name: &str) -> Self {
@@ -160,8 +173,8 @@ impl TransformSystemBundle {
         Isa::available().map(Isa::name).collect()
     }
 
-    /// The systems themselves, in order and with the flushes between them, to compose a schedule by hand
-    /// (`Schedule::from` takes the steps).
+    /// The systems themselves, in order and with the flushes between them, to compose a schedule by
+    /// hand (`Schedule::from` takes the steps).
     ///
     /// They begin with a flush, so that commands recorded in the steps before them are seen.
     ///
@@ -175,11 +188,15 @@ impl TransformSystemBundle {
     }
 
     fn add_to(self, builder: &mut Builder) {
-        self.registrations.iter().for_each(|registration| registration.check(&self.options.write_groups));
+        self.registrations
+            .iter()
+            .for_each(|registration| registration.check(&self.options.write_groups));
         let engine = Rc::new(RefCell::new(Engine::new(self.options)));
-        // What systems wrote is seen before commands insert, as an insertion hides what was written before it.
+        // What systems wrote is seen before commands insert, as an insertion hides what was written
+        // before it.
         let look = engine.clone();
-        builder.add_thread_local_fn(move |world, resources| look.borrow_mut().look(world, resources));
+        builder
+            .add_thread_local_fn(move |world, resources| look.borrow_mut().look(world, resources));
         builder.flush();
         if !self.before_composition.is_empty() {
             let hierarchy = engine.clone();
@@ -193,15 +210,18 @@ impl TransformSystemBundle {
             self.before_propagation.into_iter().for_each(|add| add(builder));
             builder.flush();
         }
-        builder.add_thread_local_fn(move |world, resources| engine.borrow_mut().finish(world, resources));
+        builder.add_thread_local_fn(move |world, resources| {
+            engine.borrow_mut().finish(world, resources)
+        });
     }
 }
 
 /// `add_transforms` for Legion's schedule builder.
 pub trait TransformBuilderExt {
-    /// Adds the bundle's systems, between two flushes: commands recorded by the systems before it are visible to it, and all
-    /// it does is visible to the systems after it. (A flush is a barrier too: without one, Legion's scheduler may let
-    /// readers of `LocalToWorld` run beside its writers.)
+    /// Adds the bundle's systems, between two flushes: commands recorded by the systems before it
+    /// are visible to it, and all it does is visible to the systems after it. (A flush is a barrier
+    /// too: without one, Legion's scheduler may let readers of `LocalToWorld` run beside its
+    /// writers.)
     ///
     /// # Panics
     /// If a [write group](TransformSystemBundle::write_group) has no effect.

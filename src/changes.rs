@@ -1,7 +1,8 @@
 //! Which world matrices the last run changed: for renderers, physics and others that copy them.
 //!
-//! Legion's own `maybe_changed` reports every row of an archetype in which one matrix was written, and reports all rows for ever in a query that
-//! is built inside a `#[system]`. The bundle knows which matrices came out with other bits;
+//! Legion's own `maybe_changed` reports every row of an archetype in which one matrix was written,
+//! and reports all rows for ever in a query that is built inside a `#[system]`. The bundle knows
+//! which matrices came out with other bits;
 //! [`track_changes`](crate::TransformSystemBundle::track_changes) makes it keep the list.
 //!
 //! See the guide's page [*Reading changes*](crate::guide::reading_changes).
@@ -52,13 +53,16 @@ impl TransformChanges {
 
 /// What the last run changed in one world.
 ///
-/// An entity is *changed* if its `LocalToWorld` has other bits than after the run before, or if the entity is new to the component or to
-/// its archetype. Nothing that changed is missed. These list more than that, as Legion does not tell which row was written:
+/// An entity is *changed* if its `LocalToWorld` has other bits than after the run before, or if the
+/// entity is new to the component or to its archetype. Nothing that changed is missed. These list
+/// more than that, as Legion does not tell which row was written:
 ///
-/// - where users write a `LocalToWorld` themselves, the whole archetype counts as changed the first time (from then on the bits are remembered
-///   and compared, which costs 64 bytes an entity of that archetype);
-/// - where entities are inserted directly, not by a command buffer, into an archetype that is written to directly between the same two runs, or
-///   come or go directly while another thread works on another world, likewise.
+/// - where users write a `LocalToWorld` themselves, the whole archetype counts as changed the first
+///   time (from then on the bits are remembered and compared, which costs 64 bytes an entity of
+///   that archetype);
+/// - where entities are inserted directly, not by a command buffer, into an archetype that is
+///   written to directly between the same two runs, or come or go directly while another thread
+///   works on another world, likewise.
 #[derive(Debug, Default)]
 pub struct WorldChanges {
     /// By archetype.
@@ -78,8 +82,9 @@ impl WorldChanges {
         self.listed.is_empty() && self.removed.is_empty()
     }
 
-    /// Whether the list does not go on from the one before: it is the first of its world, or the first after a run that panicked or was refused.
-    /// Every entity counts as changed then and none as removed; copies kept from earlier lists are to be dropped.
+    /// Whether the list does not go on from the one before: it is the first of its world, or the
+    /// first after a run that panicked or was refused. Every entity counts as changed then and none
+    /// as removed; copies kept from earlier lists are to be dropped.
     #[must_use]
     pub fn begins_anew(&self) -> bool {
         self.is_anew
@@ -96,9 +101,11 @@ impl WorldChanges {
         &self.removed
     }
 
-    /// The archetypes in which rows have other contents than after the run before, ascending; those that only lost rows at the end included.
+    /// The archetypes in which rows have other contents than after the run before, ascending; those
+    /// that only lost rows at the end included.
     pub fn archetypes(&self) -> impl Iterator<Item = ChangedRows<'_>> + '_ {
-        self.seen().map(|(archetype, seen)| ChangedRows { archetype: ArchetypeIndex(archetype), seen })
+        self.seen()
+            .map(|(archetype, seen)| ChangedRows { archetype: ArchetypeIndex(archetype), seen })
     }
 
     /// The changed rows of one archetype, if any changed.
@@ -113,9 +120,11 @@ impl WorldChanges {
     }
 }
 
-/// The rows of one archetype whose contents changed: another matrix, or another entity with whatever matrix.
+/// The rows of one archetype whose contents changed: another matrix, or another entity with
+/// whatever matrix.
 ///
-/// Rows are those of the end of the run. They are the rows of Legion's columns until something is inserted or removed.
+/// Rows are those of the end of the run. They are the rows of Legion's columns until something is
+/// inserted or removed.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangedRows<'a> {
     archetype: ArchetypeIndex,
@@ -152,7 +161,8 @@ impl<'a> ChangedRows<'a> {
         marked(&self.seen.rows)
     }
 
-    /// Brings a copy of a column of the archetype up to date, which gets as many rows as the column, and those that changed. Returns how many.
+    /// Brings a copy of a column of the archetype up to date, which gets as many rows as the
+    /// column, and those that changed. Returns how many.
     ///
     /// A copy that has missed a run misses what changed in it.
     ///

@@ -6,7 +6,10 @@ use legion::{Entity, EntityStore, World};
 use nalgebra::Matrix4;
 
 use crate::{
-    components::{CompositeScale, LocalToParent, LocalToWorld, Parent, ParentScaleInverse, PreviousParent, WorldToLocal},
+    components::{
+        CompositeScale, LocalToParent, LocalToWorld, Parent, ParentScaleInverse, PreviousParent,
+        WorldToLocal,
+    },
     findings::{Finding, FindingGroup, FindingKind},
     hierarchy::Hierarchy,
     inverse::Inverses,
@@ -60,8 +63,13 @@ impl Diagnostics {
             FindingGroup { kind: FindingKind::DuplicateEntity, entities: duplicates },
             FindingGroup { kind: FindingKind::Cycle, entities: cyclic(columns, hierarchy) },
         ];
-        groups.extend(self.by_layout.iter().map(|(&(kind, _), entities)| FindingGroup { kind, entities: entities.clone() }));
-        let not_finite = local.not_finite.entities.values().flatten().map(|&entity| (entity, None)).collect();
+        groups.extend(
+            self.by_layout
+                .iter()
+                .map(|(&(kind, _), entities)| FindingGroup { kind, entities: entities.clone() }),
+        );
+        let not_finite =
+            local.not_finite.entities.values().flatten().map(|&entity| (entity, None)).collect();
         groups.push(FindingGroup { kind: FindingKind::NotFinite, entities: not_finite });
         let singular = local.parent_scales.singular.as_slice().into();
         groups.push(FindingGroup { kind: FindingKind::ScaleWithoutInverse, entities: singular });
@@ -70,7 +78,11 @@ impl Diagnostics {
         let repaired = hierarchy.take_repaired();
         for kind in [FindingKind::DeadParent, FindingKind::ParentWithoutLocalToWorld] {
             let of_kind = |finding: &&Finding| finding.kind == kind;
-            let entities = repaired.iter().filter(of_kind).map(|finding| (finding.entity, finding.related)).collect();
+            let entities = repaired
+                .iter()
+                .filter(of_kind)
+                .map(|finding| (finding.entity, finding.related))
+                .collect();
             groups.push(FindingGroup { kind, entities });
         }
         groups.retain(|group| !group.entities.is_empty());
@@ -87,10 +99,16 @@ impl Diagnostics {
                 let entities = columns.entities(index);
                 let related = columns.read::<Parent>(index);
                 let parent = |row: usize| match kind {
-                    FindingKind::ParentWithoutLocalToParent => related.get(row).map(|parent| parent.0),
+                    FindingKind::ParentWithoutLocalToParent => {
+                        related.get(row).map(|parent| parent.0)
+                    }
                     _ => None,
                 };
-                let entities = entities.iter().enumerate().map(|(row, &entity)| (entity, parent(row))).collect();
+                let entities = entities
+                    .iter()
+                    .enumerate()
+                    .map(|(row, &entity)| (entity, parent(row)))
+                    .collect();
                 self.by_layout.insert((kind, index), entities);
             }
         }
@@ -104,32 +122,51 @@ pub(crate) fn still_stands(world: &World, finding: &Finding) -> bool {
     if finding.kind == FindingKind::NotFinite {
         let bad = |matrix: &Matrix4<f32>| !is_finite(matrix);
         let local = entry.get_component::<LocalToParent>().map(|local| bad(&local.0));
-        return local.or_else(|_| entry.get_component::<LocalToWorld>().map(|world| bad(&world.0))).unwrap_or(false);
+        return local
+            .or_else(|_| entry.get_component::<LocalToWorld>().map(|world| bad(&world.0)))
+            .unwrap_or(false);
     }
     if finding.kind == FindingKind::WorldWithoutInverse {
         let world = entry.get_component::<LocalToWorld>();
-        return entry.get_component::<WorldToLocal>().is_ok() && world.is_ok_and(|world| singular(&world.0));
+        return entry.get_component::<WorldToLocal>().is_ok()
+            && world.is_ok_and(|world| singular(&world.0));
     }
     let parent = entry.get_component::<PreviousParent>().ok().and_then(|parent| parent.0);
     let Some(parent) = parent.filter(|_| parent == finding.related) else { return false };
     let Ok(parent) = world.entry_ref(parent) else { return false };
     let scale = parent.get_component::<CompositeScale>();
-    entry.get_component::<ParentScaleInverse>().is_ok() && scale.is_ok_and(|scale| singular(&scale.0))
+    entry.get_component::<ParentScaleInverse>().is_ok()
+        && scale.is_ok_and(|scale| singular(&scale.0))
 }
 
 /// What is wrong with a world that is refused.
 pub(crate) fn damaged(world: &mut World, damaged: DamagedColumn) -> FindingGroup {
     let columns = Columns::new(world);
     // An archetype without entities has none to name: any other says at least which world it is.
-    let all = (0..columns.archetypes().len() as u32).flat_map(|archetype| columns.entities(archetype));
-    let first = columns.entities(damaged.archetype).iter().chain(all).map(|&entity| (entity, None)).take(1).collect();
-    FindingGroup { kind: FindingKind::DamagedColumn { component: damaged.component.name() }, entities: first }
+    let all =
+        (0..columns.archetypes().len() as u32).flat_map(|archetype| columns.entities(archetype));
+    let first = columns
+        .entities(damaged.archetype)
+        .iter()
+        .chain(all)
+        .map(|&entity| (entity, None))
+        .take(1)
+        .collect();
+    FindingGroup {
+        kind: FindingKind::DamagedColumn { component: damaged.component.name() },
+        entities: first,
+    }
 }
 
 fn cyclic(columns: &Columns<'_>, hierarchy: &Hierarchy) -> Entities {
-    let mut members: Vec<_> =
-        hierarchy.cyclic().iter().filter_map(|&entity| Some((columns.locate(entity)?, entity))).collect();
+    let mut members: Vec<_> = hierarchy
+        .cyclic()
+        .iter()
+        .filter_map(|&entity| Some((columns.locate(entity)?, entity)))
+        .collect();
     members.sort_unstable_by_key(|&(row, _)| row);
-    let parent = |row: Row| columns.read::<Parent>(row.archetype).get(row.row as usize).map(|parent| parent.0);
+    let parent = |row: Row| {
+        columns.read::<Parent>(row.archetype).get(row.row as usize).map(|parent| parent.0)
+    };
     members.into_iter().map(|(row, entity)| (entity, parent(row))).collect()
 }

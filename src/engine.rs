@@ -1,4 +1,5 @@
-//! What the bundle's systems share: one state a world, and the order in which it is brought up to date.
+//! What the bundle's systems share: one state a world, and the order in which it is brought up to
+//! date.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -73,7 +74,8 @@ impl From<WorldState> for Kept {
     }
 }
 
-/// What the systems remember of one world. All of it is derived: lose it, and the next run builds it again.
+/// What the systems remember of one world. All of it is derived: lose it, and the next run builds
+/// it again.
 struct WorldState {
     isa: Isa,
     tracker: ChangeTracker,
@@ -105,10 +107,13 @@ impl Engine {
         Self { options, worlds: HashMap::new(), life: Arc::new(()) }
     }
 
-    /// Looks at what systems have written, before commands insert: an insertion hides what was written before it.
+    /// Looks at what systems have written, before commands insert: an insertion hides what was
+    /// written before it.
     pub fn look(&mut self, world: &mut World, resources: &mut Resources) {
-        let changes =
-            self.options.tracks_changes.then(|| resources.get_mut_or_default::<TransformChanges>().take(world.id()));
+        let changes = self
+            .options
+            .tracks_changes
+            .then(|| resources.get_mut_or_default::<TransformChanges>().take(world.id()));
         let _ = self.with(world, |state, world| {
             state.changes = changes;
             state.changes.iter_mut().for_each(WorldChanges::begin);
@@ -132,7 +137,10 @@ impl Engine {
         let id = world.id();
         let Finished { findings, stats, changes } = match self.with(world, WorldState::finish) {
             Ok(finished) => finished,
-            Err(damage) => Finished { findings: Some(vec![diagnostics::damaged(world, damage)]), ..Finished::default() },
+            Err(damage) => Finished {
+                findings: Some(vec![diagnostics::damaged(world, damage)]),
+                ..Finished::default()
+            },
         };
         if let Some(changes) = changes {
             resources.get_mut_or_default::<TransformChanges>().set(id, changes);
@@ -147,7 +155,8 @@ impl Engine {
         self.forget_dropped(resources);
     }
 
-    /// Runs a stage. The state is out of the map meanwhile, and comes back only if the stage comes to its end.
+    /// Runs a stage. The state is out of the map meanwhile, and comes back only if the stage comes
+    /// to its end.
     fn with<R>(
         &mut self,
         world: &mut World,
@@ -156,7 +165,8 @@ impl Engine {
         let options = &self.options;
         let kept = self.worlds.entry(world.id());
         let kept = kept.or_insert_with(|| Kept::from(WorldState::new(options, world)));
-        let mut state = kept.state.take().unwrap_or_else(|| Box::new(WorldState::new(options, world)));
+        let mut state =
+            kept.state.take().unwrap_or_else(|| Box::new(WorldState::new(options, world)));
         #[cfg(feature = "parallel")]
         let result = on_pool(options.pool.clone(), || run(&mut state, world));
         #[cfg(not(feature = "parallel"))]
@@ -183,7 +193,8 @@ impl Engine {
     }
 }
 
-/// Tells what the bundle may write in an archetype, as users' components may have taken some of it over.
+/// Tells what the bundle may write in an archetype, as users' components may have taken some of it
+/// over.
 fn writable(groups: &WriteGroups) -> Writable {
     let overrides = Overrides::new(groups);
     Box::new(move |present, components| present.without(overrides.of(present, components)))
@@ -231,7 +242,8 @@ impl WorldState {
         Ok(())
     }
 
-    /// Brings the list of what changed up to date with what came and went; before anything is composed.
+    /// Brings the list of what changed up to date with what came and went; before anything is
+    /// composed.
     fn note_changes(&mut self, columns: &Columns<'_>) {
         let is_touched = self.tracker.any_touched();
         for changes in self.changes.iter_mut().filter(|changes| is_touched || changes.is_new()) {
@@ -243,9 +255,11 @@ impl WorldState {
         let trace = Trace::start("compose");
         self.stats.archetypes_touched += self.tracker.touched().count();
         let relinked = std::mem::take(&mut self.relinked);
-        let (tracker, forest, changes) = (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());
+        let (tracker, forest, changes) =
+            (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());
         self.local.run(Run { columns, tracker, forest, changes, isa: self.isa }, relinked);
-        let (composed, changed) = (std::mem::take(&mut self.local.composed), std::mem::take(&mut self.local.changed));
+        let (composed, changed) =
+            (std::mem::take(&mut self.local.composed), std::mem::take(&mut self.local.changed));
         self.stats.composed += composed;
         self.stats.composed_changed += changed;
         trace.end(composed, changed);
@@ -276,7 +290,8 @@ impl WorldState {
         }
         let trace = Trace::start("propagate");
         let (tracker, forest) = (&mut self.tracker, self.hierarchy.forest_mut());
-        let (computed, changed) = propagate(&mut columns, tracker, forest, self.changes.as_mut(), self.isa);
+        let (computed, changed) =
+            propagate(&mut columns, tracker, forest, self.changes.as_mut(), self.isa);
         trace.end(computed, changed);
         self.stats.propagated += computed;
         self.stats.propagated_changed += changed;
@@ -285,7 +300,13 @@ impl WorldState {
             return None;
         }
         self.inverses.run(&mut columns, &mut self.tracker);
-        let findings = self.diagnostics.gather(&columns, &self.tracker, &mut self.hierarchy, &self.local, &self.inverses);
+        let findings = self.diagnostics.gather(
+            &columns,
+            &self.tracker,
+            &mut self.hierarchy,
+            &self.local,
+            &self.inverses,
+        );
         self.had_findings = !findings.is_empty();
         self.tracker.acknowledge(world);
         Some(findings)

@@ -1,8 +1,8 @@
 //! What is wrong with a world, and how to mend it.
 //!
-//! Users' mistakes never panic and are not printed every frame: the bundle keeps a resource, [`Findings`], that says after
-//! each run what is wrong now. *Standing* findings last as long as their cause; *repaired* ones stand for the run that
-//! mended them.
+//! Users' mistakes never panic and are not printed every frame: the bundle keeps a resource,
+//! [`Findings`], that says after each run what is wrong now. *Standing* findings last as long as
+//! their cause; *repaired* ones stand for the run that mended them.
 //!
 //! ```
 //! # use legion::*;
@@ -30,22 +30,27 @@ use legion::{Entity, World, world::WorldId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FindingKind {
-    /// Standing: a column of the archetype in which the entity is the first does not have as many rows as the archetype has
-    /// entities, as a damaged save or a component that panics when it is dropped can leave it. The world is refused: nothing is
-    /// computed and nothing is written until the archetype is whole or empty.
+    /// Standing: a column of the archetype in which the entity is the first does not have as many
+    /// rows as the archetype has entities, as a damaged save or a component that panics when it is
+    /// dropped can leave it. The world is refused: nothing is computed and nothing is written until
+    /// the archetype is whole or empty.
     DamagedColumn {
         /// The component whose column it is.
         component: &'static str,
     },
-    /// Standing: another row holds the same entity, as a merge can make it that gives one id twice. The row that Legion does not find
-    /// by the id takes no part in the hierarchy.
+    /// Standing: another row holds the same entity, as a merge can make it that gives one id twice.
+    /// The row that Legion does not find by the id takes no part in the hierarchy.
     DuplicateEntity,
-    /// Standing: the entity has transform components and no `LocalToWorld`, so nothing is computed for it.
+    /// Standing: the entity has transform components and no `LocalToWorld`, so nothing is computed
+    /// for it.
     MissingLocalToWorld,
-    /// Standing: the entity's local matrix has an infinite element or a NaN, and so has the world matrix of all that hangs off it. Names the entity
-    /// whose own inputs are to blame, and not what is below it. In an archetype in which everything moves all the time, told within 16 runs, or as soon as it rests.
+    /// Standing: the entity's local matrix has an infinite element or a NaN, and so has the world
+    /// matrix of all that hangs off it. Names the entity whose own inputs are to blame, and not
+    /// what is below it. In an archetype in which everything moves all the time, told within 16
+    /// runs, or as soon as it rests.
     NotFinite,
-    /// Standing: the entity's chain of parents leads back to it. Every entity on the cycle has one; `related` is its parent.
+    /// Standing: the entity's chain of parents leads back to it. Every entity on the cycle has one;
+    /// `related` is its parent.
     Cycle,
     /// Standing: the entity has `Parent` but no `LocalToParent`, and is computed as a root.
     ParentWithoutLocalToParent,
@@ -53,14 +58,16 @@ pub enum FindingKind {
     LocalToParentWithoutParent,
     /// Standing: the entity has both `Scale` and `NonUniformScale`; `Scale` wins.
     TwoScales,
-    /// Standing: the entity has several `RotationEuler...` components; the first in the order XYZ, XZY, YXZ, YZX, ZXY, ZYX wins.
+    /// Standing: the entity has several `RotationEuler...` components; the first in the order XYZ,
+    /// XZY, YXZ, YZX, ZXY, ZYX wins.
     TwoRotationEulers,
     /// Standing: likewise for `PostRotationEuler...`.
     TwoPostRotationEulers,
-    /// Standing: the parent's `CompositeScale` (`related` is the parent) has no finite inverse, so the entity's
-    /// `ParentScaleInverse` is the identity.
+    /// Standing: the parent's `CompositeScale` (`related` is the parent) has no finite inverse, so
+    /// the entity's `ParentScaleInverse` is the identity.
     ScaleWithoutInverse,
-    /// Standing: the entity's `LocalToWorld` has no finite inverse, so its `WorldToLocal` is the identity.
+    /// Standing: the entity's `LocalToWorld` has no finite inverse, so its `WorldToLocal` is the
+    /// identity.
     WorldWithoutInverse,
     /// Repaired: the entity's `Parent` (`related`) was dead; the entity is a root now.
     DeadParent,
@@ -78,27 +85,46 @@ impl FindingKind {
     /// What to do about it.
     fn remedy(self) -> &'static str {
         match self {
-            Self::DamagedColumn { .. } => "load an undamaged save, or despawn all entities with this set of components",
-            Self::DuplicateEntity => "merge worlds with a Merger that gives every entity an id of its own",
-            Self::MissingLocalToWorld => "add LocalToWorld, and LocalToParent as well if it has a Parent",
+            Self::DamagedColumn { .. } => {
+                "load an undamaged save, or despawn all entities with this set of components"
+            }
+            Self::DuplicateEntity => {
+                "merge worlds with a Merger that gives every entity an id of its own"
+            }
+            Self::MissingLocalToWorld => {
+                "add LocalToWorld, and LocalToParent as well if it has a Parent"
+            }
             Self::NotFinite => {
-                "look for NaN, infinity or a division by zero in what is written to its Translation, Rotation, Scale or other inputs"
+                "look for NaN, infinity or a division by zero in what is written to its \
+                 Translation, Rotation, Scale or other inputs"
             }
             Self::Cycle => {
-                "it is treated as a root until the cycle opens; give one entity of the cycle another Parent, or remove its Parent"
+                "it is treated as a root until the cycle opens; give one entity of the cycle \
+                 another Parent, or remove its Parent"
             }
             Self::ParentWithoutLocalToParent => "add LocalToParent to link it, or remove Parent",
-            Self::LocalToParentWithoutParent => "add Parent to link it, or remove LocalToParent to make it a root",
+            Self::LocalToParentWithoutParent => {
+                "add Parent to link it, or remove LocalToParent to make it a root"
+            }
             Self::TwoScales => "remove one of them",
             Self::TwoRotationEulers | Self::TwoPostRotationEulers => "keep one of them",
-            Self::ScaleWithoutInverse => "give the parent a CompositeScale without zero scale, or remove ParentScaleInverse",
-            Self::WorldWithoutInverse => "avoid zero scale on it and its ancestors, or remove WorldToLocal",
-            Self::DeadParent => "despawn or re-parent children before their parent to choose otherwise",
-            Self::ParentWithoutLocalToWorld => "add LocalToWorld to the parent before linking to it",
+            Self::ScaleWithoutInverse => {
+                "give the parent a CompositeScale without zero scale, or remove ParentScaleInverse"
+            }
+            Self::WorldWithoutInverse => {
+                "avoid zero scale on it and its ancestors, or remove WorldToLocal"
+            }
+            Self::DeadParent => {
+                "despawn or re-parent children before their parent to choose otherwise"
+            }
+            Self::ParentWithoutLocalToWorld => {
+                "add LocalToWorld to the parent before linking to it"
+            }
         }
     }
 
-    /// Whether one bundle may find it and another not, as write groups decide which of them computes it.
+    /// Whether one bundle may find it and another not, as write groups decide which of them
+    /// computes it.
     fn depends_on_options(self) -> bool {
         matches!(self, Self::NotFinite | Self::ScaleWithoutInverse | Self::WorldWithoutInverse)
     }
@@ -130,42 +156,75 @@ impl Finding {
         match self.kind {
             FindingKind::DamagedColumn { component } => write!(
                 f,
-                "the column of {component} is not as long as the archetype of {entity:?} has entities, so nothing is computed \
+                "the column of {component} is not as long as the archetype of {entity:?} has \
+                 entities, so nothing is computed \
                  in this world"
             ),
             FindingKind::DuplicateEntity => {
-                write!(f, "{entity:?} stands in more than one row, and only one of them can take part in the hierarchy")
+                write!(
+                    f,
+                    "{entity:?} stands in more than one row, and only one of them can take part in \
+                     the hierarchy"
+                )
             }
             FindingKind::MissingLocalToWorld => {
-                write!(f, "{entity:?} has transform components but no LocalToWorld, so nothing is computed for it")
+                write!(
+                    f,
+                    "{entity:?} has transform components but no LocalToWorld, so nothing is \
+                     computed for it"
+                )
             }
             FindingKind::NotFinite => write!(
                 f,
-                "the local matrix of {entity:?} is not finite, so its world and those of its descendants are not either"
+                "the local matrix of {entity:?} is not finite, so its world and those of its \
+                 descendants are not either"
             ),
-            FindingKind::Cycle => write!(f, "{entity:?} is its own ancestor through its parent {related}"),
+            FindingKind::Cycle => {
+                write!(f, "{entity:?} is its own ancestor through its parent {related}")
+            }
             FindingKind::ParentWithoutLocalToParent => {
-                write!(f, "{entity:?} has Parent({related}) but no LocalToParent, so it is computed as a root")
+                write!(
+                    f,
+                    "{entity:?} has Parent({related}) but no LocalToParent, so it is computed as a \
+                     root"
+                )
             }
             FindingKind::LocalToParentWithoutParent => {
-                write!(f, "{entity:?} has LocalToParent but no Parent, so nothing writes its LocalToWorld")
+                write!(
+                    f,
+                    "{entity:?} has LocalToParent but no Parent, so nothing writes its LocalToWorld"
+                )
             }
-            FindingKind::TwoScales => write!(f, "{entity:?} has both Scale and NonUniformScale; Scale is used"),
+            FindingKind::TwoScales => {
+                write!(f, "{entity:?} has both Scale and NonUniformScale; Scale is used")
+            }
             FindingKind::TwoRotationEulers => write_several(f, entity, "RotationEuler"),
             FindingKind::TwoPostRotationEulers => write_several(f, entity, "PostRotationEuler"),
             FindingKind::ScaleWithoutInverse => write!(
                 f,
-                "{entity:?} has ParentScaleInverse, but the CompositeScale of its parent {related} has no finite inverse; \
+                "{entity:?} has ParentScaleInverse, but the CompositeScale of its parent {related} \
+                 has no finite inverse; \
                  the identity is used"
             ),
             FindingKind::WorldWithoutInverse => {
-                write!(f, "{entity:?} has WorldToLocal, but its LocalToWorld has no finite inverse; the identity is used")
+                write!(
+                    f,
+                    "{entity:?} has WorldToLocal, but its LocalToWorld has no finite inverse; the \
+                     identity is used"
+                )
             }
             FindingKind::DeadParent => {
-                write!(f, "{entity:?} had a Parent that does not exist (any more), {related}; it is a root now")
+                write!(
+                    f,
+                    "{entity:?} had a Parent that does not exist (any more), {related}; it is a \
+                     root now"
+                )
             }
             FindingKind::ParentWithoutLocalToWorld => {
-                write!(f, "{entity:?} had a Parent without LocalToWorld, {related}; it is a root now")
+                write!(
+                    f,
+                    "{entity:?} had a Parent without LocalToWorld, {related}; it is a root now"
+                )
             }
         }
     }
@@ -173,15 +232,21 @@ impl Finding {
 
 /// Writes that an entity has several rotations by Euler angles.
 fn write_several(f: &mut fmt::Formatter<'_>, entity: Entity, name: &str) -> fmt::Result {
-    write!(f, "{entity:?} has several {name} components; the first of XYZ, XZY, YXZ, YZX, ZXY, ZYX is used")
+    write!(
+        f,
+        "{entity:?} has several {name} components; the first of XYZ, XZY, YXZ, YZX, ZXY, ZYX is \
+         used"
+    )
 }
 
 /// The findings of every world the bundle runs on: a resource, put there by the bundle itself.
 ///
-/// The order is fixed: standing ones by kind, then repaired ones, and the same for every number of threads.
+/// The order is fixed: standing ones by kind, then repaired ones, and the same for every number of
+/// threads.
 ///
-/// Several bundles on one world tell their findings together, each once. A standing finding goes as soon as any of them runs
-/// and the cause is gone, a repaired one with the next run of the bundle that mended it, and both with the bundle.
+/// Several bundles on one world tell their findings together, each once. A standing finding goes as
+/// soon as any of them runs and the cause is gone, a repaired one with the next run of the bundle
+/// that mended it, and both with the bundle.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     worlds: HashMap<WorldId, Vec<Told>>,
@@ -209,7 +274,10 @@ impl Findings {
         groups.sort_by_key(|group| (group.kind.is_repaired(), group.kind));
         let alone = told.count() < 2;
         let mut seen = HashSet::new();
-        groups.into_iter().flat_map(FindingGroup::iter).filter(move |&finding| alone || seen.insert(finding))
+        groups
+            .into_iter()
+            .flat_map(FindingGroup::iter)
+            .filter(move |&finding| alone || seen.insert(finding))
     }
 
     /// Whether nothing is wrong with `world`.
@@ -218,8 +286,8 @@ impl Findings {
         self.of(world).next().is_none()
     }
 
-    /// Replaces what a bundle has found in a world. What other bundles have found there stays as far as it still `stands`; kinds that
-    /// every bundle finds alike are among `groups` if they do.
+    /// Replaces what a bundle has found in a world. What other bundles have found there stays as
+    /// far as it still `stands`; kinds that every bundle finds alike are among `groups` if they do.
     pub(crate) fn set(
         &mut self,
         world: WorldId,
@@ -229,7 +297,8 @@ impl Findings {
     ) {
         let all = self.worlds.entry(world).or_default();
         all.retain_mut(|told| {
-            let is_other = told.bundle.strong_count() > 0 && !std::ptr::eq(told.bundle.as_ptr(), Arc::as_ptr(bundle));
+            let is_other = told.bundle.strong_count() > 0
+                && !std::ptr::eq(told.bundle.as_ptr(), Arc::as_ptr(bundle));
             if is_other {
                 told.groups.retain_mut(|group| group.keep_standing(&stands));
             }
@@ -248,7 +317,8 @@ impl Findings {
     }
 }
 
-/// Findings of one kind: a setup error is usually shared by a whole archetype, so entities are kept, not sentences.
+/// Findings of one kind: a setup error is usually shared by a whole archetype, so entities are
+/// kept, not sentences.
 #[derive(Clone, Debug)]
 pub(crate) struct FindingGroup {
     pub kind: FindingKind,
@@ -262,7 +332,11 @@ impl FindingGroup {
             return true;
         }
         if self.kind.depends_on_options() && !self.iter().all(|finding| stands(&finding)) {
-            self.entities = self.iter().filter(&stands).map(|finding| (finding.entity, finding.related)).collect();
+            self.entities = self
+                .iter()
+                .filter(&stands)
+                .map(|finding| (finding.entity, finding.related))
+                .collect();
         }
         self.kind.depends_on_options() && !self.entities.is_empty()
     }

@@ -1,13 +1,14 @@
 //! Pages to read: no code here.
 //!
-//! Their links name targets that each page defines at its end, for those who read it as a file. Here `docs/links.txt` stands before it, and the
-//! first definition counts.
+//! Their links name targets that each page defines at its end, for those who read it as a file.
+//! Here `docs/links.txt` stands before it, and the first definition counts.
 
 /// First steps: an entity, a child, moving, reading, another parent, saving, speed.
 #[doc = concat!("\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/first-steps.md"))]
 pub mod first_steps {}
 
-/// Cookbook: a short program for each of the common tasks, from attaching to a bone to a headless server.
+/// Cookbook: a short program for each of the common tasks, from attaching to a bone to a headless
+/// server.
 #[doc = concat!("\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/cookbook.md"))]
 pub mod cookbook {}
 
@@ -15,8 +16,8 @@ pub mod cookbook {}
 #[doc = concat!("\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/troubleshooting.md"))]
 pub mod troubleshooting {}
 
-/// Features by example: a program for each of the crate's features and options. (Its programs are here if the documentation is built with
-/// `--all-features`.)
+/// Features by example: a program for each of the crate's features and options. (Its programs are
+/// here if the documentation is built with `--all-features`.)
 #[cfg_attr(
     all(
         feature = "parallel",
@@ -36,7 +37,8 @@ pub mod troubleshooting {}
 )]
 pub mod features {}
 
-/// Installing it: versions that belong together, names that collide, WebAssembly, Legion's state, and what a version number promises.
+/// Installing it: versions that belong together, names that collide, WebAssembly, Legion's state,
+/// and what a version number promises.
 #[doc = concat!("\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/install.md"))]
 pub mod install {}
 
@@ -56,6 +58,7 @@ pub mod migration {}
 #[doc = include_str!("../docs/unity.md")]
 pub mod unity {}
 
-/// Figures against bevy_transform, a hand-written reference and the Decentraland SDK, and the commands that make them.
+/// Figures against bevy_transform, a hand-written reference and the Decentraland SDK, and the
+/// commands that make them.
 #[doc = include_str!("../docs/benches.md")]
 pub mod benches {}

@@ -28,7 +28,8 @@ impl Inverses {
         let indices: Vec<u32> = tracker.having(Mask::WORLD_TO_LOCAL).collect();
         for index in indices {
             let archetype = &mut tracker[index];
-            archetype.world_changed |= archetype.is_changed(Mask::LOCAL_TO_WORLD | Mask::WORLD_TO_LOCAL);
+            archetype.world_changed |=
+                archetype.is_changed(Mask::LOCAL_TO_WORLD | Mask::WORLD_TO_LOCAL);
         }
     }
 
@@ -38,7 +39,9 @@ impl Inverses {
         let indices: Vec<u32> = tracker.having(Mask::WORLD_TO_LOCAL).collect();
         for index in indices {
             let archetype = &tracker[index];
-            if archetype.world_changed && archetype.mask.has(Mask::LOCAL_TO_WORLD) && archetype.writes(Mask::WORLD_TO_LOCAL)
+            if archetype.world_changed
+                && archetype.mask.has(Mask::LOCAL_TO_WORLD)
+                && archetype.writes(Mask::WORLD_TO_LOCAL)
             {
                 self.archetype(index, columns, tracker);
             }
@@ -58,7 +61,8 @@ impl Inverses {
         let local = columns.local(index);
         // Only an identity can stand for a missing inverse, so few rows are inverted twice.
         let is_singular = |row: &usize| {
-            *local.world_to_local[*row] == Matrix4::identity() && compose::inverse(&local.local_to_world[*row].0).is_none()
+            *local.world_to_local[*row] == Matrix4::identity()
+                && compose::inverse(&local.local_to_world[*row].0).is_none()
         };
         let singular: Vec<usize> = (0..local.world_to_local.len()).filter(is_singular).collect();
         let entities = columns.entities(index);

@@ -1,14 +1,16 @@
 //! Hierarchical transforms for [Legion](legion), the archetypal ECS.
 //!
-//! You insert components ([`Translation`](components::Translation), [`Rotation`](components::Rotation),
-//! [`Scale`](components::Scale), [`Parent`](components::Parent), ...), add the [`TransformSystemBundle`] to a schedule, and after
-//! each run every entity's [`LocalToWorld`](components::LocalToWorld), a nalgebra `Matrix4<f32>`, is right: at whatever depth, after
-//! whatever edits. In order of importance:
+//! You insert components ([`Translation`](components::Translation),
+//! [`Rotation`](components::Rotation), [`Scale`](components::Scale),
+//! [`Parent`](components::Parent), ...), add the [`TransformSystemBundle`] to a schedule, and after
+//! each run every entity's [`LocalToWorld`](components::LocalToWorld), a nalgebra `Matrix4<f32>`,
+//! is right: at whatever depth, after whatever edits. In order of importance:
 //!
-//! 1. **Never wrong after an edit.** One run brings everything up to date, whatever happened since the last. Mistakes do not
-//!    panic; they are mended or told as [`findings`].
-//! 2. **What does not change costs nothing,** and what does costs in proportion. No matrix is rewritten with the same bits, and
-//!    no version moves for nothing, so that renderers stay idle too.
+//! 1. **Never wrong after an edit.** One run brings everything up to date, whatever happened since
+//!    the last. Mistakes do not panic; they are mended or told as [`findings`].
+//! 2. **What does not change costs nothing,** and what does costs in proportion. No matrix is
+//!    rewritten with the same bits, and no version moves for nothing, so that renderers stay idle
+//!    too.
 //! 3. **The same bits** for every number of threads and every instruction set.
 //!
 //! ```
@@ -20,9 +22,14 @@
 //! let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
 //!
 //! let sun = world.push_transform((Translation::new(100.0, 0.0, 0.0),));
-//! let earth = world.push_child(sun, (
-//!     Translation::new(1.0, 2.0, 3.0), Rotation::from_euler_angles(3.14, 0.0, 0.0), Scale(2.0), // and components of yours
-//! ));
+//! let earth = world.push_child(
+//!     sun,
+//!     (
+//!         Translation::new(1.0, 2.0, 3.0),
+//!         Rotation::from_euler_angles(3.14, 0.0, 0.0),
+//!         Scale(2.0), // and components of yours
+//!     ),
+//! );
 //! schedule.execute(&mut world, &mut resources);
 //!
 //! let entry = world.entry(earth).unwrap();
@@ -40,17 +47,22 @@
 //!                                             root's LocalToWorld
 //! ```
 //!
-//! Matrices act on column vectors (`p' = M p`), angles are radians, quaternions are stored `(x, y, z, w)`.
+//! Matrices act on column vectors (`p' = M p`), angles are radians, quaternions are stored `(x, y,
+//! z, w)`.
 //!
 //! # Where to look
 //!
-//! - [`components`]: all of them, with what each means; [`bundle`]: options; [`write_group`]: taking over what the bundle computes.
-//! - [`spawn`]: entities, children and subtrees in one line each; [`query`]: world matrices *now*, between runs, and walking;
+//! - [`components`]: all of them, with what each means; [`bundle`]: options; [`write_group`]:
+//!   taking over what the bundle computes.
+//! - [`spawn`]: entities, children and subtrees in one line each; [`query`]: world matrices *now*,
+//!   between runs, and walking;
 //!   [`edit`]: edits that keep what is seen.
-//! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes; `decentraland`: live scenes (feature).
+//! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes;
+//!   `decentraland`: live scenes (feature).
 //! - [`math`]: the formulas and the algebra; [`ecosystem`]: saving, cloning, other crates' types.
-//! - [`guide`]: [first steps](guide::first_steps), a [cookbook](guide::cookbook), [troubleshooting](guide::troubleshooting); pages on installing, on speed,
-//!   on coming from elsewhere, and on Unity's document line by line.
+//! - [`guide`]: [first steps](guide::first_steps), a [cookbook](guide::cookbook),
+//!   [troubleshooting](guide::troubleshooting); pages on installing, on speed, on coming from
+//!   elsewhere, and on Unity's document line by line.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod bits;

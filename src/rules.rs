@@ -1,7 +1,8 @@
-//! The table of rules: what each derived component is computed from, what wins over what, and where a rule applies.
+//! The table of rules: what each derived component is computed from, what wins over what, and where
+//! a rule applies.
 //!
-//! Composition, write groups, overrides, queries between runs and edits read it; a precedence is written down here and nowhere else.
-//! The formulas are in [`math::compose`](crate::math::compose).
+//! Composition, write groups, overrides, queries between runs and edits read it; a precedence is
+//! written down here and nowhere else. The formulas are in [`math::compose`](crate::math::compose).
 
 use crate::storage::mask::Mask;
 
@@ -9,9 +10,11 @@ use crate::storage::mask::Mask;
 pub(crate) struct Rule {
     /// The component that is written.
     pub target: Mask,
-    /// What it is computed from on the entity itself. With none of them present the value is the user's.
+    /// What it is computed from on the entity itself. With none of them present the value is the
+    /// user's.
     pub inputs: Mask,
-    /// The target's built-in write group: `inputs`, and what takes part through other entities or another rule.
+    /// The target's built-in write group: `inputs`, and what takes part through other entities or
+    /// another rule.
     pub group: Mask,
     /// What the system of the rule accounts for: another member of the group takes the target over.
     pub reads: Mask,
@@ -26,8 +29,10 @@ pub(crate) type Precedence = &'static [Mask];
 
 /// What a rotation is taken from in a local matrix.
 pub(crate) const ROTATIONS: Precedence = &[Mask::COMPOSITE_ROTATION, Mask::ROTATION];
-/// What a scale is taken from in a local matrix, and what a child cancels with `ParentScaleInverse`.
-pub(crate) const SCALINGS: Precedence = &[Mask::COMPOSITE_SCALE, Mask::SCALE, Mask::NON_UNIFORM_SCALE];
+/// What a scale is taken from in a local matrix, and what a child cancels with
+/// `ParentScaleInverse`.
+pub(crate) const SCALINGS: Precedence =
+    &[Mask::COMPOSITE_SCALE, Mask::SCALE, Mask::NON_UNIFORM_SCALE];
 /// What a scale along the axes is taken from, in `CompositeScale` too.
 pub(crate) const AXES: Precedence = &[Mask::SCALE, Mask::NON_UNIFORM_SCALE];
 /// What `Rotation` is written from.
@@ -89,13 +94,20 @@ pub(crate) const POST_ROTATION: Rule = rule(Mask::POST_ROTATION, any_of(POST_ROT
 pub(crate) const COMPOSITE_ROTATION: Rule =
     rule(Mask::COMPOSITE_ROTATION, PIVOTS.union(Mask::ROTATION).union(Mask::POST_ROTATION));
 /// `CompositeScale`.
-pub(crate) const COMPOSITE_SCALE: Rule = rule(Mask::COMPOSITE_SCALE, BEYOND_AXES.union(any_of(AXES)));
+pub(crate) const COMPOSITE_SCALE: Rule =
+    rule(Mask::COMPOSITE_SCALE, BEYOND_AXES.union(any_of(AXES)));
 /// `ParentScaleInverse`, from the scale of the parent, which has `Children`.
-pub(crate) const PARENT_SCALE_INVERSE: Rule =
-    Rule { group: PARENT_SCALES, reads: PARENT_SCALES, ..rule(Mask::PARENT_SCALE_INVERSE, Mask::NONE) };
-/// `LocalToParent`, also where an edit is about to add it. `ParentScaleInverse` counts below a parent only.
-pub(crate) const LOCAL_TO_PARENT: Rule = rule(Mask::LOCAL_TO_PARENT, LOCAL_INPUTS.union(Mask::PARENT_SCALE_INVERSE));
-/// The `LocalToWorld` of a root, from the same inputs. An entity with `Parent` and no `LocalToParent` is one.
+pub(crate) const PARENT_SCALE_INVERSE: Rule = Rule {
+    group: PARENT_SCALES,
+    reads: PARENT_SCALES,
+    ..rule(Mask::PARENT_SCALE_INVERSE, Mask::NONE)
+};
+/// `LocalToParent`, also where an edit is about to add it. `ParentScaleInverse` counts below a
+/// parent only.
+pub(crate) const LOCAL_TO_PARENT: Rule =
+    rule(Mask::LOCAL_TO_PARENT, LOCAL_INPUTS.union(Mask::PARENT_SCALE_INVERSE));
+/// The `LocalToWorld` of a root, from the same inputs. An entity with `Parent` and no
+/// `LocalToParent` is one.
 pub(crate) const ROOT_LOCAL_TO_WORLD: Rule = Rule {
     group: WORLD_GROUP,
     reads: LOCAL_INPUTS.union(Mask::PARENT),
@@ -139,18 +151,22 @@ impl Rule {
     }
 }
 
-/// The rule by which the local matrix of an archetype is written: into `LocalToParent` if it has that, else into `LocalToWorld`.
+/// The rule by which the local matrix of an archetype is written: into `LocalToParent` if it has
+/// that, else into `LocalToWorld`.
 pub(crate) const fn local_matrix(present: Mask) -> Rule {
     if present.has(Mask::LOCAL_TO_PARENT) { LOCAL_TO_PARENT } else { ROOT_LOCAL_TO_WORLD }
 }
 
 /// What asks for a `LocalToWorld`: every input, and what depends on it.
-pub(crate) const WANT_LOCAL_TO_WORLD: Mask =
-    all_inputs_of_local_matrices().union(Mask::PARENT).union(Mask::LOCAL_TO_PARENT).union(Mask::WORLD_TO_LOCAL);
+pub(crate) const WANT_LOCAL_TO_WORLD: Mask = all_inputs_of_local_matrices()
+    .union(Mask::PARENT)
+    .union(Mask::LOCAL_TO_PARENT)
+    .union(Mask::WORLD_TO_LOCAL);
 
 /// The matrices without which nothing is computed for an entity with these components.
 pub(crate) const fn missing_matrices(present: Mask) -> Mask {
-    let world = if present.has_any(WANT_LOCAL_TO_WORLD) { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
+    let world =
+        if present.has_any(WANT_LOCAL_TO_WORLD) { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
     let local = if present.has(Mask::PARENT) { Mask::LOCAL_TO_PARENT } else { Mask::NONE };
     world.union(local).without(present)
 }
@@ -175,7 +191,8 @@ pub(crate) const fn without_losing_scale(present: Mask) -> Mask {
     present.without(any_of(AXES).without(first(present, AXES)))
 }
 
-/// Whether a `CompositeScale` that the bundle derives is nothing but a scale along the axes, so that it inverts as they do.
+/// Whether a `CompositeScale` that the bundle derives is nothing but a scale along the axes, so
+/// that it inverts as they do.
 pub(crate) const fn is_scale_along_axes(present: Mask) -> bool {
     present.has_any(any_of(AXES)) && !present.has_any(BEYOND_AXES)
 }
@@ -187,7 +204,10 @@ mod tests {
     #[test]
     fn the_first_of_a_list_counts() {
         assert_eq!(first(Mask::SCALE.union(Mask::NON_UNIFORM_SCALE), AXES), Mask::SCALE);
-        assert_eq!(first(Mask::SCALE.union(Mask::COMPOSITE_SCALE), SCALINGS), Mask::COMPOSITE_SCALE);
+        assert_eq!(
+            first(Mask::SCALE.union(Mask::COMPOSITE_SCALE), SCALINGS),
+            Mask::COMPOSITE_SCALE
+        );
         assert_eq!(first(Mask::TRANSLATION, SCALINGS), Mask::NONE);
     }
 
@@ -207,7 +227,10 @@ mod tests {
     fn a_target_is_never_its_own_input() {
         for rule in RULES {
             assert!(!rule.group.has_any(rule.target) && rule.target.len() == 1);
-            assert!(rule.group.has(rule.inputs), "what a value is computed from is in its write group");
+            assert!(
+                rule.group.has(rule.inputs),
+                "what a value is computed from is in its write group"
+            );
             assert!(rule.reads.has(rule.inputs), "and is accounted for");
         }
     }

@@ -7,14 +7,15 @@ use legion::{World, world::WorldId};
 /// What one run of the bundle did in one world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunStats {
-    /// Archetypes with transform components in which anything had happened; the rest cost a look at their versions.
+    /// Archetypes with transform components in which anything had happened; the rest cost a look at
+    /// their versions.
     pub archetypes_touched: usize,
     /// Entities that were linked to another parent, or cut off one.
     pub relinked: usize,
     /// Entities whose local matrix was computed and compared with what was stored.
     pub composed: usize,
-    /// Of these, how many were written: those that came out different, or all where nearly everything changed the last time too, so
-    /// that they were not compared.
+    /// Of these, how many were written: those that came out different, or all where nearly
+    /// everything changed the last time too, so that they were not compared.
     pub composed_changed: usize,
     /// Entities below others whose world matrix was computed from the parent's and compared.
     pub propagated: usize,

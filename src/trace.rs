@@ -1,4 +1,5 @@
-//! Spans and events for the feature `tracing`; without it, new findings are printed in debug builds.
+//! Spans and events for the feature `tracing`; without it, new findings are printed in debug
+//! builds.
 
 use std::collections::HashSet;
 
@@ -40,17 +41,20 @@ impl Trace {
     }
 }
 
-/// An event for each finding that was not told after the run before; where there are no events, a line of standard error in debug builds, if
-/// `prints`: one for each kind of finding, as a mistake is usually shared by many entities.
+/// An event for each finding that was not told after the run before; where there are no events, a
+/// line of standard error in debug builds, if `prints`: one for each kind of finding, as a mistake
+/// is usually shared by many entities.
 pub(crate) fn new_findings(told: &Findings, world: WorldId, groups: &[FindingGroup], prints: bool) {
     #[cfg(feature = "tracing")]
-    let (prints, is_wanted) = (false, prints && tracing::enabled!(target: "legion_transform", tracing::Level::WARN));
+    let (prints, is_wanted) =
+        (false, prints && tracing::enabled!(target: "legion_transform", tracing::Level::WARN));
     #[cfg(not(feature = "tracing"))]
     let is_wanted = prints && cfg!(debug_assertions);
     if !is_wanted || groups.is_empty() {
         return;
     }
-    let known: HashSet<_> = told.of_id(world).filter(|finding| !finding.kind.is_repaired()).collect();
+    let known: HashSet<_> =
+        told.of_id(world).filter(|finding| !finding.kind.is_repaired()).collect();
     for group in groups {
         let mut new = group.iter().filter(|finding| !known.contains(finding));
         #[cfg(feature = "tracing")]

@@ -1,7 +1,8 @@
 //! Translation, rotation and scale as one value.
 //!
-//! Legion stores components one type at a time, and so does this crate: [`Translation`], [`Rotation`],
-//! [`Scale`](crate::components::Scale) and the rest, each only where it is needed. [`Transform`] is a *view* of them, with the fields that users of Bevy or Amethyst know:
+//! Legion stores components one type at a time, and so does this crate: [`Translation`],
+//! [`Rotation`], [`Scale`](crate::components::Scale) and the rest, each only where it is needed.
+//! [`Transform`] is a *view* of them, with the fields that users of Bevy or Amethyst know:
 //!
 //! ```
 //! use legion::*;
@@ -24,8 +25,9 @@
 //!
 //! # In a system
 //!
-//! [`Transform::read`] takes the `SubWorld` that a system is given (declare access as for a [query](crate::query#in-a-system)). To write, take
-//! the components that you change into the system's own query, or record the edit, which finds the right components at the flush:
+//! [`Transform::read`] takes the `SubWorld` that a system is given (declare access as for a
+//! [query](crate::query#in-a-system)). To write, take the components that you change into the
+//! system's own query, or record the edit, which finds the right components at the flush:
 //!
 //! ```
 //! # use legion::{world::SubWorld, systems::CommandBuffer, *};
@@ -35,7 +37,12 @@
 //!
 //! /// All balloons have these three components.
 //! #[system(for_each)]
-//! fn rise(_: &Balloon, translation: &mut Translation, rotation: &mut Rotation, scale: &mut NonUniformScale) {
+//! fn rise(
+//!     _: &Balloon,
+//!     translation: &mut Translation,
+//!     rotation: &mut Rotation,
+//!     scale: &mut NonUniformScale,
+//! ) {
 //!     let mut transform = Transform::from_components(translation, rotation, scale);
 //!     transform.translation.y += 1.0;
 //!     (*translation, *rotation, *scale) = transform.components();
@@ -59,7 +66,12 @@
 //! }
 //!
 //! # let (mut world, mut resources) = (World::default(), Resources::default());
-//! let balloon = world.push_transform((Balloon, Translation::identity(), Rotation::identity(), NonUniformScale::identity()));
+//! let balloon = world.push_transform((
+//!     Balloon,
+//!     Translation::identity(),
+//!     Rotation::identity(),
+//!     NonUniformScale::identity(),
+//! ));
 //! let box_ = world.push_transform((Translation::new(1.0, 0.0, 0.0), Scale(2.0)));
 //! resources.insert(vec![box_]);
 //! let mut schedule = Schedule::builder()
@@ -82,8 +94,8 @@
 //! let product = Transform::default() * Transform::default();
 //! ```
 //!
-//! because the result need not be a translation, rotation and scale: see [`algebra`](crate::math::algebra), whose
-//! [`AffineMap`] composes.
+//! because the result need not be a translation, rotation and scale: see
+//! [`algebra`](crate::math::algebra), whose [`AffineMap`] composes.
 
 use legion::{Entity, EntityStore, World};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
@@ -115,7 +127,11 @@ impl Transform {
     /// The transform that changes nothing.
     #[must_use]
     pub fn identity() -> Self {
-        Self { translation: Vector3::zeros(), rotation: UnitQuaternion::identity(), scale: Vector3::repeat(1.0) }
+        Self {
+            translation: Vector3::zeros(),
+            rotation: UnitQuaternion::identity(),
+            scale: Vector3::repeat(1.0),
+        }
     }
 
     /// Movement alone.
@@ -136,13 +152,19 @@ impl Transform {
         Self { scale, ..Self::identity() }
     }
 
-    /// What three components say. A uniform [`Scale`](crate::components::Scale) is `Vector3::repeat(scale.0)` on all axes.
+    /// What three components say. A uniform [`Scale`](crate::components::Scale) is
+    /// `Vector3::repeat(scale.0)` on all axes.
     #[must_use]
-    pub fn from_components(translation: &Translation, rotation: &Rotation, scale: &NonUniformScale) -> Self {
+    pub fn from_components(
+        translation: &Translation,
+        rotation: &Rotation,
+        scale: &NonUniformScale,
+    ) -> Self {
         Self { translation: translation.vector, rotation: rotation.0, scale: scale.0 }
     }
 
-    /// The three components that say it: for a tuple that is spawned, or to be written to an entity that has these.
+    /// The three components that say it: for a tuple that is spawned, or to be written to an entity
+    /// that has these.
     #[must_use]
     pub fn components(&self) -> (Translation, Rotation, NonUniformScale) {
         (Translation::from(self.translation), Rotation(self.rotation), NonUniformScale(self.scale))
@@ -162,12 +184,14 @@ impl Transform {
 
     /// Reads an entity's local transform, in its parent's space (or the world's, for a root).
     ///
-    /// Absent components are the identity; Euler angles count as the rotation they will write. An entity without any of them has its local
-    /// matrix taken apart, and so has one with composites, pivots or [`ParentScaleInverse`](crate::components::ParentScaleInverse).
+    /// Absent components are the identity; Euler angles count as the rotation they will write. An
+    /// entity without any of them has its local matrix taken apart, and so has one with composites,
+    /// pivots or [`ParentScaleInverse`](crate::components::ParentScaleInverse).
     ///
     /// # Errors
-    /// [`QueryError`] if the entity is dead, has no `LocalToWorld`, or access is missing; [`QueryError::NoTransform`] if the local
-    /// matrix is sheared, singular or projective and so is no translation, rotation and scale.
+    /// [`QueryError`] if the entity is dead, has no `LocalToWorld`, or access is missing;
+    /// [`QueryError::NoTransform`] if the local matrix is sheared, singular or projective and so is
+    /// no translation, rotation and scale.
     pub fn read<S: EntityStore>(store: &S, entity: Entity) -> Result<Self, QueryError> {
         Self::read_with(&TransformQuery::new(store), entity)
     }
@@ -176,17 +200,22 @@ impl Transform {
     ///
     /// # Errors
     /// As [`read`](Self::read).
-    pub fn read_with<S: EntityStore>(query: &TransformQuery<'_, S>, entity: Entity) -> Result<Self, QueryError> {
+    pub fn read_with<S: EntityStore>(
+        query: &TransformQuery<'_, S>,
+        entity: Entity,
+    ) -> Result<Self, QueryError> {
         if let Some(transform) = query.simple_inputs(entity)? {
             return Ok(transform);
         }
-        Self::try_from_matrix(&query.local_to_parent(entity)?.0).map_err(|reason| QueryError::NoTransform { entity, reason })
+        Self::try_from_matrix(&query.local_to_parent(entity)?.0)
+            .map_err(|reason| QueryError::NoTransform { entity, reason })
     }
 
     /// The transform whose matrix this is.
     ///
     /// # Errors
-    /// [`DecomposeError`] if there is none: sheared beyond rounding, singular, projective, not finite.
+    /// [`DecomposeError`] if there is none: sheared beyond rounding, singular, projective, not
+    /// finite.
     pub fn try_from_matrix(matrix: &Matrix4<f32>) -> Result<Self, DecomposeError> {
         let parts = decompose(matrix)?;
         if parts.is_sheared(SHEAR_TOLERANCE) {
@@ -195,15 +224,17 @@ impl Transform {
         Ok(Self { translation: parts.translation, rotation: parts.rotation, scale: parts.scale })
     }
 
-    /// Writes the entity's local transform into the components it has, and adds those it lacks where they matter.
+    /// Writes the entity's local transform into the components it has, and adds those it lacks
+    /// where they matter.
     ///
-    /// A scale goes into the component that the entity has, if that holds it; else a uniform one into
-    /// [`Scale`](crate::components::Scale), another into [`NonUniformScale`], which replaces `Scale`. An
-    /// entity with Euler angles gets new angles; one with pivots keeps them; one without `LocalToWorld` gets it. The derived
-    /// matrices follow in the next run.
+    /// A scale goes into the component that the entity has, if that holds it; else a uniform one
+    /// into [`Scale`](crate::components::Scale), another into [`NonUniformScale`], which replaces
+    /// `Scale`. An entity with Euler angles gets new angles; one with pivots keeps them; one
+    /// without `LocalToWorld` gets it. The derived matrices follow in the next run.
     ///
     /// # Errors
-    /// [`EditError`] if the entity is dead, or if a component of yours writes its rotation or scale.
+    /// [`EditError`] if the entity is dead, or if a component of yours writes its rotation or
+    /// scale.
     pub fn write(&self, world: &mut World, entity: Entity) -> Result<(), EditError> {
         Edits::default().set_local(world, entity, *self)
     }

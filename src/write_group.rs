@@ -1,13 +1,18 @@
 //! Write groups: how a user's component takes over a derived one, or extends what computes it.
 //!
 //! A component is in the *write group* of a derived component when it takes part in computing it.
-//! [`Translation`](crate::components::Translation) is in the group of [`LocalToWorld`](crate::components::LocalToWorld), for example, and so is every component of yours that you register there:
+//! [`Translation`](crate::components::Translation) is in the group of
+//! [`LocalToWorld`](crate::components::LocalToWorld), for example, and so is every component of
+//! yours that you register there:
 //!
-//! - **Override**: register your component with [`TransformSystemBundle::write_group`](crate::TransformSystemBundle::write_group).
-//!   The bundle stops writing the derived component on entities that have yours; what hangs off them follows what you write.
-//! - **Extend**: give your own query the [filter](WriteGroups::filter) of the group, listing the components it reads. It then
-//!   matches exactly the entities for which it was made: those with no member of the group that it did not list. Systems for
-//!   `A`, for `B` and for `A + B` can stand side by side, and each entity is matched by at most one of them.
+//! - **Override**: register your component with
+//!   [`TransformSystemBundle::write_group`](crate::TransformSystemBundle::write_group). The bundle
+//!   stops writing the derived component on entities that have yours; what hangs off them follows
+//!   what you write.
+//! - **Extend**: give your own query the [filter](WriteGroups::filter) of the group, listing the
+//!   components it reads. It then matches exactly the entities for which it was made: those with no
+//!   member of the group that it did not list. Systems for `A`, for `B` and for `A + B` can stand
+//!   side by side, and each entity is matched by at most one of them.
 
 use std::{
     any::type_name,
@@ -16,7 +21,10 @@ use std::{
 };
 
 use legion::{
-    query::{DynamicFilter, EntityFilter, EntityFilterTuple, Fetch, FilterResult, GroupMatcher, LayoutFilter, Passthrough},
+    query::{
+        DynamicFilter, EntityFilter, EntityFilterTuple, Fetch, FilterResult, GroupMatcher,
+        LayoutFilter, Passthrough,
+    },
     storage::{Component, ComponentTypeId},
     world::WorldId,
 };
@@ -48,7 +56,12 @@ pub struct WriteGroups {
 
 impl Default for WriteGroups {
     fn default() -> Self {
-        Self { groups: RULES.iter().map(|rule| (Self::target(rule), rule.group.ids().collect())).collect() }
+        Self {
+            groups: RULES
+                .iter()
+                .map(|rule| (Self::target(rule), rule.group.ids().collect()))
+                .collect(),
+        }
     }
 }
 
@@ -63,7 +76,8 @@ impl WriteGroups {
         self
     }
 
-    /// A filter for a query that writes `Target`; list what the query reads with [`WriteGroupFilter::reads`].
+    /// A filter for a query that writes `Target`; list what the query reads with
+    /// [`WriteGroupFilter::reads`].
     #[must_use]
     pub fn filter<Target: Component>(&self) -> WriteGroupFilter {
         WriteGroupFilter {
@@ -81,9 +95,13 @@ impl WriteGroups {
         rule.target.ids().next().expect("a rule has a target")
     }
 
-    /// The members of `target`'s group that `reads` does not account for: an entity that has one of them
-    /// is another system's to write.
-    pub(crate) fn outside(&self, target: ComponentTypeId, reads: &[ComponentTypeId]) -> Vec<ComponentTypeId> {
+    /// The members of `target`'s group that `reads` does not account for: an entity that has one of
+    /// them is another system's to write.
+    pub(crate) fn outside(
+        &self,
+        target: ComponentTypeId,
+        reads: &[ComponentTypeId],
+    ) -> Vec<ComponentTypeId> {
         let closure = self.closure(reads);
         let group = self.groups.get(&target).map_or(&[][..], Vec::as_slice);
         group.iter().copied().filter(|member| !closure.contains(member)).collect()
@@ -122,20 +140,25 @@ impl Registration {
         let derived: Vec<ComponentTypeId> = RULES.iter().map(WriteGroups::target).collect();
         assert!(
             groups.closure(&derived).contains(target),
-            "write_group::<{target_name}, {member_name}>() has no effect: the bundle neither writes {target_name} nor reads it, and no \
-             group of what it writes has it as a member. Name what the bundle writes first (LocalToWorld, LocalToParent, WorldToLocal, Rotation, PostRotation, \
-             CompositeRotation, CompositeScale or ParentScaleInverse) and your own component second; for a component that only your \
+            "write_group::<{target_name}, {member_name}>() has no effect: the bundle neither \
+             writes {target_name} nor reads it, and no \
+             group of what it writes has it as a member. Name what the bundle writes first \
+             (LocalToWorld, LocalToParent, WorldToLocal, Rotation, PostRotation, \
+             CompositeRotation, CompositeScale or ParentScaleInverse) and your own component \
+             second; for a component that only your \
              own systems write, use WriteGroups::register on a WriteGroups of your own"
         );
         assert!(
             target != member,
-            "write_group::<{target_name}, {member_name}>(): a component cannot be in its own write group. \
+            "write_group::<{target_name}, {member_name}>(): a component cannot be in its own write \
+             group. \
              Name the component of yours that takes over {target_name} as the second one"
         );
     }
 }
 
-/// Matches the entities that have no member of a write group but the listed ones and what these are computed from.
+/// Matches the entities that have no member of a write group but the listed ones and what these are
+/// computed from.
 ///
 /// Made by [`WriteGroups::filter`]; goes last in a query's chain of filters.
 #[derive(Clone, Debug, Default)]

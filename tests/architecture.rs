@@ -1,4 +1,5 @@
-//! The order of the engine's rooms: imports run one way, no two files import each other, and `unsafe` stays inside its fences.
+//! The order of the engine's rooms: imports run one way, no two files import each other, and
+//! `unsafe` stays inside its fences.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -6,7 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A room may know those before it. (`findings`, `stats` and `trace` are data that every stage may fill.)
+/// A room may know those before it. (`findings`, `stats` and `trace` are data that every stage may
+/// fill.)
 const ROOMS: [&str; 23] = [
     "components",
     "math",
@@ -39,14 +41,16 @@ const ENGINE: std::ops::Range<usize> = 0..21;
 /// Where `unsafe` is allowed.
 const FENCES: [&str; 5] = ["simd", "parallel", "storage", "forest", "propagation"];
 
-/// A module's file: its path in the crate (`["forest", "insert"]`), and what it says outside of its tests.
+/// A module's file: its path in the crate (`["forest", "insert"]`), and what it says outside of its
+/// tests.
 struct File {
     module: Vec<String>,
     code: String,
 }
 
 fn files(folder: &Path, module: &[String], all: &mut Vec<File>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
@@ -58,7 +62,11 @@ fn files(folder: &Path, module: &[String], all: &mut Vec<File>) {
         } else if path.extension().is_some_and(|extension| extension == "rs") && name != "tests" {
             let text = fs::read_to_string(&path).unwrap();
             let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
-            let code = text.lines().map(|line| line.split("//").next().unwrap()).collect::<Vec<_>>().join("\n");
+            let code = text
+                .lines()
+                .map(|line| line.split("//").next().unwrap())
+                .collect::<Vec<_>>()
+                .join("\n");
             let module = if name == "mod" || name == "lib" { module.to_vec() } else { inner };
             all.push(File { module, code });
         }
@@ -83,7 +91,9 @@ fn expand(tree: &str, prefix: &str, all: &mut BTreeSet<String>) {
     parts.push(&tree[start..]);
     for part in parts.into_iter().map(str::trim).filter(|part| !part.is_empty()) {
         match part.split_once('{') {
-            Some((head, inner)) => expand(inner.trim_end().trim_end_matches('}'), &format!("{prefix}{head}"), all),
+            Some((head, inner)) => {
+                expand(inner.trim_end().trim_end_matches('}'), &format!("{prefix}{head}"), all)
+            }
             None => {
                 all.insert(format!("{prefix}{part}"));
             }
@@ -103,17 +113,24 @@ fn imports(file: &File) -> BTreeSet<Vec<String>> {
         {
             tail.find(';').unwrap_or(tail.len())
         } else {
-            tail.find(|letter: char| !(letter.is_alphanumeric() || "_:".contains(letter))).unwrap_or(tail.len())
+            tail.find(|letter: char| !(letter.is_alphanumeric() || "_:".contains(letter)))
+                .unwrap_or(tail.len())
         };
         // A path that ends in a list of imports goes on to the end of the statement.
-        let end = if tail[end..].starts_with('{') { tail.find(';').unwrap_or(tail.len()) } else { end };
+        let end =
+            if tail[end..].starts_with('{') { tail.find(';').unwrap_or(tail.len()) } else { end };
         expand(&tail[..end], "", &mut paths);
         rest = &tail[end..];
     }
     let absolute = |path: String| {
         let mut base: Vec<String> = file.module.clone();
-        let mut names = path.split("::").map(|name| name.split_whitespace().next().unwrap_or("").to_owned()).peekable();
-        while let Some(name) = names.next_if(|name| name == "super" || name == "crate" || name == "self") {
+        let mut names = path
+            .split("::")
+            .map(|name| name.split_whitespace().next().unwrap_or("").to_owned())
+            .peekable();
+        while let Some(name) =
+            names.next_if(|name| name == "super" || name == "crate" || name == "self")
+        {
             match name.as_str() {
                 "crate" => base.clear(),
                 "super" => drop(base.pop()),
@@ -155,11 +172,17 @@ fn no_import_runs_back_up() {
 #[test]
 fn no_two_files_of_the_engine_import_each_other() {
     let all = crate_files();
-    let engine = |file: &&File| file.module.first().and_then(|room| rank(room)).is_some_and(|rank| ENGINE.contains(&rank));
-    let modules: BTreeSet<Vec<String>> = all.iter().filter(engine).map(|file| file.module.clone()).collect();
+    let engine = |file: &&File| {
+        file.module.first().and_then(|room| rank(room)).is_some_and(|rank| ENGINE.contains(&rank))
+    };
+    let modules: BTreeSet<Vec<String>> =
+        all.iter().filter(engine).map(|file| file.module.clone()).collect();
     let of_file = |file: &File| -> BTreeSet<Vec<String>> {
         let module = |import: &Vec<String>| {
-            (1..=import.len()).rev().map(|len| import[..len].to_vec()).find(|it| modules.contains(it))
+            (1..=import.len())
+                .rev()
+                .map(|len| import[..len].to_vec())
+                .find(|it| modules.contains(it))
         };
         imports(file).iter().filter_map(module).filter(|module| *module != file.module).collect()
     };
@@ -167,8 +190,11 @@ fn no_two_files_of_the_engine_import_each_other() {
         all.iter().filter(engine).map(|file| (file.module.clone(), of_file(file))).collect();
     // What imports nothing that is left is on no circle.
     loop {
-        let done: Vec<Vec<String>> =
-            graph.iter().filter(|(_, to)| to.is_empty()).map(|(module, _)| module.clone()).collect();
+        let done: Vec<Vec<String>> = graph
+            .iter()
+            .filter(|(_, to)| to.is_empty())
+            .map(|(module, _)| module.clone())
+            .collect();
         if done.is_empty() {
             break;
         }
@@ -180,7 +206,11 @@ fn no_two_files_of_the_engine_import_each_other() {
         }
     }
     let name = |(from, to): (&Vec<String>, &BTreeSet<Vec<String>>)| {
-        format!("{} -> {}", from.join("::"), to.iter().map(|to| to.join("::")).collect::<Vec<_>>().join(", "))
+        format!(
+            "{} -> {}",
+            from.join("::"),
+            to.iter().map(|to| to.join("::")).collect::<Vec<_>>().join(", ")
+        )
     };
     let left: Vec<String> = graph.iter().map(name).collect();
     assert!(left.is_empty(), "on or above a circle:\n{}", left.join("\n"));

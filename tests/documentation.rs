@@ -1,4 +1,5 @@
-//! What the pages promise to have, they have: links lead somewhere, and every finding has its place in the troubleshooting.
+//! What the pages promise to have, they have: links lead somewhere, and every finding has its place
+//! in the troubleshooting.
 
 use std::{
     fs,
@@ -10,7 +11,9 @@ fn root() -> &'static Path {
 }
 
 fn pages() -> Vec<PathBuf> {
-    let of = |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>();
+    let of = |folder: &Path| {
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
+    };
     let mut pages = [of(root()), of(&root().join("docs"))].concat();
     pages.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
     assert!(pages.len() > 10, "{pages:?}");
@@ -23,13 +26,18 @@ fn prose(page: &Path) -> String {
     text.split("```").step_by(2).collect()
 }
 
-/// The targets of `[text](target)`, `src="target"`, `href="target"` and, on a line of its own, `[name]: target`.
+/// The targets of `[text](target)`, `src="target"`, `href="target"` and, on a line of its own,
+/// `[name]: target`.
 fn links(text: &str) -> Vec<&str> {
     let after = |open: &str, close: char| {
-        let parts: Vec<&str> = text.split(open).skip(1).map(|rest| rest.split(close).next().unwrap()).collect();
+        let parts: Vec<&str> =
+            text.split(open).skip(1).map(|rest| rest.split(close).next().unwrap()).collect();
         parts
     };
-    let defined = text.lines().filter_map(|line| line.strip_prefix('[')?.split_once("]: ")).map(|(_, target)| target);
+    let defined = text
+        .lines()
+        .filter_map(|line| line.strip_prefix('[')?.split_once("]: "))
+        .map(|(_, target)| target);
     [after("](", ')'), after("src=\"", '"'), after("href=\"", '"'), defined.collect()].concat()
 }
 
@@ -37,7 +45,10 @@ fn links(text: &str) -> Vec<&str> {
 fn anchors(page: &Path) -> Vec<String> {
     let anchor = |line: &str| {
         let title = line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
-        title.chars().filter(|&letter| letter.is_alphanumeric() || letter == '-' || letter == '_').collect()
+        title
+            .chars()
+            .filter(|&letter| letter.is_alphanumeric() || letter == '-' || letter == '_')
+            .collect()
     };
     prose(page).lines().filter(|line| line.starts_with('#')).map(anchor).collect()
 }
@@ -49,9 +60,11 @@ fn links_lead_somewhere() {
         let text = prose(&page);
         for link in links(&text).into_iter().filter(|link| !link.contains("://")) {
             let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
-            let target = if path.is_empty() { page.clone() } else { page.parent().unwrap().join(path) };
+            let target =
+                if path.is_empty() { page.clone() } else { page.parent().unwrap().join(path) };
             assert!(target.exists(), "{}: {link} does not exist", page.display());
-            let is_there = anchor.is_empty() || anchors(&target).iter().any(|known| known == anchor);
+            let is_there =
+                anchor.is_empty() || anchors(&target).iter().any(|known| known == anchor);
             assert!(is_there, "{}: {link} names no heading", page.display());
             followed += 1;
         }
@@ -63,8 +76,11 @@ fn links_lead_somewhere() {
 fn every_finding_has_its_remedy() {
     let source = fs::read_to_string(root().join("src/findings.rs")).unwrap();
     let kinds = source.split("pub enum FindingKind {").nth(1).unwrap().split("\n}").next().unwrap();
-    let kinds = kinds.lines().filter(|line| line.starts_with("    ") && line.as_bytes()[4].is_ascii_uppercase());
-    let kinds: Vec<&str> = kinds.map(|line| line.trim().trim_end_matches([',', '{', ' '])).collect();
+    let kinds = kinds
+        .lines()
+        .filter(|line| line.starts_with("    ") && line.as_bytes()[4].is_ascii_uppercase());
+    let kinds: Vec<&str> =
+        kinds.map(|line| line.trim().trim_end_matches([',', '{', ' '])).collect();
     assert!(kinds.len() > 10, "{kinds:?}");
     let page = fs::read_to_string(root().join("docs/troubleshooting.md")).unwrap();
     let table = page.split("## By finding").nth(1).unwrap().split("\n## ").next().unwrap();

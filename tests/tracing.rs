@@ -1,7 +1,7 @@
 //! The feature `tracing`: spans with counts, and an event for each finding that appears, once.
 //!
-//! Alone in its process: whether a span is of interest is remembered for all threads, so a bundle that another test runs without a
-//! subscriber may turn it off.
+//! Alone in its process: whether a span is of interest is remembered for all threads, so a bundle
+//! that another test runs without a subscriber may turn it off.
 #![cfg(feature = "tracing")]
 
 use std::{
@@ -65,7 +65,8 @@ fn spans_have_counts_and_findings_are_told_once() {
     let log = Log::default();
     tracing::subscriber::with_default(log.clone(), || {
         let (mut world, mut resources) = (World::default(), Resources::default());
-        let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+        let mut schedule =
+            Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
         let parent = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
         world.push((
             LocalToWorld::identity(),
@@ -79,8 +80,12 @@ fn spans_have_counts_and_findings_are_told_once() {
         for stage in ["changes", "hierarchy", "compose", "propagate"] {
             assert!(told.iter().any(|line| line.contains(&format!("stage={stage:?}"))), "{told:?}");
         }
-        assert!(told.iter().any(|line| line == " computed=2"), "two entities were composed: {told:?}");
-        let findings = |told: &[String]| told.iter().filter(|line| line.contains("kind=TwoScales")).count();
+        assert!(
+            told.iter().any(|line| line == " computed=2"),
+            "two entities were composed: {told:?}"
+        );
+        let findings =
+            |told: &[String]| told.iter().filter(|line| line.contains("kind=TwoScales")).count();
         assert_eq!(findings(&told), 1, "{told:?}");
 
         for scale in <&mut Scale>::query().iter_mut(&mut world) {

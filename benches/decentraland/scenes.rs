@@ -26,7 +26,8 @@ pub fn scenarios() -> Vec<Scenario> {
 /// Two puts for every entity, first all at timestamp 1, then all at timestamp 2.
 fn load() -> Vec<u8> {
     let mut bytes = Vec::new();
-    (1..=2).for_each(|timestamp| (0..ENTITIES).for_each(|number| put(number, timestamp, &mut bytes)));
+    (1..=2)
+        .for_each(|timestamp| (0..ENTITIES).for_each(|number| put(number, timestamp, &mut bytes)));
     bytes
 }
 
@@ -60,7 +61,10 @@ pub const RING: u32 = 64_000;
 pub fn ring() -> Vec<u8> {
     let mut bytes = Vec::new();
     for number in 0..RING {
-        let transform = SceneTransform { parent: EntityId(512 + (number + 1) % RING), ..SceneTransform::IDENTITY };
+        let transform = SceneTransform {
+            parent: EntityId(512 + (number + 1) % RING),
+            ..SceneTransform::IDENTITY
+        };
         put_at(EntityId(512 + number), 1, &transform, &mut bytes);
     }
     bytes
@@ -70,14 +74,20 @@ pub fn ring() -> Vec<u8> {
 pub fn first_of_ring(timestamp: u32, opens: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     let parent = if opens { EntityId::ROOT } else { EntityId(513) };
-    put_at(EntityId(512), timestamp, &SceneTransform { parent, ..SceneTransform::IDENTITY }, &mut bytes);
+    put_at(
+        EntityId(512),
+        timestamp,
+        &SceneTransform { parent, ..SceneTransform::IDENTITY },
+        &mut bytes,
+    );
     bytes
 }
 
 /// As many messages, at a timestamp that depends on which entity it is.
 fn resend(timestamp: impl Fn(u32) -> u32) -> Vec<u8> {
     let mut bytes = Vec::new();
-    (0..MESSAGES).for_each(|number| put(number % ENTITIES, timestamp(number % ENTITIES), &mut bytes));
+    (0..MESSAGES)
+        .for_each(|number| put(number % ENTITIES, timestamp(number % ENTITIES), &mut bytes));
     bytes
 }
 

@@ -15,7 +15,8 @@ use super::{
 
 const ROUNDS: usize = 7;
 
-/// Nanoseconds a message: the best of some rounds, since whatever else runs on the machine only ever adds.
+/// Nanoseconds a message: the best of some rounds, since whatever else runs on the machine only
+/// ever adds.
 struct Ours {
     merge: f64,
     apply: f64,
@@ -26,9 +27,13 @@ pub fn print() {
     let scenarios = scenarios();
     let ours: Vec<Ours> = scenarios.iter().map(measure).collect();
     let theirs = peer(&scenarios);
-    println!("\nns a message, {MESSAGES} messages on {} entities, best of {ROUNDS} rounds\n", super::scenes::ENTITIES);
     println!(
-        "| batch | @dcl/ecs: parse, merge | ours: parse, merge | times less | apply | the bundle's run | all three | times less |"
+        "\nns a message, {MESSAGES} messages on {} entities, best of {ROUNDS} rounds\n",
+        super::scenes::ENTITIES
+    );
+    println!(
+        "| batch | @dcl/ecs: parse, merge | ours: parse, merge | times less | apply | the bundle's \
+         run | all three | times less |"
     );
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     for ((scenario, ours), theirs) in scenarios.iter().zip(&ours).zip(theirs) {
@@ -77,7 +82,9 @@ fn measure(scenario: &Scenario) -> Ours {
 fn peer(scenarios: &[Scenario]) -> Vec<f64> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers/dcl");
     if !script.join("node_modules").exists() {
-        run(Command::new("npm").args(["ci", "--no-audit", "--no-fund", "--silent"]).current_dir(&script));
+        run(Command::new("npm")
+            .args(["ci", "--no-audit", "--no-fund", "--silent"])
+            .current_dir(&script));
     }
     let files = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let mut command = Command::new("node");
@@ -96,7 +103,9 @@ fn peer(scenarios: &[Scenario]) -> Vec<f64> {
 }
 
 fn run(command: &mut Command) -> String {
-    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}; node and npm are needed"));
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}; node and npm are needed"));
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")
 }

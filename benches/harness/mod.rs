@@ -7,8 +7,8 @@ use legion_transform::TransformSystemBundle;
 
 use crate::workloads::{LegionWorld, Scene, Workload, check};
 
-/// Worlds are small by default, so that all take a couple of minutes; `LEGION_TRANSFORM_BENCH=full` measures the sizes that the
-/// comparison in `benches/peers` has.
+/// Worlds are small by default, so that all take a couple of minutes; `LEGION_TRANSFORM_BENCH=full`
+/// measures the sizes that the comparison in `benches/peers` has.
 pub fn is_full() -> bool {
     std::env::var("LEGION_TRANSFORM_BENCH").is_ok_and(|sizes| sizes == "full")
 }
@@ -27,7 +27,11 @@ pub fn build(workload: &Workload, nodes: usize) -> (Scene, LegionWorld) {
 }
 
 /// Likewise, with this bundle.
-pub fn build_with(bundle: TransformSystemBundle, workload: &Workload, nodes: usize) -> (Scene, LegionWorld) {
+pub fn build_with(
+    bundle: TransformSystemBundle,
+    workload: &Workload,
+    nodes: usize,
+) -> (Scene, LegionWorld) {
     let mut scene = Scene::new(workload, nodes);
     let mut world = LegionWorld::new(&scene).with_bundle(bundle);
     world.run();
@@ -35,7 +39,8 @@ pub fn build_with(bundle: TransformSystemBundle, workload: &Workload, nodes: usi
         edit(&mut scene, &mut world);
         world.run();
     }
-    check(&scene, |node| world.matrix(node)).unwrap_or_else(|wrong| panic!("{}: {wrong}", workload.name));
+    check(&scene, |node| world.matrix(node))
+        .unwrap_or_else(|wrong| panic!("{}: {wrong}", workload.name));
     (scene, world)
 }
 

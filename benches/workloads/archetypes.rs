@@ -3,7 +3,10 @@
 use legion::{
     Entity,
     query::{FilterResult, LayoutFilter},
-    storage::{ArchetypeSource, ArchetypeWriter, ComponentSource, ComponentTypeId, EntityLayout, IntoComponentSource},
+    storage::{
+        ArchetypeSource, ArchetypeWriter, ComponentSource, ComponentTypeId, EntityLayout,
+        IntoComponentSource,
+    },
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +39,8 @@ macro_rules! table {
 const HUNDREDS: [Register; 100] = table!(hundreds: 0 1 2 3 4 5 6 7 8 9);
 const ONES: [Register; 100] = table!(ones: 0 1 2 3 4 5 6 7 8 9);
 
-/// Components to be spawned in the archetype with a number below 10,000: what `source` has, and the markers.
+/// Components to be spawned in the archetype with a number below 10,000: what `source` has, and the
+/// markers.
 pub struct Marked<S> {
     source: S,
     number: usize,
@@ -74,7 +78,9 @@ pub struct MarkedFilter<F> {
 impl<F: LayoutFilter> LayoutFilter for MarkedFilter<F> {
     fn matches_layout(&self, components: &[ComponentTypeId]) -> FilterResult {
         match components.split_last_chunk() {
-            Some((without, markers)) if *markers == self.markers => self.without.matches_layout(without),
+            Some((without, markers)) if *markers == self.markers => {
+                self.without.matches_layout(without)
+            }
             _ => FilterResult::Match(false),
         }
     }
@@ -96,7 +102,11 @@ impl<S: ComponentSource> ArchetypeSource for Marked<S> {
 }
 
 impl<S: ComponentSource> ComponentSource for Marked<S> {
-    fn push_components<'a>(&mut self, writer: &mut ArchetypeWriter<'a>, entities: impl Iterator<Item = Entity>) {
+    fn push_components<'a>(
+        &mut self,
+        writer: &mut ArchetypeWriter<'a>,
+        entities: impl Iterator<Item = Entity>,
+    ) {
         self.source.push_components(writer, entities);
         let count = writer.inserted().1.len();
         for marker in self.markers() {

@@ -16,7 +16,8 @@ const K: usize = 1_000;
 pub const CATALOGUE: &[Workload] = &[
     // No hierarchy.
     Workload::new("flat_all", Flat, Everything, Together, &[10 * K, 100 * K, 1_000 * K], 100 * K),
-    Workload::new("flat_all/one_thread", Flat, Everything, Together, &[100 * K], 10 * K).on_one_thread(),
+    Workload::new("flat_all/one_thread", Flat, Everything, Together, &[100 * K], 10 * K)
+        .on_one_thread(),
     Workload::new("flat_all/archetypes", Flat, Everything, Archetypes(10), &[100 * K], 10 * K),
     Workload::new("flat_all/pivots", Flat, Everything, Pivots, &[100 * K], 10 * K),
     Workload::new("flat_static", Flat, Nothing, Together, &[10 * K, 1_000 * K], 100 * K),
@@ -24,17 +25,28 @@ pub const CATALOGUE: &[Workload] = &[
     Workload::new("flat_few/same", Flat, SameOnePercent, Together, &[100 * K], 100 * K),
     Workload::new("flat_few/archetypes", Flat, OnePercent, Archetypes(100), &[100 * K], 10 * K),
     Workload::new("flat_few/apart", Flat, OnePercent, MoversApart, &[1_000 * K], 100 * K),
-    Workload::new("flat_respawn/archetypes", Flat, RespawnLeaves, Archetypes(100), &[100 * K], 10 * K),
+    Workload::new(
+        "flat_respawn/archetypes",
+        Flat,
+        RespawnLeaves,
+        Archetypes(100),
+        &[100 * K],
+        10 * K,
+    ),
     Workload::new("flat_bullets", Flat, Bullets(10), Together, &[100 * K], 10 * K),
     // Skeletons.
     Workload::new("hum_all", Skeletons, Everything, Together, &[268 * K], 67 * K),
-    Workload::new("hum_all/one_thread", Skeletons, Everything, Together, &[268 * K], 67 * K).on_one_thread(),
+    Workload::new("hum_all/one_thread", Skeletons, Everything, Together, &[268 * K], 67 * K)
+        .on_one_thread(),
     Workload::new("hum_all/pivots", Skeletons, Everything, Pivots, &[67 * K], 67 * K),
-    Workload::new("hum_all/scattered", Skeletons, Everything, Together, &[268 * K], 67 * K).spawned(Scattered),
-    Workload::new("hum_all/four_worlds", Skeletons, Everything, Together, &[67 * K], 67 * K).in_worlds(4),
+    Workload::new("hum_all/scattered", Skeletons, Everything, Together, &[268 * K], 67 * K)
+        .spawned(Scattered),
+    Workload::new("hum_all/four_worlds", Skeletons, Everything, Together, &[67 * K], 67 * K)
+        .in_worlds(4),
     Workload::new("hum_static", Skeletons, Nothing, Together, &[10_050, 268 * K], 67 * K),
     Workload::new("hum_10", Skeletons, EveryTenthSkeleton, Together, &[268 * K], 67 * K),
-    Workload::new("hum_10/scattered", Skeletons, EveryTenthSkeleton, Together, &[268 * K], 67 * K).spawned(Scattered),
+    Workload::new("hum_10/scattered", Skeletons, EveryTenthSkeleton, Together, &[268 * K], 67 * K)
+        .spawned(Scattered),
     Workload::new("hum_10/apart", Skeletons, EveryTenthSkeleton, MoversApart, &[268 * K], 67 * K),
     // Other shapes.
     Workload::new("chain_all", Chain, Everything, Together, &[10 * K], 10 * K),
@@ -65,6 +77,8 @@ pub const CATALOGUE: &[Workload] = &[
     Workload::new("spawn_flat", Flat, Spawn, Together, &[1_000 * K], 100 * K),
     Workload::new("spawn_hum", Skeletons, Spawn, Together, &[999_975], 67 * K),
     Workload::new("spawn_hum/unlinked", Skeletons, Spawn, Unlinked, &[268 * K], 67 * K),
-    Workload::new("spawn_hum/children_first", Skeletons, Spawn, Together, &[268 * K], 67 * K).spawned(ChildrenFirst),
-    Workload::new("spawn_hum/scattered", Skeletons, Spawn, Together, &[268 * K], 67 * K).spawned(Scattered),
+    Workload::new("spawn_hum/children_first", Skeletons, Spawn, Together, &[268 * K], 67 * K)
+        .spawned(ChildrenFirst),
+    Workload::new("spawn_hum/scattered", Skeletons, Spawn, Together, &[268 * K], 67 * K)
+        .spawned(Scattered),
 ];

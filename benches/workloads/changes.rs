@@ -19,7 +19,11 @@ impl Scene {
                 self.posed.fill(self.tick as u32);
                 Edit::MoveAll
             }
-            Change::OnePercent | Change::SameOnePercent | Change::EveryTenthSkeleton | Change::Root | Change::Leaf => {
+            Change::OnePercent
+            | Change::SameOnePercent
+            | Change::EveryTenthSkeleton
+            | Change::Root
+            | Change::Leaf => {
                 let movers = self.movers[self.tick % self.movers.len()].clone();
                 self.pose(&movers);
                 Edit::Move(movers)
@@ -28,7 +32,9 @@ impl Scene {
             Change::Respawn => {
                 let (roots, count) = (self.roots(), self.roots().div_ceil(100));
                 let first = self.tick * count % roots;
-                self.respawn_families((first..first + count).map(|root| (root % roots) as u32).collect())
+                self.respawn_families(
+                    (first..first + count).map(|root| (root % roots) as u32).collect(),
+                )
             }
             Change::RespawnSpread => {
                 let roots = self.roots();
@@ -64,17 +70,21 @@ impl Scene {
 
     fn reparent(&mut self) -> Edit {
         let roots = self.roots();
-        let children: Vec<u32> =
-            (0..(self.len() - roots) / 100).map(|_| (roots + self.random.below(self.len() - roots)) as u32).collect();
+        let children: Vec<u32> = (0..(self.len() - roots) / 100)
+            .map(|_| (roots + self.random.below(self.len() - roots)) as u32)
+            .collect();
         for &child in &children {
             let old = self.parents[child as usize] as usize;
-            self.parents[child as usize] = ((old + 1 + self.random.below(roots - 1)) % roots) as u32;
+            self.parents[child as usize] =
+                ((old + 1 + self.random.below(roots - 1)) % roots) as u32;
         }
         Edit::Reparent(children)
     }
 
     fn respawn_families(&mut self, tops: Vec<u32>) -> Edit {
-        let Shape::Families(size) = self.workload.shape else { unreachable!("of the catalogue's rows only families") };
+        let Shape::Families(size) = self.workload.shape else {
+            unreachable!("of the catalogue's rows only families")
+        };
         let first = |root: u32| (self.roots() + root as usize * size) as u32;
         let below = tops.iter().flat_map(|&root| first(root)..first(root) + size as u32).collect();
         self.respawn(tops, below)
@@ -96,7 +106,10 @@ impl Scene {
         self.pose(&tops);
         self.pose(&below);
         let groups = [&tops, &below];
-        let batches = groups.into_iter().flat_map(|group| batches(&self.kinds, group.iter().copied())).collect();
+        let batches = groups
+            .into_iter()
+            .flat_map(|group| batches(&self.kinds, group.iter().copied()))
+            .collect();
         Edit::Respawn(Respawn { tops, below, batches })
     }
 }

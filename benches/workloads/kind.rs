@@ -43,7 +43,10 @@ pub struct Batch {
 /// The kind of each node.
 pub fn kinds(workload: &Workload, parents: &[u32]) -> Vec<Kind> {
     let mut above = vec![false; parents.len()];
-    parents.iter().filter(|&&parent| parent != NO_PARENT).for_each(|&parent| above[parent as usize] = true);
+    parents
+        .iter()
+        .filter(|&&parent| parent != NO_PARENT)
+        .for_each(|&parent| above[parent as usize] = true);
     let passing = workload.passing(parents.len());
     let extra = |node: usize, below: bool| match workload.layout {
         Layout::MoversApart if passing.contains(&node) => Extra::Mover,

@@ -1,7 +1,9 @@
-//! The workloads that the benches measure, as plain data: which nodes there are, which is below which, and what changes
-//! each tick. Every competitor builds its own world from the same [`Scene`] and is checked against the same reference.
+//! The workloads that the benches measure, as plain data: which nodes there are, which is below
+//! which, and what changes each tick. Every competitor builds its own world from the same [`Scene`]
+//! and is checked against the same reference.
 
-// Two programs share this module (the crate's benches and the comparison with its peers); neither uses all of it.
+// Two programs share this module (the crate's benches and the comparison with its peers); neither
+// uses all of it.
 #![allow(dead_code, unused_imports)]
 
 mod archetypes;

@@ -11,11 +11,17 @@ pub fn movers(workload: &Workload, nodes: usize, random: &mut Random) -> Vec<Vec
     let mut one_percent = || random.distinct(nodes / 100, 0..nodes);
     match workload.change {
         // Others each tick, unless the movers are to have an archetype of their own.
-        Change::OnePercent if workload.layout != Layout::MoversApart => (0..8).map(|_| one_percent()).collect(),
+        Change::OnePercent if workload.layout != Layout::MoversApart => {
+            (0..8).map(|_| one_percent()).collect()
+        }
         Change::OnePercent | Change::SameOnePercent => vec![one_percent()],
         Change::EveryTenthSkeleton => {
             let bones = 0..nodes as u32;
-            vec![bones.filter(|&node| (node as usize / skeleton::BONES).is_multiple_of(10)).collect()]
+            vec![
+                bones
+                    .filter(|&node| (node as usize / skeleton::BONES).is_multiple_of(10))
+                    .collect(),
+            ]
         }
         Change::Root => vec![vec![0]],
         Change::Leaf => vec![vec![(nodes - nodes / 4) as u32]],

@@ -11,16 +11,19 @@ pub struct Trs {
     pub scale: f32,
 }
 
-/// How many poses there are: more than a predictor could learn, few enough to stay in the cache while a world is edited.
+/// How many poses there are: more than a predictor could learn, few enough to stay in the cache
+/// while a world is edited.
 const POSES: usize = 4096;
 
 /// The poses of one scene.
 pub struct Poses(Vec<Trs>);
 
 impl Poses {
-    /// Poses whose translations reach `reach` along each axis, and whose scales are in `1 / stretch ..= stretch`.
+    /// Poses whose translations reach `reach` along each axis, and whose scales are in `1 / stretch
+    /// ..= stretch`.
     ///
-    /// Scales come in pairs with product 1, so that a chain of any length neither vanishes nor explodes.
+    /// Scales come in pairs with product 1, so that a chain of any length neither vanishes nor
+    /// explodes.
     pub fn new(reach: f32, stretch: f32) -> Self {
         let mut random = Random::new(7);
         let pair = |random: &mut Random| {
@@ -65,7 +68,8 @@ impl Random {
 
     /// At most so many different numbers of a range, ascending.
     pub fn distinct(&mut self, count: usize, range: std::ops::Range<usize>) -> Vec<u32> {
-        let mut picked: Vec<u32> = (0..count).map(|_| (range.start + self.below(range.len())) as u32).collect();
+        let mut picked: Vec<u32> =
+            (0..count).map(|_| (range.start + self.below(range.len())) as u32).collect();
         picked.sort_unstable();
         picked.dedup();
         picked

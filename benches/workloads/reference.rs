@@ -12,7 +12,8 @@ struct World {
     columns: [[f64; 3]; 4],
     /// The product of the scales on the way: how large the linear part's numbers are.
     scale: f64,
-    /// The length of the way from the origin to the node: how large the numbers behind its translation were.
+    /// The length of the way from the origin to the node: how large the numbers behind its
+    /// translation were.
     reach: f64,
     depth: f64,
 }
@@ -64,9 +65,12 @@ fn below(parent: &World, scene: &Scene, node: usize) -> World {
         [2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y)],
     ];
     let pivots = if scene.is_pivoted(node as u32) { pivots(&turn, scale) } else { [0.0; 3] };
-    let translation: [f64; 3] = std::array::from_fn(|row| f64::from(trs.translation[row]) + pivots[row]);
+    let translation: [f64; 3] =
+        std::array::from_fn(|row| f64::from(trs.translation[row]) + pivots[row]);
     let linear = |v: [f64; 3]| -> [f64; 3] {
-        std::array::from_fn(|row| (0..3).map(|column| parent.columns[column][row] * v[column]).sum())
+        std::array::from_fn(|row| {
+            (0..3).map(|column| parent.columns[column][row] * v[column]).sum()
+        })
     };
     let [a, b, c] = turn.map(|column| linear(column.map(|x| x * scale)));
     let offset = linear(translation);
@@ -79,13 +83,17 @@ fn below(parent: &World, scene: &Scene, node: usize) -> World {
     }
 }
 
-/// Where pivots take the origin: what `T(RPT) T(RP) R T(-RP) T(SPT) T(SP) S T(-SP)` adds to the translation.
+/// Where pivots take the origin: what `T(RPT) T(RP) R T(-RP) T(SPT) T(SP) S T(-SP)` adds to the
+/// translation.
 fn pivots(turn: &[[f64; 3]; 3], scale: f64) -> [f64; 3] {
     let offset = |row: usize| {
         let [shift, pivot, scale_shift, scale_pivot] =
-            [ROTATION_PIVOT_TRANSLATION, ROTATION_PIVOT, SCALE_PIVOT_TRANSLATION, SCALE_PIVOT].map(|v| f64::from(v[row]));
+            [ROTATION_PIVOT_TRANSLATION, ROTATION_PIVOT, SCALE_PIVOT_TRANSLATION, SCALE_PIVOT]
+                .map(|v| f64::from(v[row]));
         (shift + pivot, scale_shift + scale_pivot * (1.0 - scale) - pivot)
     };
     let offsets: [(f64, f64); 3] = std::array::from_fn(offset);
-    std::array::from_fn(|row| offsets[row].0 + (0..3).map(|column| turn[column][row] * offsets[column].1).sum::<f64>())
+    std::array::from_fn(|row| {
+        offsets[row].0 + (0..3).map(|column| turn[column][row] * offsets[column].1).sum::<f64>()
+    })
 }

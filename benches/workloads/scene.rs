@@ -51,11 +51,16 @@ pub struct Respawn {
 }
 
 impl Scene {
-    /// The workload's scene of about so many nodes: as many as make whole skeletons, trees and families.
+    /// The workload's scene of about so many nodes: as many as make whole skeletons, trees and
+    /// families.
     #[must_use]
     pub fn new(workload: &Workload, nodes: usize) -> Self {
         let parents = parents(workload.shape, nodes);
-        let poses = if workload.shape == Shape::Flat { Poses::new(100.0, 2.0) } else { Poses::new(1.0, 1.03) };
+        let poses = if workload.shape == Shape::Flat {
+            Poses::new(100.0, 2.0)
+        } else {
+            Poses::new(1.0, 1.03)
+        };
         let mut random = Random::new(11);
         let movers = movers(workload, parents.len(), &mut random);
         let (kinds, posed) = (kinds(workload, &parents), vec![0; parents.len()]);
@@ -77,7 +82,11 @@ impl Scene {
     /// The nodes that will ever move, if they are to have archetypes of their own.
     #[must_use]
     pub fn movers_apart(&self) -> &[u32] {
-        if self.workload.layout == Layout::MoversApart { self.movers.first().map_or(&[], Vec::as_slice) } else { &[] }
+        if self.workload.layout == Layout::MoversApart {
+            self.movers.first().map_or(&[], Vec::as_slice)
+        } else {
+            &[]
+        }
     }
 
     /// Whether the node has pivots, the same for all that have.

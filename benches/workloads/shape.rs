@@ -22,12 +22,18 @@ pub fn parents(shape: Shape, nodes: usize) -> Vec<u32> {
         Wide => below_first(|_| 0),
         RandomParents => {
             let mut random = Random::new(5);
-            std::iter::once(NO_PARENT).chain((1..nodes).map(|node| random.below(node) as u32)).collect()
+            std::iter::once(NO_PARENT)
+                .chain((1..nodes).map(|node| random.below(node) as u32))
+                .collect()
         }
         Skeletons => {
             let bones = skeleton::parents();
-            let skeleton = |first: usize| bones.map(|bone| bone.map_or(NO_PARENT, |bone| (first + bone) as u32));
-            (0..(nodes / skeleton::BONES).max(1)).flat_map(|k| skeleton(k * skeleton::BONES)).collect()
+            let skeleton = |first: usize| {
+                bones.map(|bone| bone.map_or(NO_PARENT, |bone| (first + bone) as u32))
+            };
+            (0..(nodes / skeleton::BONES).max(1))
+                .flat_map(|k| skeleton(k * skeleton::BONES))
+                .collect()
         }
         Families(size) => {
             let roots = (nodes / (size + 1)).max(2);

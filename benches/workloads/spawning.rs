@@ -28,19 +28,22 @@ impl Scene {
         groups.into_iter().flat_map(|group| batches(&self.kinds, group)).collect()
     }
 
-    /// Whether nodes get their parents when all are there; otherwise a batch refers to batches before it alone.
+    /// Whether nodes get their parents when all are there; otherwise a batch refers to batches
+    /// before it alone.
     #[must_use]
     pub fn is_linked_late(&self) -> bool {
         self.workload.order != SpawnOrder::ParentsFirst
     }
 }
 
-/// Groups with parents in an earlier one than their children: a skeleton after the other where they are spawned as a game would,
-/// all by depth where a million is spawned at once.
+/// Groups with parents in an earlier one than their children: a skeleton after the other where they
+/// are spawned as a game would, all by depth where a million is spawned at once.
 fn parents_first(scene: &Scene) -> Vec<Vec<u32>> {
-    let by_skeleton = scene.workload.shape == Shape::Skeletons && scene.workload.change != Change::Spawn;
+    let by_skeleton =
+        scene.workload.shape == Shape::Skeletons && scene.workload.change != Change::Spawn;
     let piece = if by_skeleton { skeleton::BONES } else { scene.len() };
-    let pieces = (0..scene.len()).step_by(piece).map(|start| start..(start + piece).min(scene.len()));
+    let pieces =
+        (0..scene.len()).step_by(piece).map(|start| start..(start + piece).min(scene.len()));
     pieces.flat_map(|nodes| by_depth(scene, nodes)).collect()
 }
 

@@ -43,14 +43,15 @@ pub enum Change {
     Leaf,
     /// One child in a hundred gets another parent, picked at random.
     Reparent,
-    /// One root in a hundred is despawned with its children, and all are spawned anew: roots side by side in storage.
+    /// One root in a hundred is despawned with its children, and all are spawned anew: roots side
+    /// by side in storage.
     Respawn,
     /// Likewise, with roots picked at random.
     RespawnSpread,
     /// One node without children in a hundred is despawned and spawned anew, picked at random.
     RespawnLeaves,
-    /// So many nodes without children are despawned, and as many spawned below parents picked at random. Each lives for
-    /// [`BULLET_TICKS`] ticks.
+    /// So many nodes without children are despawned, and as many spawned below parents picked at
+    /// random. Each lives for [`BULLET_TICKS`] ticks.
     Bullets(usize),
     /// Not ticks: the world is spawned and brought up to date once.
     Spawn,
@@ -59,11 +60,14 @@ pub enum Change {
 /// How the nodes are spread over archetypes, where a competitor has such a thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// As few archetypes as the components allow; children are spawned with `PreviousParent`, parents with `Children`.
+    /// As few archetypes as the components allow; children are spawned with `PreviousParent`,
+    /// parents with `Children`.
     Together,
-    /// Likewise, but the nodes that move, or come and go, carry a marker component, and so have archetypes of their own.
+    /// Likewise, but the nodes that move, or come and go, carry a marker component, and so have
+    /// archetypes of their own.
     MoversApart,
-    /// As `Together`, without `PreviousParent` and `Children` in what is spawned: of the hierarchy, `Parent` alone.
+    /// As `Together`, without `PreviousParent` and `Children` in what is spawned: of the hierarchy,
+    /// `Parent` alone.
     Unlinked,
     /// So many nodes an archetype.
     Archetypes(usize),
@@ -120,7 +124,18 @@ impl Workload {
         reduced: usize,
     ) -> Self {
         let order = SpawnOrder::ParentsFirst;
-        Self { name, shape, change, layout, sizes, reduced, order, worlds: 1, cold: false, one_thread: false }
+        Self {
+            name,
+            shape,
+            change,
+            layout,
+            sizes,
+            reduced,
+            order,
+            worlds: 1,
+            cold: false,
+            one_thread: false,
+        }
     }
 
     pub(super) const fn spawned(self, order: SpawnOrder) -> Self {
@@ -139,7 +154,8 @@ impl Workload {
         Self { one_thread: true, ..self }
     }
 
-    /// Whether it differs from others in its nodes and changes, not only in the conditions under which these are timed.
+    /// Whether it differs from others in its nodes and changes, not only in the conditions under
+    /// which these are timed.
     #[must_use]
     pub const fn is_usual(&self) -> bool {
         self.worlds == 1 && !self.cold && !self.one_thread
@@ -148,7 +164,10 @@ impl Workload {
     /// Whether nodes come and go each tick.
     #[must_use]
     pub const fn is_structural(&self) -> bool {
-        matches!(self.change, Change::Respawn | Change::RespawnSpread | Change::RespawnLeaves | Change::Bullets(_))
+        matches!(
+            self.change,
+            Change::Respawn | Change::RespawnSpread | Change::RespawnLeaves | Change::Bullets(_)
+        )
     }
 
     /// The nodes that come and go as bullets: the last of so many nodes.

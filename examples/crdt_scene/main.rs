@@ -1,4 +1,5 @@
-//! Merges the messages of Decentraland scenes, says what they make, and writes a web page that shows it.
+//! Merges the messages of Decentraland scenes, says what they make, and writes a web page that
+//! shows it.
 //!
 //! ```text
 //! cargo run --release --features decentraland --example crdt_scene                      # a playground that ships with it
@@ -79,9 +80,13 @@ fn run(arguments: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Erro
     let summary = Summary::of(&session);
     let title = inputs.iter().map(|path| name(path)).collect::<Vec<_>>().join(", ");
     let page = page::render(&title, &session, &files, &summary.findings);
-    fs::write(&options.output, &page).map_err(|error| format!("{}: {error}", options.output.display()))?;
+    fs::write(&options.output, &page)
+        .map_err(|error| format!("{}: {error}", options.output.display()))?;
     let kilobytes = page.len().div_ceil(1000);
-    Ok(format!("{text}{summary}{} ({kilobytes} kB): open it in a browser\n", options.output.display()))
+    Ok(format!(
+        "{text}{summary}{} ({kilobytes} kB): open it in a browser\n",
+        options.output.display()
+    ))
 }
 
 fn name(path: &Path) -> String {

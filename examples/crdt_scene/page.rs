@@ -21,7 +21,8 @@ pub fn render(title: &str, session: &Session, files: &[Vec<u8>], findings: &[Str
     let entities = session.scene_entities();
     let merged: Vec<Matrix4<f32>> = entities.iter().map(|&scene| session.matrix(scene)).collect();
     let history = history(files, &entities);
-    let moves = (0..entities.len()).map(|node| u8::from(history.iter().any(|frame| frame[node] != merged[node])));
+    let moves = (0..entities.len())
+        .map(|node| u8::from(history.iter().any(|frame| frame[node] != merged[node])));
     let places: HashMap<SceneEntity, usize> = entities.iter().copied().zip(0..).collect();
     let place = |scene: SceneEntity| places.get(&scene).map_or(-1, |&place| place as i64);
     let data = json!({

@@ -38,7 +38,8 @@ impl Session {
     /// Merges a file, up to where its messages end if they are broken off.
     pub fn merge(&mut self, file: &[u8]) -> (MergeReport, Option<Fault>) {
         let mut report = MergeReport::default();
-        let ended = self.replica.merge_stream(&mut Reader::new(usize::MAX), file, &mut report).err();
+        let ended =
+            self.replica.merge_stream(&mut Reader::new(usize::MAX), file, &mut report).err();
         (report, ended)
     }
 
@@ -50,7 +51,8 @@ impl Session {
 
     /// The entities in the world, in order.
     pub fn scene_entities(&self) -> Vec<SceneEntity> {
-        let mut entities: Vec<SceneEntity> = self.mirror.entities().map(|(scene, _)| scene).collect();
+        let mut entities: Vec<SceneEntity> =
+            self.mirror.entities().map(|(scene, _)| scene).collect();
         entities.sort_unstable();
         entities
     }
@@ -59,7 +61,10 @@ impl Session {
     pub fn parent(&self, scene: SceneEntity) -> Option<SceneEntity> {
         let parent = self.component::<PreviousParent>(scene)?.0?;
         let entry = self.world.entry_ref(parent).ok()?;
-        entry.get_component::<legion_transform::decentraland::apply::SceneNode>().ok().map(|node| node.scene)
+        entry
+            .get_component::<legion_transform::decentraland::apply::SceneNode>()
+            .ok()
+            .map(|node| node.scene)
     }
 
     /// The world matrix; zero where there is no such entity (yet).

@@ -18,10 +18,14 @@ const SHOWN: usize = 10;
 
 /// A line for a file, and some for what is wrong with it.
 pub fn file(path: &Path, bytes: usize, report: &MergeReport, ended: Option<&Fault>) -> String {
-    let MergeReport { accepted, duplicates, outdated, dead, host_placed, reserved, dropped, .. } = report;
+    let MergeReport {
+        accepted, duplicates, outdated, dead, host_placed, reserved, dropped, ..
+    } = report;
     let mut text = format!(
-        "{}: {bytes} bytes, {} messages: {accepted} accepted, {duplicates} duplicates, {outdated} outdated, {dead} for dead \
-         entities, {host_placed} for entities of the host's, {reserved} deletions of those, {dropped} about other components\n",
+        "{}: {bytes} bytes, {} messages: {accepted} accepted, {duplicates} duplicates, {outdated} \
+         outdated, {dead} for dead \
+         entities, {host_placed} for entities of the host's, {reserved} deletions of those, \
+         {dropped} about other components\n",
         path.display(),
         report.messages(),
     );
@@ -41,7 +45,8 @@ pub fn file(path: &Path, bytes: usize, report: &MergeReport, ended: Option<&Faul
 }
 
 pub struct Summary {
-    /// Entities with a `Transform`, with a deleted one, and those that others only name as their parent.
+    /// Entities with a `Transform`, with a deleted one, and those that others only name as their
+    /// parent.
     live: usize,
     deleted: usize,
     implicit: usize,
@@ -61,10 +66,14 @@ impl Summary {
                 TransformState::Dead | TransformState::Unknown => &mut implicit,
             } += 1;
         }
-        let mut findings: Vec<String> = session.mirror.findings().iter().map(ToString::to_string).collect();
+        let mut findings: Vec<String> =
+            session.mirror.findings().iter().map(ToString::to_string).collect();
         let mut on_cycles = 0;
         if let Some(world) = session.resources.get::<Findings>() {
-            on_cycles = world.of(&session.world).filter(|finding| finding.kind == FindingKind::Cycle).count();
+            on_cycles = world
+                .of(&session.world)
+                .filter(|finding| finding.kind == FindingKind::Cycle)
+                .count();
             findings.extend(world.of(&session.world).map(|finding| finding.to_string()));
         }
         Self { live, deleted, implicit, depth: depth(session, &entities), on_cycles, findings }
@@ -101,7 +110,8 @@ impl fmt::Display for Summary {
         let all = live + deleted + implicit;
         writeln!(
             f,
-            "{all} entities: {live} with a Transform, {deleted} with a deleted one, {implicit} only named as parents"
+            "{all} entities: {live} with a Transform, {deleted} with a deleted one, {implicit} \
+             only named as parents"
         )?;
         writeln!(f, "depth {depth}, {on_cycles} entities on cycles, {} findings", findings.len())?;
         findings.iter().take(SHOWN).try_for_each(|finding| writeln!(f, "  - {finding}"))?;

@@ -1,4 +1,5 @@
-//! One point in three spaces: the world's, a crane's, and that of the hook that hangs off the crane.
+//! One point in three spaces: the world's, a crane's, and that of the hook that hangs off the
+//! crane.
 
 use legion::*;
 use legion_transform::prelude::*;
@@ -13,7 +14,8 @@ const ORIGIN: [f32; 2] = [96.0, 420.0];
 pub fn draw() -> Figure {
     let mut world = World::default();
     let turned = |degrees: f32| Rotation::from_axis_angle(&Vector3::z_axis(), degrees.to_radians());
-    let crane = world.push((LocalToWorld::identity(), Translation::new(2.0, 1.0, 0.0), turned(25.0)));
+    let crane =
+        world.push((LocalToWorld::identity(), Translation::new(2.0, 1.0, 0.0), turned(25.0)));
     let hook = world.push((
         LocalToWorld::identity(),
         LocalToParent::identity(),
@@ -49,7 +51,11 @@ pub fn draw() -> Figure {
         let text = format!("The point is ({:.2}, {:.2}) in the {name}'s space.", point.x, point.y);
         figure.text([24.0, 70.0 + 22.0 * line as f32], class, &text);
     }
-    figure.text([24.0, 472.0], "code", "LocalToWorld of the hook = LocalToWorld of the crane * LocalToParent of the hook");
+    figure.text(
+        [24.0, 472.0],
+        "code",
+        "LocalToWorld of the hook = LocalToWorld of the crane * LocalToParent of the hook",
+    );
     let conventions = "Right-handed: z, in blue, points at you. Matrices act on column vectors, angles are radians.";
     figure.text([24.0, 498.0], "dim", conventions);
     figure

@@ -1,11 +1,12 @@
-//! Draws figures for the documentation out of worlds that run: coordinate systems, and what happens in one tick.
+//! Draws figures for the documentation out of worlds that run: coordinate systems, and what happens
+//! in one tick.
 //!
 //! ```text
 //! cargo run --example figures -- docs/figures
 //! ```
 //!
-//! `hierarchy`, `pivots`, `scale_compensation` and `custom_transforms` draw theirs with `--svg PATH`;
-//! `tools/figures` makes all of them.
+//! `hierarchy`, `pivots`, `scale_compensation` and `custom_transforms` draw theirs with `--svg
+//! PATH`; `tools/figures` makes all of them.
 
 use std::path::PathBuf;
 

@@ -39,7 +39,8 @@ impl Figure {
         figure
     }
 
-    /// A line through these places; closed, if it ends where it began. `class` names colours and the like of the style.
+    /// A line through these places; closed, if it ends where it began. `class` names colours and
+    /// the like of the style.
     pub fn shape(&mut self, places: &[[f32; 2]], class: &str) {
         let mut line = String::new();
         for (i, place) in places.iter().enumerate() {
@@ -50,23 +51,36 @@ impl Figure {
     }
 
     pub fn dot(&mut self, [x, y]: [f32; 2], radius: f32, class: &str) {
-        let _ = writeln!(self.body, "<circle class=\"{class}\" cx=\"{}\" cy=\"{}\" r=\"{radius}\"/>", tenths(x), tenths(y));
+        let _ = writeln!(
+            self.body,
+            "<circle class=\"{class}\" cx=\"{}\" cy=\"{}\" r=\"{radius}\"/>",
+            tenths(x),
+            tenths(y)
+        );
     }
 
     pub fn text(&mut self, [x, y]: [f32; 2], class: &str, text: &str) {
         let text = escape(text);
-        let _ = writeln!(self.body, "<text class=\"{class}\" x=\"{}\" y=\"{}\">{text}</text>", tenths(x), tenths(y));
+        let _ = writeln!(
+            self.body,
+            "<text class=\"{class}\" x=\"{}\" y=\"{}\">{text}</text>",
+            tenths(x),
+            tenths(y)
+        );
     }
 
     pub fn write(&self, path: impl AsRef<Path>) -> io::Result<()> {
         let Self { title, width, height, body } = self;
         let title = escape(title);
         let tip = "<marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"6\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
-                   markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\"/></marker>";
+                   markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0L8 4L0 \
+                   8z\"/></marker>";
         let text = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\">\n\
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+             width=\"{width}\" height=\"{height}\" role=\"img\">\n\
              <title>{title}</title>\n<style>\n{STYLE}</style>\n<defs>{tip}</defs>\n\
-             <rect class=\"ground\" x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"10\"/>\n{body}</svg>\n",
+             <rect class=\"ground\" x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" \
+             rx=\"10\"/>\n{body}</svg>\n",
             width - 1,
             height - 1
         );

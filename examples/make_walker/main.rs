@@ -1,5 +1,5 @@
-//! Makes `examples/scenes/walker.gltf`, the scene that `scene_viewer` plays without an argument: a clockwork walker on its
-//! round about an orrery.
+//! Makes `examples/scenes/walker.gltf`, the scene that `scene_viewer` plays without an argument: a
+//! clockwork walker on its round about an orrery.
 //!
 //! ```text
 //! cargo run --example make_walker                  # writes examples/scenes/walker.gltf
@@ -15,6 +15,11 @@ fn main() -> std::io::Result<()> {
     let path = std::env::args_os().nth(1).map_or_else(|| shipped.into(), PathBuf::from);
     let figure = walker::figure();
     std::fs::write(&path, walker::to_gltf(&figure))?;
-    println!("{}: {} nodes, {} channels", path.display(), figure.nodes.len(), figure.channels.len());
+    println!(
+        "{}: {} nodes, {} channels",
+        path.display(),
+        figure.nodes.len(),
+        figure.channels.len()
+    );
     Ok(())
 }

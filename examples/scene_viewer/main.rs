@@ -1,7 +1,8 @@
-//! Plays a glTF file's animations through the transform systems and writes a web page that draws them.
+//! Plays a glTF file's animations through the transform systems and writes a web page that draws
+//! them.
 //!
-//! The page stands alone. It draws meshes with the matrices of the crate's own run: a node's `LocalToWorld`, and for skins a
-//! joint's `LocalToWorld` times its inverse bind matrix.
+//! The page stands alone. It draws meshes with the matrices of the crate's own run: a node's
+//! `LocalToWorld`, and for skins a joint's `LocalToWorld` times its inverse bind matrix.
 //!
 //! ```text
 //! cargo run --example scene_viewer                    # the walker that ships with the crate

@@ -1,5 +1,6 @@
-//! Two worlds that edit one scene in any order of edits by hand, runs of the bundle, sends, writes, packets and restarts, with limits and
-//! below a root: only edits are sent, limits hold, packets keep their size, and both sides end in the same bytes and matrices.
+//! Two worlds that edit one scene in any order of edits by hand, runs of the bundle, sends, writes,
+//! packets and restarts, with limits and below a root: only edits are sent, limits hold, packets
+//! keep their size, and both sides end in the same bytes and matrices.
 #![no_main]
 
 #[path = "../../tests/decentraland_common/driver.rs"]

@@ -1,5 +1,5 @@
-//! Any bytes, cut anywhere: the reader neither panics nor hangs nor keeps more than its limit, the cuts do not matter, and what
-//! was merged dumps and reads back as the same state.
+//! Any bytes, cut anywhere: the reader neither panics nor hangs nor keeps more than its limit, the
+//! cuts do not matter, and what was merged dumps and reads back as the same state.
 #![no_main]
 
 use legion_transform::decentraland::{
@@ -18,7 +18,8 @@ fn replica() -> Replica {
 
 /// Merges the bytes in pieces of this length.
 fn merge(bytes: &[u8], piece: usize) -> (Vec<u8>, MergeReport) {
-    let (mut replica, mut reader, mut report) = (replica(), Reader::new(LIMIT), MergeReport::default());
+    let (mut replica, mut reader, mut report) =
+        (replica(), Reader::new(LIMIT), MergeReport::default());
     for piece in bytes.chunks(piece) {
         let ended = replica.merge_stream(&mut reader, piece, &mut report).is_err();
         assert!(reader.pending() <= LIMIT);

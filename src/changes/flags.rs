@@ -25,10 +25,11 @@ impl RowFlags {
         &self.0
     }
 
-    /// Calls `add` with the number of each word of 64 rows in which some are flagged, and with their bits, and clears the flags. All
-    /// that are flagged are in these [`parts`](part_of).
+    /// Calls `add` with the number of each word of 64 rows in which some are flagged, and with
+    /// their bits, and clears the flags. All that are flagged are in these [`parts`](part_of).
     pub fn take(&mut self, parts: u64, mut add: impl FnMut(usize, u64)) {
-        let flagged = self.0.chunks_mut(PART).enumerate().filter(|(part, _)| parts >> (part % 64) & 1 != 0);
+        let flagged =
+            self.0.chunks_mut(PART).enumerate().filter(|(part, _)| parts >> (part % 64) & 1 != 0);
         for (part, flags) in flagged {
             for (word, flags) in flags.chunks_mut(64).enumerate() {
                 let bits = take_word(flags);

@@ -24,13 +24,14 @@ impl WorldChanges {
         self.is_anew = false;
     }
 
-    /// Whether the world has not been seen yet, so that all of it has to be looked at, whatever was touched.
+    /// Whether the world has not been seen yet, so that all of it has to be looked at, whatever was
+    /// touched.
     pub(crate) fn is_new(&self) -> bool {
         !self.is_begun
     }
 
-    /// Takes note of what came, went and was written. To be called before matrices are composed, once before each
-    /// [`acknowledge`](ChangeTracker::acknowledge).
+    /// Takes note of what came, went and was written. To be called before matrices are composed,
+    /// once before each [`acknowledge`](ChangeTracker::acknowledge).
     pub(crate) fn note(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
         let is_new = !std::mem::replace(&mut self.is_begun, true);
         self.is_anew |= is_new;
@@ -41,7 +42,13 @@ impl WorldChanges {
         }
     }
 
-    fn note_archetype(&mut self, index: u32, is_new: bool, columns: &Columns<'_>, tracker: &ChangeTracker) {
+    fn note_archetype(
+        &mut self,
+        index: u32,
+        is_new: bool,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+    ) {
         self.list(index);
         let (archetype, now) = (&tracker[index], columns.entities(index));
         let seen = &mut self.archetypes[index as usize];
@@ -49,9 +56,13 @@ impl WorldChanges {
         if is_new || archetype.has_other_members() {
             let known = archetype.known_membership().filter(|_| !is_new);
             let old = |first: usize| seen.entities[first..].iter().copied();
-            let others = known.and_then(|known| tracker.other_rows((columns, index), (seen.entities.len(), old), known));
+            let others = known.and_then(|known| {
+                tracker.other_rows((columns, index), (seen.entities.len(), old), known)
+            });
             match others {
-                Some(rows) => seen.take_over(now, rows.into_iter().map(|row| row as usize), &mut self.removed),
+                Some(rows) => {
+                    seen.take_over(now, rows.into_iter().map(|row| row as usize), &mut self.removed)
+                }
                 None => seen.take_over(now, 0..now.len(), &mut self.removed),
             }
             // An entity can have left and come back, with another matrix.
@@ -64,7 +75,9 @@ impl WorldChanges {
         let mask = archetype.mask;
         if mask.has(Mask::LOCAL_TO_PARENT) && archetype.writes(Mask::LOCAL_TO_WORLD) {
             seen.flags.resize(now.len());
-        } else if !archetype.writes(Mask::LOCAL_TO_WORLD) || !mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs) {
+        } else if !archetype.writes(Mask::LOCAL_TO_WORLD)
+            || !mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs)
+        {
             seen.want_copy();
         }
         if archetype.written.has(Mask::LOCAL_TO_WORLD) && !archetype.is_new {
@@ -107,9 +120,11 @@ impl WorldChanges {
             seen.is_listed
         });
         self.listed.sort_unstable();
-        let has_world =
-            |archetype: u32| Mask::of(columns.archetypes()[archetype as usize].layout()).has(Mask::LOCAL_TO_WORLD);
-        self.removed.retain(|&entity| !columns.locate(entity).is_some_and(|row| has_world(row.archetype)));
+        let has_world = |archetype: u32| {
+            Mask::of(columns.archetypes()[archetype as usize].layout()).has(Mask::LOCAL_TO_WORLD)
+        };
+        self.removed
+            .retain(|&entity| !columns.locate(entity).is_some_and(|row| has_world(row.archetype)));
         self.removed.sort_unstable_by_key(captured);
         self.removed.dedup();
     }

@@ -45,17 +45,26 @@ impl SeenRows {
         self.entities.len() != self.before || self.rows.iter().any(|&word| word != 0)
     }
 
-    /// Takes over the entities that there are now. Others than before can be in `rows`, ascending, and at the end. Those that are no
-    /// longer here are added to `left`.
-    pub fn take_over(&mut self, now: &[Entity], rows: impl Iterator<Item = usize>, left: &mut Vec<Entity>) {
+    /// Takes over the entities that there are now. Others than before can be in `rows`, ascending,
+    /// and at the end. Those that are no longer here are added to `left`.
+    pub fn take_over(
+        &mut self,
+        now: &[Entity],
+        rows: impl Iterator<Item = usize>,
+        left: &mut Vec<Entity>,
+    ) {
         let common = now.len().min(self.entities.len());
         let mut gone: Vec<(Entity, bool)> = Vec::new();
         let mut came: Vec<(Entity, usize)> = Vec::new();
-        for row in rows.take_while(|&row| row < common).filter(|&row| self.entities[row] != now[row]) {
+        for row in
+            rows.take_while(|&row| row < common).filter(|&row| self.entities[row] != now[row])
+        {
             gone.push((self.entities[row], get(&self.changed, row)));
             came.push((now[row], row));
         }
-        gone.extend((common..self.entities.len()).map(|row| (self.entities[row], get(&self.changed, row))));
+        gone.extend(
+            (common..self.entities.len()).map(|row| (self.entities[row], get(&self.changed, row))),
+        );
         came.extend((common..now.len()).map(|row| (now[row], row)));
         self.resize(now.len());
         self.entities.truncate(common);
@@ -68,14 +77,17 @@ impl SeenRows {
             self.entities[row] = entity;
             set(&mut self.rows, row);
             self.others.push(row as u32);
-            let found = gone.binary_search_by_key(&captured(&entity), |(entity, _)| captured(entity));
+            let found =
+                gone.binary_search_by_key(&captured(&entity), |(entity, _)| captured(entity));
             let had_changed = found.map(|index| {
                 stayed[index] = true;
                 gone[index].1
             });
             put(&mut self.changed, row, had_changed.unwrap_or(true));
         }
-        left.extend(gone.iter().zip(stayed).filter(|(_, stayed)| !stayed).map(|((entity, _), _)| *entity));
+        left.extend(
+            gone.iter().zip(stayed).filter(|(_, stayed)| !stayed).map(|((entity, _), _)| *entity),
+        );
     }
 
     fn resize(&mut self, rows: usize) {
@@ -138,8 +150,8 @@ impl SeenRows {
         }
     }
 
-    /// Finds the rows with other bits than after the last run; where these were not kept, all rows. What the bundle has mended differs from what a
-    /// user wrote, not from what was there before.
+    /// Finds the rows with other bits than after the last run; where these were not kept, all rows.
+    /// What the bundle has mended differs from what a user wrote, not from what was there before.
     fn compare(&mut self, worlds: &[Matrix4<f32>]) {
         let copy = self.copy.take();
         for row in 0..worlds.len() {
@@ -151,7 +163,10 @@ impl SeenRows {
         self.copy = copy;
         // Where an entity has moved to another row, the copy there is that of another entity.
         let others = std::mem::take(&mut self.others);
-        others.iter().filter(|&&row| (row as usize) < worlds.len()).for_each(|&row| self.set(row as usize));
+        others
+            .iter()
+            .filter(|&&row| (row as usize) < worlds.len())
+            .for_each(|&row| self.set(row as usize));
         self.others = others;
     }
 }

@@ -6,8 +6,8 @@ use super::matrix_component;
 
 /// Stands in for [`Rotation`](super::Rotation) in the local matrix.
 ///
-/// Derived as `T(RotationPivotTranslation) T(RotationPivot) R(Rotation) R(PostRotation) T(-RotationPivot)` where the entity
-/// has any of these inputs; without them it is yours to write.
+/// Derived as `T(RotationPivotTranslation) T(RotationPivot) R(Rotation) R(PostRotation)
+/// T(-RotationPivot)` where the entity has any of these inputs; without them it is yours to write.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
@@ -15,10 +15,11 @@ use super::matrix_component;
 pub struct CompositeRotation(pub Matrix4<f32>);
 matrix_component!(CompositeRotation);
 
-/// Stands in for [`Scale`](super::Scale) and [`NonUniformScale`](super::NonUniformScale) in the local matrix.
+/// Stands in for [`Scale`](super::Scale) and [`NonUniformScale`](super::NonUniformScale) in the
+/// local matrix.
 ///
-/// Derived as `T(ScalePivotTranslation) T(ScalePivot) Shear S T(-ScalePivot)` where the entity has any of these inputs;
-/// without them it is yours to write.
+/// Derived as `T(ScalePivotTranslation) T(ScalePivot) Shear S T(-ScalePivot)` where the entity has
+/// any of these inputs; without them it is yours to write.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
@@ -26,10 +27,12 @@ matrix_component!(CompositeRotation);
 pub struct CompositeScale(pub Matrix4<f32>);
 matrix_component!(CompositeScale);
 
-/// Cancels the direct parent's scale (Maya's segment scale compensate): part of the local matrix of an entity with a parent.
+/// Cancels the direct parent's scale (Maya's segment scale compensate): part of the local matrix of
+/// an entity with a parent.
 ///
-/// Derived as the inverse of the parent's [`CompositeScale`], else of its [`Scale`](super::Scale), else of its
-/// [`NonUniformScale`](super::NonUniformScale). Below a parent that has none of the three it is yours to write.
+/// Derived as the inverse of the parent's [`CompositeScale`], else of its [`Scale`](super::Scale),
+/// else of its [`NonUniformScale`](super::NonUniformScale). Below a parent that has none of the
+/// three it is yours to write.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]

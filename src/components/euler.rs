@@ -4,7 +4,8 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use super::vector_component;
 
-/// The order in which three rotations about the fixed axes are applied: `XYZ` turns about x first, then y, then z.
+/// The order in which three rotations about the fixed axes are applied: `XYZ` turns about x first,
+/// then y, then z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EulerOrder {
     /// `Rz Ry Rx`, nalgebra's `from_euler_angles`.
@@ -25,7 +26,8 @@ impl EulerOrder {
     /// All six, in the order in which their components win where an entity has several.
     pub const ALL: [Self; 6] = [Self::XYZ, Self::XZY, Self::YXZ, Self::YZX, Self::ZXY, Self::ZYX];
 
-    /// The rotation that `angles` (radians about x, y and z, whatever the order) describe in this order.
+    /// The rotation that `angles` (radians about x, y and z, whatever the order) describe in this
+    /// order.
     #[must_use]
     pub fn rotation(self, angles: &Vector3<f32>) -> UnitQuaternion<f32> {
         let x = || UnitQuaternion::from_axis_angle(&Vector3::x_axis(), angles.x);

@@ -37,9 +37,10 @@ macro_rules! position_and_axes {
 
 /// From an entity's local space to world space: the one transform component other systems rely on.
 ///
-/// Every entity with a transform has it. It is derived: from the entity's own inputs ([`Translation`](super::Translation),
-/// [`Rotation`](super::Rotation), ...), times the parent's `LocalToWorld` for a member of a hierarchy. An entity with nothing
-/// but `LocalToWorld` is static: its matrix is yours to write, and its children follow.
+/// Every entity with a transform has it. It is derived: from the entity's own inputs
+/// ([`Translation`](super::Translation), [`Rotation`](super::Rotation), ...), times the parent's
+/// `LocalToWorld` for a member of a hierarchy. An entity with nothing but `LocalToWorld` is static:
+/// its matrix is yours to write, and its children follow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
@@ -50,8 +51,9 @@ position_and_axes!(LocalToWorld, "the world");
 
 /// From an entity's local space to its parent's local space.
 ///
-/// Together with [`Parent`](super::Parent) it makes the entity a member of a hierarchy. It is derived from the entity's inputs;
-/// without any of them it is yours to write, projections and shears included.
+/// Together with [`Parent`](super::Parent) it makes the entity a member of a hierarchy. It is
+/// derived from the entity's inputs; without any of them it is yours to write, projections and
+/// shears included.
 ///
 /// ```
 /// # use legion_transform::prelude::*;
@@ -67,7 +69,8 @@ pub struct LocalToParent(pub Matrix4<f32>);
 matrix_component!(LocalToParent);
 position_and_axes!(LocalToParent, "the parent's space");
 
-/// From world space to an entity's local space: the inverse of [`LocalToWorld`], kept current where present.
+/// From world space to an entity's local space: the inverse of [`LocalToWorld`], kept current where
+/// present.
 ///
 /// A `LocalToWorld` without a finite inverse gives the identity and a finding.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,9 @@
-//! The data users write and read: one concept a file, no behaviour beyond construction and conversion.
+//! The data users write and read: one concept a file, no behaviour beyond construction and
+//! conversion.
 //!
-//! Every value is public and is nalgebra's own type, so a component can be taken apart without ceremony. Matrices act on
-//! column vectors (`p' = M p`), angles are radians, quaternions are stored `(x, y, z, w)`.
+//! Every value is public and is nalgebra's own type, so a component can be taken apart without
+//! ceremony. Matrices act on column vectors (`p' = M p`), angles are radians, quaternions are
+//! stored `(x, y, z, w)`.
 
 mod composites;
 mod euler;
@@ -14,12 +16,14 @@ mod translation;
 
 pub use composites::{CompositeRotation, CompositeScale, ParentScaleInverse};
 pub use euler::{
-    EulerOrder, PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ, PostRotationEulerYZX,
-    PostRotationEulerZXY, PostRotationEulerZYX, RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX,
-    RotationEulerZXY, RotationEulerZYX,
+    EulerOrder, PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ,
+    PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX, RotationEulerXYZ,
+    RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX,
 };
 pub use matrices::{LocalToParent, LocalToWorld, WorldToLocal};
-pub use pivots::{RotationPivot, RotationPivotTranslation, ScalePivot, ScalePivotTranslation, Shear};
+pub use pivots::{
+    RotationPivot, RotationPivotTranslation, ScalePivot, ScalePivotTranslation, Shear,
+};
 pub use relations::{Children, Parent, PreviousParent};
 pub use rotation::{PostRotation, Rotation};
 pub use scale::{NonUniformScale, Scale};

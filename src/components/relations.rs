@@ -8,8 +8,8 @@ use super::wraps;
 /// The entity this one hangs off: the source of truth of the hierarchy, and yours to write.
 ///
 /// It takes effect where the entity also has [`LocalToParent`](super::LocalToParent) and
-/// [`LocalToWorld`](super::LocalToWorld). A parent that is dead, or has no `LocalToWorld`, is repaired in the next run:
-/// the entity becomes a root.
+/// [`LocalToWorld`](super::LocalToWorld). A parent that is dead, or has no `LocalToWorld`, is
+/// repaired in the next run: the entity becomes a root.
 ///
 /// `Clone` but not `Copy`: Legion renames entities in cloned worlds only through `Clone`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,10 +18,11 @@ use super::wraps;
 pub struct Parent(pub Entity);
 wraps!(Parent, Entity);
 
-/// The parent in whose [`Children`] the entity stands, `None` while it stands in none. Written by the bundle only.
+/// The parent in whose [`Children`] the entity stands, `None` while it stands in none. Written by
+/// the bundle only.
 ///
-/// Spawn linked entities with `PreviousParent::default()` in their tuple, and the first run need not move them to another
-/// archetype to add it.
+/// Spawn linked entities with `PreviousParent::default()` in their tuple, and the first run need
+/// not move them to another archetype to add it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
@@ -30,11 +31,13 @@ wraps!(PreviousParent, Option<Entity>);
 
 /// The entities that hang off this one. The bundle keeps it right, and never empty after a run.
 ///
-/// The order is stable: children keep theirs from run to run, and those that came since the last run follow (see [`edit`](crate::edit)).
-/// You may change it: an order that you write here, by hand or with [`Edits::insert_child`](crate::Edits::insert_child), is
-/// kept; entities that are not children are taken out, and children that are missing are added at the end.
+/// The order is stable: children keep theirs from run to run, and those that came since the last
+/// run follow (see [`edit`](crate::edit)). You may change it: an order that you write here, by hand
+/// or with [`Edits::insert_child`](crate::Edits::insert_child), is kept; entities that are not
+/// children are taken out, and children that are missing are added at the end.
 ///
-/// Takes 24 bytes at most: up to two children stand in the component itself, more in an allocation of their own.
+/// Takes 24 bytes at most: up to two children stand in the component itself, more in an allocation
+/// of their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]

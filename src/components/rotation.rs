@@ -17,7 +17,8 @@ macro_rules! rotation_component {
 
             /// From roll, pitch and yaw in radians: about the fixed x axis first, then y, then z.
             ///
-            /// The same order as [`EulerOrder::XYZ`](super::EulerOrder::XYZ); the other five have components of their own.
+            /// The same order as [`EulerOrder::XYZ`](super::EulerOrder::XYZ); the other five have
+            /// components of their own.
             #[must_use]
             pub fn from_euler_angles(roll: f32, pitch: f32, yaw: f32) -> Self {
                 Self(UnitQuaternion::from_euler_angles(roll, pitch, yaw))
@@ -78,7 +79,8 @@ macro_rules! rotation_component {
 pub struct Rotation(pub UnitQuaternion<f32>);
 rotation_component!(Rotation);
 
-/// A rotation that acts before [`Rotation`], as an input of [`CompositeRotation`](super::CompositeRotation).
+/// A rotation that acts before [`Rotation`], as an input of
+/// [`CompositeRotation`](super::CompositeRotation).
 ///
 /// Maya's rotate axis (RA); FBX's post-rotation, inverted. Derived where the entity has one of the
 /// `PostRotationEuler...` components.

@@ -1,10 +1,12 @@
-//! Decentraland scenes: their messages on the wire, their conflict-free merge, and a Legion world that follows it.
+//! Decentraland scenes: their messages on the wire, their conflict-free merge, and a Legion world
+//! that follows it.
 //!
 //! Three layers, each usable without the next:
 //!
-//! - [`wire`] reads and writes messages and the 44-byte `Transform`. No state but the unfinished end of a stream.
-//! - [`merge`] keeps the merged state of a scene: the last writer wins, and every order, duplication and batching of the
-//!   same messages ends in the same bytes. No ECS.
+//! - [`wire`] reads and writes messages and the 44-byte `Transform`. No state but the unfinished
+//!   end of a stream.
+//! - [`merge`] keeps the merged state of a scene: the last writer wins, and every order,
+//!   duplication and batching of the same messages ends in the same bytes. No ECS.
 //! - [`apply`] keeps a Legion world equal to the merged state, through this crate's components.
 //!
 //! ```
@@ -15,8 +17,14 @@
 //!
 //! let door = SceneEntity::local(EntityId::new(512, 0));
 //! let (mut ours, mut theirs) = (Replica::default(), Replica::default());
-//! ours.put_transform(door, &SceneTransform { position: [1.0, 0.0, 2.0], ..SceneTransform::IDENTITY })?;
-//! theirs.put_transform(door, &SceneTransform { position: [3.0, 0.0, 4.0], ..SceneTransform::IDENTITY })?;
+//! ours.put_transform(
+//!     door,
+//!     &SceneTransform { position: [1.0, 0.0, 2.0], ..SceneTransform::IDENTITY },
+//! )?;
+//! theirs.put_transform(
+//!     door,
+//!     &SceneTransform { position: [3.0, 0.0, 4.0], ..SceneTransform::IDENTITY },
+//! )?;
 //!
 //! // Each sends what it changed, and both end in the same state.
 //! let (from_us, from_them) = (ours.delta(), theirs.delta());
@@ -28,8 +36,8 @@
 //!
 //! # Conventions
 //!
-//! Numbers on the wire are little-endian. The scene is left-handed, y up, z forward; positions are metres. Nothing is
-//! converted unless [`apply`] is asked to, and then at its boundary only.
+//! Numbers on the wire are little-endian. The scene is left-handed, y up, z forward; positions are
+//! metres. Nothing is converted unless [`apply`] is asked to, and then at its boundary only.
 
 pub mod apply;
 pub mod merge;

@@ -1,8 +1,8 @@
 //! Components as bytes (feature `bytemuck`).
 //!
-//! Every component that is plain numbers implements `Pod` and `Zeroable`, so a slice of them can be copied into a buffer as it
-//! is: matrices are 16 `f32` column by column, which is what shaders expect. `Parent`, `PreviousParent` and `Children`
-//! name entities and are no plain numbers.
+//! Every component that is plain numbers implements `Pod` and `Zeroable`, so a slice of them can be
+//! copied into a buffer as it is: matrices are 16 `f32` column by column, which is what shaders
+//! expect. `Parent`, `PreviousParent` and `Children` name entities and are no plain numbers.
 //!
 //! A `Rotation` made from arbitrary bytes need not be of length 1; normalise what you do not trust.
 //!
@@ -11,10 +11,13 @@
 //! use legion_transform::prelude::*;
 //!
 //! let mut world = World::default();
-//! world.extend((0..3).map(|i| (LocalToWorld::from(Translation::new(i as f32, 0.0, 0.0).to_homogeneous()),)));
+//! world.extend(
+//!     (0..3).map(|i| (LocalToWorld::from(Translation::new(i as f32, 0.0, 0.0).to_homogeneous()),)),
+//! );
 //! let mut instances: Vec<u8> = Vec::new();
 //! for chunk in <&LocalToWorld>::query().iter_chunks(&world) {
-//!     instances.extend_from_slice(bytemuck::cast_slice(chunk.component_slice::<LocalToWorld>().unwrap()));
+//!     instances
+//!         .extend_from_slice(bytemuck::cast_slice(chunk.component_slice::<LocalToWorld>().unwrap()));
 //! }
 //! assert_eq!(instances.len(), 3 * 64);
 //! assert_eq!(bytemuck::cast_slice::<u8, f32>(&instances[64 + 48..128]), [1.0, 0.0, 0.0, 1.0]);

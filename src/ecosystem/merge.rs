@@ -1,8 +1,9 @@
 //! Cloning entities from one world into another.
 //!
-//! `World::clone_from` gives the clones new entities; components that name entities must be renamed with them. Legion does that
-//! in `Clone`, so [`Parent`], [`PreviousParent`] and [`Children`] must be registered with `register_clone`: [`register_clones`] does
-//! so, and all the other components of this crate with them. (`World::move_from` keeps the entities and needs nothing.)
+//! `World::clone_from` gives the clones new entities; components that name entities must be renamed
+//! with them. Legion does that in `Clone`, so [`Parent`], [`PreviousParent`] and [`Children`] must
+//! be registered with `register_clone`: [`register_clones`] does so, and all the other components
+//! of this crate with them. (`World::move_from` keeps the entities and needs nothing.)
 //!
 //! ```
 //! use legion::{world::Duplicate, *};
@@ -11,7 +12,10 @@
 //! let mut prefab = World::default();
 //! let body = prefab.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
 //! let head = prefab.push((
-//!     LocalToWorld::identity(), LocalToParent::identity(), Parent(body), Translation::new(0.0, 2.0, 0.0),
+//!     LocalToWorld::identity(),
+//!     LocalToParent::identity(),
+//!     Parent(body),
+//!     Translation::new(0.0, 2.0, 0.0),
 //! ));
 //!
 //! let mut merger = Duplicate::default();
@@ -25,14 +29,15 @@
 //! assert_eq!(world.len(), 6);
 //! ```
 //!
-//! A parent that was left behind by the filter counts as dead in the next run, unless it lives in the target world under the
-//! same name; stale `PreviousParent` and `Children` are repaired.
+//! A parent that was left behind by the filter counts as dead in the next run, unless it lives in
+//! the target world under the same name; stale `PreviousParent` and `Children` are repaired.
 
 use legion::world::Duplicate;
 
 use crate::components::*;
 
-/// Registers all components of this crate, so that they are cloned and the entities in them renamed.
+/// Registers all components of this crate, so that they are cloned and the entities in them
+/// renamed.
 pub fn register_clones(merger: &mut Duplicate) {
     macro_rules! register {
         ($($component:ident: $bit:ident,)*) => { $(merger.register_clone::<$component>();)* };

@@ -1,4 +1,5 @@
-//! Conversions to and from mint 0.5, the interchange types most mathematics crates understand (feature `mint`).
+//! Conversions to and from mint 0.5, the interchange types most mathematics crates understand
+//! (feature `mint`).
 //!
 //! | component | mint |
 //! | --- | --- |

@@ -1,4 +1,5 @@
-//! Getting along with others: saving and loading, cloning between worlds, other crates' mathematics.
+//! Getting along with others: saving and loading, cloning between worlds, other crates'
+//! mathematics.
 
 #[cfg(feature = "bytemuck")]
 #[cfg_attr(docsrs, doc(cfg(feature = "bytemuck")))]

@@ -1,4 +1,5 @@
-//! Carrying a plan out. Nothing can fail here but the entity's existence, which the plan has checked.
+//! Carrying a plan out. Nothing can fail here but the entity's existence, which the plan has
+//! checked.
 
 use legion::{World, storage::Component, world::Entry};
 use nalgebra::Translation3;
@@ -62,7 +63,12 @@ fn set_if_other<T: Component + PartialEq>(entry: &mut Entry<'_>, component: T) {
 }
 
 fn write_inputs(entry: &mut Entry<'_>, old: &LocalInputs, new: &LocalInputs) {
-    fn change<T: Component, V: PartialEq + Copy>(entry: &mut Entry<'_>, old: Option<V>, new: Option<V>, wrap: fn(V) -> T) {
+    fn change<T: Component, V: PartialEq + Copy>(
+        entry: &mut Entry<'_>,
+        old: Option<V>,
+        new: Option<V>,
+        wrap: fn(V) -> T,
+    ) {
         match new {
             _ if old == new => {}
             Some(value) => entry.add_component(wrap(value)),

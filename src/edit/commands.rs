@@ -8,10 +8,11 @@ use nalgebra::{Matrix4, Point3, Vector3};
 use super::{EditError, Edits};
 use crate::transform::Transform;
 
-/// Records edits that are evaluated at the flush, with the world as it is then. Made by [`Edits::commands`].
+/// Records edits that are evaluated at the flush, with the world as it is then. Made by
+/// [`Edits::commands`].
 ///
-/// An edit that fails at the flush (an entity may have died meanwhile) changes nothing and is put into the resource
-/// [`FailedEdits`].
+/// An edit that fails at the flush (an entity may have died meanwhile) changes nothing and is put
+/// into the resource [`FailedEdits`].
 ///
 /// ```
 /// use legion::{systems::CommandBuffer, *};
@@ -40,7 +41,10 @@ impl<'a> EditCommands<'a> {
         Self { edits, buffer }
     }
 
-    fn record<R>(&mut self, edit: impl Fn(&Edits, &mut World) -> Result<R, EditError> + Send + Sync + 'static) -> &mut Self {
+    fn record<R>(
+        &mut self,
+        edit: impl Fn(&Edits, &mut World) -> Result<R, EditError> + Send + Sync + 'static,
+    ) -> &mut Self {
         let edits = self.edits.clone();
         self.buffer.exec_mut(move |world: &mut World, resources: &mut Resources| {
             if let Err(error) = edit(&edits, world) {

@@ -26,7 +26,8 @@ pub enum EditError {
         /// Whose matrix it is.
         parent: Entity,
     },
-    /// The result is no translation, rotation and scale, which [`OnShear`](super::OnShear) decides about.
+    /// The result is no translation, rotation and scale, which [`OnShear`](super::OnShear) decides
+    /// about.
     NoTransform {
         /// The entity that was to be placed.
         entity: Entity,
@@ -56,17 +57,20 @@ impl fmt::Display for EditError {
             Self::Query(error) => error.fmt(f),
             Self::Cycle { child, parent } => write!(
                 f,
-                "{child:?} cannot hang off {parent:?}, which is the same entity or hangs off it: detach {parent:?} first"
+                "{child:?} cannot hang off {parent:?}, which is the same entity or hangs off it: \
+                 detach {parent:?} first"
             ),
             Self::ParentNotInvertible { entity, parent } => write!(
                 f,
-                "{entity:?} cannot be placed below {parent:?}, whose world matrix has no finite inverse: \
+                "{entity:?} cannot be placed below {parent:?}, whose world matrix has no finite \
+                 inverse: \
                  avoid zero scale on it and its ancestors"
             ),
             Self::NoTransform { entity, reason } => write!(
                 f,
                 "the local matrix of {entity:?} is no translation, rotation and scale: {reason}; \
-                 choose OnShear::WriteMatrix to write it as a matrix, or avoid non-uniform scale on its ancestors"
+                 choose OnShear::WriteMatrix to write it as a matrix, or avoid non-uniform scale \
+                 on its ancestors"
             ),
             Self::Overridden { entity, component } => write!(
                 f,
@@ -74,7 +78,10 @@ impl fmt::Display for EditError {
                  change that one, or remove it before the edit"
             ),
             Self::NoDirection(entity) => {
-                write!(f, "{entity:?} cannot look at a point that is where it is itself, or is not finite")
+                write!(
+                    f,
+                    "{entity:?} cannot look at a point that is where it is itself, or is not finite"
+                )
             }
         }
     }

@@ -5,10 +5,12 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::components::*;
 
-/// Below this cosine of the middle angle (in `f64`, of what was an `f32` rotation) the other two are one.
+/// Below this cosine of the middle angle (in `f64`, of what was an `f32` rotation) the other two
+/// are one.
 const GIMBAL_LOCK: f64 = 1e-10;
 
-/// Angles about x, y and z that describe `rotation` in this order. In gimbal lock the one that is applied first is 0.
+/// Angles about x, y and z that describe `rotation` in this order. In gimbal lock the one that is
+/// applied first is 0.
 ///
 /// (nalgebra's `euler_angles_ordered` gives a wrong sign in gimbal lock about fixed axes.)
 pub(super) fn angles(order: EulerOrder, rotation: &UnitQuaternion<f64>) -> Vector3<f32> {
@@ -52,15 +54,29 @@ mod tests {
 
     #[test]
     fn angles_give_the_rotation_back_in_every_order_and_in_gimbal_lock() {
-        let steps = [-3.0, -std::f32::consts::FRAC_PI_2, -0.4, 0.0, 1e-4, 0.7, std::f32::consts::FRAC_PI_2, 2.5];
+        let steps = [
+            -3.0,
+            -std::f32::consts::FRAC_PI_2,
+            -0.4,
+            0.0,
+            1e-4,
+            0.7,
+            std::f32::consts::FRAC_PI_2,
+            2.5,
+        ];
         for order in EulerOrder::ALL {
             for x in steps {
                 for y in steps {
                     for z in steps {
                         let rotation = order.rotation(&Vector3::new(x, y, z));
-                        let found = angles(order, &UnitQuaternion::new_normalize(rotation.into_inner().cast()));
+                        let found = angles(
+                            order,
+                            &UnitQuaternion::new_normalize(rotation.into_inner().cast()),
+                        );
                         let again = order.rotation(&found);
-                        let off = (again.to_rotation_matrix().matrix() - rotation.to_rotation_matrix().matrix()).amax();
+                        let off = (again.to_rotation_matrix().matrix()
+                            - rotation.to_rotation_matrix().matrix())
+                        .amax();
                         assert!(off < 2e-6, "{order:?} {x} {y} {z}: {found} is off by {off}");
                     }
                 }

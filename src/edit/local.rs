@@ -23,13 +23,17 @@ impl Planner<'_> {
             let pose = transform.to_matrix();
             return Ok(plan(self.solved(entity, &place, &Matrix4::identity(), &pose, inputs)?));
         }
-        let changed = with_transform(&inputs, transform).map_err(|component| EditError::Overridden { entity, component })?;
+        let changed = with_transform(&inputs, transform)
+            .map_err(|component| EditError::Overridden { entity, component })?;
         Ok(plan(LocalChange::Inputs(Box::new((inputs, changed)))))
     }
 }
 
 /// The inputs of an entity without composites, with these values.
-fn with_transform(inputs: &LocalInputs, transform: &Transform) -> Result<LocalInputs, &'static str> {
+fn with_transform(
+    inputs: &LocalInputs,
+    transform: &Transform,
+) -> Result<LocalInputs, &'static str> {
     let mut changed = inputs.clone();
     let empty = inputs.is_empty();
     if inputs.translation.is_some() || empty || transform.translation != Vector3::zeros() {
@@ -44,7 +48,8 @@ fn with_transform(inputs: &LocalInputs, transform: &Transform) -> Result<LocalIn
     }
     let scale = &mut changed.scale;
     if scale.along_axes().unwrap_or_else(|| Vector3::repeat(1.0)) != transform.scale {
-        let uniform = transform.scale.x == transform.scale.y && transform.scale.y == transform.scale.z;
+        let uniform =
+            transform.scale.x == transform.scale.y && transform.scale.y == transform.scale.z;
         if uniform && (scale.uniform.is_some() || scale.axes.is_none()) {
             scale.uniform = Some(transform.scale.x);
         } else {

@@ -10,7 +10,12 @@ use super::{
 };
 
 impl Planner<'_> {
-    pub fn look_at(&self, entity: Entity, target: &Point3<f32>, up: &Vector3<f32>) -> Result<Plan, EditError> {
+    pub fn look_at(
+        &self,
+        entity: Entity,
+        target: &Point3<f32>,
+        up: &Vector3<f32>,
+    ) -> Result<Plan, EditError> {
         let place = self.place(entity)?;
         let base = self.base(&place)?;
         let pose = self.fresh.local_to_world(entity)?;
@@ -18,21 +23,27 @@ impl Planner<'_> {
         let towards = target.coords - pose.fixed_view::<3, 1>(0, 3);
         let singular = || base_error(entity, &place);
         let inverse = linear(&base).try_inverse().ok_or_else(singular)?;
-        let wanted = facing(&inverse, &towards.cast(), &up.cast()).ok_or(EditError::NoDirection(entity))?;
+        let wanted =
+            facing(&inverse, &towards.cast(), &up.cast()).ok_or(EditError::NoDirection(entity))?;
         let plan = |local| Plan { entity, parent: ParentChange::Keep, local };
 
         let inputs = self.inputs(entity, &place, false)?;
         if matches!(place, Place::Own) || inputs.is_empty() || self.writes_matrix(entity, &place)? {
             let now = linear(&local);
-            let current = frame(&now.column(2).into(), &now.column(1).into()).ok_or(EditError::NoDirection(entity))?;
+            let current = frame(&now.column(2).into(), &now.column(1).into())
+                .ok_or(EditError::NoDirection(entity))?;
             let mut turned = local;
-            turned.fixed_view_mut::<3, 3>(0, 0).copy_from(&(wanted * current.inverse() * now).cast::<f32>());
+            turned
+                .fixed_view_mut::<3, 3>(0, 0)
+                .copy_from(&(wanted * current.inverse() * now).cast::<f32>());
             return Ok(plan(stored(&place, turned, false)));
         }
 
-        // R must carry the scaled z axis to where, below PSI and the parent, it points at the target.
+        // R must carry the scaled z axis to where, below PSI and the parent, it points at the
+        // target.
         let scale = scale_part(&inputs);
-        let current = frame(&scale.column(2).into(), &scale.column(1).into()).ok_or(EditError::NoDirection(entity))?;
+        let current = frame(&scale.column(2).into(), &scale.column(1).into())
+            .ok_or(EditError::NoDirection(entity))?;
         let wanted = match &inputs.parent_scale_inverse {
             Some(psi) => {
                 let below = linear(&(base * psi)).try_inverse().ok_or_else(singular)?;
@@ -42,7 +53,8 @@ impl Planner<'_> {
         };
         let mut changed = inputs.clone();
         let turn = UnitQuaternion::from_rotation_matrix(&(wanted * current.inverse()));
-        set_rotation(&mut changed, &turn).map_err(|component| EditError::Overridden { entity, component })?;
+        set_rotation(&mut changed, &turn)
+            .map_err(|component| EditError::Overridden { entity, component })?;
         // The origin stays; with a pivot that takes another translation.
         let mut held = changed.matrix().unwrap_or_else(Matrix4::identity);
         held.set_column(3, &local.column(3));
@@ -56,8 +68,13 @@ fn linear(matrix: &Matrix4<f32>) -> Matrix3<f64> {
     matrix.fixed_view::<3, 3>(0, 0).map(f64::from)
 }
 
-/// The rotation whose z axis, mapped out of a space by the inverse of `into`, points `towards`, with y as near `up` as can be.
-fn facing(into: &Matrix3<f64>, towards: &Vector3<f64>, up: &Vector3<f64>) -> Option<Rotation3<f64>> {
+/// The rotation whose z axis, mapped out of a space by the inverse of `into`, points `towards`,
+/// with y as near `up` as can be.
+fn facing(
+    into: &Matrix3<f64>,
+    towards: &Vector3<f64>,
+    up: &Vector3<f64>,
+) -> Option<Rotation3<f64>> {
     let towards = Unit::try_new(*towards, f64::from(f32::MIN_POSITIVE))?;
     let ups = [*up, Vector3::y(), Vector3::z(), Vector3::x()];
     let up = ups.into_iter().find(|up| {
@@ -67,9 +84,11 @@ fn facing(into: &Matrix3<f64>, towards: &Vector3<f64>, up: &Vector3<f64>) -> Opt
     frame(&(into * towards.into_inner()), &(into * up))
 }
 
-/// The rotation that carries the z axis along `forward` and the y axis into the plane of `forward` and `up`.
+/// The rotation that carries the z axis along `forward` and the y axis into the plane of `forward`
+/// and `up`.
 fn frame(forward: &Vector3<f64>, up: &Vector3<f64>) -> Option<Rotation3<f64>> {
     let across = up.cross(forward);
-    let usable = forward.norm() > 0.0 && across.norm() > 0.0 && across.iter().all(|x| x.is_finite());
+    let usable =
+        forward.norm() > 0.0 && across.norm() > 0.0 && across.iter().all(|x| x.is_finite());
     usable.then(|| Rotation3::face_towards(forward, up))
 }

@@ -1,4 +1,5 @@
-//! Edits that keep what is seen: re-parenting in place, placing in the world, looking at a point, despawning a subtree.
+//! Edits that keep what is seen: re-parenting in place, placing in the world, looking at a point,
+//! despawning a subtree.
 //!
 //! ```
 //! use legion::*;
@@ -18,23 +19,29 @@
 //! ```
 //!
 //! - An entity without `LocalToWorld` gets one, and is where its other components say.
-//! - They start from *fresh* worlds ([`TransformQuery`]), so several edits in a row between two runs are right.
-//! - They write the components the entity has (Euler angles, pivots and composites too) and add what it lacks only where it
-//!   matters; the derived matrices follow in the next run. What need not change keeps its bits.
-//! - A pose below a non-uniformly scaled parent may need shear, which no translation, rotation and scale can express. Then they do
-//!   not lie: [`OnShear`] chooses between an error and a matrix.
-//! - What hangs off the edited entity follows it, and so stays in place with it, except where a [`ParentScaleInverse`](crate::components::ParentScaleInverse) down
-//!   there depends on the edited entity's scale.
-//! - Where a component of yours has taken over `LocalToWorld` or `LocalToParent` (a write group), the edit writes the stored matrix.
+//! - They start from *fresh* worlds ([`TransformQuery`]), so several edits in a row between two
+//!   runs are right.
+//! - They write the components the entity has (Euler angles, pivots and composites too) and add
+//!   what it lacks only where it matters; the derived matrices follow in the next run. What need
+//!   not change keeps its bits.
+//! - A pose below a non-uniformly scaled parent may need shear, which no translation, rotation and
+//!   scale can express. Then they do not lie: [`OnShear`] chooses between an error and a matrix.
+//! - What hangs off the edited entity follows it, and so stays in place with it, except where a
+//!   [`ParentScaleInverse`](crate::components::ParentScaleInverse) down there depends on the edited
+//!   entity's scale.
+//! - Where a component of yours has taken over `LocalToWorld` or `LocalToParent` (a write group),
+//!   the edit writes the stored matrix.
 //!
-//! On a `CommandBuffer`, [`Edits::commands`] records the same edits, which are evaluated at the flush: so they are made from systems.
+//! On a `CommandBuffer`, [`Edits::commands`] records the same edits, which are evaluated at the
+//! flush: so they are made from systems.
 //!
 //! # The order of children
 //!
-//! [`Children`](crate::components::Children) keep their order from run to run. Those that came since the last run follow: first those that
-//! were spawned or got a component, then those whose `Parent` was overwritten, each in the order in which Legion stores them (archetype by
-//! archetype, in each by row). [`Edits::insert_child`] puts a child at an index, and a list of `Children` that you write yourself is kept
-//! as far as it is right.
+//! [`Children`](crate::components::Children) keep their order from run to run. Those that came
+//! since the last run follow: first those that were spawned or got a component, then those whose
+//! `Parent` was overwritten, each in the order in which Legion stores them (archetype by archetype,
+//! in each by row). [`Edits::insert_child`] puts a child at an index, and a list of `Children` that
+//! you write yourself is kept as far as it is right.
 //!
 //! ```
 //! # use legion::*;
@@ -79,14 +86,15 @@ use crate::{
     write_group::WriteGroups,
 };
 
-/// What an edit does where the result is no translation, rotation and scale: it is sheared (or flattened, or projective).
+/// What an edit does where the result is no translation, rotation and scale: it is sheared (or
+/// flattened, or projective).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OnShear {
     /// Changes nothing and returns [`EditError::NoTransform`].
     #[default]
     Fail,
-    /// Writes the matrix itself: all local inputs of the entity are removed, and `LocalToParent` (or `LocalToWorld`, for a
-    /// root) holds the result, shear and all.
+    /// Writes the matrix itself: all local inputs of the entity are removed, and `LocalToParent`
+    /// (or `LocalToWorld`, for a root) holds the result, shear and all.
     WriteMatrix,
 }
 
@@ -116,33 +124,48 @@ impl Edits {
         EditCommands::new(self.clone(), buffer)
     }
 
-    /// Hangs `child` off `parent`, in place: its world matrix stays what it is. Adds `LocalToParent` where it is missing.
+    /// Hangs `child` off `parent`, in place: its world matrix stays what it is. Adds
+    /// `LocalToParent` where it is missing.
     ///
-    /// It becomes the last of its siblings; [`insert_child`](Self::insert_child) puts it elsewhere. Linking to the parent that it
-    /// already hangs off changes nothing.
+    /// It becomes the last of its siblings; [`insert_child`](Self::insert_child) puts it elsewhere.
+    /// Linking to the parent that it already hangs off changes nothing.
     ///
     /// # Errors
-    /// [`EditError`]; the world is then unchanged. [`EditError::Cycle`] if the parent is the child or hangs off it,
-    /// [`EditError::ParentNotInvertible`] if the parent's world matrix flattens space, so that no local pose can undo it.
-    pub fn set_parent(&self, world: &mut World, child: Entity, parent: Entity) -> Result<(), EditError> {
+    /// [`EditError`]; the world is then unchanged. [`EditError::Cycle`] if the parent is the child
+    /// or hangs off it, [`EditError::ParentNotInvertible`] if the parent's world matrix flattens
+    /// space, so that no local pose can undo it.
+    pub fn set_parent(
+        &self,
+        world: &mut World,
+        child: Entity,
+        parent: Entity,
+    ) -> Result<(), EditError> {
         self.edit(world, &[child, parent], |planner| planner.set_parent(child, parent))
     }
 
-    /// Hangs `child` off `parent`, in place, as the child at this index; behind the last one if there are not so many. A child that hangs
-    /// off it already changes its place among its siblings only.
+    /// Hangs `child` off `parent`, in place, as the child at this index; behind the last one if
+    /// there are not so many. A child that hangs off it already changes its place among its
+    /// siblings only.
     ///
-    /// It writes the parent's [`Children`](crate::components::Children), at the cost of one pass over every `Parent` in the world, so
-    /// that those linked since the last run are among them.
+    /// It writes the parent's [`Children`](crate::components::Children), at the cost of one pass
+    /// over every `Parent` in the world, so that those linked since the last run are among them.
     ///
     /// # Errors
     /// As [`set_parent`](Self::set_parent).
-    pub fn insert_child(&self, world: &mut World, parent: Entity, index: usize, child: Entity) -> Result<(), EditError> {
+    pub fn insert_child(
+        &self,
+        world: &mut World,
+        parent: Entity,
+        index: usize,
+        child: Entity,
+    ) -> Result<(), EditError> {
         self.set_parent(world, child, parent)?;
         siblings::place(world, parent, index, child);
         Ok(())
     }
 
-    /// Makes the entity a root, in place: `Parent` and `LocalToParent` are removed, its world matrix stays what it is.
+    /// Makes the entity a root, in place: `Parent` and `LocalToParent` are removed, its world
+    /// matrix stays what it is.
     ///
     /// A root stays as it is.
     ///
@@ -152,39 +175,56 @@ impl Edits {
         self.edit(world, &[child], |planner| planner.remove_parent(child))
     }
 
-    /// Makes every child of the entity a root, in place, and returns them. All or none: on an error the world is unchanged.
+    /// Makes every child of the entity a root, in place, and returns them. All or none: on an error
+    /// the world is unchanged.
     ///
-    /// Finding them takes one pass over every `Parent` in the world, so that those linked since the last run are among them.
+    /// Finding them takes one pass over every `Parent` in the world, so that those linked since the
+    /// last run are among them.
     ///
     /// # Errors
     /// [`EditError`] of the first child that cannot be detached.
-    pub fn detach_children(&self, world: &mut World, entity: Entity) -> Result<Vec<Entity>, EditError> {
+    pub fn detach_children(
+        &self,
+        world: &mut World,
+        entity: Entity,
+    ) -> Result<Vec<Entity>, EditError> {
         let children = subtree::children(world, entity)?;
         let planner = Planner::new(world, self);
-        let plans = children.iter().map(|child| planner.remove_parent(*child)).collect::<Result<Vec<_>, _>>()?;
+        let plans = children
+            .iter()
+            .map(|child| planner.remove_parent(*child))
+            .collect::<Result<Vec<_>, _>>()?;
         plans.into_iter().for_each(|plan| plan.apply(world));
         Ok(children)
     }
 
-    /// Places the entity in the world: afterwards its world matrix is this one (an `Isometry3`, `Similarity3`, `Affine3` or
-    /// `Matrix4`), whatever it hangs off.
+    /// Places the entity in the world: afterwards its world matrix is this one (an `Isometry3`,
+    /// `Similarity3`, `Affine3` or `Matrix4`), whatever it hangs off.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
-    pub fn set_world(&self, world: &mut World, entity: Entity, pose: impl Into<Matrix4<f32>>) -> Result<(), EditError> {
+    pub fn set_world(
+        &self,
+        world: &mut World,
+        entity: Entity,
+        pose: impl Into<Matrix4<f32>>,
+    ) -> Result<(), EditError> {
         let pose = pose.into();
         self.edit(world, &[entity], |planner| planner.set_world(entity, &pose))
     }
 
-    /// Turns the entity so that its z axis ([`LocalToWorld::forward`](crate::components::LocalToWorld::forward)) points at `target`, a point of the world, with its y axis
-    /// towards `up` as far as that allows. It stays where it is, and so does its scale.
+    /// Turns the entity so that its z axis
+    /// ([`LocalToWorld::forward`](crate::components::LocalToWorld::forward)) points at `target`, a
+    /// point of the world, with its y axis towards `up` as far as that allows. It stays where it
+    /// is, and so does its scale.
     ///
-    /// Only the local rotation changes, also below a non-uniformly scaled parent: the world direction is exact
-    /// there, and the shear that such a parent gives every turned child is no new one. If `up` points at the target
-    /// as well, another axis of the world takes its place.
+    /// Only the local rotation changes, also below a non-uniformly scaled parent: the world
+    /// direction is exact there, and the shear that such a parent gives every turned child is no
+    /// new one. If `up` points at the target as well, another axis of the world takes its place.
     ///
     /// # Errors
-    /// [`EditError`]; the world is then unchanged. [`EditError::NoDirection`] if the target is where the entity is.
+    /// [`EditError`]; the world is then unchanged. [`EditError::NoDirection`] if the target is
+    /// where the entity is.
     pub fn look_at(
         &self,
         world: &mut World,
@@ -199,24 +239,36 @@ impl Edits {
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
-    pub fn set_local(&self, world: &mut World, entity: Entity, transform: Transform) -> Result<(), EditError> {
+    pub fn set_local(
+        &self,
+        world: &mut World,
+        entity: Entity,
+        transform: Transform,
+    ) -> Result<(), EditError> {
         self.edit(world, &[entity], |planner| planner.set_local(entity, &transform))
     }
 
-    /// Despawns the entity and all that hangs off it; returns how many that were (0 if it was dead already).
+    /// Despawns the entity and all that hangs off it; returns how many that were (0 if it was dead
+    /// already).
     ///
-    /// Finding them takes one pass over every `Parent` in the world, so that those linked since the last run are among
-    /// them; [`despawn_subtrees`](Self::despawn_subtrees) takes one pass for many.
+    /// Finding them takes one pass over every `Parent` in the world, so that those linked since the
+    /// last run are among them; [`despawn_subtrees`](Self::despawn_subtrees) takes one pass for
+    /// many.
     pub fn despawn_subtree(&self, world: &mut World, entity: Entity) -> usize {
         self.despawn_subtrees(world, [entity])
     }
 
     /// Despawns these entities and all that hangs off them; returns how many that were.
-    pub fn despawn_subtrees(&self, world: &mut World, entities: impl IntoIterator<Item = Entity>) -> usize {
+    pub fn despawn_subtrees(
+        &self,
+        world: &mut World,
+        entities: impl IntoIterator<Item = Entity>,
+    ) -> usize {
         subtree::despawn(world, entities)
     }
 
-    /// Plans and applies. What the entities lack to have a place in the world is added first, and taken back on an error.
+    /// Plans and applies. What the entities lack to have a place in the world is added first, and
+    /// taken back on an error.
     fn edit(
         &self,
         world: &mut World,

@@ -27,7 +27,8 @@ pub(super) struct Plan {
 
 pub(super) enum ParentChange {
     Keep,
-    /// `reset` says that `ParentScaleInverse` cancelled the old parent's scale and the new one has none.
+    /// `reset` says that `ParentScaleInverse` cancelled the old parent's scale and the new one has
+    /// none.
     Set {
         parent: Entity,
         reset: bool,
@@ -81,7 +82,11 @@ impl<'a> Planner<'a> {
         let parent_world = self.fresh.local_to_world(parent)?;
         self.refuse_cycle(child, parent)?;
         if path.entities.get(1) == Some(&parent) {
-            return Ok(Plan { entity: child, parent: ParentChange::Keep, local: LocalChange::Keep });
+            return Ok(Plan {
+                entity: child,
+                parent: ParentChange::Keep,
+                local: LocalChange::Keep,
+            });
         }
         let pose = self.fresh.local_to_world(child)?;
         let reset = self.cancels(&path)? && !self.has_scale(parent)?;
@@ -97,7 +102,11 @@ impl<'a> Planner<'a> {
         let path = self.fresh.path(child)?;
         let entry = entry(self.world, child)?;
         if !has::<Parent>(&entry) && !has::<LocalToParent>(&entry) {
-            return Ok(Plan { entity: child, parent: ParentChange::Keep, local: LocalChange::Keep });
+            return Ok(Plan {
+                entity: child,
+                parent: ParentChange::Keep,
+                local: LocalChange::Keep,
+            });
         }
         let pose = self.fresh.local_to_world(child)?;
         let reset = self.cancels(&path)?;
@@ -169,14 +178,23 @@ impl<'a> Planner<'a> {
         }
     }
 
-    pub(super) fn fresh_local(&self, entity: Entity, place: &Place) -> Result<Matrix4<f32>, EditError> {
+    pub(super) fn fresh_local(
+        &self,
+        entity: Entity,
+        place: &Place,
+    ) -> Result<Matrix4<f32>, EditError> {
         Ok(match place {
             Place::Below(_) => self.fresh.local_to_parent(entity)?.0,
             Place::Own | Place::Cyclic | Place::Root => self.fresh.local_to_world(entity)?.0,
         })
     }
 
-    pub(super) fn inputs(&self, entity: Entity, place: &Place, reset: bool) -> Result<LocalInputs, EditError> {
+    pub(super) fn inputs(
+        &self,
+        entity: Entity,
+        place: &Place,
+        reset: bool,
+    ) -> Result<LocalInputs, EditError> {
         let parent = if let Place::Below(parent) = place { Some(*parent) } else { None };
         let mut inputs = LocalInputs::load(self.world, entity, parent, &self.edits.overrides)?;
         if reset && inputs.parent_scale_inverse.is_some() {
@@ -205,7 +223,8 @@ impl<'a> Planner<'a> {
     fn cancels(&self, path: &Path) -> Result<bool, EditError> {
         let [child, parent, ..] = path.entities[..] else { return Ok(false) };
         let entry = entry(self.world, child)?;
-        let derived = has::<ParentScaleInverse>(&entry) && !self.edits.overrides.has(&entry, Mask::PARENT_SCALE_INVERSE);
+        let derived = has::<ParentScaleInverse>(&entry)
+            && !self.edits.overrides.has(&entry, Mask::PARENT_SCALE_INVERSE);
         Ok(derived && self.has_scale(parent)?)
     }
 
@@ -214,13 +233,16 @@ impl<'a> Planner<'a> {
         Ok(rules::first(Mask::of(entry.archetype().layout()), rules::SCALINGS) != Mask::NONE)
     }
 
-    /// Walks up from the parent by `Parent` alone: a chain that is not linked yet would close the cycle when it is.
+    /// Walks up from the parent by `Parent` alone: a chain that is not linked yet would close the
+    /// cycle when it is.
     fn refuse_cycle(&self, child: Entity, parent: Entity) -> Result<(), EditError> {
         let mut met = false;
         follow(parent, |entity| {
             met |= entity == child;
             match entry(self.world, entity) {
-                Ok(entry) if !met => Ok(component::<Parent>(&entry, entity)?.map(|parent| parent.0)),
+                Ok(entry) if !met => {
+                    Ok(component::<Parent>(&entry, entity)?.map(|parent| parent.0))
+                }
                 Ok(_) | Err(QueryError::Dead(_)) => Ok(None),
                 Err(error) => Err(error),
             }

@@ -1,8 +1,9 @@
 //! Which inputs make a wanted world matrix.
 //!
-//! The local matrix is `T PSI R S`, each a component or a composite. Candidates are tried from the one that changes nothing to
-//! the one that changes everything, each is composed with the bundle's own formulas, and the first whose world matrix is the wanted
-//! one within rounding wins: so nothing changes that need not, and nothing is accepted that is not seen to be right.
+//! The local matrix is `T PSI R S`, each a component or a composite. Candidates are tried from the
+//! one that changes nothing to the one that changes everything, each is composed with the bundle's
+//! own formulas, and the first whose world matrix is the wanted one within rounding wins: so
+//! nothing changes that need not, and nothing is accepted that is not seen to be right.
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 
@@ -52,7 +53,11 @@ impl Target {
         for row in 0..3 {
             let turn = self.base.fixed_view::<1, 3>(row, 0).norm();
             for column in 0..4 {
-                let shift = if column == 3 { self.base[(row, 3)].abs() + self.world[(row, 3)].abs() } else { 0.0 };
+                let shift = if column == 3 {
+                    self.base[(row, 3)].abs() + self.world[(row, 3)].abs()
+                } else {
+                    0.0
+                };
                 let size = turn * local.fixed_view::<3, 1>(0, column).norm() + shift;
                 let off = off[(row, column)].abs();
                 worst = worst.max(if off == 0.0 { 0.0 } else { off / size });
@@ -69,7 +74,9 @@ fn inverse(matrix: &Matrix4<f64>) -> Option<Matrix4<f64>> {
     let inverse = if affine {
         let linear = linear(matrix).try_inverse()?;
         let mut inverse = linear.to_homogeneous();
-        inverse.fixed_view_mut::<3, 1>(0, 3).copy_from(&-(linear * matrix.fixed_view::<3, 1>(0, 3)));
+        inverse
+            .fixed_view_mut::<3, 1>(0, 3)
+            .copy_from(&-(linear * matrix.fixed_view::<3, 1>(0, 3)));
         inverse
     } else {
         matrix.try_inverse()?
@@ -87,7 +94,8 @@ pub(super) fn solve(inputs: &LocalInputs, target: &Target) -> Result<LocalInputs
     if target.local.iter().any(|x| !(*x as f32).is_finite()) {
         return Err(Unsolved::NoTransform(DecomposeError::NotFinite));
     }
-    if (target.local.row(3) - Matrix4::<f64>::identity().row(3)).amax() > f64::from(SHEAR_TOLERANCE) {
+    if (target.local.row(3) - Matrix4::<f64>::identity().row(3)).amax() > f64::from(SHEAR_TOLERANCE)
+    {
         return Err(Unsolved::NoTransform(DecomposeError::Projective));
     }
     let mut best: Option<(f64, LocalInputs)> = None;
@@ -109,7 +117,10 @@ pub(super) fn solve(inputs: &LocalInputs, target: &Target) -> Result<LocalInputs
     }
     match best {
         Some((deviation, inputs)) if deviation <= f64::from(SHEAR_TOLERANCE) => Ok(inputs),
-        _ => Err(fixed.map_or_else(|| Unsolved::NoTransform(why_not(inputs, target)), Unsolved::Fixed)),
+        _ => {
+            Err(fixed
+                .map_or_else(|| Unsolved::NoTransform(why_not(inputs, target)), Unsolved::Fixed))
+        }
     }
 }
 
@@ -125,17 +136,26 @@ enum Candidate {
 }
 
 impl Candidate {
-    /// The inputs with rotation and scale changed; `None` if this candidate cannot make the matrix, the name of a
-    /// component if it may not.
-    fn apply(self, inputs: &LocalInputs, target: &Target) -> Result<Option<LocalInputs>, &'static str> {
+    /// The inputs with rotation and scale changed; `None` if this candidate cannot make the matrix,
+    /// the name of a component if it may not.
+    fn apply(
+        self,
+        inputs: &LocalInputs,
+        target: &Target,
+    ) -> Result<Option<LocalInputs>, &'static str> {
         let mut changed = inputs.clone();
         if matches!(self, Self::Move) {
             return Ok(Some(changed));
         }
         let Some(wanted) = wanted_linear(inputs, target) else { return Ok(None) };
         if matches!(self, Self::Turn) {
-            let Some(unscaled) = scale_part(inputs).try_inverse().map(|inverse| wanted * inverse) else { return Ok(None) };
-            let Some(parts) = decompose_linear(&unscaled, &Vector3::repeat(1.0)) else { return Ok(None) };
+            let Some(unscaled) = scale_part(inputs).try_inverse().map(|inverse| wanted * inverse)
+            else {
+                return Ok(None);
+            };
+            let Some(parts) = decompose_linear(&unscaled, &Vector3::repeat(1.0)) else {
+                return Ok(None);
+            };
             return set_rotation(&mut changed, &parts.rotation).map(|()| Some(changed));
         }
         let signs = match (self, inputs.scale.along_axes()) {
@@ -170,7 +190,10 @@ pub(super) fn scale_part(inputs: &LocalInputs) -> Matrix3<f64> {
 }
 
 /// Makes the linear part of `R` this rotation.
-pub(super) fn set_rotation(inputs: &mut LocalInputs, turn: &UnitQuaternion<f64>) -> Result<(), &'static str> {
+pub(super) fn set_rotation(
+    inputs: &mut LocalInputs,
+    turn: &UnitQuaternion<f64>,
+) -> Result<(), &'static str> {
     let slot = &mut inputs.rotation;
     let mut turn = *turn;
     if slot.composite.is_some() {
@@ -200,7 +223,11 @@ pub(super) fn set_rotation(inputs: &mut LocalInputs, turn: &UnitQuaternion<f64>)
 }
 
 /// Makes the linear part of `S` this scale, and this shear where the entity has a place for it.
-fn set_scale(inputs: &mut LocalInputs, parts: &LinearParts, uniform: bool) -> Result<(), &'static str> {
+fn set_scale(
+    inputs: &mut LocalInputs,
+    parts: &LinearParts,
+    uniform: bool,
+) -> Result<(), &'static str> {
     let slot = &mut inputs.scale;
     if slot.composite.is_some() {
         if slot.composite_overridden {
@@ -209,7 +236,8 @@ fn set_scale(inputs: &mut LocalInputs, parts: &LinearParts, uniform: bool) -> Re
         if !slot.derives_composite() {
             let mut shear = Matrix3::identity();
             (shear.m12, shear.m13, shear.m23) = (parts.shear.x, parts.shear.y, parts.shear.z);
-            slot.composite = Some((shear * Matrix3::from_diagonal(&parts.scale)).to_homogeneous().cast());
+            slot.composite =
+                Some((shear * Matrix3::from_diagonal(&parts.scale)).to_homogeneous().cast());
             return Ok(());
         }
         if slot.shear.is_some() {
@@ -225,7 +253,8 @@ fn set_scale(inputs: &mut LocalInputs, parts: &LinearParts, uniform: bool) -> Re
     Ok(())
 }
 
-/// Moves the inputs' origin to the wanted one, by `Translation`, which is added if the origin is off without it.
+/// Moves the inputs' origin to the wanted one, by `Translation`, which is added if the origin is
+/// off without it.
 pub(super) fn moved_to(mut inputs: LocalInputs, target: &Target) -> (f64, LocalInputs) {
     let unmoved = target.deviation(&matrix(&inputs));
     if unmoved <= ROUNDING {

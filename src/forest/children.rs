@@ -7,10 +7,12 @@ use super::{Forest, NONE};
 pub(super) struct Links {
     /// The child that was given first, or [`NONE`].
     pub first_child: u32,
-    /// The sibling before; the last one for the first, so that the end of the list is at hand. For a node without a parent the one
-    /// that it was detached from, if it stands in the run of that, else [`NONE`].
+    /// The sibling before; the last one for the first, so that the end of the list is at hand. For
+    /// a node without a parent the one that it was detached from, if it stands in the run of that,
+    /// else [`NONE`].
     pub previous: u32,
-    /// The sibling behind, or [`NONE`]. For a free slot that is offered to new children the next one of the same parent's.
+    /// The sibling behind, or [`NONE`]. For a free slot that is offered to new children the next
+    /// one of the same parent's.
     pub next: u32,
 }
 
@@ -57,7 +59,8 @@ impl Forest {
         } else {
             self.links[previous as usize].next = next;
         }
-        // What comes behind leads back past the child; if it was the last one, the first one leads to the new last.
+        // What comes behind leads back past the child; if it was the last one, the first one leads
+        // to the new last.
         let behind = if next != NONE { next } else { first };
         if behind != child {
             self.links[behind as usize].previous = previous;

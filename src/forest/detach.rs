@@ -5,7 +5,8 @@ use smallvec::SmallVec;
 use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Links, node::FREE};
 
 impl Forest {
-    /// Takes a node off its parent, or off its cycle, where it stands: it is a root then. Its subtree stays with it.
+    /// Takes a node off its parent, or off its cycle, where it stands: it is a root then. Its
+    /// subtree stays with it.
     pub fn detach(&mut self, slot: u32) {
         if self.nodes[slot as usize].is_free() {
             return;
@@ -69,7 +70,8 @@ impl Forest {
             if self.free_below.len() <= above as usize {
                 self.free_below.resize(above as usize + 1, NONE);
             }
-            self.links[slot as usize].next = std::mem::replace(&mut self.free_below[above as usize], slot);
+            self.links[slot as usize].next =
+                std::mem::replace(&mut self.free_below[above as usize], slot);
         }
     }
 

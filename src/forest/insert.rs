@@ -16,7 +16,8 @@ pub(crate) enum NewParent {
     Slot(u32),
     /// Another node of the batch, by index, which gets this child.
     Batch(u32),
-    /// Another node of the batch, by index, which had this child before: such children come before those that it gets.
+    /// Another node of the batch, by index, which had this child before: such children come before
+    /// those that it gets.
     Same(u32),
 }
 
@@ -31,13 +32,18 @@ impl NewParent {
 }
 
 impl Forest {
-    /// Inserts the nodes of a batch that have an entry in `parents`, each subtree as one run, and makes them dirty. `row` tells where the
-    /// entity of an index is. Children are put behind those that their parents have, in the order of the batch.
+    /// Inserts the nodes of a batch that have an entry in `parents`, each subtree as one run, and
+    /// makes them dirty. `row` tells where the entity of an index is. Children are put behind those
+    /// that their parents have, in the order of the batch.
     ///
-    /// A node whose row has a node already is refused, and its children become roots; so does a node whose parent's slot is free.
+    /// A node whose row has a node already is refused, and its children become roots; so does a
+    /// node whose parent's slot is free.
     pub fn insert_subtrees(&mut self, parents: &[Option<NewParent>], row: impl Fn(usize) -> Row) {
         let start = self.nodes.len();
-        assert!(start + parents.len() < MAX_SLOTS as usize, "more than 2^31 entities in hierarchies");
+        assert!(
+            start + parents.len() < MAX_SLOTS as usize,
+            "more than 2^31 entities in hierarchies"
+        );
         if self.segments.is_empty() && !parents.is_empty() {
             self.segments.push(0);
         }
@@ -80,8 +86,9 @@ impl Forest {
         }
     }
 
-    /// Extends the runs from `start` on, each of one slot, over those of their children, and enters the rows of their nodes. Done where a
-    /// node is appended, that would wait for the table between two nodes whose places depend on each other.
+    /// Extends the runs from `start` on, each of one slot, over those of their children, and enters
+    /// the rows of their nodes. Done where a node is appended, that would wait for the table
+    /// between two nodes whose places depend on each other.
     fn close_runs(&mut self, start: usize, refused: &mut Vec<u32>) {
         for slot in (start..self.nodes.len()).rev() {
             let Node { row, end, parent } = self.nodes[slot];
@@ -95,7 +102,8 @@ impl Forest {
         }
     }
 
-    /// Appends a node without children to the batch that began at `start`. Its row is to be entered.
+    /// Appends a node without children to the batch that began at `start`. Its row is to be
+    /// entered.
     fn append(&mut self, row: Row, parent: u32, start: u32) -> u32 {
         let slot = self.nodes.len() as u32;
         self.nodes.push(Node { row, parent, end: slot + 1 });
@@ -130,7 +138,8 @@ impl Forest {
     }
 }
 
-/// The children in the batch as one array, those that come along before those that are new, with an offset for each parent.
+/// The children in the batch as one array, those that come along before those that are new, with an
+/// offset for each parent.
 fn children(parents: &[Option<NewParent>]) -> (Vec<u32>, Vec<u32>) {
     let mut offsets = vec![0_u32; parents.len() + 1];
     let all = parents.iter().filter_map(|parent| parent.and_then(NewParent::index));

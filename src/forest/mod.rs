@@ -9,14 +9,17 @@
 //!                            children:  sun: mars, ship   mars: moon, io   ship: crew
 //! ```
 //!
-//! A **node** stands in a **slot**. The subtree of a node that was inserted with its parent is the run `[slot, end)`, so that what is
-//! below a node is found without a search, and a long run can be split for threads at any subtree. The ship of the drawing got its
-//! parent later: its subtree was appended as a run of its own, and the slot that it had, 4, is freed. A free slot that a child has
-//! left is taken by the next child without children of the same parent, as in a crowd whose members come and go; no other is used again.
-//! Free slots and runs that stand apart from their parents are *fragmentation*; past a bound [`rebuild`](Forest::rebuild)
-//! writes the order anew in O(n), which is amortised constant work an edit.
+//! A **node** stands in a **slot**. The subtree of a node that was inserted with its parent is the
+//! run `[slot, end)`, so that what is below a node is found without a search, and a long run can be
+//! split for threads at any subtree. The ship of the drawing got its parent later: its subtree was
+//! appended as a run of its own, and the slot that it had, 4, is freed. A free slot that a child
+//! has left is taken by the next child without children of the same parent, as in a crowd whose
+//! members come and go; no other is used again. Free slots and runs that stand apart from their
+//! parents are *fragmentation*; past a bound [`rebuild`](Forest::rebuild) writes the order anew in
+//! O(n), which is amortised constant work an edit.
 //!
-//! Children are a list, linked both ways through a second array, in the order in which they were given to their parent:
+//! Children are a list, linked both ways through a second array, in the order in which they were
+//! given to their parent:
 //!
 //! ```text
 //!  sun.first_child ──► mars ── next ──► ship ── next ──► NONE        mars.previous == ship: the first leads to the last
@@ -27,24 +30,29 @@
 //!
 //! # What propagation relies on
 //!
-//! The `unsafe` code that computes world matrices on several threads reads a [`PropagationView`] and trusts what follows. The fields
-//! of [`Forest`] are private to this module, so its functions are all that has to be read to see that it holds;
-//! [`validate`](Forest::validate) checks it after every operation of the tests.
+//! The `unsafe` code that computes world matrices on several threads reads a [`PropagationView`]
+//! and trusts what follows. The fields of [`Forest`] are private to this module, so its functions
+//! are all that has to be read to see that it holds; [`validate`](Forest::validate) checks it after
+//! every operation of the tests.
 //!
-//! 1. **Distinct nodes have distinct rows.** A node's row is set by `place`, and by an insertion, which ends with `enter_row` for each:
-//!    both enter the slot into the table by row and refuse a row that has one. So `table[node.row] == slot` for every node with a row,
-//!    and two nodes cannot share one. A node without a row has [`NOWHERE`], which is no row of any archetype.
-//! 2. **Runs nest or stand apart.** Insertion and rebuilding append whole subtrees; a free slot that is used again becomes a run of one
-//!    slot, at the start of the one that began there; nothing else writes an `end`. Free slots, and nodes that are detached
-//!    where they stand, keep theirs.
-//! 3. **Parents come before children**, `parent < slot`: in one run by preorder, in runs that stand apart as these are
-//!    appended when the parent has its slot, and a slot is used again inside the parent's run only. A node that gets another parent
-//!    gets another slot.
-//! 4. **Segments are independent.** A run whose parent is outside of it begins a new segment unless the parent is in an earlier one.
-//!    So the parent of every node is in the same top-level run of its segment or in an earlier segment, and threads that compute
-//!    different runs of one segment after all earlier segments never wait for each other.
-//! 5. **Splits are at subtrees.** A [`SubtreeRange`] is a segment or what [`split`](PropagationView::split) and
-//!    [`stem`](PropagationView::stem) make of another, and its fields are private.
+//! 1. **Distinct nodes have distinct rows.** A node's row is set by `place`, and by an insertion,
+//!    which ends with `enter_row` for each: both enter the slot into the table by row and refuse a
+//!    row that has one. So `table[node.row] == slot` for every node with a row, and two nodes
+//!    cannot share one. A node without a row has [`NOWHERE`], which is no row of any archetype.
+//! 2. **Runs nest or stand apart.** Insertion and rebuilding append whole subtrees; a free slot
+//!    that is used again becomes a run of one slot, at the start of the one that began there;
+//!    nothing else writes an `end`. Free slots, and nodes that are detached where they stand, keep
+//!    theirs.
+//! 3. **Parents come before children**, `parent < slot`: in one run by preorder, in runs that stand
+//!    apart as these are appended when the parent has its slot, and a slot is used again inside the
+//!    parent's run only. A node that gets another parent gets another slot.
+//! 4. **Segments are independent.** A run whose parent is outside of it begins a new segment unless
+//!    the parent is in an earlier one. So the parent of every node is in the same top-level run of
+//!    its segment or in an earlier segment, and threads that compute different runs of one segment
+//!    after all earlier segments never wait for each other.
+//! 5. **Splits are at subtrees.** A [`SubtreeRange`] is a segment or what
+//!    [`split`](PropagationView::split) and [`stem`](PropagationView::stem) make of another, and
+//!    its fields are private.
 
 mod children;
 mod detach;
@@ -73,7 +81,8 @@ pub(crate) use self::{
 };
 use crate::{bits::Bits, storage::columns::Row};
 
-/// Fragmentation below which the order is never rebuilt, and how many nodes there are for each piece of it when it is.
+/// Fragmentation below which the order is never rebuilt, and how many nodes there are for each
+/// piece of it when it is.
 const TOLERATED: usize = 4096;
 const NODES_A_PIECE: usize = 3;
 
@@ -83,10 +92,11 @@ pub(crate) struct Forest {
     nodes: Vec<Node>,
     /// Siblings and children, by slot.
     links: Vec<Links>,
-    /// The first of the free slots right below a node, by its slot, or [`NONE`]; the others follow by [`Links::next`]. Ends with the
-    /// last slot below which there was any.
+    /// The first of the free slots right below a node, by its slot, or [`NONE`]; the others follow
+    /// by [`Links::next`]. Ends with the last slot below which there was any.
     free_below: Vec<u32>,
-    /// When a walk of the hierarchy was last here, by slot, for as many as the last walk found; see [`new_visits`](Self::new_visits).
+    /// When a walk of the hierarchy was last here, by slot, for as many as the last walk found; see
+    /// [`new_visits`](Self::new_visits).
     visited: Vec<u32>,
     last_visit: u32,
     /// The propagation that last changed the world, by slot. Atomic, as threads share it.
@@ -104,9 +114,11 @@ pub(crate) struct Forest {
     freed: usize,
     /// How many nodes stand apart from their parents.
     apart: usize,
-    /// How many runs propagation has looked at because their parents are in earlier segments, since the order was built.
+    /// How many runs propagation has looked at because their parents are in earlier segments, since
+    /// the order was built.
     looked_at: usize,
-    /// How many nodes were detached from the runs in which they stand, so that roots are in the runs of others.
+    /// How many nodes were detached from the runs in which they stand, so that roots are in the
+    /// runs of others.
     detached: usize,
 }
 
@@ -157,8 +169,9 @@ impl Forest {
         top < slot && slot < self.nodes[top as usize].end
     }
 
-    /// What keeps the order from being a plain preorder: free slots, runs apart from their parents, and what the latter have cost
-    /// since; looking at a run costs a fraction of what building it does.
+    /// What keeps the order from being a plain preorder: free slots, runs apart from their parents,
+    /// and what the latter have cost since; looking at a run costs a fraction of what building it
+    /// does.
     pub fn fragmentation(&self) -> usize {
         self.freed + self.apart + self.looked_at / 16
     }

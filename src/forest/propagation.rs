@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::{Forest, MAX_SLOTS, Node};
 use crate::bits::Bits;
 
-/// The forest as threads read it while worlds are propagated. What they may rely on is in the [module](super).
+/// The forest as threads read it while worlds are propagated. What they may rely on is in the
+/// [module](super).
 #[derive(Clone, Copy)]
 pub(crate) struct PropagationView<'a> {
     nodes: &'a [Node],
@@ -13,7 +14,10 @@ pub(crate) struct PropagationView<'a> {
     stamp: u8,
     dirty: &'a Bits,
     moved: &'a Bits,
-    #[cfg_attr(not(feature = "parallel"), allow(dead_code, reason = "only threads split the order"))]
+    #[cfg_attr(
+        not(feature = "parallel"),
+        allow(dead_code, reason = "only threads split the order")
+    )]
     pub(super) has_detached: bool,
 }
 
@@ -22,7 +26,8 @@ impl<'a> PropagationView<'a> {
         self.nodes
     }
 
-    /// A slot whose entry is [`stamp`](Self::stamp) has another world than before this propagation. As many as nodes.
+    /// A slot whose entry is [`stamp`](Self::stamp) has another world than before this propagation.
+    /// As many as nodes.
     pub fn changed(&self) -> &'a [AtomicU8] {
         self.changed
     }
@@ -80,7 +85,9 @@ impl Forest {
         let (mut slot, mut looked_at) = (range.start(), 0);
         while slot < range.end() {
             let Node { parent, end, .. } = self.nodes[slot as usize];
-            let has_changed = |parent: u32| self.changed[parent as usize].load(Ordering::Relaxed) == self.propagation;
+            let has_changed = |parent: u32| {
+                self.changed[parent as usize].load(Ordering::Relaxed) == self.propagation
+            };
             if parent < MAX_SLOTS && has_changed(parent) {
                 self.dirty.set(slot);
             }

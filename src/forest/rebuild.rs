@@ -6,8 +6,9 @@ use super::{Forest, MAX_SLOTS, NONE, Node, children::Links};
 use crate::bits::Bits;
 
 impl Forest {
-    /// Writes all subtrees one behind another, roots in the order in which they are stored: no slot is free then, and no run apart.
-    /// Nodes get other slots, and keep the order of their children and what propagation has to do.
+    /// Writes all subtrees one behind another, roots in the order in which they are stored: no slot
+    /// is free then, and no run apart. Nodes get other slots, and keep the order of their children
+    /// and what propagation has to do.
     pub fn rebuild(&mut self) {
         let order = self.stored_order();
         let mut new_slots = vec![NONE; self.nodes.len()];
@@ -21,7 +22,8 @@ impl Forest {
         };
         let links = |&old: &u32| {
             let Links { first_child, previous, next } = self.links[old as usize];
-            let previous = if self.nodes[old as usize].is_linked() { renamed(previous) } else { NONE };
+            let previous =
+                if self.nodes[old as usize].is_linked() { renamed(previous) } else { NONE };
             Links { first_child: renamed(first_child), previous, next: renamed(next) }
         };
         let mut nodes: Vec<Node> = (0..).zip(&order).map(node).collect();

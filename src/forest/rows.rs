@@ -3,7 +3,8 @@
 use super::{Forest, NONE, NOWHERE};
 use crate::storage::columns::Row;
 
-/// Slots by archetype and row: the inverse of what the nodes say, and what keeps their rows distinct.
+/// Slots by archetype and row: the inverse of what the nodes say, and what keeps their rows
+/// distinct.
 #[derive(Default)]
 pub(super) struct RowTable {
     archetypes: Vec<ArchetypeSlots>,
@@ -56,7 +57,10 @@ impl RowTable {
     /// Takes a slot out.
     fn take(&mut self, row: Row) -> u32 {
         let Some(archetype) = self.archetypes.get_mut(row.archetype as usize) else { return NONE };
-        let slot = archetype.slots.get_mut(row.row as usize).map_or(NONE, |slot| std::mem::replace(slot, NONE));
+        let slot = archetype
+            .slots
+            .get_mut(row.row as usize)
+            .map_or(NONE, |slot| std::mem::replace(slot, NONE));
         archetype.taken -= usize::from(slot != NONE);
         slot
     }
@@ -89,12 +93,14 @@ impl Forest {
         self.rows.get(row).copied().unwrap_or(NONE)
     }
 
-    /// The slots of an archetype's rows, [`NONE`] for those outside of the forest; empty if none is inside.
+    /// The slots of an archetype's rows, [`NONE`] for those outside of the forest; empty if none is
+    /// inside.
     pub fn slots(&self, archetype: u32) -> &[u32] {
         self.rows.slots(archetype)
     }
 
-    /// Sets the row of a node; that where it was is free then. Returns whether the row was free, without which nothing changes.
+    /// Sets the row of a node; that where it was is free then. Returns whether the row was free,
+    /// without which nothing changes.
     #[must_use]
     pub fn place(&mut self, slot: u32, row: Row) -> bool {
         if row == NOWHERE || self.nodes[slot as usize].is_free() || !self.rows.enter(row, slot) {
@@ -105,7 +111,8 @@ impl Forest {
         true
     }
 
-    /// Enters the row of a node that was just made with it. Returns whether the row was free, without which the node has none.
+    /// Enters the row of a node that was just made with it. Returns whether the row was free,
+    /// without which the node has none.
     #[must_use]
     pub(super) fn enter_row(&mut self, slot: u32, row: Row) -> bool {
         let is_free = row != NOWHERE && self.rows.enter(row, slot);
@@ -115,7 +122,8 @@ impl Forest {
         is_free
     }
 
-    /// Takes the node at a row off it: its entity is gone from there. Returns its slot, or [`NONE`].
+    /// Takes the node at a row off it: its entity is gone from there. Returns its slot, or
+    /// [`NONE`].
     pub fn take_row(&mut self, row: Row) -> u32 {
         let slot = self.rows.take(row);
         if slot != NONE {
@@ -124,7 +132,8 @@ impl Forest {
         slot
     }
 
-    /// Takes note of how many rows an archetype has. Nodes in rows behind the last are taken off them.
+    /// Takes note of how many rows an archetype has. Nodes in rows behind the last are taken off
+    /// them.
     pub fn set_row_count(&mut self, archetype: u32, count: usize) {
         let behind = self.rows.archetype(archetype).slots.len();
         for row in count..behind {

@@ -12,7 +12,8 @@ use crate::storage::columns::Row;
 /// An operation; what it acts on is picked from what there is.
 #[derive(Clone, Debug)]
 pub(super) enum Operation {
-    /// Links some nodes together: for each, which node it is, or `None` for a new one, and its parent.
+    /// Links some nodes together: for each, which node it is, or `None` for a new one, and its
+    /// parent.
     Insert(Vec<(Option<usize>, usize)>),
     Detach(usize),
     SetCyclic(usize),
@@ -65,7 +66,11 @@ fn insert(forest: &mut Forest, batch: &[(Row, NewParent)]) -> Vec<u32> {
     let is_free: Vec<bool> = batch.iter().map(|&(row, _)| forest.slot(row) == NONE).collect();
     let parents: Vec<Option<NewParent>> = batch.iter().map(|&(_, parent)| Some(parent)).collect();
     forest.insert_subtrees(&parents, |index| batch[index].0);
-    batch.iter().zip(is_free).map(|(&(row, _), is_free)| if is_free { forest.slot(row) } else { NONE }).collect()
+    batch
+        .iter()
+        .zip(is_free)
+        .map(|(&(row, _), is_free)| if is_free { forest.slot(row) } else { NONE })
+        .collect()
 }
 
 fn row(row: u32) -> Row {
@@ -75,7 +80,8 @@ fn row(row: u32) -> Row {
 fn star(children: u32) -> (Forest, Vec<u32>) {
     let mut forest = Forest::default();
     let below = (1..=children).map(|child| (row(child), NewParent::Batch(0)));
-    let batch: Vec<(Row, NewParent)> = [(row(0), NewParent::Root)].into_iter().chain(below).collect();
+    let batch: Vec<(Row, NewParent)> =
+        [(row(0), NewParent::Root)].into_iter().chain(below).collect();
     let slots = insert(&mut forest, &batch);
     (forest, slots)
 }
@@ -99,7 +105,10 @@ fn children_that_come_along_stand_before_those_that_are_new() {
 #[test]
 fn what_has_no_entry_is_not_inserted() {
     let mut forest = Forest::default();
-    forest.insert_subtrees(&[None, Some(NewParent::Batch(2)), Some(NewParent::Root), None], |index| row(index as u32));
+    forest.insert_subtrees(
+        &[None, Some(NewParent::Batch(2)), Some(NewParent::Root), None],
+        |index| row(index as u32),
+    );
     forest.validate();
     assert_eq!([0, 1, 2, 3].map(|index| forest.slot(row(index))), [NONE, 1, 0, NONE]);
 }
@@ -136,7 +145,8 @@ fn what_is_done_to_a_free_slot_changes_nothing() {
 #[test]
 fn a_batch_that_is_its_own_ancestor_is_refused() {
     let mut forest = Forest::default();
-    let batch = [(row(0), NewParent::Batch(1)), (row(1), NewParent::Batch(0)), (row(2), NewParent::Root)];
+    let batch =
+        [(row(0), NewParent::Batch(1)), (row(1), NewParent::Batch(0)), (row(2), NewParent::Root)];
     let slots = insert(&mut forest, &batch);
     forest.validate();
     assert_eq!(slots, [NONE, NONE, 0]);

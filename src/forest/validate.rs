@@ -11,7 +11,8 @@ impl Forest {
         self.validate_runs();
         self.validate_rows();
         let linked = (0..self.nodes.len() as u32).filter(|&slot| self.is_linked(slot)).count();
-        let listed: usize = (0..self.nodes.len() as u32).map(|slot| self.validate_children(slot)).sum();
+        let listed: usize =
+            (0..self.nodes.len() as u32).map(|slot| self.validate_children(slot)).sum();
         assert_eq!(linked, listed, "nodes with a parent, and children in lists");
     }
 
@@ -20,21 +21,36 @@ impl Forest {
         assert!(len < MAX_SLOTS as usize);
         assert_eq!([self.links.len(), self.changed.len()], [len; 2]);
         assert_eq!([self.dirty.words().len(), self.moved.words().len()], [len.div_ceil(64); 2]);
-        assert_eq!(self.freed, self.nodes.iter().filter(|node| node.is_free()).count(), "free slots");
+        assert_eq!(
+            self.freed,
+            self.nodes.iter().filter(|node| node.is_free()).count(),
+            "free slots"
+        );
         let slots = 0..len as u32;
         let is_detached = |&slot: &u32| {
             let node = self.nodes[slot as usize];
             !node.is_linked() && !node.is_free() && self.links[slot as usize].previous != NONE
         };
-        assert_eq!(self.detached, slots.clone().filter(is_detached).count(), "roots in runs of others");
-        assert_eq!(self.apart, slots.filter(|&slot| self.is_apart(slot)).count(), "runs apart from their parents");
+        assert_eq!(
+            self.detached,
+            slots.clone().filter(is_detached).count(),
+            "roots in runs of others"
+        );
+        assert_eq!(
+            self.apart,
+            slots.filter(|&slot| self.is_apart(slot)).count(),
+            "runs apart from their parents"
+        );
     }
 
     /// Runs nest, also those that began at slots that are free now, and parents come first.
     fn validate_runs(&self) {
         let len = self.nodes.len() as u32;
         assert_eq!(self.segments.first().copied().unwrap_or(0), 0);
-        assert!(self.segments.is_sorted_by(|a, b| a < b) && self.segments.last().is_none_or(|&last| last < len));
+        assert!(
+            self.segments.is_sorted_by(|a, b| a < b)
+                && self.segments.last().is_none_or(|&last| last < len)
+        );
         let (mut open, mut segment): (Vec<u32>, usize) = (Vec::new(), 0);
         for (slot, node) in (0..).zip(&self.nodes) {
             while open.last().is_some_and(|&top| self.nodes[top as usize].end <= slot) {
@@ -45,8 +61,12 @@ impl Forest {
                 assert!(open.is_empty(), "segment {segment} begins in a run, at {slot}");
             }
             let around = open.last().copied();
-            let limit = around.map_or(self.segment(segment).end(), |top| self.nodes[top as usize].end);
-            assert!(slot < node.end && node.end <= limit, "the run of {slot} leaves another or its segment");
+            let limit =
+                around.map_or(self.segment(segment).end(), |top| self.nodes[top as usize].end);
+            assert!(
+                slot < node.end && node.end <= limit,
+                "the run of {slot} leaves another or its segment"
+            );
             open.push(slot);
             self.validate_parent(slot, around, self.segment(segment).start());
         }
@@ -60,7 +80,10 @@ impl Forest {
         }
         if !node.is_linked() {
             let is_counted = self.links[slot as usize].previous != NONE;
-            assert!(around.is_none() || is_counted, "{slot} is a root in a run and was not detached");
+            assert!(
+                around.is_none() || is_counted,
+                "{slot} is a root in a run and was not detached"
+            );
         } else if node.parent >= segment {
             assert_eq!(around, Some(node.parent), "{slot} is not right below its parent");
         } else {
@@ -84,14 +107,19 @@ impl Forest {
             }
         }
         for (archetype, (taken, slots)) in (0..).zip(self.rows.entries()) {
-            assert_eq!(taken, slots.iter().filter(|&&slot| slot != NONE).count(), "rows taken in archetype {archetype}");
+            assert_eq!(
+                taken,
+                slots.iter().filter(|&&slot| slot != NONE).count(),
+                "rows taken in archetype {archetype}"
+            );
             for (row, &slot) in (0..).zip(slots).filter(|&(_, &slot)| slot != NONE) {
                 assert_eq!(self.row(slot), Row { archetype, row }, "the row of {slot}");
             }
         }
     }
 
-    /// The list of children leads forwards and backwards through nodes with this parent. Returns how many there are.
+    /// The list of children leads forwards and backwards through nodes with this parent. Returns
+    /// how many there are.
     fn validate_children(&self, parent: u32) -> usize {
         let Links { first_child, next, .. } = self.links[parent as usize];
         if !self.is_linked(parent) && !self.nodes[parent as usize].is_free() {
@@ -99,12 +127,19 @@ impl Forest {
         }
         let children: Vec<u32> = self.children(parent).take(self.nodes.len() + 1).collect();
         assert!(children.len() <= self.nodes.len(), "the children of {parent} have no end");
-        assert!(children.is_empty() || !self.nodes[parent as usize].is_free(), "{parent} is free and has children");
+        assert!(
+            children.is_empty() || !self.nodes[parent as usize].is_free(),
+            "{parent} is free and has children"
+        );
         assert_eq!(children.first().copied().unwrap_or(NONE), first_child);
         for (place, &child) in children.iter().enumerate() {
             assert_eq!(self.parent(child), Some(parent), "the parent of {child}");
             let before = if place == 0 { children.last() } else { children.get(place - 1) };
-            assert_eq!(Some(&self.links[child as usize].previous), before, "what comes before {child}");
+            assert_eq!(
+                Some(&self.links[child as usize].previous),
+                before,
+                "what comes before {child}"
+            );
         }
         children.len()
     }

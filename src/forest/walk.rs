@@ -28,11 +28,12 @@ impl Forest {
         }
     }
 
-    /// The first of `count` stamps that are greater than any that a slot was visited with. Slots that are appended later cannot be
-    /// visited with them.
+    /// The first of `count` stamps that are greater than any that a slot was visited with. Slots
+    /// that are appended later cannot be visited with them.
     pub fn new_visits(&mut self, count: u32) -> u32 {
         if self.visited.len() < self.nodes.len() {
-            // Untouched memory until it is used, which is never while nothing but insertions happens.
+            // Untouched memory until it is used, which is never while nothing but insertions
+            // happens.
             self.visited = vec![0; self.nodes.len() + self.nodes.len() / 4];
         }
         if self.last_visit.checked_add(count).is_none() {

@@ -12,12 +12,22 @@ use crate::{
 
 impl Hierarchy {
     /// Detaches what changed, removes the dead, and inserts what has another place.
-    pub(super) fn apply(&mut self, columns: &Columns<'_>, candidates: &Candidates, changes: &LinkChanges) {
-        let dead: Vec<u32> = candidates.dead.iter().map(|&(_, slot)| slot).filter(|&slot| slot != NONE).collect();
+    pub(super) fn apply(
+        &mut self,
+        columns: &Columns<'_>,
+        candidates: &Candidates,
+        changes: &LinkChanges,
+    ) {
+        let dead: Vec<u32> =
+            candidates.dead.iter().map(|&(_, slot)| slot).filter(|&slot| slot != NONE).collect();
         let changed = changes.list.iter().map(|change| change.slot).filter(|&slot| slot != NONE);
         changed.chain(dead.iter().copied()).for_each(|slot| self.forest.detach(slot));
         dead.into_iter().for_each(|slot| self.forest.remove(slot));
-        for change in changes.list.iter().filter(|change| change.target == LinkTarget::Cycle && change.slot != NONE) {
+        for change in changes
+            .list
+            .iter()
+            .filter(|change| change.target == LinkTarget::Cycle && change.slot != NONE)
+        {
             self.forest.set_cyclic(change.slot);
         }
         let moved: Vec<u32> = changes
@@ -26,7 +36,12 @@ impl Hierarchy {
             .filter(|change| change.slot != NONE && is_inserted(change))
             .map(|change| change.slot)
             .collect();
-        let mut batch = Batch { columns, index_by_row: &mut self.index_by_row, changes: &changes.list, others: Vec::new() };
+        let mut batch = Batch {
+            columns,
+            index_by_row: &mut self.index_by_row,
+            changes: &changes.list,
+            others: Vec::new(),
+        };
         batch.add_below(&self.forest, &moved);
         let below = batch.others.len();
         let parents = batch.parents(&self.forest);
@@ -57,7 +72,8 @@ impl Hierarchy {
     }
 }
 
-/// Whether an entity gets another slot: what hangs off something else, and what is on a cycle and was not in the forest.
+/// Whether an entity gets another slot: what hangs off something else, and what is on a cycle and
+/// was not in the forest.
 fn is_inserted(change: &LinkChange) -> bool {
     match change.target {
         LinkTarget::Link(_) => true,
@@ -66,10 +82,12 @@ fn is_inserted(change: &LinkChange) -> bool {
     }
 }
 
-/// Everything that is to be inserted together: the tops of subtrees, which have the indices of their changes, and others behind them.
+/// Everything that is to be inserted together: the tops of subtrees, which have the indices of
+/// their changes, and others behind them.
 struct Batch<'a> {
     columns: &'a Columns<'a>,
-    /// Indices of the nodes by row: those of the changes are there already, as cycles were looked for.
+    /// Indices of the nodes by row: those of the changes are there already, as cycles were looked
+    /// for.
     index_by_row: &'a mut RowIndex,
     changes: &'a [LinkChange],
     /// What is below the tops, and then parents that were not in the forest.
@@ -83,7 +101,8 @@ impl Batch<'_> {
             forest.for_each_in_subtree(top, |slot| {
                 if slot != top {
                     // Parents come before their children, so that their indices are known.
-                    let parent = forest.parent(slot).and_then(|parent| self.index(forest.row(parent)));
+                    let parent =
+                        forest.parent(slot).and_then(|parent| self.index(forest.row(parent)));
                     self.add(forest.row(slot), parent.map_or(NewParent::Root, NewParent::Same));
                 }
             });
@@ -109,13 +128,16 @@ impl Batch<'_> {
         let index = self.index_by_row.get(row);
         let is_there = match self.changes.get(index) {
             Some(change) => change.row == row && is_inserted(change),
-            None => self.others.get(index.wrapping_sub(self.changes.len())).is_some_and(|other| other.0 == row),
+            None => self
+                .others
+                .get(index.wrapping_sub(self.changes.len()))
+                .is_some_and(|other| other.0 == row),
         };
         is_there.then_some(index as u32)
     }
 
-    /// What every node is inserted below; nothing for a change that leaves its entity where it is. Adds parents that are not in the
-    /// forest.
+    /// What every node is inserted below; nothing for a change that leaves its entity where it is.
+    /// Adds parents that are not in the forest.
     fn parents(&mut self, forest: &Forest) -> Vec<Option<NewParent>> {
         // Room for parents that are added: untouched memory until it is used.
         let mut parents = Vec::with_capacity(self.changes.len() * 2 + self.others.len());

@@ -7,8 +7,8 @@ use crate::{
     storage::columns::Row,
 };
 
-/// The entities whose link has to be looked at again, but for those that came and are not in the forest: those are the
-/// [rows that were entered](super::diff::Diff::entered).
+/// The entities whose link has to be looked at again, but for those that came and are not in the
+/// forest: those are the [rows that were entered](super::diff::Diff::entered).
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     pub living: Vec<Candidate>,

@@ -16,26 +16,44 @@ pub(super) fn pays(comparisons: usize) -> bool {
     comparisons >= COMPARISONS_WORTH_IT
 }
 
-/// Snapshots in which something differs: a bit each, behind the first row of their block, for blocks that have any.
+/// Snapshots in which something differs: a bit each, behind the first row of their block, for
+/// blocks that have any.
 pub(super) type Differing = Vec<(usize, u64)>;
 
-/// Calls `differing` with blocks of at most 64 of `rows` rows, and gathers what it says, a bit a row.
-pub(super) fn differing_rows(rows: usize, pays: bool, differing: impl Fn(Range<usize>) -> u64 + Sync) -> Differing {
+/// Calls `differing` with blocks of at most 64 of `rows` rows, and gathers what it says, a bit a
+/// row.
+pub(super) fn differing_rows(
+    rows: usize,
+    pays: bool,
+    differing: impl Fn(Range<usize>) -> u64 + Sync,
+) -> Differing {
     let mut bits = vec![0; rows.div_ceil(BLOCK)];
     parallel::for_each_piece(&mut bits, PIECE, pays, |first, bits| {
         for (start, bits) in (first * BLOCK..).step_by(BLOCK).zip(bits) {
             *bits = differing(start..(start + BLOCK).min(rows));
         }
     });
-    bits.into_iter().enumerate().filter(|(_, bits)| *bits != 0).map(|(block, bits)| (block * BLOCK, bits)).collect()
+    bits.into_iter()
+        .enumerate()
+        .filter(|(_, bits)| *bits != 0)
+        .map(|(block, bits)| (block * BLOCK, bits))
+        .collect()
 }
 
 /// The rows of two columns of at most 64 that do not hold the same ids, a bit a row.
-pub(super) fn difference<A, B>(a: &[A], b: &[B], id: impl Fn(&A) -> u64, jd: impl Fn(&B) -> u64) -> u64 {
+pub(super) fn difference<A, B>(
+    a: &[A],
+    b: &[B],
+    id: impl Fn(&A) -> u64,
+    jd: impl Fn(&B) -> u64,
+) -> u64 {
     // Without branches as long as nothing differs, as hardly anything ever does.
     const STEP: usize = 8;
     let bits = |a: &[A], b: &[B]| {
-        a.iter().zip(b).enumerate().fold(0, |bits, (row, (a, b))| bits | u64::from(id(a) != jd(b)) << row)
+        a.iter()
+            .zip(b)
+            .enumerate()
+            .fold(0, |bits, (row, (a, b))| bits | u64::from(id(a) != jd(b)) << row)
     };
     let ((steps, rest), (other_steps, other_rest)) = (a.as_chunks::<STEP>(), b.as_chunks::<STEP>());
     let mut found = bits(rest, other_rest) << (steps.len() * STEP % BLOCK);

@@ -13,9 +13,15 @@ use crate::{
 };
 
 impl Hierarchy {
-    /// Marks the changes on cycles, and adds entities that did not change but are on one now. Cycles of which nothing is among the
-    /// changes stand as they are. `index_by_row` knows the changes that were there by their rows then, for what follows.
-    pub(super) fn close_cycles(&mut self, columns: &Columns<'_>, tracker: &mut ChangeTracker, changes: &mut LinkChanges) {
+    /// Marks the changes on cycles, and adds entities that did not change but are on one now.
+    /// Cycles of which nothing is among the changes stand as they are. `index_by_row` knows the
+    /// changes that were there by their rows then, for what follows.
+    pub(super) fn close_cycles(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &mut ChangeTracker,
+        changes: &mut LinkChanges,
+    ) {
         for (index, change) in changes.list.iter().enumerate() {
             self.index_by_row.set(columns, change.row, index);
         }
@@ -89,11 +95,12 @@ impl Links<'_> {
         self.node(forest, parent)
     }
 
-    /// Changes of which every cycle has one: links of entities that had something below them, or that get it and hang off a change
-    /// that comes later than theirs.
+    /// Changes of which every cycle has one: links of entities that had something below them, or
+    /// that get it and hang off a change that comes later than theirs.
     ///
-    /// A cycle has a changed link, as there was none before. If what keeps its link is on it, too, so is a change above that,
-    /// which had something below it; and if all of it changes, some change has its parent behind it.
+    /// A cycle has a changed link, as there was none before. If what keeps its link is on it, too,
+    /// so is a change above that, which had something below it; and if all of it changes, some
+    /// change has its parent behind it.
     fn starts(&self, forest: &Forest) -> Vec<u32> {
         let mut starts = Vec::new();
         let mut is_late = vec![false; self.changes.len()];
@@ -106,7 +113,11 @@ impl Links<'_> {
             }
         }
         if is_late.contains(&true) {
-            let parents = self.changes.iter().filter_map(LinkChange::new_parent).filter_map(|parent| self.change(parent));
+            let parents = self
+                .changes
+                .iter()
+                .filter_map(LinkChange::new_parent)
+                .filter_map(|parent| self.change(parent));
             starts.extend(parents.filter(|&parent| std::mem::take(&mut is_late[parent as usize])));
         }
         starts
@@ -123,7 +134,9 @@ impl Links<'_> {
             while let Some(node) = open {
                 let last_walk = match node {
                     Node::Kept(slot) => forest.visit(slot, walk),
-                    Node::Changed(index) => std::mem::replace(&mut changes_visited[index as usize], walk),
+                    Node::Changed(index) => {
+                        std::mem::replace(&mut changes_visited[index as usize], walk)
+                    }
                 };
                 if last_walk == walk {
                     found.push(node);

@@ -12,18 +12,20 @@ use crate::storage::columns::{Columns, Row};
 pub(super) struct Diff {
     /// Rows with another entity than before, those that follow one another together.
     pub entered: Vec<RowRange>,
-    /// Those of them whose entity only moved within its archetype, with its `Parent`: nothing else is new about it.
+    /// Those of them whose entity only moved within its archetype, with its `Parent`: nothing else
+    /// is new about it.
     pub moved: Vec<Row>,
     /// Rows whose entity has another `Parent` than before.
     pub reparented: Vec<Row>,
-    /// Rows with the same entity and `Parent` as before whose `PreviousParent` is not what the components ask for.
+    /// Rows with the same entity and `Parent` as before whose `PreviousParent` is not what the
+    /// components ask for.
     pub previous: Vec<Row>,
     /// Whether all `PreviousParent`s of any archetype were compared.
     pub compared_previous: bool,
     /// Archetypes in which any `Children` may have been written, ascending.
     pub lists: Vec<u32>,
-    /// Entities that have left the archetypes with snapshots, with where they are now if they are alive, and their slot in the
-    /// forest, or [`NONE`](crate::forest::NONE).
+    /// Entities that have left the archetypes with snapshots, with where they are now if they are
+    /// alive, and their slot in the forest, or [`NONE`](crate::forest::NONE).
     pub gone: Vec<(Entity, Option<Row>, u32)>,
 }
 
@@ -64,13 +66,17 @@ impl Diff {
         self.entered.iter().flat_map(RowRange::iter)
     }
 
-    /// Enters the rows of entities that only moved into an index, to tell them from those that came.
+    /// Enters the rows of entities that only moved into an index, to tell them from those that
+    /// came.
     pub fn index_moved(&self, columns: &Columns<'_>, index_by_row: &mut RowIndex) {
-        self.moved.iter().enumerate().for_each(|(index, &row)| index_by_row.set(columns, row, index));
+        self.moved
+            .iter()
+            .enumerate()
+            .for_each(|(index, &row)| index_by_row.set(columns, row, index));
     }
 
-    /// Puts entities that have all come at once, from wherever they were, into the order in which they were there: their parents get
-    /// them in it.
+    /// Puts entities that have all come at once, from wherever they were, into the order in which
+    /// they were there: their parents get them in it.
     pub fn enter_in_order(&mut self, arrived: Vec<Row>) {
         if arrived.is_empty() {
             return;

@@ -1,7 +1,8 @@
 //! Entities that stand in more than one row.
 //!
-//! Legion gives an entity one row, but a merge whose `Merger` gives one id twice leaves two. Only the row that Legion finds by the
-//! id takes part in the hierarchy, so that a row stands in the forest once and an entity in one place.
+//! Legion gives an entity one row, but a merge whose `Merger` gives one id twice leaves two. Only
+//! the row that Legion finds by the id takes part in the hierarchy, so that a row stands in the
+//! forest once and an entity in one place.
 
 use legion::Entity;
 
@@ -14,10 +15,17 @@ use crate::{
 };
 
 impl Hierarchy {
-    /// Takes the rows that Legion does not find by their entity out of the hierarchy, and out of the diff.
+    /// Takes the rows that Legion does not find by their entity out of the hierarchy, and out of
+    /// the diff.
     ///
-    /// Costs a look at the archetypes' lengths; only while there are such rows, a look at every row.
-    pub(super) fn set_duplicates_aside(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, diff: &mut Diff) {
+    /// Costs a look at the archetypes' lengths; only while there are such rows, a look at every
+    /// row.
+    pub(super) fn set_duplicates_aside(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        diff: &mut Diff,
+    ) {
         self.duplicates.clear();
         if !columns.has_duplicates() {
             return;
@@ -33,7 +41,10 @@ impl Hierarchy {
         // The row that Legion finds can be another one than before, so that moving is news.
         diff.moved.clear();
         for range in std::mem::take(&mut diff.entered) {
-            range.iter().filter(|&row| columns.locate(columns.entity(row)) == Some(row)).for_each(|row| diff.enter(row));
+            range
+                .iter()
+                .filter(|&row| columns.locate(columns.entity(row)) == Some(row))
+                .for_each(|row| diff.enter(row));
         }
         diff.reparented.retain(|&row| columns.locate(columns.entity(row)) == Some(row));
     }

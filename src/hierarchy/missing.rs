@@ -1,5 +1,6 @@
-//! What many entities lack at once: `PreviousParent` and `Children` in scenes that are spawned without, and with
-//! [`insert_missing`](crate::TransformSystemBundle::insert_missing) the matrices as well.
+//! What many entities lack at once: `PreviousParent` and `Children` in scenes that are spawned
+//! without, and with [`insert_missing`](crate::TransformSystemBundle::insert_missing) the matrices
+//! as well.
 
 use legion::World;
 
@@ -17,15 +18,24 @@ use crate::{
 const MANY: usize = 64;
 
 impl Hierarchy {
-    /// Gives `PreviousParent`, and `Children` to those of them that are parents, to all entities of archetypes in which linked
-    /// entities lack it, and the matrices that are missing, if that option is set. A run leaves no entity in such an archetype, so all that are
-    /// there have come since the last one. Where this adds too much, as where a link closes a cycle, the pass that follows removes it. Returns the rows
-    /// that the entities have now, in the order of those they had.
+    /// Gives `PreviousParent`, and `Children` to those of them that are parents, to all entities of
+    /// archetypes in which linked entities lack it, and the matrices that are missing, if that
+    /// option is set. A run leaves no entity in such an archetype, so all that are there have come
+    /// since the last one. Where this adds too much, as where a link closes a cycle, the pass that
+    /// follows removes it. Returns the rows that the entities have now, in the order of those they
+    /// had.
     pub(super) fn add_missing(&self, world: &mut World, tracker: &ChangeTracker) -> Vec<Row> {
         let columns = Columns::new(world);
         let lacking: Vec<Lacking> = tracker
             .having(Mask::PARENT | rules::WANT_LOCAL_TO_WORLD)
-            .map(|index| Lacking::new(index, tracker[index].mask, self.inserts_missing, columns.entities(index).len()))
+            .map(|index| {
+                Lacking::new(
+                    index,
+                    tracker[index].mask,
+                    self.inserts_missing,
+                    columns.entities(index).len(),
+                )
+            })
             .filter(|lacking| lacking.is_moved && can_move(&columns, lacking.archetype))
             .collect();
         if lacking.is_empty() || columns.has_duplicates() {
@@ -34,7 +44,9 @@ impl Hierarchy {
         let (added, new_parents) = self.missing(&columns, tracker, &lacking);
         let roots = new_roots(&columns, tracker, new_parents);
         let mut arrived = Vec::new();
-        for (archetype, added) in roots.into_iter().chain(lacking.iter().map(|lacking| lacking.archetype).zip(added)) {
+        for (archetype, added) in
+            roots.into_iter().chain(lacking.iter().map(|lacking| lacking.archetype).zip(added))
+        {
             if added.iter().any(|added| *added != Mask::NONE) {
                 arrived.extend(add_components(world, archetype, &added));
             }
@@ -42,12 +54,20 @@ impl Hierarchy {
         arrived
     }
 
-    /// What the rows of archetypes lack, and the rows of other archetypes that get children and lack `Children`.
-    fn missing(&self, columns: &Columns<'_>, tracker: &ChangeTracker, lacking: &[Lacking]) -> (Vec<Vec<Mask>>, Vec<Row>) {
-        let rows = |lacking: &Lacking| vec![lacking.matrices; columns.entities(lacking.archetype).len()];
+    /// What the rows of archetypes lack, and the rows of other archetypes that get children and
+    /// lack `Children`.
+    fn missing(
+        &self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        lacking: &[Lacking],
+    ) -> (Vec<Vec<Mask>>, Vec<Row>) {
+        let rows =
+            |lacking: &Lacking| vec![lacking.matrices; columns.entities(lacking.archetype).len()];
         let mut missing: Vec<Vec<Mask>> = lacking.iter().map(rows).collect();
         let mut new_parents = Vec::new();
-        let number_of = |archetype: u32| lacking.binary_search_by_key(&archetype, |lacking| lacking.archetype);
+        let number_of =
+            |archetype: u32| lacking.binary_search_by_key(&archetype, |lacking| lacking.archetype);
         for archetype in self.with_new_links(tracker, lacking) {
             let number = number_of(archetype).ok();
             let mut last = None;
@@ -56,11 +76,13 @@ impl Hierarchy {
                 let above = match last {
                     Some((entity, above)) if entity == *parent => above,
                     _ => columns.locate(*parent).filter(|above| {
-                        let matrices = number_of(above.archetype).map_or(Mask::NONE, |number| lacking[number].matrices);
+                        let matrices = number_of(above.archetype)
+                            .map_or(Mask::NONE, |number| lacking[number].matrices);
                         (tracker[above.archetype].mask | matrices).has(Mask::LOCAL_TO_WORLD)
                     }),
                 };
-                let is_known = last.replace((*parent, above)).is_some_and(|(entity, _)| entity == *parent);
+                let is_known =
+                    last.replace((*parent, above)).is_some_and(|(entity, _)| entity == *parent);
                 // What cannot be a parent is none.
                 let Some(above) = above else { continue };
                 if let Some(number) = number.filter(|&number| lacking[number].is_linked) {
@@ -79,8 +101,11 @@ impl Hierarchy {
                 }
             }
         }
-        for (lacking, missing) in lacking.iter().zip(&mut missing).filter(|(lacking, _)| lacking.is_linked) {
-            for missing in missing.iter_mut().filter(|missing| !missing.has(Mask::PREVIOUS_PARENT)) {
+        for (lacking, missing) in
+            lacking.iter().zip(&mut missing).filter(|(lacking, _)| lacking.is_linked)
+        {
+            for missing in missing.iter_mut().filter(|missing| !missing.has(Mask::PREVIOUS_PARENT))
+            {
                 *missing = lacking.matrices; // It is about to lose its `Parent`, and gets the rest then.
             }
         }
@@ -89,19 +114,27 @@ impl Hierarchy {
 
     /// The archetypes in which the children of those that lack something can be.
     fn with_new_links(&self, tracker: &ChangeTracker, lacking: &[Lacking]) -> Vec<u32> {
-        let is_lacking = |index: u32| lacking.binary_search_by_key(&index, |lacking| lacking.archetype).is_ok();
+        let is_lacking =
+            |index: u32| lacking.binary_search_by_key(&index, |lacking| lacking.archetype).is_ok();
         let is_new = |index: u32| self.inserts_missing && tracker[index].has_other_members();
         tracker.having(Mask::PARENT).filter(|&index| is_lacking(index) || is_new(index)).collect()
     }
 }
 
-/// The archetypes of roots that are moved together, as enough of their entities get children and lack `Children`, with what the rows lack.
-fn new_roots(columns: &Columns<'_>, tracker: &ChangeTracker, mut new_parents: Vec<Row>) -> Vec<(u32, Vec<Mask>)> {
+/// The archetypes of roots that are moved together, as enough of their entities get children and
+/// lack `Children`, with what the rows lack.
+fn new_roots(
+    columns: &Columns<'_>,
+    tracker: &ChangeTracker,
+    mut new_parents: Vec<Row>,
+) -> Vec<(u32, Vec<Mask>)> {
     new_parents.retain(|parent| !tracker[parent.archetype].mask.has(Mask::PARENT));
     new_parents.sort_unstable();
     new_parents.dedup();
     let groups = new_parents.chunk_by(|a, b| a.archetype == b.archetype);
-    let groups = groups.map(|parents| (parents[0].archetype, columns.entities(parents[0].archetype).len(), parents));
+    let groups = groups.map(|parents| {
+        (parents[0].archetype, columns.entities(parents[0].archetype).len(), parents)
+    });
     // A whole archetype takes about 150 ns a row, one by one the parents 300 at least.
     let moved = groups.filter(|&(archetype, rows, parents)| {
         parents.len() >= MANY && parents.len() * 2 >= rows && can_move(columns, archetype)

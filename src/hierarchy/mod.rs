@@ -1,4 +1,5 @@
-//! The hierarchy: from the `Parent`s that users write to the [forest](crate::forest), `PreviousParent` and `Children`.
+//! The hierarchy: from the `Parent`s that users write to the [forest](crate::forest),
+//! `PreviousParent` and `Children`.
 //!
 //! ```text
 //! diff       snapshots of the archetypes with relations, compared with what is stored now        Diff
@@ -7,8 +8,8 @@
 //! publish    `Children` and `PreviousParent` are written in place; what has to be added or removed is recorded as commands
 //! ```
 //!
-//! Commands move entities between archetypes, so after a pass that recorded any a second one follows, which finds little more than
-//! new rows.
+//! Commands move entities between archetypes, so after a pass that recorded any a second one
+//! follows, which finds little more than new rows.
 
 mod apply;
 mod change;
@@ -72,7 +73,11 @@ impl Hierarchy {
     ///
     /// # Errors
     /// If a column of the world is damaged, before anything is written in this pass.
-    pub fn update(&mut self, world: &mut World, tracker: &mut ChangeTracker) -> Result<bool, DamagedColumn> {
+    pub fn update(
+        &mut self,
+        world: &mut World,
+        tracker: &mut ChangeTracker,
+    ) -> Result<bool, DamagedColumn> {
         let mut any = false;
         let trace = Trace::start("changes");
         let mut touched = tracker.detect(world)?;
@@ -99,7 +104,8 @@ impl Hierarchy {
                 return Ok(any);
             }
             any = true;
-            // So that what was written in place is not taken for a user's. The commands need no resources.
+            // So that what was written in place is not taken for a user's. The commands need no
+            // resources.
             tracker.take_over(world);
             commands.flush(world, &mut Resources::default());
             touched = tracker.detect_own(world)?;
@@ -108,11 +114,13 @@ impl Hierarchy {
 
     /// Whether any archetype that matters to the hierarchy was touched.
     fn is_concerned(&self, tracker: &ChangeTracker) -> bool {
-        let relations = tracker.having(Mask::RELATIONS).any(|index| tracker[index].is_changed(Mask::RELATIONS));
+        let relations =
+            tracker.having(Mask::RELATIONS).any(|index| tracker[index].is_changed(Mask::RELATIONS));
         relations || !self.pending.is_empty()
     }
 
-    /// One pass, after which `moved` were moved by the bundle itself. Returns whether any link changed.
+    /// One pass, after which `moved` were moved by the bundle itself. Returns whether any link
+    /// changed.
     fn pass(
         &mut self,
         columns: &mut Columns<'_>,
@@ -125,7 +133,8 @@ impl Hierarchy {
         diff.enter_in_order(moved);
         let candidates = self.candidates(columns, tracker, &diff);
         let mut changes = self.resolve(columns, tracker, &diff, &candidates);
-        let relinked = changes.list.len() + candidates.dead.iter().filter(|&&(_, slot)| self.forest.has_link(slot)).count();
+        let relinked = changes.list.len()
+            + candidates.dead.iter().filter(|&&(_, slot)| self.forest.has_link(slot)).count();
         self.relinked += relinked;
         self.close_cycles(columns, tracker, &mut changes);
         self.apply(columns, &candidates, &changes);

@@ -7,8 +7,9 @@ use legion::Entity;
 use super::compare::difference;
 use crate::storage::{casts::entity, columns::captured};
 
-/// A column of entities, of whose numbers the upper halves are kept once: Legion counts them up from the start of the process, so that
-/// they are the same until 2^32 numbers are given out. From the first entity on that has another one, each has its own.
+/// A column of entities, of whose numbers the upper halves are kept once: Legion counts them up
+/// from the start of the process, so that they are the same until 2^32 numbers are given out. From
+/// the first entity on that has another one, each has its own.
 #[derive(Default)]
 pub(super) struct EntityNumbers {
     lower: Vec<u32>,
@@ -75,7 +76,8 @@ impl EntityNumbers {
     pub fn difference<A>(&self, rows: Range<usize>, now: &[A], id: impl Fn(&A) -> &Entity) -> u64 {
         let lower = &self.lower[rows.clone()];
         let common = self.common;
-        let lower_differ = difference(now, lower, |now| captured(id(now)), |&was| number(common, was));
+        let lower_differ =
+            difference(now, lower, |now| captured(id(now)), |&was| number(common, was));
         if self.upper.is_empty() {
             return lower_differ;
         }
@@ -104,7 +106,8 @@ mod tests {
         let mut plain: Vec<Entity> = Vec::new();
         for round in 0..4_u64 {
             // The last rounds bring other upper halves.
-            let more: Vec<Entity> = (1..40).map(|k| of(k + (round / 2) * k % 3 * (1 << 32) + 100 * round)).collect();
+            let more: Vec<Entity> =
+                (1..40).map(|k| of(k + (round / 2) * k % 3 * (1 << 32) + 100 * round)).collect();
             numbers.extend(more.iter().copied());
             plain.extend(more);
             numbers.set(3, of(7 + (round << 33)));

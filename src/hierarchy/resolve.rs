@@ -19,13 +19,21 @@ use crate::{
 };
 
 impl Hierarchy {
-    /// The entities whose link may have changed, but for those that came and are not in the forest: those that moved to another
-    /// archetype, those with another `Parent`, the children of those that are no parents any more, and those that wait for something.
-    pub(super) fn candidates(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, diff: &Diff) -> Candidates {
-        let mut gathered = Gathered { stamp: self.forest.new_visits(1), candidates: Candidates::default() };
+    /// The entities whose link may have changed, but for those that came and are not in the forest:
+    /// those that moved to another archetype, those with another `Parent`, the children of those
+    /// that are no parents any more, and those that wait for something.
+    pub(super) fn candidates(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        diff: &Diff,
+    ) -> Candidates {
+        let mut gathered =
+            Gathered { stamp: self.forest.new_visits(1), candidates: Candidates::default() };
         self.add_known(columns, diff, &mut gathered);
         for &(entity, row, slot) in &diff.gone {
-            // A row that has a node already belongs to an entity that is there twice, which counts as dead.
+            // A row that has a node already belongs to an entity that is there twice, which counts
+            // as dead.
             let Some(row) = row.filter(|&row| slot == NONE || self.forest.place(slot, row)) else {
                 gathered.candidates.dead.push((entity, slot));
                 continue;
@@ -44,25 +52,40 @@ impl Hierarchy {
     fn add_known(&mut self, columns: &Columns<'_>, diff: &Diff, gathered: &mut Gathered) {
         diff.index_moved(columns, &mut self.index_by_row);
         let mut known = Vec::new();
-        for range in diff.entered.iter().filter(|range| !self.forest.slots(range.archetype).is_empty()) {
+        for range in
+            diff.entered.iter().filter(|range| !self.forest.slots(range.archetype).is_empty())
+        {
             known.extend(
-                range.iter().map(|row| Candidate { row, slot: self.forest.slot(row) }).filter(|known| known.slot != NONE),
+                range
+                    .iter()
+                    .map(|row| Candidate { row, slot: self.forest.slot(row) })
+                    .filter(|known| known.slot != NONE),
             );
         }
-        known.extend(diff.reparented.iter().map(|&row| Candidate { row, slot: self.forest.slot(row) }));
+        known.extend(
+            diff.reparented.iter().map(|&row| Candidate { row, slot: self.forest.slot(row) }),
+        );
         known.retain(|known| !diff.has_only_moved(known.row, &self.index_by_row));
         known.into_iter().for_each(|known| gathered.add(self, known));
     }
 
-    /// Adds those on cycles, if any of them is there already, and those that are no links yet. What is on a cycle hangs off what is on
-    /// it, so it stays there as long as nothing happens to any of them.
-    fn add_waiting(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, diff: &Diff, gathered: &mut Gathered) {
+    /// Adds those on cycles, if any of them is there already, and those that are no links yet. What
+    /// is on a cycle hangs off what is on it, so it stays there as long as nothing happens to any
+    /// of them.
+    fn add_waiting(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        diff: &Diff,
+        gathered: &mut Gathered,
+    ) {
         let Candidates { living, dead } = &gathered.candidates;
         let is_calm = diff.entered.is_empty() && living.is_empty() && dead.is_empty();
         if is_calm && !Self::may_have_lost_worlds(tracker) {
             return;
         }
-        let mut slots = living.iter().map(|known| known.slot).chain(dead.iter().map(|&(_, slot)| slot));
+        let mut slots =
+            living.iter().map(|known| known.slot).chain(dead.iter().map(|&(_, slot)| slot));
         let cyclic = match slots.any(|slot| slot != NONE && self.forest.is_cyclic(slot)) {
             true => std::mem::take(&mut self.cyclic),
             false => Vec::new(),
@@ -72,9 +95,12 @@ impl Hierarchy {
             return;
         }
         // Those without a slot are told apart by themselves.
-        let entered = diff.entered_rows().filter(|&row| !diff.has_only_moved(row, &self.index_by_row));
-        let rows = entered.chain(living.iter().map(|known| known.row)).map(|row| columns.entity(row));
-        let known: HashSet<Entity, EntityHasher> = rows.chain(dead.iter().map(|&(entity, _)| entity)).collect();
+        let entered =
+            diff.entered_rows().filter(|&row| !diff.has_only_moved(row, &self.index_by_row));
+        let rows =
+            entered.chain(living.iter().map(|known| known.row)).map(|row| columns.entity(row));
+        let known: HashSet<Entity, EntityHasher> =
+            rows.chain(dead.iter().map(|&(entity, _)| entity)).collect();
         for entity in waiting.into_iter().filter(|entity| !known.contains(entity)) {
             if let Some(row) = columns.locate(entity) {
                 let slot = self.forest.slot(row);
@@ -88,7 +114,8 @@ impl Hierarchy {
     /// Adds the children of candidates that cannot be parents (any more).
     fn add_orphans(&mut self, tracker: &ChangeTracker, gathered: &mut Gathered) {
         let Candidates { living, dead } = &gathered.candidates;
-        let is_parent = |known: &Candidate| tracker[known.row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
+        let is_parent =
+            |known: &Candidate| tracker[known.row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
         let lost = living.iter().filter(|known| !is_parent(known)).map(|known| known.slot);
         let lost = lost.chain(dead.iter().map(|&(_, slot)| slot)).filter(|&slot| slot != NONE);
         let orphans: Vec<u32> = lost.flat_map(|slot| self.forest.children(slot)).collect();
@@ -100,12 +127,16 @@ impl Hierarchy {
         }
     }
 
-    /// Whether an entity with `LocalToWorld` may have gone: such a one may be the parent of an entity that is no link yet.
+    /// Whether an entity with `LocalToWorld` may have gone: such a one may be the parent of an
+    /// entity that is no link yet.
     fn may_have_lost_worlds(tracker: &ChangeTracker) -> bool {
-        tracker.having(Mask::LOCAL_TO_WORLD).any(|index| tracker[index].is_changed(Mask::LOCAL_TO_WORLD))
+        tracker
+            .having(Mask::LOCAL_TO_WORLD)
+            .any(|index| tracker[index].is_changed(Mask::LOCAL_TO_WORLD))
     }
 
-    /// Those of the entities that came and of the candidates that have to hang off something else than they do.
+    /// Those of the entities that came and of the candidates that have to hang off something else
+    /// than they do.
     pub(super) fn resolve(
         &mut self,
         columns: &Columns<'_>,
@@ -114,7 +145,8 @@ impl Hierarchy {
         candidates: &Candidates,
     ) -> LinkChanges {
         let is_linking = |range: &&RowRange| tracker[range.archetype].mask.has(Mask::PARENT);
-        let count: usize = diff.entered.iter().filter(is_linking).map(|range| range.rows.len()).sum();
+        let count: usize =
+            diff.entered.iter().filter(is_linking).map(|range| range.rows.len()).sum();
         let list = Vec::with_capacity(count + candidates.living.len());
         let mut changes = LinkChanges { list, cut: Vec::new() };
         for range in &diff.entered {
@@ -142,14 +174,22 @@ impl Hierarchy {
     }
 
     /// Adds what changes for a candidate, if anything does.
-    fn change(&self, columns: &Columns<'_>, candidate: Candidate, target: LinkTarget, changes: &mut LinkChanges) {
+    fn change(
+        &self,
+        columns: &Columns<'_>,
+        candidate: Candidate,
+        target: LinkTarget,
+        changes: &mut LinkChanges,
+    ) {
         let Candidate { row, slot } = candidate;
         let (linked, cyclic) = match slot {
             NONE => (false, false),
             _ => (self.forest.is_linked(slot), self.forest.is_cyclic(slot)),
         };
         let changed = match target {
-            LinkTarget::Link(parent) => cyclic || !linked || self.forest.parent(slot) != Some(self.forest.slot(parent)),
+            LinkTarget::Link(parent) => {
+                cyclic || !linked || self.forest.parent(slot) != Some(self.forest.slot(parent))
+            }
             LinkTarget::Root => linked || cyclic,
             LinkTarget::Repair | LinkTarget::Cycle => true,
         };
@@ -164,7 +204,8 @@ impl Hierarchy {
     /// Adds the link of an entity to those that go, if it has one to a parent that is alive.
     pub(super) fn cut(&self, child: Entity, slot: u32, changes: &mut LinkChanges) {
         let parent = if slot == NONE { None } else { self.forest.parent(slot) };
-        let parent = parent.map(|parent| self.forest.row(parent)).filter(|&parent| parent != NOWHERE);
+        let parent =
+            parent.map(|parent| self.forest.row(parent)).filter(|&parent| parent != NOWHERE);
         changes.cut.extend(parent.map(|parent| Cut { parent, child }));
     }
 
@@ -174,13 +215,21 @@ impl Hierarchy {
         if !self.pending.is_empty() {
             self.pending.remove(&columns.entity(candidate.row));
         }
-        let Some(&Parent(parent)) = parents.get(candidate.row.row as usize) else { return LinkTarget::Root };
+        let Some(&Parent(parent)) = parents.get(candidate.row.row as usize) else {
+            return LinkTarget::Root;
+        };
         let mut repair = |kind| {
-            self.repaired.push(Finding { kind, entity: columns.entity(candidate.row), related: Some(parent) });
+            self.repaired.push(Finding {
+                kind,
+                entity: columns.entity(candidate.row),
+                related: Some(parent),
+            });
             LinkTarget::Repair
         };
         let known = last.filter(|(entity, _)| *entity == parent).map(|(_, row)| row);
-        let Some(parent_row) = known.or_else(|| columns.locate(parent)) else { return repair(FindingKind::DeadParent) };
+        let Some(parent_row) = known.or_else(|| columns.locate(parent)) else {
+            return repair(FindingKind::DeadParent);
+        };
         *last = Some((parent, parent_row));
         if !tracker[parent_row.archetype].mask.has(Mask::LOCAL_TO_WORLD) {
             return repair(FindingKind::ParentWithoutLocalToWorld);
@@ -220,7 +269,9 @@ struct Gathered {
 
 impl Gathered {
     fn add(&mut self, hierarchy: &mut Hierarchy, candidate: Candidate) {
-        if candidate.slot == NONE || hierarchy.forest.visit(candidate.slot, self.stamp) != self.stamp {
+        if candidate.slot == NONE
+            || hierarchy.forest.visit(candidate.slot, self.stamp) != self.stamp
+        {
             self.candidates.living.push(candidate);
         }
     }

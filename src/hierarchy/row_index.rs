@@ -2,8 +2,8 @@
 
 use crate::storage::columns::{Columns, Row};
 
-/// Where in a list the item about a row is, by archetype and row. Never cleared: entries may stem from an earlier list, so callers
-/// compare `list[index].row` with the row.
+/// Where in a list the item about a row is, by archetype and row. Never cleared: entries may stem
+/// from an earlier list, so callers compare `list[index].row` with the row.
 #[derive(Default)]
 pub(super) struct RowIndex {
     archetypes: Vec<Entries>,
@@ -20,7 +20,9 @@ impl RowIndex {
     /// Where the item about a row may be.
     pub fn get(&self, row: Row) -> usize {
         let entries = self.archetypes.get(row.archetype as usize);
-        entries.and_then(|entries| entries.by_row.get(row.row as usize)).map_or(usize::MAX, |&index| index as usize)
+        entries
+            .and_then(|entries| entries.by_row.get(row.row as usize))
+            .map_or(usize::MAX, |&index| index as usize)
     }
 
     pub fn set(&mut self, columns: &Columns<'_>, row: Row, index: usize) {
@@ -38,7 +40,8 @@ impl RowIndex {
         entries[row.row as usize] = index as u32;
     }
 
-    /// Ends a pass. Frees what one in which much changed has filled: the next one needs less, and touches memory where it uses it.
+    /// Ends a pass. Frees what one in which much changed has filled: the next one needs less, and
+    /// touches memory where it uses it.
     pub fn end_pass(&mut self) {
         for entries in &mut self.archetypes {
             if std::mem::take(&mut entries.entered) * 8 > entries.by_row.len() {

@@ -23,7 +23,8 @@ pub(super) struct RelationSnapshot {
     entities: EntityNumbers,
     /// Their `Parent`s; empty for an archetype without.
     pub parents: EntityNumbers,
-    /// The [epoch](ChangeTracker::epoch), and how many entities had come and gone in it when this was taken.
+    /// The [epoch](ChangeTracker::epoch), and how many entities had come and gone in it when this
+    /// was taken.
     counted: (u64, usize, usize),
 }
 
@@ -44,12 +45,20 @@ pub(super) struct Current<'a> {
 }
 
 impl<'a> Current<'a> {
-    pub fn new(columns: &'a Columns<'_>, archetype: &ArchetypeSnapshot, index: u32, candidates: Option<Vec<u32>>) -> Self {
+    pub fn new(
+        columns: &'a Columns<'_>,
+        archetype: &ArchetypeSnapshot,
+        index: u32,
+        candidates: Option<Vec<u32>>,
+    ) -> Self {
         let parents = columns.read::<Parent>(index);
         let is_compared = archetype.mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT)
             && archetype.is_changed(Mask::PARENT | Mask::PREVIOUS_PARENT);
-        // As long as `PreviousParent` was not written, it holds what `Parent` was, and rows that differ are looked at anyway.
-        let is_known = is_compared && archetype.mask.has(Mask::LINK) && !archetype.is_changed(Mask::PREVIOUS_PARENT);
+        // As long as `PreviousParent` was not written, it holds what `Parent` was, and rows that
+        // differ are looked at anyway.
+        let is_known = is_compared
+            && archetype.mask.has(Mask::LINK)
+            && !archetype.is_changed(Mask::PREVIOUS_PARENT);
         Self {
             len: columns.entities(index).len(),
             entities: if archetype.has_other_members() { columns.entities(index) } else { &[] },
@@ -66,7 +75,9 @@ impl<'a> Current<'a> {
         if self.candidates.is_some() {
             return 0;
         }
-        self.entities.len() + self.previous.0.len() + if self.is_known { 0 } else { self.parents.len() }
+        self.entities.len()
+            + self.previous.0.len()
+            + if self.is_known { 0 } else { self.parents.len() }
     }
 
     /// Whether `PreviousParent` is compared in all rows.
@@ -92,13 +103,19 @@ fn part<T>(column: &[T], rows: std::ops::Range<usize>) -> &[T] {
 }
 
 impl RelationSnapshot {
-    /// The rows in which [another entity can stand](ChangeTracker::other_rows) than was last seen; `None` if it can be any, or if looking at all
-    /// of them costs less.
-    pub fn candidates(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, index: u32) -> Option<Vec<u32>> {
+    /// The rows in which [another entity can stand](ChangeTracker::other_rows) than was last seen;
+    /// `None` if it can be any, or if looking at all of them costs less.
+    pub fn candidates(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        index: u32,
+    ) -> Option<Vec<u32>> {
         let (before, epoch) = (std::mem::take(&mut self.counted), tracker.epoch());
         let (came, went) = tracker[index].known_membership()?;
         self.counted = (epoch, came, went);
-        let (came, went) = if before.0 == epoch { (came - before.1, went - before.2) } else { (came, went) };
+        let (came, went) =
+            if before.0 == epoch { (came - before.1, went - before.2) } else { (came, went) };
         if tracker[index].is_written(Mask::RELATIONS) {
             return None;
         }
@@ -106,8 +123,8 @@ impl RelationSnapshot {
         tracker.other_rows((columns, index), (self.entities.len(), old_from), (came, went))
     }
 
-    /// Takes over the entities, and their `Parent`s, as they are now, from the rows in which something differs. Parents of entities
-    /// that have just entered are no news.
+    /// Takes over the entities, and their `Parent`s, as they are now, from the rows in which
+    /// something differs. Parents of entities that have just entered are no news.
     pub fn compare(
         &mut self,
         (now, index): (&Current<'_>, u32),
@@ -121,7 +138,8 @@ impl RelationSnapshot {
             ones(bits).for_each(|bit| self.take_over(now, row(bit), forest, (diff, departures)));
         }
         departures.extend(
-            (common..self.entities.len()).map(|row| self.departure(forest, Row { archetype: index, row: row as u32 })),
+            (common..self.entities.len())
+                .map(|row| self.departure(forest, Row { archetype: index, row: row as u32 })),
         );
         forest.set_row_count(index, now.len);
         self.resize(now, common);
@@ -134,22 +152,31 @@ impl RelationSnapshot {
     pub fn differing_rows(&self, now: &Current<'_>, pays: bool) -> Differing {
         if let Some(rows) = &now.candidates {
             let common = now.len.min(self.entities.len());
-            let blocks = rows[..rows.partition_point(|&row| (row as usize) < common)].chunk_by(|a, b| a / 64 == b / 64);
+            let blocks = rows[..rows.partition_point(|&row| (row as usize) < common)]
+                .chunk_by(|a, b| a / 64 == b / 64);
             let bits = |rows: &[u32]| rows.iter().fold(0, |bits, row| bits | 1 << (row % 64));
             return blocks.map(|rows| (rows[0] as usize / 64 * 64, bits(rows))).collect();
         }
         differing_rows(now.len.min(self.entities.len()), pays, |rows| {
-            let (previous, parents) = (part(now.previous.0, rows.clone()), part(now.previous.1, rows.clone()));
+            let (previous, parents) =
+                (part(now.previous.0, rows.clone()), part(now.previous.1, rows.clone()));
             let wrong = if now.linked {
                 difference(previous, parents, index, |parent| captured(&parent.0))
             } else {
                 difference(previous, previous, index, |_| 0)
             };
             let parents = if now.is_known { &[] } else { part(now.parents, rows.clone()) };
-            let reparented =
-                if parents.is_empty() { 0 } else { self.parents.difference(rows.clone(), parents, |now| &now.0) };
+            let reparented = if parents.is_empty() {
+                0
+            } else {
+                self.parents.difference(rows.clone(), parents, |now| &now.0)
+            };
             let entities = part(now.entities, rows.clone());
-            let entered = if entities.is_empty() { 0 } else { self.entities.difference(rows, entities, |now| now) };
+            let entered = if entities.is_empty() {
+                0
+            } else {
+                self.entities.difference(rows, entities, |now| now)
+            };
             wrong | reparented | entered
         })
     }
@@ -197,7 +224,9 @@ impl RelationSnapshot {
         self.parents.truncate(common);
         if now.len > common {
             self.entities.extend(now.entities[common..].iter().copied());
-            self.parents.extend(now.parents.get(common..).unwrap_or_default().iter().map(|parent| parent.0));
+            self.parents.extend(
+                now.parents.get(common..).unwrap_or_default().iter().map(|parent| parent.0),
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Snapshots of the archetypes that take part in the hierarchy, to see which entities came, went, moved or got another `Parent`.
+//! Snapshots of the archetypes that take part in the hierarchy, to see which entities came, went,
+//! moved or got another `Parent`.
 
 use legion::Entity;
 
@@ -18,7 +19,8 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct Snapshots {
     snapshots: Vec<Option<Box<RelationSnapshot>>>,
-    /// Entities of the forest that live in none of these archetypes, with where: parents whose `Children` are yet to be added.
+    /// Entities of the forest that live in none of these archetypes, with where: parents whose
+    /// `Children` are yet to be added.
     outside: Vec<(Entity, Row)>,
 }
 
@@ -32,9 +34,15 @@ impl Snapshots {
     }
 
     /// Brings the snapshots up to date, and entities that only moved with it.
-    pub(super) fn diff(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker, forest: &mut Forest) -> Diff {
+    pub(super) fn diff(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        forest: &mut Forest,
+    ) -> Diff {
         let changed = |mask| move |index: &u32| tracker[*index].is_changed(mask);
-        let indices: Vec<u32> = tracker.having(Mask::RELATIONS).filter(changed(Mask::RELATIONS)).collect();
+        let indices: Vec<u32> =
+            tracker.having(Mask::RELATIONS).filter(changed(Mask::RELATIONS)).collect();
         for &index in &indices {
             if self.snapshots.len() <= index as usize {
                 self.snapshots.resize_with(index as usize + 1, || None);
@@ -42,19 +50,24 @@ impl Snapshots {
             self.snapshots[index as usize].get_or_insert_default();
         }
         let now = indices.iter().map(|&index| {
-            let candidates = self.snapshot_mut(index).expect("made above").candidates(columns, tracker, index);
+            let candidates =
+                self.snapshot_mut(index).expect("made above").candidates(columns, tracker, index);
             Current::new(columns, &tracker[index], index, candidates)
         });
         let now: Vec<Current<'_>> = now.collect();
         let pays = pays(now.iter().map(Current::comparisons).sum());
-        let differing = |(&index, now)| self.snapshot(index).expect("made above").differing_rows(now, pays);
+        let differing =
+            |(&index, now)| self.snapshot(index).expect("made above").differing_rows(now, pays);
         let differing: Vec<Differing> = indices.iter().zip(&now).map(differing).collect();
 
         let outside = self.take_outside(forest);
         let (mut diff, mut departures) = (Diff::default(), Vec::new());
         for ((&index, now), differing) in indices.iter().zip(&now).zip(differing) {
             diff.compared_previous |= now.compares_previous();
-            if !now.is_partial() && tracker[index].mask.has(Mask::CHILDREN) && changed(Mask::CHILDREN)(&index) {
+            if !now.is_partial()
+                && tracker[index].mask.has(Mask::CHILDREN)
+                && changed(Mask::CHILDREN)(&index)
+            {
                 diff.lists.push(index);
             }
             let snapshot = self.snapshot_mut(index).expect("made above");
@@ -66,16 +79,27 @@ impl Snapshots {
     }
 
     /// Gives entities that moved between rows their slots back.
-    fn place_moved(&mut self, columns: &Columns<'_>, forest: &mut Forest, departures: Vec<Departure>, diff: &mut Diff) {
+    fn place_moved(
+        &mut self,
+        columns: &Columns<'_>,
+        forest: &mut Forest,
+        departures: Vec<Departure>,
+        diff: &mut Diff,
+    ) {
         for Departure { entity, archetype, parent, slot } in departures {
             let row = columns.locate(entity);
-            // Where the entity is now it was not before, so that archetype was compared if it has a snapshot at all.
-            let Some((row, snapshot)) = row.and_then(|row| Some((row, self.snapshot_mut(row.archetype)?))) else {
+            // Where the entity is now it was not before, so that archetype was compared if it has a
+            // snapshot at all.
+            let Some((row, snapshot)) =
+                row.and_then(|row| Some((row, self.snapshot_mut(row.archetype)?)))
+            else {
                 diff.gone.push((entity, row, slot));
                 continue;
             };
-            // A row is given out once: of an entity that stands in several, the first to come here has it.
-            let has_row = if slot == NONE { forest.slot(row) == NONE } else { forest.place(slot, row) };
+            // A row is given out once: of an entity that stands in several, the first to come here
+            // has it.
+            let has_row =
+                if slot == NONE { forest.slot(row) == NONE } else { forest.place(slot, row) };
             if !has_row {
                 diff.gone.push((entity, None, slot));
                 continue;
@@ -89,13 +113,22 @@ impl Snapshots {
     /// Takes the entities outside off their rows, as these may be others' by now.
     fn take_outside(&mut self, forest: &mut Forest) -> Vec<(Entity, u32)> {
         let outside = std::mem::take(&mut self.outside);
-        let slots: Vec<(Entity, u32)> = outside.iter().map(|&(entity, row)| (entity, forest.take_row(row))).collect();
-        outside.chunk_by(|a, b| a.1.archetype == b.1.archetype).for_each(|rows| forest.forget_rows(rows[0].1.archetype));
+        let slots: Vec<(Entity, u32)> =
+            outside.iter().map(|&(entity, row)| (entity, forest.take_row(row))).collect();
+        outside
+            .chunk_by(|a, b| a.1.archetype == b.1.archetype)
+            .for_each(|rows| forest.forget_rows(rows[0].1.archetype));
         slots.into_iter().filter(|&(_, slot)| slot != NONE).collect()
     }
 
     /// Gives them the rows where they are now.
-    fn place_outside(&mut self, columns: &Columns<'_>, forest: &mut Forest, outside: Vec<(Entity, u32)>, diff: &mut Diff) {
+    fn place_outside(
+        &mut self,
+        columns: &Columns<'_>,
+        forest: &mut Forest,
+        outside: Vec<(Entity, u32)>,
+        diff: &mut Diff,
+    ) {
         for (entity, slot) in outside {
             match columns.locate(entity).filter(|&row| forest.place(slot, row)) {
                 Some(row) => self.keep_if_outside(columns, row),

@@ -7,19 +7,21 @@ use crate::components::EulerOrder;
 
 /// The transform properties of an FBX node. **Angles are in degrees**, as in the file.
 ///
-/// FBX writes its matrices for column vectors. From the SDK's documentation ("Computing transformation matrices"):
-/// T Roff Rp Rpre R Rpost⁻¹ Rp⁻¹ Soff Sp S Sp⁻¹, with R = Rz Ry Rx for the default order XYZ. Note the inverted
-/// post-rotation. PreRotation and PostRotation are angles in the order XYZ, whatever RotationOrder says; the documentation
-/// says so of R alone, and importers that were checked against the SDK agree.
+/// FBX writes its matrices for column vectors. From the SDK's documentation ("Computing
+/// transformation matrices"): T Roff Rp Rpre R Rpost⁻¹ Rp⁻¹ Soff Sp S Sp⁻¹, with R = Rz Ry Rx for
+/// the default order XYZ. Note the inverted post-rotation. PreRotation and PostRotation are angles
+/// in the order XYZ, whatever RotationOrder says; the documentation says so of R alone, and
+/// importers that were checked against the SDK agree.
 ///
 /// Outside of this transform:
 ///
-/// - **Geometric translation, rotation and scaling** move the node's own mesh and are not inherited by its children, so
-///   they are no part of the hierarchy: bake them into the mesh, or hang the mesh's entity below the node's with
-///   the matrix T R S of the three as its `LocalToParent`.
+/// - **Geometric translation, rotation and scaling** move the node's own mesh and are not inherited
+///   by its children, so they are no part of the hierarchy: bake them into the mesh, or hang the
+///   mesh's entity below the node's with the matrix T R S of the three as its `LocalToParent`.
 /// - **InheritType** 1 (RSrs) is the ordinary product of parent and child. 2 (Rrs) is
-///   [`scale_compensate`](Self::scale_compensate). 0 (RrSs) applies the parent's scale along the child's own, turned axes,
-///   which no local matrix can say: compute such worlds yourself and write `LocalToWorld`.
+///   [`scale_compensate`](Self::scale_compensate). 0 (RrSs) applies the parent's scale along the
+///   child's own, turned axes, which no local matrix can say: compute such worlds yourself and
+///   write `LocalToWorld`.
 /// - **Limits**, axis conversion and the file's unit are the importer's business.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FbxTransform {
@@ -27,16 +29,16 @@ pub struct FbxTransform {
     pub translation: Vector3<f32>,
     /// Lcl Rotation (R), degrees about x, y and z.
     pub rotation: Vector3<f32>,
-    /// RotationOrder: the order in which the angles of `rotation` apply. [`rotation_order`](Self::rotation_order) makes it
-    /// from FBX's number.
+    /// RotationOrder: the order in which the angles of `rotation` apply.
+    /// [`rotation_order`](Self::rotation_order) makes it from FBX's number.
     pub rotation_order: EulerOrder,
     /// PreRotation (Rpre), degrees, in the order XYZ: acts after `rotation`.
     pub pre_rotation: Vector3<f32>,
     /// PostRotation (Rpost), degrees, in the order XYZ: its inverse acts before `rotation`.
     pub post_rotation: Vector3<f32>,
-    /// RotationActive. Where a file says no (or says nothing), PreRotation, PostRotation and RotationOrder are not in
-    /// effect, nor are they where RotationSpaceForLimitOnly is set: set this to `false` then. (`true` by default, so that
-    /// what is written here counts.)
+    /// RotationActive. Where a file says no (or says nothing), PreRotation, PostRotation and
+    /// RotationOrder are not in effect, nor are they where RotationSpaceForLimitOnly is set: set
+    /// this to `false` then. (`true` by default, so that what is written here counts.)
     pub rotation_active: bool,
     /// RotationPivot (Rp).
     pub rotation_pivot: Vector3<f32>,
@@ -50,8 +52,9 @@ pub struct FbxTransform {
     pub scaling_offset: Vector3<f32>,
     /// InheritType 2 (Rrs): cancels the parent's scale.
     ///
-    /// Exact where only uniform scale, or none, comes from above the parent. (What does come from there FBX applies along
-    /// the child's axes; `ParentScaleInverse`, like Maya, leaves it along the parent's.)
+    /// Exact where only uniform scale, or none, comes from above the parent. (What does come from
+    /// there FBX applies along the child's axes; `ParentScaleInverse`, like Maya, leaves it along
+    /// the parent's.)
     pub scale_compensate: bool,
 }
 
@@ -77,7 +80,8 @@ impl Default for FbxTransform {
 }
 
 impl FbxTransform {
-    /// FBX's number for a rotation order: 0 to 5 are XYZ, XZY, YZX, YXZ, ZXY and ZYX (not Maya's numbers).
+    /// FBX's number for a rotation order: 0 to 5 are XYZ, XZY, YZX, YXZ, ZXY and ZYX (not Maya's
+    /// numbers).
     ///
     /// # Errors
     /// For any other number; 6, spheric XYZ, is no order of Euler angles.
@@ -90,8 +94,8 @@ impl FbxTransform {
 
     /// The same transform in this crate's terms.
     ///
-    /// Its `rotation` is Rpre R: to animate `rotation` on an entity that has no `RotationEuler...` component, write that
-    /// into the entity's `Rotation`.
+    /// Its `rotation` is Rpre R: to animate `rotation` on an entity that has no `RotationEuler...`
+    /// component, write that into the entity's `Rotation`.
     #[must_use]
     pub fn to_pivot_transform(&self) -> PivotTransform {
         let zero = Vector3::zeros();

@@ -21,9 +21,10 @@ macro_rules! add_euler {
 impl PivotTransform {
     /// A new entity with this transform: a root, or with a link to `parent`.
     ///
-    /// Its `LocalToWorld` (of a root) or `LocalToParent` is right from the start, but for the parent's scale where
-    /// [`parent_scale_inverse`](Self::parent_scale_inverse) cancels it: that, and the world below a parent, come with the
-    /// bundle's next run. A `parent` that is dead or has no `LocalToWorld` is repaired then, and reported as a finding.
+    /// Its `LocalToWorld` (of a root) or `LocalToParent` is right from the start, but for the
+    /// parent's scale where [`parent_scale_inverse`](Self::parent_scale_inverse) cancels it: that,
+    /// and the world below a parent, come with the bundle's next run. A `parent` that is dead or
+    /// has no `LocalToWorld` is repaired then, and reported as a finding.
     pub fn spawn(&self, world: &mut World, parent: Option<Entity>, detail: Detail) -> Entity {
         let local = self.local_matrix();
         let translation = Translation::from(self.translation);
@@ -43,11 +44,12 @@ impl PivotTransform {
         entity
     }
 
-    /// Makes this the transform of the entity, whatever transform components it had: those that are not part of it are
-    /// removed. Its links (`Parent`, `LocalToParent`) are left as they are, and `LocalToWorld` is added if it is missing.
+    /// Makes this the transform of the entity, whatever transform components it had: those that are
+    /// not part of it are removed. Its links (`Parent`, `LocalToParent`) are left as they are, and
+    /// `LocalToWorld` is added if it is missing.
     ///
-    /// Legion moves an entity for each component added or removed, so prefer [`components`](Self::components) where
-    /// thousands are made at once.
+    /// Legion moves an entity for each component added or removed, so prefer
+    /// [`components`](Self::components) where thousands are made at once.
     pub fn insert(&self, entry: &mut Entry<'_>, detail: Detail) {
         if !entry.archetype().layout().has_component::<LocalToWorld>() {
             entry.add_component(LocalToWorld(self.local_matrix()));
@@ -70,7 +72,11 @@ impl PivotTransform {
         set(entry, Rotation(self.rotation), full || self.rotation != identity);
         set(entry, CompositeRotation::default(), composite);
         set(entry, PostRotation(self.post_rotation), full || self.post_rotation != identity);
-        set(entry, RotationPivot(self.rotation_pivot), full || (composite && self.rotation_pivot != zero));
+        set(
+            entry,
+            RotationPivot(self.rotation_pivot),
+            full || (composite && self.rotation_pivot != zero),
+        );
         let translation = self.rotation_pivot_translation;
         set(entry, RotationPivotTranslation(translation), full || translation != zero);
         self.insert_eulers(entry, full);

@@ -5,21 +5,24 @@ use nalgebra::Vector3;
 use super::{PivotTransform, UnknownRotationOrder, through_pivot_transform};
 use crate::components::EulerOrder;
 
-/// The transform attributes of a Maya `transform` or `joint` node. **Angles are in degrees**, as in Maya's files and what
-/// `getAttr` gives (its C++ API has radians: convert with `to_degrees`).
+/// The transform attributes of a Maya `transform` or `joint` node. **Angles are in degrees**, as in
+/// Maya's files and what `getAttr` gives (its C++ API has radians: convert with `to_degrees`).
 ///
 /// Maya writes its matrices for row vectors (p' = p M). From the documentation of its nodes:
 ///
 /// - `transform`: matrix = SP⁻¹ S SH SP ST RP⁻¹ RA R RP RT T
-/// - `joint`: matrix = S RO R JO IS T, where RO is the attribute `rotateAxis` and IS the inverse of the parent joint's
-///   `scale`, in effect with `segmentScaleCompensate`. A joint has no pivots and no shear.
+/// - `joint`: matrix = S RO R JO IS T, where RO is the attribute `rotateAxis` and IS the inverse of
+///   the parent joint's `scale`, in effect with `segmentScaleCompensate`. A joint has no pivots and
+///   no shear.
 ///
-/// For column vectors one formula holds both: T IS \[RT RP JO R RA RP⁻¹\] \[ST SP SH S SP⁻¹\]. The angles of `rotateAxis`
-/// apply in the order xyz whatever `rotateOrder` says; the documentation has that for transforms, and it is taken to hold
-/// for a joint's `rotateAxis` and for `jointOrient` too.
+/// For column vectors one formula holds both: T IS \[RT RP JO R RA RP⁻¹\] \[ST SP SH S SP⁻¹\]. The
+/// angles of `rotateAxis` apply in the order xyz whatever `rotateOrder` says; the documentation has
+/// that for transforms, and it is taken to hold for a joint's `rotateAxis` and for `jointOrient`
+/// too.
 ///
-/// Not covered: `inheritsTransform` off (make the node a root), `offsetParentMatrix` (Maya 2020 and later: an entity between
-/// the node and its parent, with that matrix as `LocalToParent`) and quaternion interpolation of `rotate`.
+/// Not covered: `inheritsTransform` off (make the node a root), `offsetParentMatrix` (Maya 2020 and
+/// later: an entity between the node and its parent, with that matrix as `LocalToParent`) and
+/// quaternion interpolation of `rotate`.
 ///
 /// ```
 /// use legion_transform::{components::EulerOrder, interchange::MayaTransform};
@@ -44,10 +47,11 @@ pub struct MayaTransform {
     pub translate: Vector3<f32>,
     /// `rotate` (R), degrees about x, y and z.
     pub rotate: Vector3<f32>,
-    /// `rotateOrder`: the order in which the angles of `rotate` apply. [`rotate_order`](Self::rotate_order) makes it from
-    /// Maya's number.
+    /// `rotateOrder`: the order in which the angles of `rotate` apply.
+    /// [`rotate_order`](Self::rotate_order) makes it from Maya's number.
     pub rotate_order: EulerOrder,
-    /// `rotateAxis` (RA, called RO in the joint's formula), degrees, in the order xyz: acts before `rotate`.
+    /// `rotateAxis` (RA, called RO in the joint's formula), degrees, in the order xyz: acts before
+    /// `rotate`.
     pub rotate_axis: Vector3<f32>,
     /// `rotatePivot` (RP).
     pub rotate_pivot: Vector3<f32>,
@@ -61,10 +65,11 @@ pub struct MayaTransform {
     pub scale_pivot: Vector3<f32>,
     /// `scalePivotTranslate` (ST).
     pub scale_pivot_translate: Vector3<f32>,
-    /// `jointOrient` (JO), degrees, in the order xyz: acts after `rotate`. Zero for nodes that are no joints.
+    /// `jointOrient` (JO), degrees, in the order xyz: acts after `rotate`. Zero for nodes that are
+    /// no joints.
     pub joint_orient: Vector3<f32>,
-    /// `segmentScaleCompensate`: cancels the parent's scale. Maya's joints have it on by default, below a joint; its other
-    /// nodes do not have it.
+    /// `segmentScaleCompensate`: cancels the parent's scale. Maya's joints have it on by default,
+    /// below a joint; its other nodes do not have it.
     pub segment_scale_compensate: bool,
 }
 
@@ -103,8 +108,8 @@ impl MayaTransform {
 
     /// The same transform in this crate's terms.
     ///
-    /// Its `rotation` is JO R: to animate `rotate` on an entity that has no `RotationEuler...` component, write that
-    /// into the entity's `Rotation`.
+    /// Its `rotation` is JO R: to animate `rotate` on an entity that has no `RotationEuler...`
+    /// component, write that into the entity's `Rotation`.
     #[must_use]
     pub fn to_pivot_transform(&self) -> PivotTransform {
         let rotate = self.rotate.map(f32::to_radians);

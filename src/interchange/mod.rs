@@ -1,8 +1,9 @@
 //! Maya's and FBX's transform attributes, as components.
 //!
-//! Both formats build a node's matrix from far more than a translation, a rotation and a scale. [`MayaTransform`] and
-//! [`FbxTransform`] hold those attributes as the formats have them (**angles in degrees**, as in the files), and turn them
-//! into this crate's components (angles in radians, matrices for column vectors). [`PivotTransform`] is what both become.
+//! Both formats build a node's matrix from far more than a translation, a rotation and a scale.
+//! [`MayaTransform`] and [`FbxTransform`] hold those attributes as the formats have them (**angles
+//! in degrees**, as in the files), and turn them into this crate's components (angles in radians,
+//! matrices for column vectors). [`PivotTransform`] is what both become.
 //!
 //! | this crate | Maya | FBX |
 //! | --- | --- | --- |
@@ -19,14 +20,18 @@
 //!
 //! Three ways into a world, for each of the three types:
 //!
-//! - `components()` is a tuple for `world.push` or `world.extend`: the pivots are worked into `CompositeRotation` and
-//!   `CompositeScale`. The cheapest; for nodes whose pivots do not move.
-//! - `insert(entry, detail)` gives an entity that exists the components of the table, and takes stale ones away.
+//! - `components()` is a tuple for `world.push` or `world.extend`: the pivots are worked into
+//!   `CompositeRotation` and `CompositeScale`. The cheapest; for nodes whose pivots do not move.
+//! - `insert(entry, detail)` gives an entity that exists the components of the table, and takes
+//!   stale ones away.
 //! - `spawn(world, parent, detail)` makes a new entity with them.
 //!
 //! ```
 //! use legion::*;
-//! use legion_transform::{interchange::{Detail, MayaTransform}, prelude::*};
+//! use legion_transform::{
+//!     interchange::{Detail, MayaTransform},
+//!     prelude::*,
+//! };
 //! use nalgebra::{Point3, Vector3};
 //!
 //! let mut world = World::default();
@@ -62,14 +67,16 @@ pub use pivot_transform::PivotTransform;
 /// Which of a transform's components an entity gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Detail {
-    /// Those that make a difference: an identity is left out, as is a pivot about which nothing turns, and a scale that is
-    /// the same on all axes becomes `Scale`. `Translation` is always there, so that the bundle owns the entity's matrix.
+    /// Those that make a difference: an identity is left out, as is a pivot about which nothing
+    /// turns, and a scale that is the same on all axes becomes `Scale`. `Translation` is always
+    /// there, so that the bundle owns the entity's matrix.
     #[default]
     Minimal,
-    /// All of them, so that every attribute can be animated by writing its component, without moving the entity to
-    /// another archetype. Angles stay angles: `RotationEuler...` in the node's own order (unless a joint orient or a
-    /// pre-rotation stands before them), and for `PostRotation` (the order XYZ for Maya's `rotateAxis`; ZYX with the signs
-    /// turned for FBX, whose PostRotation is inverted).
+    /// All of them, so that every attribute can be animated by writing its component, without
+    /// moving the entity to another archetype. Angles stay angles: `RotationEuler...` in the node's
+    /// own order (unless a joint orient or a pre-rotation stands before them), and for
+    /// `PostRotation` (the order XYZ for Maya's `rotateAxis`; ZYX with the signs turned for FBX,
+    /// whose PostRotation is inverted).
     Full,
 }
 
@@ -87,7 +94,11 @@ impl fmt::Display for UnknownRotationOrder {
         let Self { format, order } = self;
         match (*format, *order) {
             ("FBX", 6) => {
-                write!(f, "FBX's rotation order 6 (spheric XYZ) is not an order of Euler angles: export it as one of 0 to 5")
+                write!(
+                    f,
+                    "FBX's rotation order 6 (spheric XYZ) is not an order of Euler angles: export \
+                     it as one of 0 to 5"
+                )
             }
             _ => write!(f, "{order} is no rotation order of {format}'s: use 0 to 5"),
         }
@@ -100,33 +111,41 @@ impl std::error::Error for UnknownRotationOrder {}
 macro_rules! through_pivot_transform {
     ($format:ident) => {
         impl $format {
-            /// The local matrix, for column vectors: what the bundle computes for a root with these attributes.
+            /// The local matrix, for column vectors: what the bundle computes for a root with these
+            /// attributes.
             #[must_use]
             pub fn local_matrix(&self) -> nalgebra::Matrix4<f32> {
                 self.to_pivot_transform().local_matrix()
             }
 
-            /// The local matrix below `parent`, whose scale it cancels if this transform asks for that.
+            /// The local matrix below `parent`, whose scale it cancels if this transform asks for
+            /// that.
             #[must_use]
             pub fn local_matrix_below(&self, parent: &Self) -> nalgebra::Matrix4<f32> {
                 self.to_pivot_transform().local_matrix_below(&parent.to_pivot_transform())
             }
 
-            /// The pivots worked into two matrices; see [`PivotTransform::components`](super::PivotTransform::components).
+            /// The pivots worked into two matrices; see
+            /// [`PivotTransform::components`](super::PivotTransform::components).
             #[must_use]
             pub fn components(
                 &self,
-            ) -> ($crate::components::Translation, $crate::components::CompositeRotation, $crate::components::CompositeScale)
-            {
+            ) -> (
+                $crate::components::Translation,
+                $crate::components::CompositeRotation,
+                $crate::components::CompositeScale,
+            ) {
                 self.to_pivot_transform().components()
             }
 
-            /// Makes these the transform of an entity; see [`PivotTransform::insert`](super::PivotTransform::insert).
+            /// Makes these the transform of an entity; see
+            /// [`PivotTransform::insert`](super::PivotTransform::insert).
             pub fn insert(&self, entry: &mut legion::world::Entry<'_>, detail: super::Detail) {
                 self.to_pivot_transform().insert(entry, detail);
             }
 
-            /// A new entity with this transform; see [`PivotTransform::spawn`](super::PivotTransform::spawn).
+            /// A new entity with this transform; see
+            /// [`PivotTransform::spawn`](super::PivotTransform::spawn).
             pub fn spawn(
                 &self,
                 world: &mut legion::World,

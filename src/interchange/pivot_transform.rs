@@ -7,22 +7,24 @@ use crate::{
     math::compose::{self, RotationPart, ScalePart},
 };
 
-/// A translation, a rotation about a pivot and a sheared scale about another, in this crate's terms (radians).
+/// A translation, a rotation about a pivot and a sheared scale about another, in this crate's terms
+/// (radians).
 ///
-/// For column vectors its matrix is
-/// `T(translation) T(rotation_pivot_translation) T(rotation_pivot) R(rotation) R(post_rotation) T(-rotation_pivot)
-/// T(scale_pivot_translation) T(scale_pivot) Shear S T(-scale_pivot)`, with the inverse of the parent's scale after the
-/// translation if `parent_scale_inverse` says so.
+/// For column vectors its matrix is `T(translation) T(rotation_pivot_translation) T(rotation_pivot)
+/// R(rotation) R(post_rotation) T(-rotation_pivot) T(scale_pivot_translation) T(scale_pivot) Shear
+/// S T(-scale_pivot)`, with the inverse of the parent's scale after the translation if
+/// `parent_scale_inverse` says so.
 ///
-/// Made from a [`MayaTransform`](super::MayaTransform) or an [`FbxTransform`](super::FbxTransform), or directly.
+/// Made from a [`MayaTransform`](super::MayaTransform) or an [`FbxTransform`](super::FbxTransform),
+/// or directly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PivotTransform {
     /// Movement in the parent's space.
     pub translation: Vector3<f32>,
     /// The rotation about the pivot.
     pub rotation: UnitQuaternion<f32>,
-    /// The order and the angles (radians) from which `rotation` came, where it came from one set of angles alone.
-    /// `rotation` decides; these only become a `RotationEuler...` component.
+    /// The order and the angles (radians) from which `rotation` came, where it came from one set of
+    /// angles alone. `rotation` decides; these only become a `RotationEuler...` component.
     pub rotation_euler: Option<(EulerOrder, Vector3<f32>)>,
     /// A rotation that acts before `rotation`.
     pub post_rotation: UnitQuaternion<f32>,
@@ -65,7 +67,8 @@ impl Default for PivotTransform {
 }
 
 impl PivotTransform {
-    /// The local matrix, for column vectors: what the bundle computes for a root with these components.
+    /// The local matrix, for column vectors: what the bundle computes for a root with these
+    /// components.
     #[must_use]
     pub fn local_matrix(&self) -> Matrix4<f32> {
         self.local(None)
@@ -74,19 +77,21 @@ impl PivotTransform {
     /// The local matrix below `parent`, whose scale it cancels if `parent_scale_inverse` says so.
     ///
     /// Where that scale has no finite inverse, this is what the bundle computes below a parent of
-    /// [`Detail::Minimal`](super::Detail::Minimal): an axis of scale 0 gives 0 where the parent has scale alone, and nothing
-    /// is cancelled where the scale has a pivot or shear.
+    /// [`Detail::Minimal`](super::Detail::Minimal): an axis of scale 0 gives 0 where the parent has
+    /// scale alone, and nothing is cancelled where the scale has a pivot or shear.
     #[must_use]
     pub fn local_matrix_below(&self, parent: &Self) -> Matrix4<f32> {
         let inverse = self.parent_scale_inverse.then(|| parent.inverse_scale());
         self.local(inverse.as_ref())
     }
 
-    /// A tuple for `world.push`, beside `LocalToWorld` and, below a parent, `LocalToParent`, `Parent` and (with
-    /// [`parent_scale_inverse`](Self::parent_scale_inverse)) `ParentScaleInverse::default()`.
+    /// A tuple for `world.push`, beside `LocalToWorld` and, below a parent, `LocalToParent`,
+    /// `Parent` and (with [`parent_scale_inverse`](Self::parent_scale_inverse))
+    /// `ParentScaleInverse::default()`.
     ///
-    /// The pivots, rotations, shear and scale are worked into the two matrices, which are then the user's: without
-    /// `Rotation`, `RotationPivot`, `Scale` and the rest beside them, the bundle does not write them.
+    /// The pivots, rotations, shear and scale are worked into the two matrices, which are then the
+    /// user's: without `Rotation`, `RotationPivot`, `Scale` and the rest beside them, the bundle
+    /// does not write them.
     ///
     /// ```
     /// # use legion::*;
@@ -128,7 +133,8 @@ impl PivotTransform {
         compose::local_matrix(Some(&self.translation), parent_scale_inverse, rotation, scale)
     }
 
-    /// The inverse of the scale, as a child's `ParentScaleInverse` has it: finite whatever the scale.
+    /// The inverse of the scale, as a child's `ParentScaleInverse` has it: finite whatever the
+    /// scale.
     fn inverse_scale(&self) -> Matrix4<f32> {
         if self.has_composite_scale() {
             compose::inverse(&self.composite_scale()).unwrap_or_else(Matrix4::identity)

@@ -51,8 +51,8 @@ pub(crate) struct Run<'a, 'w> {
 }
 
 impl LocalSystems {
-    /// Brings `Rotation`, `PostRotation`, the composites, `ParentScaleInverse` and local matrices up to date wherever
-    /// anything was touched, and marks in the forest whose world has to follow.
+    /// Brings `Rotation`, `PostRotation`, the composites, `ParentScaleInverse` and local matrices
+    /// up to date wherever anything was touched, and marks in the forest whose world has to follow.
     pub fn run(&mut self, mut run: Run<'_, '_>, relinked: bool) {
         let touched: Vec<u32> = run.tracker.touched().collect();
         let unchecked = self.not_finite.take_unchecked();
@@ -68,23 +68,37 @@ impl LocalSystems {
     }
 
     /// Eulers and composites: they depend on nothing but the entity's own components.
-    fn compose_inputs(&mut self, index: u32, columns: &mut Columns<'_>, tracker: &mut ChangeTracker) {
-        // Asked anew for each, as a composite has to follow a rotation that was written just before it.
+    fn compose_inputs(
+        &mut self,
+        index: u32,
+        columns: &mut Columns<'_>,
+        tracker: &mut ChangeTracker,
+    ) {
+        // Asked anew for each, as a composite has to follow a rotation that was written just before
+        // it.
         let due = |archetype: &ArchetypeSnapshot, rule: Rule| {
-            archetype.writes(rule.target) && rule.is_derived(archetype.mask) && archetype.is_due(rule.inputs, rule.target)
+            archetype.writes(rule.target)
+                && rule.is_derived(archetype.mask)
+                && archetype.is_due(rule.inputs, rule.target)
         };
         let mask = tracker[index].mask;
         let marks = &mut self.marks;
         if due(&tracker[index], rules::ROTATION) && euler::rotation(columns, index, mask, marks) {
             tracker.bump_input::<Rotation>(columns, index);
         }
-        if due(&tracker[index], rules::POST_ROTATION) && euler::post_rotation(columns, index, mask, marks) {
+        if due(&tracker[index], rules::POST_ROTATION)
+            && euler::post_rotation(columns, index, mask, marks)
+        {
             tracker.bump_input::<PostRotation>(columns, index);
         }
-        if due(&tracker[index], rules::COMPOSITE_ROTATION) && composite::rotation(columns.local(index), marks) {
+        if due(&tracker[index], rules::COMPOSITE_ROTATION)
+            && composite::rotation(columns.local(index), marks)
+        {
             tracker.bump_input::<CompositeRotation>(columns, index);
         }
-        if due(&tracker[index], rules::COMPOSITE_SCALE) && composite::scale(columns.local(index), mask, marks) {
+        if due(&tracker[index], rules::COMPOSITE_SCALE)
+            && composite::scale(columns.local(index), mask, marks)
+        {
             tracker.bump_input::<CompositeScale>(columns, index);
         }
     }
@@ -104,15 +118,21 @@ impl LocalSystems {
             let is_whole = archetype.relinked || archetype.is_written(inputs | target);
             let arrivals = run.tracker.arrivals(run.columns, index);
             self.not_finite.look_at_own(index, arrivals.as_deref(), run.columns, archetype);
-            if !archetype.writes(target) || !mask.has_any(inputs) || !archetype.is_due(inputs, target) {
+            if !archetype.writes(target)
+                || !mask.has_any(inputs)
+                || !archetype.is_due(inputs, target)
+            {
                 self.tell_forest(index, &[], run);
-            } else if let Some(rows) = arrivals.as_ref().filter(|_| trs::is_plain(mask) && !is_whole) {
+            } else if let Some(rows) =
+                arrivals.as_ref().filter(|_| trs::is_plain(mask) && !is_whole)
+            {
                 self.compose_arrivals(index, mask, rows, run);
             } else if trs::is_plain(mask) {
                 plain.push((index, rules::without_losing_scale(mask)));
             } else {
                 let (links, slots) = (&*run.forest, run.forest.slots(index));
-                let linked = |row| slots.get(row).is_some_and(|&at| at != NONE && links.is_linked(at));
+                let linked =
+                    |row| slots.get(row).is_some_and(|&at| at != NONE && links.is_linked(at));
                 let finite = AllFinite::new();
                 trs::local(run.columns.local(index), mask, &mut self.marks, linked, &finite);
                 self.note_finite(index, &finite);
@@ -142,7 +162,11 @@ impl LocalSystems {
                 for block in rows.chunks(64) {
                     let (first, len) = (block[0] as usize, block.len());
                     let mut changed = [0];
-                    finite.note(run.isa.compose(columns.block(first, len), &mut matrices[first..first + len], &mut changed));
+                    finite.note(run.isa.compose(
+                        columns.block(first, len),
+                        &mut matrices[first..first + len],
+                        &mut changed,
+                    ));
                     marks.set(first, changed[0]);
                 }
             }
@@ -160,27 +184,30 @@ impl LocalSystems {
         marks.resize(plain.iter().map(|&(index, _)| words(index, run.columns)).sum(), 0);
         let mut rest = &mut marks[..];
         let is_tracked = run.changes.is_some();
-        let jobs = run.columns.plain(plain.iter().copied()).map(|(index, Plain { columns, matrices })| {
-            let archetype = &run.tracker[index];
-            let (marks, others) = std::mem::take(&mut rest).split_at_mut(matrices.len().div_ceil(64));
-            rest = others;
-            let target = rules::local_matrix(archetype.mask).target;
-            let undisturbed = !archetype.is_changed(target);
-            let is_exact = is_tracked && target == Mask::LOCAL_TO_WORLD;
-            let (touched, inputs) = (archetype.written, std::mem::take(&mut self.inputs[index as usize]));
-            Job {
-                index,
-                undisturbed,
-                touched,
-                is_exact,
-                finite: AllFinite::new(),
-                is_sampled: false,
-                inputs,
-                columns,
-                matrices,
-                marks,
-            }
-        });
+        let jobs =
+            run.columns.plain(plain.iter().copied()).map(|(index, Plain { columns, matrices })| {
+                let archetype = &run.tracker[index];
+                let (marks, others) =
+                    std::mem::take(&mut rest).split_at_mut(matrices.len().div_ceil(64));
+                rest = others;
+                let target = rules::local_matrix(archetype.mask).target;
+                let undisturbed = !archetype.is_changed(target);
+                let is_exact = is_tracked && target == Mask::LOCAL_TO_WORLD;
+                let (touched, inputs) =
+                    (archetype.written, std::mem::take(&mut self.inputs[index as usize]));
+                Job {
+                    index,
+                    undisturbed,
+                    touched,
+                    is_exact,
+                    finite: AllFinite::new(),
+                    is_sampled: false,
+                    inputs,
+                    columns,
+                    matrices,
+                    marks,
+                }
+            });
         let mut jobs: Vec<Job<'_>> = jobs.collect();
         plain::compose(&mut jobs, run.isa);
         for job in jobs {
@@ -202,7 +229,13 @@ impl LocalSystems {
     }
 
     /// Moves versions, counts, and marks in the forest what an archetype's local matrices changed.
-    fn publish_matrices(&mut self, index: u32, marks: &[u64], composed: usize, run: &mut Run<'_, '_>) {
+    fn publish_matrices(
+        &mut self,
+        index: u32,
+        marks: &[u64],
+        composed: usize,
+        run: &mut Run<'_, '_>,
+    ) {
         let changed = count(marks);
         if changed > 0 {
             match rules::local_matrix(run.tracker[index].mask).target {
@@ -229,7 +262,8 @@ impl LocalSystems {
             return;
         }
         let is_member = archetype.mask.has(Mask::LOCAL_TO_PARENT);
-        // What a user wrote may even be what is right now: then nothing will differ here, but below it will.
+        // What a user wrote may even be what is right now: then nothing will differ here, but below
+        // it will.
         let arrivals = run.tracker.arrivals(run.columns, index);
         let moved = archetype.is_written(Mask::LOCAL_TO_WORLD) || arrivals.is_none();
         let touched = moved || (is_member && archetype.is_written(Mask::LOCAL_TO_PARENT));
@@ -254,7 +288,8 @@ impl LocalSystems {
         }
     }
 
-    /// Marks all entities of the archetypes that are marked whole; if these are nearly all there are, then simply all.
+    /// Marks all entities of the archetypes that are marked whole; if these are nearly all there
+    /// are, then simply all.
     fn tell_of_whole(&mut self, forest: &mut Forest) {
         let count: usize = self.whole.iter().map(|whole| whole.rows).sum();
         if count > 0 && count * 8 >= forest.len() * 7 {

@@ -1,4 +1,5 @@
-//! `CompositeRotationSystem` and `CompositeScaleSystem`: the composites from pivots, rotations, scales and shear.
+//! `CompositeRotationSystem` and `CompositeScaleSystem`: the composites from pivots, rotations,
+//! scales and shear.
 
 use nalgebra::Vector3;
 
@@ -11,10 +12,16 @@ use crate::{
     storage::mask::Mask,
 };
 
-/// Writes `CompositeRotation` where it differs; the archetype has it and at least one of its inputs.
+/// Writes `CompositeRotation` where it differs; the archetype has it and at least one of its
+/// inputs.
 pub(super) fn rotation(columns: LocalColumns<'_>, marks: &mut Marks) -> bool {
-    let LocalColumns { rotation, post_rotation, rotation_pivot: pivot, rotation_pivot_translation: translation, .. } =
-        columns;
+    let LocalColumns {
+        rotation,
+        post_rotation,
+        rotation_pivot: pivot,
+        rotation_pivot_translation: translation,
+        ..
+    } = columns;
     let (rotation, post_rotation) = (&*rotation, &*post_rotation);
     update(columns.composite_rotation, marks, |row, _| {
         CompositeRotation(compose::composite_rotation(
@@ -28,7 +35,8 @@ pub(super) fn rotation(columns: LocalColumns<'_>, marks: &mut Marks) -> bool {
 
 /// Writes `CompositeScale` where it differs; the archetype has it and at least one of its inputs.
 pub(super) fn scale(columns: LocalColumns<'_>, mask: Mask, marks: &mut Marks) -> bool {
-    let LocalColumns { scale_pivot: pivot, scale_pivot_translation: translation, shear, .. } = columns;
+    let LocalColumns { scale_pivot: pivot, scale_pivot_translation: translation, shear, .. } =
+        columns;
     let axes = Axes::of(mask, columns.scale, columns.non_uniform_scale);
     update(columns.composite_scale, marks, |row, _| {
         CompositeScale(compose::composite_scale(

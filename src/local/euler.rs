@@ -26,14 +26,30 @@ macro_rules! eulers {
 }
 for_each_euler!(eulers);
 
-/// `RotationEulerSystem`: writes `Rotation` in an archetype that has it and angles. Returns whether anything differed.
-pub(super) fn rotation(columns: &mut Columns<'_>, archetype: u32, mask: Mask, marks: &mut Marks) -> bool {
+/// `RotationEulerSystem`: writes `Rotation` in an archetype that has it and angles. Returns whether
+/// anything differed.
+pub(super) fn rotation(
+    columns: &mut Columns<'_>,
+    archetype: u32,
+    mask: Mask,
+    marks: &mut Marks,
+) -> bool {
     write_first::<Rotation>(columns, archetype, rules::first(mask, rules::ROTATION_EULERS), marks)
 }
 
 /// `PostRotationEulerSystem`: likewise for `PostRotation`.
-pub(super) fn post_rotation(columns: &mut Columns<'_>, archetype: u32, mask: Mask, marks: &mut Marks) -> bool {
-    write_first::<PostRotation>(columns, archetype, rules::first(mask, rules::POST_ROTATION_EULERS), marks)
+pub(super) fn post_rotation(
+    columns: &mut Columns<'_>,
+    archetype: u32,
+    mask: Mask,
+    marks: &mut Marks,
+) -> bool {
+    write_first::<PostRotation>(
+        columns,
+        archetype,
+        rules::first(mask, rules::POST_ROTATION_EULERS),
+        marks,
+    )
 }
 
 /// Writes `Target` from this Euler component where the result differs.

@@ -12,7 +12,10 @@ use crate::{
     components::{LocalToParent, LocalToWorld},
     math::bits::is_finite,
     rules,
-    storage::{archetype_snapshot::ArchetypeSnapshot, casts::inner, columns::Columns, mask::Mask, tracker::ChangeTracker},
+    storage::{
+        archetype_snapshot::ArchetypeSnapshot, casts::inner, columns::Columns, mask::Mask,
+        tracker::ChangeTracker,
+    },
 };
 
 /// Lowered by whatever composes something that is not finite.
@@ -50,8 +53,8 @@ impl NotFinite {
         self.suspects.insert(index);
     }
 
-    /// Some rows of an archetype were written and not checked in this run. The first run that leaves none unchecked there checks all of
-    /// its rows.
+    /// Some rows of an archetype were written and not checked in this run. The first run that
+    /// leaves none unchecked there checks all of its rows.
     pub fn leave_unchecked(&mut self, index: u32) {
         self.unchecked.insert(index);
     }
@@ -86,9 +89,15 @@ impl NotFinite {
         }
     }
 
-    /// Looks again at the touched archetypes in which something was found, at the suspects, and at the `unchecked` archetypes, which the
-    /// last run left so, unless this run did, too.
-    pub fn find(&mut self, touched: &[u32], unchecked: BTreeSet<u32>, columns: &Columns<'_>, tracker: &ChangeTracker) {
+    /// Looks again at the touched archetypes in which something was found, at the suspects, and at
+    /// the `unchecked` archetypes, which the last run left so, unless this run did, too.
+    pub fn find(
+        &mut self,
+        touched: &[u32],
+        unchecked: BTreeSet<u32>,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+    ) {
         let mut suspects = std::mem::take(&mut self.suspects);
         suspects.extend(unchecked.difference(&self.unchecked));
         suspects.extend(touched.iter().filter(|index| self.entities.contains_key(index)));
@@ -96,10 +105,14 @@ impl NotFinite {
             let archetype = &tracker[index];
             let target = rules::local_matrix(archetype.mask).target & archetype.mask;
             let components = own_matrices(archetype).fold(target, Mask::union);
-            let found =
-                |row: &usize| components.iter().any(|component| !is_finite(&matrices(columns, index, component)[*row]));
+            let found = |row: &usize| {
+                components
+                    .iter()
+                    .any(|component| !is_finite(&matrices(columns, index, component)[*row]))
+            };
             let entities = columns.entities(index);
-            let found: Vec<Entity> = (0..entities.len()).filter(found).map(|row| entities[row]).collect();
+            let found: Vec<Entity> =
+                (0..entities.len()).filter(found).map(|row| entities[row]).collect();
             if found.is_empty() {
                 self.entities.remove(&index);
             } else {
@@ -114,8 +127,12 @@ fn own_matrices(archetype: &ArchetypeSnapshot) -> impl Iterator<Item = Mask> {
     let mask = archetype.mask;
     let rules::Rule { target, inputs, .. } = rules::local_matrix(mask);
     let local = mask.has(target) && (!archetype.writes(target) || !mask.has_any(inputs));
-    let world = mask.has(Mask::LOCAL_TO_WORLD) && target != Mask::LOCAL_TO_WORLD && !archetype.writes(Mask::LOCAL_TO_WORLD);
-    [(target, local), (Mask::LOCAL_TO_WORLD, world)].into_iter().filter_map(|(component, own)| own.then_some(component))
+    let world = mask.has(Mask::LOCAL_TO_WORLD)
+        && target != Mask::LOCAL_TO_WORLD
+        && !archetype.writes(Mask::LOCAL_TO_WORLD);
+    [(target, local), (Mask::LOCAL_TO_WORLD, world)]
+        .into_iter()
+        .filter_map(|(component, own)| own.then_some(component))
 }
 
 fn matrices<'a>(columns: &'a Columns<'_>, index: u32, component: Mask) -> &'a [Matrix4<f32>] {

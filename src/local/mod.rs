@@ -1,4 +1,5 @@
-//! Local matrices: from what users write to `LocalToParent`, or to the `LocalToWorld` of an entity without parent.
+//! Local matrices: from what users write to `LocalToParent`, or to the `LocalToWorld` of an entity
+//! without parent.
 
 pub(crate) mod compose;
 mod composite;

@@ -18,15 +18,16 @@ use crate::{
 /// What is remembered of the entities with `ParentScaleInverse`.
 #[derive(Default)]
 pub(crate) struct ParentScales {
-    /// What was written last, for entities below a parent with a scale: only such a value becomes the identity when the
-    /// parent's scale goes away; one that the user wrote stays.
+    /// What was written last, for entities below a parent with a scale: only such a value becomes
+    /// the identity when the parent's scale goes away; one that the user wrote stays.
     written: HashMap<Entity, Matrix4<f32>, EntityHasher>,
     /// Entities below a `CompositeScale` without inverse, with the parent.
     pub singular: Vec<(Entity, Option<Entity>)>,
 }
 
 impl ParentScales {
-    /// Writes `ParentScaleInverse` where it differs, and marks the archetypes where it did as changed.
+    /// Writes `ParentScaleInverse` where it differs, and marks the archetypes where it did as
+    /// changed.
     pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &Forest) {
         self.singular.clear();
         let indices: Vec<u32> = tracker.having(Mask::PARENT_SCALE_INVERSE).collect();
@@ -42,11 +43,21 @@ impl ParentScales {
         }
     }
 
-    fn archetype(&mut self, index: u32, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &Forest) {
+    fn archetype(
+        &mut self,
+        index: u32,
+        columns: &mut Columns<'_>,
+        tracker: &mut ChangeTracker,
+        forest: &Forest,
+    ) {
         let mut updates = Vec::new();
         let stored = columns.read::<ParentScaleInverse>(index);
-        for (row, (&entity, &slot)) in columns.entities(index).iter().zip(forest.slots(index)).enumerate() {
-            let Some(parent) = Some(slot).filter(|&slot| slot != NONE).and_then(|slot| forest.parent(slot)) else {
+        for (row, (&entity, &slot)) in
+            columns.entities(index).iter().zip(forest.slots(index)).enumerate()
+        {
+            let Some(parent) =
+                Some(slot).filter(|&slot| slot != NONE).and_then(|slot| forest.parent(slot))
+            else {
                 continue;
             };
             let parent = forest.row(parent);
@@ -60,7 +71,8 @@ impl ParentScales {
                     self.written.insert(entity, value);
                     value
                 }
-                // The source went away: what was computed from it goes too, what the user wrote stays.
+                // The source went away: what was computed from it goes too, what the user wrote
+                // stays.
                 None => match self.written.remove(&entity) {
                     Some(written) if written.same_bits(&stored[row].0) => Matrix4::identity(),
                     _ => continue,
@@ -91,16 +103,28 @@ impl ParentScales {
     }
 }
 
-/// The inverse of an entity's scale: `None` if it has no component of scale, `Some(None)` if that has no inverse.
-fn scale_inverse(columns: &Columns<'_>, tracker: &ChangeTracker, at: Row) -> Option<Option<Matrix4<f32>>> {
+/// The inverse of an entity's scale: `None` if it has no component of scale, `Some(None)` if that
+/// has no inverse.
+fn scale_inverse(
+    columns: &Columns<'_>,
+    tracker: &ChangeTracker,
+    at: Row,
+) -> Option<Option<Matrix4<f32>>> {
     let archetype = &tracker[at.archetype];
     let row = at.row as usize;
-    let of_axes = archetype.writes(Mask::COMPOSITE_SCALE) && rules::is_scale_along_axes(archetype.mask);
+    let of_axes =
+        archetype.writes(Mask::COMPOSITE_SCALE) && rules::is_scale_along_axes(archetype.mask);
     let list = if of_axes { rules::AXES } else { rules::SCALINGS };
     match rules::first(archetype.mask, list) {
-        Mask::COMPOSITE_SCALE => Some(compose::inverse(&columns.read::<CompositeScale>(at.archetype)[row].0)),
-        Mask::SCALE => Some(Some(compose::scale_inverse(&Vector3::repeat(columns.read::<Scale>(at.archetype)[row].0)))),
-        Mask::NON_UNIFORM_SCALE => Some(Some(compose::scale_inverse(&columns.read::<NonUniformScale>(at.archetype)[row].0))),
+        Mask::COMPOSITE_SCALE => {
+            Some(compose::inverse(&columns.read::<CompositeScale>(at.archetype)[row].0))
+        }
+        Mask::SCALE => Some(Some(compose::scale_inverse(&Vector3::repeat(
+            columns.read::<Scale>(at.archetype)[row].0,
+        )))),
+        Mask::NON_UNIFORM_SCALE => Some(Some(compose::scale_inverse(
+            &columns.read::<NonUniformScale>(at.archetype)[row].0,
+        ))),
         _ => None,
     }
 }

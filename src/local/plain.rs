@@ -1,4 +1,5 @@
-//! The plain archetypes of a run: composed together, large ones spread over threads by rows, small ones by archetypes.
+//! The plain archetypes of a run: composed together, large ones spread over threads by rows, small
+//! ones by archetypes.
 
 use nalgebra::Matrix4;
 
@@ -16,8 +17,8 @@ use crate::{
 /// One archetype's work.
 pub(super) struct Job<'a> {
     pub index: u32,
-    /// Whether the entities are the same and the matrices were not written: every row is the entity it was, with the matrix that the copy
-    /// led to.
+    /// Whether the entities are the same and the matrices were not written: every row is the entity
+    /// it was, with the matrix that the copy led to.
     pub undisturbed: bool,
     /// The components whose version moved.
     pub touched: Mask,
@@ -69,11 +70,19 @@ impl Job<'_> {
         if self.undisturbed && inputs.has(columns, matrices.len()) {
             inputs.compose_changed(isa, (*columns, self.touched), matrices, marks, finite);
         } else {
-            self.is_sampled = inputs.compose_all(isa, *columns, matrices, marks, (self.undisturbed, self.is_exact), finite);
+            self.is_sampled = inputs.compose_all(
+                isa,
+                *columns,
+                matrices,
+                marks,
+                (self.undisturbed, self.is_exact),
+                finite,
+            );
         }
     }
 
-    /// Asks for the beginning of each column: all of it in archetypes so small that the hardware would not guess it in time.
+    /// Asks for the beginning of each column: all of it in archetypes so small that the hardware
+    /// would not guess it in time.
     fn prefetch(&self) {
         let rows = self.matrices.len().min(16);
         let columns = self.columns.block(0, rows);

@@ -1,4 +1,5 @@
-//! `TRSToLocalToWorldSystem` and `TRSToLocalToParentSystem`: the local matrix from whatever inputs an archetype has.
+//! `TRSToLocalToWorldSystem` and `TRSToLocalToParentSystem`: the local matrix from whatever inputs
+//! an archetype has.
 
 use super::{
     composite::Axes,
@@ -19,10 +20,11 @@ pub(super) fn is_plain(mask: Mask) -> bool {
     !compensated && !mask.has_any(Mask::COMPOSITE_ROTATION | Mask::COMPOSITE_SCALE)
 }
 
-/// Writes the local matrix where it differs, of an archetype that is not plain: into `LocalToParent` if the archetype has it, else into `LocalToWorld`.
+/// Writes the local matrix where it differs, of an archetype that is not plain: into
+/// `LocalToParent` if the archetype has it, else into `LocalToWorld`.
 ///
-/// `linked` says of a row whether it hangs off a parent, so that `ParentScaleInverse` counts. A row without any input keeps
-/// its matrix.
+/// `linked` says of a row whether it hangs off a parent, so that `ParentScaleInverse` counts. A row
+/// without any input keeps its matrix.
 pub(super) fn local(
     columns: LocalColumns<'_>,
     mask: Mask,
@@ -30,10 +32,13 @@ pub(super) fn local(
     linked: impl Fn(usize) -> bool + Sync,
     finite: &AllFinite,
 ) -> bool {
-    let LocalColumns { local_to_world, local_to_parent, rotation, composite_rotation, .. } = columns;
+    let LocalColumns { local_to_world, local_to_parent, rotation, composite_rotation, .. } =
+        columns;
     let (rotation, composite_rotation) = (&*rotation, &*composite_rotation);
-    let (composite_scale, parent_scale_inverse) = (&*columns.composite_scale, &*columns.parent_scale_inverse);
-    let (rotated_by, scaled_by) = (rules::first(mask, rules::ROTATIONS), rules::first(mask, rules::SCALINGS));
+    let (composite_scale, parent_scale_inverse) =
+        (&*columns.composite_scale, &*columns.parent_scale_inverse);
+    let (rotated_by, scaled_by) =
+        (rules::first(mask, rules::ROTATIONS), rules::first(mask, rules::SCALINGS));
     let axes = Axes::of(mask, columns.scale, columns.non_uniform_scale);
     let translation = columns.translation;
     let matrix = |row: usize| {
@@ -47,7 +52,12 @@ pub(super) fn local(
             _ => axes.get(row).map_or(ScalePart::None, ScalePart::Axes),
         };
         let inverse = parent_scale_inverse.get(row).filter(|_| linked(row));
-        let matrix = local_matrix(translation.get(row).map(|it| &it.0.vector), inverse.map(|it| &it.0), rotation, scale);
+        let matrix = local_matrix(
+            translation.get(row).map(|it| &it.0.vector),
+            inverse.map(|it| &it.0),
+            rotation,
+            scale,
+        );
         finite.note(is_finite(&matrix));
         matrix
     };
@@ -55,5 +65,7 @@ pub(super) fn local(
         return update(local_to_world, marks, |row, _| matrix(row).into());
     }
     let has_inputs = mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs);
-    update(local_to_parent, marks, |row, stored| if has_inputs || linked(row) { matrix(row).into() } else { *stored })
+    update(local_to_parent, marks, |row, stored| {
+        if has_inputs || linked(row) { matrix(row).into() } else { *stored }
+    })
 }

@@ -36,9 +36,13 @@ pub(crate) fn count(marks: &[u64]) -> usize {
     marks.iter().map(|word| word.count_ones() as usize).sum()
 }
 
-/// Writes `value(row, what is stored)` where it differs, and marks the rows it wrote (`marks` is reset first). Large columns are spread over
-/// threads. Returns whether anything was written.
-pub(crate) fn update<T: SameBits>(column: &mut [T], marks: &mut Marks, value: impl Fn(usize, &T) -> T + Sync) -> bool {
+/// Writes `value(row, what is stored)` where it differs, and marks the rows it wrote (`marks` is
+/// reset first). Large columns are spread over threads. Returns whether anything was written.
+pub(crate) fn update<T: SameBits>(
+    column: &mut [T],
+    marks: &mut Marks,
+    value: impl Fn(usize, &T) -> T + Sync,
+) -> bool {
     marks.reset(column.len());
     for_each_block(column, (&mut *marks.0, 64), (&mut [(); 0], 0), |first, block, words, _| {
         for (row, stored) in block.iter_mut().enumerate() {

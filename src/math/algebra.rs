@@ -1,14 +1,18 @@
-//! Which transforms compose: isometries, similarities and affine maps, and why no type here multiplies two TRS.
+//! Which transforms compose: isometries, similarities and affine maps, and why no type here
+//! multiplies two TRS.
 //!
-//! A *TRS* (translation, rotation, scale along each axis) is what people like to write: scale first, then turn, then move. It
-//! is a fine description of one step, but a poor algebra. Put one after the other, `T1 R1 S1 T2 R2 S2`, and ask for one TRS
-//! that does the same. `T2` can be moved to the left past `R1 S1`: it turns into another translation. But `R2` cannot be
-//! moved past `S1`: first turning a square by an eighth and then stretching it along x gives a rhombus, and no rotation
-//! of a stretched square is a rhombus. The product is *sheared*; the set of TRS is not closed under composition. For the same
-//! reason it has no inverses: the inverse of `T R S` is `S^-1 R^-1 T^-1`, which scales last and in general is no TRS.
+//! A *TRS* (translation, rotation, scale along each axis) is what people like to write: scale
+//! first, then turn, then move. It is a fine description of one step, but a poor algebra. Put one
+//! after the other, `T1 R1 S1 T2 R2 S2`, and ask for one TRS that does the same. `T2` can be moved
+//! to the left past `R1 S1`: it turns into another translation. But `R2` cannot be moved past `S1`:
+//! first turning a square by an eighth and then stretching it along x gives a rhombus, and no
+//! rotation of a stretched square is a rhombus. The product is *sheared*; the set of TRS is not
+//! closed under composition. For the same reason it has no inverses: the inverse of `T R S` is
+//! `S^-1 R^-1 T^-1`, which scales last and in general is no TRS.
 //!
-//! So this crate has no product of two TRS ([`Transform`](crate::Transform) does not implement `Mul`), and what is composed
-//! down a hierarchy are matrices, which hold shear. What *does* compose, in the narrowest type that holds it, is [`AffineMap`]:
+//! So this crate has no product of two TRS ([`Transform`](crate::Transform) does not implement
+//! `Mul`), and what is composed down a hierarchy are matrices, which hold shear. What *does*
+//! compose, in the narrowest type that holds it, is [`AffineMap`]:
 //!
 //! | type | holds | why it is closed |
 //! | --- | --- | --- |
@@ -16,21 +20,25 @@
 //! | [`Similarity3`] | T R, uniform S | a uniform scale also commutes with rotations |
 //! | [`Affine3`] | anything affine, shear included | matrices with the bottom row (0, 0, 0, 1) are closed under products |
 //!
-//! Prefer [`Scale`](crate::components::Scale) to [`NonUniformScale`](crate::components::NonUniformScale) wherever it will do:
-//! a hierarchy of T, R and uniform S never shears. In the commutators of translations with either of the others nothing
+//! Prefer [`Scale`](crate::components::Scale) to
+//! [`NonUniformScale`](crate::components::NonUniformScale) wherever it will do: a hierarchy of T, R
+//! and uniform S never shears. In the commutators of translations with either of the others nothing
 //! is lost; all the trouble is in `R^-1 S^-1 R S` with a non-uniform `S`.
 
 use std::ops::Mul;
 
-use nalgebra::{Affine3, Isometry3, Matrix4, Point3, Similarity3, Translation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{
+    Affine3, Isometry3, Matrix4, Point3, Similarity3, Translation3, Unit, UnitQuaternion, Vector3,
+};
 
 use super::{compose, decompose::DecomposeError};
 
 /// An affine map in the narrowest nalgebra type that holds it.
 ///
-/// Products are as wide as the wider factor, inverses as wide as the map: a chain of isometries stays an isometry, whose inverse is
-/// exact and cheap. A world matrix becomes one with [`from_matrix`](Self::from_matrix), a
-/// [`Transform`](crate::Transform) with [`to_map`](crate::Transform::to_map).
+/// Products are as wide as the wider factor, inverses as wide as the map: a chain of isometries
+/// stays an isometry, whose inverse is exact and cheap. A world matrix becomes one with
+/// [`from_matrix`](Self::from_matrix), a [`Transform`](crate::Transform) with
+/// [`to_map`](crate::Transform::to_map).
 ///
 /// # Examples
 /// ```
@@ -64,9 +72,14 @@ impl AffineMap {
         Self::Isometry(Isometry3::identity())
     }
 
-    /// `T R S`, as an isometry if all three scales are 1, as a similarity if they are equal (and not zero).
+    /// `T R S`, as an isometry if all three scales are 1, as a similarity if they are equal (and
+    /// not zero).
     #[must_use]
-    pub fn from_trs(translation: &Vector3<f32>, rotation: &UnitQuaternion<f32>, scale: &Vector3<f32>) -> Self {
+    pub fn from_trs(
+        translation: &Vector3<f32>,
+        rotation: &UnitQuaternion<f32>,
+        scale: &Vector3<f32>,
+    ) -> Self {
         let isometry = Isometry3::from_parts(Translation3 { vector: *translation }, *rotation);
         if scale.x == 1.0 && scale.y == 1.0 && scale.z == 1.0 {
             Self::Isometry(isometry)
@@ -106,7 +119,8 @@ impl AffineMap {
         Affine3::from_matrix_unchecked(self.to_matrix())
     }
 
-    /// The map back, in the same type; `None` if an affine map flattens space or the inverse is not finite.
+    /// The map back, in the same type; `None` if an affine map flattens space or the inverse is not
+    /// finite.
     #[must_use]
     pub fn inverse(&self) -> Option<Self> {
         match self {
@@ -116,9 +130,8 @@ impl AffineMap {
                 let scale = inverse.scaling();
                 (scale.is_finite() && scale != 0.0).then_some(Self::Similarity(inverse))
             }
-            Self::Affine(map) => {
-                compose::inverse(map.matrix()).map(|inverse| Self::Affine(Affine3::from_matrix_unchecked(inverse)))
-            }
+            Self::Affine(map) => compose::inverse(map.matrix())
+                .map(|inverse| Self::Affine(Affine3::from_matrix_unchecked(inverse))),
         }
     }
 
@@ -132,7 +145,8 @@ impl AffineMap {
         }
     }
 
-    /// What becomes of a difference between points (a velocity, an extent): turned and scaled, not moved.
+    /// What becomes of a difference between points (a velocity, an extent): turned and scaled, not
+    /// moved.
     #[must_use]
     pub fn transform_vector(&self, vector: &Vector3<f32>) -> Vector3<f32> {
         match self {
@@ -142,17 +156,23 @@ impl AffineMap {
         }
     }
 
-    /// The direction, seen from outside, of something that points along `direction`: what [`transform_vector`](Self::transform_vector) gives, at length 1.
-    /// `None` where the map flattens the direction away.
+    /// The direction, seen from outside, of something that points along `direction`: what
+    /// [`transform_vector`](Self::transform_vector) gives, at length 1. `None` where the map
+    /// flattens the direction away.
     ///
-    /// Under non-uniform scale this is not the direction turned by the map's rotation alone (Unity's `TransformDirection`); it is
-    /// the one along which the things in that space are seen to point.
+    /// Under non-uniform scale this is not the direction turned by the map's rotation alone
+    /// (Unity's `TransformDirection`); it is the one along which the things in that space are seen
+    /// to point.
     #[must_use]
-    pub fn transform_direction(&self, direction: &Unit<Vector3<f32>>) -> Option<Unit<Vector3<f32>>> {
+    pub fn transform_direction(
+        &self,
+        direction: &Unit<Vector3<f32>>,
+    ) -> Option<Unit<Vector3<f32>>> {
         unit(self.transform_vector(direction))
     }
 
-    /// The normal of a mapped surface, at length 1: normals are mapped by the inverse transpose. `None` where there is none.
+    /// The normal of a mapped surface, at length 1: normals are mapped by the inverse transpose.
+    /// `None` where there is none.
     #[must_use]
     pub fn transform_normal(&self, normal: &Unit<Vector3<f32>>) -> Option<Unit<Vector3<f32>>> {
         let back = self.inverse()?.to_matrix().fixed_view::<3, 3>(0, 0).transpose();
@@ -180,7 +200,9 @@ impl Mul for AffineMap {
             (Self::Isometry(a), Self::Similarity(b)) => Self::Similarity(a * b),
             (Self::Similarity(a), Self::Isometry(b)) => Self::Similarity(a * b),
             // Scales too small to multiply give zero, which nalgebra's similarities must not hold.
-            (Self::Similarity(a), Self::Similarity(b)) if a.scaling() * b.scaling() != 0.0 => Self::Similarity(a * b),
+            (Self::Similarity(a), Self::Similarity(b)) if a.scaling() * b.scaling() != 0.0 => {
+                Self::Similarity(a * b)
+            }
             (a, b) => {
                 let product = compose::affine_product(&a.to_matrix(), &b.to_matrix());
                 Self::Affine(Affine3::from_matrix_unchecked(product))

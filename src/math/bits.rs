@@ -13,7 +13,8 @@ pub(crate) trait SameBits: Copy + Send + Sync {
 fn same_floats(a: &[f32], b: &[f32]) -> bool {
     // Without a branch an element, so that it becomes a few vector instructions.
     let differ = a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a.to_bits() ^ b.to_bits()));
-    differ == 0 || a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
+    differ == 0
+        || a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
 }
 
 /// Whether no element is infinite or NaN.
@@ -39,7 +40,14 @@ macro_rules! same_bits_of_matrices {
         }
     )*};
 }
-same_bits_of_matrices!(LocalToWorld, LocalToParent, WorldToLocal, CompositeRotation, CompositeScale, ParentScaleInverse);
+same_bits_of_matrices!(
+    LocalToWorld,
+    LocalToParent,
+    WorldToLocal,
+    CompositeRotation,
+    CompositeScale,
+    ParentScaleInverse
+);
 
 macro_rules! same_bits_of_quaternions {
     ($($component:ident),*) => {$(

@@ -1,13 +1,15 @@
 //! The formulas by which components become matrices.
 //!
-//! One function a formula; an absent input is `None` and counts as the identity. All arithmetic is in `f32`, in a fixed
-//! order and without fused multiply-add, so that the same inputs give the same bits on every machine and thread.
+//! One function a formula; an absent input is `None` and counts as the identity. All arithmetic is
+//! in `f32`, in a fixed order and without fused multiply-add, so that the same inputs give the same
+//! bits on every machine and thread.
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3, Vector4};
 
 /// `R(rotation)` as the upper left of the local matrix.
 ///
-/// The form with the fewest operations: every element is a sum of two products, on the diagonal taken from 1.
+/// The form with the fewest operations: every element is a sum of two products, on the diagonal
+/// taken from 1.
 fn linear(rotation: &UnitQuaternion<f32>) -> Matrix3<f32> {
     let [x, y, z, w] = rotation.coords.data.0[0];
     let (x2, y2, z2) = (x + x, y + y, z + z);
@@ -30,7 +32,12 @@ fn linear(rotation: &UnitQuaternion<f32>) -> Matrix3<f32> {
 /// The affine matrix with this linear part and this last column.
 fn affine(linear: &Matrix3<f32>, last: &Vector3<f32>) -> Matrix4<f32> {
     let column = |i: usize| Vector4::new(linear[(0, i)], linear[(1, i)], linear[(2, i)], 0.0);
-    Matrix4::from_columns(&[column(0), column(1), column(2), Vector4::new(last.x, last.y, last.z, 1.0)])
+    Matrix4::from_columns(&[
+        column(0),
+        column(1),
+        column(2),
+        Vector4::new(last.x, last.y, last.z, 1.0),
+    ])
 }
 
 /// `T(translation) R(rotation) S(scale)`: the local matrix of an entity without composites.
@@ -40,8 +47,14 @@ fn affine(linear: &Matrix3<f32>, last: &Vector3<f32>) -> Matrix4<f32> {
 /// # use legion_transform::math::compose::translation_rotation_scale;
 /// # use nalgebra::{Point3, UnitQuaternion, Vector3};
 /// let quarter = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f32::consts::FRAC_PI_2);
-/// let m = translation_rotation_scale(&Vector3::new(1.0, 0.0, 0.0), &quarter, &Vector3::new(2.0, 1.0, 1.0));
-/// assert!((m.transform_point(&Point3::new(1.0, 0.0, 0.0)) - Point3::new(1.0, 2.0, 0.0)).norm() < 1e-6);
+/// let m = translation_rotation_scale(
+///     &Vector3::new(1.0, 0.0, 0.0),
+///     &quarter,
+///     &Vector3::new(2.0, 1.0, 1.0),
+/// );
+/// assert!(
+///     (m.transform_point(&Point3::new(1.0, 0.0, 0.0)) - Point3::new(1.0, 2.0, 0.0)).norm() < 1e-6
+/// );
 /// ```
 #[must_use]
 pub fn translation_rotation_scale(
@@ -56,7 +69,8 @@ pub fn translation_rotation_scale(
     affine(&r, translation)
 }
 
-/// `T(pivot_translation) T(pivot) R(rotation) R(post_rotation) T(-pivot)`: `CompositeRotation` from its inputs.
+/// `T(pivot_translation) T(pivot) R(rotation) R(post_rotation) T(-pivot)`: `CompositeRotation` from
+/// its inputs.
 #[must_use]
 pub fn composite_rotation(
     pivot_translation: Option<&Vector3<f32>>,
@@ -93,7 +107,11 @@ pub fn composite_scale(
 }
 
 /// The last column of `T(pivot_translation) T(pivot) linear T(-pivot)`.
-fn about(linear: &Matrix3<f32>, pivot_translation: Option<&Vector3<f32>>, pivot: Option<&Vector3<f32>>) -> Vector3<f32> {
+fn about(
+    linear: &Matrix3<f32>,
+    pivot_translation: Option<&Vector3<f32>>,
+    pivot: Option<&Vector3<f32>>,
+) -> Vector3<f32> {
     let turned = pivot.map_or_else(Vector3::zeros, |pivot| pivot - linear * pivot);
     pivot_translation.map_or(turned, |translation| translation + turned)
 }
@@ -109,7 +127,8 @@ pub(crate) enum RotationPart<'a> {
     Matrix(&'a Matrix4<f32>),
 }
 
-/// The scale of a local matrix: along the axes (all three alike for a uniform one), or a user's or composed matrix.
+/// The scale of a local matrix: along the axes (all three alike for a uniform one), or a user's or
+/// composed matrix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ScalePart<'a> {
     /// No scale.
@@ -120,7 +139,8 @@ pub(crate) enum ScalePart<'a> {
     Matrix(&'a Matrix4<f32>),
 }
 
-/// `T(translation) parent_scale_inverse rotation scale`: the local matrix from any subset of its inputs.
+/// `T(translation) parent_scale_inverse rotation scale`: the local matrix from any subset of its
+/// inputs.
 #[must_use]
 pub(crate) fn local_matrix(
     translation: Option<&Vector3<f32>>,
@@ -185,7 +205,8 @@ pub(crate) fn is_affine(m: &Matrix4<f32>) -> bool {
     (c[0][3].to_bits() | c[1][3].to_bits() | c[2][3].to_bits()) << 1 == 0 && c[3][3] == 1.0
 }
 
-/// `a b`. Affine factors skip the bottom row, which also keeps an infinite translation out of the product's linear part.
+/// `a b`. Affine factors skip the bottom row, which also keeps an infinite translation out of the
+/// product's linear part.
 #[inline]
 #[must_use]
 pub(crate) fn product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32> {
@@ -224,7 +245,8 @@ pub fn inverse(matrix: &Matrix4<f32>) -> Option<Matrix4<f32>> {
     inverse.iter().all(|x| x.is_finite()).then_some(inverse)
 }
 
-/// The inverse of a scale along the axes. An axis whose reciprocal is not finite inverts to 0, so the result always is.
+/// The inverse of a scale along the axes. An axis whose reciprocal is not finite inverts to 0, so
+/// the result always is.
 #[must_use]
 pub(crate) fn scale_inverse(axes: &Vector3<f32>) -> Matrix4<f32> {
     let inverse = axes.map(|s| {

@@ -1,13 +1,15 @@
 //! Taking a matrix apart into translation, rotation, shear and scale.
 //!
-//! Every affine matrix whose axes do not lie in one plane is `T R H S` for exactly one translation, one rotation, one shear
-//! `H` (unit upper triangular, [`Shear`](crate::components::Shear)'s form) and, up to the choice of which axes are mirrored,
-//! one scale. That is the order of the crate's components, so a decomposition can be written back without loss:
-//! `Translation`, `Rotation`, and `Shear` with `NonUniformScale` as inputs of `CompositeScale`.
+//! Every affine matrix whose axes do not lie in one plane is `T R H S` for exactly one translation,
+//! one rotation, one shear `H` (unit upper triangular, [`Shear`](crate::components::Shear)'s form)
+//! and, up to the choice of which axes are mirrored, one scale. That is the order of the crate's
+//! components, so a decomposition can be written back without loss: `Translation`, `Rotation`, and
+//! `Shear` with `NonUniformScale` as inputs of `CompositeScale`.
 //!
-//! It is a QR decomposition: the rotation carries the x axis exactly along the matrix' first column and keeps the xy plane
-//! in that of the first two; what the other columns then deviate from right angles is the shear. A matrix has no shear
-//! exactly if its columns are at right angles, so the shear tells whether a translation, rotation and scale (TRS) can hold it.
+//! It is a QR decomposition: the rotation carries the x axis exactly along the matrix' first column
+//! and keeps the xy plane in that of the first two; what the other columns then deviate from right
+//! angles is the shear. A matrix has no shear exactly if its columns are at right angles, so the
+//! shear tells whether a translation, rotation and scale (TRS) can hold it.
 
 use std::fmt;
 
@@ -15,24 +17,28 @@ use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 
 use super::compose::is_affine;
 
-/// Up to this deviation, relative to the lengths of the factors' rows and columns, a matrix counts as a translation, rotation
-/// and scale: rounding down a long chain may shear that much, and it is far from being visible.
+/// Up to this deviation, relative to the lengths of the factors' rows and columns, a matrix counts
+/// as a translation, rotation and scale: rounding down a long chain may shear that much, and it is
+/// far from being visible.
 pub(crate) const SHEAR_TOLERANCE: f32 = 1e-5;
 
-/// Below this ratio of a column to its part outside the plane (or line) of the columns before it, a matrix of `f32`
-/// cannot be told from a singular one.
+/// Below this ratio of a column to its part outside the plane (or line) of the columns before it, a
+/// matrix of `f32` cannot be told from a singular one.
 const FLATNESS: f64 = 4.0 * f32::EPSILON as f64;
 
-/// A translation, a rotation, a shear and a scale whose product `T R H S` is the matrix they came from.
+/// A translation, a rotation, a shear and a scale whose product `T R H S` is the matrix they came
+/// from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decomposition {
     /// The last column.
     pub translation: Vector3<f32>,
     /// A proper rotation: mirroring is in the scale.
     pub rotation: UnitQuaternion<f32>,
-    /// `(xy, xz, yz)` of `[[1, xy, xz], [0, 1, yz], [0, 0, 1]]`: the cotangents of the angles that are no right angles.
+    /// `(xy, xz, yz)` of `[[1, xy, xz], [0, 1, yz], [0, 0, 1]]`: the cotangents of the angles that
+    /// are no right angles.
     pub shear: Vector3<f32>,
-    /// Scale along the axes before shear; an odd number of them is negative where the matrix mirrors.
+    /// Scale along the axes before shear; an odd number of them is negative where the matrix
+    /// mirrors.
     pub scale: Vector3<f32>,
 }
 
@@ -40,31 +46,39 @@ pub struct Decomposition {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum DecomposeError {
-    /// The bottom row is not `(0, 0, 0, 1)`: the matrix projects, which no translation, rotation, shear and scale do.
+    /// The bottom row is not `(0, 0, 0, 1)`: the matrix projects, which no translation, rotation,
+    /// shear and scale do.
     Projective,
     /// The axes lie in one plane (a scale is zero, for example), so the rotation is not determined.
     Singular,
     /// An element is infinite or not a number.
     NotFinite,
-    /// The axes are not at right angles; the number is the cotangent of the worst of these angles. A decomposition holds shear,
-    /// a [`Transform`](crate::Transform) does not.
+    /// The axes are not at right angles; the number is the cotangent of the worst of these angles.
+    /// A decomposition holds shear, a [`Transform`](crate::Transform) does not.
     Sheared(f32),
 }
 
 impl fmt::Display for DecomposeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Projective => f.write_str("the matrix is projective: its bottom row is not (0, 0, 0, 1)"),
-            Self::Singular => f.write_str("the matrix is singular: it flattens space, so its rotation is not determined"),
+            Self::Projective => {
+                f.write_str("the matrix is projective: its bottom row is not (0, 0, 0, 1)")
+            }
+            Self::Singular => f.write_str(
+                "the matrix is singular: it flattens space, so its rotation is not determined",
+            ),
             Self::NotFinite => f.write_str("the matrix is not finite"),
-            Self::Sheared(shear) => write!(f, "the matrix is sheared (by {shear}): its axes are not at right angles"),
+            Self::Sheared(shear) => {
+                write!(f, "the matrix is sheared (by {shear}): its axes are not at right angles")
+            }
         }
     }
 }
 
 impl std::error::Error for DecomposeError {}
 
-/// Takes an affine matrix apart. A mirroring one gets a negative x scale; [`decompose_signed`] chooses otherwise.
+/// Takes an affine matrix apart. A mirroring one gets a negative x scale; [`decompose_signed`]
+/// chooses otherwise.
 ///
 /// # Errors
 /// [`DecomposeError`] for projective, singular and non-finite matrices.
@@ -85,13 +99,17 @@ pub fn decompose(matrix: &Matrix4<f32>) -> Result<Decomposition, DecomposeError>
 
 /// Like [`decompose`], with a say in which axes are mirrored.
 ///
-/// One matrix has four decompositions, which differ by half turns. The one whose scale has the signs of `signs` is taken if
-/// the matrix allows it, that is if the product of the three signs is that of its determinant; if not, x has the other
-/// sign. Pass the scale an entity has, and a rotation is not answered with a mirror.
+/// One matrix has four decompositions, which differ by half turns. The one whose scale has the
+/// signs of `signs` is taken if the matrix allows it, that is if the product of the three signs is
+/// that of its determinant; if not, x has the other sign. Pass the scale an entity has, and a
+/// rotation is not answered with a mirror.
 ///
 /// # Errors
 /// As [`decompose`].
-pub fn decompose_signed(matrix: &Matrix4<f32>, signs: &Vector3<f32>) -> Result<Decomposition, DecomposeError> {
+pub fn decompose_signed(
+    matrix: &Matrix4<f32>,
+    signs: &Vector3<f32>,
+) -> Result<Decomposition, DecomposeError> {
     if matrix.iter().any(|x| !x.is_finite()) {
         return Err(DecomposeError::NotFinite);
     }
@@ -100,7 +118,8 @@ pub fn decompose_signed(matrix: &Matrix4<f32>, signs: &Vector3<f32>) -> Result<D
     }
     let translation = Vector3::new(matrix.m14, matrix.m24, matrix.m34);
     let linear: Matrix3<f64> = matrix.fixed_view::<3, 3>(0, 0).map(f64::from);
-    let linear = decompose_linear(&linear, &signs.map(f64::from)).ok_or(DecomposeError::Singular)?;
+    let linear =
+        decompose_linear(&linear, &signs.map(f64::from)).ok_or(DecomposeError::Singular)?;
     let parts = Decomposition {
         translation,
         rotation: UnitQuaternion::new_normalize(linear.rotation.into_inner().cast()),
@@ -118,13 +137,15 @@ impl Decomposition {
     pub fn to_matrix(&self) -> Matrix4<f32> {
         let mut shear = Matrix3::identity();
         (shear.m12, shear.m13, shear.m23) = (self.shear.x, self.shear.y, self.shear.z);
-        let linear = self.rotation.to_rotation_matrix() * shear * Matrix3::from_diagonal(&self.scale);
+        let linear =
+            self.rotation.to_rotation_matrix() * shear * Matrix3::from_diagonal(&self.scale);
         let mut matrix = linear.to_homogeneous();
         matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(&self.translation);
         matrix
     }
 
-    /// Whether any axis is off the right angle by more than `tolerance` (a cotangent: 0.01 is about half a degree).
+    /// Whether any axis is off the right angle by more than `tolerance` (a cotangent: 0.01 is about
+    /// half a degree).
     #[must_use]
     pub fn is_sheared(&self, tolerance: f32) -> bool {
         self.shear.amax() > tolerance
@@ -145,7 +166,8 @@ pub(crate) fn decompose_linear(linear: &Matrix3<f64>, signs: &Vector3<f64>) -> O
     if (0..3).any(|i| u[(i, i)].abs() <= FLATNESS * lengths[i]) {
         return None;
     }
-    // Q U = (Q D)(D U) for any diagonal D of signs; the wanted ones make Q D a rotation and D U carry the signs.
+    // Q U = (Q D)(D U) for any diagonal D of signs; the wanted ones make Q D a rotation and D U
+    // carry the signs.
     let mut wanted = signs.map(|s| if s < 0.0 { -1.0 } else { 1.0 });
     if (linear.determinant() < 0.0) != (wanted.product() < 0.0) {
         wanted.x = -wanted.x;

@@ -1,12 +1,14 @@
 //! Mirrors: whether a matrix has one, and crossing between left-handed and right-handed worlds.
 //!
-//! The crate does not care which hand a world has: no formula changes. It matters where numbers cross from one to the other,
-//! as from Unity's left-handed space (y up, z forward) into a right-handed one. Flipping one axis of *space* changes the hand;
-//! positions, rotations and matrices then change as the methods of [`Flip`] say, and flipping twice gives everything back.
+//! The crate does not care which hand a world has: no formula changes. It matters where numbers
+//! cross from one to the other, as from Unity's left-handed space (y up, z forward) into a
+//! right-handed one. Flipping one axis of *space* changes the hand; positions, rotations and
+//! matrices then change as the methods of [`Flip`] say, and flipping twice gives everything back.
 
 use nalgebra::{Matrix3, Matrix4, Quaternion, UnitQuaternion, Vector3};
 
-/// Whether the matrix turns a right hand into a left one: the determinant of its linear part is negative.
+/// Whether the matrix turns a right hand into a left one: the determinant of its linear part is
+/// negative.
 ///
 /// # Examples
 /// ```
@@ -59,7 +61,8 @@ impl Flip {
         vector
     }
 
-    /// A rotation: its axis is mirrored and its sense reversed, so the axis' other two components change sign.
+    /// A rotation: its axis is mirrored and its sense reversed, so the axis' other two components
+    /// change sign.
     #[must_use]
     pub fn rotation(self, rotation: &UnitQuaternion<f32>) -> UnitQuaternion<f32> {
         let mut axis = -rotation.imag();
@@ -71,6 +74,8 @@ impl Flip {
     #[must_use]
     pub fn matrix(self, matrix: &Matrix4<f32>) -> Matrix4<f32> {
         let axis = self.axis();
-        matrix.map_with_location(|row, column, x| if (row == axis) != (column == axis) { -x } else { x })
+        matrix.map_with_location(
+            |row, column, x| if (row == axis) != (column == axis) { -x } else { x },
+        )
     }
 }

@@ -1,9 +1,11 @@
 //! When asking for help does not pay: on a machine whose cores are all busy with other work.
 //!
-//! A helper that is preempted in the middle of its share cannot be hurried: the caller waits until the kernel lets it run again, several
-//! milliseconds where the whole work takes one. So a caller that has waited longer for its helpers than it has worked itself does the next
-//! works alone, and twice as many each time it is disappointed again: up to [`MOST`], about as many as a second of a game has. As help in time is
-//! worth a part of the work, and a disappointment costs several times the work, many of the former make up for one of the latter.
+//! A helper that is preempted in the middle of its share cannot be hurried: the caller waits until
+//! the kernel lets it run again, several milliseconds where the whole work takes one. So a caller
+//! that has waited longer for its helpers than it has worked itself does the next works alone, and
+//! twice as many each time it is disappointed again: up to [`MOST`], about as many as a second of a
+//! game has. As help in time is worth a part of the work, and a disappointment costs several times
+//! the work, many of the former make up for one of the latter.
 
 use std::{
     sync::atomic::{AtomicU32, Ordering},
@@ -38,7 +40,8 @@ impl Backoff {
         alone == 0
     }
 
-    /// Takes note of how long a caller worked, and then waited for helpers that had begun. Without helpers there is nothing to learn.
+    /// Takes note of how long a caller worked, and then waited for helpers that had begun. Without
+    /// helpers there is nothing to learn.
     pub fn note(&self, worked: Duration, waited: Duration) {
         let last = self.last.load(Ordering::Relaxed);
         if waited > worked.max(SHARE) {

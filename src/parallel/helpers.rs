@@ -1,11 +1,13 @@
 //! Threads that help if they come in time.
 //!
-//! A pool's thread that sleeps takes 20 to 100 microseconds to wake, longer than many a run needs as a whole. So the thread that
-//! has the work begins at once and does whatever is left to take, helpers join when they are awake, and at the end only those are
-//! waited for that have really begun: one that comes too late finds the work closed and never looks at it.
+//! A pool's thread that sleeps takes 20 to 100 microseconds to wake, longer than many a run needs
+//! as a whole. So the thread that has the work begins at once and does whatever is left to take,
+//! helpers join when they are awake, and at the end only those are waited for that have really
+//! begun: one that comes too late finds the work closed and never looks at it.
 //!
-//! A wait spins for about as long as a share takes, and then sleeps: a thread that yields instead gives its slice of time to whatever else
-//! runs on its core, again and again, while the helper waits for a slice of its own.
+//! A wait spins for about as long as a share takes, and then sleeps: a thread that yields instead
+//! gives its slice of time to whatever else runs on its core, again and again, while the helper
+//! waits for a slice of its own.
 #![allow(unsafe_code)]
 
 use std::{
@@ -34,7 +36,8 @@ thread_local! {
     static POOL: RefCell<Option<Arc<ThreadPool>>> = const { RefCell::new(None) };
 }
 
-/// Runs something that is helped by this pool; on the calling thread, as handing it over to a sleeping thread takes longer than many runs.
+/// Runs something that is helped by this pool; on the calling thread, as handing it over to a
+/// sleeping thread takes longer than many runs.
 pub(crate) fn on_pool<R>(pool: Option<Arc<ThreadPool>>, run: impl FnOnce() -> R) -> R {
     struct Restore(Option<Arc<ThreadPool>>);
     impl Drop for Restore {
@@ -46,14 +49,17 @@ pub(crate) fn on_pool<R>(pool: Option<Arc<ThreadPool>>, run: impl FnOnce() -> R)
     run()
 }
 
-/// Calls `work` on this thread and on as many of the pool's as want to help, all at the same time, and returns when no
-/// call is left. `work` takes its share from something that it guards itself, and returns when nothing is left to take.
+/// Calls `work` on this thread and on as many of the pool's as want to help, all at the same time,
+/// and returns when no call is left. `work` takes its share from something that it guards itself,
+/// and returns when nothing is left to take.
 ///
 /// # Panics
 /// If a call does, with what it panicked with.
 pub(crate) fn together(work: &(dyn Fn(Side) + Sync)) {
     let pool = POOL.with_borrow(Option::clone);
-    let helpers = pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads()) - 1;
+    let helpers =
+        pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
+            - 1;
     if helpers == 0 || !BACKOFF.asks() {
         return work(Side::First);
     }
@@ -68,9 +74,16 @@ pub(crate) fn together(work: &(dyn Fn(Side) + Sync)) {
 }
 
 /// Returns how long helpers were waited for, if any came.
-fn with_helpers(work: &(dyn Fn(Side) + Sync), helpers: usize, spawn: impl Fn(Helper)) -> Option<Duration> {
-    // SAFETY: only the lifetime of a raw pointer changes, which promises nothing by itself: see `Helper`.
-    let work_ptr = unsafe { std::mem::transmute::<*const Work<'_>, *const Work<'static>>(std::ptr::from_ref(work)) };
+fn with_helpers(
+    work: &(dyn Fn(Side) + Sync),
+    helpers: usize,
+    spawn: impl Fn(Helper),
+) -> Option<Duration> {
+    // SAFETY: only the lifetime of a raw pointer changes, which promises nothing by itself: see
+    // `Helper`.
+    let work_ptr = unsafe {
+        std::mem::transmute::<*const Work<'_>, *const Work<'static>>(std::ptr::from_ref(work))
+    };
     let door = Arc::new(Door::new());
     let closing = Closing(&door);
     for _ in 0..helpers {
@@ -88,7 +101,8 @@ fn with_helpers(work: &(dyn Fn(Side) + Sync), helpers: usize, spawn: impl Fn(Hel
 
 type Work<'a> = dyn Fn(Side) + Sync + 'a;
 
-/// The work on its way to a thread that may help. A pointer and not a reference, as a late helper still holds it when the work is gone.
+/// The work on its way to a thread that may help. A pointer and not a reference, as a late helper
+/// still holds it when the work is gone.
 struct Helper {
     work: *const Work<'static>,
     door: Arc<Door>,
@@ -103,8 +117,9 @@ impl Helper {
             return;
         }
         self.door.helped.store(true, Ordering::Relaxed);
-        // SAFETY: between a successful `enter` and the `leave` that follows, the function that has the work has not returned: `Closing`
-        // waits, in whatever way it ends, until no helper is in between and none can come in any more. So the work is alive.
+        // SAFETY: between a successful `enter` and the `leave` that follows, the function that has
+        // the work has not returned: `Closing` waits, in whatever way it ends, until no helper is
+        // in between and none can come in any more. So the work is alive.
         let work = unsafe { &*self.work };
         // A panic must not come out of here, as the pool would abort the process.
         self.door.leave(catch_unwind(AssertUnwindSafe(|| work(Side::Last))).err());
@@ -165,7 +180,8 @@ impl Drop for Closing<'_> {
             if start.elapsed() < SPIN {
                 std::hint::spin_loop();
             } else {
-                // The last one to leave wakes this thread. Anything else may wake it, too, so `inside` is read again.
+                // The last one to leave wakes this thread. Anything else may wake it, too, so
+                // `inside` is read again.
                 std::thread::park();
             }
             inside = self.0.inside.load(Ordering::Acquire);
@@ -255,8 +271,8 @@ mod tests {
         assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"a helper's own words"));
     }
 
-    /// A helper that comes when the work is gone must not even hold a reference to it: Miri tells. (On plain threads, as the pool
-    /// itself does not pass all of Miri's models.)
+    /// A helper that comes when the work is gone must not even hold a reference to it: Miri tells.
+    /// (On plain threads, as the pool itself does not pass all of Miri's models.)
     #[test]
     fn helpers_that_come_too_late_touch_nothing_on_plain_threads() {
         let threads = Mutex::new(Vec::new());

@@ -1,4 +1,5 @@
-//! Spreading work over threads where there is enough of it. Without the feature `parallel`, everything runs in place.
+//! Spreading work over threads where there is enough of it. Without the feature `parallel`,
+//! everything runs in place.
 
 #[cfg(feature = "parallel")]
 mod backoff;
@@ -7,8 +8,9 @@ pub(crate) mod helpers;
 
 /// Where a thread begins to take.
 ///
-/// A core reads and writes what another one wrote last at a third of the speed (if they share no cache), so a thread is to have the same part of the
-/// work in every stage and run: the one that calls has the beginning, helpers the end.
+/// A core reads and writes what another one wrote last at a third of the speed (if they share no
+/// cache), so a thread is to have the same part of the work in every stage and run: the one that
+/// calls has the beginning, helpers the end.
 #[cfg(feature = "parallel")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
@@ -48,8 +50,9 @@ pub(crate) fn for_each<I: Iterator<Item: Send>>(items: I, pays: bool, f: impl Fn
     items.for_each(f);
 }
 
-/// Cuts three slices into blocks that belong together: [`BLOCK`] of `a`, `BLOCK / ratio` of `b` and `c.1` of `c` (none if that is
-/// 0), and calls `f` with the number of the first element of `a` and the blocks.
+/// Cuts three slices into blocks that belong together: [`BLOCK`] of `a`, `BLOCK / ratio` of `b` and
+/// `c.1` of `c` (none if that is 0), and calls `f` with the number of the first element of `a` and
+/// the blocks.
 pub(crate) fn for_each_block<A: Send, B: Send, C: Send>(
     a: &mut [A],
     (b, ratio): (&mut [B], usize),
@@ -58,17 +61,22 @@ pub(crate) fn for_each_block<A: Send, B: Send, C: Send>(
 ) {
     let pays = pays(a.len());
     let mut rest = c;
-    let blocks = a.chunks_mut(BLOCK).zip(b.chunks_mut(BLOCK / ratio)).enumerate().map(|(block, (a, b))| {
-        let all = std::mem::take(&mut rest);
-        let (c, others) = all.split_at_mut(c_block.min(all.len()));
-        rest = others;
-        (block * BLOCK, a, b, c)
-    });
+    let blocks =
+        a.chunks_mut(BLOCK).zip(b.chunks_mut(BLOCK / ratio)).enumerate().map(|(block, (a, b))| {
+            let all = std::mem::take(&mut rest);
+            let (c, others) = all.split_at_mut(c_block.min(all.len()));
+            rest = others;
+            (block * BLOCK, a, b, c)
+        });
     for_each(blocks, pays, |(first, a, b, c)| f(first, a, b, c));
 }
 
 /// Calls `f` with groups of the items, of about [`BLOCK`] rows each.
-pub(crate) fn for_each_group<T: Send>(items: &mut [T], rows: impl Fn(&T) -> usize + Send, f: impl Fn(&mut [T]) + Sync) {
+pub(crate) fn for_each_group<T: Send>(
+    items: &mut [T],
+    rows: impl Fn(&T) -> usize + Send,
+    f: impl Fn(&mut [T]) + Sync,
+) {
     let pays = pays(items.iter().map(&rows).sum());
     let mut rest = items;
     let groups = std::iter::from_fn(move || {
@@ -88,7 +96,12 @@ pub(crate) fn for_each_group<T: Send>(items: &mut [T], rows: impl Fn(&T) -> usiz
 }
 
 /// Calls `f` with the number of a piece's first item and the piece, for each piece of `size` items.
-pub(crate) fn for_each_piece<T: Send>(items: &mut [T], size: usize, pays: bool, f: impl Fn(usize, &mut [T]) + Sync) {
+pub(crate) fn for_each_piece<T: Send>(
+    items: &mut [T],
+    size: usize,
+    pays: bool,
+    f: impl Fn(usize, &mut [T]) + Sync,
+) {
     let pieces = items.chunks_mut(size).enumerate();
     for_each(pieces, pays, |(number, piece)| f(number * size, piece));
 }

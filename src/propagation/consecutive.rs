@@ -1,5 +1,5 @@
-//! Nodes about which little has to be asked: below a change, and in consecutive rows of one archetype, as scenes are that were
-//! spawned parents first.
+//! Nodes about which little has to be asked: below a change, and in consecutive rows of one
+//! archetype, as scenes are that were spawned parents first.
 #![allow(unsafe_code)]
 
 use super::nodes::Nodes;
@@ -8,7 +8,8 @@ use crate::{
     simd::{Isa, Kernel, Simd},
 };
 
-/// [`Nodes::consecutive`], to be compiled for each instruction set; made there only, so that its promise holds.
+/// [`Nodes::consecutive`], to be compiled for each instruction set; made there only, so that its
+/// promise holds.
 struct ConsecutiveRows<'a, 'b, const FLAGS: bool> {
     nodes: &'a Nodes<'b, FLAGS>,
     start: u32,
@@ -26,8 +27,9 @@ impl<const FLAGS: bool> Kernel for ConsecutiveRows<'_, '_, FLAGS> {
 }
 
 impl<const FLAGS: bool> Nodes<'_, FLAGS> {
-    /// Computes slots from `start` on as long as each stands in the row after the one before, and hangs off an earlier one.
-    /// Everything from there to `limit` is below a change. Returns where it ended, and how many worlds differed.
+    /// Computes slots from `start` on as long as each stands in the row after the one before, and
+    /// hangs off an earlier one. Everything from there to `limit` is below a change. Returns where
+    /// it ended, and how many worlds differed.
     ///
     /// # Safety
     /// No other thread computes the slots or writes what they hang off.
@@ -38,12 +40,16 @@ impl<const FLAGS: bool> Nodes<'_, FLAGS> {
     #[inline(always)]
     unsafe fn consecutive_on<S: Simd>(&self, simd: S, start: u32, limit: u32) -> (u32, usize) {
         let &Node { row: first, parent, .. } = self.node(start);
-        let Some(matrices) = self.matrices.computed(first).filter(|_| parent < start) else { return (start, 0) };
+        let Some(matrices) = self.matrices.computed(first).filter(|_| parent < start) else {
+            return (start, 0);
+        };
         let (locals, worlds, len) = matrices.rows_from(first);
         let limit = limit.min(start.saturating_add(len as u32));
-        // SAFETY: as in `visit`: nothing else writes the worlds of these slots, or what they hang off.
+        // SAFETY: as in `visit`: nothing else writes the worlds of these slots, or what they hang
+        // off.
         let world_of = |slot: u32| unsafe { self.matrices.world(self.node(slot).row) };
-        // What has moved already is marked with all others: below it, nothing will be found to differ.
+        // What has moved already is marked with all others: below it, nothing will be found to
+        // differ.
         let moved = self.any_moved;
         let mut above_of = parent;
         let mut above = simd.load(world_of(parent));
@@ -60,7 +66,8 @@ impl<const FLAGS: bool> Nodes<'_, FLAGS> {
                 above = if parent == slot - 1 {
                     last
                 } else if parent >= start {
-                    // SAFETY: the row of a slot that was computed here, before the limit and so one of the `len` rows.
+                    // SAFETY: the row of a slot that was computed here, before the limit and so one
+                    // of the `len` rows.
                     unsafe { simd.load(&(*worlds.add((parent - start) as usize)).0) }
                 } else {
                     simd.load(world_of(parent))
@@ -68,7 +75,8 @@ impl<const FLAGS: bool> Nodes<'_, FLAGS> {
                 above_of = parent;
             }
             // SAFETY: `index` is below `len`, and the rest is as in `visit`.
-            let (local, world) = unsafe { (&(*locals.add(index as usize)).0, &mut (*worlds.add(index as usize)).0) };
+            let (local, world) =
+                unsafe { (&(*locals.add(index as usize)).0, &mut (*worlds.add(index as usize)).0) };
             last = simd.product(above, local);
             let differs = simd.replace(world, last);
             changed += usize::from(differs);

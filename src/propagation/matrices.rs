@@ -35,14 +35,15 @@ pub(crate) struct RawMatrices {
     world: *mut LocalToWorld,
     local: *const LocalToParent,
     len: usize,
-    /// The [parts](part_of) of the rows in which a world was written; only whether there is any, if rows are not flagged.
+    /// The [parts](part_of) of the rows in which a world was written; only whether there is any, if
+    /// rows are not flagged.
     written: AtomicU64,
     /// The flags of the rows in which one was, where that is asked for.
     flags: *const AtomicU8,
 }
 
-// SAFETY: the pointers are used in `unsafe` functions only, whose callers see to it that no two threads touch a matrix at the
-// same time unless both read it.
+// SAFETY: the pointers are used in `unsafe` functions only, whose callers see to it that no two
+// threads touch a matrix at the same time unless both read it.
 unsafe impl Send for Matrices<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Matrices<'_> {}
@@ -55,13 +56,22 @@ impl<'a> Matrices<'a> {
         members: &[u32],
         changes: Option<&'a WorldChanges>,
     ) -> Self {
-        let none = || RawMatrices { world: null_mut(), local: null(), len: 0, written: AtomicU64::new(0), flags: null() };
-        let mut all: Vec<RawMatrices> = std::iter::repeat_with(none).take(columns.archetypes().len()).collect();
+        let none = || RawMatrices {
+            world: null_mut(),
+            local: null(),
+            len: 0,
+            written: AtomicU64::new(0),
+            flags: null(),
+        };
+        let mut all: Vec<RawMatrices> =
+            std::iter::repeat_with(none).take(columns.archetypes().len()).collect();
         for &index in members {
             let world = columns.write::<LocalToWorld>(index);
             let (world, len) = (world.as_mut_ptr(), world.len());
-            let computed = tracker[index].mask.has(Mask::LOCAL_TO_PARENT) && tracker[index].writes(Mask::LOCAL_TO_WORLD);
-            let local = if computed { columns.read::<LocalToParent>(index).as_ptr() } else { null() };
+            let computed = tracker[index].mask.has(Mask::LOCAL_TO_PARENT)
+                && tracker[index].writes(Mask::LOCAL_TO_WORLD);
+            let local =
+                if computed { columns.read::<LocalToParent>(index).as_ptr() } else { null() };
             let flags = changes.filter(|_| computed).map_or(null(), |changes| {
                 let flags = changes.flags(index);
                 assert_eq!(flags.len(), len, "there is a flag a row");
@@ -145,12 +155,15 @@ impl RawMatrices {
     /// The local and the world matrix of a row.
     ///
     /// # Safety
-    /// `self` is what [`computed`](Shared::computed) returns for the row, and nothing else touches its world matrix while the references live.
+    /// `self` is what [`computed`](Shared::computed) returns for the row, and nothing else touches
+    /// its world matrix while the references live.
     #[inline(always)]
     pub unsafe fn of<'a>(&self, row: Row) -> (&'a Matrix4<f32>, &'a mut Matrix4<f32>) {
         self.check(row);
         // SAFETY: in bounds; the caller keeps others away.
-        unsafe { (&(*self.local.add(row.row as usize)).0, &mut (*self.world.add(row.row as usize)).0) }
+        unsafe {
+            (&(*self.local.add(row.row as usize)).0, &mut (*self.world.add(row.row as usize)).0)
+        }
     }
 
     /// Where the local and the world matrices begin from a row on, and how many there are.

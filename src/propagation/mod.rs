@@ -1,9 +1,11 @@
 //! `LocalToParentSystem`: world matrices, from parents to children.
 //!
-//! Works on the forest's preorder. The world matrix of a node is computed if the node is dirty, or if its parent's has changed in this run; one that
-//! comes out with the same bits ends the descent. Nodes that are neither marked nor below a change are never looked at.
-//! A range of subtrees that is large enough is split at subtrees and handed to other threads; as every world matrix depends on the
-//! parent's and the node's own local matrix alone, the result is the same bits however it was split.
+//! Works on the forest's preorder. The world matrix of a node is computed if the node is dirty, or
+//! if its parent's has changed in this run; one that comes out with the same bits ends the descent.
+//! Nodes that are neither marked nor below a change are never looked at. A range of subtrees that
+//! is large enough is split at subtrees and handed to other threads; as every world matrix depends
+//! on the parent's and the node's own local matrix alone, the result is the same bits however it
+//! was split.
 #![allow(unsafe_code)]
 
 mod consecutive;
@@ -24,7 +26,8 @@ use crate::{
     storage::{columns::Columns, mask::Mask, tracker::ChangeTracker},
 };
 
-/// Brings the worlds of everything in the forest up to date. Returns how many were computed and how many differed.
+/// Brings the worlds of everything in the forest up to date. Returns how many were computed and how
+/// many differed.
 pub(crate) fn propagate(
     columns: &mut Columns<'_>,
     tracker: &mut ChangeTracker,
@@ -84,8 +87,8 @@ impl Propagation<'_> {
         self.run(range.start(), range.end(), range.start());
     }
 
-    /// Computes what has to be in a run of subtrees, of which everything before `below` is under a change. Returns the same
-    /// for what comes after the run.
+    /// Computes what has to be in a run of subtrees, of which everything before `below` is under a
+    /// change. Returns the same for what comes after the run.
     fn run(&self, start: u32, end: u32, below: u32) -> u32 {
         match self.matrices.flags {
             true => self.isa.run(Run::<true> { propagation: self, start, end, below }),
@@ -94,7 +97,13 @@ impl Propagation<'_> {
     }
 
     #[inline(always)]
-    fn run_on<S: Simd, const FLAGS: bool>(&self, simd: S, start: u32, end: u32, mut below: u32) -> u32 {
+    fn run_on<S: Simd, const FLAGS: bool>(
+        &self,
+        simd: S,
+        start: u32,
+        end: u32,
+        mut below: u32,
+    ) -> u32 {
         let forest = self.forest.propagation();
         let nodes = Nodes::<FLAGS>::new(forest, end, self.matrices.shared());
         let mut cursor = Cursor::empty(simd);
@@ -118,7 +127,8 @@ impl Propagation<'_> {
             if std::mem::take(&mut cursor.consecutive) && slot < below.min(end) {
                 // SAFETY: slots of the run.
                 let (next, changed) = unsafe { nodes.consecutive(self.isa, slot, below.min(end)) };
-                let (computed, changed) = (cursor.computed + (next - slot) as usize, cursor.changed + changed);
+                let (computed, changed) =
+                    (cursor.computed + (next - slot) as usize, cursor.changed + changed);
                 slot = next;
                 // A new one, so that no matrix has to be kept in memory meanwhile.
                 cursor = Cursor { computed, changed, ..Cursor::empty(simd) };

@@ -8,7 +8,8 @@ use crate::{
     forest::{Node, PropagationView},
 };
 
-/// The nodes before an end, with their marks and matrices. With `FLAGS`, the rows are flagged whose world is another one than before.
+/// The nodes before an end, with their marks and matrices. With `FLAGS`, the rows are flagged whose
+/// world is another one than before.
 pub(super) struct Nodes<'a, const FLAGS: bool> {
     pub end: u32,
     pub matrices: Shared<'a>,

@@ -34,7 +34,8 @@ impl<S: Simd> Cursor<S> {
 }
 
 impl<const FLAGS: bool> Nodes<'_, FLAGS> {
-    /// Computes the world matrix at a slot, if that has to be. Returns whether what is below it has to follow.
+    /// Computes the world matrix at a slot, if that has to be. Returns whether what is below it has
+    /// to follow.
     ///
     /// # Safety
     /// This thread is the one that computes the slot.
@@ -55,8 +56,8 @@ impl<const FLAGS: bool> Nodes<'_, FLAGS> {
             return false;
         }
         let simd = cursor.simd;
-        // SAFETY: every row stands at one slot only. Slots are computed once, by one thread, and the parent's
-        // either by the same thread before, or before this thread was given the run.
+        // SAFETY: every row stands at one slot only. Slots are computed once, by one thread, and
+        // the parent's either by the same thread before, or before this thread was given the run.
         let (local, world) = unsafe { matrices.of(row) };
         let above = if parent == cursor.last {
             cursor.world
@@ -77,7 +78,8 @@ impl<const FLAGS: bool> Nodes<'_, FLAGS> {
         if ahead < self.end && (ahead < below || self.dirty(ahead)) {
             let next = self.node(ahead).row;
             // The hardware prefetches rows that follow one another.
-            cursor.consecutive = next.row.wrapping_sub(row.row) == AHEAD && next.archetype == row.archetype;
+            cursor.consecutive =
+                next.row.wrapping_sub(row.row) == AHEAD && next.archetype == row.archetype;
             if !cursor.consecutive {
                 self.matrices.prefetch(next);
             }
@@ -85,7 +87,8 @@ impl<const FLAGS: bool> Nodes<'_, FLAGS> {
         changed || self.moved(slot)
     }
 
-    /// Writes the world of a root if it is on a cycle: its local matrix. Returns whether that was to be done, and whether it differed.
+    /// Writes the world of a root if it is on a cycle: its local matrix. Returns whether that was
+    /// to be done, and whether it differed.
     ///
     /// # Safety
     /// As of [`visit`](Self::visit).
@@ -93,7 +96,9 @@ impl<const FLAGS: bool> Nodes<'_, FLAGS> {
     #[inline(never)]
     unsafe fn visit_root(&self, slot: u32) -> (bool, bool) {
         let &Node { row, parent, .. } = self.node(slot);
-        let Some(matrices) = self.matrices.computed(row).filter(|_| parent == CYCLE && self.dirty(slot)) else {
+        let Some(matrices) =
+            self.matrices.computed(row).filter(|_| parent == CYCLE && self.dirty(slot))
+        else {
             return (false, false);
         };
         // SAFETY: as in `visit`.

@@ -1,4 +1,5 @@
-//! The work queue: ranges of subtrees are split at subtrees until they are small, and taken by the threads that are free.
+//! The work queue: ranges of subtrees are split at subtrees until they are small, and taken by the
+//! threads that are free.
 
 use std::{
     sync::{
@@ -21,7 +22,8 @@ use crate::{
 const GRAIN: u32 = 4096;
 
 impl Propagation<'_> {
-    /// Whether there is work for more than one thread: how much is below the marked slots, up to what matters.
+    /// Whether there is work for more than one thread: how much is below the marked slots, up to
+    /// what matters.
     pub fn is_worth_spreading(&self, range: SubtreeRange) -> bool {
         if range.len() <= 2 * GRAIN {
             return false;
@@ -57,7 +59,8 @@ impl Propagation<'_> {
         loop {
             run = self.stem(run);
             let (range, below) = run;
-            let parts = if range.len() > GRAIN { self.forest.propagation().split(range) } else { None };
+            let parts =
+                if range.len() > GRAIN { self.forest.propagation().split(range) } else { None };
             let Some((first, second)) = parts else {
                 drop(splitting);
                 self.run(range.start(), range.end(), below);
@@ -73,8 +76,8 @@ impl Propagation<'_> {
         }
     }
 
-    /// Computes what is above all else in a run of subtrees, as long as it is large: the top of a single subtree, and of what is
-    /// below it if that is a single one again. Returns the rest.
+    /// Computes what is above all else in a run of subtrees, as long as it is large: the top of a
+    /// single subtree, and of what is below it if that is a single one again. Returns the rest.
     fn stem(&self, (mut range, mut below): Run) -> Run {
         let forest = self.forest.propagation();
         while range.len() > GRAIN && forest.is_single(range) {
@@ -105,8 +108,9 @@ impl Runs {
         self.waiting().push(run);
     }
 
-    /// The first or the last run that was left. `None` if there is none, and none that splits one leaves some soon; what it
-    /// leaves later it takes itself, as a thread goes on until there is none.
+    /// The first or the last run that was left. `None` if there is none, and none that splits one
+    /// leaves some soon; what it leaves later it takes itself, as a thread goes on until there is
+    /// none.
     fn take(&self, side: Side) -> Option<(Run, Splitting<'_>)> {
         // Some targets have no clock; those have one thread, which never waits.
         let mut start = None;
@@ -120,7 +124,8 @@ impl Runs {
             if let Some((_, index)) = taken {
                 return Some((waiting.swap_remove(index), Splitting::new(&self.splitting)));
             }
-            // What is left is left before this falls, and this rises with the queue locked: no run is overlooked.
+            // What is left is left before this falls, and this rises with the queue locked: no run
+            // is overlooked.
             let waits = self.splitting.load(Ordering::Acquire) > 0;
             if !waits || start.get_or_insert_with(Instant::now).elapsed() > SPIN {
                 return None;

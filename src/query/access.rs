@@ -55,7 +55,11 @@ impl fmt::Display for QueryError {
                 f.write_str(": declare it with SystemBuilder::read_component, or all of them with read_transforms")
             }
             Self::NoInverse(entity) => {
-                write!(f, "the matrix of {entity:?} has no finite inverse: avoid zero scale on it and its ancestors")
+                write!(
+                    f,
+                    "the matrix of {entity:?} has no finite inverse: avoid zero scale on it and \
+                     its ancestors"
+                )
             }
             Self::NoTransform { entity, reason } => write!(
                 f,
@@ -72,7 +76,9 @@ impl std::error::Error for QueryError {}
 pub(crate) fn entry<S: EntityStore>(store: &S, entity: Entity) -> Result<EntryRef<'_>, QueryError> {
     store.entry_ref(entity).map_err(|error| match error {
         EntityAccessError::EntityNotFound => QueryError::Dead(entity),
-        EntityAccessError::AccessDenied => QueryError::MissingAccess { component: None, entity: Some(entity) },
+        EntityAccessError::AccessDenied => {
+            QueryError::MissingAccess { component: None, entity: Some(entity) }
+        }
     })
 }
 
@@ -82,7 +88,10 @@ pub(crate) fn has<T: Component>(entry: &EntryRef<'_>) -> bool {
 }
 
 /// The entity's `T`, if it has one: access is asked for only then.
-pub(crate) fn component<'a, T: Component>(entry: &'a EntryRef<'_>, entity: Entity) -> Result<Option<&'a T>, QueryError> {
+pub(crate) fn component<'a, T: Component>(
+    entry: &'a EntryRef<'_>,
+    entity: Entity,
+) -> Result<Option<&'a T>, QueryError> {
     if !has::<T>(entry) {
         return Ok(None);
     }

@@ -13,7 +13,8 @@ use crate::{
     transform::Transform,
 };
 
-/// What turns an entity: `Rotation` and `PostRotation` already from their Eulers, the composite as stored.
+/// What turns an entity: `Rotation` and `PostRotation` already from their Eulers, the composite as
+/// stored.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RotationInputs {
     pub rotation: Option<UnitQuaternion<f32>>,
@@ -54,11 +55,17 @@ pub(crate) struct LocalInputs {
 }
 
 fn present<const N: usize>(components: [(Mask, bool); N]) -> Mask {
-    components.into_iter().filter(|(_, is_there)| *is_there).fold(Mask::NONE, |all, (component, _)| all | component)
+    components
+        .into_iter()
+        .filter(|(_, is_there)| *is_there)
+        .fold(Mask::NONE, |all, (component, _)| all | component)
 }
 
 /// The first Euler of a list that the entity has.
-fn first_euler(entry: &EntryRef<'_>, list: rules::Precedence) -> Option<(EulerOrder, UnitQuaternion<f32>)> {
+fn first_euler(
+    entry: &EntryRef<'_>,
+    list: rules::Precedence,
+) -> Option<(EulerOrder, UnitQuaternion<f32>)> {
     macro_rules! read {
         ($($euler:ident: $bit:ident),* $(,)?) => {
             match rules::first(Mask::of(entry.archetype().layout()), list) {
@@ -74,17 +81,23 @@ fn first_euler(entry: &EntryRef<'_>, list: rules::Precedence) -> Option<(EulerOr
 }
 
 impl RotationInputs {
-    fn load(entry: &EntryRef<'_>, entity: Entity, overrides: &Overrides) -> Result<Self, QueryError> {
+    fn load(
+        entry: &EntryRef<'_>,
+        entity: Entity,
+        overrides: &Overrides,
+    ) -> Result<Self, QueryError> {
         let rotation_overridden = overrides.has(entry, Mask::ROTATION);
         let euler = first_euler(entry, rules::ROTATION_EULERS).filter(|_| !rotation_overridden);
         let post_euler = first_euler(entry, rules::POST_ROTATION_EULERS);
         let post_euler = post_euler.filter(|_| !overrides.has(entry, Mask::POST_ROTATION));
         // `Rotation` from its Euler where both are there, else as stored.
-        let derived = |stored: UnitQuaternion<f32>, euler: Option<(EulerOrder, UnitQuaternion<f32>)>| {
+        let derived = |stored: UnitQuaternion<f32>,
+                       euler: Option<(EulerOrder, UnitQuaternion<f32>)>| {
             euler.map_or(stored, |(_, rotation)| rotation)
         };
         let rotation = component::<Rotation>(entry, entity)?.map(|stored| derived(stored.0, euler));
-        let post_rotation = component::<PostRotation>(entry, entity)?.map(|stored| derived(stored.0, post_euler));
+        let post_rotation =
+            component::<PostRotation>(entry, entity)?.map(|stored| derived(stored.0, post_euler));
         Ok(Self {
             rotation,
             euler: euler.map(|(order, _)| order),
@@ -92,7 +105,8 @@ impl RotationInputs {
             rotation_overridden,
             post_rotation,
             pivot: component::<RotationPivot>(entry, entity)?.map(|pivot| pivot.0),
-            pivot_translation: component::<RotationPivotTranslation>(entry, entity)?.map(|translation| translation.0),
+            pivot_translation: component::<RotationPivotTranslation>(entry, entity)?
+                .map(|translation| translation.0),
             composite: component::<CompositeRotation>(entry, entity)?.map(|composite| composite.0),
             composite_overridden: overrides.has(entry, Mask::COMPOSITE_ROTATION),
         })
@@ -133,13 +147,18 @@ impl RotationInputs {
 }
 
 impl ScaleInputs {
-    fn load(entry: &EntryRef<'_>, entity: Entity, overrides: &Overrides) -> Result<Self, QueryError> {
+    fn load(
+        entry: &EntryRef<'_>,
+        entity: Entity,
+        overrides: &Overrides,
+    ) -> Result<Self, QueryError> {
         Ok(Self {
             uniform: component::<Scale>(entry, entity)?.map(|scale| scale.0),
             axes: component::<NonUniformScale>(entry, entity)?.map(|scale| scale.0),
             shear: component::<Shear>(entry, entity)?.map(|shear| shear.0),
             pivot: component::<ScalePivot>(entry, entity)?.map(|pivot| pivot.0),
-            pivot_translation: component::<ScalePivotTranslation>(entry, entity)?.map(|translation| translation.0),
+            pivot_translation: component::<ScalePivotTranslation>(entry, entity)?
+                .map(|translation| translation.0),
             composite: component::<CompositeScale>(entry, entity)?.map(|composite| composite.0),
             composite_overridden: overrides.has(entry, Mask::COMPOSITE_SCALE),
         })
@@ -215,7 +234,8 @@ impl LocalInputs {
             None => None,
         };
         Ok(Self {
-            translation: component::<Translation>(entry, entity)?.map(|translation| translation.0.vector),
+            translation: component::<Translation>(entry, entity)?
+                .map(|translation| translation.0.vector),
             parent_scale_inverse,
             rotation: RotationInputs::load(entry, entity, overrides)?,
             scale: ScaleInputs::load(entry, entity, overrides)?,
@@ -230,7 +250,8 @@ impl LocalInputs {
             && self.scale.is_empty()
     }
 
-    /// As a transform, if there is something, and nothing but a translation, a rotation and a scale.
+    /// As a transform, if there is something, and nothing but a translation, a rotation and a
+    /// scale.
     pub fn simple(&self) -> Option<Transform> {
         let composed = self.rotation.composite.is_some() || self.scale.composite.is_some();
         if self.is_empty() || composed || self.parent_scale_inverse.is_some() {
@@ -267,7 +288,8 @@ impl LocalInputs {
     }
 }
 
-/// `ParentScaleInverse` after the next run: from the parent's scale where it has one and the bundle writes it, else as stored.
+/// `ParentScaleInverse` after the next run: from the parent's scale where it has one and the bundle
+/// writes it, else as stored.
 fn parent_scale_inverse<S: EntityStore>(
     store: &S,
     child: &EntryRef<'_>,
@@ -283,7 +305,8 @@ fn parent_scale_inverse<S: EntityStore>(
     Ok(Some(scale.inverse().unwrap_or(stored.0)))
 }
 
-/// Whether the bundle computes nothing for this entity's `LocalToWorld`: `LocalToParent` without `Parent`.
+/// Whether the bundle computes nothing for this entity's `LocalToWorld`: `LocalToParent` without
+/// `Parent`.
 pub(crate) fn is_orphan(entry: &EntryRef<'_>) -> bool {
     has::<LocalToParent>(entry) && !has::<Parent>(entry)
 }

@@ -1,8 +1,10 @@
 //! Where an entity is *now*, between two runs of the bundle, and what it hangs off.
 //!
-//! [`LocalToWorld`] is as of the last run; what changed since then (a parent moved, an entity spawned, re-parented) is not in it.
-//! [`TransformQuery`] computes a *fresh* answer from the components of the entity and its ancestors, with the formulas and in the
-//! order of the bundle, so that it equals bit for bit what the next run will write, unless a system of yours changes something first.
+//! [`LocalToWorld`] is as of the last run; what changed since then (a parent moved, an entity
+//! spawned, re-parented) is not in it. [`TransformQuery`] computes a *fresh* answer from the
+//! components of the entity and its ancestors, with the formulas and in the order of the bundle, so
+//! that it equals bit for bit what the next run will write, unless a system of yours changes
+//! something first.
 //!
 //! ```
 //! use legion::*;
@@ -12,7 +14,10 @@
 //! let mut world = World::default();
 //! let ship = world.push((LocalToWorld::identity(), Translation::new(10.0, 0.0, 0.0), Scale(2.0)));
 //! let gun = world.push((
-//!     LocalToWorld::identity(), LocalToParent::identity(), Parent(ship), Translation::new(0.0, 1.0, 0.0),
+//!     LocalToWorld::identity(),
+//!     LocalToParent::identity(),
+//!     Parent(ship),
+//!     Translation::new(0.0, 1.0, 0.0),
 //! ));
 //!
 //! // No schedule has run yet.
@@ -20,21 +25,26 @@
 //! let gun_to_world = query.local_to_world(gun)?;
 //! assert_eq!(gun_to_world.position(), Point3::new(10.0, 2.0, 0.0));
 //! assert_eq!(gun_to_world.transform_vector(&Vector3::x()), Vector3::new(2.0, 0.0, 0.0)); // nalgebra's methods
-//! assert_eq!(query.between(ship, gun)?.transform_point(&Point3::origin()), Point3::new(0.0, -1.0, 0.0));
+//! assert_eq!(
+//!     query.between(ship, gun)?.transform_point(&Point3::origin()),
+//!     Point3::new(0.0, -1.0, 0.0)
+//! );
 //! # Ok::<(), legion_transform::query::QueryError>(())
 //! ```
 //!
-//! An answer costs in proportion to the entity's depth: it walks up, composes on the way down, and keeps nothing. For the whole
-//! world, run the bundle.
+//! An answer costs in proportion to the entity's depth: it walks up, composes on the way down, and
+//! keeps nothing. For the whole world, run the bundle.
 //!
-//! Directions of length 1 and normals go through [`AffineMap`](crate::math::algebra::AffineMap), the rotation and the scale of a
-//! matrix come from [`decompose`](crate::math::decompose::decompose). [`Walk`] goes from entity to entity.
+//! Directions of length 1 and normals go through [`AffineMap`](crate::math::algebra::AffineMap),
+//! the rotation and the scale of a matrix come from
+//! [`decompose`](crate::math::decompose::decompose). [`Walk`] goes from entity to entity.
 //!
 //! # In a system
 //!
-//! Both take the `SubWorld` that a system is given, and need read access only. With Legion's builder, declare it with
-//! [`ReadTransforms::read_transforms`]. The `#[system]` attribute takes one `#[read_component(...)]` for each component that the
-//! entities in question and their ancestors have; one that is missing is a [`QueryError::MissingAccess`] that names it:
+//! Both take the `SubWorld` that a system is given, and need read access only. With Legion's
+//! builder, declare it with [`ReadTransforms::read_transforms`]. The `#[system]` attribute takes
+//! one `#[read_component(...)]` for each component that the entities in question and their
+//! ancestors have; one that is missing is a [`QueryError::MissingAccess`] that names it:
 //!
 //! ```
 //! # use legion::{world::SubWorld, *};
@@ -92,10 +102,10 @@ pub use walk::Walk;
 
 /// Answers about where entities are now. Works on a `World` and on a `SubWorld`.
 ///
-/// What it does not foresee: your own systems' writes (in the bundle's places for them, too), and one reset by the
-/// bundle: a [`ParentScaleInverse`] whose source went away since the last run (the parent lost its last scale, or the entity moved under a
-/// parent without one) becomes the identity if the bundle wrote it, which is not visible from outside; the stored
-/// value is used.
+/// What it does not foresee: your own systems' writes (in the bundle's places for them, too), and
+/// one reset by the bundle: a [`ParentScaleInverse`] whose source went away since the last run (the
+/// parent lost its last scale, or the entity moved under a parent without one) becomes the identity
+/// if the bundle wrote it, which is not visible from outside; the stored value is used.
 pub struct TransformQuery<'a, S> {
     store: &'a S,
     overrides: Overrides,
@@ -108,11 +118,13 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         Self { store, overrides: Overrides::default() }
     }
 
-    /// With the bundle's write groups: on entities that have a component of yours which took over a derived one, the stored
-    /// value of that is used. Without registrations of your own this changes nothing.
+    /// With the bundle's write groups: on entities that have a component of yours which took over a
+    /// derived one, the stored value of that is used. Without registrations of your own this
+    /// changes nothing.
     ///
-    /// Clone the groups of the bundle ([`TransformSystemBundle::write_groups`](crate::TransformSystemBundle::write_groups))
-    /// before it goes into the schedule; as a resource they are at hand everywhere.
+    /// Clone the groups of the bundle
+    /// ([`TransformSystemBundle::write_groups`](crate::TransformSystemBundle::write_groups)) before
+    /// it goes into the schedule; as a resource they are at hand everywhere.
     #[must_use]
     pub fn with_groups(self, groups: &WriteGroups) -> Self {
         self.with_overrides(Overrides::new(groups))
@@ -124,11 +136,13 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
 
     /// The entity's `LocalToWorld` after the next run.
     ///
-    /// Where the next run makes the entity a root (its parent is dead, or lacks `LocalToWorld`), it is one already; the entities of
-    /// a cycle are at their `LocalToParent`, as the bundle has it while the cycle lasts.
+    /// Where the next run makes the entity a root (its parent is dead, or lacks `LocalToWorld`), it
+    /// is one already; the entities of a cycle are at their `LocalToParent`, as the bundle has it
+    /// while the cycle lasts.
     ///
     /// # Errors
-    /// [`QueryError`] if the entity is dead or has no `LocalToWorld`, or if access to a component is missing.
+    /// [`QueryError`] if the entity is dead or has no `LocalToWorld`, or if access to a component
+    /// is missing.
     pub fn local_to_world(&self, entity: Entity) -> Result<LocalToWorld, QueryError> {
         let path = self.path(entity)?;
         // A world matrix that a user's component writes needs none of its ancestors.
@@ -137,7 +151,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         for (i, &entity) in path.entities.iter().enumerate() {
             let entry = entry(self.store, entity)?;
             if self.is_world_overridden(&path, i, &entry) {
-                (start, matrix) = (i, component::<LocalToWorld>(&entry, entity)?.map(|matrix| matrix.0));
+                (start, matrix) =
+                    (i, component::<LocalToWorld>(&entry, entity)?.map(|matrix| matrix.0));
                 break;
             }
         }
@@ -155,10 +170,12 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// The entity's `WorldToLocal` after the next run.
     ///
     /// # Errors
-    /// As [`local_to_world`](Self::local_to_world), and [`QueryError::NoInverse`] where the bundle would write the identity
-    /// for want of a finite inverse.
+    /// As [`local_to_world`](Self::local_to_world), and [`QueryError::NoInverse`] where the bundle
+    /// would write the identity for want of a finite inverse.
     pub fn world_to_local(&self, entity: Entity) -> Result<WorldToLocal, QueryError> {
-        inverse(&self.local_to_world(entity)?.0).map(WorldToLocal).ok_or(QueryError::NoInverse(entity))
+        inverse(&self.local_to_world(entity)?.0)
+            .map(WorldToLocal)
+            .ok_or(QueryError::NoInverse(entity))
     }
 
     /// From the entity's space to its parent's, or to the world's for a root.
@@ -172,8 +189,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         }
     }
 
-    /// The entity that this one hangs off in the next run: `None` for roots, also for those that are roots because their parent
-    /// is dead or they are on a cycle.
+    /// The entity that this one hangs off in the next run: `None` for roots, also for those that
+    /// are roots because their parent is dead or they are on a cycle.
     ///
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).
@@ -184,19 +201,23 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// From one entity's space to another's, by way of the world.
     ///
     /// # Errors
-    /// As [`local_to_world`](Self::local_to_world) of `from` and [`world_to_local`](Self::world_to_local) of `to`.
+    /// As [`local_to_world`](Self::local_to_world) of `from` and
+    /// [`world_to_local`](Self::world_to_local) of `to`.
     pub fn between(&self, from: Entity, to: Entity) -> Result<Matrix4<f32>, QueryError> {
         let from = self.local_to_world(from)?;
         Ok(product(&self.world_to_local(to)?.0, &from.0))
     }
 
-    /// The entity's local transform as its components say it, if they are nothing but translation, rotation and scale.
+    /// The entity's local transform as its components say it, if they are nothing but translation,
+    /// rotation and scale.
     pub(crate) fn simple_inputs(&self, entity: Entity) -> Result<Option<Transform>, QueryError> {
         let path = self.path(entity)?;
         let entry = entry(self.store, entity)?;
         let parent = path.entities.get(1).copied();
         let member = parent.is_some() || path.cyclic;
-        if self.is_world_overridden(&path, 0, &entry) || member && self.overrides.has(&entry, Mask::LOCAL_TO_PARENT) {
+        if self.is_world_overridden(&path, 0, &entry)
+            || member && self.overrides.has(&entry, Mask::LOCAL_TO_PARENT)
+        {
             return Ok(None);
         }
         if !member && is_orphan(&entry) {
@@ -213,7 +234,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         path(self.store, entity)
     }
 
-    /// Whether the bundle will not write the world matrix of the `i`-th entity of a path, because a user's component does.
+    /// Whether the bundle will not write the world matrix of the `i`-th entity of a path, because a
+    /// user's component does.
     pub(crate) fn is_world_overridden(&self, path: &Path, i: usize, entry: &EntryRef<'_>) -> bool {
         let is_root = i + 1 == path.entities.len() && !path.cyclic;
         if is_root && has::<Parent>(entry) && has::<LocalToParent>(entry) {
@@ -229,7 +251,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         self.stored_or_composed::<LocalToParent>(entity, Some(parent), overridden)
     }
 
-    /// The world matrix of the last entity of a path, which has no parent (or none that counts, on a cycle).
+    /// The world matrix of the last entity of a path, which has no parent (or none that counts, on
+    /// a cycle).
     fn root_matrix(&self, path: &Path) -> Result<Matrix4<f32>, QueryError> {
         let root = path.root();
         if path.cyclic {
@@ -238,7 +261,9 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         }
         let entry = entry(self.store, root)?;
         if is_orphan(&entry) {
-            return component::<LocalToWorld>(&entry, root)?.map(|matrix| matrix.0).ok_or(QueryError::NoLocalToWorld(root));
+            return component::<LocalToWorld>(&entry, root)?
+                .map(|matrix| matrix.0)
+                .ok_or(QueryError::NoLocalToWorld(root));
         }
         self.stored_or_composed::<LocalToWorld>(root, None, false)
     }
@@ -254,16 +279,22 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         T: Component + std::ops::Deref<Target = Matrix4<f32>>,
     {
         let entry = entry(self.store, entity)?;
-        if !overridden && let Some(matrix) = LocalInputs::load(self.store, entity, parent, &self.overrides)?.matrix() {
+        if !overridden
+            && let Some(matrix) =
+                LocalInputs::load(self.store, entity, parent, &self.overrides)?.matrix()
+        {
             return Ok(matrix);
         }
-        component::<T>(&entry, entity)?.map(|matrix| **matrix).ok_or(QueryError::NoLocalToWorld(entity))
+        component::<T>(&entry, entity)?
+            .map(|matrix| **matrix)
+            .ok_or(QueryError::NoLocalToWorld(entity))
     }
 }
 
 /// `read_transforms` for Legion's system builder.
 pub trait ReadTransforms {
-    /// Declares read access to every component that [`TransformQuery`], [`Walk`] and [`Transform::read`] may need.
+    /// Declares read access to every component that [`TransformQuery`], [`Walk`] and
+    /// [`Transform::read`] may need.
     #[must_use]
     fn read_transforms(self) -> Self;
 }

@@ -31,8 +31,11 @@ impl Overrides {
         let Some(rules) = &self.0 else { return false };
         let layout = entry.archetype().layout();
         let lost = [ComponentTypeId::of::<Parent>(), ComponentTypeId::of::<LocalToParent>()];
-        let left: Vec<_> = layout.component_types().iter().copied().filter(|id| !lost.contains(id)).collect();
-        rules.of(Mask::of(layout).without(Mask::PARENT | Mask::LOCAL_TO_PARENT), &left).has(component)
+        let left: Vec<_> =
+            layout.component_types().iter().copied().filter(|id| !lost.contains(id)).collect();
+        rules
+            .of(Mask::of(layout).without(Mask::PARENT | Mask::LOCAL_TO_PARENT), &left)
+            .has(component)
     }
 }
 

@@ -5,9 +5,13 @@ use legion::{Entity, EntityStore, world::EntryRef};
 use super::access::{QueryError, component, entry, has};
 use crate::components::{LocalToParent, LocalToWorld, Parent};
 
-/// The parent of an entity with a link: it has `Parent`, `LocalToParent` and `LocalToWorld`, and its parent is alive and
-/// has `LocalToWorld`. The link may be on a cycle.
-pub(crate) fn link<S: EntityStore>(store: &S, entity: Entity, child: &EntryRef<'_>) -> Result<Option<Entity>, QueryError> {
+/// The parent of an entity with a link: it has `Parent`, `LocalToParent` and `LocalToWorld`, and
+/// its parent is alive and has `LocalToWorld`. The link may be on a cycle.
+pub(crate) fn link<S: EntityStore>(
+    store: &S,
+    entity: Entity,
+    child: &EntryRef<'_>,
+) -> Result<Option<Entity>, QueryError> {
     if !has::<LocalToParent>(child) || !has::<LocalToWorld>(child) {
         return Ok(None);
     }
@@ -40,9 +44,12 @@ pub(crate) fn path<S: EntityStore>(store: &S, start: Entity) -> Result<Path, Que
 
 /// Follows `up` from `start` to its end, or to the first entity of a cycle.
 ///
-/// Brent's algorithm: one remembered entity, moved up whenever the way since it has doubled, is met again within three times the
-/// length of way and cycle; no set of visited entities is kept.
-pub(crate) fn follow<E>(start: Entity, mut up: impl FnMut(Entity) -> Result<Option<Entity>, E>) -> Result<Path, E> {
+/// Brent's algorithm: one remembered entity, moved up whenever the way since it has doubled, is met
+/// again within three times the length of way and cycle; no set of visited entities is kept.
+pub(crate) fn follow<E>(
+    start: Entity,
+    mut up: impl FnMut(Entity) -> Result<Option<Entity>, E>,
+) -> Result<Path, E> {
     let mut entities = vec![start];
     let (mut current, mut mark) = (start, start);
     let (mut since_mark, mut limit) = (1, 1);

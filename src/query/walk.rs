@@ -14,7 +14,8 @@ use super::{
 };
 use crate::components::{Children, LocalToWorld, Parent};
 
-/// Walking the hierarchy of a `World` or `SubWorld`: ancestors, root, children, siblings, descendants. A dead entity has no relatives.
+/// Walking the hierarchy of a `World` or `SubWorld`: ancestors, root, children, siblings,
+/// descendants. A dead entity has no relatives.
 ///
 /// ```
 /// use legion::*;
@@ -33,12 +34,13 @@ use crate::components::{Children, LocalToWorld, Parent};
 /// ```
 ///
 /// Upwards the source is `Parent`, so the answer is always fresh. Downwards there are two sources:
-/// [`Walk::new`] reads [`Children`], which is as of the last run: an entity that has left since then is left out, one that has come is not in it yet.
-/// [`Walk::fresh`] first reads every `Parent` once and sees all.
+/// [`Walk::new`] reads [`Children`], which is as of the last run: an entity that has left since
+/// then is left out, one that has come is not in it yet. [`Walk::fresh`] first reads every `Parent`
+/// once and sees all.
 ///
-/// The hierarchy walked is the bundle's: a link needs `Parent`, `LocalToParent` and `LocalToWorld` on the child, and a live
-/// parent with `LocalToWorld`. An entity on a cycle is a root without a parent, in no list of children. Nothing recurses, whatever
-/// the depth, and every walk ends.
+/// The hierarchy walked is the bundle's: a link needs `Parent`, `LocalToParent` and `LocalToWorld`
+/// on the child, and a live parent with `LocalToWorld`. An entity on a cycle is a root without a
+/// parent, in no list of children. Nothing recurses, whatever the depth, and every walk ends.
 pub struct Walk<'a, S> {
     store: &'a S,
     lists: Lists,
@@ -48,7 +50,8 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// Downwards as of the last run, less what has left since.
     ///
     /// # Errors
-    /// [`QueryError::MissingAccess`] if a system has not declared read access, on all entities, to `Parent` and `Children`.
+    /// [`QueryError::MissingAccess`] if a system has not declared read access, on all entities, to
+    /// `Parent` and `Children`.
     pub fn new(store: &'a S) -> Result<Self, QueryError> {
         check_access(store)?;
         Ok(Self { store, lists: Lists::Published })
@@ -56,7 +59,8 @@ impl<'a, S: EntityStore> Walk<'a, S> {
 
     /// Downwards as of now, at the cost of one pass over every `Parent` in the world.
     ///
-    /// Children stand in the order of `Children` where the last run put them there, then the new ones.
+    /// Children stand in the order of `Children` where the last run put them there, then the new
+    /// ones.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -76,7 +80,8 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         self.path(entity).into_iter().flat_map(|path| path.entities.into_iter().skip(1))
     }
 
-    /// The last of the ancestors, or the entity itself if it has no parent. `None` for a dead entity.
+    /// The last of the ancestors, or the entity itself if it has no parent. `None` for a dead
+    /// entity.
     #[must_use]
     pub fn root(&self, entity: Entity) -> Option<Entity> {
         self.path(entity).map(|path| path.root())
@@ -85,7 +90,10 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// The entities that hang off this one.
     pub fn children(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<S> {
         let circular = next_down_the_cycle(self.store, entity);
-        self.lists.linked(self.store, entity).into_iter().filter(move |child| Some(*child) != circular)
+        self.lists
+            .linked(self.store, entity)
+            .into_iter()
+            .filter(move |child| Some(*child) != circular)
     }
 
     /// The other children of the entity's parent; none for a root.
@@ -94,24 +102,30 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         children.into_iter().flatten().filter(move |sibling| *sibling != entity)
     }
 
-    /// All that hangs off the entity, parents before their children and each child's descendants right after it (depth first).
+    /// All that hangs off the entity, parents before their children and each child's descendants
+    /// right after it (depth first).
     pub fn descendants(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<'_, 'a, S> {
         DepthFirst::new(self, entity)
     }
 
     /// All that hangs off the entity, level by level: children, grandchildren, and so on.
-    pub fn descendants_breadth_first(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<'_, 'a, S> {
+    pub fn descendants_breadth_first(
+        &self,
+        entity: Entity,
+    ) -> impl Iterator<Item = Entity> + use<'_, 'a, S> {
         BreadthFirst::new(self, entity)
     }
 
     fn path(&self, entity: Entity) -> Option<Path> {
-        // Access was checked for the whole store; what can still go wrong is that the entity is dead.
+        // Access was checked for the whole store; what can still go wrong is that the entity is
+        // dead.
         entry(self.store, entity).ok()?;
         path(self.store, entity).ok()
     }
 }
 
-/// Checks once what every step would have to: `Parent` and `Children` may be read wherever they are.
+/// Checks once what every step would have to: `Parent` and `Children` may be read wherever they
+/// are.
 fn check_access<S: EntityStore>(store: &S) -> Result<(), QueryError> {
     fn denied<T>(_: EntityAccessError) -> QueryError {
         QueryError::MissingAccess { component: Some(std::any::type_name::<T>()), entity: None }
@@ -121,8 +135,14 @@ fn check_access<S: EntityStore>(store: &S) -> Result<(), QueryError> {
     for archetype in storage.archetypes() {
         let layout = archetype.layout();
         let concerned = layout.has_component::<LocalToWorld>() || layout.has_component::<Parent>();
-        if concerned && !archetype.entities().is_empty() && !storage.can_access_archetype(archetype.index()) {
-            return Err(QueryError::MissingAccess { component: None, entity: archetype.entities().first().copied() });
+        if concerned
+            && !archetype.entities().is_empty()
+            && !storage.can_access_archetype(archetype.index())
+        {
+            return Err(QueryError::MissingAccess {
+                component: None,
+                entity: archetype.entities().first().copied(),
+            });
         }
     }
     Ok(())

@@ -49,7 +49,11 @@ pub(super) struct Conversion {
 }
 
 /// `order` is a set of whole subtrees, parents first.
-pub(super) fn convert(nodes: &[SceneNode], forest: &Forest, order: Vec<usize>) -> Result<Conversion, SceneError> {
+pub(super) fn convert(
+    nodes: &[SceneNode],
+    forest: &Forest,
+    order: Vec<usize>,
+) -> Result<Conversion, SceneError> {
     let mut conversion = Conversion {
         rows: Vec::with_capacity(order.len()),
         ids: ids::take(order.len()),
@@ -58,7 +62,8 @@ pub(super) fn convert(nodes: &[SceneNode], forest: &Forest, order: Vec<usize>) -
     };
     let mut row_of = vec![usize::MAX; nodes.len()];
     for node in order {
-        let parent = forest.parent(node).map(|parent| row_of[parent]).filter(|&row| row != usize::MAX);
+        let parent =
+            forest.parent(node).map(|parent| row_of[parent]).filter(|&row| row != usize::MAX);
         let row = match parent {
             Some(parent) => conversion.below(parent, node, &nodes[node]),
             None => conversion.topmost(node, nodes, forest),
@@ -89,7 +94,13 @@ impl Conversion {
         let kind = Kind::new(is_static, &description.transform);
         let local = kind.local().unwrap_or_else(|| description.transform.to_matrix());
         let world = product(&above.world, &local);
-        Row { node, world, kind, link: (!is_static).then_some(Link { parent, local }), children: Vec::new() }
+        Row {
+            node,
+            world,
+            kind,
+            link: (!is_static).then_some(Link { parent, local }),
+            children: Vec::new(),
+        }
     }
 
     /// A root, or the top of the part that is converted.
@@ -104,7 +115,13 @@ impl Conversion {
             if let Some(amount) = lossy.dropped {
                 let kept = kind.local().unwrap_or(lossy.matrix);
                 let entity = self.ids[self.rows.len()];
-                self.dropped_shear.push(DroppedShear { node, entity, amount, described: lossy.matrix, kept });
+                self.dropped_shear.push(DroppedShear {
+                    node,
+                    entity,
+                    amount,
+                    described: lossy.matrix,
+                    kept,
+                });
             }
         }
         let world = kind.local().unwrap_or_else(|| {
@@ -120,11 +137,17 @@ impl Kind {
         match transform {
             _ if is_static => Self::Static,
             NodeTransform::Matrix(_) => Self::Matrix,
-            NodeTransform::Trs { translation, rotation, scale } => Self::trs(translation, rotation, scale),
+            NodeTransform::Trs { translation, rotation, scale } => {
+                Self::trs(translation, rotation, scale)
+            }
         }
     }
 
-    fn trs(translation: &Vector3<f32>, rotation: &UnitQuaternion<f32>, scale: &Vector3<f32>) -> Self {
+    fn trs(
+        translation: &Vector3<f32>,
+        rotation: &UnitQuaternion<f32>,
+        scale: &Vector3<f32>,
+    ) -> Self {
         let scale = (*scale != Vector3::repeat(1.0)).then_some(*scale);
         Self::Trs { translation: *translation, rotation: *rotation, scale }
     }
@@ -132,6 +155,10 @@ impl Kind {
     /// What the bundle makes of the components.
     fn local(&self) -> Option<Matrix4<f32>> {
         let Self::Trs { translation, rotation, scale } = self else { return None };
-        Some(translation_rotation_scale(translation, rotation, &scale.unwrap_or_else(|| Vector3::repeat(1.0))))
+        Some(translation_rotation_scale(
+            translation,
+            rotation,
+            &scale.unwrap_or_else(|| Vector3::repeat(1.0)),
+        ))
     }
 }

@@ -38,12 +38,17 @@ impl Scene {
         Ok(convert(&self.nodes, &forest, order)?.insert(world))
     }
 
-    /// Inserts the node `root` and all below it into `world`. What is above it only has its share in the world matrices.
+    /// Inserts the node `root` and all below it into `world`. What is above it only has its share
+    /// in the world matrices.
     ///
     /// # Errors
-    /// A [`SceneError`] if there is no such node, or the description (all of it) contradicts itself; the world is not touched
-    /// then.
-    pub fn spawn_subtree(&self, world: &mut World, root: usize) -> Result<SpawnedScene, SceneError> {
+    /// A [`SceneError`] if there is no such node, or the description (all of it) contradicts
+    /// itself; the world is not touched then.
+    pub fn spawn_subtree(
+        &self,
+        world: &mut World,
+        root: usize,
+    ) -> Result<SpawnedScene, SceneError> {
         let forest = Forest::new(&self.nodes)?;
         if root >= self.nodes.len() {
             return Err(SceneError::NoSuchNode { node: root, nodes: self.nodes.len() });
@@ -62,7 +67,8 @@ pub struct SceneNode {
     pub transform: NodeTransform,
     /// Its children's indices into [`Scene::nodes`]. Each node may be the child of one node only.
     pub children: Vec<usize>,
-    /// It and all below it will never move: they become entities with `LocalToWorld` alone, which no system looks at again.
+    /// It and all below it will never move: they become entities with `LocalToWorld` alone, which
+    /// no system looks at again.
     pub is_static: bool,
 }
 
@@ -118,14 +124,20 @@ impl NodeTransform {
     /// Moved along the parent's axes.
     #[must_use]
     pub fn from_translation(x: f32, y: f32, z: f32) -> Self {
-        Self::Trs { translation: Vector3::new(x, y, z), rotation: UnitQuaternion::identity(), scale: Vector3::repeat(1.0) }
+        Self::Trs {
+            translation: Vector3::new(x, y, z),
+            rotation: UnitQuaternion::identity(),
+            scale: Vector3::repeat(1.0),
+        }
     }
 
     /// The matrix from the node's space to its parent's.
     #[must_use]
     pub fn to_matrix(&self) -> Matrix4<f32> {
         match self {
-            Self::Trs { translation, rotation, scale } => translation_rotation_scale(translation, rotation, scale),
+            Self::Trs { translation, rotation, scale } => {
+                translation_rotation_scale(translation, rotation, scale)
+            }
             Self::Matrix(matrix) => *matrix,
         }
     }

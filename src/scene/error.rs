@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// Why a [`Scene`](super::Scene) cannot be converted. Numbers are indices into [`Scene::nodes`](super::Scene::nodes).
+/// Why a [`Scene`](super::Scene) cannot be converted. Numbers are indices into
+/// [`Scene::nodes`](super::Scene::nodes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SceneError {
@@ -52,16 +53,27 @@ impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoSuchNode { node, nodes } => {
-                write!(f, "there is no node {node} to start from, only {nodes} of them, counted from 0")
+                write!(
+                    f,
+                    "there is no node {node} to start from, only {nodes} of them, counted from 0"
+                )
             }
             Self::ChildOutOfRange { node, child, nodes } => {
-                write!(f, "node {node} names node {child} as its child, but there are only {nodes}, counted from 0")
+                write!(
+                    f,
+                    "node {node} names node {child} as its child, but there are only {nodes}, \
+                     counted from 0"
+                )
             }
             Self::TwoParents { node, parents: [a, b] } if a == b => {
                 write!(f, "node {a} names node {node} as its child twice: name it once, or copy it")
             }
             Self::TwoParents { node, parents: [a, b] } => {
-                write!(f, "node {node} is a child of both node {a} and node {b}: give it one parent, or copy it")
+                write!(
+                    f,
+                    "node {node} is a child of both node {a} and node {b}: give it one parent, or \
+                     copy it"
+                )
             }
             Self::Cycle { nodes } => {
                 write!(f, "nodes are their own ancestors: ")?;
@@ -75,12 +87,16 @@ impl fmt::Display for SceneError {
                 write!(f, "{}: take one of them out of its parent's children", nodes[0])
             }
             Self::NonFinite { node, part } => {
-                write!(f, "the {part} of node {node} holds an infinity or NaN: give it finite numbers")
+                write!(
+                    f,
+                    "the {part} of node {node} holds an infinity or NaN: give it finite numbers"
+                )
             }
             Self::WorldNonFinite { node } => {
                 write!(
                     f,
-                    "the world matrix of node {node} overflows: the transforms of it and its ancestors are each finite, \
+                    "the world matrix of node {node} overflows: the transforms of it and its \
+                     ancestors are each finite, \
                      but their product is not; use smaller scales and distances"
                 )
             }

@@ -1,4 +1,5 @@
-//! From lists of children to parents: the checks that make a description a forest, without recursion.
+//! From lists of children to parents: the checks that make a description a forest, without
+//! recursion.
 
 use super::{description::SceneNode, error::SceneError};
 
@@ -30,7 +31,8 @@ impl Forest {
         Ok(forest)
     }
 
-    /// Every node has at most one parent by now, so a node that is not below a root is on a cycle or below one.
+    /// Every node has at most one parent by now, so a node that is not below a root is on a cycle
+    /// or below one.
     fn refuse_cycles(&self, nodes: &[SceneNode]) -> Result<(), SceneError> {
         let reached = self.parents_first(nodes, self.roots());
         if reached.len() == nodes.len() {
@@ -65,12 +67,14 @@ impl Forest {
 
     /// From the topmost ancestor down to the node itself.
     pub fn chain(&self, node: usize) -> Vec<usize> {
-        let mut chain: Vec<_> = std::iter::successors(Some(node), |&node| self.parents[node]).collect();
+        let mut chain: Vec<_> =
+            std::iter::successors(Some(node), |&node| self.parents[node]).collect();
         chain.reverse();
         chain
     }
 
-    /// `starts` and all below them, level by level: parents before children, and neighbours in storage later on.
+    /// `starts` and all below them, level by level: parents before children, and neighbours in
+    /// storage later on.
     pub fn parents_first(&self, nodes: &[SceneNode], starts: Vec<usize>) -> Vec<usize> {
         let mut order = starts;
         let mut next = 0;

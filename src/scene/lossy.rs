@@ -16,8 +16,8 @@ pub(super) struct WorldTrs {
     pub scale: Vector3<f32>,
     /// The world matrix itself.
     pub matrix: Matrix4<f32>,
-    /// How far the scale is from all there is: the largest off-diagonal element of `R^-1 M_3x3`, relative to the length of
-    /// its column. `None` if negligible.
+    /// How far the scale is from all there is: the largest off-diagonal element of `R^-1 M_3x3`,
+    /// relative to the length of its column. `None` if negligible.
     pub dropped: Option<f32>,
 }
 
@@ -38,7 +38,9 @@ impl WorldTrs {
         let dropped = largest_off_diagonal(&unturned).max(bottom_row_error(&matrix));
         Self {
             translation: Vector3::new(matrix.m14, matrix.m24, matrix.m34).map(|x| x as f32),
-            rotation: UnitQuaternion::new_normalize(Quaternion::from(rotation.coords.map(|x| x as f32))),
+            rotation: UnitQuaternion::new_normalize(Quaternion::from(
+                rotation.coords.map(|x| x as f32),
+            )),
             scale: unturned.diagonal().map(|x| x as f32),
             matrix: matrix.map(|x| x as f32),
             dropped: (dropped > NEGLIGIBLE).then_some(dropped as f32),
@@ -66,11 +68,14 @@ fn take_apart(transform: &NodeTransform) -> (Matrix4<f64>, UnitQuaternion<f64>, 
     }
 }
 
-/// The rotation of the polar decomposition. One axis is turned round first if the matrix is a reflection.
+/// The rotation of the polar decomposition. One axis is turned round first if the matrix is a
+/// reflection.
 fn nearest_rotation(linear: &Matrix3<f64>) -> (UnitQuaternion<f64>, Vector3<f64>) {
     // Scaled to about 1, because squares of huge elements overflow.
     let largest = linear.amax();
-    let svd = (largest > 0.0).then(|| (linear / largest).try_svd(true, true, f64::EPSILON, 1_000)).flatten();
+    let svd = (largest > 0.0)
+        .then(|| (linear / largest).try_svd(true, true, f64::EPSILON, 1_000))
+        .flatten();
     let Some((Some(u), Some(v_t))) = svd.map(|svd| (svd.u, svd.v_t)) else {
         return (UnitQuaternion::identity(), Vector3::repeat(1.0));
     };
@@ -84,8 +89,8 @@ fn nearest_rotation(linear: &Matrix3<f64>) -> (UnitQuaternion<f64>, Vector3<f64>
     (UnitQuaternion::from_rotation_matrix(&rotation), signs)
 }
 
-/// `S R S` with the diagonal matrix S of `signs`: how a rotation looks in a mirror. Without this a reflected ancestor would
-/// leave a rotation that no scale completes.
+/// `S R S` with the diagonal matrix S of `signs`: how a rotation looks in a mirror. Without this a
+/// reflected ancestor would leave a rotation that no scale completes.
 fn mirror(rotation: &UnitQuaternion<f64>, signs: &Vector3<f64>) -> UnitQuaternion<f64> {
     let axis = rotation.imag().component_mul(signs) * signs.product();
     UnitQuaternion::new_unchecked(Quaternion::from_parts(rotation.w, axis))
@@ -115,7 +120,11 @@ mod tests {
 
     fn trs(angle: f32, scale: [f32; 3]) -> NodeTransform {
         let rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
-        NodeTransform::Trs { translation: Vector3::new(1.0, 2.0, 3.0), rotation, scale: scale.into() }
+        NodeTransform::Trs {
+            translation: Vector3::new(1.0, 2.0, 3.0),
+            rotation,
+            scale: scale.into(),
+        }
     }
 
     #[test]
@@ -131,7 +140,11 @@ mod tests {
 
     #[test]
     fn mirrored_ancestors_lose_nothing() {
-        let chain = [trs(0.3, [-2.0, 2.0, 2.0]), trs(FRAC_PI_4, [3.0, -3.0, 3.0]), trs(-1.0, [1.0, 2.0, -5.0])];
+        let chain = [
+            trs(0.3, [-2.0, 2.0, 2.0]),
+            trs(FRAC_PI_4, [3.0, -3.0, 3.0]),
+            trs(-1.0, [1.0, 2.0, -5.0]),
+        ];
         let world = WorldTrs::new(chain.iter());
         assert_eq!(world.dropped, None);
         assert!((world.scale - Vector3::new(-6.0, -12.0, -30.0)).amax() < 1e-5, "{}", world.scale);
@@ -139,7 +152,10 @@ mod tests {
 
     #[test]
     fn a_mirrored_matrix_loses_nothing() {
-        let chain = [NodeTransform::Matrix(trs(0.3, [2.0, -2.0, 2.0]).to_matrix()), trs(FRAC_PI_4, [1.0, 1.0, 1.0])];
+        let chain = [
+            NodeTransform::Matrix(trs(0.3, [2.0, -2.0, 2.0]).to_matrix()),
+            trs(FRAC_PI_4, [1.0, 1.0, 1.0]),
+        ];
         assert_eq!(WorldTrs::new(chain.iter()).dropped, None);
     }
 
@@ -156,7 +172,8 @@ mod tests {
     fn nothing_of_a_singular_matrix_is_nan() {
         let mut flat = Matrix4::new_nonuniform_scaling(&Vector3::new(1.0, 0.0, 1e30));
         for _ in 0..2 {
-            let world = WorldTrs::new([NodeTransform::Matrix(flat), trs(0.5, [0.0, 1.0, 1.0])].iter());
+            let world =
+                WorldTrs::new([NodeTransform::Matrix(flat), trs(0.5, [0.0, 1.0, 1.0])].iter());
             assert!(world.scale.iter().chain(world.rotation.coords.iter()).all(|x| x.is_finite()));
             flat = Matrix4::zeros();
         }

@@ -1,6 +1,8 @@
-//! Rows become entities: one bulk insertion an archetype, with entities that were allotted beforehand.
+//! Rows become entities: one bulk insertion an archetype, with entities that were allotted
+//! beforehand.
 //!
-//! Parents and children name each other, so all entities have to be known before the first is inserted.
+//! Parents and children name each other, so all entities have to be known before the first is
+//! inserted.
 
 use legion::{Entity, World};
 
@@ -9,7 +11,10 @@ use super::{
     spawned::SpawnedScene,
 };
 use crate::{
-    components::{Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, PreviousParent, Rotation, Translation},
+    components::{
+        Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, PreviousParent, Rotation,
+        Translation,
+    },
     spawn::Rows,
 };
 
@@ -74,27 +79,57 @@ fn extend(world: &mut World, shape: Shape, rows: Vec<(Entity, Row)>) {
         (false, _, false, false) => insert!(LocalToWorld),
         (false, _, false, true) => insert!(LocalToWorld, Children),
         (false, _, true, false) => insert!(LocalToWorld, LocalToParent, Parent, PreviousParent),
-        (false, _, true, true) => insert!(LocalToWorld, LocalToParent, Parent, PreviousParent, Children),
+        (false, _, true, true) => {
+            insert!(LocalToWorld, LocalToParent, Parent, PreviousParent, Children)
+        }
         (true, false, false, false) => insert!(LocalToWorld, Translation, Rotation),
         (true, false, false, true) => insert!(LocalToWorld, Translation, Rotation, Children),
         (true, false, true, false) => {
             insert!(LocalToWorld, Translation, Rotation, LocalToParent, Parent, PreviousParent)
         }
         (true, false, true, true) => {
-            insert!(LocalToWorld, Translation, Rotation, LocalToParent, Parent, PreviousParent, Children)
+            insert!(
+                LocalToWorld,
+                Translation,
+                Rotation,
+                LocalToParent,
+                Parent,
+                PreviousParent,
+                Children
+            )
         }
         (true, true, false, false) => insert!(LocalToWorld, Translation, Rotation, NonUniformScale),
-        (true, true, false, true) => insert!(LocalToWorld, Translation, Rotation, NonUniformScale, Children),
+        (true, true, false, true) => {
+            insert!(LocalToWorld, Translation, Rotation, NonUniformScale, Children)
+        }
         (true, true, true, false) => {
-            insert!(LocalToWorld, Translation, Rotation, NonUniformScale, LocalToParent, Parent, PreviousParent)
+            insert!(
+                LocalToWorld,
+                Translation,
+                Rotation,
+                NonUniformScale,
+                LocalToParent,
+                Parent,
+                PreviousParent
+            )
         }
         (true, true, true, true) => {
-            insert!(LocalToWorld, Translation, Rotation, NonUniformScale, LocalToParent, Parent, PreviousParent, Children)
+            insert!(
+                LocalToWorld,
+                Translation,
+                Rotation,
+                NonUniformScale,
+                LocalToParent,
+                Parent,
+                PreviousParent,
+                Children
+            )
         }
     }
 }
 
-/// A component's value in a row. Only asked of rows whose shape has the component; others would give the default.
+/// A component's value in a row. Only asked of rows whose shape has the component; others would
+/// give the default.
 trait Take: Sized {
     fn take(row: &mut Row) -> Self;
 }

@@ -13,7 +13,8 @@ pub struct SpawnedScene {
 }
 
 impl SpawnedScene {
-    /// The entity that a node became; `None` outside the converted subtree, or if there is no such node.
+    /// The entity that a node became; `None` outside the converted subtree, or if there is no such
+    /// node.
     #[must_use]
     pub fn entity(&self, node: usize) -> Option<Entity> {
         self.entities.get(node).copied().flatten()
@@ -24,8 +25,8 @@ impl SpawnedScene {
         self.entities.iter().enumerate().filter_map(|(node, entity)| Some((node, (*entity)?)))
     }
 
-    /// Where translation, rotation and scale could not say all that a world matrix did. Empty for a whole scene, where only
-    /// roots are expressed in world space.
+    /// Where translation, rotation and scale could not say all that a world matrix did. Empty for a
+    /// whole scene, where only roots are expressed in world space.
     #[must_use]
     pub fn dropped_shear(&self) -> &[DroppedShear] {
         &self.dropped_shear
@@ -39,8 +40,8 @@ pub struct DroppedShear {
     pub node: usize,
     /// What it became.
     pub entity: Entity,
-    /// The largest off-diagonal element of `R_world^-1 M_3x3`, relative to the length of its column: the sine of the angle
-    /// by which an axis was turned.
+    /// The largest off-diagonal element of `R_world^-1 M_3x3`, relative to the length of its
+    /// column: the sine of the angle by which an axis was turned.
     pub amount: f32,
     /// The world matrix that the description gives.
     pub described: Matrix4<f32>,
@@ -52,8 +53,10 @@ impl fmt::Display for DroppedShear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "node {} ({:?}) was sheared by its ancestors by up to {:.4} of an axis, which translation, rotation and scale \
-             cannot express: convert its ancestors too, give them uniform scales, or give the node as a matrix",
+            "node {} ({:?}) was sheared by its ancestors by up to {:.4} of an axis, which \
+             translation, rotation and scale \
+             cannot express: convert its ancestors too, give them uniform scales, or give the node \
+             as a matrix",
             self.node, self.entity, self.amount
         )
     }

@@ -13,7 +13,8 @@ use crate::math;
 /// All bits in the last column and none in the others.
 const LAST_COLUMN: [i32; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1];
 /// -0 in all columns but the last.
-const NOTHING: [f32; 16] = [-0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, 0.0, 0.0, 0.0, 0.0];
+const NOTHING: [f32; 16] =
+    [-0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, -0.0, 0.0, 0.0, 0.0, 0.0];
 /// All bits in the bottom row and none above it.
 const BOTTOM_ROW: [i32; 16] = [0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1];
 /// All bits in the upper three rows and none in the bottom one.
@@ -21,7 +22,8 @@ const UPPER_ROWS: [i32; 16] = [-1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0, -1, 
 /// All bits in the upper three rows of the first three columns.
 const LINEAR: [i32; 16] = [-1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0, 0, 0, 0, 0];
 /// What the bottom row of an affine matrix is.
-const BOTTOM: [f32; 16] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+const BOTTOM: [f32; 16] =
+    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
 /// Stands for the machine having AVX-512 F and VL: made by [`detect`](Self::detect) only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +31,8 @@ pub(crate) struct Avx512(());
 
 impl Avx512 {
     pub fn detect() -> Option<Self> {
-        (is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl")).then_some(Self(()))
+        (is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl"))
+            .then_some(Self(()))
     }
 }
 
@@ -37,7 +40,8 @@ impl Avx512 {
 #[derive(Clone, Copy)]
 pub(crate) struct Matrix {
     whole: __m512,
-    /// The same with anything in the bottom row if that is `0 0 0 1`: what a product needs first of all, before it is whole.
+    /// The same with anything in the bottom row if that is `0 0 0 1`: what a product needs first of
+    /// all, before it is whole.
     upper: __m512,
 }
 
@@ -89,7 +93,8 @@ impl Simd for Avx512 {
     fn check(self, zero: __m512, [a, b, c, d]: &[Matrix; 4]) -> __m512 {
         // SAFETY: as above. (Fused or not, zero comes out as zero.)
         unsafe {
-            let sum = _mm512_add_ps(_mm512_add_ps(a.whole, b.whole), _mm512_add_ps(c.whole, d.whole));
+            let sum =
+                _mm512_add_ps(_mm512_add_ps(a.whole, b.whole), _mm512_add_ps(c.whole, d.whole));
             _mm512_fmadd_ps(sum, _mm512_setzero_ps(), zero)
         }
     }
@@ -129,13 +134,17 @@ fn store(stored: &mut Matrix4<f32>, matrix: __m512) {
     unsafe { _mm512_storeu_ps(stored.as_mut_ptr(), matrix) }
 }
 
-/// The lanes of `value` that `mask` keeps, and `others` in the lanes that it does not (where `others` alone has bits).
+/// The lanes of `value` that `mask` keeps, and `others` in the lanes that it does not (where
+/// `others` alone has bits).
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn keep(value: __m512, mask: &[i32; 16], others: __m512) -> __m512 {
     // Bits of (value and mask) or others.
-    let bits =
-        _mm512_ternarylogic_epi32::<0b1111_1000>(_mm512_castps_si512(others), _mm512_castps_si512(value), integers(mask));
+    let bits = _mm512_ternarylogic_epi32::<0b1111_1000>(
+        _mm512_castps_si512(others),
+        _mm512_castps_si512(value),
+        integers(mask),
+    );
     _mm512_castsi512_ps(bits)
 }
 
@@ -174,10 +183,19 @@ fn product(parent: Matrix, local: &Matrix4<f32>) -> Matrix {
     // Rows do not mix, so whatever the bottom row has stays there.
     let a = parent.upper;
     let sum = _mm512_add_ps(
-        _mm512_mul_ps(_mm512_shuffle_f32x4::<0b00_00_00_00>(a, a), _mm512_permute_ps::<0b00_00_00_00>(b)),
-        _mm512_mul_ps(_mm512_shuffle_f32x4::<0b01_01_01_01>(a, a), _mm512_permute_ps::<0b01_01_01_01>(b)),
+        _mm512_mul_ps(
+            _mm512_shuffle_f32x4::<0b00_00_00_00>(a, a),
+            _mm512_permute_ps::<0b00_00_00_00>(b),
+        ),
+        _mm512_mul_ps(
+            _mm512_shuffle_f32x4::<0b01_01_01_01>(a, a),
+            _mm512_permute_ps::<0b01_01_01_01>(b),
+        ),
     );
-    let last = _mm512_mul_ps(_mm512_shuffle_f32x4::<0b10_10_10_10>(a, a), _mm512_permute_ps::<0b10_10_10_10>(b));
+    let last = _mm512_mul_ps(
+        _mm512_shuffle_f32x4::<0b10_10_10_10>(a, a),
+        _mm512_permute_ps::<0b10_10_10_10>(b),
+    );
     let sum = _mm512_add_ps(sum, last);
     // Adding -0 changes nothing.
     let upper = _mm512_add_ps(sum, keep(a, &LAST_COLUMN, floats(&NOTHING)));
@@ -205,7 +223,8 @@ fn compose(rows: &FourRows<'_>) -> [__m512; 4] {
     [beside(linear(0), a), beside(linear(1), b), beside(linear(2), c), beside(linear(3), d)]
 }
 
-/// The matrix with this linear part, whatever stands in the bottom row and the last column of that, and this last column.
+/// The matrix with this linear part, whatever stands in the bottom row and the last column of that,
+/// and this last column.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn beside(linear: __m512, last: __m128) -> __m512 {
@@ -219,8 +238,14 @@ fn beside(linear: __m512, last: __m128) -> __m512 {
 fn last_columns(translations: &[[f32; 3]; 4]) -> [__m128; 4] {
     let at = translations.as_ptr().cast::<f32>();
     // SAFETY: four of twelve floats, from 0, 3, 6 and 8 on.
-    let [a, b, c, d] =
-        unsafe { [_mm_loadu_ps(at), _mm_loadu_ps(at.add(3)), _mm_loadu_ps(at.add(6)), _mm_loadu_ps(at.add(8))] };
+    let [a, b, c, d] = unsafe {
+        [
+            _mm_loadu_ps(at),
+            _mm_loadu_ps(at.add(3)),
+            _mm_loadu_ps(at.add(6)),
+            _mm_loadu_ps(at.add(8)),
+        ]
+    };
     let one = _mm_set_ss(1.0);
     let d = _mm_permute_ps::<0b00_11_10_01>(d);
     [
@@ -240,17 +265,20 @@ fn spread(axes: &[f32; 3]) -> __m512 {
     _mm512_permutexvar_ps(integers(&[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]), axes)
 }
 
-/// The same value, of which the compiler knows nothing: left to itself it merges shuffles into slower ones.
+/// The same value, of which the compiler knows nothing: left to itself it merges shuffles into
+/// slower ones.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn opaque(mut value: __m512) -> __m512 {
     // SAFETY: there is no instruction.
-    unsafe { asm!("/* {0} */", inout(zmm_reg) value, options(pure, nomem, nostack, preserves_flags)) };
+    unsafe {
+        asm!("/* {0} */", inout(zmm_reg) value, options(pure, nomem, nostack, preserves_flags))
+    };
     value
 }
 
-/// The linear part of a rotation, with anything in the bottom row and the last column; see [`math::compose`], whose sums
-/// these are:
+/// The linear part of a rotation, with anything in the bottom row and the last column; see
+/// [`math::compose`], whose sums these are:
 ///
 /// ```text
 /// 1 - (2yy + 2zz)    2xy - 2zw          2xz + 2yw
@@ -267,8 +295,10 @@ fn turn(rotation: &[f32; 4]) -> __m512 {
     // -0 changes nothing when it is added, and turns a sign when its bits are.
     const N: f32 = -0.0;
     const ONES: [f32; 16] = [1.0, N, N, N, N, 1.0, N, N, N, N, 1.0, N, N, N, N, N];
-    const FIRST_SIGNS: [f32; 16] = [N, 0.0, 0.0, 0.0, 0.0, N, 0.0, 0.0, 0.0, 0.0, N, 0.0, 0.0, 0.0, 0.0, 0.0];
-    const SECOND_SIGNS: [f32; 16] = [N, 0.0, N, 0.0, N, N, 0.0, 0.0, 0.0, N, N, 0.0, 0.0, 0.0, 0.0, 0.0];
+    const FIRST_SIGNS: [f32; 16] =
+        [N, 0.0, 0.0, 0.0, 0.0, N, 0.0, 0.0, 0.0, 0.0, N, 0.0, 0.0, 0.0, 0.0, 0.0];
+    const SECOND_SIGNS: [f32; 16] =
+        [N, 0.0, N, 0.0, N, N, 0.0, 0.0, 0.0, N, N, 0.0, 0.0, 0.0, 0.0, 0.0];
     // SAFETY: a quaternion is four floats.
     let q = opaque(unsafe { _mm512_broadcast_f32x4(_mm_loadu_ps(rotation.as_ptr())) });
     let twice = _mm512_add_ps(q, q);
@@ -281,8 +311,12 @@ fn turn(rotation: &[f32; 4]) -> __m512 {
         _mm512_permutevar_ps(twice, integers(&[Z, Z, Y, X, Z, Z, X, X, Y, X, Y, X, X, X, X, X])),
         _mm512_permutevar_ps(q, integers(&[Z, W, W, X, W, Z, W, X, W, W, Y, X, X, X, X, X])),
     );
-    let signed =
-        |x, signs| _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(x), _mm512_castps_si512(floats(signs))));
+    let signed = |x, signs| {
+        _mm512_castsi512_ps(_mm512_xor_si512(
+            _mm512_castps_si512(x),
+            _mm512_castps_si512(floats(signs)),
+        ))
+    };
     let sum = _mm512_add_ps(signed(first, &FIRST_SIGNS), signed(second, &SECOND_SIGNS));
     _mm512_add_ps(floats(&ONES), sum)
 }

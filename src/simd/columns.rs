@@ -58,14 +58,21 @@ impl<'a> TrsColumns<'a> {
             ScaleColumn::Axes(column) => column.len(),
         };
         let fits = |column: usize| column == 0 || column == len;
-        assert!(fits(self.translation.len()) && fits(self.rotation.len()) && scale == len, "columns of one archetype");
+        assert!(
+            fits(self.translation.len()) && fits(self.rotation.len()) && scale == len,
+            "columns of one archetype"
+        );
         StridedColumns {
             translation: Strided::new(self.translation, &[[0.0; 3]; 4]),
             rotation: Strided::new(self.rotation, &[[0.0, 0.0, 0.0, 1.0]; 4]),
             scale: match self.scale {
                 ScaleColumn::None => StridedScales::Uniform(Strided::new(&[], &[1.0; 4])),
-                ScaleColumn::Uniform(column) => StridedScales::Uniform(Strided::new(column, &[1.0; 4])),
-                ScaleColumn::Axes(column) => StridedScales::Axes(Strided::new(column, &[[1.0; 3]; 4])),
+                ScaleColumn::Uniform(column) => {
+                    StridedScales::Uniform(Strided::new(column, &[1.0; 4]))
+                }
+                ScaleColumn::Axes(column) => {
+                    StridedScales::Axes(Strided::new(column, &[[1.0; 3]; 4]))
+                }
             },
         }
     }
@@ -99,7 +106,11 @@ impl<'a, T: Copy> Strided<'a, T> {
     where
         T: 'static,
     {
-        if column.is_empty() { Self { rows: absent, stride: 0 } } else { Self { rows: column, stride: 1 } }
+        if column.is_empty() {
+            Self { rows: absent, stride: 0 }
+        } else {
+            Self { rows: column, stride: 1 }
+        }
     }
 
     /// Four rows from one on.
@@ -130,7 +141,8 @@ impl<'a> StridedColumns<'a> {
         }
     }
 
-    /// Calls `f` with the last rows, from one on, of which there are less than four: others stand for the rest.
+    /// Calls `f` with the last rows, from one on, of which there are less than four: others stand
+    /// for the rest.
     #[inline(always)]
     pub fn with_rest<R>(&self, row: usize, f: impl FnOnce(&FourRows<'_>) -> R) -> R {
         let (translation, rotation) = (self.translation.rest(row), self.rotation.rest(row));

@@ -9,11 +9,18 @@ use super::{
 };
 
 impl Isa {
-    /// Writes `T R S` into `matrices` where it differs, and sets the bits of the rows that did. Returns whether all are [finite](Simd::all_finite).
+    /// Writes `T R S` into `matrices` where it differs, and sets the bits of the rows that did.
+    /// Returns whether all are [finite](Simd::all_finite).
     ///
     /// # Panics
-    /// If a column is neither absent nor as long as the matrices, or the marks have not a bit for each.
-    pub fn compose(self, columns: TrsColumns<'_>, matrices: &mut [Matrix4<f32>], marks: &mut [u64]) -> bool {
+    /// If a column is neither absent nor as long as the matrices, or the marks have not a bit for
+    /// each.
+    pub fn compose(
+        self,
+        columns: TrsColumns<'_>,
+        matrices: &mut [Matrix4<f32>],
+        marks: &mut [u64],
+    ) -> bool {
         self.run(Replace { columns, matrices, marks })
     }
 
@@ -73,7 +80,8 @@ impl Kernel for Write<'_> {
     }
 }
 
-/// Calls `put` with the first row, what is stored and what is composed, of four rows at a time, the last time of those that are left.
+/// Calls `put` with the first row, what is stored and what is composed, of four rows at a time, the
+/// last time of those that are left.
 #[inline(always)]
 fn each_four<S: Simd>(
     simd: S,

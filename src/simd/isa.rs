@@ -12,7 +12,8 @@ const VARIABLE: &str = "LEGION_TRANSFORM_ISA";
 /// An instruction set that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Isa {
-    /// What the target that the crate is compiled for has everywhere: SSE2, NEON, wasm's vectors, or none.
+    /// What the target that the crate is compiled for has everywhere: SSE2, NEON, wasm's vectors,
+    /// or none.
     Portable(Portable),
     /// AVX-512 F and VL.
     #[cfg(target_arch = "x86_64")]
@@ -23,7 +24,8 @@ pub(crate) enum Isa {
 pub(crate) trait Kernel {
     type Output;
 
-    /// Must be `#[inline(always)]`, and so must be what it calls in its loop: what is not inlined is compiled for the plain target.
+    /// Must be `#[inline(always)]`, and so must be what it calls in its loop: what is not inlined
+    /// is compiled for the plain target.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 

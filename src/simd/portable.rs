@@ -10,7 +10,8 @@ use super::{
 use crate::math::compose;
 
 /// All bits in the upper three rows.
-const UPPER: f32x4 = f32x4::new([f32::from_bits(u32::MAX), f32::from_bits(u32::MAX), f32::from_bits(u32::MAX), 0.0]);
+const UPPER: f32x4 =
+    f32x4::new([f32::from_bits(u32::MAX), f32::from_bits(u32::MAX), f32::from_bits(u32::MAX), 0.0]);
 
 /// The last column of the identity.
 const LAST: f32x4 = f32x4::new([0.0, 0.0, 0.0, 1.0]);
@@ -34,7 +35,8 @@ impl Simd for Portable {
     #[inline(always)]
     fn load(self, matrix: &Matrix4<f32>) -> Matrix {
         let columns = load(matrix);
-        let [a, b, c, d] = [bits(columns[0]), bits(columns[1]), bits(columns[2]), bits(columns[3] ^ LAST)];
+        let [a, b, c, d] =
+            [bits(columns[0]), bits(columns[1]), bits(columns[2]), bits(columns[3] ^ LAST)];
         let others = ((a | b | c) & i32x4::splat(i32::MAX)) | d;
         Matrix { columns, affine: others.to_array()[3] == 0 }
     }
@@ -52,14 +54,19 @@ impl Simd for Portable {
     fn replace(self, stored: &mut Matrix4<f32>, matrix: Matrix) -> bool {
         let (old, new) = (load(stored), &matrix.columns);
         let differing = |differ: fn(f32x4, f32x4) -> i32x4| {
-            let [a, b, c, d] =
-                [differ(old[0], new[0]), differ(old[1], new[1]), differ(old[2], new[2]), differ(old[3], new[3])];
+            let [a, b, c, d] = [
+                differ(old[0], new[0]),
+                differ(old[1], new[1]),
+                differ(old[2], new[2]),
+                differ(old[3], new[3]),
+            ];
             !((a | b) | (c | d)).simd_eq(i32x4::ZERO).all()
         };
         if !differing(differing_bits) {
             return false;
         }
-        // Where there is a NaN, it is one in the sum of its row; where there is one in the sum, there may be none.
+        // Where there is a NaN, it is one in the sum of its row; where there is one in the sum,
+        // there may be none.
         let sum = (new[0] + new[1]) + (new[2] + new[3]);
         if sum.is_nan().any() && !differing(differing_numbers) {
             return false;
@@ -90,7 +97,12 @@ impl Simd for Portable {
     #[inline(always)]
     fn compose(self, rows: &FourRows<'_>) -> [Matrix; 4] {
         let [q, r, s, t] = rows.rotation;
-        let [a, b, c] = linear(f32x4::transpose([f32x4::new(*q), f32x4::new(*r), f32x4::new(*s), f32x4::new(*t)]));
+        let [a, b, c] = linear(f32x4::transpose([
+            f32x4::new(*q),
+            f32x4::new(*r),
+            f32x4::new(*s),
+            f32x4::new(*t),
+        ]));
         let [x, y, z] = scales(&rows.scale);
         let a = f32x4::transpose([a[0] * x, a[1] * x, a[2] * x, f32x4::ZERO]);
         let b = f32x4::transpose([b[0] * y, b[1] * y, b[2] * y, f32x4::ZERO]);
@@ -128,7 +140,8 @@ fn sum(matrix: &Matrix) -> f32x4 {
     (a + b) + (c + d)
 }
 
-// Written out instead of mapped over arrays: closures of `array::map` are compiled for the plain target, and called.
+// Written out instead of mapped over arrays: closures of `array::map` are compiled for the plain
+// target, and called.
 
 #[inline(always)]
 fn load(matrix: &Matrix4<f32>) -> [f32x4; 4] {
@@ -164,13 +177,16 @@ fn differing_numbers(old: f32x4, new: f32x4) -> i32x4 {
 #[inline(always)]
 fn is_affine(matrix: &Matrix4<f32>) -> bool {
     let [a, b, c, d] = &matrix.data.0;
-    ((a[3].to_bits() | b[3].to_bits() | c[3].to_bits()) << 1) | (d[3].to_bits() ^ 1.0_f32.to_bits()) == 0
+    ((a[3].to_bits() | b[3].to_bits() | c[3].to_bits()) << 1) | (d[3].to_bits() ^ 1.0_f32.to_bits())
+        == 0
 }
 
 /// The product of three columns and the upper three rows of another.
 #[inline(always)]
 fn times(linear: [f32x4; 3], column: &[f32; 4]) -> f32x4 {
-    linear[0] * f32x4::splat(column[0]) + linear[1] * f32x4::splat(column[1]) + linear[2] * f32x4::splat(column[2])
+    linear[0] * f32x4::splat(column[0])
+        + linear[1] * f32x4::splat(column[1])
+        + linear[2] * f32x4::splat(column[2])
 }
 
 /// The product where a bottom row is not `0 0 0 1`.
@@ -188,7 +204,11 @@ fn linear([x, y, z, w]: [f32x4; 4]) -> [[f32x4; 3]; 3] {
     let (xx, yy, zz) = (x2 * x, y2 * y, z2 * z);
     let (xy, xz, yz) = (x2 * y, x2 * z, y2 * z);
     let (xw, yw, zw) = (x2 * w, y2 * w, z2 * w);
-    [[one - (yy + zz), xy + zw, xz - yw], [xy - zw, one - (xx + zz), yz + xw], [xz + yw, yz - xw, one - (xx + yy)]]
+    [
+        [one - (yy + zz), xy + zw, xz - yw],
+        [xy - zw, one - (xx + zz), yz + xw],
+        [xz + yw, yz - xw, one - (xx + yy)],
+    ]
 }
 
 /// Four scales along each of the axes.
@@ -213,7 +233,12 @@ fn scales(scales: &FourScales<'_>) -> [f32x4; 3] {
 fn last_columns(translations: &[[f32; 3]; 4]) -> [f32x4; 4] {
     let at = lanes(translations);
     let [_, x, y, z] = at(8).to_array();
-    [(at(0) & UPPER) | LAST, (at(3) & UPPER) | LAST, (at(6) & UPPER) | LAST, f32x4::new([x, y, z, 1.0])]
+    [
+        (at(0) & UPPER) | LAST,
+        (at(3) & UPPER) | LAST,
+        (at(6) & UPPER) | LAST,
+        f32x4::new([x, y, z, 1.0]),
+    ]
 }
 
 /// Four floats from one of twelve on.

@@ -1,6 +1,7 @@
 //! Memory that is needed soon.
 
-/// Asks for the line that a value begins in and the one that it ends in, which are needed soon. Does nothing but on x86-64.
+/// Asks for the line that a value begins in and the one that it ends in, which are needed soon.
+/// Does nothing but on x86-64.
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: *const T) {
     #[cfg(target_arch = "x86_64")]

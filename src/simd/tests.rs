@@ -14,7 +14,10 @@ struct Numbers {
 
 impl Numbers {
     fn bits(&mut self) -> u32 {
-        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.state = self
+            .state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.state >> 32) as u32
     }
 
@@ -117,20 +120,32 @@ fn products_are_the_bits_of_the_formula() {
 
 #[test]
 fn what_differs_in_a_bit_is_written() {
-    let odd = [0.0, -0.0, 1.0, f32::from_bits(1), f32::INFINITY, f32::NEG_INFINITY, f32::NAN, -f32::NAN];
+    let odd =
+        [0.0, -0.0, 1.0, f32::from_bits(1), f32::INFINITY, f32::NEG_INFINITY, f32::NAN, -f32::NAN];
     for isa in Isa::available() {
-        for (lane, was, is) in (0..16).flat_map(|lane| odd.map(|was| odd.map(|is| (lane, was, is))).into_iter().flatten()) {
+        for (lane, was, is) in (0..16)
+            .flat_map(|lane| odd.map(|was| odd.map(|is| (lane, was, is))).into_iter().flatten())
+        {
             // Beside another NaN, and beside infinities of both signs, whose sum is one.
-            for others in [[2.0; 3], [f32::NAN, 2.0, 2.0], [f32::INFINITY, f32::NEG_INFINITY, 2.0]] {
+            for others in [[2.0; 3], [f32::NAN, 2.0, 2.0], [f32::INFINITY, f32::NEG_INFINITY, 2.0]]
+            {
                 let mut stored = Matrix4::from_fn(|row, column| others[(row + column) % 3]);
                 stored[lane] = was;
                 let mut new = stored;
                 new[lane] = is;
                 let before = stored;
                 let differs = was.to_bits() != is.to_bits() && !(was.is_nan() && is.is_nan());
-                assert_eq!(isa.run(Replaced(&mut stored, &new)), differs, "{isa:?} {lane} {was} {is} {others:?}");
+                assert_eq!(
+                    isa.run(Replaced(&mut stored, &new)),
+                    differs,
+                    "{isa:?} {lane} {was} {is} {others:?}"
+                );
                 let expected = if differs { new } else { before };
-                assert_eq!(stored.map(f32::to_bits), expected.map(f32::to_bits), "{isa:?} {lane} {was} {is} {others:?}");
+                assert_eq!(
+                    stored.map(f32::to_bits),
+                    expected.map(f32::to_bits),
+                    "{isa:?} {lane} {was} {is} {others:?}"
+                );
             }
         }
     }
@@ -156,8 +171,12 @@ impl Inputs {
 
     /// Every combination of columns.
     fn combinations(&self) -> impl Iterator<Item = TrsColumns<'_>> {
-        let scales = || [ScaleColumn::None, ScaleColumn::Uniform(&self.uniform), ScaleColumn::Axes(&self.axes)];
-        let rotations = move || [&[], &self.rotation[..]].into_iter().flat_map(move |r| scales().map(|s| (r, s)));
+        let scales = || {
+            [ScaleColumn::None, ScaleColumn::Uniform(&self.uniform), ScaleColumn::Axes(&self.axes)]
+        };
+        let rotations = move || {
+            [&[], &self.rotation[..]].into_iter().flat_map(move |r| scales().map(|s| (r, s)))
+        };
         let translations = [&[], &self.translation[..]].into_iter();
         translations.flat_map(move |translation| {
             rotations().map(move |(rotation, scale)| TrsColumns { translation, rotation, scale })
@@ -166,8 +185,10 @@ impl Inputs {
 }
 
 fn expected(columns: &TrsColumns<'_>, row: usize) -> Matrix4<f32> {
-    let translation = columns.translation.get(row).map_or(Vector3::zeros(), |it| Vector3::from(*it));
-    let rotation = columns.rotation.get(row).map_or(Quaternion::identity(), |it| Quaternion::from(*it));
+    let translation =
+        columns.translation.get(row).map_or(Vector3::zeros(), |it| Vector3::from(*it));
+    let rotation =
+        columns.rotation.get(row).map_or(Quaternion::identity(), |it| Quaternion::from(*it));
     let scale = match columns.scale {
         ScaleColumn::None => Vector3::repeat(1.0),
         ScaleColumn::Uniform(column) => Vector3::repeat(column[row]),
@@ -176,7 +197,8 @@ fn expected(columns: &TrsColumns<'_>, row: usize) -> Matrix4<f32> {
     translation_rotation_scale(&translation, &Unit::new_unchecked(rotation), &scale)
 }
 
-/// Composes as each instruction set does, from matrices of which every third row is right before, and compares all there is.
+/// Composes as each instruction set does, from matrices of which every third row is right before,
+/// and compares all there is.
 fn judge(columns: TrsColumns<'_>, rows: usize) {
     let expected: Vec<_> = (0..rows).map(|row| expected(&columns, row)).collect();
     let is_right = |row: usize| row.is_multiple_of(3);
@@ -187,15 +209,25 @@ fn judge(columns: TrsColumns<'_>, rows: usize) {
         isa.compose(columns, &mut found, &mut marks);
         for (row, expected) in expected.iter().enumerate() {
             assert_same(&found[row], expected, &(isa, row, rows));
-            assert_eq!(marks[row / 64] >> (row % 64) & 1 == 0, is_right(row), "{isa:?} {row} of {rows}");
+            assert_eq!(
+                marks[row / 64] >> (row % 64) & 1 == 0,
+                is_right(row),
+                "{isa:?} {row} of {rows}"
+            );
         }
-        assert_eq!(marks.iter().map(|word| word.count_ones() as usize).sum::<usize>(), rows - rows.div_ceil(3));
+        assert_eq!(
+            marks.iter().map(|word| word.count_ones() as usize).sum::<usize>(),
+            rows - rows.div_ceil(3)
+        );
         marks.fill(0);
         isa.compose(columns, &mut found, &mut marks);
         assert!(marks.iter().all(|word| *word == 0), "{isa:?}: the same again is no change");
         found.fill(Matrix4::repeat(77.0));
         isa.write(columns, &mut found);
-        expected.iter().zip(&found).for_each(|(expected, found)| assert_same(found, expected, &(isa, rows, "written")));
+        expected
+            .iter()
+            .zip(&found)
+            .for_each(|(expected, found)| assert_same(found, expected, &(isa, rows, "written")));
     }
 }
 
@@ -222,7 +254,11 @@ fn compositions_are_the_bits_of_the_formula_in_long_columns() {
 #[test]
 #[should_panic(expected = "columns of one archetype")]
 fn columns_of_other_lengths_are_refused() {
-    let columns = TrsColumns { translation: &[[0.0; 3]; 8], rotation: &[], scale: ScaleColumn::Uniform(&[1.0; 9]) };
+    let columns = TrsColumns {
+        translation: &[[0.0; 3]; 8],
+        rotation: &[],
+        scale: ScaleColumn::Uniform(&[1.0; 9]),
+    };
     Isa::default().write(columns, &mut [Matrix4::zeros(); 9]);
 }
 

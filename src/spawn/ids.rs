@@ -5,8 +5,9 @@ use std::cell::Cell;
 use legion::{Entity, world::Allocate};
 
 thread_local! {
-    /// What is left of a block of 16, as which Legion hands ids out. A world has a table for each block of which it has an entity, so
-    /// that a block begun for each entity, as Legion's own `push` does, costs 400 bytes more.
+    /// What is left of a block of 16, as which Legion hands ids out. A world has a table for each
+    /// block of which it has an entity, so that a block begun for each entity, as Legion's own
+    /// `push` does, costs 400 bytes more.
     static UNUSED: Cell<Allocate> = Cell::default();
 }
 

@@ -1,8 +1,9 @@
 //! Spawning in one line and one move: a tuple of yours, and what its transform needs added to it.
 //!
-//! A transform needs [`LocalToWorld`]; a child [`LocalToParent`], [`Parent`] and [`PreviousParent`] besides, and a parent [`Children`].
-//! Legion moves an entity to another archetype for each component that comes later, so [`SpawnTransforms`] puts all of them in from
-//! the beginning, on a `World` and on a `CommandBuffer` alike:
+//! A transform needs [`LocalToWorld`]; a child [`LocalToParent`], [`Parent`] and [`PreviousParent`]
+//! besides, and a parent [`Children`]. Legion moves an entity to another archetype for each
+//! component that comes later, so [`SpawnTransforms`] puts all of them in from the beginning, on a
+//! `World` and on a `CommandBuffer` alike:
 //!
 //! ```
 //! use legion::*;
@@ -15,14 +16,16 @@
 //!
 //! let ship = world.push_transform((Translation::new(10.0, 0.0, 0.0), Mesh("ship")));
 //! let gun = world.push_child(ship, (Translation::new(0.0, 1.0, 0.0), Scale(2.0), Mesh("gun")));
-//! let shells = world.extend_children(gun, (0..3).map(|i| (Translation::new(i as f32, 0.0, 0.0), Mesh("shell"))));
+//! let shells = world
+//!     .extend_children(gun, (0..3).map(|i| (Translation::new(i as f32, 0.0, 0.0), Mesh("shell"))));
 //!
 //! let mut turret = None;
 //! let tank = world.push_tree((Translation::new(0.0, 0.0, 5.0), Mesh("tank")), |tank| {
 //!     tank.extend_children((0..6).map(|i| (Translation::new(i as f32, 0.0, 0.0), Mesh("wheel"))));
-//!     turret = Some(tank.push_child_tree((Translation::new(0.0, 2.0, 0.0), Mesh("turret")), |turret| {
-//!         turret.push_child((Translation::new(0.0, 0.0, 3.0), Mesh("barrel")));
-//!     }));
+//!     turret =
+//!         Some(tank.push_child_tree((Translation::new(0.0, 2.0, 0.0), Mesh("turret")), |turret| {
+//!             turret.push_child((Translation::new(0.0, 0.0, 3.0), Mesh("barrel")));
+//!         }));
 //! });
 //!
 //! schedule.execute(&mut world, &mut resources);
@@ -33,17 +36,22 @@
 //! # Ok::<(), legion::world::ComponentError>(())
 //! ```
 //!
-//! - A component that the tuple has itself is taken from it: a `LocalToWorld` that is known, a `Parent`.
-//! - The matrices are the identity, and `Children` and `PreviousParent` empty (within a tree they are right from the beginning, in the
-//!   order of the calls), until the next run of the bundle fills them, in place.
-//!   An entity with nothing but `LocalToWorld` and components of yours is static, so that its matrix stays what the tuple says.
-//! - A parent that exists gets what it lacks (`Children`, and `LocalToWorld` if need be), which moves it once for each.
-//! - A parent that does not exist is no error here, as it may die between the recording of a command and the flush: its child is
-//!   spawned all the same, and the next run makes it a root and tells a finding,
-//!   [`DeadParent`](crate::findings::FindingKind::DeadParent), as for any other dead `Parent`. Ask `world.contains(parent)` first where
-//!   a child without its parent should not be.
-//! - On a `World`, none of them costs more than the complete tuple by hand. `extend_children` costs a third of as many calls of `push_child`, and so do
-//!   children of one type that follow one another in a tree.
+//! - A component that the tuple has itself is taken from it: a `LocalToWorld` that is known, a
+//!   `Parent`.
+//! - The matrices are the identity, and `Children` and `PreviousParent` empty (within a tree they
+//!   are right from the beginning, in the order of the calls), until the next run of the bundle
+//!   fills them, in place. An entity with nothing but `LocalToWorld` and components of yours is
+//!   static, so that its matrix stays what the tuple says.
+//! - A parent that exists gets what it lacks (`Children`, and `LocalToWorld` if need be), which
+//!   moves it once for each.
+//! - A parent that does not exist is no error here, as it may die between the recording of a
+//!   command and the flush: its child is spawned all the same, and the next run makes it a root and
+//!   tells a finding, [`DeadParent`](crate::findings::FindingKind::DeadParent), as for any other
+//!   dead `Parent`. Ask `world.contains(parent)` first where a child without its parent should not
+//!   be.
+//! - On a `World`, none of them costs more than the complete tuple by hand. `extend_children` costs
+//!   a third of as many calls of `push_child`, and so do children of one type that follow one
+//!   another in a tree.
 
 mod derived;
 pub(crate) mod ids;
@@ -64,30 +72,44 @@ pub(crate) use rows::Rows;
 use target::Target;
 use tree::Tree;
 
-/// Spawning with what a transform needs, on a `World` at once and on a `CommandBuffer` at its flush. See [the module](self).
+/// Spawning with what a transform needs, on a `World` at once and on a `CommandBuffer` at its
+/// flush. See [the module](self).
 pub trait SpawnTransforms: Target {
-    /// Spawns an entity: the tuple, and `LocalToWorld`. A tuple with a `Parent` also gets `LocalToParent` and `PreviousParent`.
+    /// Spawns an entity: the tuple, and `LocalToWorld`. A tuple with a `Parent` also gets
+    /// `LocalToParent` and `PreviousParent`.
     fn push_transform<T: ComponentTuple>(&mut self, components: T) -> Entity {
         self.insert_one(Rows::new(None, Some(components)))
     }
 
     /// Spawns an entity for each tuple, all into one archetype.
-    fn extend_transforms<T: ComponentTuple>(&mut self, rows: impl IntoIterator<Item = T>) -> Vec<Entity> {
+    fn extend_transforms<T: ComponentTuple>(
+        &mut self,
+        rows: impl IntoIterator<Item = T>,
+    ) -> Vec<Entity> {
         self.insert(Rows::new(None, rows))
     }
 
-    /// Spawns a child of `parent`: the tuple, `LocalToWorld`, `LocalToParent`, `Parent` and `PreviousParent`.
+    /// Spawns a child of `parent`: the tuple, `LocalToWorld`, `LocalToParent`, `Parent` and
+    /// `PreviousParent`.
     fn push_child<T: ComponentTuple>(&mut self, parent: Entity, components: T) -> Entity {
         self.insert_one(Rows::new(Some(parent), Some(components)))
     }
 
     /// Spawns a child of `parent` for each tuple, all into one archetype.
-    fn extend_children<T: ComponentTuple>(&mut self, parent: Entity, rows: impl IntoIterator<Item = T>) -> Vec<Entity> {
+    fn extend_children<T: ComponentTuple>(
+        &mut self,
+        parent: Entity,
+        rows: impl IntoIterator<Item = T>,
+    ) -> Vec<Entity> {
         self.insert(Rows::new(Some(parent), rows))
     }
 
     /// Spawns an entity and all that `children` puts below it; returns that entity.
-    fn push_tree<T: ComponentTuple>(&mut self, root: T, children: impl FnOnce(&mut TreeBuilder<'_>)) -> Entity {
+    fn push_tree<T: ComponentTuple>(
+        &mut self,
+        root: T,
+        children: impl FnOnce(&mut TreeBuilder<'_>),
+    ) -> Entity {
         self.insert_tree(Tree::new(None, root, children))
     }
 

@@ -1,4 +1,5 @@
-//! Rows of one type, with what their transforms need besides: a source of components for [`World::extend`].
+//! Rows of one type, with what their transforms need besides: a source of components for
+//! [`World::extend`].
 
 use std::{
     any::Any,
@@ -9,7 +10,10 @@ use std::{
 use legion::{
     Entity, World,
     query::{FilterResult, LayoutFilter},
-    storage::{ArchetypeSource, ArchetypeWriter, ComponentSource, ComponentTypeId, EntityLayout, IntoComponentSource},
+    storage::{
+        ArchetypeSource, ArchetypeWriter, ComponentSource, ComponentTypeId, EntityLayout,
+        IntoComponentSource,
+    },
 };
 
 use super::{
@@ -36,7 +40,13 @@ pub type Collected<T> = Rows<vec::IntoIter<T>>;
 
 impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
     pub fn new(parent: Option<Entity>, tuples: impl IntoIterator<IntoIter = I>) -> Self {
-        Self { tuples: tuples.into_iter(), entities: Vec::new(), parent, is_listed: false, children: Children::new() }
+        Self {
+            tuples: tuples.into_iter(),
+            entities: Vec::new(),
+            parent,
+            is_listed: false,
+            children: Children::new(),
+        }
     }
 
     /// Gives them these ids, as many as there are rows.
@@ -78,7 +88,12 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
         }
         let derived = Derived::of::<T>(self.parent.is_some(), !self.children.is_empty());
         let mut panicked = None;
-        let answer = answer(world.extend(Source { rows: self, first: Some(first), derived, panicked: &mut panicked }));
+        let answer = answer(world.extend(Source {
+            rows: self,
+            first: Some(first),
+            derived,
+            panicked: &mut panicked,
+        }));
         if let Some(Panicked { payload, inserted }) = panicked {
             inserted.into_iter().for_each(|entity| _ = world.remove(entity));
             resume_unwind(payload);
@@ -87,7 +102,8 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
     }
 }
 
-/// Gives an entity what it needs to have children, so that the first run need not move it to another archetype.
+/// Gives an entity what it needs to have children, so that the first run need not move it to
+/// another archetype.
 #[inline]
 fn make_parent(world: &mut World, parent: Entity) {
     // A child of a dead parent is a finding of the next run, as any other dead parent is.
@@ -102,8 +118,9 @@ fn make_parent(world: &mut World, parent: Entity) {
 
 /// For how many more rows an archetype of `len` is to have room when `rows` come.
 ///
-/// Legion's columns grow to exactly what is asked for, so that all of them would move for every row that comes alone. Like this they
-/// move after an eighth to a quarter more rows, and less than a quarter is to spare.
+/// Legion's columns grow to exactly what is asked for, so that all of them would move for every row
+/// that comes alone. Like this they move after an eighth to a quarter more rows, and less than a
+/// quarter is to spare.
 fn room(len: usize, rows: usize) -> usize {
     let step = (len / 8).next_power_of_two();
     (len + rows).next_multiple_of(step) - len
@@ -143,7 +160,11 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> ArchetypeSource for Source<'_, T,
 
 impl<T: ComponentTuple, I: Iterator<Item = T>> ComponentSource for Source<'_, T, I> {
     #[inline]
-    fn push_components<'a>(&mut self, writer: &mut ArchetypeWriter<'a>, _: impl Iterator<Item = Entity>) {
+    fn push_components<'a>(
+        &mut self,
+        writer: &mut ArchetypeWriter<'a>,
+        _: impl Iterator<Item = Entity>,
+    ) {
         let Rows { tuples, entities, parent, is_listed, children } = &mut self.rows;
         let room = room(writer.archetype().entities().len(), tuples.size_hint().0 + 1);
         let mut columns = T::claim(writer, room);
@@ -164,7 +185,8 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> ComponentSource for Source<'_, T,
             true => ids::with_unused(|ids| ids.take(rows).for_each(|entity| writer.push(entity))),
             false => entities.drain(..).for_each(|entity| writer.push(entity)),
         }
-        let panicked = end.err().map(|payload| Panicked { payload, inserted: writer.inserted().1.to_vec() });
+        let panicked =
+            end.err().map(|payload| Panicked { payload, inserted: writer.inserted().1.to_vec() });
         *self.panicked = panicked;
     }
 }
@@ -183,7 +205,10 @@ struct ExactComponents(Types);
 impl LayoutFilter for ExactComponents {
     #[inline]
     fn matches_layout(&self, components: &[ComponentTypeId]) -> FilterResult {
-        // As the types of an archetype differ, a tuple with one of them twice has none, and panics where its layout is made.
-        FilterResult::Match(components.len() == self.0.len() && components.iter().all(|id| self.0.contains(id)))
+        // As the types of an archetype differ, a tuple with one of them twice has none, and panics
+        // where its layout is made.
+        FilterResult::Match(
+            components.len() == self.0.len() && components.iter().all(|id| self.0.contains(id)),
+        )
     }
 }

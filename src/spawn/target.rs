@@ -47,7 +47,11 @@ impl Target for CommandBuffer {
 }
 
 /// Does something with a value at the flush.
-fn record<V: Send + 'static>(commands: &mut CommandBuffer, value: V, apply: impl Fn(V, &mut World) + Send + Sync + 'static) {
+fn record<V: Send + 'static>(
+    commands: &mut CommandBuffer,
+    value: V,
+    apply: impl Fn(V, &mut World) + Send + Sync + 'static,
+) {
     // Legion keeps commands as functions that could be called again.
     let value = Mutex::new(Some(value));
     commands.exec_mut(move |world, _| {

@@ -23,7 +23,8 @@ trait Batch: Any + Send + Sync {
 
 impl<T: ComponentTuple> Batch for Siblings<T> {
     fn insert(self: Box<Self>, children: Children, world: &mut World) {
-        let rows = Rows::new(self.parent, self.tuples).with_ids(self.entities).listed(self.is_listed);
+        let rows =
+            Rows::new(self.parent, self.tuples).with_ids(self.entities).listed(self.is_listed);
         rows.with_children(children).insert(world, |_| ());
     }
 }
@@ -44,7 +45,12 @@ impl Tree {
     ) -> (Self, Entity) {
         let mut tree = Self::default();
         let entity = ids::next();
-        tree.begin(Siblings { parent, is_listed: false, entities: vec![entity], tuples: vec![root] });
+        tree.begin(Siblings {
+            parent,
+            is_listed: false,
+            entities: vec![entity],
+            tuples: vec![root],
+        });
         children(&mut TreeBuilder { tree: &mut tree, entity, batch: 0 });
         (tree, entity)
     }
@@ -59,7 +65,8 @@ impl Tree {
         self.batches.push((Box::new(siblings), Children::new()));
     }
 
-    /// Adds children of an entity of the tree: to the last batch, if that is of such siblings without children.
+    /// Adds children of an entity of the tree: to the last batch, if that is of such siblings
+    /// without children.
     fn add<T: ComponentTuple>(
         &mut self,
         parent: Entity,
@@ -67,14 +74,16 @@ impl Tree {
         tuples: impl IntoIterator<Item = T>,
     ) {
         let last = self.batches.last_mut().filter(|(_, children)| children.is_empty());
-        let last = last.and_then(|(batch, _)| (&mut **batch as &mut dyn Any).downcast_mut::<Siblings<T>>());
+        let last = last
+            .and_then(|(batch, _)| (&mut **batch as &mut dyn Any).downcast_mut::<Siblings<T>>());
         match last.filter(|siblings| siblings.parent == Some(parent)) {
             Some(siblings) => {
                 siblings.entities.extend(entities);
                 siblings.tuples.extend(tuples);
             }
             None => {
-                let (entities, tuples) = (entities.into_iter().collect(), tuples.into_iter().collect());
+                let (entities, tuples) =
+                    (entities.into_iter().collect(), tuples.into_iter().collect());
                 self.begin(Siblings { parent: Some(parent), is_listed: true, entities, tuples });
             }
         }
@@ -106,7 +115,10 @@ impl TreeBuilder<'_> {
     }
 
     /// A child for each row, together.
-    pub fn extend_children<T: ComponentTuple>(&mut self, rows: impl IntoIterator<Item = T>) -> Vec<Entity> {
+    pub fn extend_children<T: ComponentTuple>(
+        &mut self,
+        rows: impl IntoIterator<Item = T>,
+    ) -> Vec<Entity> {
         let tuples: Vec<T> = rows.into_iter().collect();
         let entities = ids::take(tuples.len());
         self.tree.add(self.entity, entities.iter().copied(), tuples);

@@ -1,8 +1,9 @@
 //! The version account: tells a column that was written from one that only got new rows.
 //!
-//! Legion moves a column's version for a write and for an insertion alike, so an insertion hides every write before it. All versions
-//! come from one counter of the process, and events come synchronously with every row that is inserted or removed. An account reads
-//! the counter at every insertion and compares what it moved by with what the events explain, exactly ([`closing`]):
+//! Legion moves a column's version for a write and for an insertion alike, so an insertion hides
+//! every write before it. All versions come from one counter of the process, and events come
+//! synchronously with every row that is inserted or removed. An account reads the counter at every
+//! insertion and compares what it moved by with what the events explain, exactly ([`closing`]):
 //!
 //! ```text
 //!  look     write   extend(2 rows of 3 columns)      remove      look
@@ -11,16 +12,19 @@
 //!                                        ^ 7 bumps, 6 explained: the account is open from here on
 //! ```
 //!
-//! As long as it closes, a column whose version is one that the last insertion gave it has been inserted into and nothing else;
-//! any other version that is not the one last seen is a write. Where it does not close, the column counts as written.
-//! It may be called written without need, never untouched or inserted into when it was written.
+//! As long as it closes, a column whose version is one that the last insertion gave it has been
+//! inserted into and nothing else; any other version that is not the one last seen is a write.
+//! Where it does not close, the column counts as written. It may be called written without need,
+//! never untouched or inserted into when it was written.
 //!
-//! **Cost.** An event costs the entity's eight bytes, and one atomic addition if it is an insertion; a look as much as there were
-//! events, and one comparison a column of the archetypes with transform components; where the counter has not moved, nothing.
+//! **Cost.** An event costs the entity's eight bytes, and one atomic addition if it is an
+//! insertion; a look as much as there were events, and one comparison a column of the archetypes
+//! with transform components; where the counter has not moved, nothing.
 //!
-//! **Limits.** A write must move the version, as it must for every other change detection. A row source of a user's own (a
-//! `ComponentSource` written with `unsafe`) that appends several rows a column at once *before* it names their entities bumps
-//! less than Legion's own sources do, so that exactly as many writes as it saves would pass for it.
+//! **Limits.** A write must move the version, as it must for every other change detection. A row
+//! source of a user's own (a `ComponentSource` written with `unsafe`) that appends several rows a
+//! column at once *before* it names their entities bumps less than Legion's own sources do, so that
+//! exactly as many writes as it saves would pass for it.
 
 mod closing;
 mod counter;
@@ -106,19 +110,21 @@ impl Account {
         WorldLife::of(&self.log)
     }
 
-    /// Takes note of everything that has happened since the last look. Looks add up until they are [settled](Self::settle).
-    /// Returns whether anything did, in this world or another; if not, that is all it costs.
+    /// Takes note of everything that has happened since the last look. Looks add up until they are
+    /// [settled](Self::settle). Returns whether anything did, in this world or another; if not,
+    /// that is all it costs.
     ///
     /// # Errors
-    /// If a column is not as long as its archetype, so that rows could not be read and written. After a look without an error only a
-    /// structural change can make it so.
+    /// If a column is not as long as its archetype, so that rows could not be read and written.
+    /// After a look without an error only a structural change can make it so.
     ///
     /// # Panics
     /// If it is another world than the account was opened for.
     pub fn look(&mut self, world: &mut World) -> Result<bool, DamagedColumn> {
         self.look_at(world, false)
     }
-    /// The same after nothing but structural changes of the caller's own, by which no column counts as written.
+    /// The same after nothing but structural changes of the caller's own, by which no column counts
+    /// as written.
     pub fn look_at_own(&mut self, world: &mut World) -> Result<bool, DamagedColumn> {
         self.look_at(world, true)
     }
@@ -131,10 +137,14 @@ impl Account {
         let entities = world.len();
         let columns = Columns::new(world);
         self.meet_new_archetypes(&columns);
-        self.closing.close(&window, self.archetypes.len(), |archetype| self.archetypes[archetype as usize].components);
-        // Legion counts entities apart from archetypes, so that edits that a panic has cut short show here.
+        self.closing.close(&window, self.archetypes.len(), |archetype| {
+            self.archetypes[archetype as usize].components
+        });
+        // Legion counts entities apart from archetypes, so that edits that a panic has cut short
+        // show here.
         let is_known = self.is_started && !window.is_lost;
-        let mut is_sound = is_known && self.entities as isize + self.closing.gained() == entities as isize;
+        let mut is_sound =
+            is_known && self.entities as isize + self.closing.gained() == entities as isize;
         for index in 0..self.relevant.len() {
             is_sound &= self.compare(&columns, self.relevant[index], (is_sound, is_known, is_own));
         }
@@ -152,8 +162,8 @@ impl Account {
         seen.versions[(seen.mask & component.below()).len()] = version;
     }
 
-    /// Takes over that the counter has moved since the last look, as the caller's own writes have moved it. Nothing else may have
-    /// happened.
+    /// Takes over that the counter has moved since the last look, as the caller's own writes have
+    /// moved it. Nothing else may have happened.
     ///
     /// # Panics
     /// If it is another world than the account was opened for.
@@ -201,12 +211,14 @@ impl Account {
         (seen.came, seen.went)
     }
 
-    /// Whether [`came_and_went`](Self::came_and_went) tells all of it. If not, entities may be in any row of the touched archetypes.
+    /// Whether [`came_and_went`](Self::came_and_went) tells all of it. If not, entities may be in
+    /// any row of the touched archetypes.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// The entities that were inserted into an archetype or removed from it, in order; a move is a removal and an insertion.
+    /// The entities that were inserted into an archetype or removed from it, in order; a move is a
+    /// removal and an insertion.
     pub fn came_and_went(&self) -> impl Iterator<Item = (Change, u32, &[Entity])> {
         let mut left = &self.journal.entities[..];
         self.journal.runs.iter().filter_map(move |run| {
@@ -221,8 +233,14 @@ impl Account {
         })
     }
 
-    /// Compares an archetype with what was last seen. Returns whether its rows are what the events say.
-    fn compare(&mut self, columns: &Columns<'_>, archetype: u32, (is_sound, is_known, is_own): (bool, bool, bool)) -> bool {
+    /// Compares an archetype with what was last seen. Returns whether its rows are what the events
+    /// say.
+    fn compare(
+        &mut self,
+        columns: &Columns<'_>,
+        archetype: u32,
+        (is_sound, is_known, is_own): (bool, bool, bool),
+    ) -> bool {
         let tally = self.closing.of(archetype);
         let seen = &mut self.archetypes[archetype as usize];
         let len = columns.entities(archetype).len();
@@ -241,7 +259,10 @@ impl Account {
         }
         seen.came += tally.came;
         seen.went += tally.went;
-        let is_touched = !is_same || seen.len != len || seen.inserted != Mask::NONE || seen.written != Mask::NONE;
+        let is_touched = !is_same
+            || seen.len != len
+            || seen.inserted != Mask::NONE
+            || seen.written != Mask::NONE;
         seen.len = len;
         if is_touched && !std::mem::replace(&mut seen.listed, true) {
             self.touched.push(archetype);
@@ -273,7 +294,9 @@ impl Account {
     }
 
     fn meet_new_archetypes(&mut self, columns: &Columns<'_>) {
-        for (index, archetype) in columns.archetypes().iter().enumerate().skip(self.archetypes.len()) {
+        for (index, archetype) in
+            columns.archetypes().iter().enumerate().skip(self.archetypes.len())
+        {
             let mask = Mask::of(archetype.layout());
             if mask != Mask::NONE {
                 self.relevant.push(index as u32);

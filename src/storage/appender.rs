@@ -7,8 +7,9 @@ use legion::storage::{ArchetypeWriter, Component, ComponentWriter};
 
 /// Appends components to a column of the archetype that rows are inserted into.
 ///
-/// Used row by row, each row's columns one behind the other and the entities at the end, it moves versions as Legion's own sources of
-/// rows do, which is what the [account](super::account) tells from writes.
+/// Used row by row, each row's columns one behind the other and the entities at the end, it moves
+/// versions as Legion's own sources of rows do, which is what the [account](super::account) tells
+/// from writes.
 pub struct Appender<'w, T: Component>(ComponentWriter<'w, T>);
 
 impl<'w, T: Component> Appender<'w, T> {
@@ -26,8 +27,8 @@ impl<'w, T: Component> Appender<'w, T> {
     #[inline]
     pub fn push(&mut self, component: T) {
         let component = ManuallyDrop::new(component);
-        // SAFETY: the pointer is to one valid `T`. Its bits are moved into the column, which owns the component from here on, as it is
-        // not dropped here.
+        // SAFETY: the pointer is to one valid `T`. Its bits are moved into the column, which owns
+        // the component from here on, as it is not dropped here.
         unsafe { self.0.extend_memcopy(&*component, 1) };
     }
 

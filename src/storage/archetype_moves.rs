@@ -1,7 +1,8 @@
 //! Giving all entities of an archetype more components at once.
 //!
-//! Legion moves entities one by one, 300 to 2,000 ns each, as every column of the archetype that they come to grows by exactly one row
-//! each time. It handles many rows at once only where entities are spawned and where worlds are merged, and these calls suffice:
+//! Legion moves entities one by one, 300 to 2,000 ns each, as every column of the archetype that
+//! they come to grows by exactly one row each time. It handles many rows at once only where
+//! entities are spawned and where worlds are merged, and these calls suffice:
 //!
 //! ```text
 //! move_from    takes the archetype into a world of its own: columns change owners, nothing is copied
@@ -9,8 +10,9 @@
 //! extend       of the same entities, into the first world: a source of rows gives the columns to the other archetype
 //! ```
 //!
-//! An archetype without rows takes a column over as it is; behind the rows of any other it is copied. Subscribers see what they see of any
-//! move, but first that all entities leave, and then that all come. A subscriber that panics costs those that are on the way.
+//! An archetype without rows takes a column over as it is; behind the rows of any other it is
+//! copied. Subscribers see what they see of any move, but first that all entities leave, and then
+//! that all come. A subscriber that panics costs those that are on the way.
 #![allow(unsafe_code)]
 
 mod column;
@@ -21,8 +23,8 @@ use legion::{
     Entity, EntityStore, World,
     query::{FilterResult, LayoutFilter},
     storage::{
-        ArchetypeSource, ArchetypeWriter, Component, ComponentIndex, ComponentSource, ComponentTypeId, EntityLayout,
-        IntoComponentSource,
+        ArchetypeSource, ArchetypeWriter, Component, ComponentIndex, ComponentSource,
+        ComponentTypeId, EntityLayout, IntoComponentSource,
     },
 };
 
@@ -36,18 +38,20 @@ use crate::components::{Children, LocalToParent, LocalToWorld, PreviousParent};
 /// How many columns Legion's writers can name.
 const MOST_COLUMNS: usize = 128;
 
-/// Whether [`add_components`] can move an archetype, whatever it adds. Legion aborts where a writer names too many columns, and from columns of
-/// different lengths no rows can be taken.
+/// Whether [`add_components`] can move an archetype, whatever it adds. Legion aborts where a writer
+/// names too many columns, and from columns of different lengths no rows can be taken.
 pub(crate) fn can_move(columns: &Columns<'_>, archetype: u32) -> bool {
     let layout = columns.archetypes()[archetype as usize].layout();
     layout.component_types().len() + 4 <= MOST_COLUMNS && columns.is_whole(archetype)
 }
 
-/// Gives each entity of an archetype what is added for its row: `LocalToWorld`,
-/// `LocalToParent`, `PreviousParent` and `Children`, or some of them, as they are by default. Returns where each is then.
+/// Gives each entity of an archetype what is added for its row: `LocalToWorld`, `LocalToParent`,
+/// `PreviousParent` and `Children`, or some of them, as they are by default. Returns where each is
+/// then.
 ///
 /// # Panics
-/// If an entity of the archetype has what it gets or stands in a second row, or if the archetype [cannot be moved](can_move).
+/// If an entity of the archetype has what it gets or stands in a second row, or if the archetype
+/// [cannot be moved](can_move).
 pub(crate) fn add_components(world: &mut World, archetype: u32, added: &[Mask]) -> Vec<Row> {
     let source = &archetypes(world)[archetype as usize];
     let layout = EntityLayout::clone(source.layout());
@@ -57,7 +61,8 @@ pub(crate) fn add_components(world: &mut World, archetype: u32, added: &[Mask]) 
     let Some(&first) = entities.first() else { return Vec::new() };
     let mut aside = World::default();
     aside.move_from(world, &Nth { number: archetype, seen: Cell::new(0) });
-    // Asked there, as a component that panics when it is dropped makes Legion lose rows: they are all set anew by the move.
+    // Asked there, as a component that panics when it is dropped makes Legion lose rows: they are
+    // all set anew by the move.
     let first = aside.entry_ref(first).expect("it was moved there").location().component();
     assert_eq!(captured(&first), 0, "each entity stands in one row");
     let mut columns = Vec::new();
@@ -111,7 +116,8 @@ fn split(columns: Vec<Column>, added: &[Mask]) -> Vec<Part> {
     }
     for column in columns {
         for part in &mut parts {
-            // SAFETY: every row is in one part, and the column is forgotten below. No code of others runs in between.
+            // SAFETY: every row is in one part, and the column is forgotten below. No code of
+            // others runs in between.
             part.columns.push(unsafe { column.part(&part.rows) });
         }
         column.forget();
@@ -179,8 +185,14 @@ impl Taking<'_> {
 }
 
 impl ComponentSource for Taking<'_> {
-    fn push_components<'a>(&mut self, writer: &mut ArchetypeWriter<'a>, _: impl Iterator<Item = Entity>) {
-        for (&component, &constructor) in self.layout.component_types().iter().zip(self.layout.component_constructors()) {
+    fn push_components<'a>(
+        &mut self,
+        writer: &mut ArchetypeWriter<'a>,
+        _: impl Iterator<Item = Entity>,
+    ) {
+        for (&component, &constructor) in
+            self.layout.component_types().iter().zip(self.layout.component_constructors())
+        {
             self.columns.push(Column::take(writer, component, constructor, self.first));
         }
     }
@@ -195,7 +207,11 @@ impl Giving<'_> {
 }
 
 impl ComponentSource for Giving<'_> {
-    fn push_components<'a>(&mut self, writer: &mut ArchetypeWriter<'a>, _: impl Iterator<Item = Entity>) {
+    fn push_components<'a>(
+        &mut self,
+        writer: &mut ArchetypeWriter<'a>,
+        _: impl Iterator<Item = Entity>,
+    ) {
         let has_rows = !writer.archetype().entities().is_empty();
         self.columns.drain(..).for_each(|column| column.give(writer, has_rows));
         for_each_added!(self.added, T => push_default::<T>(writer, self.entities.len()));

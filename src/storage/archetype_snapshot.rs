@@ -4,13 +4,15 @@ use legion::Entity;
 
 use super::{account::Change, mask::Mask};
 
-/// Which entities an archetype has, compared with those it had when its changes were last acknowledged.
+/// Which entities an archetype has, compared with those it had when its changes were last
+/// acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Membership {
     /// The same ones, in the same rows.
     #[default]
     Same,
-    /// So many came and so many went; the [tracker](super::tracker) tells the rows of those that came.
+    /// So many came and so many went; the [tracker](super::tracker) tells the rows of those that
+    /// came.
     Known { came: usize, went: usize },
     /// Any.
     Unknown,
@@ -29,7 +31,8 @@ pub(crate) struct ArchetypeSnapshot {
     pub(super) events: Vec<(Entity, Change)>,
     /// Whether it has not been brought up to date yet, so that everything in it counts as written.
     pub is_new: bool,
-    /// Whether entities of it were linked or cut off, so that it has to be composed again whatever the versions say.
+    /// Whether entities of it were linked or cut off, so that it has to be composed again whatever
+    /// the versions say.
     pub relinked: bool,
     /// Whether the bundle has written a `LocalToWorld` since `WorldToLocal` was last computed.
     pub world_changed: bool,
@@ -43,7 +46,8 @@ impl ArchetypeSnapshot {
             written: Mask::NONE,
             membership: Membership::Same,
             events: Vec::new(),
-            // A first look must compose even where every version is 0, as the first ones of a process are.
+            // A first look must compose even where every version is 0, as the first ones of a
+            // process are.
             is_new: true,
             relinked: false,
             world_changed: false,
@@ -60,12 +64,14 @@ impl ArchetypeSnapshot {
         self.has_other_members() || self.is_written(component)
     }
 
-    /// Whether `component` may have been written other than by an insertion. Removals take along what stands in the rows.
+    /// Whether `component` may have been written other than by an insertion. Removals take along
+    /// what stands in the rows.
     pub fn is_written(&self, component: Mask) -> bool {
         self.is_new || self.written.has_any(component)
     }
 
-    /// Whether what is computed from `inputs` into `target` has to be computed again, of the new rows at least.
+    /// Whether what is computed from `inputs` into `target` has to be computed again, of the new
+    /// rows at least.
     pub fn is_due(&self, inputs: Mask, target: Mask) -> bool {
         self.relinked || self.has_arrivals() || self.is_written(inputs | target)
     }

@@ -27,7 +27,8 @@ pub(crate) fn bytes<T: Plain>(column: &[T]) -> &[u8] {
     unsafe { std::slice::from_raw_parts(column.as_ptr().cast(), size_of_val(column)) }
 }
 
-/// A component that is laid out as `Inner`: it wraps that, or a type of nalgebra that is an array of as many `f32` and nothing else.
+/// A component that is laid out as `Inner`: it wraps that, or a type of nalgebra that is an array
+/// of as many `f32` and nothing else.
 ///
 /// # Safety
 /// It is.
@@ -37,7 +38,8 @@ pub(crate) unsafe trait Wraps {
 
 macro_rules! wraps {
     ($($component:ident => $inner:ty),* $(,)?) => {$(
-        // SAFETY: `repr(transparent)` over such a type, and the assertions below would not compile if the sizes were off.
+        // SAFETY: `repr(transparent)` over such a type, and the assertions below would not compile
+        // if the sizes were off.
         unsafe impl Wraps for $component {
             type Inner = $inner;
         }
@@ -67,10 +69,14 @@ pub(crate) fn inner_mut<T: Wraps>(column: &mut [T]) -> &mut [T::Inner] {
     unsafe { std::slice::from_raw_parts_mut(column.as_mut_ptr().cast(), column.len()) }
 }
 
-const _: () = assert!(size_of::<Entity>() == size_of::<NonZeroU64>() && align_of::<Entity>() == align_of::<NonZeroU64>());
+const _: () = assert!(
+    size_of::<Entity>() == size_of::<NonZeroU64>()
+        && align_of::<Entity>() == align_of::<NonZeroU64>()
+);
 
 /// The entity with a number, which is what it [hashes](super::columns::captured) as.
 pub(crate) fn entity(number: NonZeroU64) -> Entity {
-    // SAFETY: Legion's `Entity` is a transparent wrapper of this type, and every number of it stands for an entity, alive or not.
+    // SAFETY: Legion's `Entity` is a transparent wrapper of this type, and every number of it
+    // stands for an entity, alive or not.
     unsafe { std::mem::transmute::<NonZeroU64, Entity>(number) }
 }

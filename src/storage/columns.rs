@@ -1,9 +1,10 @@
 //! Raw access to Legion's storage.
 //!
-//! Legion bumps a component's version when a mutable slice is *yielded*, written or not, and hands out one archetype's columns
-//! only through queries of at most eight types. The bundle must bump exactly what it changed, and reads thirty-one types. So
-//! [`Columns`] takes the whole world exclusively and hands out slices itself; what it hands out is bound to its own borrow, so
-//! that safe code cannot alias them.
+//! Legion bumps a component's version when a mutable slice is *yielded*, written or not, and hands
+//! out one archetype's columns only through queries of at most eight types. The bundle must bump
+//! exactly what it changed, and reads thirty-one types. So [`Columns`] takes the whole world
+//! exclusively and hands out slices itself; what it hands out is bound to its own borrow, so that
+//! safe code cannot alias them.
 #![allow(unsafe_code)]
 
 use std::{
@@ -16,7 +17,8 @@ use legion::{
     Entity, EntityStore, World,
     query::{Fetch, Read, View},
     storage::{
-        Archetype, ArchetypeIndex, ComponentStorage, ComponentTypeId, Components, PackedStorage, UnknownComponentStorage,
+        Archetype, ArchetypeIndex, ComponentStorage, ComponentTypeId, Components, PackedStorage,
+        UnknownComponentStorage,
     },
     systems::CommandBuffer,
 };
@@ -51,7 +53,12 @@ pub(crate) struct Columns<'w> {
 impl<'w> Columns<'w> {
     pub fn new(world: &'w mut World) -> Self {
         let world: &'w World = world;
-        Self { world, archetypes: archetypes(world), storages: storages(world.components()), exclusive: PhantomData }
+        Self {
+            world,
+            archetypes: archetypes(world),
+            storages: storages(world.components()),
+            exclusive: PhantomData,
+        }
     }
 
     pub fn archetypes(&self) -> &'w [Archetype] {
@@ -72,16 +79,23 @@ impl<'w> Columns<'w> {
         self.entities(row.archetype)[row.row as usize]
     }
 
-    /// Whether there are more rows than Legion has found places for entities: some entity stands in more than one.
+    /// Whether there are more rows than Legion has found places for entities: some entity stands in
+    /// more than one.
     pub fn has_duplicates(&self) -> bool {
-        self.archetypes.iter().map(|archetype| archetype.entities().len()).sum::<usize>() != self.world.len()
+        self.archetypes.iter().map(|archetype| archetype.entities().len()).sum::<usize>()
+            != self.world.len()
     }
 
-    /// Whether an archetype has a row for each of its entities in all columns, users' own among them, as damaged files may not.
+    /// Whether an archetype has a row for each of its entities in all columns, users' own among
+    /// them, as damaged files may not.
     pub fn is_whole(&self, archetype: u32) -> bool {
         let known = &self.archetypes[archetype as usize];
         let is_long = |component: &ComponentTypeId| {
-            let column = self.world.components().get(*component).and_then(|storage| storage.get_raw(known.index()));
+            let column = self
+                .world
+                .components()
+                .get(*component)
+                .and_then(|storage| storage.get_raw(known.index()));
             column.is_some_and(|(_, len)| len == known.entities().len())
         };
         known.layout().component_types().iter().all(is_long)
@@ -101,13 +115,15 @@ impl<'w> Columns<'w> {
     /// The version of one component in one archetype that has it, and how many rows its column has.
     #[inline]
     pub fn look(&self, component: Mask, archetype: u32) -> (u64, usize) {
-        self.storages[component.index()].map_or((0, 0), |storage| storage.look(ArchetypeIndex(archetype)))
+        self.storages[component.index()]
+            .map_or((0, 0), |storage| storage.look(ArchetypeIndex(archetype)))
     }
 
     /// How many rows the column of one component has in an archetype.
     #[inline]
     pub fn len(&self, component: Mask, archetype: u32) -> usize {
-        let raw = self.storages[component.index()].and_then(|storage| storage.raw(ArchetypeIndex(archetype)));
+        let raw = self.storages[component.index()]
+            .and_then(|storage| storage.raw(ArchetypeIndex(archetype)));
         raw.map_or(0, |(_, len)| len)
     }
 
@@ -118,9 +134,11 @@ impl<'w> Columns<'w> {
         unsafe { std::slice::from_raw_parts(pointer, len) }
     }
 
-    /// The column of `T` in an archetype for writing, empty if it has none. Its version does not move: see [`Self::bump`].
+    /// The column of `T` in an archetype for writing, empty if it has none. Its version does not
+    /// move: see [`Self::bump`].
     pub fn write<T: TransformComponent>(&mut self, archetype: u32) -> &mut [T] {
-        // SAFETY: `&mut self` stands for the whole world, so no other slice of this column is alive.
+        // SAFETY: `&mut self` stands for the whole world, so no other slice of this column is
+        // alive.
         unsafe { self.raw_mut(archetype) }
     }
 
@@ -136,28 +154,40 @@ impl<'w> Columns<'w> {
     ///
     /// # Panics
     /// If both are of the same type.
-    pub fn read_write<A: TransformComponent, B: TransformComponent>(&mut self, archetype: u32) -> (&[A], &mut [B]) {
-        assert_ne!(TypeId::of::<A>(), TypeId::of::<B>(), "one column cannot be both read and written");
-        // SAFETY: `&mut self` stands for the whole world, and columns of different types never overlap.
+    pub fn read_write<A: TransformComponent, B: TransformComponent>(
+        &mut self,
+        archetype: u32,
+    ) -> (&[A], &mut [B]) {
+        assert_ne!(
+            TypeId::of::<A>(),
+            TypeId::of::<B>(),
+            "one column cannot be both read and written"
+        );
+        // SAFETY: `&mut self` stands for the whole world, and columns of different types never
+        // overlap.
         unsafe { (self.raw_mut(archetype), self.raw_mut(archetype)) }
     }
 
-    /// All columns of one archetype that take part in local matrices: inputs to read, derived ones to write.
+    /// All columns of one archetype that take part in local matrices: inputs to read, derived ones
+    /// to write.
     pub fn local(&mut self, archetype: u32) -> LocalColumns<'_> {
-        // SAFETY: `&mut self` stands for the whole world, and each component type is handed out once: columns of different
-        // types never overlap.
+        // SAFETY: `&mut self` stands for the whole world, and each component type is handed out
+        // once: columns of different types never overlap.
         unsafe { LocalColumns::of(self, archetype) }
     }
 
     /// Where the column of `T` in an archetype is, and how long; dangling and 0 if there is none.
     ///
-    /// Legion keeps that many initialised values of `T` there (the storage of `T` stands at its index), behind a pointer that
-    /// stems from its own allocation and not from a reference. They stay where they are while the world is borrowed, as only
-    /// structural changes move them.
+    /// Legion keeps that many initialised values of `T` there (the storage of `T` stands at its
+    /// index), behind a pointer that stems from its own allocation and not from a reference. They
+    /// stay where they are while the world is borrowed, as only structural changes move them.
     #[inline]
     fn raw<T: TransformComponent>(&self, archetype: u32) -> (*mut T, usize) {
-        let raw = self.storages[T::MASK.index()].and_then(|storage| storage.raw(ArchetypeIndex(archetype)));
-        raw.map_or((std::ptr::dangling_mut(), 0), |(pointer, len)| (pointer.cast_mut().cast::<T>(), len))
+        let raw = self.storages[T::MASK.index()]
+            .and_then(|storage| storage.raw(ArchetypeIndex(archetype)));
+        raw.map_or((std::ptr::dangling_mut(), 0), |(pointer, len)| {
+            (pointer.cast_mut().cast::<T>(), len)
+        })
     }
 
     /// # Safety
@@ -171,7 +201,10 @@ impl<'w> Columns<'w> {
 }
 
 pub(crate) fn archetypes(world: &World) -> &[Archetype] {
-    world.get_component_storage::<Read<LocalToWorld>>().expect("a world grants access to itself").archetypes()
+    world
+        .get_component_storage::<Read<LocalToWorld>>()
+        .expect("a world grants access to itself")
+        .archetypes()
 }
 
 pub(crate) fn locate(world: &World, entity: Entity) -> Option<Row> {

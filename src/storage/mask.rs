@@ -77,7 +77,8 @@ pub(crate) struct Mask(u32);
 /// One of the crate's components.
 ///
 /// # Safety
-/// `MASK` is the bit that [`for_each_component`] gives to this very type: the storage behind it is taken for one of `Self`.
+/// `MASK` is the bit that [`for_each_component`] gives to this very type: the storage behind it is
+/// taken for one of `Self`.
 #[allow(unsafe_code)]
 pub(crate) unsafe trait TransformComponent: Send + Sync + 'static {
     /// The set of it alone.

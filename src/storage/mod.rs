@@ -6,7 +6,8 @@
 //! - [`casts`]: components as what they wrap;
 //! - [`appender`]: new rows, column by column;
 //! - [`archetype_moves`]: all entities of an archetype, given more components at once;
-//! - [`account`]: which columns were touched by insertions alone since the last look, and which entities came and went;
+//! - [`account`]: which columns were touched by insertions alone since the last look, and which
+//!   entities came and went;
 //! - [`archetype_snapshot`]: what has happened to one archetype since the last run;
 //! - [`tracker`]: what was touched since the last run.
 

@@ -1,7 +1,9 @@
-//! What changed since the last run, archetype by archetype and column by column: untouched, inserted into, or written.
+//! What changed since the last run, archetype by archetype and column by column: untouched,
+//! inserted into, or written.
 //!
-//! Legion's `maybe_changed` is no help (it misses changes, and in parallel reports them for ever). The [account](super::account)
-//! tells insertions from writes; where it cannot, a column counts as written.
+//! Legion's `maybe_changed` is no help (it misses changes, and in parallel reports them for ever).
+//! The [account](super::account) tells insertions from writes; where it cannot, a column counts as
+//! written.
 //!
 //! ```text
 //!              membership        columns              what the stages do
@@ -25,14 +27,16 @@ use super::{
 /// Locating an entity costs as much as comparing so many rows.
 const LOCATING: usize = 32;
 
-/// Tells which of the crate's components the bundle may write in an archetype, from these and all that it has.
+/// Tells which of the crate's components the bundle may write in an archetype, from these and all
+/// that it has.
 pub(crate) type Writable = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Mask + Send>;
 
 /// What is remembered of a world's archetypes.
 pub(crate) struct ChangeTracker {
     account: Account,
     all: Vec<ArchetypeSnapshot>,
-    /// What [`arrivals`](Self::arrivals) has found since the last look, as several stages ask, by archetype.
+    /// What [`arrivals`](Self::arrivals) has found since the last look, as several stages ask, by
+    /// archetype.
     arrivals: Vec<OnceCell<Option<Arc<[u32]>>>>,
     /// Those that have any of the crate's components.
     relevant: Vec<u32>,
@@ -48,21 +52,34 @@ pub(crate) struct ChangeTracker {
 impl ChangeTracker {
     pub fn new(world: &mut World, writable: Writable) -> Self {
         let (all, arrivals, relevant) = (Vec::new(), Vec::new(), Vec::new());
-        Self { account: Account::open(world), all, arrivals, relevant, writable, touched: 0, epoch: 0, has_bumped: false }
+        Self {
+            account: Account::open(world),
+            all,
+            arrivals,
+            relevant,
+            writable,
+            touched: 0,
+            epoch: 0,
+            has_bumped: false,
+        }
     }
 
-    /// Looks at what has happened, and takes note of it until it is [acknowledged](Self::acknowledge). Returns how many archetypes
-    /// anything has happened to.
+    /// Looks at what has happened, and takes note of it until it is
+    /// [acknowledged](Self::acknowledge). Returns how many archetypes anything has happened to.
     ///
     /// # Errors
-    /// If a column is not as long as its archetype, so that rows could not be read and written. After a look without an error only a
-    /// structural change can make it so.
+    /// If a column is not as long as its archetype, so that rows could not be read and written.
+    /// After a look without an error only a structural change can make it so.
     pub fn detect(&mut self, world: &mut World) -> Result<usize, DamagedColumn> {
-        debug_assert!(!self.has_bumped, "the bundle's own writes are taken over before anything else can write");
+        debug_assert!(
+            !self.has_bumped,
+            "the bundle's own writes are taken over before anything else can write"
+        );
         self.account.look(world).map(|has_moved| self.take_note(world, has_moved))
     }
 
-    /// The same, after nothing but structural changes of the bundle's own: no column counts as written by them.
+    /// The same, after nothing but structural changes of the bundle's own: no column counts as
+    /// written by them.
     pub fn detect_own(&mut self, world: &mut World) -> Result<usize, DamagedColumn> {
         self.account.look_at_own(world).map(|has_moved| self.take_note(world, has_moved))
     }
@@ -86,14 +103,16 @@ impl ChangeTracker {
             self.arrivals[index as usize].take();
         }
         self.sort_events();
-        self.touched = self.relevant.iter().filter(|&&index| self.all[index as usize].is_touched()).count();
+        self.touched =
+            self.relevant.iter().filter(|&&index| self.all[index as usize].is_touched()).count();
         if self.touched == 0 {
             self.account.forget_entities();
         }
         self.touched
     }
 
-    /// Hands each archetype in which entities came and went its part of what happened, in one pass over all of it.
+    /// Hands each archetype in which entities came and went its part of what happened, in one pass
+    /// over all of it.
     fn sort_events(&mut self) {
         for (change, archetype, entities) in self.account.came_and_went() {
             let state = &mut self.all[archetype as usize];
@@ -110,17 +129,22 @@ impl ChangeTracker {
             if mask != Mask::NONE {
                 self.relevant.push(index as u32);
             }
-            self.all.push(ArchetypeSnapshot::new(mask, (self.writable)(mask, archetype.layout().component_types())));
+            self.all.push(ArchetypeSnapshot::new(
+                mask,
+                (self.writable)(mask, archetype.layout().component_types()),
+            ));
             self.arrivals.push(OnceCell::new());
         }
     }
 
-    /// The rows of the entities that came into an archetype, ascending; `None` if that is not known of all of them.
+    /// The rows of the entities that came into an archetype, ascending; `None` if that is not known
+    /// of all of them.
     pub fn arrivals(&self, columns: &Columns<'_>, archetype: u32) -> Option<Arc<[u32]>> {
         if !self[archetype].has_other_members() {
             return Some(Arc::default());
         }
-        let found = self.arrivals[archetype as usize].get_or_init(|| self.find_arrivals(columns, archetype).map(Arc::from));
+        let found = self.arrivals[archetype as usize]
+            .get_or_init(|| self.find_arrivals(columns, archetype).map(Arc::from));
         found.clone()
     }
 
@@ -146,12 +170,13 @@ impl ChangeTracker {
         Some(rows)
     }
 
-    /// The rows of an archetype in which another entity can stand than when there were `old` of them, since which so many came and so many
-    /// went; rows behind the old ones are not among them. `None` if it can be any, or if looking at all of them costs less. `old_from` tells
-    /// the old entities from a row on.
+    /// The rows of an archetype in which another entity can stand than when there were `old` of
+    /// them, since which so many came and so many went; rows behind the old ones are not among
+    /// them. `None` if it can be any, or if looking at all of them costs less. `old_from` tells the
+    /// old entities from a row on.
     ///
-    /// Whatever fills the row of an entity that went was the last row then: it came since, or it was among as many last rows
-    /// as entities went.
+    /// Whatever fills the row of an entity that went was the last row then: it came since, or it
+    /// was among as many last rows as entities went.
     pub fn other_rows<Old: Iterator<Item = Entity>>(
         &self,
         (columns, archetype): (&Columns<'_>, u32),
@@ -169,7 +194,10 @@ impl ChangeTracker {
         let moved = old_from(first_moved).filter_map(|entity| columns.locate(entity));
         let moved = moved.filter(|row| row.archetype == archetype).map(|row| row.row);
         let arrived = self.arrivals(columns, archetype)?;
-        let mut rows: Vec<u32> = moved.chain(arrived.iter().copied()).filter(|&row| (row as usize) < first_moved).collect();
+        let mut rows: Vec<u32> = moved
+            .chain(arrived.iter().copied())
+            .filter(|&row| (row as usize) < first_moved)
+            .collect();
         rows.sort_unstable();
         rows.dedup();
         rows.extend(first_moved as u32..len as u32);
@@ -196,7 +224,8 @@ impl ChangeTracker {
         self.touched > 0
     }
 
-    /// Takes everything that was seen up to here as accounted for, and what the bundle has written since.
+    /// Takes everything that was seen up to here as accounted for, and what the bundle has written
+    /// since.
     pub fn acknowledge(&mut self, world: &mut World) {
         for &index in &self.relevant {
             let state = &mut self.all[index as usize];
@@ -213,7 +242,8 @@ impl ChangeTracker {
         self.account.settle();
     }
 
-    /// Takes over what the bundle has written since the last look. Has to come before anything else can write.
+    /// Takes over what the bundle has written since the last look. Has to come before anything else
+    /// can write.
     pub fn take_over(&mut self, world: &mut World) {
         if std::mem::take(&mut self.has_bumped) {
             self.account.take_over(world);

@@ -13,7 +13,8 @@ use crate::{
     storage::mask::Mask,
 };
 
-/// What is read and what is written in one archetype (of two scales, one is named): `LocalToParent` if it has it, else `LocalToWorld`.
+/// What is read and what is written in one archetype (of two scales, one is named): `LocalToParent`
+/// if it has it, else `LocalToWorld`.
 pub(crate) struct Plain<'a> {
     pub columns: TrsColumns<'a>,
     pub matrices: &'a mut [Matrix4<f32>],
@@ -33,8 +34,8 @@ impl Columns<'_> {
         archetypes.map(move |(archetype, mask)| {
             assert!(archetype >= next, "archetypes ascend");
             next = archetype + 1;
-            // SAFETY: `&mut self` stands for the whole world for as long as the slices live; every archetype is named once, and every
-            // component type once in it.
+            // SAFETY: `&mut self` stands for the whole world for as long as the slices live; every
+            // archetype is named once, and every component type once in it.
             (archetype, unsafe { columns.plain_of(archetype, mask) })
         })
     }
@@ -42,22 +43,40 @@ impl Columns<'_> {
     /// # Safety
     /// No other slice of these columns may be alive during `'a`.
     unsafe fn plain_of<'a>(&self, archetype: u32, mask: Mask) -> Plain<'a> {
-        // SAFETY: the caller's promise. What the archetype does not have is not asked for, as that takes time too.
+        // SAFETY: the caller's promise. What the archetype does not have is not asked for, as that
+        // takes time too.
         unsafe {
             let scale = match () {
-                () if mask.has(Mask::SCALE) => ScaleColumn::Uniform(inner(self.raw_mut::<Scale>(archetype))),
+                () if mask.has(Mask::SCALE) => {
+                    ScaleColumn::Uniform(inner(self.raw_mut::<Scale>(archetype)))
+                }
                 () if mask.has(Mask::NON_UNIFORM_SCALE) => {
                     ScaleColumn::Axes(inner(self.raw_mut::<NonUniformScale>(archetype)))
                 }
                 () => ScaleColumn::None,
             };
-            let translation = if mask.has(Mask::TRANSLATION) { self.raw_mut::<Translation>(archetype) } else { &mut [] };
-            let rotation = if mask.has(Mask::ROTATION) { self.raw_mut::<Rotation>(archetype) } else { &mut [] };
+            let translation = if mask.has(Mask::TRANSLATION) {
+                self.raw_mut::<Translation>(archetype)
+            } else {
+                &mut []
+            };
+            let rotation = if mask.has(Mask::ROTATION) {
+                self.raw_mut::<Rotation>(archetype)
+            } else {
+                &mut []
+            };
             let matrices = match mask.has(Mask::LOCAL_TO_PARENT) {
                 true => inner_mut(self.raw_mut::<LocalToParent>(archetype)),
                 false => inner_mut(self.raw_mut::<LocalToWorld>(archetype)),
             };
-            Plain { columns: TrsColumns { translation: inner(translation), rotation: inner(rotation), scale }, matrices }
+            Plain {
+                columns: TrsColumns {
+                    translation: inner(translation),
+                    rotation: inner(rotation),
+                    scale,
+                },
+                matrices,
+            }
         }
     }
 }

@@ -1,12 +1,16 @@
-//! An insertion hides nothing: whatever was written before, between and after entities that come and go in one frame, by systems, by
-//! commands or directly, everything is right after the frame's one run.
+//! An insertion hides nothing: whatever was written before, between and after entities that come
+//! and go in one frame, by systems, by commands or directly, everything is right after the frame's
+//! one run.
 //!
-//! After each frame a bundle that has never seen the world, and so takes everything for written, must find nothing to do.
+//! After each frame a bundle that has never seen the world, and so takes everything for written,
+//! must find nothing to do.
 
 use std::sync::{Arc, Mutex};
 
 use harness::{Rng, Snapshot, at, below};
-use legion::{Entity, IntoQuery, Resources, Schedule, SystemBuilder, World, systems::CommandBuffer};
+use legion::{
+    Entity, IntoQuery, Resources, Schedule, SystemBuilder, World, systems::CommandBuffer,
+};
 use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Vector3};
 
@@ -78,7 +82,9 @@ fn edit(world: &mut World, all: &mut Vec<Entity>, edit: &Edit) {
         }
         Edit::Many(parent, n, x) => {
             if let Some(parent) = pick(parent) {
-                all.extend_from_slice(world.extend((0..n).map(|i| below(parent, x + i as f32)).collect::<Vec<_>>()));
+                all.extend_from_slice(
+                    world.extend((0..n).map(|i| below(parent, x + i as f32)).collect::<Vec<_>>()),
+                );
             }
         }
         Edit::Despawn(index) => {
@@ -108,12 +114,18 @@ fn edit(world: &mut World, all: &mut Vec<Entity>, edit: &Edit) {
             }
         }
         Edit::Move(index, x) => write!(index, Translation, Translation::new(x, 1.0, 0.0)),
-        Edit::MoveAll(x) => <&mut Translation>::query().for_each_mut(world, |translation| translation.0.vector.y = x),
-        Edit::OverwriteWorld(index) => write!(index, LocalToWorld, LocalToWorld(Matrix4::repeat(7.0))),
-        Edit::OverwriteAllWorlds => {
-            <&mut LocalToWorld>::query().for_each_mut(world, |matrix| matrix.0 = Matrix4::new_translation(&Vector3::x()));
+        Edit::MoveAll(x) => <&mut Translation>::query()
+            .for_each_mut(world, |translation| translation.0.vector.y = x),
+        Edit::OverwriteWorld(index) => {
+            write!(index, LocalToWorld, LocalToWorld(Matrix4::repeat(7.0)))
         }
-        Edit::OverwriteLocal(index) => write!(index, LocalToParent, LocalToParent(Matrix4::repeat(8.0))),
+        Edit::OverwriteAllWorlds => {
+            <&mut LocalToWorld>::query()
+                .for_each_mut(world, |matrix| matrix.0 = Matrix4::new_translation(&Vector3::x()));
+        }
+        Edit::OverwriteLocal(index) => {
+            write!(index, LocalToParent, LocalToParent(Matrix4::repeat(8.0)))
+        }
         Edit::OverwriteChildren(index) => write!(index, Children, Children::new()),
         Edit::OverwritePrevious(index) => write!(index, PreviousParent, PreviousParent(None)),
         Edit::Rewrap(index, x) => {
@@ -127,7 +139,8 @@ fn edit(world: &mut World, all: &mut Vec<Entity>, edit: &Edit) {
 
 type Plan = Arc<Mutex<(Vec<Edit>, Vec<Edit>)>>;
 
-/// A schedule that edits directly, then writes in a system, then by commands, and then runs the bundle.
+/// A schedule that edits directly, then writes in a system, then by commands, and then runs the
+/// bundle.
 fn schedule(plan: &Plan, all: &Arc<Mutex<Vec<Entity>>>) -> Schedule {
     let (direct, known) = (plan.clone(), all.clone());
     let (recorded, later) = (plan.clone(), all.clone());
@@ -136,22 +149,27 @@ fn schedule(plan: &Plan, all: &Arc<Mutex<Vec<Entity>>>) -> Schedule {
             let (plan, mut all) = (direct.lock().unwrap(), known.lock().unwrap());
             plan.0.iter().for_each(|planned| edit(world, &mut all, planned));
         })
-        .add_system(SystemBuilder::new("commands").build(move |commands: &mut CommandBuffer, _, _, _| {
-            for planned in recorded.lock().unwrap().1.iter().cloned() {
-                let all = later.clone();
-                match planned {
-                    Edit::Root(x) => all.lock().unwrap().push(commands.push(at(x))),
-                    planned => commands.exec_mut(move |world, _| edit(world, &mut all.lock().unwrap(), &planned)),
+        .add_system(SystemBuilder::new("commands").build(
+            move |commands: &mut CommandBuffer, _, _, _| {
+                for planned in recorded.lock().unwrap().1.iter().cloned() {
+                    let all = later.clone();
+                    match planned {
+                        Edit::Root(x) => all.lock().unwrap().push(commands.push(at(x))),
+                        planned => commands.exec_mut(move |world, _| {
+                            edit(world, &mut all.lock().unwrap(), &planned)
+                        }),
+                    }
                 }
-            }
-        }))
+            },
+        ))
         .add_transforms(TransformSystemBundle::default())
         .build()
 }
 
 #[test]
 fn whatever_is_written_around_insertions_is_found() {
-    let frames: usize = std::env::var("LEGION_TRANSFORM_SOAK").ok().and_then(|n| n.parse().ok()).unwrap_or(1500);
+    let frames: usize =
+        std::env::var("LEGION_TRANSFORM_SOAK").ok().and_then(|n| n.parse().ok()).unwrap_or(1500);
     let mut rng = Rng::new(0x5eed);
     let (plan, all) = (Plan::default(), Arc::new(Mutex::new(Vec::new())));
     let mut world = World::default();

@@ -1,9 +1,11 @@
-//! Large worlds are right in every state: however entities are moved, written over, spawned, despawned and given other parents from
-//! run to run, every matrix has the bits that a world made afresh gets in its first run, which takes no short cut.
+//! Large worlds are right in every state: however entities are moved, written over, spawned,
+//! despawned and given other parents from run to run, every matrix has the bits that a world made
+//! afresh gets in its first run, which takes no short cut.
 //!
-//! The ticks drive archetypes through all states: everything moves (matrices are written unseen), little does (inputs are compared with
-//! copies), nothing does though all was touched, a user writes into what is derived, entities come and go. Worlds are large enough to be
-//! spread over threads, with archetypes above and below the size at which one is spread by itself.
+//! The ticks drive archetypes through all states: everything moves (matrices are written unseen),
+//! little does (inputs are compared with copies), nothing does though all was touched, a user
+//! writes into what is derived, entities come and go. Worlds are large enough to be spread over
+//! threads, with archetypes above and below the size at which one is spread by itself.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -134,7 +136,11 @@ const TICKS: &[Tick] = &[
 ];
 
 impl LargeWorld {
-    fn new(bundle: TransformSystemBundle, shape: impl Fn(usize, &mut Rng) -> Option<usize>, nodes: usize) -> Self {
+    fn new(
+        bundle: TransformSystemBundle,
+        shape: impl Fn(usize, &mut Rng) -> Option<usize>,
+        nodes: usize,
+    ) -> Self {
         let mut rng = Rng::new(nodes as u64);
         let node = |number| Node {
             translation: translation(&mut rng),
@@ -179,8 +185,11 @@ impl LargeWorld {
             Respawn => {
                 let leaves = self.leaves();
                 // All but the first node, to which all others are bound when they are spawned.
-                let picked: Vec<usize> =
-                    leaves.into_iter().step_by(2 + self.nodes.len() / 200).filter(|&number| number != 0).collect();
+                let picked: Vec<usize> = leaves
+                    .into_iter()
+                    .step_by(2 + self.nodes.len() / 200)
+                    .filter(|&number| number != 0)
+                    .collect();
                 for &number in &picked {
                     self.test.world.remove(self.nodes[number].entity.take().expect("alive"));
                     self.nodes[number].translation = translation(&mut self.rng);
@@ -201,7 +210,8 @@ impl LargeWorld {
             }
             Reparent => {
                 for _ in 0..50 {
-                    // The new parent comes before the child, as all parents do, so there is no cycle.
+                    // The new parent comes before the child, as all parents do, so there is no
+                    // cycle.
                     let number = 1 + self.rng.below(self.nodes.len() - 1);
                     if self.nodes[number].parent.is_some() {
                         let parent = self.rng.below(number);
@@ -227,7 +237,11 @@ impl LargeWorld {
 
     /// The nodes' numbers by their entities.
     fn numbers(&self) -> HashMap<Entity, usize> {
-        self.nodes.iter().enumerate().map(|(number, node)| (node.entity.expect("alive"), number)).collect()
+        self.nodes
+            .iter()
+            .enumerate()
+            .map(|(number, node)| (node.entity.expect("alive"), number))
+            .collect()
     }
 
     fn turn(&mut self, every: usize) {
@@ -237,9 +251,12 @@ impl LargeWorld {
             }
         }
         let (nodes, numbers) = (&self.nodes, self.numbers());
-        <(Entity, &mut Rotation)>::query().for_each_mut(&mut self.test.world, |(entity, rotation)| {
-            *rotation = nodes[numbers[entity]].rotation.expect("it has one");
-        });
+        <(Entity, &mut Rotation)>::query().for_each_mut(
+            &mut self.test.world,
+            |(entity, rotation)| {
+                *rotation = nodes[numbers[entity]].rotation.expect("it has one");
+            },
+        );
     }
 
     fn resize(&mut self, every: usize) {
@@ -257,9 +274,12 @@ impl LargeWorld {
         <(Entity, &mut Scale)>::query().for_each_mut(&mut self.test.world, |(entity, scale)| {
             *scale = uniform(&nodes[numbers[entity]]);
         });
-        <(Entity, &mut NonUniformScale)>::query().for_each_mut(&mut self.test.world, |(entity, scale)| {
-            *scale = axes(&nodes[numbers[entity]]);
-        });
+        <(Entity, &mut NonUniformScale)>::query().for_each_mut(
+            &mut self.test.world,
+            |(entity, scale)| {
+                *scale = axes(&nodes[numbers[entity]]);
+            },
+        );
     }
 
     /// Gives new values to one node in so many, picked at random.
@@ -292,7 +312,8 @@ impl LargeWorld {
         fresh.run();
         for (number, (node, other)) in self.nodes.iter().zip(&nodes).enumerate() {
             let alive = |node: &Node| node.entity.expect("alive");
-            let (found, expected) = (matrices(&self.test, alive(node)), matrices(&fresh, alive(other)));
+            let (found, expected) =
+                (matrices(&self.test, alive(node)), matrices(&fresh, alive(other)));
             assert_eq!(found, expected, "number {number} after {what}: {node:?}");
         }
     }
@@ -318,7 +339,9 @@ impl LargeWorld {
 
     fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        self.nodes.iter().for_each(|node| matrices(&self.test, node.entity.expect("alive")).hash(&mut hasher));
+        self.nodes
+            .iter()
+            .for_each(|node| matrices(&self.test, node.entity.expect("alive")).hash(&mut hasher));
         hasher.finish()
     }
 }
@@ -335,8 +358,8 @@ fn translation(rng: &mut Rng) -> Translation {
 
 /// Spawns nodes whose parents are there or among them, those of each set of components together.
 ///
-/// Large worlds have everything they need from the start, so that the tests do not spend their time in Legion; small ones leave
-/// `PreviousParent` and `Children` to the bundle.
+/// Large worlds have everything they need from the start, so that the tests do not spend their time
+/// in Legion; small ones leave `PreviousParent` and `Children` to the bundle.
 fn spawn(test: &mut TestWorld, nodes: &mut [Node], numbers: impl Iterator<Item = usize>) {
     let complete = nodes.len() >= 1000;
     let mut has_children = vec![false; nodes.len()];
@@ -344,7 +367,12 @@ fn spawn(test: &mut TestWorld, nodes: &mut [Node], numbers: impl Iterator<Item =
     let mut kinds: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for number in numbers {
         let node = &nodes[number];
-        let kind = (node.parent.is_some(), has_children[number], node.rotation.is_some(), node.scaling.kind());
+        let kind = (
+            node.parent.is_some(),
+            has_children[number],
+            node.rotation.is_some(),
+            node.scaling.kind(),
+        );
         kinds.entry(kind).or_default().push(number);
     }
     for (&(linked, with_children, ..), numbers) in &kinds {
@@ -352,7 +380,10 @@ fn spawn(test: &mut TestWorld, nodes: &mut [Node], numbers: impl Iterator<Item =
         let parent = linked.then(|| nodes[0].entity.expect("the first node is a root"));
         let group: Vec<&Node> = numbers.iter().map(|&number| &nodes[number]).collect();
         let entities = extend(test, &group, parent, complete, with_children);
-        numbers.iter().zip(entities).for_each(|(&number, entity)| nodes[number].entity = Some(entity));
+        numbers
+            .iter()
+            .zip(entities)
+            .for_each(|(&number, entity)| nodes[number].entity = Some(entity));
     }
     for node in kinds.into_values().flatten().map(|number| &nodes[number]) {
         if let (Some(parent), Some(entity)) = (node.parent, node.entity) {
@@ -423,12 +454,16 @@ fn matrices(test: &TestWorld, entity: Entity) -> [Option<[u32; 16]>; 2] {
     ]
 }
 
-/// One life for each number of threads and each instruction set: the first judged by worlds made afresh, the others by the first.
+/// One life for each number of threads and each instruction set: the first judged by worlds made
+/// afresh, the others by the first.
 fn lives(shape: impl Fn(usize, &mut Rng) -> Option<usize> + Copy, nodes: usize) {
     let life = |threads: usize, isa: &str| {
         #[cfg(feature = "parallel")]
         let bundle = {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .expect("a thread pool");
             TransformSystemBundle::default().thread_pool(pool.into())
         };
         #[cfg(not(feature = "parallel"))]
@@ -459,12 +494,20 @@ fn a_small_world() {
 
 #[test]
 fn skeletons() {
-    lives(|number, rng| (number % 67 != 0).then(|| number - 1 - rng.below((number % 67).min(3))), 40_000);
+    lives(
+        |number, rng| (number % 67 != 0).then(|| number - 1 - rng.below((number % 67).min(3))),
+        40_000,
+    );
 }
 
 #[test]
 fn trees() {
-    lives(|number, rng| (number % TREE != 0).then(|| number - number % TREE + rng.below(number % TREE)), 40_000);
+    lives(
+        |number, rng| {
+            (number % TREE != 0).then(|| number - number % TREE + rng.below(number % TREE))
+        },
+        40_000,
+    );
 }
 
 #[test]

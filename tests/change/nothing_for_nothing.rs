@@ -1,6 +1,7 @@
 //! Change and cost: which versions a run moves, what it rewrites, and what it leaves alone.
 //!
-//! The oracle checks all versions after every run; each test here makes one point, and says it in numbers.
+//! The oracle checks all versions after every run; each test here makes one point, and says it in
+//! numbers.
 
 use harness::{CheckedWorld, Kind, Rng, Snapshot, kinds::archetypes};
 use legion::{Entity, IntoQuery};
@@ -53,7 +54,12 @@ fn touching_an_input_without_changing_it_moves_nothing() {
     }
     it.run();
     let moved = Snapshot::of(&it.world).moved_since(&before);
-    assert!(moved.iter().all(|(_, column)| *column == harness::snapshot::Column::Numeric(Kind::Translation)), "{moved:?}");
+    assert!(
+        moved
+            .iter()
+            .all(|(_, column)| *column == harness::snapshot::Column::Numeric(Kind::Translation)),
+        "{moved:?}"
+    );
 }
 
 #[test]
@@ -65,7 +71,9 @@ fn a_change_moves_the_version_where_a_matrix_changed_and_nowhere_else() {
     let other = it.below(still, 1.0);
     it.put(other, Tag::<1>);
     it.run();
-    let versions = |it: &mut CheckedWorld| [moving, still, child, other].map(|entity| it.version::<LocalToWorld>(entity));
+    let versions = |it: &mut CheckedWorld| {
+        [moving, still, child, other].map(|entity| it.version::<LocalToWorld>(entity))
+    };
     let local = it.version::<LocalToParent>(child);
     let before = versions(&mut it);
     it.put(moving, Translation::new(5.0, 0.0, 0.0));
@@ -73,7 +81,11 @@ fn a_change_moves_the_version_where_a_matrix_changed_and_nowhere_else() {
     let after = versions(&mut it);
     assert!(after[0] != before[0] && after[2] != before[2], "those that moved");
     assert_eq!((after[1], after[3]), (before[1], before[3]), "those that did not");
-    assert_eq!(it.version::<LocalToParent>(child), local, "a parent that moves leaves local matrices alone");
+    assert_eq!(
+        it.version::<LocalToParent>(child),
+        local,
+        "a parent that moves leaves local matrices alone"
+    );
     assert_eq!(it.x(child), 6.0);
 }
 
@@ -118,7 +130,11 @@ fn a_derived_component_that_someone_overwrote_is_right_again() {
         let wrong = kind.random(&mut rng);
         kind.set(&mut it.world.entry(child).unwrap(), &wrong);
         it.run();
-        assert_eq!(it.oracle.last.get(child).unwrap().numbers, right, "after {kind:?} was overwritten");
+        assert_eq!(
+            it.oracle.last.get(child).unwrap().numbers,
+            right,
+            "after {kind:?} was overwritten"
+        );
         assert_ne!(it.oracle.last.get(child).unwrap().get(kind), Some(&wrong));
     }
 }
@@ -170,7 +186,8 @@ fn rows_that_change_places_are_not_mistaken_for_one_another() {
     let mut it = CheckedWorld::default();
     let root = it.at(100.0);
     let other = it.at(200.0);
-    let children: Vec<_> = (0..10).map(|i| it.below(if i % 2 == 0 { root } else { other }, i as f32)).collect();
+    let children: Vec<_> =
+        (0..10).map(|i| it.below(if i % 2 == 0 { root } else { other }, i as f32)).collect();
     it.run();
     // One leaves, the last row takes its place; one enters, so that the number of rows is the same.
     it.world.remove(children[1]);
@@ -205,7 +222,8 @@ fn those_who_stay_cost_nothing_when_others_go() {
     assert_eq!((it.x(roots[398]), it.x(children[398])), (398.0, 405.0));
 }
 
-/// What is remembered of a row's inputs is another entity's once an entity has gone, and by chance it may be what is written next.
+/// What is remembered of a row's inputs is another entity's once an entity has gone, and by chance
+/// it may be what is written next.
 #[test]
 fn values_that_a_removed_entity_had_are_news_for_the_one_in_its_row() {
     let mut it = CheckedWorld::default();
@@ -321,10 +339,18 @@ fn parent_scale_inverse_follows_its_source_and_what_the_user_wrote_stays() {
     it.take::<Scale>(scaled);
     it.put(scaled, NonUniformScale::new(1.0, 2.0, 4.0));
     it.run();
-    assert_eq!(inverse(&mut it), Matrix4::new_nonuniform_scaling(&Vector3::new(1.0, 0.5, 0.25)), "swapped");
+    assert_eq!(
+        inverse(&mut it),
+        Matrix4::new_nonuniform_scaling(&Vector3::new(1.0, 0.5, 0.25)),
+        "swapped"
+    );
     it.put(scaled, NonUniformScale::new(0.0, 2.0, 4.0));
     it.run();
-    assert_eq!(inverse(&mut it), Matrix4::new_nonuniform_scaling(&Vector3::new(0.0, 0.5, 0.25)), "no reciprocal: 0");
+    assert_eq!(
+        inverse(&mut it),
+        Matrix4::new_nonuniform_scaling(&Vector3::new(0.0, 0.5, 0.25)),
+        "no reciprocal: 0"
+    );
     it.take::<NonUniformScale>(scaled);
     it.run();
     assert_eq!(inverse(&mut it), Matrix4::identity(), "the source went away");
@@ -333,7 +359,11 @@ fn parent_scale_inverse_follows_its_source_and_what_the_user_wrote_stays() {
     assert_eq!(inverse(&mut it), Matrix4::new_scaling(7.0), "without a source it is the user's");
     it.put(child, Parent(plain));
     it.run();
-    assert_eq!(inverse(&mut it), Matrix4::new_scaling(7.0), "also below another parent without a scale");
+    assert_eq!(
+        inverse(&mut it),
+        Matrix4::new_scaling(7.0),
+        "also below another parent without a scale"
+    );
     it.put(scaled, Scale(2.0));
     it.put(child, Parent(scaled));
     it.run();

@@ -1,5 +1,5 @@
-//! A user writes a parent's world matrix, and it happens to be what the bundle computes in the same run: nothing is left to
-//! write there, but what hangs off it has to follow all the same.
+//! A user writes a parent's world matrix, and it happens to be what the bundle computes in the same
+//! run: nothing is left to write there, but what hangs off it has to follow all the same.
 
 use harness::TestWorld;
 use legion::Entity;
@@ -36,7 +36,10 @@ fn of_a_root_in_place() {
     family.test.put(family.grandparent, LocalToWorld::identity());
     family.test.put(family.grandparent, Translation::identity());
     family.test.run();
-    assert_eq!((family.position(family.parent), family.position(family.child)), ([0.0, 1.0, 0.0], [0.0, 1.0, 1.0]));
+    assert_eq!(
+        (family.position(family.parent), family.position(family.child)),
+        ([0.0, 1.0, 0.0], [0.0, 1.0, 1.0])
+    );
 }
 
 #[test]
@@ -46,7 +49,10 @@ fn of_a_link_in_place() {
     family.test.put(family.parent, world);
     family.test.put(family.parent, Translation::new(0.0, 5.0, 0.0));
     family.test.run();
-    assert_eq!((family.position(family.parent), family.position(family.child)), ([1.0, 5.0, 0.0], [1.0, 5.0, 1.0]));
+    assert_eq!(
+        (family.position(family.parent), family.position(family.child)),
+        ([1.0, 5.0, 0.0], [1.0, 5.0, 1.0])
+    );
 }
 
 #[test]
@@ -64,7 +70,10 @@ fn of_a_root_that_is_replaced() {
     for keeps_children in [true, false] {
         let mut family = Family::new();
         let children = family.test.value::<Children>(family.grandparent);
-        family.test.world.push_with_id(family.grandparent, (LocalToWorld::identity(), Translation::identity()));
+        family
+            .test
+            .world
+            .push_with_id(family.grandparent, (LocalToWorld::identity(), Translation::identity()));
         if keeps_children {
             family.test.put(family.grandparent, children);
         }

@@ -13,7 +13,11 @@ use nalgebra::Matrix4;
 fn a_transform_becomes_a_matrix() {
     let mut live = Live::default();
     let half = std::f32::consts::FRAC_1_SQRT_2;
-    let turned = SceneTransform { rotation: [0.0, half, 0.0, half], scale: [2.0, 3.0, 4.0], ..at(1.0, 2.0, 3.0, 0) };
+    let turned = SceneTransform {
+        rotation: [0.0, half, 0.0, half],
+        scale: [2.0, 3.0, 4.0],
+        ..at(1.0, 2.0, 3.0, 0)
+    };
     live.put(512, turned);
     live.update();
     // A quarter turn about y takes x to -z and z to x.
@@ -82,7 +86,10 @@ fn re_parenting_takes_one_run() {
     live.put(513, at(0.0, 1.0, 0.0, 514));
     live.put(514, at(0.0, 0.0, 1.0, 0));
     live.update();
-    assert_eq!([512, 513, 514].map(|id| live.position(id)), [[1.0, 1.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]);
+    assert_eq!(
+        [512, 513, 514].map(|id| live.position(id)),
+        [[1.0, 1.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]
+    );
 }
 
 #[test]
@@ -143,7 +150,13 @@ fn player_and_camera_are_parents_that_the_host_places() {
     // What the scene writes to them has no effect.
     let bytes = at(9.0, 9.0, 9.0, 0).to_bytes();
     for entity in [EntityId::ROOT, EntityId::PLAYER, EntityId::CAMERA] {
-        let put = Message::PutComponent { network: None, entity, component: 1, timestamp: 9, data: &bytes };
+        let put = Message::PutComponent {
+            network: None,
+            entity,
+            component: 1,
+            timestamp: 9,
+            data: &bytes,
+        };
         live.replica.merge(&put);
         live.replica.merge(&Message::DeleteEntity { network: None, entity });
     }
@@ -252,7 +265,8 @@ fn values_are_cleaned_for_the_matrices_only() {
     assert_eq!(*bytes, dirty.to_bytes());
 
     let findings = live.mirror.findings();
-    let kinds: Vec<_> = findings.iter().map(|finding| (finding.scene.entity.0, finding.kind)).collect();
+    let kinds: Vec<_> =
+        findings.iter().map(|finding| (finding.scene.entity.0, finding.kind)).collect();
     let deviation = (f64::from(1.000_065_f32) - 1.0) as f32;
     assert_eq!(
         kinds,
@@ -278,8 +292,18 @@ fn handedness_is_converted_at_the_boundary() {
     options.handedness = Handedness::Right;
     let (mut left, mut right) = (Live::default(), Live::new(options));
     for live in [&mut left, &mut right] {
-        live.put(512, SceneTransform { rotation: [0.0, half, 0.0, half], scale: [1.0, 2.0, 3.0], ..at(1.0, 2.0, 3.0, 0) });
-        live.put(513, SceneTransform { rotation: [half, 0.0, half, 0.0], ..at(4.0, 5.0, 6.0, 512) });
+        live.put(
+            512,
+            SceneTransform {
+                rotation: [0.0, half, 0.0, half],
+                scale: [1.0, 2.0, 3.0],
+                ..at(1.0, 2.0, 3.0, 0)
+            },
+        );
+        live.put(
+            513,
+            SceneTransform { rotation: [half, 0.0, half, 0.0], ..at(4.0, 5.0, 6.0, 512) },
+        );
         live.put(514, at(0.0, 0.0, 1.0, 700));
         live.update();
     }
@@ -301,7 +325,13 @@ fn only_what_changed_is_written() {
     // A newer write of the same bytes changes the state, but not the world.
     let data = at(520.0, 0.0, 0.0, 511).to_bytes();
     let entity = EntityId(520);
-    live.replica.merge(&Message::PutComponent { network: None, entity, component: 1, timestamp: 2, data: &data });
+    live.replica.merge(&Message::PutComponent {
+        network: None,
+        entity,
+        component: 1,
+        timestamp: 2,
+        data: &data,
+    });
     assert_eq!(live.update(), ApplyReport { changed: 1, ..ApplyReport::default() });
     live.put(520, at(520.0, 1.0, 0.0, 511));
     assert_eq!(live.update(), ApplyReport { changed: 1, written: 1, ..ApplyReport::default() });

@@ -1,6 +1,8 @@
-//! Edits on both sides, runs, messages, restarts and limits in any order: only edits are sent, and both sides end alike.
+//! Edits on both sides, runs, messages, restarts and limits in any order: only edits are sent, and
+//! both sides end alike.
 //!
-//! `SOAK=100000 cargo test --release --features decentraland --test decentraland both_sides::` takes that many cases.
+//! `SOAK=100000 cargo test --release --features decentraland --test decentraland both_sides::`
+//! takes that many cases.
 
 use crate::common::driver::drive;
 use proptest::prelude::*;

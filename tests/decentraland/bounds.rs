@@ -1,4 +1,5 @@
-//! Whatever a stream holds, what it costs is bounded: corrections, limits, and messages that are meant to be dear.
+//! Whatever a stream holds, what it costs is bounded: corrections, limits, and messages that are
+//! meant to be dear.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +55,9 @@ fn a_key_is_corrected_once_a_report() {
     assert_eq!(report.corrections, encode(&[raw(512, 9, 5, &large), put(513, 5, &identity())]));
     // Sent and cleared, the same report answers again.
     report.corrections.clear();
-    replica.merge_stream(&mut Reader::default(), &encode(&[delete(513, 1, 2)]), &mut report).unwrap();
+    replica
+        .merge_stream(&mut Reader::default(), &encode(&[delete(513, 1, 2)]), &mut report)
+        .unwrap();
     assert_eq!(report.corrections, encode(&[put(513, 5, &identity())]));
 }
 
@@ -79,7 +82,10 @@ fn a_broken_stream_returns_what_was_merged_and_its_corrections() {
     bytes.extend(encode(&[put(514, 1, &identity())]));
     let BrokenStream { fault, report } = replica.merge_bytes(&bytes).unwrap_err();
     assert_eq!((fault.offset, fault.kind), (88, FaultKind::LengthBelowHeader { length: 7 }));
-    assert_eq!((report.accepted, report.outdated, report.fault_count, report.pending), (1, 1, 1, 0));
+    assert_eq!(
+        (report.accepted, report.outdated, report.fault_count, report.pending),
+        (1, 1, 1, 0)
+    );
     assert_eq!(report.corrections, encode(&[put(512, 5, &identity())]));
     assert_eq!(replica.transforms().count(), 2);
 }
@@ -96,7 +102,10 @@ fn all_versions_of_a_number_in_any_order() {
             assert_eq!(replica.merge(&put(version(order(i)), 1, &identity())), Outcome::Accepted);
         }
         dumps.insert(replica.dump());
-        assert_eq!((replica.usage().entities, replica.alive_version(0, 600)), (65_536, Some(u16::MAX)));
+        assert_eq!(
+            (replica.usage().entities, replica.alive_version(0, 600)),
+            (65_536, Some(u16::MAX))
+        );
         // Deaths, one after the other.
         for i in 0..1000 {
             assert_eq!(replica.merge(&delete_entity(version(i))), Outcome::Accepted);
@@ -112,8 +121,13 @@ fn all_versions_of_a_number_in_any_order() {
 #[test]
 fn each_limit_refuses_what_exceeds_it_and_nothing_else() {
     let (one, long) = (identity(), [1; 20]);
-    let there =
-        |network| Message::PutComponent { network: Some(network), entity: DOOR, component: 1, timestamp: 1, data: &one };
+    let there = |network| Message::PutComponent {
+        network: Some(network),
+        entity: DOOR,
+        component: 1,
+        timestamp: 1,
+        data: &one,
+    };
     type Case<'a> = (LimitKind, Replica, Vec<Message<'a>>, Vec<Message<'a>>);
     let cases: Vec<Case<'_>> = vec![
         (
@@ -131,14 +145,30 @@ fn each_limit_refuses_what_exceeds_it_and_nothing_else() {
         (
             LimitKind::Tombstones,
             limited(|limits| limits.tombstones = 3),
-            vec![put(512, 1, &one), delete(513, 1, 1), delete(513, 9, 1), delete_entity(514), delete_entity(514 | 1 << 16)],
+            vec![
+                put(512, 1, &one),
+                delete(513, 1, 1),
+                delete(513, 9, 1),
+                delete_entity(514),
+                delete_entity(514 | 1 << 16),
+            ],
             vec![delete(512, 1, 2), delete(512, 9, 1), delete_entity(515)],
         ),
-        (LimitKind::Networks, limited(|limits| limits.networks = 1), vec![put(512, 1, &one), there(7)], vec![there(8)]),
+        (
+            LimitKind::Networks,
+            limited(|limits| limits.networks = 1),
+            vec![put(512, 1, &one), there(7)],
+            vec![there(8)],
+        ),
         (
             LimitKind::BytesPerKey,
             limited(|limits| limits.bytes_per_key = 19),
-            vec![put(512, 1, &one), raw(512, 8, 1, &long[..19]), append(512, 1, &long[..10]), append(512, 2, &long[..9])],
+            vec![
+                put(512, 1, &one),
+                raw(512, 8, 1, &long[..19]),
+                append(512, 1, &long[..10]),
+                append(512, 2, &long[..9]),
+            ],
             vec![
                 raw(512, 8, 2, &long),
                 raw(513, 8, 1, &long),
@@ -151,7 +181,13 @@ fn each_limit_refuses_what_exceeds_it_and_nothing_else() {
             LimitKind::Bytes,
             limited(|limits| limits.bytes = 68 + 26),
             vec![put(512, 1, &one), raw(512, 9, 1, &[1, 2])],
-            vec![raw(512, 9, 2, &[1, 2, 3]), put(513, 1, &one), delete(513, 1, 1), append(512, 1, &[]), delete_entity(513)],
+            vec![
+                raw(512, 9, 2, &[1, 2, 3]),
+                put(513, 1, &one),
+                delete(513, 1, 1),
+                append(512, 1, &[]),
+                delete_entity(513),
+            ],
         ),
         (
             LimitKind::AppendedValues,
@@ -174,26 +210,34 @@ fn each_limit_refuses_what_exceeds_it_and_nothing_else() {
             component: exceeds[0].key().map(|key| key.component),
             limit,
         };
-        assert_eq!((report.faults[0], report.fault_count, report.accepted), (first, exceeds.len() as u64, 0));
+        assert_eq!(
+            (report.faults[0], report.fault_count, report.accepted),
+            (first, exceeds.len() as u64, 0)
+        );
         assert!(first.to_string().contains(&format!("Limits::{limit}")), "{first}");
         assert_eq!((replica.dump(), replica.usage()), (dump, usage), "{limit}");
         // What is there goes on being written.
         assert!(
-            replica.merge_bytes(&encode(&fits)).unwrap().duplicates == fits.len() as u64 || limit == LimitKind::Tombstones
+            replica.merge_bytes(&encode(&fits)).unwrap().duplicates == fits.len() as u64
+                || limit == LimitKind::Tombstones
         );
     }
 }
 
 #[test]
 fn local_writes_are_refused_likewise() {
-    let mut replica = limited(|limits| (limits.entities, limits.bytes_per_key, limits.tombstones) = (1, 2, 1));
+    let mut replica =
+        limited(|limits| (limits.entities, limits.bytes_per_key, limits.tombstones) = (1, 2, 1));
     let scene = |id| SceneEntity::local(EntityId(id));
     replica.put(scene(512).key(9), &[1]).unwrap();
     replica.delete_transform(scene(512)).unwrap();
     let (dump, usage) = (replica.dump(), replica.usage());
     let kind = |limit| WriteErrorKind::OverLimit { limit };
     let errors = [
-        (replica.put_transform(scene(513), &SceneTransform::IDENTITY).unwrap_err(), LimitKind::Entities),
+        (
+            replica.put_transform(scene(513), &SceneTransform::IDENTITY).unwrap_err(),
+            LimitKind::Entities,
+        ),
         (replica.put(scene(513).key(9), &[1]).unwrap_err(), LimitKind::Entities),
         (replica.put(scene(512).key(9), &[1, 2, 3]).unwrap_err(), LimitKind::BytesPerKey),
         (replica.append(DOOR, 9, &[1, 2]).unwrap_err(), LimitKind::BytesPerKey),
@@ -238,7 +282,14 @@ fn any_limits() -> impl Strategy<Value = Limits> {
     let limit = |most: usize| prop_oneof![1 => Just(usize::MAX), 2 => 0..most];
     (limit(6), limit(5), limit(2), limit(46), limit(500), limit(4)).prop_map(|limits| {
         let mut set = Limits::default();
-        (set.entities, set.tombstones, set.networks, set.bytes_per_key, set.bytes, set.appended_values) = limits;
+        (
+            set.entities,
+            set.tombstones,
+            set.networks,
+            set.bytes_per_key,
+            set.bytes,
+            set.appended_values,
+        ) = limits;
         set
     })
 }
@@ -299,7 +350,9 @@ fn reports_that_take_turns_are_corrected_once_each() {
         let mut other = replica.clone();
         other.merge(&put(600, 5, &identity()));
         other.merge_stream(&mut Reader::default(), &stale, &mut report).unwrap();
-        other.merge_stream(&mut Reader::default(), &encode(&[delete(600, 1, 1)]), &mut report).unwrap();
+        other
+            .merge_stream(&mut Reader::default(), &encode(&[delete(600, 1, 1)]), &mut report)
+            .unwrap();
         assert_eq!(report.corrections.len(), 9 * 68 + 25);
     }
 }
@@ -308,7 +361,8 @@ fn reports_that_take_turns_are_corrected_once_each() {
 fn a_slot_that_was_corrected_is_another_entity_s_later() {
     let mut replica = limited(|_| {});
     let mut report = MergeReport::default();
-    let mut merge = |bytes: Vec<u8>| replica.merge_stream(&mut Reader::default(), &bytes, &mut report).unwrap();
+    let mut merge =
+        |bytes: Vec<u8>| replica.merge_stream(&mut Reader::default(), &bytes, &mut report).unwrap();
     merge(encode(&[put(512, 5, &identity()), delete(512, 1, 1), delete_entity(512)]));
     merge(encode(&[put(513, 5, &identity()), delete(513, 1, 1), delete(513, 1, 1)]));
     assert_eq!(report.corrections, encode(&[put(512, 5, &identity()), put(513, 5, &identity())]));

@@ -28,7 +28,13 @@ fn send(live: &mut Live) -> EditReport {
 
 fn put(id: u32, timestamp: u32, transform: SceneTransform) -> Vec<u8> {
     let data = transform.to_bytes();
-    encode(&[Message::PutComponent { network: None, entity: EntityId(id), component: 1, timestamp, data: &data }])
+    encode(&[Message::PutComponent {
+        network: None,
+        entity: EntityId(id),
+        component: 1,
+        timestamp,
+        data: &data,
+    }])
 }
 
 fn sent(messages: Vec<u8>) -> EditReport {
@@ -94,7 +100,10 @@ fn a_parent_outside_the_scene_is_refused_and_the_rest_is_sent() {
     let kind = SendErrorKind::ParentOutsideScene { parent: stranger };
     let refused = SendError { scene: local(514), entity: live.entity(514), kind };
     let report = send(&mut live);
-    assert_eq!(report, EditReport { refused: vec![refused], ..sent(put(514, 2, at(5.0, 0.0, 0.0, 0))) });
+    assert_eq!(
+        report,
+        EditReport { refused: vec![refused], ..sent(put(514, 2, at(5.0, 0.0, 0.0, 0))) }
+    );
     assert!(refused.to_string().contains("entity 514"), "{refused}");
     // It is told once, and nothing is sent again.
     assert_eq!(send(&mut live), EditReport::default());
@@ -110,7 +119,12 @@ fn without_any_part_the_transform_is_deleted() {
     entry.remove_component::<NonUniformScale>();
     entry.remove_component::<Parent>();
     entry.remove_component::<LocalToParent>();
-    let delete = Message::DeleteComponent { network: None, entity: EntityId(513), component: 1, timestamp: 2 };
+    let delete = Message::DeleteComponent {
+        network: None,
+        entity: EntityId(513),
+        component: 1,
+        timestamp: 2,
+    };
     assert_eq!(send(&mut live), sent(encode(&[delete])));
     assert_eq!(send(&mut live), EditReport::default());
     live.update();
@@ -200,7 +214,9 @@ fn an_edit_that_cannot_be_counted_is_refused() {
     live.update();
     live.set(514, Translation::new(5.0, 0.0, 0.0));
     let report = send(&mut live);
-    let [SendError { kind: SendErrorKind::Refused(error), .. }] = report.refused[..] else { panic!("{report:?}") };
+    let [SendError { kind: SendErrorKind::Refused(error), .. }] = report.refused[..] else {
+        panic!("{report:?}")
+    };
     assert_eq!((report.sent, error.kind), (0, WriteErrorKind::TimestampExhausted));
 }
 
@@ -219,5 +235,8 @@ fn edits_on_both_sides_merge() {
     assert_eq!(ours.matrices(), theirs.matrices());
     // 5.0 is 0000a040 and 6.0 is 0000c040: the larger bytes win.
     assert_eq!(ours.position(512), [6.0, 0.0, 0.0]);
-    assert_eq!((send(&mut ours), send(&mut theirs)), (EditReport::default(), EditReport::default()));
+    assert_eq!(
+        (send(&mut ours), send(&mut theirs)),
+        (EditReport::default(), EditReport::default())
+    );
 }

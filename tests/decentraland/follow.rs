@@ -1,4 +1,5 @@
-//! Worlds that follow replicas: any messages in any order and any batches end in the same world, and it is the right one.
+//! Worlds that follow replicas: any messages in any order and any batches end in the same world,
+//! and it is the right one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,11 +11,14 @@ use legion_transform::{
 use nalgebra::Matrix4;
 use proptest::prelude::*;
 
-/// All world matrices by the rules, from the merged state alone: slowly, and in another way than the mirror and the bundle.
-/// With each, how large the numbers became on the way, which bounds the error.
+/// All world matrices by the rules, from the merged state alone: slowly, and in another way than
+/// the mirror and the bundle. With each, how large the numbers became on the way, which bounds the
+/// error.
 fn expected(replica: &Replica) -> BTreeMap<SceneEntity, (Matrix4<f64>, f64)> {
-    let live: BTreeMap<SceneEntity, SceneTransform> =
-        replica.transforms().map(|(scene, bytes)| (scene, SceneTransform::from_bytes(bytes))).collect();
+    let live: BTreeMap<SceneEntity, SceneTransform> = replica
+        .transforms()
+        .map(|(scene, bytes)| (scene, SceneTransform::from_bytes(bytes)))
+        .collect();
     let parent_of = |scene: &SceneEntity| {
         let parent = live.get(scene)?.parent;
         (parent != EntityId::ROOT).then_some(SceneEntity { entity: parent, ..*scene })
@@ -49,7 +53,9 @@ fn expected(replica: &Replica) -> BTreeMap<SceneEntity, (Matrix4<f64>, f64)> {
 
 /// T R S, with values cleaned by their definition.
 fn local_matrix(transform: &SceneTransform) -> Matrix4<f64> {
-    let finite = |number: f32, otherwise: f64| if number.is_finite() { f64::from(number) } else { otherwise };
+    let finite = |number: f32, otherwise: f64| {
+        if number.is_finite() { f64::from(number) } else { otherwise }
+    };
     let [px, py, pz] = transform.position.map(|number| finite(number, 0.0));
     let [sx, sy, sz] = transform.scale.map(|number| finite(number, 1.0));
     let [x, y, z, w] = transform.rotation.map(f64::from);

@@ -35,7 +35,10 @@ fn a_cleared_mirror_leaves_nothing_and_shows_everything_again() {
     live.run();
     // That is no edit.
     let report = live.mirror.send_edits(&mut live.replica, &live.world);
-    assert_eq!(report, EditReport { not_ready: Some(NotReady::NeverApplied), ..EditReport::default() });
+    assert_eq!(
+        report,
+        EditReport { not_ready: Some(NotReady::NeverApplied), ..EditReport::default() }
+    );
     let _ = live.replica.delta();
 
     assert_eq!(live.update().spawned, 4);
@@ -60,7 +63,10 @@ fn another_replica_under_a_mirror_replaces_the_scene() {
 
     // Edits cannot be told before it was applied.
     let report = live.mirror.send_edits(&mut live.replica, &live.world);
-    assert_eq!(report, EditReport { not_ready: Some(NotReady::OtherReplica), ..EditReport::default() });
+    assert_eq!(
+        report,
+        EditReport { not_ready: Some(NotReady::OtherReplica), ..EditReport::default() }
+    );
     let before = live.replica.dump();
     live.update();
     let mut matrices = live.matrices();
@@ -74,7 +80,10 @@ fn another_replica_under_a_mirror_replaces_the_scene() {
     // An empty one: the scene is unloaded.
     live.replica = Replica::default();
     live.update();
-    assert_eq!(live.mirror.entities().map(|(scene, _)| scene).collect::<Vec<_>>(), [SceneEntity::PLAYER]);
+    assert_eq!(
+        live.mirror.entities().map(|(scene, _)| scene).collect::<Vec<_>>(),
+        [SceneEntity::PLAYER]
+    );
 }
 
 #[test]
@@ -102,7 +111,10 @@ fn a_replica_has_as_many_mirrors_as_it_likes() {
         assert_eq!(mirror.apply(&mut live.replica, &mut world).written, 1);
         for (mirror, world) in [(&live.mirror, &live.world), (&mirror, &world)] {
             let entry = world.entry_ref(mirror.entity(local(id)).unwrap()).unwrap();
-            assert_eq!(*entry.get_component::<Translation>().unwrap(), Translation::new(x, 0.0, 0.0));
+            assert_eq!(
+                *entry.get_component::<Translation>().unwrap(),
+                Translation::new(x, 0.0, 0.0)
+            );
         }
     }
     // An edit in one world goes to the other one.
@@ -114,7 +126,10 @@ fn a_replica_has_as_many_mirrors_as_it_likes() {
     assert_eq!(mirror.clear(&mut world), 4);
     assert_eq!(mirror.apply(&mut live.replica, &mut live.world).spawned, 4);
     live.put(512, at(3.0, 0.0, 0.0, 0));
-    assert_eq!((live.update().written, mirror.apply(&mut live.replica, &mut live.world).written), (1, 1));
+    assert_eq!(
+        (live.update().written, mirror.apply(&mut live.replica, &mut live.world).written),
+        (1, 1)
+    );
     assert_eq!(mirror.send_edits(&mut live.replica, &live.world), EditReport::default());
 }
 
@@ -125,7 +140,10 @@ fn edits_are_not_looked_for_in_another_world() {
     live.world = World::default();
     for _ in 0..2 {
         let report = live.mirror.send_edits(&mut live.replica, &live.world);
-        assert_eq!(report, EditReport { not_ready: Some(NotReady::OtherWorld), ..EditReport::default() });
+        assert_eq!(
+            report,
+            EditReport { not_ready: Some(NotReady::OtherWorld), ..EditReport::default() }
+        );
         assert!(report.not_ready.unwrap().to_string().contains("Mirror::apply"));
         let named = live.mirror.send_edits_of(&mut live.replica, &live.world, [local(512)]);
         assert_eq!(named, report);
@@ -154,7 +172,13 @@ fn new_entities_take_unused_numbers_and_then_those_that_died() {
     let mut replica = numbered(600, 603);
     // Another replica uses 601, and 602 died there.
     let data = SceneTransform::IDENTITY.to_bytes();
-    let of = |id| Message::PutComponent { network: None, entity: EntityId(id), component: 1, timestamp: 1, data: &data };
+    let of = |id| Message::PutComponent {
+        network: None,
+        entity: EntityId(id),
+        component: 1,
+        timestamp: 1,
+        data: &data,
+    };
     let death = Message::DeleteEntity { network: None, entity: EntityId::new(602, 4) };
     replica.merge_bytes(&encode(&[of(601), death])).unwrap();
     assert_eq!((replica.alive_version(0, 601), replica.dead_version(0, 601)), (Some(0), None));
@@ -167,8 +191,13 @@ fn new_entities_take_unused_numbers_and_then_those_that_died() {
     assert!(error.to_string().contains("600 to 603"), "{error}");
     // In the order of their deaths, wherever they died.
     replica.delete_entity(SceneEntity::local(EntityId(603))).unwrap();
-    replica.merge_bytes(&encode(&[Message::DeleteEntity { network: None, entity: EntityId(601) }])).unwrap();
-    assert_eq!([(); 2].map(|()| taken(&mut replica)), [EntityId::new(603, 1), EntityId::new(601, 1)]);
+    replica
+        .merge_bytes(&encode(&[Message::DeleteEntity { network: None, entity: EntityId(601) }]))
+        .unwrap();
+    assert_eq!(
+        [(); 2].map(|()| taken(&mut replica)),
+        [EntityId::new(603, 1), EntityId::new(601, 1)]
+    );
     assert!(replica.new_entity().is_err());
     // Of one whose last version died there is no other.
     replica.delete_entity(SceneEntity::local(EntityId::new(600, u16::MAX))).unwrap();

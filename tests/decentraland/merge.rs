@@ -43,7 +43,10 @@ fn the_higher_unsigned_timestamp_wins() {
     for (lower, higher) in [(0, 1), (1, 2), (0x7fff_ffff, 0x8000_0000), (0, u32::MAX)] {
         let mut replica = with(&[put(lower, &old)]);
         assert_eq!(replica.merge(&put(higher, &new)), Outcome::Accepted);
-        assert_eq!(replica.merge(&put(lower, &old)), Outcome::Outdated { winner: put(higher, &new) });
+        assert_eq!(
+            replica.merge(&put(lower, &old)),
+            Outcome::Outdated { winner: put(higher, &new) }
+        );
         assert_eq!(replica.dump(), encode(&[put(higher, &new)]));
         assert_eq!(replica.merge(&delete(lower)), Outcome::Outdated { winner: put(higher, &new) });
     }
@@ -70,8 +73,19 @@ fn on_a_tie_a_deletion_loses_to_any_value() {
     assert_eq!(replica.merge(&put(5, &one)), Outcome::Outdated { winner: delete(6) });
 
     // Of raw values even the empty one wins over a deletion, and the longer over the shorter.
-    let raw = |data| Message::PutComponent { network: None, entity: DOOR, component: 9, timestamp: 5, data };
-    let mut replica = with(&[Message::DeleteComponent { network: None, entity: DOOR, component: 9, timestamp: 5 }]);
+    let raw = |data| Message::PutComponent {
+        network: None,
+        entity: DOOR,
+        component: 9,
+        timestamp: 5,
+        data,
+    };
+    let mut replica = with(&[Message::DeleteComponent {
+        network: None,
+        entity: DOOR,
+        component: 9,
+        timestamp: 5,
+    }]);
     for winner in [&[][..], &[9], &[1, 1], &[1, 2]] {
         assert_eq!(replica.merge(&raw(winner)), Outcome::Accepted);
     }
@@ -83,27 +97,42 @@ fn a_deletion_of_what_is_unknown_keeps_its_timestamp() {
     let mut replica = with(&[delete(5)]);
     let one = value(1.0);
     assert_eq!(replica.merge(&put(4, &one)), Outcome::Outdated { winner: delete(5) });
-    assert_eq!(replica.transform(SceneEntity::local(DOOR)), TransformState::Deleted { timestamp: 5 });
+    assert_eq!(
+        replica.transform(SceneEntity::local(DOOR)),
+        TransformState::Deleted { timestamp: 5 }
+    );
 }
 
 #[test]
 fn a_first_value_at_timestamp_0_is_accepted() {
     let one = value(1.0);
     let replica = with(&[put(0, &one)]);
-    assert_eq!(replica.transform(SceneEntity::local(DOOR)), TransformState::Live { timestamp: 0, bytes: &one });
+    assert_eq!(
+        replica.transform(SceneEntity::local(DOOR)),
+        TransformState::Live { timestamp: 0, bytes: &one }
+    );
     with(&[delete(0)]);
 }
 
 #[test]
 fn network_id_0_is_the_scene_s_own() {
     let one = value(1.0);
-    let on = |network| Message::PutComponent { network, entity: DOOR, component: 1, timestamp: 3, data: &one };
+    let on = |network| Message::PutComponent {
+        network,
+        entity: DOOR,
+        component: 1,
+        timestamp: 3,
+        data: &one,
+    };
     let mut replica = with(&[on(Some(0))]);
     assert_eq!(replica.merge(&on(None)), Outcome::Duplicate);
     assert_eq!(replica.merge(&on(Some(4))), Outcome::Accepted);
     assert_eq!(replica.dump(), encode(&[on(None), on(Some(4))]));
     // A death is of one network.
-    assert_eq!(replica.merge(&Message::DeleteEntity { network: Some(4), entity: DOOR }), Outcome::Accepted);
+    assert_eq!(
+        replica.merge(&Message::DeleteEntity { network: Some(4), entity: DOOR }),
+        Outcome::Accepted
+    );
     assert_eq!(replica.transforms().count(), 1);
 }
 
@@ -111,8 +140,13 @@ fn network_id_0_is_the_scene_s_own() {
 fn the_dead_stay_dead_and_take_lower_versions_along() {
     let one = value(1.0);
     let version = |v| EntityId::new(600, v);
-    let put =
-        |v, timestamp| Message::PutComponent { network: None, entity: version(v), component: 1, timestamp, data: &one };
+    let put = |v, timestamp| Message::PutComponent {
+        network: None,
+        entity: version(v),
+        component: 1,
+        timestamp,
+        data: &one,
+    };
     let mut replica = with(&[put(0, 1), put(1, 1), put(2, 1), put(3, 1)]);
     assert_eq!(replica.merge(&delete_entity(version(1))), Outcome::Accepted);
     for v in [0, 1] {
@@ -130,10 +164,22 @@ fn the_dead_stay_dead_and_take_lower_versions_along() {
 
 #[test]
 fn a_death_purges_other_components_too() {
-    let raw = |component, data| Message::PutComponent { network: None, entity: DOOR, component, timestamp: 1, data };
+    let raw = |component, data| Message::PutComponent {
+        network: None,
+        entity: DOOR,
+        component,
+        timestamp: 1,
+        data,
+    };
     let append = Message::AppendValue { entity: DOOR, component: 7, timestamp: 0, data: &[1] };
     let mut replica = with(&[raw(0, &[1]), raw(u32::MAX, &[2]), append]);
-    let neighbour = Message::PutComponent { network: None, entity: EntityId(513), component: 0, timestamp: 1, data: &[3] };
+    let neighbour = Message::PutComponent {
+        network: None,
+        entity: EntityId(513),
+        component: 0,
+        timestamp: 1,
+        data: &[3],
+    };
     replica.merge(&neighbour);
     replica.merge(&delete_entity(DOOR));
     assert_eq!(replica.dump(), encode(&[delete_entity(DOOR), neighbour]));
@@ -145,14 +191,29 @@ fn a_death_purges_other_components_too() {
 fn the_host_places_root_player_and_camera() {
     let one = value(1.0);
     for id in [0, 1, 2, 1 | 5 << 16] {
-        let put = Message::PutComponent { network: None, entity: EntityId(id), component: 1, timestamp: 9, data: &one };
+        let put = Message::PutComponent {
+            network: None,
+            entity: EntityId(id),
+            component: 1,
+            timestamp: 9,
+            data: &one,
+        };
         let mut replica = keeping_all();
         assert_eq!(replica.merge(&put), Outcome::HostPlaced);
         let scene = SceneEntity::local(EntityId(id));
-        assert_eq!(replica.put_transform(scene, &SceneTransform::IDENTITY).unwrap_err().kind, WriteErrorKind::HostPlaced);
+        assert_eq!(
+            replica.put_transform(scene, &SceneTransform::IDENTITY).unwrap_err().kind,
+            WriteErrorKind::HostPlaced
+        );
         assert_eq!((replica.dump(), replica.delta()), (vec![], vec![]));
     }
-    let put = Message::PutComponent { network: None, entity: EntityId(3), component: 1, timestamp: 9, data: &one };
+    let put = Message::PutComponent {
+        network: None,
+        entity: EntityId(3),
+        component: 1,
+        timestamp: 9,
+        data: &one,
+    };
     assert_eq!(keeping_all().merge(&put), Outcome::Accepted);
 }
 
@@ -174,7 +235,13 @@ fn a_transform_of_another_length_is_rejected_and_changes_nothing() {
 
 #[test]
 fn other_components_are_counted_and_dropped_unless_asked_for() {
-    let raw = Message::PutComponent { network: None, entity: DOOR, component: 1017, timestamp: 1, data: &[1, 2] };
+    let raw = Message::PutComponent {
+        network: None,
+        entity: DOOR,
+        component: 1017,
+        timestamp: 1,
+        data: &[1, 2],
+    };
     let append = Message::AppendValue { entity: DOOR, component: 1, timestamp: 0, data: &[3] };
     let bytes = encode(&[raw, append]);
     let mut dropping = Replica::default();
@@ -192,7 +259,8 @@ fn other_components_are_counted_and_dropped_unless_asked_for() {
 
 #[test]
 fn appended_values_are_a_set() {
-    let append = |timestamp, data| Message::AppendValue { entity: DOOR, component: 7, timestamp, data };
+    let append =
+        |timestamp, data| Message::AppendValue { entity: DOOR, component: 7, timestamp, data };
     let mut replica = with(&[append(1, &[2]), append(0, &[3]), append(1, &[1])]);
     assert_eq!(replica.merge(&append(1, &[1])), Outcome::Duplicate);
     let all = encode(&[append(0, &[3]), append(1, &[1]), append(1, &[2])]);
@@ -210,7 +278,8 @@ fn a_bad_stream_keeps_the_state_before_it() {
     let mut bytes = encode(&[put(1, &one)]);
     bytes.extend([7, 0, 0, 0, 1, 0, 0, 0]);
     bytes.extend(encode(&[delete(2)]));
-    let (mut replica, mut reader, mut report) = (keeping_all(), Reader::default(), MergeReport::default());
+    let (mut replica, mut reader, mut report) =
+        (keeping_all(), Reader::default(), MergeReport::default());
     let fault = replica.merge_stream(&mut reader, &bytes, &mut report).unwrap_err();
     assert_eq!(fault, Fault { offset: 68, kind: FaultKind::LengthBelowHeader { length: 7 } });
     assert_eq!(report.faults, [MergeFault::Wire(fault)]);
@@ -249,14 +318,23 @@ fn local_writes_count_up_and_never_wrap() {
     assert_eq!(replica.delete(scene.key(1)), Ok(delete(u32::MAX)));
     replica.merge(&put(u32::MAX, &one));
     let (before, transform) = (replica.clone(), SceneTransform::from_bytes(&value(2.0)));
-    for error in [replica.put_transform(scene, &transform).unwrap_err(), replica.delete_transform(scene).unwrap_err()] {
-        assert_eq!(error, WriteError { key: scene.key(1), kind: WriteErrorKind::TimestampExhausted });
+    for error in [
+        replica.put_transform(scene, &transform).unwrap_err(),
+        replica.delete_transform(scene).unwrap_err(),
+    ] {
+        assert_eq!(
+            error,
+            WriteError { key: scene.key(1), kind: WriteErrorKind::TimestampExhausted }
+        );
         assert!(error.to_string().contains("entity 512"), "{error}");
     }
     assert_eq!(replica.dump(), before.dump());
 
     // A refused write of an unknown entity leaves nothing behind either.
-    assert_eq!(replica.put(scene.key(1), &[1]).unwrap_err().kind, WriteErrorKind::WrongLength { length: 1 });
+    assert_eq!(
+        replica.put(scene.key(1), &[1]).unwrap_err().kind,
+        WriteErrorKind::WrongLength { length: 1 }
+    );
     assert_eq!(replica.delete_entity(scene), Ok(delete_entity(DOOR)));
     assert_eq!(replica.delete_entity(scene).unwrap_err().kind, WriteErrorKind::DeadEntity);
     // Entities with a reserved number are not deleted.
@@ -264,7 +342,10 @@ fn local_writes_count_up_and_never_wrap() {
         let scene = SceneEntity::local(EntityId(id));
         assert_eq!(replica.delete_entity(scene).unwrap_err().kind, WriteErrorKind::Reserved);
     }
-    assert_eq!(replica.put_transform(scene, &transform).unwrap_err().kind, WriteErrorKind::DeadEntity);
+    assert_eq!(
+        replica.put_transform(scene, &transform).unwrap_err().kind,
+        WriteErrorKind::DeadEntity
+    );
     assert_eq!(replica.put(scene.key(7), &[1]).unwrap_err().kind, WriteErrorKind::DeadEntity);
     assert_eq!(replica.append(DOOR, 7, &[1]).unwrap_err().kind, WriteErrorKind::DeadEntity);
 }
@@ -272,7 +353,13 @@ fn local_writes_count_up_and_never_wrap() {
 #[test]
 fn a_stream_deletes_no_entity_with_a_reserved_number() {
     let one = value(1.0);
-    let put = Message::PutComponent { network: None, entity: EntityId(511), component: 1, timestamp: 1, data: &one };
+    let put = Message::PutComponent {
+        network: None,
+        entity: EntityId(511),
+        component: 1,
+        timestamp: 1,
+        data: &one,
+    };
     let mut replica = with(&[put]);
     let deletions = [0, 2, 511].map(|id| delete_entity(EntityId(id)));
     let report = replica.merge_bytes(&encode(&deletions)).unwrap();
@@ -299,7 +386,13 @@ fn a_local_write_of_the_same_value_changes_nothing() {
     assert_eq!(replica.put(scene.key(1), &one), Ok(put(u32::MAX, &one)));
     let _ = replica.delta();
 
-    let raw = |timestamp, data| Message::PutComponent { network: None, entity: DOOR, component: 9, timestamp, data };
+    let raw = |timestamp, data| Message::PutComponent {
+        network: None,
+        entity: DOOR,
+        component: 9,
+        timestamp,
+        data,
+    };
     let gone = Message::DeleteComponent { network: None, entity: DOOR, component: 9, timestamp: 2 };
     for _ in 0..2 {
         assert_eq!(replica.put(scene.key(9), &[1]), Ok(raw(1, &[1])));
@@ -355,7 +448,8 @@ fn changed_transforms_are_told_once() {
     let one = value(1.0);
     let mut replica = with(&[put(1, &one)]);
     let mut cursor = ChangeCursor::default();
-    let door = |everything| TransformChanges { everything, entities: vec![SceneEntity::local(DOOR)] };
+    let door =
+        |everything| TransformChanges { everything, entities: vec![SceneEntity::local(DOOR)] };
     assert_eq!(replica.changed_transforms(&mut cursor), door(true));
     assert_eq!(replica.changed_transforms(&mut cursor), TransformChanges::default());
     replica.merge(&put(2, &one));
@@ -366,8 +460,15 @@ fn changed_transforms_are_told_once() {
     replica.merge(&put(4, &one));
     replica.merge(&delete_entity(DOOR));
     let next = EntityId::new(512, 1);
-    replica.merge(&Message::PutComponent { network: None, entity: next, component: 1, timestamp: 0, data: &one });
-    let changed: BTreeSet<_> = replica.changed_transforms(&mut cursor).entities.into_iter().collect();
+    replica.merge(&Message::PutComponent {
+        network: None,
+        entity: next,
+        component: 1,
+        timestamp: 0,
+        data: &one,
+    });
+    let changed: BTreeSet<_> =
+        replica.changed_transforms(&mut cursor).entities.into_iter().collect();
     assert_eq!(changed, [DOOR, next].map(SceneEntity::local).into());
     assert_eq!(replica.changed_transforms(&mut cursor), TransformChanges::default());
 }
@@ -408,8 +509,12 @@ impl Model {
                     continue;
                 }
                 Owned::PutComponent { component: 1, data, .. } if data.len() != 44 => continue,
-                Owned::PutComponent { component, timestamp, data, .. } => (component, (timestamp, Some((data.len(), data)))),
-                Owned::DeleteComponent { component, timestamp, .. } => (component, (timestamp, None)),
+                Owned::PutComponent { component, timestamp, data, .. } => {
+                    (component, (timestamp, Some((data.len(), data))))
+                }
+                Owned::DeleteComponent { component, timestamp, .. } => {
+                    (component, (timestamp, None))
+                }
             };
             if component == 1 && scene.entity.number() <= 2 {
                 continue;
@@ -426,7 +531,8 @@ impl Model {
         let mut items: Vec<((u32, EntityId, u64, u32), Owned)> = Vec::new();
         for (&(network, number), &version) in &self.dead {
             let entity = EntityId::new(number, version);
-            let message = Owned::DeleteEntity { network: Some(network).filter(|&id| id != 0), entity };
+            let message =
+                Owned::DeleteEntity { network: Some(network).filter(|&id| id != 0), entity };
             items.push(((network, entity, 0, 0), message));
         }
         for (key, (timestamp, value)) in &self.best {
@@ -434,7 +540,9 @@ impl Model {
             let place = (network, entity, 1 + u64::from(component), 0);
             let (network, timestamp) = (Some(network).filter(|&id| id != 0), *timestamp);
             let message = match value.clone() {
-                Some((_, data)) => Owned::PutComponent { network, entity, component, timestamp, data },
+                Some((_, data)) => {
+                    Owned::PutComponent { network, entity, component, timestamp, data }
+                }
                 None => Owned::DeleteComponent { network, entity, component, timestamp },
             };
             items.push((place, message));
@@ -538,7 +646,8 @@ proptest! {
         let (mut ours, mut theirs) = (merged(&ours), merged(&theirs));
         let mut report = MergeReport::default();
         ours.merge_stream(&mut Reader::default(), &theirs.dump(), &mut report).unwrap();
-        // What they have and we had not came with the dump; what we had better goes back; the rest they never sent.
+        // What they have and we had not came with the dump; what we had better goes back; the rest
+        // they never sent.
         theirs.merge_bytes(&report.corrections).unwrap();
         let mut again = MergeReport::default();
         ours.merge_stream(&mut Reader::default(), &theirs.dump(), &mut again).unwrap();

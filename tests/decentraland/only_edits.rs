@@ -1,4 +1,5 @@
-//! Only what the user did is sent: nothing that the mirror or the bundle did, in whatever order they ran.
+//! Only what the user did is sent: nothing that the mirror or the bundle did, in whatever order
+//! they ran.
 
 use crate::common::{encode, live::*};
 use legion_transform::{
@@ -64,7 +65,10 @@ fn what_the_mirror_removed_is_no_deletion() {
         remote(&mut live, 513, 9, at(0.0, 0.0, 0.0, 0));
         live.update();
         assert_eq!(send(&mut live), EditReport::default());
-        assert!(matches!(live.replica.transform(local(513)), TransformState::Live { timestamp: 9, .. }));
+        assert!(matches!(
+            live.replica.transform(local(513)),
+            TransformState::Live { timestamp: 9, .. }
+        ));
         settled(&mut live);
     }
 }
@@ -86,7 +90,10 @@ fn a_despawned_parent_sends_nothing_for_its_children_whenever_the_bundle_runs() 
         }
         messages.extend(send(&mut live).messages);
         assert_eq!(messages, delete_entity(512), "{order}");
-        assert!(matches!(live.replica.transform(local(513)), TransformState::Live { timestamp: 1, .. }), "{order}");
+        assert!(
+            matches!(live.replica.transform(local(513)), TransformState::Live { timestamp: 1, .. }),
+            "{order}"
+        );
         settled(&mut live);
         assert_eq!(live.get::<Parent>(513), Some(Parent(parent)), "{order}");
     }
@@ -113,7 +120,13 @@ fn children_of_a_despawned_parent_that_were_edited_send_their_own_edit_only() {
     live.world.remove(parent);
     live.run();
     let data = at(7.0, 0.0, 0.0, 512).to_bytes();
-    let put = Message::PutComponent { network: None, entity: EntityId(513), component: 1, timestamp: 2, data: &data };
+    let put = Message::PutComponent {
+        network: None,
+        entity: EntityId(513),
+        component: 1,
+        timestamp: 2,
+        data: &data,
+    };
     assert_eq!(send(&mut live).messages, [encode(&[put]), delete_entity(512)].concat());
     settled(&mut live);
 }
@@ -150,7 +163,10 @@ fn a_refused_parent_that_dies_sends_nothing() {
         live.run();
         assert_eq!(live.get::<Parent>(514), None);
         assert_eq!(send(&mut live), EditReport::default());
-        assert!(matches!(live.replica.transform(local(514)), TransformState::Live { timestamp: 1, .. }));
+        assert!(matches!(
+            live.replica.transform(local(514)),
+            TransformState::Live { timestamp: 1, .. }
+        ));
         // It hangs where the scene says again.
         settled(&mut live);
     }
@@ -210,7 +226,11 @@ fn everything_of_the_mirror_s_comes_back() {
                 }
                 assert_eq!(send(&mut live), EditReport::default(), "{name} of {id}");
                 settled(&mut live);
-                assert_eq!(live.get::<Parent>(514), Some(Parent(live.entity(513))), "{name} of {id}");
+                assert_eq!(
+                    live.get::<Parent>(514),
+                    Some(Parent(live.entity(513))),
+                    "{name} of {id}"
+                );
             }
         }
     }
@@ -282,7 +302,8 @@ fn two_scales_are_a_finding() {
     live.set(513, Scale(5.0));
     assert_eq!(send(&mut live).sent, 1);
     live.update();
-    let kinds = |live: &Live| live.mirror.findings().iter().map(|finding| finding.kind).collect::<Vec<_>>();
+    let kinds =
+        |live: &Live| live.mirror.findings().iter().map(|finding| finding.kind).collect::<Vec<_>>();
     assert_eq!(kinds(&live), [SceneFindingKind::TwoScales]);
     assert!(live.mirror.findings()[0].to_string().contains("entity 513"));
     // As long as both are there.
@@ -325,7 +346,9 @@ fn a_despawned_entity_that_may_not_be_deleted_comes_back() {
     live.world.remove(entity);
     live.run();
     let report = send(&mut live);
-    let [SendError { kind: SendErrorKind::Refused(error), .. }] = report.refused[..] else { panic!("{report:?}") };
+    let [SendError { kind: SendErrorKind::Refused(error), .. }] = report.refused[..] else {
+        panic!("{report:?}")
+    };
     assert_eq!((report.sent, error.kind), (0, WriteErrorKind::Reserved));
     settled(&mut live);
     assert_eq!(live.entity(100), entity);

@@ -125,7 +125,8 @@ impl BadLink {
     }
 
     fn arrived(&mut self, tick: u32) -> Vec<Vec<u8>> {
-        let mut arrived: Vec<_> = self.packets.extract_if(.., |(arrives, _)| *arrives <= tick).collect();
+        let mut arrived: Vec<_> =
+            self.packets.extract_if(.., |(arrives, _)| *arrives <= tick).collect();
         shuffle(&mut arrived, &mut self.seed);
         arrived.into_iter().map(|(_, packet)| packet).collect()
     }
@@ -143,10 +144,14 @@ fn edit(live: &mut Live, seed: &mut u64) {
                 let entity = live.replica.new_entity().unwrap();
                 live.replica.put_transform(entity, &at(1.0, 0.0, 0.0, id)).unwrap();
             }
-            4 if live.mirror.entity(local(id)).is_some() => live.set(id, Translation::new(id as f32, 0.5, 0.0)),
+            4 if live.mirror.entity(local(id)).is_some() => {
+                live.set(id, Translation::new(id as f32, 0.5, 0.0))
+            }
             _ => {
                 let parent = 512 + next(seed) % 40;
-                _ = live.replica.put_transform(local(id), &at(next(seed) as f32 / 1e9, 1.0, 0.0, parent));
+                _ = live
+                    .replica
+                    .put_transform(local(id), &at(next(seed) as f32 / 1e9, 1.0, 0.0, parent));
             }
         }
     }
@@ -157,7 +162,8 @@ fn late_joiners_over_a_bad_link_end_like_everybody_else() {
     for seed in 0..20 {
         let mut random = seed;
         let mut first = Live::default();
-        let (mut late, mut links) = ([Live::default(), Live::default()], [BadLink::default(), BadLink::default()]);
+        let (mut late, mut links) =
+            ([Live::default(), Live::default()], [BadLink::default(), BadLink::default()]);
         for (number, link) in links.iter_mut().enumerate() {
             link.seed = seed * 2 + number as u64;
         }
@@ -167,7 +173,8 @@ fn late_joiners_over_a_bad_link_end_like_everybody_else() {
             }
             let _ = first.mirror.send_edits(&mut first.replica, &first.world);
             let delta = first.replica.delta_packets(size(300)).packets;
-            for (joined, (late, link)) in [20, 45].into_iter().zip(late.iter_mut().zip(&mut links)) {
+            for (joined, (late, link)) in [20, 45].into_iter().zip(late.iter_mut().zip(&mut links))
+            {
                 if tick >= joined {
                     link.send(tick, delta.iter().cloned());
                     // The whole state now and then, for what was lost and what was before.
@@ -182,7 +189,10 @@ fn late_joiners_over_a_bad_link_end_like_everybody_else() {
                 }
                 late.update();
                 // It sends nothing: it did nothing.
-                assert_eq!(late.mirror.send_edits(&mut late.replica, &late.world), Default::default());
+                assert_eq!(
+                    late.mirror.send_edits(&mut late.replica, &late.world),
+                    Default::default()
+                );
             }
             first.update();
         }

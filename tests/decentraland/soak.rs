@@ -1,6 +1,8 @@
-//! Many random messages, in other orders, batches and duplicates on three replicas, end in the same bytes and the same bits.
+//! Many random messages, in other orders, batches and duplicates on three replicas, end in the same
+//! bytes and the same bits.
 //!
-//! `SOAK=200000 cargo test --release --features decentraland --test decentraland soak::` takes that many messages.
+//! `SOAK=200000 cargo test --release --features decentraland --test decentraland soak::` takes that
+//! many messages.
 
 use crate::common::{encode, live::*, owned::Owned};
 use legion_transform::decentraland::{merge::*, wire::*};
@@ -10,7 +12,8 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self, below: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (((self.0 >> 32) * u64::from(below)) >> 32) as u32
     }
 
@@ -25,7 +28,8 @@ impl Random {
     }
 }
 
-/// Entities are about a tenth of the messages; parents are anybody, so that there are cycles all the time.
+/// Entities are about a tenth of the messages; parents are anybody, so that there are cycles all
+/// the time.
 fn messages(count: usize, random: &mut Random) -> Vec<Owned> {
     let entities = (count / 10).clamp(10, 40_000) as u32;
     let entity = |random: &mut Random| {
@@ -38,7 +42,13 @@ fn messages(count: usize, random: &mut Random) -> Vec<Owned> {
         match random.next(100) {
             0 => Owned::DeleteEntity { network, entity: id },
             1..8 => Owned::DeleteComponent { network, entity: id, component: 1, timestamp },
-            8..10 => Owned::PutComponent { network, entity: id, component: 9, timestamp, data: vec![timestamp as u8] },
+            8..10 => Owned::PutComponent {
+                network,
+                entity: id,
+                component: 9,
+                timestamp,
+                data: vec![timestamp as u8],
+            },
             _ => {
                 let parent = if random.next(3) == 0 { EntityId::ROOT } else { entity(random) };
                 let mut number = || random.number();
@@ -48,7 +58,13 @@ fn messages(count: usize, random: &mut Random) -> Vec<Owned> {
                     scale: std::array::from_fn(|_| number()),
                     parent,
                 };
-                Owned::PutComponent { network, entity: id, component: 1, timestamp, data: transform.to_bytes().to_vec() }
+                Owned::PutComponent {
+                    network,
+                    entity: id,
+                    component: 1,
+                    timestamp,
+                    data: transform.to_bytes().to_vec(),
+                }
             }
         }
     };
@@ -57,7 +73,8 @@ fn messages(count: usize, random: &mut Random) -> Vec<Owned> {
 
 #[test]
 fn three_replicas_end_in_the_same_bytes_and_bits() {
-    let count = std::env::var("SOAK").map_or(3_000, |count| count.parse().expect("SOAK is a number of messages"));
+    let count = std::env::var("SOAK")
+        .map_or(3_000, |count| count.parse().expect("SOAK is a number of messages"));
     let mut random = Random(0x5eed);
     let messages = messages(count, &mut random);
     let mut ends = Vec::new();
@@ -65,9 +82,11 @@ fn three_replicas_end_in_the_same_bytes_and_bits() {
         let mut order: Vec<usize> = (0..count).collect();
         order.extend((0..count).filter(|_| random.next(5) == 0));
         random.shuffle(&mut order);
-        let stream: Vec<u8> = order.iter().flat_map(|&index| encode(&[messages[index].message()])).collect();
+        let stream: Vec<u8> =
+            order.iter().flat_map(|&index| encode(&[messages[index].message()])).collect();
 
-        let (mut live, mut reader, mut report) = (Live::default(), Reader::default(), MergeReport::default());
+        let (mut live, mut reader, mut report) =
+            (Live::default(), Reader::default(), MergeReport::default());
         let mut rest = &stream[..];
         let mut runs = 0;
         while !rest.is_empty() {
@@ -78,7 +97,10 @@ fn three_replicas_end_in_the_same_bytes_and_bits() {
             live.update();
             (rest, runs) = (left, runs + 1);
         }
-        assert_eq!((report.messages(), report.fault_count, report.pending), (order.len() as u64, 0, 0));
+        assert_eq!(
+            (report.messages(), report.fault_count, report.pending),
+            (order.len() as u64, 0, 0)
+        );
         println!(
             "replica {replica}: {} messages in {runs} runs, {} accepted, {} transforms live, {} entities in the world",
             order.len(),

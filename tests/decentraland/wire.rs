@@ -29,7 +29,9 @@ fn read_one(bytes: &[u8]) -> Result<Vec<u8>, FaultKind> {
 
 #[test]
 fn the_known_transform() {
-    let bytes = unhex("db0f4940 8e5d1340 f304353f db0f4940 54f82d40 00000000 f304353f db0f4940 54f82d40 8e5d1340 15cd5b07");
+    let bytes = unhex(
+        "db0f4940 8e5d1340 f304353f db0f4940 54f82d40 00000000 f304353f db0f4940 54f82d40 8e5d1340 15cd5b07",
+    );
     let bytes: [u8; 44] = bytes.try_into().unwrap();
     let transform = SceneTransform::from_bytes(&bytes);
     let (pi, e, ln_10, half) = (PI, E, LN_10, FRAC_1_SQRT_2);
@@ -43,12 +45,23 @@ fn the_known_transform() {
 #[test]
 fn the_known_messages() {
     let value = SceneTransform::IDENTITY.to_bytes();
-    let put = Message::PutComponent { network: None, entity: EntityId(512), component: 1, timestamp: 0, data: &value };
+    let put = Message::PutComponent {
+        network: None,
+        entity: EntityId(512),
+        component: 1,
+        timestamp: 0,
+        data: &value,
+    };
     let mut bytes = unhex("44000000 01000000 00020000 01000000 00000000 2c000000");
     bytes.extend(value);
     assert_eq!(encode(&[put]), bytes);
 
-    let delete = Message::DeleteComponent { network: None, entity: EntityId(512), component: 1, timestamp: 2 };
+    let delete = Message::DeleteComponent {
+        network: None,
+        entity: EntityId(512),
+        component: 1,
+        timestamp: 2,
+    };
     assert_eq!(encode(&[delete]), unhex("14000000 02000000 00020000 01000000 02000000"));
 
     let gone = Message::DeleteEntity { network: None, entity: EntityId(512) };
@@ -80,7 +93,10 @@ fn every_type_has_its_length_and_its_fields() {
             Message::DeleteComponent { network: Some(11), entity, component, timestamp },
             "18000000 06000000 04030201 05000000 06000000 0b000000",
         ),
-        (Message::DeleteEntity { network: Some(11), entity }, "10000000 07000000 04030201 0b000000"),
+        (
+            Message::DeleteEntity { network: Some(11), entity },
+            "10000000 07000000 04030201 0b000000",
+        ),
     ];
     for (message, hex) in table {
         let bytes = unhex(hex);
@@ -102,7 +118,13 @@ fn entity_ids_are_version_and_number() {
 #[test]
 fn whole_frames_are_read_where_they_lie() {
     let value = [7u8; 44];
-    let put = Message::PutComponent { network: None, entity: EntityId(512), component: 1, timestamp: 0, data: &value };
+    let put = Message::PutComponent {
+        network: None,
+        entity: EntityId(512),
+        component: 1,
+        timestamp: 0,
+        data: &value,
+    };
     let bytes = encode(&[put, put]);
     let mut reader = Reader::default();
     for item in reader.read(&bytes).unwrap() {
@@ -188,7 +210,10 @@ fn an_unknown_type_is_skipped_by_its_length() {
         assert_eq!(read_one(&bytes), Err(FaultKind::UnknownType { kind, length: 13 }));
     }
     // One that has nothing but a header.
-    assert_eq!(read_one(&unhex("08000000 63000000")), Err(FaultKind::UnknownType { kind: 99, length: 8 }));
+    assert_eq!(
+        read_one(&unhex("08000000 63000000")),
+        Err(FaultKind::UnknownType { kind: 99, length: 8 })
+    );
 }
 
 #[test]
@@ -307,8 +332,11 @@ impl IsFatal for Result<Vec<u8>, Fault> {
 /// Bytes, some of which look like messages.
 fn noise() -> impl Strategy<Value = Vec<u8>> {
     let frame = (0u32..80, 0u32..10, prop::collection::vec(any::<u8>(), 0..80));
-    let frame = frame.prop_map(|(length, kind, body)| [&length.to_le_bytes()[..], &kind.to_le_bytes(), &body].concat());
+    let frame = frame.prop_map(|(length, kind, body)| {
+        [&length.to_le_bytes()[..], &kind.to_le_bytes(), &body].concat()
+    });
     let message = any_message().prop_map(|message| encode(&[message.message()]));
     let random = prop::collection::vec(any::<u8>(), 0..40);
-    prop::collection::vec(prop_oneof![1 => frame, 3 => message, 1 => random], 0..8).prop_map(|parts| parts.concat())
+    prop::collection::vec(prop_oneof![1 => frame, 3 => message, 1 => random], 0..8)
+        .prop_map(|parts| parts.concat())
 }

@@ -41,7 +41,8 @@ fn glam_understands_them() {
         assert!((there * point - Vec3::from(here)).length() < 1e-6);
         assert!(Rotation::from(there).angle_to(&rotation()) < 1e-6);
     }
-    let transform = Transform { translation: vector, rotation: rotation(), scale: Vector3::new(2.0, 3.0, 4.0) };
+    let transform =
+        Transform { translation: vector, rotation: rotation(), scale: Vector3::new(2.0, 3.0, 4.0) };
     let there = Mat4::from(LocalToWorld(transform.to_matrix())).transform_point3(point);
     let here = transform.to_matrix().transform_point(&Point3::new(0.3, -0.6, 0.9));
     assert!((there - Vec3::new(here.x, here.y, here.z)).length() < 1e-5);
@@ -52,7 +53,10 @@ fn glam_understands_them() {
             .abs_diff_eq(Mat4::from(LocalToWorld(transform.to_matrix())), 1e-5)
     );
     assert_eq!(Transform::from((scale, turn, translation)).scale, transform.scale);
-    assert!((Rotation::from(Quat::from_xyzw(0.0, 0.0, 0.0, 2.0)).norm() - 1.0).abs() < 1e-6, "normalised");
+    assert!(
+        (Rotation::from(Quat::from_xyzw(0.0, 0.0, 0.0, 2.0)).norm() - 1.0).abs() < 1e-6,
+        "normalised"
+    );
 }
 
 #[cfg(feature = "mint")]
@@ -70,9 +74,14 @@ fn mint_carries_them() {
     let columns: ColumnMatrix4<f32> = LocalToWorld(matrix()).into();
     assert_eq!((columns.x.y, columns.y.x, columns.w.z), (10.0, 1.0, 23.0));
     let quaternion: Quaternion<f32> = Rotation(rotation()).into();
-    assert_eq!([quaternion.v.x, quaternion.v.y, quaternion.v.z, quaternion.s], <[f32; 4]>::from(rotation().coords));
+    assert_eq!(
+        [quaternion.v.x, quaternion.v.y, quaternion.v.z, quaternion.s],
+        <[f32; 4]>::from(rotation().coords)
+    );
     assert!(Rotation::from(quaternion).angle_to(&rotation()) < 1e-6);
-    assert!(PostRotation::from(Quaternion::from(PostRotation(rotation()))).angle_to(&rotation()) < 1e-6);
+    assert!(
+        PostRotation::from(Quaternion::from(PostRotation(rotation()))).angle_to(&rotation()) < 1e-6
+    );
 }
 
 #[cfg(feature = "bytemuck")]

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use bincode::Options;
-use legion::{Entity, EntityStore, IntoQuery, Registry, Resources, Schedule, World, any, serialize::Canon};
+use legion::{
+    Entity, EntityStore, IntoQuery, Registry, Resources, Schedule, World, any, serialize::Canon,
+};
 use legion_transform::{WriteGroups, ecosystem::serde::*, prelude::*};
 use nalgebra::Matrix4;
 use serde::de::DeserializeSeed;
@@ -30,12 +32,16 @@ fn at(x: f32) -> Translation {
 /// Each way to have a matrix, derived or not, as roots and as children of each other.
 fn world() -> World {
     let mut world = World::default();
-    let matrix = Matrix4::new_scaling(3.0).append_translation(&nalgebra::Vector3::new(1.0, 2.0, 3.0));
+    let matrix =
+        Matrix4::new_scaling(3.0).append_translation(&nalgebra::Vector3::new(1.0, 2.0, 3.0));
     let root = world.push_transform((Name(0), at(1.0), Scale(2.0), WorldToLocal::identity()));
     let still = world.push_transform((Name(1), LocalToWorld(matrix)));
     let first = world.push_child(root, (Name(2), at(1.0)));
     let posed = world.push_child(root, (Name(3), LocalToParent(matrix)));
-    let last = world.push_child(root, (Name(4), RotationEulerXYZ::new(0.1, 0.2, 0.3), Rotation::identity(), at(5.0)));
+    let last = world.push_child(
+        root,
+        (Name(4), RotationEulerXYZ::new(0.1, 0.2, 0.3), Rotation::identity(), at(5.0)),
+    );
     world.push_child(still, (Name(5), NonUniformScale::new(1.0, 2.0, 3.0)));
     world.push_child(posed, (Name(6), at(2.0)));
     let taken = world.push_child(first, (Name(7), OwnWorld, LocalToWorld(matrix), at(9.0)));
@@ -52,16 +58,25 @@ fn world() -> World {
 
 /// Matrices, the parent and the children of each entity, by name.
 fn seen(world: &World) -> HashMap<u32, String> {
-    let name = |entity: &Entity| world.entry_ref(*entity).unwrap().get_component::<Name>().unwrap().0;
+    let name =
+        |entity: &Entity| world.entry_ref(*entity).unwrap().get_component::<Name>().unwrap().0;
     let mut query = <(Entity, &Name)>::query();
     let described = query.iter(world).map(|(entity, key)| {
         let entry = world.entry_ref(*entity).unwrap();
-        let matrices = (entry.get_component::<LocalToWorld>().ok(), entry.get_component::<LocalToParent>().ok());
+        let matrices = (
+            entry.get_component::<LocalToWorld>().ok(),
+            entry.get_component::<LocalToParent>().ok(),
+        );
         let inverse = entry.get_component::<WorldToLocal>().ok();
         let parent = entry.get_component::<Parent>().ok().map(|parent| name(&parent.0));
-        let previous = entry.get_component::<PreviousParent>().ok().map(|previous| previous.0.as_ref().map(name));
-        let children: Option<Vec<u32>> =
-            entry.get_component::<Children>().ok().map(|children| children.iter().map(name).collect());
+        let previous = entry
+            .get_component::<PreviousParent>()
+            .ok()
+            .map(|previous| previous.0.as_ref().map(name));
+        let children: Option<Vec<u32>> = entry
+            .get_component::<Children>()
+            .ok()
+            .map(|children| children.iter().map(name).collect());
         (key.0, format!("{matrices:?} {inverse:?} {parent:?} {previous:?} {children:?}"))
     });
     described.collect()
@@ -79,8 +94,13 @@ fn registries() -> [Registry<String>; 2] {
 }
 
 fn check(mut loaded: World, mut original: World) {
-    let own = |world: &World| <(&Name, &LocalToWorld)>::query().iter(world).map(|(name, _)| name.0).max();
-    assert_eq!(own(&loaded), Some(10), "inputs are there, and a matrix of their own where they have one");
+    let own =
+        |world: &World| <(&Name, &LocalToWorld)>::query().iter(world).map(|(name, _)| name.0).max();
+    assert_eq!(
+        own(&loaded),
+        Some(10),
+        "inputs are there, and a matrix of their own where they have one"
+    );
     // What is missing in both is added to both.
     let mut schedule = Schedule::builder().add_transforms(bundle().insert_missing()).build();
     for world in [&mut loaded, &mut original] {
@@ -94,11 +114,23 @@ fn every_way_to_have_a_matrix_comes_back_in_json() {
     let (world, registries, names) = (world(), registries(), Canon::default());
     let groups = bundle().write_groups().clone();
     let parts = [
-        serde_json::to_string(&world.as_serializable(derived_matrices(&groups), &registries[0], &names)).unwrap(),
-        serde_json::to_string(&world.as_serializable(own_matrices(&groups), &registries[1], &names)).unwrap(),
+        serde_json::to_string(&world.as_serializable(
+            derived_matrices(&groups),
+            &registries[0],
+            &names,
+        ))
+        .unwrap(),
+        serde_json::to_string(&world.as_serializable(
+            own_matrices(&groups),
+            &registries[1],
+            &names,
+        ))
+        .unwrap(),
     ];
     assert!(
-        !parts[0].contains("LocalToWorld") && !parts[0].contains("LocalToParent") && !parts[0].contains("PreviousParent")
+        !parts[0].contains("LocalToWorld")
+            && !parts[0].contains("LocalToParent")
+            && !parts[0].contains("PreviousParent")
     );
     let (mut loaded, names) = (World::default(), Canon::default());
     for (part, registry) in parts.iter().zip(&registries) {
@@ -113,14 +145,23 @@ fn every_way_to_have_a_matrix_comes_back_in_bincode() {
     let (world, registries, names) = (world(), registries(), Canon::default());
     let groups = bundle().write_groups().clone();
     let parts = [
-        bincode::serialize(&world.as_serializable(derived_matrices(&groups), &registries[0], &names)).unwrap(),
-        bincode::serialize(&world.as_serializable(own_matrices(&groups), &registries[1], &names)).unwrap(),
+        bincode::serialize(&world.as_serializable(
+            derived_matrices(&groups),
+            &registries[0],
+            &names,
+        ))
+        .unwrap(),
+        bincode::serialize(&world.as_serializable(own_matrices(&groups), &registries[1], &names))
+            .unwrap(),
     ];
     let (mut loaded, names) = (World::default(), Canon::default());
     for (part, registry) in parts.iter().zip(&registries) {
         let options = bincode::DefaultOptions::new().with_fixint_encoding().allow_trailing_bytes();
         let mut deserializer = bincode::de::Deserializer::from_slice(part, options);
-        registry.as_deserialize_into_world(&mut loaded, &names).deserialize(&mut deserializer).unwrap();
+        registry
+            .as_deserialize_into_world(&mut loaded, &names)
+            .deserialize(&mut deserializer)
+            .unwrap();
     }
     check(loaded, world);
 }
@@ -129,10 +170,14 @@ fn every_way_to_have_a_matrix_comes_back_in_bincode() {
 fn inputs_take_less_than_half_the_space() {
     let mut world = World::default();
     let root = world.push_transform((at(1.0),));
-    world.extend_children(root, (0..1_000).map(|i| (at(i as f32), Rotation::identity(), Scale(1.0))));
+    world.extend_children(
+        root,
+        (0..1_000).map(|i| (at(i as f32), Rotation::identity(), Scale(1.0))),
+    );
     run(&mut world);
     let (registries, groups, names) = (registries(), WriteGroups::default(), Canon::default());
-    let whole = bincode::serialized_size(&world.as_serializable(any(), &registries[1], &names)).unwrap();
+    let whole =
+        bincode::serialized_size(&world.as_serializable(any(), &registries[1], &names)).unwrap();
     let derived = world.as_serializable(derived_matrices(&groups), &registries[0], &names);
     let inputs = bincode::serialized_size(&derived).unwrap();
     assert!(inputs * 2 < whole, "{inputs} of {whole} bytes");

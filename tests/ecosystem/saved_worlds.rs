@@ -1,4 +1,5 @@
-//! A hierarchy is saved and loaded whole: JSON and bincode, into a new world and into one that is lived in.
+//! A hierarchy is saved and loaded whole: JSON and bincode, into a new world and into one that is
+//! lived in.
 
 use std::collections::HashMap;
 
@@ -7,7 +8,9 @@ use legion::{
     Entity, EntityStore, IntoQuery, Registry, Resources, Schedule, World, any,
     serialize::{Canon, UnknownType},
 };
-use legion_transform::{Findings, ecosystem::serde::register_components, findings::FindingKind, prelude::*};
+use legion_transform::{
+    Findings, ecosystem::serde::register_components, findings::FindingKind, prelude::*,
+};
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::de::DeserializeSeed;
 
@@ -32,7 +35,13 @@ fn saved() -> Saved {
         Translation::new(0.1, 0.2, 0.3),
         Scale(1.7),
     ));
-    let arm = world.push((Name(1), LocalToWorld::identity(), LocalToParent::identity(), Parent(root), Rotation(turn)));
+    let arm = world.push((
+        Name(1),
+        LocalToWorld::identity(),
+        LocalToParent::identity(),
+        Parent(root),
+        Rotation(turn),
+    ));
     let hand = world.push((
         Name(2),
         LocalToWorld::identity(),
@@ -69,11 +78,21 @@ type Seen = (LocalToWorld, Option<u32>, Option<u32>, Vec<u32>);
 /// What is seen of every entity, by name: its matrices, and its relatives by their names.
 fn seen(world: &World) -> HashMap<u32, Seen> {
     let name = |entity: Entity| world.entry_ref(entity).unwrap().get_component::<Name>().unwrap().0;
-    let mut query = <(&Name, &LocalToWorld, Option<&Parent>, Option<&PreviousParent>, Option<&Children>)>::query();
+    let mut query = <(
+        &Name,
+        &LocalToWorld,
+        Option<&Parent>,
+        Option<&PreviousParent>,
+        Option<&Children>,
+    )>::query();
     let entities = query.iter(world).map(|(key, matrix, parent, previous, children)| {
-        let children = children.map(|children| children.0.iter().map(|child| name(*child)).collect());
+        let children =
+            children.map(|children| children.0.iter().map(|child| name(*child)).collect());
         let previous = previous.and_then(|previous| previous.0).map(name);
-        (key.0, (*matrix, parent.map(|parent| name(parent.0)), previous, children.unwrap_or_default()))
+        (
+            key.0,
+            (*matrix, parent.map(|parent| name(parent.0)), previous, children.unwrap_or_default()),
+        )
     });
     entities.collect()
 }
@@ -119,7 +138,11 @@ fn contents(world: &World, entity: Entity) -> String {
 }
 
 fn by_name(world: &World, name: u32) -> Entity {
-    <(Entity, &Name)>::query().iter(world).find(|(_, found)| found.0 == name).map(|(entity, _)| *entity).unwrap()
+    <(Entity, &Name)>::query()
+        .iter(world)
+        .find(|(_, found)| found.0 == name)
+        .map(|(entity, _)| *entity)
+        .unwrap()
 }
 
 fn check_loaded(saved: &mut Saved, mut loaded: World) {
@@ -141,10 +164,18 @@ fn check_loaded(saved: &mut Saved, mut loaded: World) {
 fn json_into_a_new_world() {
     let mut saved = saved();
     let canon = Canon::default();
-    let json = serde_json::to_string(&saved.world.as_serializable(any(), &saved.registry, &canon)).unwrap();
-    assert!(json.contains("\"RotationPivotTranslation\""), "components are saved under their names");
+    let json = serde_json::to_string(&saved.world.as_serializable(any(), &saved.registry, &canon))
+        .unwrap();
+    assert!(
+        json.contains("\"RotationPivotTranslation\""),
+        "components are saved under their names"
+    );
     let canon = Canon::default();
-    let loaded = saved.registry.as_deserialize(&canon).deserialize(&mut serde_json::Deserializer::from_str(&json)).unwrap();
+    let loaded = saved
+        .registry
+        .as_deserialize(&canon)
+        .deserialize(&mut serde_json::Deserializer::from_str(&json))
+        .unwrap();
     check_loaded(&mut saved, loaded);
 }
 
@@ -152,7 +183,8 @@ fn json_into_a_new_world() {
 fn bincode_into_a_new_world() {
     let mut saved = saved();
     let canon = Canon::default();
-    let bytes = bincode::serialize(&saved.world.as_serializable(any(), &saved.registry, &canon)).unwrap();
+    let bytes =
+        bincode::serialize(&saved.world.as_serializable(any(), &saved.registry, &canon)).unwrap();
     let options = bincode::DefaultOptions::new().with_fixint_encoding().allow_trailing_bytes();
     let mut deserializer = bincode::de::Deserializer::from_slice(&bytes, options);
     let canon = Canon::default();
@@ -164,23 +196,35 @@ fn bincode_into_a_new_world() {
 fn into_a_world_that_is_lived_in() {
     let mut saved = saved();
     let canon = Canon::default();
-    let json = serde_json::to_string(&saved.world.as_serializable(any(), &saved.registry, &canon)).unwrap();
+    let json = serde_json::to_string(&saved.world.as_serializable(any(), &saved.registry, &canon))
+        .unwrap();
     let mut world = World::default();
     let resident = world.push((LocalToWorld::identity(), Translation::new(7.0, 0.0, 0.0)));
-    let tenant = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(resident)));
+    let tenant =
+        world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(resident)));
     saved.schedule.execute(&mut world, &mut saved.resources);
     let canon = Canon::default();
     let mut deserializer = serde_json::Deserializer::from_str(&json);
-    saved.registry.as_deserialize_into_world(&mut world, &canon).deserialize(&mut deserializer).unwrap();
+    saved
+        .registry
+        .as_deserialize_into_world(&mut world, &canon)
+        .deserialize(&mut deserializer)
+        .unwrap();
     assert_eq!(world.len(), 5);
     saved.schedule.execute(&mut world, &mut saved.resources);
     assert_eq!(seen(&world), seen(&saved.world));
-    let at = |entity| world.entry_ref(entity).unwrap().get_component::<LocalToWorld>().unwrap().position().x;
+    let at = |entity| {
+        world.entry_ref(entity).unwrap().get_component::<LocalToWorld>().unwrap().position().x
+    };
     assert_eq!((at(resident), at(tenant)), (7.0, 7.0));
 
     // The same names again: the loaded entities replace those that bear them.
     let mut deserializer = serde_json::Deserializer::from_str(&json);
-    saved.registry.as_deserialize_into_world(&mut world, &canon).deserialize(&mut deserializer).unwrap();
+    saved
+        .registry
+        .as_deserialize_into_world(&mut world, &canon)
+        .deserialize(&mut deserializer)
+        .unwrap();
     saved.schedule.execute(&mut world, &mut saved.resources);
     assert_eq!((world.len(), seen(&world)), (5, seen(&saved.world)));
 }
@@ -191,16 +235,29 @@ fn a_part_without_its_parent_becomes_a_root() {
     let canon = Canon::default();
     saved.registry.on_unknown(UnknownType::Ignore);
     // All but the root, which alone has no Parent.
-    let json =
-        serde_json::to_string(&saved.world.as_serializable(legion::component::<Parent>(), &saved.registry, &canon)).unwrap();
+    let json = serde_json::to_string(&saved.world.as_serializable(
+        legion::component::<Parent>(),
+        &saved.registry,
+        &canon,
+    ))
+    .unwrap();
     let canon = Canon::default();
     let mut deserializer = serde_json::Deserializer::from_str(&json);
-    let mut loaded: World = saved.registry.as_deserialize(&canon).deserialize(&mut deserializer).unwrap();
+    let mut loaded: World =
+        saved.registry.as_deserialize(&canon).deserialize(&mut deserializer).unwrap();
     saved.schedule.execute(&mut loaded, &mut saved.resources);
-    let links = seen(&loaded).into_iter().map(|(name, (_, parent, ..))| (name, parent)).collect::<HashMap<_, _>>();
+    let links = seen(&loaded)
+        .into_iter()
+        .map(|(name, (_, parent, ..))| (name, parent))
+        .collect::<HashMap<_, _>>();
     assert_eq!(links, HashMap::from([(1, None), (2, Some(1))]));
-    let repaired: Vec<FindingKind> =
-        saved.resources.get::<Findings>().unwrap().of(&loaded).map(|finding| finding.kind).collect();
+    let repaired: Vec<FindingKind> = saved
+        .resources
+        .get::<Findings>()
+        .unwrap()
+        .of(&loaded)
+        .map(|finding| finding.kind)
+        .collect();
     assert!(repaired.contains(&FindingKind::DeadParent), "{repaired:?}");
 }
 
@@ -208,6 +265,9 @@ fn a_part_without_its_parent_becomes_a_root() {
 fn a_transform_is_saved_as_its_three_fields() {
     let transform = Transform::from_translation(Vector3::new(1.0, 2.0, 3.0));
     let json = serde_json::to_string(&transform).unwrap();
-    assert_eq!(json, r#"{"translation":[1.0,2.0,3.0],"rotation":[0.0,0.0,0.0,1.0],"scale":[1.0,1.0,1.0]}"#);
+    assert_eq!(
+        json,
+        r#"{"translation":[1.0,2.0,3.0],"rotation":[0.0,0.0,0.0,1.0],"scale":[1.0,1.0,1.0]}"#
+    );
     assert_eq!(serde_json::from_str::<Transform>(&json).unwrap(), transform);
 }

@@ -1,4 +1,5 @@
-//! Write groups (rules, section 5): which of the user's components stop which of the bundle's writers.
+//! Write groups (rules, section 5): which of the user's components stop which of the bundle's
+//! writers.
 
 use std::collections::{HashMap, HashSet};
 
@@ -133,7 +134,8 @@ impl Groups {
         }
     }
 
-    /// The user's components that stop a writer: members of its target's group outside the closure of what it reads.
+    /// The user's components that stop a writer: members of its target's group outside the closure
+    /// of what it reads.
     fn stoppers(&self, writer: Writer) -> Vec<Kind> {
         let closure = self.closure(&writer.reads());
         let members = &self.members[&Column::Numeric(writer.target())];

@@ -40,7 +40,8 @@ pub fn inverse(matrix: &M) -> Inverse {
     if value.iter().any(|x| x.abs() > 1e28) {
         return Inverse::Unclear;
     }
-    // Cofactors and the determinant are sums of products: their errors are relative to the sums of the magnitudes.
+    // Cofactors and the determinant are sums of products: their errors are relative to the sums of
+    // the magnitudes.
     let scale = 1.0 / determinant.abs();
     let mut magnitude = M::zeros();
     for row in 0..4 {

@@ -205,7 +205,8 @@ impl Kind {
         }
     }
 
-    /// An ordinary random value: rotations of unit length, scales that have an inverse, matrices with some of everything.
+    /// An ordinary random value: rotations of unit length, scales that have an inverse, matrices
+    /// with some of everything.
     pub fn random(self, rng: &mut Rng) -> Numbers {
         match (self, self.shape()) {
             (Self::NonUniformScale, _) => padded(&[rng.scale(), rng.scale(), rng.scale()]),
@@ -237,7 +238,8 @@ pub fn column<T: Component>(world: &World, archetype: ArchetypeIndex) -> Option<
     Some(storage.get(archetype)?.into_slice())
 }
 
-/// The version of a component in an archetype: Legion moves it whenever someone could have written there.
+/// The version of a component in an archetype: Legion moves it whenever someone could have written
+/// there.
 pub fn version<T: Component>(world: &World, archetype: ArchetypeIndex) -> Option<u64> {
     let storage = world.components().get_downcast::<T>()?;
     let slice = storage.get(archetype)?;

@@ -1,13 +1,16 @@
-//! The independent judge of the engine, written from the rules of the transform system and from nothing else.
+//! The independent judge of the engine, written from the rules of the transform system and from
+//! nothing else.
 //!
 //! - [`reference`]: the formulas in `f64`, with error bounds.
 //! - [`kinds`]: every component as data, so that tests can enumerate them.
 //! - [`snapshot`]: all a world holds, bits and versions, at one moment.
-//! - [`oracle`]: what a run must make of a world, and what it must leave alone; by [`structure`], [`values`], [`versions`].
+//! - [`oracle`]: what a run must make of a world, and what it must leave alone; by [`structure`],
+//!   [`values`], [`versions`].
 //! - [`scratch`]: all derived values from scratch in `f64`.
 //! - [`user`]: components and systems a user might add.
 //! - [`mirror`]: a copy of all world matrices that follows the list of what changed.
-//! - [`test_world`]: a world with its schedule; [`checked_world`]: one of which the oracle checks every run.
+//! - [`test_world`]: a world with its schedule; [`checked_world`]: one of which the oracle checks
+//!   every run.
 
 #[macro_use]
 pub mod kinds;

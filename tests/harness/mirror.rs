@@ -24,8 +24,9 @@ fn bits(matrix: &LocalToWorld) -> Bits {
 }
 
 impl Mirror {
-    /// Follows the last run of a world whose bundle tracks changes; does nothing otherwise. Panics if a matrix is out of step, or if something that
-    /// changed or is gone was not listed. Returns the entities that were listed without need.
+    /// Follows the last run of a world whose bundle tracks changes; does nothing otherwise. Panics
+    /// if a matrix is out of step, or if something that changed or is gone was not listed. Returns
+    /// the entities that were listed without need.
     pub fn follow(&mut self, test: &TestWorld) -> Vec<Entity> {
         let Some(changes) = test.resources.get::<TransformChanges>() else { return Vec::new() };
         let changes = changes.of(&test.world);

@@ -1,8 +1,9 @@
 //! What a run must make of a world, and what it must leave alone.
 //!
-//! The oracle looks at the world before and after a run. It derives the structure from nothing but the components before
-//! the run; it requires of every value after the run that it follows, within `f32` rounding, from the values it is made
-//! of, which (no value being made of itself) leaves one result only. What a run remembers of earlier ones is kept here too.
+//! The oracle looks at the world before and after a run. It derives the structure from nothing but
+//! the components before the run; it requires of every value after the run that it follows, within
+//! `f32` rounding, from the values it is made of, which (no value being made of itself) leaves one
+//! result only. What a run remembers of earlier ones is kept here too.
 
 use std::collections::HashMap;
 
@@ -29,7 +30,8 @@ pub struct Oracle {
     pub last: Snapshot,
     /// The `ParentScaleInverse` values that the bundle wrote; a value that differs is the user's.
     written: HashMap<Entity, Numbers>,
-    /// Likewise, but a user's component stopped the bundle since: the rules do not say whose value it is then.
+    /// Likewise, but a user's component stopped the bundle since: the rules do not say whose value
+    /// it is then.
     disputed: HashMap<Entity, Numbers>,
     /// What came out of which bits, so far: the same must always come out.
     results: HashMap<Vec<u32>, Numbers>,
@@ -49,7 +51,8 @@ impl Oracle {
         self.judge(&before, after, &test.findings());
     }
 
-    /// Runs the schedule once more: nothing may change and no version may move, whatever the world is.
+    /// Runs the schedule once more: nothing may change and no version may move, whatever the world
+    /// is.
     pub fn run_again(&mut self, test: &mut TestWorld) {
         let standing: Vec<_> = test.findings().into_iter().filter(|finding| !finding.kind.is_repaired()).collect();
         self.run(test);
@@ -73,7 +76,8 @@ impl Oracle {
         self.last = after;
     }
 
-    /// A run adds and removes none of these components, but for the `LocalToParent` of those it makes roots.
+    /// A run adds and removes none of these components, but for the `LocalToParent` of those it
+    /// makes roots.
     fn check_presence(&self, old: &Row, row: &Row) {
         let repaired = self.structure.repaired.contains_key(&row.entity);
         let kept = old.numbers.iter().map(|(kind, _)| *kind).filter(|kind| !(repaired && *kind == Kind::LocalToParent));
@@ -124,7 +128,8 @@ impl Oracle {
         self.check_repeatable(rule, now, &place);
     }
 
-    /// `ParentScaleInverse` on an entity without a parent, below one that has no scale, or taken over by the user.
+    /// `ParentScaleInverse` on an entity without a parent, below one that has no scale, or taken
+    /// over by the user.
     fn check_left_alone_scale(&mut self, row: &Row, was: &Numbers, now: &Numbers, stopped: bool) {
         let entity = row.entity;
         let linked = self.structure.linked.contains_key(&entity);

@@ -1,12 +1,13 @@
-//! The formulas of the rules, section 2, in `f64` and with error bounds: what a correct `f32` engine may come out at.
+//! The formulas of the rules, section 2, in `f64` and with error bounds: what a correct `f32`
+//! engine may come out at.
 
 use nalgebra::{Matrix4, Vector3};
 
 pub type M = Matrix4<f64>;
 pub type V = Vector3<f64>;
 
-/// A matrix and, element by element, the sum of the magnitudes of the products it is made of: what rounding errors
-/// are relative to, however much cancels.
+/// A matrix and, element by element, the sum of the magnitudes of the products it is made of: what
+/// rounding errors are relative to, however much cancels.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounded {
     pub value: M,
@@ -26,7 +27,8 @@ impl Bounded {
         let largest = f64::from(f32::MAX) / 16.0;
         let finite = self.magnitude.iter().all(|m| m.is_finite());
         if !finite {
-            // Which elements a NaN spreads to depends on the order of the operations; that it spreads does not.
+            // Which elements a NaN spreads to depends on the order of the operations; that it
+            // spreads does not.
             let spread = actual.iter().any(|x| !x.is_finite());
             return (!spread).then(|| format!("expected something non-finite, as in {}got{actual}", self.value));
         }
@@ -157,7 +159,8 @@ pub struct RotationInputs {
     pub pivot_translation: Option<V>,
 }
 
-/// T(RotationPivotTranslation) T(RotationPivot) R(Rotation) R(PostRotation) T(-RotationPivot), or nothing without inputs.
+/// T(RotationPivotTranslation) T(RotationPivot) R(Rotation) R(PostRotation) T(-RotationPivot), or
+/// nothing without inputs.
 pub fn composite_rotation(inputs: &RotationInputs) -> Option<Bounded> {
     let RotationInputs { rotation, post_rotation, pivot, pivot_translation } = *inputs;
     if rotation.is_none() && post_rotation.is_none() && pivot.is_none() && pivot_translation.is_none() {
@@ -173,7 +176,8 @@ pub fn composite_rotation(inputs: &RotationInputs) -> Option<Bounded> {
     )
 }
 
-/// The inputs of `CompositeScale`; `Scale` wins over `NonUniformScale`, so that one vector is enough.
+/// The inputs of `CompositeScale`; `Scale` wins over `NonUniformScale`, so that one vector is
+/// enough.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ScaleInputs {
     pub scale: Option<V>,
@@ -223,7 +227,8 @@ pub fn local(inputs: &LocalInputs) -> Option<Bounded> {
     )
 }
 
-/// The inverse of a scale: an axis whose reciprocal is not finite, in the `f32` that scales are, inverts to 0.
+/// The inverse of a scale: an axis whose reciprocal is not finite, in the `f32` that scales are,
+/// inverts to 0.
 pub fn inverse_scaling(scale: V) -> Bounded {
     scaling(scale.map(|s| {
         let reciprocal = 1.0 / s as f32;

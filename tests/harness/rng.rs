@@ -1,4 +1,5 @@
-//! A small deterministic source of random values (xorshift64*), so that a seed printed by a failing test replays it.
+//! A small deterministic source of random values (xorshift64*), so that a seed printed by a failing
+//! test replays it.
 
 use nalgebra::{Unit, UnitQuaternion, Vector3};
 

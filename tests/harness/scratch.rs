@@ -1,4 +1,5 @@
-//! All derived values of a world from scratch, in `f64` from end to end: nothing that the bundle computed is read.
+//! All derived values of a world from scratch, in `f64` from end to end: nothing that the bundle
+//! computed is read.
 //!
 //! The slower and blunter of the two checks (errors add up with depth); it knows no write groups.
 

@@ -1,4 +1,5 @@
-//! What a run must make of a world's structure (rules, section 3): repairs, links, cycles, lists of children, findings.
+//! What a run must make of a world's structure (rules, section 3): repairs, links, cycles, lists of
+//! children, findings.
 
 use std::collections::{HashMap, HashSet};
 
@@ -54,8 +55,8 @@ impl Structure {
         structure
     }
 
-    /// Checks `Parent`, `PreviousParent` and `Children` after a run. `last` is the world after the run before, where the
-    /// user has not touched `Children` since.
+    /// Checks `Parent`, `PreviousParent` and `Children` after a run. `last` is the world after the
+    /// run before, where the user has not touched `Children` since.
     pub fn check(&self, before: &Snapshot, after: &Snapshot, last: &Snapshot) {
         assert_eq!(after.rows.len(), before.rows.len(), "a run neither spawns nor despawns");
         for row in &after.rows {
@@ -103,8 +104,9 @@ impl Structure {
         assert_eq!(actual[..stayed.len()], stayed[..], "Children of {entity:?}: those that stay keep their order, in front");
     }
 
-    /// The findings about structure, setup and numbers: what must be there, and what may be there, on entities that have no
-    /// `LocalToWorld`, of which the rules do not speak, and where a matrix of the user's is not finite behind one that is derived.
+    /// The findings about structure, setup and numbers: what must be there, and what may be there,
+    /// on entities that have no `LocalToWorld`, of which the rules do not speak, and where a matrix
+    /// of the user's is not finite behind one that is derived.
     pub fn findings(&self, after: &Snapshot) -> Vec<Expected> {
         let mut findings: Vec<_> = self
             .repaired
@@ -137,7 +139,8 @@ impl Structure {
             }
             let not_finite = Finding { kind: FindingKind::NotFinite, entity: row.entity, related: None };
             if !finite(local) {
-                // Where everything moves all the time, only some rows of a large archetype are looked at in each run.
+                // Where everything moves all the time, only some rows of a large archetype are
+                // looked at in each run.
                 let rows = after.rows.iter().filter(|other| other.archetype == row.archetype).take(65).count();
                 findings.push(Expected { finding: not_finite, required: row.has(Kind::LocalToWorld) && rows <= 64 });
             }

@@ -1,4 +1,5 @@
-//! What a user of the crate might add: components in write groups, and systems in the bundle's two places.
+//! What a user of the crate might add: components in write groups, and systems in the bundle's two
+//! places.
 
 use legion::system;
 use legion_transform::prelude::*;

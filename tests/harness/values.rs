@@ -23,7 +23,8 @@ pub enum Value {
     InverseOf(Inverse),
 }
 
-/// A rule that applies to a value: what it must be, and the bits it is made of. Same bits in, same bits out.
+/// A rule that applies to a value: what it must be, and the bits it is made of. Same bits in, same
+/// bits out.
 #[derive(Clone, Debug)]
 pub struct Rule {
     pub value: Value,
@@ -68,7 +69,8 @@ pub struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    /// The rule for a component of an entity, `ParentScaleInverse` without a source excepted: that one depends on the past.
+    /// The rule for a component of an entity, `ParentScaleInverse` without a source excepted: that
+    /// one depends on the past.
     pub fn rule(&mut self, row: &Row, kind: Kind) -> Rule {
         match kind {
             Kind::Rotation if row.has(Kind::Spin) => {
@@ -149,7 +151,8 @@ impl Rules<'_> {
         let Some((parent, kind)) = self.scale_source(row) else { return Rule::kept() };
         let mut key = vec![Kind::ParentScaleInverse as u32];
         extend(&mut key, kind, parent.get(kind).expect("the source is there"));
-        // Which of two formulas inverts a composite follows from the parent's components, and they differ in signs of zeros.
+        // Which of two formulas inverts a composite follows from the parent's components, and they
+        // differ in signs of zeros.
         let along_axes = parent.has_any(&[Kind::Scale, Kind::NonUniformScale]);
         let beyond = parent.has_any(&[Kind::ScalePivot, Kind::ScalePivotTranslation, Kind::Shear]);
         key.push(u32::from(along_axes && !beyond));

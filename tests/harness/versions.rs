@@ -7,8 +7,9 @@ use super::{
     snapshot::{Column, Row, Snapshot},
 };
 
-/// Checks the versions that a run moved: those of archetypes in which a value's bits changed or which an entity entered,
-/// in the run or since the one before it (after which the world was `last`).
+/// Checks the versions that a run moved: those of archetypes in which a value's bits changed or
+/// which an entity entered, in the run or since the one before it (after which the world was
+/// `last`).
 pub fn check_versions(last: &Snapshot, before: &Snapshot, after: &Snapshot) {
     let moved: HashSet<_> = after.moved_since(before).into_iter().collect();
     let mut rows: HashMap<usize, Vec<(&Row, &Row)>> = HashMap::new();
@@ -48,7 +49,8 @@ fn layout(world: &Snapshot, archetype: usize) -> HashSet<Column> {
     world.versions[archetype].keys().copied().collect()
 }
 
-/// Adding or removing several components takes an entity through archetypes that it does not stay in.
+/// Adding or removing several components takes an entity through archetypes that it does not stay
+/// in.
 fn passed_through(after: &Snapshot, archetype: usize, travellers: &[(&Row, &Row)]) -> bool {
     let own = layout(after, archetype);
     travellers.iter().any(|(old, new)| {

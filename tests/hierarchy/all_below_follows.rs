@@ -1,4 +1,5 @@
-//! Rows that follow one another below a change, which propagation computes in one go, and what must end or leave such a stretch.
+//! Rows that follow one another below a change, which propagation computes in one go, and what must
+//! end or leave such a stretch.
 
 use harness::CheckedWorld;
 use legion::Entity;
@@ -11,11 +12,21 @@ type Child = (LocalToWorld, LocalToParent, Parent, PreviousParent, Children, Tra
 
 fn child(parent: Entity, x: f32) -> Child {
     let (world, local) = (LocalToWorld::identity(), LocalToParent::identity());
-    (world, local, Parent(parent), PreviousParent::default(), Children::new(), Translation::new(x, 1.0, 0.0))
+    (
+        world,
+        local,
+        Parent(parent),
+        PreviousParent::default(),
+        Children::new(),
+        Translation::new(x, 1.0, 0.0),
+    )
 }
 
 /// Likewise, in another archetype.
-fn scaled(parent: Entity, x: f32) -> (LocalToWorld, LocalToParent, Parent, PreviousParent, Children, Translation, Scale) {
+fn scaled(
+    parent: Entity,
+    x: f32,
+) -> (LocalToWorld, LocalToParent, Parent, PreviousParent, Children, Translation, Scale) {
     let (world, local, parent, previous, children, translation) = child(parent, x);
     (world, local, parent, previous, children, translation, Scale(2.0))
 }

@@ -1,4 +1,5 @@
-//! Forests large enough for their propagation to be spread over threads: no entity may be missed, wherever the work is cut.
+//! Forests large enough for their propagation to be spread over threads: no entity may be missed,
+//! wherever the work is cut.
 
 use std::sync::Arc;
 
@@ -8,7 +9,8 @@ use legion_transform::prelude::*;
 
 const ENTITIES: usize = 40_000;
 
-/// A tree in which every entity stands a whole number to the right of the parent, so that sums are exact.
+/// A tree in which every entity stands a whole number to the right of the parent, so that sums are
+/// exact.
 struct Tree {
     test: TestWorld,
     entities: Vec<Entity>,
@@ -20,13 +22,22 @@ struct Tree {
 impl Tree {
     /// `parent` picks the parent of every entity but the first, among those before it.
     fn new(threads: usize, mut parent: impl FnMut(usize) -> usize) -> Self {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
         let mut test = TestWorld::new(TransformSystemBundle::default().thread_pool(Arc::new(pool)));
         let root = test.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
-        let row = || (LocalToWorld::identity(), LocalToParent::identity(), Translation::new(1.0, 0.0, 0.0), Parent(root));
+        let row = || {
+            (
+                LocalToWorld::identity(),
+                LocalToParent::identity(),
+                Translation::new(1.0, 0.0, 0.0),
+                Parent(root),
+            )
+        };
         let mut entities = vec![root];
         entities.extend(test.world.extend((1..ENTITIES).map(|_| row())));
-        let parents: Vec<usize> = (0..ENTITIES).map(|i| if i == 0 { 0 } else { parent(i) }).collect();
+        let parents: Vec<usize> =
+            (0..ENTITIES).map(|i| if i == 0 { 0 } else { parent(i) }).collect();
         for (i, link) in (1..).zip(<&mut Parent>::query().iter_mut(&mut test.world)) {
             link.0 = entities[parents[i]];
         }
@@ -45,7 +56,12 @@ impl Tree {
             expected[i] += expected[self.parents[i]];
         }
         for (i, (&entity, &x)) in self.entities.iter().zip(&expected).enumerate() {
-            assert_eq!(self.test.matrix(entity).m14, x, "number {i}, below number {}", self.parents[i]);
+            assert_eq!(
+                self.test.matrix(entity).m14,
+                x,
+                "number {i}, below number {}",
+                self.parents[i]
+            );
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Scenes that are spawned without `PreviousParent` and `Children`: all of it is there after one run, in the order in which it was
-//! spawned, and nothing of the user's is lost, doubled or dropped.
+//! Scenes that are spawned without `PreviousParent` and `Children`: all of it is there after one
+//! run, in the order in which it was spawned, and nothing of the user's is lost, doubled or
+//! dropped.
 
 use std::sync::Arc;
 
@@ -17,7 +18,8 @@ struct Tag;
 #[derive(Clone, Debug)]
 struct Mesh(Arc<()>, usize);
 
-/// Nodes in a tree in which every third one has children, each with a mesh that shares what `owner` does.
+/// Nodes in a tree in which every third one has children, each with a mesh that shares what `owner`
+/// does.
 fn spawn(test: &mut TestWorld, count: usize, owner: &Arc<()>) -> (Entity, Vec<Entity>) {
     let root = test.push((LocalToWorld::identity(), Translation::new(0.0, 1.0, 0.0)));
     let (world, translation, local) = linkable();
@@ -47,7 +49,10 @@ fn check(test: &mut TestWorld, root: Entity, nodes: &[Entity], owner: &Arc<()>) 
         let mesh = test.get::<Mesh>(node).expect("it was spawned with one");
         assert!(Arc::ptr_eq(&mesh.0, owner) && mesh.1 == number, "the mesh of {number}");
         let depth = std::iter::successors(Some(number), |&at| (at > 0).then(|| above(at))).count();
-        assert_eq!(test.get::<LocalToWorld>(node).map(|world| world.position().x), Some(depth as f32));
+        assert_eq!(
+            test.get::<LocalToWorld>(node).map(|world| world.position().x),
+            Some(depth as f32)
+        );
     }
     assert_eq!(test.get::<Children>(root), Some([nodes[0]].into_iter().collect()));
 }
@@ -87,13 +92,19 @@ fn others_join_those_that_are_there() {
     assert!(owners.iter().all(|owner| Arc::strong_count(owner) == 1));
 }
 
-/// Roots move together with their first children, those that have been there for long, too; where few of many are parents, one by one.
+/// Roots move together with their first children, those that have been there for long, too; where
+/// few of many are parents, one by one.
 #[test]
 fn roots_become_parents_however_many_they_are() {
     for (roots, parents) in [(63, 63), (64, 64), (300, 150), (300, 149), (300, 70), (500, 499)] {
         let (mut test, owner) = (TestWorld::default(), Arc::new(()));
-        let root =
-            |number| (LocalToWorld::identity(), Translation::new(number as f32, 0.0, 0.0), Mesh(owner.clone(), number));
+        let root = |number| {
+            (
+                LocalToWorld::identity(),
+                Translation::new(number as f32, 0.0, 0.0),
+                Mesh(owner.clone(), number),
+            )
+        };
         let mut entities = test.world.extend((0..roots / 3).map(root)).to_vec();
         test.run();
         entities.extend_from_slice(test.world.extend((roots / 3..roots).map(root)));
@@ -109,11 +120,19 @@ fn roots_become_parents_however_many_they_are() {
                 let mesh = test.get::<Mesh>(root).expect("it was spawned with one");
                 assert!(Arc::ptr_eq(&mesh.0, &owner) && mesh.1 == number, "the mesh of {number}");
                 let from = 2 * (roots - 1 - number);
-                let listed = (number >= roots - parents).then(|| children[from..from + 2].iter().copied().collect());
-                assert_eq!(test.get::<Children>(root), listed, "the children of {number} of {roots}");
+                let listed = (number >= roots - parents)
+                    .then(|| children[from..from + 2].iter().copied().collect());
+                assert_eq!(
+                    test.get::<Children>(root),
+                    listed,
+                    "the children of {number} of {roots}"
+                );
             }
             for (child, &entity) in children.iter().enumerate() {
-                assert_eq!(test.get::<PreviousParent>(entity), Some(PreviousParent(Some(above(child)))));
+                assert_eq!(
+                    test.get::<PreviousParent>(entity),
+                    Some(PreviousParent(Some(above(child))))
+                );
                 assert_eq!(test.x(entity), test.x(above(child)) + 1.0);
             }
         }
@@ -139,12 +158,19 @@ fn roots_that_lost_their_lists_get_them_back_beside_new_ones() {
     for (number, &root) in roots.iter().enumerate() {
         let older = first.get(number).copied();
         let newer = number.checked_sub(5).map(|number| second[number]);
-        assert_eq!(test.get::<Children>(root), Some(older.into_iter().chain(newer).collect()), "the children of {number}");
+        assert_eq!(
+            test.get::<Children>(root),
+            Some(older.into_iter().chain(newer).collect()),
+            "the children of {number}"
+        );
     }
     test.put(roots[0], Translation::new(50.0, 0.0, 0.0));
     test.put(roots[60], Translation::new(70.0, 0.0, 0.0));
     test.run();
-    assert_eq!([first[0], first[60], second[55], second[94]].map(|child| test.x(child)), [51.0, 71.0, 71.0, 100.0]);
+    assert_eq!(
+        [first[0], first[60], second[55], second[94]].map(|child| test.x(child)),
+        [51.0, 71.0, 71.0, 100.0]
+    );
 }
 
 #[test]

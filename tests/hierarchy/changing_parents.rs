@@ -1,6 +1,8 @@
-//! Whatever happens to an entity, its parent or the link between them, relations and matrices are right.
+//! Whatever happens to an entity, its parent or the link between them, relations and matrices are
+//! right.
 //!
-//! Each test says in its own words what must come out; the oracle looks at everything else after every run.
+//! Each test says in its own words what must come out; the oracle looks at everything else after
+//! every run.
 
 use harness::CheckedWorld;
 use legion::Entity;
@@ -110,7 +112,11 @@ fn parent_removed() {
 
     it.put(child, Translation::new(2.0, 0.0, 0.0));
     it.run_twice();
-    assert_eq!(it.get::<LocalToParent>(child).unwrap().0.m14, 2.0, "still computed from its inputs");
+    assert_eq!(
+        it.get::<LocalToParent>(child).unwrap().0.m14,
+        2.0,
+        "still computed from its inputs"
+    );
     assert_eq!(it.x(child), 11.0);
 
     it.put(child, LocalToWorld(Matrix4::new_translation(&Vector3::new(50.0, 0.0, 0.0))));
@@ -260,7 +266,11 @@ fn parent_without_local_to_parent_whichever_came_first() {
     let mut it = CheckedWorld::default();
     let a = it.at(10.0);
     let mere = it.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0), Parent(a)));
-    let orphan = it.push((LocalToWorld::identity(), Translation::new(2.0, 0.0, 0.0), LocalToParent::identity()));
+    let orphan = it.push((
+        LocalToWorld::identity(),
+        Translation::new(2.0, 0.0, 0.0),
+        LocalToParent::identity(),
+    ));
     it.run_twice();
     assert_eq!((it.x(mere), it.x(orphan)), (1.0, 0.0));
     assert!(!it.has::<Children>(a));
@@ -307,11 +317,13 @@ fn children_stored_before_their_parents() {
     assert_eq!(it.x(chain[0]), 150.0);
 }
 
-/// The matrix that an entity gets by hand as it becomes a root is followed, also where its new archetype is an old one of its parent's.
+/// The matrix that an entity gets by hand as it becomes a root is followed, also where its new
+/// archetype is an old one of its parent's.
 #[test]
 fn a_matrix_that_is_set_with_the_parent_removed_is_followed() {
     let mut test = harness::TestWorld::default();
-    let turned = |x: f32| (LocalToWorld::identity(), LocalToParent::identity(), harness::user::spun(x));
+    let turned =
+        |x: f32| (LocalToWorld::identity(), LocalToParent::identity(), harness::user::spun(x));
     let top = test.push(turned(0.0));
     let middle = test.push(turned(0.0));
     let low = test.push(turned(0.0));

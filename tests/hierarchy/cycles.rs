@@ -1,6 +1,7 @@
 //! Entities on a cycle are found, keep their place, and come back when it opens.
 //!
-//! Each test says in its own words what must come out; the oracle looks at everything else after every run.
+//! Each test says in its own words what must come out; the oracle looks at everything else after
+//! every run.
 
 use harness::{CheckedWorld, TestWorld};
 use legion::Entity;
@@ -16,7 +17,11 @@ fn self_parent() {
     it.hang(a, a);
     let child = it.below(a, 1.0);
     it.run_twice();
-    assert_eq!(it.children(a), [child], "it does not stand in its own list; what hangs off it does");
+    assert_eq!(
+        it.children(a),
+        [child],
+        "it does not stand in its own list; what hangs off it does"
+    );
     assert_eq!(it.previous(a), Some(PreviousParent(None)));
     assert_eq!((it.x(a), it.x(child)), (10.0, 11.0), "its LocalToParent is its world");
     it.assert_found(FindingKind::Cycle, a, Some(a));
@@ -52,12 +57,17 @@ fn a_cycle_is_made_lasts_and_opens() {
     it.hang(a, top);
     it.run_twice();
     assert!(it.found.is_empty());
-    assert_eq!((it.x(a), it.x(b), it.x(c), it.x(tail)), (110.0, 135.0, 165.0, 166.0), "the links come back");
+    assert_eq!(
+        (it.x(a), it.x(b), it.x(c), it.x(tail)),
+        (110.0, 135.0, 165.0, 166.0),
+        "the links come back"
+    );
     assert_eq!(it.children(top), [a]);
 }
 
-/// The archetypes in which the cycle is closed have `ParentScaleInverse`, whose use depends on the link, and every member keeps
-/// its components, so nothing but the links themselves says that `PreviousParent` has to follow.
+/// The archetypes in which the cycle is closed have `ParentScaleInverse`, whose use depends on the
+/// link, and every member keeps its components, so nothing but the links themselves says that
+/// `PreviousParent` has to follow.
 #[test]
 fn previous_parents_come_back_when_a_cycle_opens() {
     let mut it = CheckedWorld::default();
@@ -70,7 +80,10 @@ fn previous_parents_come_back_when_a_cycle_opens() {
     it.hang(a, b);
     it.run_twice();
     it.assert_found(FindingKind::Cycle, a, Some(b));
-    assert_eq!((it.previous(a), it.previous(b)), (Some(PreviousParent(None)), Some(PreviousParent(None))));
+    assert_eq!(
+        (it.previous(a), it.previous(b)),
+        (Some(PreviousParent(None)), Some(PreviousParent(None)))
+    );
     it.hang(b, root);
     it.run_twice();
     assert_eq!((it.previous(a), it.previous(b)), (linked_to(b), linked_to(root)));
@@ -184,7 +197,10 @@ fn a_cycle_stands_while_others_come_and_go_and_opens_when_a_member_does() {
         let (world, translation, local) = linkable();
         let child = test.push((world, translation, local, Parent(ring[0])));
         test.run();
-        assert!(ring.iter().all(|&member| test.get::<PreviousParent>(member) == Some(PreviousParent(None))));
+        assert!(
+            ring.iter()
+                .all(|&member| test.get::<PreviousParent>(member) == Some(PreviousParent(None)))
+        );
         test.world.remove(child);
     }
     test.world.remove(ring[1]);

@@ -1,6 +1,7 @@
 //! `Children` and `PreviousParent` follow `Parent`, whatever is written into them.
 //!
-//! Each test says in its own words what must come out; the oracle looks at everything else after every run.
+//! Each test says in its own words what must come out; the oracle looks at everything else after
+//! every run.
 
 use harness::CheckedWorld;
 use legion_transform::prelude::*;
@@ -24,7 +25,9 @@ fn what_a_user_wrote_into_derived_relations_is_repaired() {
     it.take::<Children>(b);
     it.run_twice();
     assert_eq!((it.children(a), it.children(b)), (vec![child], vec![other]));
-    assert!(!it.has::<Children>(child) && !it.has::<Children>(other) && !it.has::<PreviousParent>(a));
+    assert!(
+        !it.has::<Children>(child) && !it.has::<Children>(other) && !it.has::<PreviousParent>(a)
+    );
     assert_eq!((it.previous(child), it.previous(other)), (linked_to(a), linked_to(b)));
 
     it.take::<PreviousParent>(child);
@@ -53,7 +56,11 @@ fn a_compensation_without_parent_is_no_input_of_the_local_matrix() {
     let compensation = ParentScaleInverse(Matrix4::new_scaling(0.5));
     let alone = w.push((LocalToWorld::identity(), local, compensation));
     w.run_twice();
-    assert_eq!(w.get::<LocalToParent>(alone), Some(local), "nothing describes it, so it is the user's");
+    assert_eq!(
+        w.get::<LocalToParent>(alone),
+        Some(local),
+        "nothing describes it, so it is the user's"
+    );
 }
 
 /// The newcomer stands in the row of the dead parent, with the very list that was right there.

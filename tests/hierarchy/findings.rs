@@ -1,6 +1,7 @@
 //! What is wrong with a hierarchy is told as long as it stands, and what was mended once.
 //!
-//! Each test says in its own words what must come out; the oracle looks at everything else after every run.
+//! Each test says in its own words what must come out; the oracle looks at everything else after
+//! every run.
 
 use harness::CheckedWorld;
 use legion_transform::{findings::FindingKind, prelude::*};
@@ -9,7 +10,8 @@ use nalgebra::Matrix4;
 #[test]
 fn setup_errors_are_found_as_long_as_they_stand() {
     let mut it = CheckedWorld::default();
-    let scales = it.push((LocalToWorld::identity(), Scale(2.0), NonUniformScale::new(3.0, 3.0, 3.0)));
+    let scales =
+        it.push((LocalToWorld::identity(), Scale(2.0), NonUniformScale::new(3.0, 3.0, 3.0)));
     let eulers = it.push((
         LocalToWorld::identity(),
         Rotation::identity(),
@@ -19,7 +21,11 @@ fn setup_errors_are_found_as_long_as_they_stand() {
         PostRotationEulerXYZ::new(1.0, 0.0, 0.0),
         PostRotationEulerYZX::new(0.0, 1.0, 0.0),
     ));
-    let flat = it.push((LocalToWorld::identity(), WorldToLocal::identity(), NonUniformScale::new(1.0, 0.0, 1.0)));
+    let flat = it.push((
+        LocalToWorld::identity(),
+        WorldToLocal::identity(),
+        NonUniformScale::new(1.0, 0.0, 1.0),
+    ));
     let singular = it.push((LocalToWorld::identity(), CompositeScale(Matrix4::zeros())));
     let below = it.push((
         LocalToWorld::identity(),

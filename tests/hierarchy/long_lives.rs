@@ -1,12 +1,14 @@
 //! What is kept between runs stays right however long a world lives.
 //!
-//! Each test says in its own words what must come out; the oracle looks at everything else after every run.
+//! Each test says in its own words what must come out; the oracle looks at everything else after
+//! every run.
 
 use harness::CheckedWorld;
 use legion::Entity;
 use legion_transform::prelude::*;
 
-/// Long sequences of small changes: what the bundle keeps between runs is tidied up many times over.
+/// Long sequences of small changes: what the bundle keeps between runs is tidied up many times
+/// over.
 fn long_life(mut change: impl FnMut(&mut CheckedWorld, usize, Entity)) {
     let mut it = CheckedWorld::default();
     let a = it.at(10.0);
@@ -61,7 +63,11 @@ fn a_long_life_of_coming_and_going_parents() {
 
 #[test]
 fn a_long_life_of_coming_and_going_scales() {
-    long_life(|it, round, node| if even(round) { it.put(node, Scale(1.0)) } else { it.take::<Scale>(node) });
+    long_life(
+        |it, round, node| {
+            if even(round) { it.put(node, Scale(1.0)) } else { it.take::<Scale>(node) }
+        },
+    );
 }
 
 #[test]

@@ -1,11 +1,12 @@
-//! Many entities that come, go and change parents between two runs, again and again: what takes a short cut where little is new
-//! must come out as if everything had been looked at.
+//! Many entities that come, go and change parents between two runs, again and again: what takes a
+//! short cut where little is new must come out as if everything had been looked at.
 
 use harness::{CheckedWorld, Rng};
 use legion::Entity;
 use legion_transform::prelude::*;
 
-/// A checked world of trees, in which every entity is spawned with all the components it will ever need.
+/// A checked world of trees, in which every entity is spawned with all the components it will ever
+/// need.
 struct Grove {
     it: CheckedWorld,
     rng: Rng,
@@ -22,7 +23,12 @@ fn inputs(x: usize) -> Inputs {
 
 impl Grove {
     fn new(seed: u64) -> Self {
-        Self { it: CheckedWorld::default(), rng: Rng::new(seed), roots: Vec::new(), below: Vec::new() }
+        Self {
+            it: CheckedWorld::default(),
+            rng: Rng::new(seed),
+            roots: Vec::new(),
+            below: Vec::new(),
+        }
     }
 
     fn run(&mut self) {
@@ -43,7 +49,14 @@ impl Grove {
     fn children(&mut self, parent: Entity, count: usize) -> Vec<Entity> {
         let child = |x| {
             let (world, translation, children) = inputs(x);
-            (world, translation, children, LocalToParent::identity(), Parent(parent), PreviousParent::default())
+            (
+                world,
+                translation,
+                children,
+                LocalToParent::identity(),
+                Parent(parent),
+                PreviousParent::default(),
+            )
         };
         let children = self.it.world.extend((1..=count).map(child)).to_vec();
         self.below.extend(&children);
@@ -109,8 +122,11 @@ fn children_take_each_others_slots_and_stand_apart_where_none_is_free() {
     let (a, b) = (grove.tree(6, 0), grove.tree(6, 0));
     grove.run();
     let (of_a, of_b) = (grove.it.children(a), grove.it.children(b));
-    // One leaves `a` and stands behind all others; the next into `a` takes its place; then one takes the place of the first.
-    for (child, parent) in [(of_a[1], b), (of_b[3], a), (of_a[1], a), (of_b[0], a), (of_a[2], b), (of_b[3], b)] {
+    // One leaves `a` and stands behind all others; the next into `a` takes its place; then one
+    // takes the place of the first.
+    for (child, parent) in
+        [(of_a[1], b), (of_b[3], a), (of_a[1], a), (of_b[0], a), (of_a[2], b), (of_b[3], b)]
+    {
         grove.hang(child, parent);
         grove.run();
         assert_eq!(grove.it.children(parent).last(), Some(&child));
@@ -134,7 +150,8 @@ fn what_stays_of_a_tree_that_is_gone_is_not_overwritten() {
     let mut grove = Grove::new(3);
     let (keeper, old) = (grove.tree(1, 0), grove.tree(8, 5));
     grove.run();
-    // The root dies alone: its children are roots now, the first with children of its own, in the middle of nowhere.
+    // The root dies alone: its children are roots now, the first with children of its own, in the
+    // middle of nowhere.
     let children = grove.it.children(old);
     grove.it.world.remove(old);
     grove.forget_the_dead();
@@ -160,7 +177,8 @@ fn who_only_moved_in_its_archetype_is_looked_at_where_something_is_new_about_it(
     let (a, b) = (grove.tree(10, 3), grove.tree(10, 3));
     grove.run();
     let (of_a, of_b) = (grove.it.children(a), grove.it.children(b));
-    // The last row moves into the gap: once as it is, once with another parent, once with lists that a user wrote.
+    // The last row moves into the gap: once as it is, once with another parent, once with lists
+    // that a user wrote.
     let last = *grove.below.last().unwrap();
     grove.it.world.remove(of_a[2]);
     grove.run();
@@ -209,7 +227,8 @@ fn lists_that_somebody_writes_while_they_change_are_mended() {
     grove.run();
     let (of_a, of_b) = (grove.it.children(a), grove.it.children(b));
     let list = |children: &[Entity]| Children(children.iter().copied().collect());
-    // Swapped lists, one twice in a list, one in place of another, each with a child that comes and one that goes.
+    // Swapped lists, one twice in a list, one in place of another, each with a child that comes and
+    // one that goes.
     for (in_a, in_b) in [
         (list(&of_b), list(&of_a)),
         (list(&[of_a[0], of_a[0], of_a[1]]), list(&of_b)),

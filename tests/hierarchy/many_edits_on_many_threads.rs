@@ -19,15 +19,19 @@ struct Families {
 
 impl Families {
     fn new(threads: usize) -> Self {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
         let mut test = TestWorld::new(TransformSystemBundle::default().thread_pool(Arc::new(pool)));
         let roots = test
             .world
-            .extend((0..FAMILIES).map(|x| (LocalToWorld::identity(), Translation::new(x as f32, 0.0, 0.0), Children::new())))
+            .extend((0..FAMILIES).map(|x| {
+                (LocalToWorld::identity(), Translation::new(x as f32, 0.0, 0.0), Children::new())
+            }))
             .to_vec();
         let parents: Vec<usize> = (0..FAMILIES * CHILDREN).map(|child| child / CHILDREN).collect();
         let row = |&parent: &usize| {
-            let link = (LocalToParent::identity(), Parent(roots[parent]), PreviousParent::default());
+            let link =
+                (LocalToParent::identity(), Parent(roots[parent]), PreviousParent::default());
             (LocalToWorld::identity(), Translation::new(0.5, 0.0, 0.0), link.0, link.1, link.2)
         };
         let children = test.world.extend(parents.iter().map(row)).to_vec();
@@ -46,7 +50,9 @@ impl Families {
         }
         let mut query = <&Children>::query();
         for (&root, list) in self.roots.iter().zip(&mut lists) {
-            let mut published = query.get(&self.test.world, root).map_or_else(|_| Vec::new(), |list| list.0.to_vec());
+            let mut published = query
+                .get(&self.test.world, root)
+                .map_or_else(|_| Vec::new(), |list| list.0.to_vec());
             published.sort_by_key(|child| format!("{child:?}"));
             list.sort_by_key(|child| format!("{child:?}"));
             assert_eq!(&published, list);

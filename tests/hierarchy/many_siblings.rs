@@ -1,5 +1,5 @@
-//! A hundred thousand siblings: what changes costs what it is, however many others there are. No time is asserted; a list that
-//! is searched for every child would not end.
+//! A hundred thousand siblings: what changes costs what it is, however many others there are. No
+//! time is asserted; a list that is searched for every child would not end.
 
 use harness::TestWorld;
 use legion::Entity;
@@ -7,7 +7,9 @@ use legion_transform::prelude::*;
 
 const MANY: usize = 100_000;
 
-fn node(parent: Entity) -> (LocalToWorld, Translation, Children, LocalToParent, Parent, PreviousParent) {
+fn node(
+    parent: Entity,
+) -> (LocalToWorld, Translation, Children, LocalToParent, Parent, PreviousParent) {
     let (children, previous) = Default::default();
     (
         LocalToWorld::identity(),
@@ -21,7 +23,8 @@ fn node(parent: Entity) -> (LocalToWorld, Translation, Children, LocalToParent, 
 
 /// A root with its children, all but the first of which come later than it.
 fn star(test: &mut TestWorld) -> (Entity, Vec<Entity>) {
-    let root = test.push((LocalToWorld::identity(), Translation::new(0.0, 1.0, 0.0), Children::new()));
+    let root =
+        test.push((LocalToWorld::identity(), Translation::new(0.0, 1.0, 0.0), Children::new()));
     let mut nodes = vec![test.push(node(root))];
     test.run();
     nodes.extend_from_slice(test.world.extend((1..MANY).map(|_| node(root))));
@@ -37,17 +40,29 @@ fn hang(test: &mut TestWorld, nodes: &[Entity], parent: impl Fn(usize) -> Entity
     test.run();
 }
 
-/// Every node has this many nodes above it, the root aside, and this parent; `PreviousParent` and `Children` agree.
-fn check(test: &mut TestWorld, root: Entity, nodes: &[Entity], place: impl Fn(usize) -> (usize, Entity)) {
+/// Every node has this many nodes above it, the root aside, and this parent; `PreviousParent` and
+/// `Children` agree.
+fn check(
+    test: &mut TestWorld,
+    root: Entity,
+    nodes: &[Entity],
+    place: impl Fn(usize) -> (usize, Entity),
+) {
     let mut children = 0;
     for (number, &entity) in nodes.iter().enumerate() {
         let (depth, parent) = place(number);
         let world = test.get::<LocalToWorld>(entity).expect("it has one").0;
         assert_eq!((world.m14, world.m24), (1.0 + depth as f32, 1.0), "the world of {number}");
-        assert_eq!(test.get::<PreviousParent>(entity).map(|previous| previous.0), Some(Some(parent)));
+        assert_eq!(
+            test.get::<PreviousParent>(entity).map(|previous| previous.0),
+            Some(Some(parent))
+        );
         children += test.get::<Children>(entity).map_or(0, |children| children.len());
     }
-    assert_eq!(children + test.get::<Children>(root).map_or(0, |children| children.len()), nodes.len());
+    assert_eq!(
+        children + test.get::<Children>(root).map_or(0, |children| children.len()),
+        nodes.len()
+    );
 }
 
 #[test]
@@ -70,10 +85,14 @@ fn a_ring_closes_and_opens() {
     let (root, nodes) = star(&mut test);
     let before = |number: usize| nodes[(number + MANY - 1) % MANY];
     hang(&mut test, &nodes, before);
-    assert!(nodes.iter().all(|&entity| test.get::<PreviousParent>(entity).is_some_and(|previous| previous.0.is_none())));
+    assert!(nodes.iter().all(|&entity| {
+        test.get::<PreviousParent>(entity).is_some_and(|previous| previous.0.is_none())
+    }));
     test.put(nodes[0], Parent(root));
     test.run();
-    check(&mut test, root, &nodes, |number| (number, if number == 0 { root } else { before(number) }));
+    check(&mut test, root, &nodes, |number| {
+        (number, if number == 0 { root } else { before(number) })
+    });
     hang(&mut test, &nodes, |_| root);
     check(&mut test, root, &nodes, |_| (0, root));
 }

@@ -37,7 +37,10 @@ impl Moves {
 
     fn of(&self, entities: &[Entity]) -> Vec<usize> {
         let moves = self.0.lock().unwrap();
-        entities.iter().map(|entity| moves.iter().filter(|moved| *moved == entity).count()).collect()
+        entities
+            .iter()
+            .map(|entity| moves.iter().filter(|moved| *moved == entity).count())
+            .collect()
     }
 }
 
@@ -46,8 +49,11 @@ fn whatever_is_missing_comes_in_one_move_and_in_the_same_run() {
     let mut test = world();
     let root = test.push((Translation::new(1.0, 0.0, 0.0),));
     let child = test.push((Parent(root), Translation::new(0.0, 1.0, 0.0)));
-    let grandchild =
-        test.push((Parent(child), RotationEulerXYZ::new(0.0, 0.0, 1.0), String::from("a component that is dropped")));
+    let grandchild = test.push((
+        Parent(child),
+        RotationEulerXYZ::new(0.0, 0.0, 1.0),
+        String::from("a component that is dropped"),
+    ));
     let bare = test.push((Parent(root),));
     let other = test.push((7_u8,));
     let complete = test.at(3.0);
@@ -93,10 +99,14 @@ fn a_parent_that_is_dead_or_is_below_its_child_is_no_obstacle() {
     assert_eq!(test.x(b), 5.0);
 }
 
-/// Spawned by a system's commands every run, into archetypes that are there, in large and small numbers.
+/// Spawned by a system's commands every run, into archetypes that are there, in large and small
+/// numbers.
 #[test]
 fn spawned_in_every_run_they_are_right_in_every_run() {
-    let mut world = CheckedWorld::new(TransformSystemBundle::default().insert_missing().track_changes(), Groups::default());
+    let mut world = CheckedWorld::new(
+        TransformSystemBundle::default().insert_missing().track_changes(),
+        Groups::default(),
+    );
     let mut rng = Rng::new(3);
     let root = world.test.push((Translation::new(1.0, 0.0, 0.0),));
     let mut alive = vec![root];
@@ -106,7 +116,11 @@ fn spawned_in_every_run_they_are_right_in_every_run() {
             let parent = alive[rng.below(alive.len())];
             let entity = match n % 3 {
                 0 => world.test.push((Parent(parent), Translation::new(n as f32, 0.0, 0.0))),
-                1 => world.test.push((Parent(parent), Translation::new(0.0, n as f32, 0.0), Scale(1.5))),
+                1 => world.test.push((
+                    Parent(parent),
+                    Translation::new(0.0, n as f32, 0.0),
+                    Scale(1.5),
+                )),
                 _ => world.test.push((Translation::new(n as f32, 0.0, 0.0),)),
             };
             alive.push(entity);
@@ -117,7 +131,9 @@ fn spawned_in_every_run_they_are_right_in_every_run() {
         }
         world.test.run();
         assert!(alive.iter().all(|&entity| world.test.has::<LocalToWorld>(entity)));
-        assert!(world.test.findings().iter().all(|finding| finding.kind == FindingKind::DeadParent));
+        assert!(
+            world.test.findings().iter().all(|finding| finding.kind == FindingKind::DeadParent)
+        );
         // Whole by now, so that the judge knows what a run must make of it: nothing.
         world.run_again();
     }
@@ -130,7 +146,8 @@ fn systems_see_them_in_the_same_run() {
     fn look(world: &SubWorld<'_>, #[resource] seen: &mut usize) {
         *seen = <&LocalToWorld>::query().iter(world).count();
     }
-    let bundle = TransformSystemBundle::default().insert_missing().before_propagation(look_system());
+    let bundle =
+        TransformSystemBundle::default().insert_missing().before_propagation(look_system());
     let mut test = TestWorld::new(bundle);
     test.resources.insert(0_usize);
     test.world.extend(vec![(Translation::new(1.0, 0.0, 0.0),); 100]);

@@ -5,7 +5,8 @@ use legion::Entity;
 use legion_transform::prelude::*;
 use proptest::prelude::*;
 
-/// A node: whom it hangs off (any node, itself and later ones too), which inputs it has, and its values.
+/// A node: whom it hangs off (any node, itself and later ones too), which inputs it has, and its
+/// values.
 #[derive(Clone, Debug)]
 struct Node {
     parent: Option<usize>,
@@ -13,7 +14,8 @@ struct Node {
     seed: u64,
 }
 
-/// Inputs of which every node has a random subset. Scales are moderate, and matrices without the user's projections.
+/// Inputs of which every node has a random subset. Scales are moderate, and matrices without the
+/// user's projections.
 const INPUTS: [Kind; 12] = [
     Kind::Translation,
     Kind::Rotation,
@@ -51,11 +53,18 @@ fn spawn(test: &mut TestWorld, nodes: &[Node]) -> Vec<Entity> {
         .map(|node| {
             let mut rng = Rng::new(node.seed);
             let mut kinds = vec![Kind::LocalToWorld];
-            kinds.extend(INPUTS.iter().enumerate().filter(|(bit, _)| node.inputs & 1 << bit != 0).map(|(_, kind)| *kind));
+            kinds.extend(
+                INPUTS
+                    .iter()
+                    .enumerate()
+                    .filter(|(bit, _)| node.inputs & 1 << bit != 0)
+                    .map(|(_, kind)| *kind),
+            );
             if node.parent.is_some() {
                 kinds.push(Kind::LocalToParent);
             }
-            let components: Vec<_> = kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
+            let components: Vec<_> =
+                kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
             test.spawn(&components)
         })
         .collect();

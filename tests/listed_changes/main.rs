@@ -1,5 +1,6 @@
-//! `track_changes`: the list is exact, whatever is done; what the model leaves open, case by case. Alone in its process and one after another, as worlds of
-//! other threads move the counter of versions between direct edits, after which more may be listed.
+//! `track_changes`: the list is exact, whatever is done; what the model leaves open, case by case.
+//! Alone in its process and one after another, as worlds of other threads move the counter of
+//! versions between direct edits, after which more may be listed.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -43,11 +44,23 @@ impl Tracked {
     }
 
     fn changed(&self) -> Vec<Entity> {
-        self.test.resources.get::<TransformChanges>().unwrap().of(&self.test.world).changed().collect()
+        self.test
+            .resources
+            .get::<TransformChanges>()
+            .unwrap()
+            .of(&self.test.world)
+            .changed()
+            .collect()
     }
 
     fn removed(&self) -> Vec<Entity> {
-        self.test.resources.get::<TransformChanges>().unwrap().of(&self.test.world).removed().to_vec()
+        self.test
+            .resources
+            .get::<TransformChanges>()
+            .unwrap()
+            .of(&self.test.world)
+            .removed()
+            .to_vec()
     }
 
     fn begins_anew(&self) -> bool {
@@ -59,7 +72,8 @@ impl Tracked {
 fn what_follows_a_change_is_listed_and_nothing_else() {
     let mut tracked = Tracked::new();
     let roots = [tracked.test.at(1.0), tracked.test.at(2.0)];
-    let children: Vec<Entity> = (0..10).map(|n| tracked.test.below(roots[n % 2], n as f32)).collect();
+    let children: Vec<Entity> =
+        (0..10).map(|n| tracked.test.below(roots[n % 2], n as f32)).collect();
     assert_eq!(tracked.run_exactly().len(), 12);
     assert!(tracked.begins_anew());
     assert_eq!(tracked.run_exactly(), []);
@@ -101,7 +115,11 @@ fn what_goes_is_told_and_what_takes_its_row_is_not_changed() {
     tracked.run();
     tracked.test.despawn(entities[3]);
     tracked.test.despawn(child);
-    assert_eq!(tracked.run_exactly().len(), 1, "the parent loses Children, and so gets another archetype");
+    assert_eq!(
+        tracked.run_exactly().len(),
+        1,
+        "the parent loses Children, and so gets another archetype"
+    );
     let removed = tracked.removed();
     assert!(removed.len() == 2 && removed.contains(&entities[3]) && removed.contains(&child));
 
@@ -129,13 +147,15 @@ fn shoot(commands: &mut CommandBuffer, #[resource] bullets: &mut Bullets) {
     bullets.spawned = new.collect();
 }
 
-/// Bullets come and go by a system's commands while others in the same archetype move: nothing else is listed.
+/// Bullets come and go by a system's commands while others in the same archetype move: nothing else
+/// is listed.
 #[test]
 fn insertions_by_commands_list_what_came_alone() {
     let mut rng = Rng::new(5);
     let mut tracked = Tracked::new();
     let bundle = TransformSystemBundle::default().track_changes();
-    tracked.test.schedule = Schedule::builder().add_system(shoot_system()).add_transforms(bundle).build();
+    tracked.test.schedule =
+        Schedule::builder().add_system(shoot_system()).add_transforms(bundle).build();
     let parent = tracked.test.at(0.0);
     tracked.test.resources.insert(Bullets { parent: Some(parent), ..Bullets::default() });
     let mut alive: Vec<Entity> = (0..300).map(|n| tracked.test.below(parent, n as f32)).collect();
@@ -143,7 +163,8 @@ fn insertions_by_commands_list_what_came_alone() {
     for round in 0..60 {
         let mover = alive[rng.below(alive.len())];
         tracked.test.set(mover, Translation::new(round as f32, -1.0, 0.0));
-        let gone: Vec<Entity> = (0..rng.below(5)).map(|_| alive.swap_remove(rng.below(alive.len()))).collect();
+        let gone: Vec<Entity> =
+            (0..rng.below(5)).map(|_| alive.swap_remove(rng.below(alive.len()))).collect();
         {
             let mut bullets = tracked.test.resources.get_mut::<Bullets>().unwrap();
             (bullets.gone, bullets.new) = (gone.clone(), rng.below(5));
@@ -156,15 +177,21 @@ fn insertions_by_commands_list_what_came_alone() {
     }
 }
 
-/// Where users write matrices themselves, the first write lists the archetype and later ones what they changed.
+/// Where users write matrices themselves, the first write lists the archetype and later ones what
+/// they changed.
 #[test]
 fn own_matrices_are_compared() {
     let mut tracked = Tracked::new();
-    let own: Vec<Entity> = (0..100).map(|_| tracked.test.push((LocalToWorld::identity(),))).collect();
+    let own: Vec<Entity> =
+        (0..100).map(|_| tracked.test.push((LocalToWorld::identity(),))).collect();
     let derived: Vec<Entity> = (0..100).map(|n| tracked.test.at(n as f32)).collect();
     tracked.run();
     tracked.test.set(own[4], harness::user::waved(2.0));
-    assert_eq!(tracked.run_exactly(), [own[4]], "what is never derived is remembered from the beginning");
+    assert_eq!(
+        tracked.run_exactly(),
+        [own[4]],
+        "what is never derived is remembered from the beginning"
+    );
 
     // A derived matrix is mended: nothing has changed, but that is not known the first time.
     tracked.test.set(derived[9], harness::user::waved(3.0));
@@ -204,13 +231,13 @@ fn a_lost_state_or_resource_begins_anew() {
     }
     let armed = Arc::new(Mutex::new(false));
     let fuse = Fuse(armed.clone());
-    let bundle = TransformSystemBundle::default().track_changes().before_propagation(SystemBuilder::new("remove").build(
-        |commands, _, (): &mut (), (): &mut ()| {
+    let bundle = TransformSystemBundle::default().track_changes().before_propagation(
+        SystemBuilder::new("remove").build(|commands, _, (): &mut (), (): &mut ()| {
             commands.exec_mut(|_, resources| {
                 let _ = resources.remove::<Fuse>();
             });
-        },
-    ));
+        }),
+    );
     tracked.test.schedule = Schedule::builder().add_transforms(bundle).build();
     tracked.run();
     tracked.test.resources.insert(fuse);
@@ -224,7 +251,11 @@ fn a_lost_state_or_resource_begins_anew() {
 fn systems_read_the_list() {
     #[system]
     #[read_component(LocalToWorld)]
-    fn count(#[resource] changes: &TransformChanges, #[resource] counted: &mut Vec<usize>, world: &SubWorld<'_>) {
+    fn count(
+        #[resource] changes: &TransformChanges,
+        #[resource] counted: &mut Vec<usize>,
+        world: &SubWorld<'_>,
+    ) {
         counted.push(changes.of(world).changed().count());
     }
     let _alone = alone();
@@ -232,7 +263,8 @@ fn systems_read_the_list() {
     let mut resources = Resources::default();
     resources.insert(Vec::<usize>::new());
     let bundle = TransformSystemBundle::default().track_changes();
-    let mut schedule = Schedule::builder().add_transforms(bundle).add_system(count_system()).build();
+    let mut schedule =
+        Schedule::builder().add_transforms(bundle).add_system(count_system()).build();
     let entity = world.push(at(1.0));
     world.push(at(2.0));
     schedule.execute(&mut world, &mut resources);
@@ -251,7 +283,10 @@ fn worlds_are_told_apart_and_forgotten() {
     other.extend([at(1.0), at(2.0)]);
     tracked.test.schedule.execute(&mut other, &mut tracked.test.resources);
     assert_eq!(tracked.changed().len(), 1);
-    assert_eq!(tracked.test.resources.get::<TransformChanges>().unwrap().of(&other).changed().count(), 2);
+    assert_eq!(
+        tracked.test.resources.get::<TransformChanges>().unwrap().of(&other).changed().count(),
+        2
+    );
     drop(other);
     assert_eq!(tracked.run_exactly(), []);
 }

@@ -1,4 +1,5 @@
-//! Edits by slot number, so that the same ones can be made in several worlds, whatever their entities are called.
+//! Edits by slot number, so that the same ones can be made in several worlds, whatever their
+//! entities are called.
 
 use std::collections::HashMap;
 
@@ -50,7 +51,8 @@ impl Subject {
         Self { test, mirror: Mirror::default(), entities: HashMap::new(), slots: HashMap::new() }
     }
 
-    /// Makes an edit. One that is about an entity that is not there, as in a shortened list of edits, does nothing.
+    /// Makes an edit. One that is about an entity that is not there, as in a shortened list of
+    /// edits, does nothing.
     pub fn apply(&mut self, edit: &Edit) {
         match edit {
             Edit::Spawn { slot, components, parent, prelinked } => {
@@ -64,7 +66,9 @@ impl Subject {
                 }
                 self.remember(*slot, &[entity]);
             }
-            Edit::Extend { first, count, parent, value } => self.extend(*first, *count, *parent, value),
+            Edit::Extend { first, count, parent, value } => {
+                self.extend(*first, *count, *parent, value)
+            }
             Edit::Despawn(slot) => {
                 if let Some(entity) = self.live(*slot) {
                     self.test.world.remove(entity);
@@ -82,15 +86,22 @@ impl Subject {
                 }
             }),
             Edit::Remove(slot, kind) => self.with(*slot, |entry| kind.remove(entry)),
-            Edit::RemoveParent(slot) => self.with(*slot, |entry| entry.remove_component::<Parent>()),
-            Edit::PreviousParent(slot, None) => self.with(*slot, |entry| entry.remove_component::<PreviousParent>()),
+            Edit::RemoveParent(slot) => {
+                self.with(*slot, |entry| entry.remove_component::<Parent>())
+            }
+            Edit::PreviousParent(slot, None) => {
+                self.with(*slot, |entry| entry.remove_component::<PreviousParent>())
+            }
             Edit::PreviousParent(slot, Some(previous)) => {
                 let previous = previous.and_then(|previous| self.name(previous));
                 self.with(*slot, |entry| entry.add_component(PreviousParent(previous)));
             }
-            Edit::Children(slot, None) => self.with(*slot, |entry| entry.remove_component::<Children>()),
+            Edit::Children(slot, None) => {
+                self.with(*slot, |entry| entry.remove_component::<Children>())
+            }
             Edit::Children(slot, Some(children)) => {
-                let children: Children = children.iter().filter_map(|child| self.name(*child)).collect();
+                let children: Children =
+                    children.iter().filter_map(|child| self.name(*child)).collect();
                 self.with(*slot, |entry| entry.add_component(children));
             }
         }
@@ -127,7 +138,8 @@ impl Subject {
                 self.test.world.extend(rows).to_vec()
             }
             None => {
-                let rows = (0..count).map(|i| (LocalToWorld::identity(), translation(i), Scale(value[0])));
+                let rows =
+                    (0..count).map(|i| (LocalToWorld::identity(), translation(i), Scale(value[0])));
                 self.test.world.extend(rows).to_vec()
             }
         };
@@ -158,8 +170,14 @@ impl Subject {
     pub fn difference(&self, own: &Snapshot, other: &Self, theirs: &Snapshot) -> Option<String> {
         let names = |slots: &HashMap<Entity, Slot>, row: &Row| {
             let slot = |entity: &Entity| slots.get(entity).copied();
-            let children = row.children.as_ref().map(|children| children.iter().map(slot).collect::<Vec<_>>());
-            (slot(&row.entity), row.parent.as_ref().map(slot), row.previous.map(|p| p.as_ref().map(slot)), children)
+            let children =
+                row.children.as_ref().map(|children| children.iter().map(slot).collect::<Vec<_>>());
+            (
+                slot(&row.entity),
+                row.parent.as_ref().map(slot),
+                row.previous.map(|p| p.as_ref().map(slot)),
+                children,
+            )
         };
         if own.rows.len() != theirs.rows.len() {
             return Some(format!("{} rows and {}", own.rows.len(), theirs.rows.len()));
@@ -167,8 +185,13 @@ impl Subject {
         own.rows.iter().zip(&theirs.rows).find_map(|(a, b)| {
             let same = names(&self.slots, a) == names(&other.slots, b)
                 && a.numbers.len() == b.numbers.len()
-                && a.numbers.iter().zip(&b.numbers).all(|(a, b)| a.0 == b.0 && harness::snapshot::same_bits(&a.1, &b.1));
-            (!same).then(|| format!("{:?} {a:?} and {:?} {b:?}", names(&self.slots, a), names(&other.slots, b)))
+                && a.numbers
+                    .iter()
+                    .zip(&b.numbers)
+                    .all(|(a, b)| a.0 == b.0 && harness::snapshot::same_bits(&a.1, &b.1));
+            (!same).then(|| {
+                format!("{:?} {a:?} and {:?} {b:?}", names(&self.slots, a), names(&other.slots, b))
+            })
         })
     }
 }

@@ -60,7 +60,12 @@ impl Generator {
     }
 
     /// One edit, or a few that belong together.
-    pub fn edits(&mut self, subject: &mut Subject, oracle: &Oracle, counts: &mut Counts) -> Vec<Edit> {
+    pub fn edits(
+        &mut self,
+        subject: &mut Subject,
+        oracle: &Oracle,
+        counts: &mut Counts,
+    ) -> Vec<Edit> {
         let (sort, edits) = loop {
             let made = if self.rng.one_in(2) || self.alive.len() < 5 {
                 self.structural(subject, oracle)
@@ -114,11 +119,17 @@ impl Generator {
         })
     }
 
-    fn structural(&mut self, subject: &mut Subject, oracle: &Oracle) -> Option<(String, Vec<Edit>)> {
+    fn structural(
+        &mut self,
+        subject: &mut Subject,
+        oracle: &Oracle,
+    ) -> Option<(String, Vec<Edit>)> {
         let crowded = self.alive.len() > self.target;
         let sort = *self.rng.pick(&SORTS);
         let births = sort.starts_with("spawn") || sort == "deepen" || sort == "extend";
-        if births && crowded && !self.rng.one_in(10) || sort.starts_with("despawn") && !crowded && !self.rng.one_in(4) {
+        if births && crowded && !self.rng.one_in(10)
+            || sort.starts_with("despawn") && !crowded && !self.rng.one_in(4)
+        {
             return None;
         }
         let edits = match sort {
@@ -126,7 +137,12 @@ impl Generator {
             "extend" => {
                 let parent = if self.rng.one_in(2) { self.any() } else { None };
                 let count = if self.rng.one_in(4) { self.bulk } else { 1 + self.rng.below(4) };
-                vec![Edit::Extend { first: self.next, count, parent, value: Kind::Translation.random(&mut self.rng) }]
+                vec![Edit::Extend {
+                    first: self.next,
+                    count,
+                    parent,
+                    value: Kind::Translation.random(&mut self.rng),
+                }]
             }
             "deepen" => self.deepen(subject, oracle)?,
             "despawn" => vec![Edit::Despawn(self.any()?)],
@@ -134,11 +150,14 @@ impl Generator {
             "despawn a parent and re-parent its child" => {
                 let (child, parent) = self.any_child(subject)?;
                 let other = self.any().filter(|other| *other != parent)?;
-                (child != parent).then(|| vec![Edit::Despawn(parent), Edit::Parent(child, other)])?
+                (child != parent)
+                    .then(|| vec![Edit::Despawn(parent), Edit::Parent(child, other)])?
             }
             "nothing that is finite" => vec![self.wild_value(subject)?],
             "swap scales" => self.swap_scales(subject)?,
-            sort if sort.contains("PreviousParent") || sort.contains("Children") => vec![self.relations(sort)?],
+            sort if sort.contains("PreviousParent") || sort.contains("Children") => {
+                vec![self.relations(sort)?]
+            }
             sort => self.links(sort, subject, oracle)?,
         };
         Some((sort.to_owned(), edits))
@@ -158,7 +177,12 @@ impl Generator {
         }
         let components = kinds.into_iter().map(|kind| (kind, kind.random(&mut self.rng))).collect();
         let parent = if child { Some(self.any()?) } else { None };
-        Some(Edit::Spawn { slot: self.next, components, parent, prelinked: sort == "spawn a prelinked child" })
+        Some(Edit::Spawn {
+            slot: self.next,
+            components,
+            parent,
+            prelinked: sort == "spawn a prelinked child",
+        })
     }
 
     /// A component; those that many entities have come up more often.
@@ -172,13 +196,19 @@ impl Generator {
 
     /// Hangs a short chain off one of the deepest entities.
     fn deepen(&mut self, subject: &mut Subject, oracle: &Oracle) -> Option<Vec<Edit>> {
-        let deepest = oracle.structure.deepest().and_then(|entity| subject.slots.get(&entity).copied());
+        let deepest =
+            oracle.structure.deepest().and_then(|entity| subject.slots.get(&entity).copied());
         let mut parent = deepest.filter(|slot| self.alive.contains(slot)).or_else(|| self.any())?;
         let first = self.next;
         let edits = (0..2 + self.rng.below(4)).map(|i| {
             let kinds = [Kind::LocalToWorld, Kind::LocalToParent, Kind::Rotation];
             let components = kinds.map(|kind| (kind, kind.random(&mut self.rng))).to_vec();
-            let edit = Edit::Spawn { slot: first + i, components, parent: Some(parent), prelinked: self.rng.one_in(2) };
+            let edit = Edit::Spawn {
+                slot: first + i,
+                components,
+                parent: Some(parent),
+                prelinked: self.rng.one_in(2),
+            };
             parent = first + i;
             edit
         });
@@ -191,7 +221,11 @@ impl Generator {
                 let slot = self.any().filter(|slot| subject.parent(*slot).is_none())?;
                 let mut edits = vec![Edit::Parent(slot, self.any()?)];
                 if !subject.has(slot, Kind::LocalToParent) && !self.rng.one_in(4) {
-                    edits.push(Edit::Add(slot, Kind::LocalToParent, Kind::LocalToParent.random(&mut self.rng)));
+                    edits.push(Edit::Add(
+                        slot,
+                        Kind::LocalToParent,
+                        Kind::LocalToParent.random(&mut self.rng),
+                    ));
                 }
                 edits
             }
@@ -205,7 +239,9 @@ impl Generator {
             "re-parent several" => {
                 let parent = self.any()?;
                 let several = 2 + self.rng.below(5);
-                (0..several).filter_map(|_| Some(Edit::Parent(self.any_child(subject)?.0, parent))).collect()
+                (0..several)
+                    .filter_map(|_| Some(Edit::Parent(self.any_child(subject)?.0, parent)))
+                    .collect()
             }
             "swap a parent and its child" => {
                 let (child, parent) = self.any_child(subject)?;
@@ -229,17 +265,26 @@ impl Generator {
                 let (slot, parent) = self.any_child(subject)?;
                 let mut top = parent;
                 for _ in 0..self.rng.below(6) {
-                    top = subject.parent(top).filter(|above| self.alive.contains(above)).unwrap_or(top);
+                    top = subject
+                        .parent(top)
+                        .filter(|above| self.alive.contains(above))
+                        .unwrap_or(top);
                 }
                 vec![Edit::Parent(top, slot)]
             }
             "open a cycle" => {
-                let cyclic: Vec<Slot> = oracle.structure.cyclic.keys().map(|entity| subject.slots[entity]).collect();
-                let mut cyclic: Vec<_> = cyclic.into_iter().filter(|slot| self.alive.contains(slot)).collect();
+                let cyclic: Vec<Slot> =
+                    oracle.structure.cyclic.keys().map(|entity| subject.slots[entity]).collect();
+                let mut cyclic: Vec<_> =
+                    cyclic.into_iter().filter(|slot| self.alive.contains(slot)).collect();
                 cyclic.sort_unstable();
                 let slot = (!cyclic.is_empty()).then(|| *self.rng.pick(&cyclic))?;
                 let parent = self.any()?;
-                vec![if self.rng.one_in(2) { Edit::RemoveParent(slot) } else { Edit::Parent(slot, parent) }]
+                vec![if self.rng.one_in(2) {
+                    Edit::RemoveParent(slot)
+                } else {
+                    Edit::Parent(slot, parent)
+                }]
             }
             other => unreachable!("{other} has no edits"),
         })
@@ -276,8 +321,15 @@ impl Generator {
         if !self.wild {
             return None;
         }
-        let kinds = [Kind::Translation, Kind::Scale, Kind::NonUniformScale, ROTATION_EULERS[2], POST_ROTATION_EULERS[1]];
-        let kinds = [&kinds[..], &[Kind::CompositeScale, Kind::LocalToParent, Kind::LocalToWorld]].concat();
+        let kinds = [
+            Kind::Translation,
+            Kind::Scale,
+            Kind::NonUniformScale,
+            ROTATION_EULERS[2],
+            POST_ROTATION_EULERS[1],
+        ];
+        let kinds =
+            [&kinds[..], &[Kind::CompositeScale, Kind::LocalToParent, Kind::LocalToWorld]].concat();
         let kind = *self.rng.pick(&kinds);
         let slot = self.any_with(subject, kind)?;
         let mut numbers: Numbers = kind.random(&mut self.rng);
@@ -299,7 +351,11 @@ impl Generator {
         let (what, kind, edit) = match self.rng.below(5) {
             0 => {
                 let kind = self.usual_kind();
-                let slot = if self.rng.one_in(2) { self.any()? } else { self.any_where(|slot| !subject.has(slot, kind))? };
+                let slot = if self.rng.one_in(2) {
+                    self.any()?
+                } else {
+                    self.any_where(|slot| !subject.has(slot, kind))?
+                };
                 // Over one that is there: Legion bumps the version, the entity stays where it is.
                 let what = if subject.has(slot, kind) { "overwrite" } else { "add" };
                 (what, kind, Edit::Add(slot, kind, kind.random(&mut self.rng)))
@@ -315,7 +371,8 @@ impl Generator {
             }
             _ => {
                 let slot = self.any()?;
-                let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(|kind| subject.has(slot, *kind)).collect();
+                let kinds: Vec<Kind> =
+                    Kind::ALL.iter().copied().filter(|kind| subject.has(slot, *kind)).collect();
                 let kind = (!kinds.is_empty()).then(|| *self.rng.pick(&kinds))?;
                 ("overwrite", kind, self.write(subject, slot, kind)?)
             }
@@ -325,13 +382,16 @@ impl Generator {
 
     /// Writes in place; now and then what is there already.
     fn write(&mut self, subject: &mut Subject, slot: Slot, kind: Kind) -> Option<Edit> {
-        let numbers = if self.rng.one_in(8) { subject.get(slot, kind)? } else { kind.random(&mut self.rng) };
+        let numbers =
+            if self.rng.one_in(8) { subject.get(slot, kind)? } else { kind.random(&mut self.rng) };
         Some(Edit::Set(slot, kind, numbers))
     }
 }
 
 /// What every long enough run must have done at least once.
 pub fn required() -> Vec<String> {
-    let components = Kind::ALL.iter().flat_map(|kind| ["add", "remove", "overwrite"].map(|what| format!("{what} {kind:?}")));
+    let components = Kind::ALL
+        .iter()
+        .flat_map(|kind| ["add", "remove", "overwrite"].map(|what| format!("{what} {kind:?}")));
     SORTS.iter().map(|sort| (*sort).to_owned()).chain(components).collect()
 }

@@ -1,4 +1,5 @@
-//! Random edits of every sort, and after every run a comparison of the whole world with what the rules make of it.
+//! Random edits of every sort, and after every run a comparison of the whole world with what the
+//! rules make of it.
 //!
 //! `LEGION_TRANSFORM_SOAK=<edits>` runs longer, `LEGION_TRANSFORM_SEED=<seed>` replays one world.
 
@@ -12,7 +13,9 @@ use std::{
 
 use edits::{Edit, Slot, Subject};
 use generator::{Counts, Generator, required};
-use harness::{Rng, Snapshot, TestWorld, groups::Groups, oracle::Oracle, user::bundle_with_everything};
+use harness::{
+    Rng, Snapshot, TestWorld, groups::Groups, oracle::Oracle, user::bundle_with_everything,
+};
 use legion_transform::{findings::FindingKind, prelude::*};
 
 /// How large the worlds of a run have become.
@@ -42,7 +45,8 @@ enum Step {
     RunAgain,
 }
 
-/// Worlds that go through the same steps: the first is judged, the others must come out the same bits.
+/// Worlds that go through the same steps: the first is judged, the others must come out the same
+/// bits.
 struct Trial {
     subjects: Vec<Subject>,
     oracle: Oracle,
@@ -53,8 +57,9 @@ struct Trial {
 impl Trial {
     fn new(bundles: Vec<TransformSystemBundle>) -> Self {
         // Every second one lists what changed, which must not change it.
-        let tracked =
-            |(index, bundle): (usize, TransformSystemBundle)| if index % 2 == 1 { bundle.track_changes() } else { bundle };
+        let tracked = |(index, bundle): (usize, TransformSystemBundle)| {
+            if index % 2 == 1 { bundle.track_changes() } else { bundle }
+        };
         let bundles = bundles.into_iter().enumerate().map(tracked);
         let subjects = bundles.map(|bundle| Subject::new(TestWorld::new(bundle))).collect();
         Self { subjects, oracle: Oracle::new(Groups::of_everything()), unchanged: false }
@@ -72,7 +77,11 @@ impl Trial {
                 first.mirror.follow(&first.test);
                 for subject in others {
                     subject.test.run();
-                    assert_eq!(subject.mirror.follow(&subject.test), [], "nothing is listed where nothing was edited");
+                    assert_eq!(
+                        subject.mirror.follow(&subject.test),
+                        [],
+                        "nothing is listed where nothing was edited"
+                    );
                 }
             }
             Step::Run | Step::RunAgain => {
@@ -83,9 +92,20 @@ impl Trial {
                 for other in others {
                     other.test.run();
                     other.mirror.follow(&other.test);
-                    let difference = other.difference(&Snapshot::of(&other.test.world), first, &self.oracle.last);
-                    assert_eq!(difference, None, "threads and instruction sets do not change results");
-                    assert_eq!(named(other), findings, "threads and instruction sets do not change findings");
+                    let difference = other.difference(
+                        &Snapshot::of(&other.test.world),
+                        first,
+                        &self.oracle.last,
+                    );
+                    assert_eq!(
+                        difference, None,
+                        "threads and instruction sets do not change results"
+                    );
+                    assert_eq!(
+                        named(other),
+                        findings,
+                        "threads and instruction sets do not change findings"
+                    );
                 }
             }
         }
@@ -96,11 +116,21 @@ impl Trial {
 fn named(subject: &Subject) -> Vec<(FindingKind, Slot, Option<Slot>)> {
     let slot = |entity| subject.slots[&entity];
     let findings = subject.test.findings().into_iter();
-    findings.map(|finding| (finding.kind, slot(finding.entity), finding.related.map(slot))).collect()
+    findings
+        .map(|finding| (finding.kind, slot(finding.entity), finding.related.map(slot)))
+        .collect()
 }
 
-/// One world, from empty to `edits` edits, judged after every run. `steps` is what happened, also when it panics.
-fn live(seed: u64, plan: Plan, trial: &mut Trial, steps: &mut Vec<Step>, counts: &mut Counts, reached: &mut Reached) {
+/// One world, from empty to `edits` edits, judged after every run. `steps` is what happened, also
+/// when it panics.
+fn live(
+    seed: u64,
+    plan: Plan,
+    trial: &mut Trial,
+    steps: &mut Vec<Step>,
+    counts: &mut Counts,
+    reached: &mut Reached,
+) {
     let mut rng = Rng::new(seed);
     let wild = rng.one_in(3);
     let mut generator = Generator::new(rng, plan.target, wild, plan.bulk);
@@ -134,7 +164,9 @@ fn failure(steps: &[Step], bundles: &impl Fn() -> Vec<TransformSystemBundle>) ->
     let outcome = catch_unwind(AssertUnwindSafe(|| steps.iter().for_each(|step| trial.step(step))));
     outcome.err().map(|panic| match panic.downcast::<String>() {
         Ok(text) => *text,
-        Err(panic) => panic.downcast_ref::<&str>().map_or_else(|| "a panic".into(), |text| (*text).to_owned()),
+        Err(panic) => {
+            panic.downcast_ref::<&str>().map_or_else(|| "a panic".into(), |text| (*text).to_owned())
+        }
     })
 }
 
@@ -162,15 +194,26 @@ fn shrink(mut steps: Vec<Step>, bundles: &impl Fn() -> Vec<TransformSystemBundle
 }
 
 /// Prints the shortest list of steps that still fails.
-fn report(name: &str, seed: u64, steps: Vec<Step>, bundles: &impl Fn() -> Vec<TransformSystemBundle>) {
+fn report(
+    name: &str,
+    seed: u64,
+    steps: Vec<Step>,
+    bundles: &impl Fn() -> Vec<TransformSystemBundle>,
+) {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let short = shrink(steps, bundles);
     let message = failure(&short, bundles);
     std::panic::set_hook(hook);
     let steps: Vec<_> = short.iter().map(|step| format!("    {step:?}")).collect();
-    eprintln!("{name}: seed {seed} failed; LEGION_TRANSFORM_SEED={seed} cargo test --test model {name} replays it");
-    eprintln!("the shortest steps that fail:\n{}\nwith: {}", steps.join("\n"), message.unwrap_or_default());
+    eprintln!(
+        "{name}: seed {seed} failed; LEGION_TRANSFORM_SEED={seed} cargo test --test model {name} replays it"
+    );
+    eprintln!(
+        "the shortest steps that fail:\n{}\nwith: {}",
+        steps.join("\n"),
+        message.unwrap_or_default()
+    );
 }
 
 /// Lives through worlds until `edits` edits are made, and says which world failed.
@@ -182,12 +225,15 @@ fn soak(
     bundles: impl Fn() -> Vec<TransformSystemBundle>,
 ) -> (Counts, Reached) {
     let (mut counts, mut reached) = (Counts::new(), Reached::default());
-    let only = std::env::var("LEGION_TRANSFORM_SEED").ok().map(|seed| seed.parse().expect("a seed"));
+    let only =
+        std::env::var("LEGION_TRANSFORM_SEED").ok().map(|seed| seed.parse().expect("a seed"));
     let mut seed = only.unwrap_or(first_seed);
     while reached.edits < edits {
         let mut steps = Vec::new();
         let mut trial = Trial::new(bundles());
-        let living = AssertUnwindSafe(|| live(seed, plan, &mut trial, &mut steps, &mut counts, &mut reached));
+        let living = AssertUnwindSafe(|| {
+            live(seed, plan, &mut trial, &mut steps, &mut counts, &mut reached)
+        });
         if let Err(panic) = catch_unwind(living) {
             report(name, seed, steps, &bundles);
             resume_unwind(panic);
@@ -203,17 +249,21 @@ fn soak(
 
 /// How many edits to make: the default, or what the environment asks for.
 fn wanted(default: usize) -> usize {
-    std::env::var("LEGION_TRANSFORM_SOAK").ok().map_or(default, |edits| edits.parse().expect("a number of edits"))
+    std::env::var("LEGION_TRANSFORM_SOAK")
+        .ok()
+        .map_or(default, |edits| edits.parse().expect("a number of edits"))
 }
 
 #[test]
 fn random_edits() {
     let plan = Plan { edits: 700, target: 220, bulk: 60 };
-    let (counts, reached) = soak("random_edits", 1, wanted(7_000), plan, || vec![bundle_with_everything()]);
+    let (counts, reached) =
+        soak("random_edits", 1, wanted(7_000), plan, || vec![bundle_with_everything()]);
     if std::env::var("LEGION_TRANSFORM_SEED").is_ok() {
         return;
     }
-    let missing: Vec<_> = required().into_iter().filter(|sort| !counts.contains_key(sort)).collect();
+    let missing: Vec<_> =
+        required().into_iter().filter(|sort| !counts.contains_key(sort)).collect();
     assert!(missing.is_empty(), "edits that were never made: {missing:?}");
     assert!(reached.entities > 200 && reached.archetypes > 10 && reached.depth > 20, "{reached:?}");
 }
@@ -234,14 +284,26 @@ fn instruction_sets() -> Vec<TransformSystemBundle> {
 #[test]
 fn every_instruction_set_gives_the_same_bits() {
     let plan = Plan { edits: 300, target: 150, bulk: 40 };
-    soak("every_instruction_set_gives_the_same_bits", 4_000_000, wanted(1_500), plan, instruction_sets);
+    soak(
+        "every_instruction_set_gives_the_same_bits",
+        4_000_000,
+        wanted(1_500),
+        plan,
+        instruction_sets,
+    );
 }
 
 /// Worlds large enough that rows are composed and propagated many at a time.
 #[test]
 fn every_instruction_set_gives_the_same_bits_in_large_worlds() {
     let plan = Plan { edits: 60, target: 12_000, bulk: 5_000 };
-    soak("every_instruction_set_gives_the_same_bits_in_large_worlds", 5_000_000, wanted(60), plan, instruction_sets);
+    soak(
+        "every_instruction_set_gives_the_same_bits_in_large_worlds",
+        5_000_000,
+        wanted(60),
+        plan,
+        instruction_sets,
+    );
 }
 
 #[cfg(feature = "parallel")]
@@ -251,7 +313,8 @@ mod threads {
     use super::*;
 
     fn on_threads(threads: usize) -> TransformSystemBundle {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
+        let pool =
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
         bundle_with_everything().thread_pool(Arc::new(pool))
     }
 
@@ -265,12 +328,19 @@ mod threads {
         soak("any_number_of_threads_gives_the_same_bits", 2_000_000, wanted(1_200), plan, pools);
     }
 
-    /// What is listed as changed leaves out nothing that did, with systems in all places and users' writes everywhere.
+    /// What is listed as changed leaves out nothing that did, with systems in all places and users'
+    /// writes everywhere.
     #[test]
     fn changes_are_listed_on_any_number_of_threads() {
         let tracked = || pools().into_iter().map(TransformSystemBundle::track_changes).collect();
         let plan = Plan { edits: 300, target: 150, bulk: 40 };
-        soak("changes_are_listed_on_any_number_of_threads", 6_000_000, wanted(1_200), plan, tracked);
+        soak(
+            "changes_are_listed_on_any_number_of_threads",
+            6_000_000,
+            wanted(1_200),
+            plan,
+            tracked,
+        );
         let plan = Plan { edits: 60, target: 6, bulk: 3 };
         soak("changes_are_listed_in_small_worlds", 7_000_000, wanted(3_000), plan, tracked);
     }
@@ -286,6 +356,12 @@ mod threads {
     #[test]
     fn any_number_of_threads_gives_the_same_bits_in_large_worlds() {
         let plan = Plan { edits: 60, target: 12_000, bulk: 5_000 };
-        soak("any_number_of_threads_gives_the_same_bits_in_large_worlds", 3_000_000, wanted(120).div_ceil(20), plan, pools);
+        soak(
+            "any_number_of_threads_gives_the_same_bits_in_large_worlds",
+            3_000_000,
+            wanted(120).div_ceil(20),
+            plan,
+            pools,
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Every subset of the inputs, with and without a parent, against the `f64` reference: also those that no document lists.
+//! Every subset of the inputs, with and without a parent, against the `f64` reference: also those
+//! that no document lists.
 
 use harness::{
     CheckedWorld, Kind, Numbers, Rng,
@@ -53,15 +54,18 @@ fn subset(mask: usize, rng: &mut Rng) -> Vec<(Kind, Numbers)> {
 /// How many subsets a world holds.
 const TOGETHER: usize = 32;
 
-/// All subsets whose highest three bits are `part`, in small worlds, as Legion's insertions take time by the number of archetypes.
+/// All subsets whose highest three bits are `part`, in small worlds, as Legion's insertions take
+/// time by the number of archetypes.
 fn all_subsets(part: usize) {
     let low = INPUTS.len() - 3;
     for first in (0..1 << low).step_by(TOGETHER) {
         let mut rng = Rng::new((part << low | first) as u64);
         let mut it = CheckedWorld::default();
         let parents = PARENTS.map(|kinds| {
-            let kinds = [&[Kind::LocalToWorld, Kind::Translation, Kind::Rotation][..], kinds].concat();
-            let components: Vec<_> = kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
+            let kinds =
+                [&[Kind::LocalToWorld, Kind::Translation, Kind::Rotation][..], kinds].concat();
+            let components: Vec<_> =
+                kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
             it.spawn(&components)
         });
         for mask in first..first + TOGETHER {
@@ -105,13 +109,23 @@ parts! {
 /// Every set of Eulers, several at once included: the first in the order of precedence wins.
 #[test]
 fn every_set_of_eulers() {
-    for (eulers, target) in [(ROTATION_EULERS, Kind::Rotation), (POST_ROTATION_EULERS, Kind::PostRotation)] {
+    for (eulers, target) in
+        [(ROTATION_EULERS, Kind::Rotation), (POST_ROTATION_EULERS, Kind::PostRotation)]
+    {
         let mut rng = Rng::new(7);
         let mut it = CheckedWorld::default();
         for mask in 0..1 << eulers.len() {
-            let chosen = eulers.iter().enumerate().filter(|(bit, _)| mask & 1 << bit != 0).map(|(_, euler)| *euler);
-            let kinds: Vec<_> = [Kind::LocalToWorld, target, Kind::CompositeRotation].into_iter().chain(chosen).collect();
-            let components: Vec<_> = kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
+            let chosen = eulers
+                .iter()
+                .enumerate()
+                .filter(|(bit, _)| mask & 1 << bit != 0)
+                .map(|(_, euler)| *euler);
+            let kinds: Vec<_> = [Kind::LocalToWorld, target, Kind::CompositeRotation]
+                .into_iter()
+                .chain(chosen)
+                .collect();
+            let components: Vec<_> =
+                kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
             it.spawn(&components);
         }
         check(it);

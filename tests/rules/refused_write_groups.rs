@@ -15,15 +15,22 @@ fn refusal(bundle: TransformSystemBundle) -> Option<String> {
 #[test]
 fn a_target_that_the_bundle_does_not_know_is_refused_when_it_is_built() {
     // Swapped by mistake.
-    let text = refusal(TransformSystemBundle::default().write_group::<User, LocalToWorld>()).expect("it has no effect");
-    assert!(text.contains("User, legion_transform::components::matrices::LocalToWorld>() has no effect"), "{text}");
+    let text = refusal(TransformSystemBundle::default().write_group::<User, LocalToWorld>())
+        .expect("it has no effect");
+    assert!(
+        text.contains(
+            "User, legion_transform::components::matrices::LocalToWorld>() has no effect"
+        ),
+        "{text}"
+    );
     assert!(text.contains("Name what the bundle writes first"), "{text}");
     // Known only by itself, or by another that is not known either.
     assert!(refusal(TransformSystemBundle::default().write_group::<User, User2>()).is_some());
-    let circular = TransformSystemBundle::default().write_group::<User, User2>().write_group::<User2, User>();
+    let circular =
+        TransformSystemBundle::default().write_group::<User, User2>().write_group::<User2, User>();
     assert!(refusal(circular).is_some());
-    let own =
-        refusal(TransformSystemBundle::default().write_group::<LocalToWorld, LocalToWorld>()).expect("a matrix over itself");
+    let own = refusal(TransformSystemBundle::default().write_group::<LocalToWorld, LocalToWorld>())
+        .expect("a matrix over itself");
     assert!(own.contains("its own write group"), "{own}");
     // Schedules built by hand and by `add_transforms` alike.
     let bundle = TransformSystemBundle::default().write_group::<User, LocalToWorld>();
@@ -44,7 +51,8 @@ fn every_target_that_has_an_effect_is_accepted() {
         .write_group::<LocalToParent, User>()
         .write_group::<LocalToWorld, User>()
         .write_group::<WorldToLocal, User>()
-        // An input of the bundle's that a system of the user's derives, and a member that is known by an earlier or later registration.
+        // An input of the bundle's that a system of the user's derives, and a member that is known
+        // by an earlier or later registration.
         .write_group::<Translation, User>()
         .write_group::<User, User2>();
     assert_eq!(refusal(bundle), None);

@@ -1,8 +1,8 @@
-//! Every line `target <= factors` of Unity's document on its transform system (sections 1, 2, 4 and 5), its examples and
-//! its rules of precedence.
+//! Every line `target <= factors` of Unity's document on its transform system (sections 1, 2, 4 and
+//! 5), its examples and its rules of precedence.
 //!
-//! A line is read as it stands: the product of its factors is what the target must become on an entity that has these
-//! components and no others.
+//! A line is read as it stands: the product of its factors is what the target must become on an
+//! entity that has these components and no others.
 
 mod examples;
 mod lines;
@@ -87,7 +87,9 @@ const LINES: usize = 201;
 #[test]
 fn every_line_has_its_test() {
     let lists = lines::ALL.iter().flat_map(|list| list.lines.iter().map(|line| (list.test, *line)));
-    let examples = examples::ALL.iter().flat_map(|example| example.lines.iter().map(|(_, line)| (example.test, *line)));
+    let examples = examples::ALL
+        .iter()
+        .flat_map(|example| example.lines.iter().map(|(_, line)| (example.test, *line)));
     let mut rows: Vec<_> = lists.chain(examples).collect();
     rows.sort_by_key(|(test, _)| test.split('_').nth(1));
     println!("| line | test |\n| --- | --- |");
@@ -105,7 +107,10 @@ struct Factor {
 }
 
 fn kind(name: &str) -> Kind {
-    *Kind::ALL.iter().find(|kind| format!("{kind:?}") == name).unwrap_or_else(|| panic!("no component {name}"))
+    *Kind::ALL
+        .iter()
+        .find(|kind| format!("{kind:?}") == name)
+        .unwrap_or_else(|| panic!("no component {name}"))
 }
 
 /// A line as its target and factors.
@@ -113,7 +118,8 @@ fn parse(line: &str) -> (Kind, Vec<Factor>) {
     let (target, factors) = line.split_once(" <= ").expect("a line");
     let factor = |text: &str| {
         let (text, inverse) = text.strip_suffix("^-1").map_or((text, false), |text| (text, true));
-        let (text, of_parent) = text.strip_suffix("[Parent]").map_or((text, false), |text| (text, true));
+        let (text, of_parent) =
+            text.strip_suffix("[Parent]").map_or((text, false), |text| (text, true));
         Factor { kind: kind(text), of_parent, inverse }
     };
     (kind(target), factors.split(" * ").map(factor).collect())
@@ -132,10 +138,15 @@ fn as_matrix(row: &Row, kind: Kind, inverse: bool) -> Bounded {
         _ => {
             if let Some(order) = order(&ROTATION_EULERS).or_else(|| order(&POST_ROTATION_EULERS)) {
                 euler(order, row.vector(kind).expect("checked"))
-            } else if let Some(matrix) = row.matrix(kind).filter(|_| kind.shape() == harness::kinds::Shape::Matrix) {
+            } else if let Some(matrix) =
+                row.matrix(kind).filter(|_| kind.shape() == harness::kinds::Shape::Matrix)
+            {
                 if inverse {
                     let inverse = matrix.try_inverse().expect("the tests' matrices have inverses");
-                    Bounded { value: inverse, magnitude: inverse.abs() * matrix.abs() * inverse.abs() }
+                    Bounded {
+                        value: inverse,
+                        magnitude: inverse.abs() * matrix.abs() * inverse.abs(),
+                    }
                 } else {
                     Bounded::exact(matrix)
                 }
@@ -155,7 +166,12 @@ fn product(factors: &[Factor], row: &Row, parent: Option<&Row>) -> Bounded {
     factors.iter().map(read).reduce(std::ops::Mul::mul).expect("a line has factors")
 }
 
-fn spawn(test: &mut TestWorld, kinds: impl IntoIterator<Item = Kind>, parent: Option<Entity>, rng: &mut Rng) -> Entity {
+fn spawn(
+    test: &mut TestWorld,
+    kinds: impl IntoIterator<Item = Kind>,
+    parent: Option<Entity>,
+    rng: &mut Rng,
+) -> Entity {
     let components: Vec<_> = kinds.into_iter().map(|kind| (kind, kind.random(rng))).collect();
     let entity = test.spawn(&components);
     if let Some(parent) = parent {
@@ -173,9 +189,14 @@ fn check_list(list: &List) {
         let mut cases = Vec::new();
         for _ in 0..20 {
             let mut above = vec![Kind::LocalToWorld, Kind::Translation, Kind::Rotation];
-            above.extend(factors.iter().filter(|factor| factor.of_parent).map(|factor| factor.kind));
+            above
+                .extend(factors.iter().filter(|factor| factor.of_parent).map(|factor| factor.kind));
             let parent = list.child.then(|| spawn(&mut test, above, None, &mut rng));
-            let mut own: HashSet<_> = factors.iter().filter(|factor| !factor.of_parent).map(|factor| factor.kind).collect();
+            let mut own: HashSet<_> = factors
+                .iter()
+                .filter(|factor| !factor.of_parent)
+                .map(|factor| factor.kind)
+                .collect();
             own.extend([Kind::LocalToWorld, target]);
             if list.child {
                 own.insert(Kind::LocalToParent);
@@ -188,7 +209,8 @@ fn check_list(list: &List) {
         for (entity, parent) in cases {
             let parent = parent.and_then(|parent| before.get(parent));
             let expected = product(&factors, before.get(entity).expect("spawned"), parent);
-            let actual = after.get(entity).and_then(|row| row.get(target)).expect("components stay");
+            let actual =
+                after.get(entity).and_then(|row| row.get(target)).expect("components stay");
             let mismatch = mismatch(target, &expected, actual);
             assert!(mismatch.is_none(), "{line}: {}", mismatch.unwrap_or_default());
         }
@@ -200,22 +222,28 @@ fn check_example(example: &Example) {
     for seed in 0..20 {
         let mut rng = Rng::new(seed);
         let mut test = TestWorld::default();
-        let top = example
-            .parent
-            .contains(&Kind::LocalToParent)
-            .then(|| spawn(&mut test, [Kind::LocalToWorld, Kind::Rotation, Kind::Scale], None, &mut rng));
-        let parent = (!example.parent.is_empty()).then(|| spawn(&mut test, example.parent.iter().copied(), top, &mut rng));
+        let top = example.parent.contains(&Kind::LocalToParent).then(|| {
+            spawn(&mut test, [Kind::LocalToWorld, Kind::Rotation, Kind::Scale], None, &mut rng)
+        });
+        let parent = (!example.parent.is_empty())
+            .then(|| spawn(&mut test, example.parent.iter().copied(), top, &mut rng));
         let child = spawn(&mut test, example.child.iter().copied(), parent, &mut rng);
         let before = Snapshot::of(&test.world);
         test.run();
         let after = Snapshot::of(&test.world);
         for (who, line) in example.lines {
-            let (entity, above) = if *who == Who::Parent { (parent.expect("a parent"), top) } else { (child, parent) };
+            let (entity, above) = if *who == Who::Parent {
+                (parent.expect("a parent"), top)
+            } else {
+                (child, parent)
+            };
             let row = after.get(entity).expect("spawned");
             let (target, mut factors) = parse(line);
             if target == Kind::LocalToParent && row.has(Kind::CompositeScale) {
-                // The document's example forgets the CompositeScale that its own list of combinations puts here.
-                let scale = factors.iter_mut().find(|factor| factor.kind == Kind::Scale).expect("a scale");
+                // The document's example forgets the CompositeScale that its own list of
+                // combinations puts here.
+                let scale =
+                    factors.iter_mut().find(|factor| factor.kind == Kind::Scale).expect("a scale");
                 scale.kind = Kind::CompositeScale;
             }
             let expected = product(&factors, row, above.and_then(|above| after.get(above)));
@@ -233,11 +261,13 @@ fn check_target(test: &TestWorld, entity: Entity, line: &str) {
     let row = after.get(entity).expect("a live entity");
     let (target, factors) = parse(line);
     let parent = row.parent.and_then(|parent| after.get(parent));
-    let mismatch = mismatch(target, &product(&factors, row, parent), row.get(target).expect("the target"));
+    let mismatch =
+        mismatch(target, &product(&factors, row, parent), row.get(target).expect("the target"));
     assert!(mismatch.is_none(), "{line}: {}", mismatch.unwrap_or_default());
 }
 
-/// Spawns one entity with these components, and a child of a plain parent with the same; runs; checks the two lines.
+/// Spawns one entity with these components, and a child of a plain parent with the same; runs;
+/// checks the two lines.
 fn check_precedence(kinds: &[Kind], root: &str, child: &str) {
     let mut rng = Rng::new(11);
     let mut test = TestWorld::default();
@@ -252,7 +282,9 @@ fn check_precedence(kinds: &[Kind], root: &str, child: &str) {
 
 #[test]
 fn the_first_euler_in_the_order_of_precedence_is_applied() {
-    for (target, eulers) in [(Kind::Rotation, ROTATION_EULERS), (Kind::PostRotation, POST_ROTATION_EULERS)] {
+    for (target, eulers) in
+        [(Kind::Rotation, ROTATION_EULERS), (Kind::PostRotation, POST_ROTATION_EULERS)]
+    {
         for first in 0..6 {
             let kinds: Vec<_> = eulers[first..].iter().rev().copied().chain([target]).collect();
             let line = format!("{target:?} <= {:?}", eulers[first]);
@@ -264,7 +296,11 @@ fn the_first_euler_in_the_order_of_precedence_is_applied() {
 #[test]
 fn scale_wins_over_non_uniform_scale() {
     let kinds = [Kind::NonUniformScale, Kind::Scale, Kind::Translation];
-    check_precedence(&kinds, "LocalToWorld <= Translation * Scale", "LocalToParent <= Translation * Scale");
+    check_precedence(
+        &kinds,
+        "LocalToWorld <= Translation * Scale",
+        "LocalToParent <= Translation * Scale",
+    );
 }
 
 #[test]
@@ -278,12 +314,19 @@ fn scale_wins_over_non_uniform_scale_inside_composite_scale_too() {
 fn scale_wins_over_non_uniform_scale_in_parent_scale_inverse() {
     for (above, line) in [
         (&[Kind::Scale, Kind::NonUniformScale][..], "ParentScaleInverse <= Scale[Parent]^-1"),
-        (&[Kind::CompositeScale, Kind::Scale, Kind::NonUniformScale], "ParentScaleInverse <= CompositeScale[Parent]^-1"),
-        (&[Kind::CompositeScale, Kind::NonUniformScale], "ParentScaleInverse <= CompositeScale[Parent]^-1"),
+        (
+            &[Kind::CompositeScale, Kind::Scale, Kind::NonUniformScale],
+            "ParentScaleInverse <= CompositeScale[Parent]^-1",
+        ),
+        (
+            &[Kind::CompositeScale, Kind::NonUniformScale],
+            "ParentScaleInverse <= CompositeScale[Parent]^-1",
+        ),
     ] {
         let mut rng = Rng::new(12);
         let mut test = TestWorld::default();
-        let parent = spawn(&mut test, above.iter().copied().chain([Kind::LocalToWorld]), None, &mut rng);
+        let parent =
+            spawn(&mut test, above.iter().copied().chain([Kind::LocalToWorld]), None, &mut rng);
         let kinds = [Kind::LocalToWorld, Kind::LocalToParent, Kind::ParentScaleInverse];
         let child = spawn(&mut test, kinds, Some(parent), &mut rng);
         test.run();
@@ -293,32 +336,50 @@ fn scale_wins_over_non_uniform_scale_in_parent_scale_inverse() {
 
 #[test]
 fn composite_scale_stands_in_for_both_scales() {
-    for scales in [&[Kind::Scale][..], &[Kind::NonUniformScale], &[Kind::Scale, Kind::NonUniformScale]] {
+    for scales in
+        [&[Kind::Scale][..], &[Kind::NonUniformScale], &[Kind::Scale, Kind::NonUniformScale]]
+    {
         let kinds = [&[Kind::CompositeScale, Kind::ScalePivot, Kind::Translation], scales].concat();
         let factors = "Translation * CompositeScale";
-        check_precedence(&kinds, &format!("LocalToWorld <= {factors}"), &format!("LocalToParent <= {factors}"));
+        check_precedence(
+            &kinds,
+            &format!("LocalToWorld <= {factors}"),
+            &format!("LocalToParent <= {factors}"),
+        );
     }
 }
 
 #[test]
 fn composite_rotation_stands_in_for_rotation() {
     let kinds = [Kind::CompositeRotation, Kind::Rotation, Kind::RotationPivot, Kind::Scale];
-    check_precedence(&kinds, "LocalToWorld <= CompositeRotation * Scale", "LocalToParent <= CompositeRotation * Scale");
+    check_precedence(
+        &kinds,
+        "LocalToWorld <= CompositeRotation * Scale",
+        "LocalToParent <= CompositeRotation * Scale",
+    );
 }
 
 #[test]
 fn a_pivot_alone_has_no_effect() {
     let mut rng = Rng::new(13);
     let mut test = TestWorld::default();
-    for (composite, pivot) in [(Kind::CompositeRotation, Kind::RotationPivot), (Kind::CompositeScale, Kind::ScalePivot)] {
+    for (composite, pivot) in
+        [(Kind::CompositeRotation, Kind::RotationPivot), (Kind::CompositeScale, Kind::ScalePivot)]
+    {
         let entity = spawn(&mut test, [Kind::LocalToWorld, composite, pivot], None, &mut rng);
         test.run();
         let after = Snapshot::of(&test.world);
         let row = after.get(entity).expect("spawned");
-        let expected = harness::reference::identity() * translation(row.vector(pivot).expect("spawned"));
-        let identity = Bounded { value: nalgebra::Matrix4::identity(), magnitude: expected.magnitude };
+        let expected =
+            harness::reference::identity() * translation(row.vector(pivot).expect("spawned"));
+        let identity =
+            Bounded { value: nalgebra::Matrix4::identity(), magnitude: expected.magnitude };
         for kind in [composite, Kind::LocalToWorld] {
-            assert_eq!(mismatch(kind, &identity, row.get(kind).expect("spawned")), None, "{kind:?} of a pivot alone");
+            assert_eq!(
+                mismatch(kind, &identity, row.get(kind).expect("spawned")),
+                None,
+                "{kind:?} of a pivot alone"
+            );
         }
     }
 }
@@ -331,6 +392,9 @@ fn local_to_world_alone_is_the_users() {
     let before = Snapshot::of(&test.world);
     test.run();
     let after = Snapshot::of(&test.world);
-    assert_eq!(after.get(entity).expect("spawned").numbers, before.get(entity).expect("spawned").numbers);
+    assert_eq!(
+        after.get(entity).expect("spawned").numbers,
+        before.get(entity).expect("spawned").numbers
+    );
     assert!(after.moved_since(&before).is_empty());
 }

@@ -25,7 +25,11 @@ fn tests(folder: &Path) -> String {
 fn tests_of_row(row: &str) -> Vec<&str> {
     let last = row.trim_end_matches([' ', '|']).rsplit(" | ").next().unwrap_or_default();
     let quoted = last.split('`').skip(1).step_by(2);
-    quoted.filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')).collect()
+    quoted
+        .filter(|name| {
+            name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        })
+        .collect()
 }
 
 #[test]
@@ -33,13 +37,16 @@ fn the_table_has_every_line_and_every_test_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let table = read(&root.join("docs/unity.md"));
     let tests = tests(&root.join("tests"));
-    let lines: Vec<_> = table.lines().filter(|line| line.starts_with('|') && line.contains(" <= ")).collect();
+    let lines: Vec<_> =
+        table.lines().filter(|line| line.starts_with('|') && line.contains(" <= ")).collect();
     assert_eq!(lines.len(), LINES);
     for line in &lines {
         assert_eq!(tests_of_row(line).len(), 1, "one test: {line}");
     }
     let sections = table.split("\n## ").skip(1);
-    for name in sections.flat_map(str::lines).filter(|line| line.starts_with('|')).flat_map(tests_of_row) {
+    for name in
+        sections.flat_map(str::lines).filter(|line| line.starts_with('|')).flat_map(tests_of_row)
+    {
         let (function, in_macro) = (format!("fn {name}("), format!("    {name}: "));
         assert!(tests.contains(&function) || tests.contains(&in_macro), "no test is called {name}");
     }

@@ -1,6 +1,7 @@
 //! Write groups: a user's component takes over what the bundle derives, or extends it.
 //!
-//! The archetype tables of section 6 of Unity's document, and the rules' closure, nested overrides and user systems.
+//! The archetype tables of section 6 of Unity's document, and the rules' closure, nested overrides
+//! and user systems.
 
 use harness::{
     CheckedWorld, Kind, Rng, Snapshot, TestWorld,
@@ -23,11 +24,16 @@ fn user_groups() -> WriteGroups {
 type Trs = (LocalToWorld, Translation, Rotation, Scale);
 
 fn trs() -> Trs {
-    (LocalToWorld::identity(), Translation::new(1.0, 2.0, 3.0), Rotation::from_euler_angles(0.1, 0.2, 0.3), Scale(2.0))
+    (
+        LocalToWorld::identity(),
+        Translation::new(1.0, 2.0, 3.0),
+        Rotation::from_euler_angles(0.1, 0.2, 0.3),
+        Scale(2.0),
+    )
 }
 
-/// How many entities of the document's archetypes a query matches: `User`, `TRS + User`, `User + User2`, `TRS + User + User2`,
-/// `User2`.
+/// How many entities of the document's archetypes a query matches: `User`, `TRS + User`, `User +
+/// User2`, `TRS + User + User2`, `User2`.
 macro_rules! matches {
     ($query:expr) => {{
         let mut query = $query;
@@ -47,19 +53,27 @@ macro_rules! matches {
 
 #[test]
 fn an_override_stops_the_bundle_and_the_user_system_writes() {
-    let system =
-        SystemBuilder::new("user").with_query(<(&User, &mut LocalToWorld)>::query()).build(|_, world, (), query| {
+    let system = SystemBuilder::new("user")
+        .with_query(<(&User, &mut LocalToWorld)>::query())
+        .build(|_, world, (), query| {
             for (_, matrix) in query.iter_mut(world) {
                 *matrix = LocalToWorld(Matrix4::new_scaling(7.0));
             }
         });
-    let bundle = TransformSystemBundle::default().write_group::<LocalToWorld, User>().before_propagation(system);
+    let bundle = TransformSystemBundle::default()
+        .write_group::<LocalToWorld, User>()
+        .before_propagation(system);
     let mut test = TestWorld::new(bundle);
     let (plain, user) = (test.push(trs()), test.push(trs()));
     test.put(user, User);
-    let child = test.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(user), Scale(3.0)));
+    let child =
+        test.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(user), Scale(3.0)));
     test.run();
-    assert_eq!(test.matrix(user), Matrix4::new_scaling(7.0), "the bundle does not run on this entity");
+    assert_eq!(
+        test.matrix(user),
+        Matrix4::new_scaling(7.0),
+        "the bundle does not run on this entity"
+    );
     assert_eq!(test.matrix(plain).m14, 1.0);
     assert_eq!(test.matrix(child), Matrix4::new_scaling(21.0), "what hangs off it follows");
 }
@@ -73,14 +87,22 @@ fn without_a_filter_two_overrides_both_match() {
 #[test]
 fn an_extension_matches_only_what_it_mentions() {
     let filter = user_groups().filter::<LocalToWorld>().reads::<User>();
-    assert_eq!(matches!(<(Entity, &LocalToWorld, &User)>::query().filter(filter)), [true, false, false, false, false]);
+    assert_eq!(
+        matches!(<(Entity, &LocalToWorld, &User)>::query().filter(filter)),
+        [true, false, false, false, false]
+    );
 }
 
 #[test]
 fn an_extension_of_translation_rotation_and_scale() {
-    let filter =
-        user_groups().filter::<LocalToWorld>().reads::<User>().reads::<Translation>().reads::<Rotation>().reads::<Scale>();
-    let query = <(Entity, &LocalToWorld, &User, &Translation, &Rotation, &Scale)>::query().filter(filter);
+    let filter = user_groups()
+        .filter::<LocalToWorld>()
+        .reads::<User>()
+        .reads::<Translation>()
+        .reads::<Rotation>()
+        .reads::<Scale>();
+    let query =
+        <(Entity, &LocalToWorld, &User, &Translation, &Rotation, &Scale)>::query().filter(filter);
     assert_eq!(matches!(query), [false, true, false, false, false]);
 }
 
@@ -95,19 +117,25 @@ fn a_combination_of_two_extensions() {
 fn systems_for_each_and_for_both_match_each_entity_at_most_once() {
     let filter = || user_groups().filter::<LocalToWorld>();
     let one = matches!(<(Entity, &LocalToWorld, &User)>::query().filter(filter().reads::<User>()));
-    let two = matches!(<(Entity, &LocalToWorld, &User2)>::query().filter(filter().reads::<User2>()));
+    let two =
+        matches!(<(Entity, &LocalToWorld, &User2)>::query().filter(filter().reads::<User2>()));
     let both = filter().reads::<User>().reads::<User2>();
     let both = matches!(<(Entity, &LocalToWorld, &User, &User2)>::query().filter(both));
-    let times: Vec<u8> = (0..5).map(|i| [one[i], two[i], both[i]].into_iter().map(u8::from).sum()).collect();
+    let times: Vec<u8> =
+        (0..5).map(|i| [one[i], two[i], both[i]].into_iter().map(u8::from).sum()).collect();
     assert_eq!(times, [1, 0, 1, 0, 1]);
 }
 
 #[test]
 fn what_is_read_is_closed_over_and_the_target_is_not() {
     let mut groups = WriteGroups::default();
-    groups.register::<LocalToWorld, User>().register::<Rotation, User>().register::<LocalToWorld, User2>();
+    groups
+        .register::<LocalToWorld, User>()
+        .register::<Rotation, User>()
+        .register::<LocalToWorld, User2>();
     // User is behind Rotation, so what reads Rotation accounts for it; nothing accounts for User2.
-    let filter = groups.filter::<LocalToWorld>().reads::<Translation>().reads::<Rotation>().reads::<Scale>();
+    let filter =
+        groups.filter::<LocalToWorld>().reads::<Translation>().reads::<Rotation>().reads::<Scale>();
     let query = <(Entity, &LocalToWorld, &Rotation)>::query().filter(filter);
     assert_eq!(matches!(query), [false, true, false, false, false]);
     let filter = groups.filter::<LocalToWorld>().reads::<Translation>().reads::<Scale>();
@@ -125,12 +153,19 @@ fn a_deeper_closure_reaches_the_eulers_of_a_composite() {
         Rotation::identity(),
         RotationEulerXYZ::identity(),
     ));
-    let count = |filter: WriteGroupFilter| <(Entity, &LocalToWorld)>::query().filter(filter).iter(&world).count();
-    assert_eq!(count(filter().reads::<CompositeRotation>()), 1, "Rotation is in the group of CompositeRotation");
+    let count = |filter: WriteGroupFilter| {
+        <(Entity, &LocalToWorld)>::query().filter(filter).iter(&world).count()
+    };
+    assert_eq!(
+        count(filter().reads::<CompositeRotation>()),
+        1,
+        "Rotation is in the group of CompositeRotation"
+    );
     assert_eq!(count(filter().reads::<Rotation>()), 0);
 }
 
-/// Each derived component can be taken over: then the bundle neither writes it nor moves its version, and all else follows.
+/// Each derived component can be taken over: then the bundle neither writes it nor moves its
+/// version, and all else follows.
 #[test]
 fn every_derived_component_can_be_overridden() {
     for (derived, own) in [
@@ -145,8 +180,10 @@ fn every_derived_component_can_be_overridden() {
     ] {
         let mut rng = Rng::new(derived as u64);
         let mut it = CheckedWorld::with_everything();
-        let parent = it.push((LocalToWorld::identity(), Scale(2.0), Translation::new(1.0, 0.0, 0.0)));
-        let everything = Kind::ALL.iter().copied().take_while(|kind| *kind != Kind::Bystander).chain([own]);
+        let parent =
+            it.push((LocalToWorld::identity(), Scale(2.0), Translation::new(1.0, 0.0, 0.0)));
+        let everything =
+            Kind::ALL.iter().copied().take_while(|kind| *kind != Kind::Bystander).chain([own]);
         let components: Vec<_> = everything.map(|kind| (kind, kind.random(&mut rng))).collect();
         let entity = it.spawn(&components);
         it.put(entity, Parent(parent));
@@ -154,7 +191,11 @@ fn every_derived_component_can_be_overridden() {
         let written = derived.get(&it.world.entry(entity).unwrap());
         it.run();
         let before = Snapshot::of(&it.world);
-        assert_eq!(before.get(entity).unwrap().get(derived).copied(), written, "{derived:?} is the user's");
+        assert_eq!(
+            before.get(entity).unwrap().get(derived).copied(),
+            written,
+            "{derived:?} is the user's"
+        );
 
         it.put(parent, Translation::new(2.0, 0.0, 0.0));
         let new = derived.random(&mut rng);
@@ -163,12 +204,20 @@ fn every_derived_component_can_be_overridden() {
         assert_eq!(it.oracle.last.get(entity).unwrap().get(derived), Some(&new));
         if derived != Kind::WorldToLocal {
             let moved = it.oracle.last.get(child).unwrap().get(Kind::LocalToWorld);
-            assert_ne!(moved, before.get(child).unwrap().get(Kind::LocalToWorld), "descendants follow what the user wrote");
+            assert_ne!(
+                moved,
+                before.get(child).unwrap().get(Kind::LocalToWorld),
+                "descendants follow what the user wrote"
+            );
         }
 
         own.remove(&mut it.world.entry(entity).unwrap());
         it.run();
-        assert_ne!(it.oracle.last.get(entity).unwrap().get(derived), Some(&new), "{derived:?} is the bundle's again");
+        assert_ne!(
+            it.oracle.last.get(entity).unwrap().get(derived),
+            Some(&new),
+            "{derived:?} is the bundle's again"
+        );
     }
 }
 
@@ -177,28 +226,59 @@ fn an_override_of_the_world_holds_for_roots_for_children_and_on_cycles() {
     let mut it = CheckedWorld::with_everything();
     let own = LocalToWorld(Matrix4::new_translation(&Vector3::new(9.0, 0.0, 0.0)));
     let root = it.push((own, Translation::new(1.0, 0.0, 0.0), OwnWorld(0.0)));
-    let child = it.push((own, LocalToParent::identity(), Parent(root), Translation::new(1.0, 0.0, 0.0), OwnWorld(0.0)));
-    let leaf = it.push((own, LocalToParent::identity(), Parent(child), Translation::new(1.0, 0.0, 0.0)));
+    let child = it.push((
+        own,
+        LocalToParent::identity(),
+        Parent(root),
+        Translation::new(1.0, 0.0, 0.0),
+        OwnWorld(0.0),
+    ));
+    let leaf =
+        it.push((own, LocalToParent::identity(), Parent(child), Translation::new(1.0, 0.0, 0.0)));
     it.run();
     assert_eq!((it.matrix(root), it.matrix(child)), (own.0, own.0));
     assert_eq!(it.matrix(leaf).m14, 10.0);
-    assert_eq!(it.get::<LocalToParent>(child).unwrap().0.m14, 1.0, "LocalToParent is not overridden");
+    assert_eq!(
+        it.get::<LocalToParent>(child).unwrap().0.m14,
+        1.0,
+        "LocalToParent is not overridden"
+    );
     it.put(child, Parent(child));
     it.run();
     assert_eq!((it.matrix(child), it.matrix(leaf).m14), (own.0, 10.0));
 }
 
-/// Overrides under overrides: each level is the user's where it is overridden and follows above where it is not.
+/// Overrides under overrides: each level is the user's where it is overridden and follows above
+/// where it is not.
 #[test]
 fn nested_overrides() {
     let mut it = CheckedWorld::with_everything();
     let at = |x| Translation::new(x, 0.0, 0.0);
     let user = |x| Matrix4::new_translation(&Vector3::new(x, 0.0, 0.0));
     let root = it.push((LocalToWorld(user(1000.0)), at(1.0), OwnWorld(0.0)));
-    let a = it.push((LocalToWorld::identity(), LocalToParent(user(100.0)), Parent(root), at(1.0), OwnLocal(0.0)));
-    let b = it.push((LocalToWorld(user(50.0)), LocalToParent::identity(), Parent(a), at(1.0), OwnWorld(0.0)));
+    let a = it.push((
+        LocalToWorld::identity(),
+        LocalToParent(user(100.0)),
+        Parent(root),
+        at(1.0),
+        OwnLocal(0.0),
+    ));
+    let b = it.push((
+        LocalToWorld(user(50.0)),
+        LocalToParent::identity(),
+        Parent(a),
+        at(1.0),
+        OwnWorld(0.0),
+    ));
     let c = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(b), at(1.0)));
-    let d = it.push((LocalToWorld(user(5.0)), LocalToParent(user(10.0)), Parent(c), at(1.0), OwnWorld(0.0), OwnLocal(0.0)));
+    let d = it.push((
+        LocalToWorld(user(5.0)),
+        LocalToParent(user(10.0)),
+        Parent(c),
+        at(1.0),
+        OwnWorld(0.0),
+        OwnLocal(0.0),
+    ));
     let e = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(d), at(1.0)));
     it.run();
     let xs = |it: &mut CheckedWorld| [root, a, b, c, d, e].map(|entity| it.matrix(entity).m14);
@@ -226,9 +306,11 @@ fn a_component_in_the_group_of_an_input_does_not_stop_what_reads_the_input() {
         entity
     };
     use Kind::*;
-    let rotated = spawn(&mut it, &[LocalToWorld, Rotation, RotationEulerXYZ, OwnWorldAndRotation], None);
+    let rotated =
+        spawn(&mut it, &[LocalToWorld, Rotation, RotationEulerXYZ, OwnWorldAndRotation], None);
     let root = spawn(&mut it, &[LocalToWorld, Translation, OwnWorldAndLocal], None);
-    let child = spawn(&mut it, &[LocalToWorld, LocalToParent, Translation, OwnWorldAndLocal], Some(root));
+    let child =
+        spawn(&mut it, &[LocalToWorld, LocalToParent, Translation, OwnWorldAndLocal], Some(root));
     let before = Snapshot::of(&it.world);
     it.run();
     let kept = |it: &CheckedWorld, entity, kind| {
@@ -236,7 +318,10 @@ fn a_component_in_the_group_of_an_input_does_not_stop_what_reads_the_input() {
     };
     assert!(kept(&it, rotated, Rotation), "in the group of Rotation");
     assert!(!kept(&it, rotated, LocalToWorld), "but what reads Rotation accounts for it");
-    assert!(kept(&it, root, LocalToWorld), "what writes LocalToWorld from local inputs does not read LocalToParent");
+    assert!(
+        kept(&it, root, LocalToWorld),
+        "what writes LocalToWorld from local inputs does not read LocalToParent"
+    );
     assert!(kept(&it, child, LocalToParent));
     assert!(!kept(&it, child, LocalToWorld), "what propagates does");
 }
@@ -245,8 +330,10 @@ fn a_component_in_the_group_of_an_input_does_not_stop_what_reads_the_input() {
 fn user_systems_run_in_their_places() {
     let mut it = CheckedWorld::with_everything();
     let root = it.push((LocalToWorld::identity(), Rotation::identity(), Spin(1.0)));
-    let child = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root), Lift(3.0)));
-    let grandchild = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(child), Wave(2.0)));
+    let child =
+        it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root), Lift(3.0)));
+    let grandchild =
+        it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(child), Wave(2.0)));
     let leaf = it.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(grandchild)));
     for (spin, lift, wave) in [(1.0, 3.0, 2.0), (2.0, -1.0, 0.5)] {
         it.put(root, Spin(spin));
@@ -270,7 +357,8 @@ fn user_systems_find_the_hierarchy_and_the_local_matrices_up_to_date() {
             .read_component::<LocalToParent>()
             .write_resource::<Vec<(&'static str, usize, f32)>>()
             .build(move |_, world, seen, ()| {
-                let children = <&Children>::query().iter(world).map(|children| children.len()).sum();
+                let children =
+                    <&Children>::query().iter(world).map(|children| children.len()).sum();
                 let local = <&LocalToParent>::query().iter(world).map(|local| local.0.m14).sum();
                 seen.push((name, children, local));
             })
@@ -282,7 +370,12 @@ fn user_systems_find_the_hierarchy_and_the_local_matrices_up_to_date() {
     test.resources.insert(Vec::<(&'static str, usize, f32)>::new());
     let root = test.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
     for x in [2.0, 3.0] {
-        test.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root), Translation::new(x, 0.0, 0.0)));
+        test.push((
+            LocalToWorld::identity(),
+            LocalToParent::identity(),
+            Parent(root),
+            Translation::new(x, 0.0, 0.0),
+        ));
     }
     test.run();
     let seen = test.resources.get::<Vec<(&'static str, usize, f32)>>().unwrap().clone();
@@ -293,7 +386,12 @@ fn user_systems_find_the_hierarchy_and_the_local_matrices_up_to_date() {
 fn an_overridden_rotation_still_turns_the_entity() {
     let mut it = CheckedWorld::with_everything();
     let own = Rotation::from_euler_angles(0.0, 0.0, 1.0);
-    let entity = it.push((LocalToWorld::identity(), own, RotationEulerXYZ::new(1.0, 0.0, 0.0), OwnRotation(0.0)));
+    let entity = it.push((
+        LocalToWorld::identity(),
+        own,
+        RotationEulerXYZ::new(1.0, 0.0, 0.0),
+        OwnRotation(0.0),
+    ));
     it.run();
     assert_eq!(it.get::<Rotation>(entity), Some(own));
     assert_eq!(it.matrix(entity), own.0.to_homogeneous());

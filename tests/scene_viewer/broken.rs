@@ -10,17 +10,49 @@ type Case = (&'static str, fn(&mut Value, &mut Vec<u8>), &'static str);
 #[test]
 fn nodes_that_contradict_themselves_are_an_error() {
     let cases: &[Case] = &[
-        ("cycle", |json, _| json["nodes"][2]["children"] = json!([0]), "own ancestors: 0 > 1 > 2 > 0"),
+        (
+            "cycle",
+            |json, _| json["nodes"][2]["children"] = json!([0]),
+            "own ancestors: 0 > 1 > 2 > 0",
+        ),
         ("self", |json, _| json["nodes"][2]["children"] = json!([2]), "child"),
         ("two parents", |json, _| json["nodes"][0]["children"] = json!([1, 2]), "child of both"),
-        ("child out of range", |json, _| json["nodes"][2]["children"] = json!([7]), "nodes[2].children[0]"),
-        ("root out of range", |json, _| json["scenes"][0]["nodes"] = json!([9]), "scenes[0].nodes[0]"),
+        (
+            "child out of range",
+            |json, _| json["nodes"][2]["children"] = json!([7]),
+            "nodes[2].children[0]",
+        ),
+        (
+            "root out of range",
+            |json, _| json["scenes"][0]["nodes"] = json!([9]),
+            "scenes[0].nodes[0]",
+        ),
         ("scene out of range", |json, _| json["scene"] = json!(3), "scene"),
-        ("infinite", |json, _| json["nodes"][1]["translation"] = json!([0, 1e39, 0]), "number out of range"),
-        ("accessor out of range", |json, _| json["animations"][0]["samplers"][0]["output"] = json!(8), "samplers[0].output"),
-        ("node out of range", |json, _| json["animations"][0]["channels"][0]["target"]["node"] = json!(8), "target.node"),
-        ("view out of range", |json, _| json["accessors"][0]["bufferView"] = json!(8), "accessors[0].bufferView"),
-        ("unknown type", |json, _| json["accessors"][0]["componentType"] = json!(1), "accessors[0].componentType"),
+        (
+            "infinite",
+            |json, _| json["nodes"][1]["translation"] = json!([0, 1e39, 0]),
+            "number out of range",
+        ),
+        (
+            "accessor out of range",
+            |json, _| json["animations"][0]["samplers"][0]["output"] = json!(8),
+            "samplers[0].output",
+        ),
+        (
+            "node out of range",
+            |json, _| json["animations"][0]["channels"][0]["target"]["node"] = json!(8),
+            "target.node",
+        ),
+        (
+            "view out of range",
+            |json, _| json["accessors"][0]["bufferView"] = json!(8),
+            "accessors[0].bufferView",
+        ),
+        (
+            "unknown type",
+            |json, _| json["accessors"][0]["componentType"] = json!(1),
+            "accessors[0].componentType",
+        ),
         (
             "no data",
             |json, _| drop(json["accessors"][1].as_object_mut().unwrap().remove("bufferView")),
@@ -35,13 +67,20 @@ fn nodes_that_contradict_themselves_are_an_error() {
             "(it requires KHR_draco_mesh_compression)",
         ),
         ("no version", |json, _| json["asset"] = json!({}), "version"),
-        ("huge", |json, _| (0..3).for_each(|i| json["nodes"][i]["scale"] = json!([1e20, 1e20, 1e20])), "overflows"),
+        (
+            "huge",
+            |json, _| (0..3).for_each(|i| json["nodes"][i]["scale"] = json!([1e20, 1e20, 1e20])),
+            "overflows",
+        ),
     ];
     for (name, edit, expected) in cases {
         let folder = Folder::new(name);
         let (mut json, mut bytes) = swinging();
         edit(&mut json, &mut bytes);
-        for path in [folder.write_json("broken.gltf", &json, &bytes), folder.write_glb("broken.glb", &json, &bytes)] {
+        for path in [
+            folder.write_json("broken.gltf", &json, &bytes),
+            folder.write_glb("broken.glb", &json, &bytes),
+        ] {
             let error = folder.view(&[&path]).expect_err(name).to_string();
             assert!(error.contains(expected), "{name}: {error}");
             assert!(error.contains("broken.gl"), "{name}: {error}");
@@ -61,16 +100,48 @@ fn channels_that_are_broken_are_left_out_and_the_rest_is_shown() {
         ("time infinite", |_, bytes| put(bytes, 8, f32::INFINITY), "time 2 is inf"),
         ("time negative", |_, bytes| put(bytes, 0, -1.0), "time 0 is -1"),
         ("time backwards", |_, bytes| put(bytes, 8, 0.5), "time 2 is not after"),
-        ("view too short", |json, _| json["bufferViews"][1]["byteLength"] = json!(47), "beyond buffer view 1"),
-        ("view too far", |json, _| json["bufferViews"][2]["byteOffset"] = json!(61), "beyond buffer view 2"),
-        ("offset too far", |json, _| json["accessors"][1]["byteOffset"] = json!(4), "beyond buffer view 1"),
-        ("offset huge", |json, _| json["accessors"][1]["byteOffset"] = json!(u64::MAX - 3), "beyond buffer view 1"),
-        ("count huge", |json, _| json["accessors"][2]["count"] = json!(u64::MAX / 2), "beyond buffer view 2"),
+        (
+            "view too short",
+            |json, _| json["bufferViews"][1]["byteLength"] = json!(47),
+            "beyond buffer view 1",
+        ),
+        (
+            "view too far",
+            |json, _| json["bufferViews"][2]["byteOffset"] = json!(61),
+            "beyond buffer view 2",
+        ),
+        (
+            "offset too far",
+            |json, _| json["accessors"][1]["byteOffset"] = json!(4),
+            "beyond buffer view 1",
+        ),
+        (
+            "offset huge",
+            |json, _| json["accessors"][1]["byteOffset"] = json!(u64::MAX - 3),
+            "beyond buffer view 1",
+        ),
+        (
+            "count huge",
+            |json, _| json["accessors"][2]["count"] = json!(u64::MAX / 2),
+            "beyond buffer view 2",
+        ),
         ("empty", |json, _| json["accessors"][0]["count"] = json!(0), "accessor 0 is empty"),
         ("uneven", |json, _| json["accessors"][0]["count"] = json!(2), "3 values, and 2 belong"),
-        ("spline", |json, _| json["animations"][0]["samplers"][0]["interpolation"] = json!("CUBICSPLINE"), "and 9 belong"),
-        ("wrong type", |json, _| json["accessors"][1]["componentType"] = json!(5125), "accessor 1 holds U32"),
-        ("wrong shape", |json, _| json["accessors"][1]["type"] = json!("VEC3"), "accessor 1 holds F32"),
+        (
+            "spline",
+            |json, _| json["animations"][0]["samplers"][0]["interpolation"] = json!("CUBICSPLINE"),
+            "and 9 belong",
+        ),
+        (
+            "wrong type",
+            |json, _| json["accessors"][1]["componentType"] = json!(5125),
+            "accessor 1 holds U32",
+        ),
+        (
+            "wrong shape",
+            |json, _| json["accessors"][1]["type"] = json!("VEC3"),
+            "accessor 1 holds F32",
+        ),
         ("overlapping", |json, _| json["bufferViews"][1]["byteStride"] = json!(4), "overlap"),
         (
             "weights",
@@ -89,7 +160,8 @@ fn channels_that_are_broken_are_left_out_and_the_rest_is_shown() {
             "pointer",
             |json, _| {
                 json["extensionsUsed"] = json!(["KHR_animation_pointer"]);
-                let pointer = json!({ "pointer": "/materials/0/pbrMetallicRoughness/baseColorFactor" });
+                let pointer =
+                    json!({ "pointer": "/materials/0/pbrMetallicRoughness/baseColorFactor" });
                 let target = json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": pointer } });
                 json["animations"][0]["channels"][0]["target"] = target;
             },
@@ -104,13 +176,21 @@ fn channels_that_are_broken_are_left_out_and_the_rest_is_shown() {
         let path = folder.write_json("broken.gltf", &json, &bytes);
         let summary = folder.view(&[&path]).expect(name);
         assert_eq!(summary.nodes, 3);
-        assert!(summary.findings.iter().any(|finding| finding.contains(expected)), "{name}: {:?}", summary.findings);
+        assert!(
+            summary.findings.iter().any(|finding| finding.contains(expected)),
+            "{name}: {:?}",
+            summary.findings
+        );
     }
 }
 
 #[test]
 fn buffers_that_are_missing_are_named() {
-    let cases = [("gone.bin", "gone.bin"), ("data:text/plain,hello", "not base64"), ("data:;base64,@@", "data URI")];
+    let cases = [
+        ("gone.bin", "gone.bin"),
+        ("data:text/plain,hello", "not base64"),
+        ("data:;base64,@@", "data URI"),
+    ];
     for (uri, expected) in cases {
         let folder = Folder::new("missing");
         let (json, bytes) = swinging();
@@ -128,10 +208,15 @@ fn buffers_that_are_missing_are_named() {
 fn an_animated_matrix_is_taken_apart() {
     let folder = Folder::new("matrix");
     let (mut json, bytes) = swinging();
-    json["nodes"][1] = json!({ "name": "rod", "children": [2], "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,1,0,1] });
+    json["nodes"][1] =
+        json!({ "name": "rod", "children": [2], "matrix": [1,0,0,0, 0,1,0,0, 0,0,1,0, 0,1,0,1] });
     let path = folder.write_json("matrix.gltf", &json, &bytes);
     let summary = folder.view(&[&path]).unwrap();
-    assert!(summary.findings[0].starts_with("rod is animated and given as a matrix"), "{:?}", summary.findings);
+    assert!(
+        summary.findings[0].starts_with("rod is animated and given as a matrix"),
+        "{:?}",
+        summary.findings
+    );
 }
 
 #[test]
@@ -185,14 +270,17 @@ fn paths_and_options_that_do_not_work_are_named() {
         assert!(error.contains(expected), "{error}");
     }
     let output = folder.path("no such folder/page.html");
-    let error = crate::viewer::run(["-o".into(), output.into()].into_iter()).unwrap_err().to_string();
+    let error =
+        crate::viewer::run(["-o".into(), output.into()].into_iter()).unwrap_err().to_string();
     assert!(error.starts_with("cannot write") && error.contains("no such folder"), "{error}");
 }
 
 #[test]
 fn a_chain_of_a_hundred_thousand_is_shown() {
     let n = 100_000;
-    let nodes: Vec<_> = (0..n).map(|i| if i + 1 < n { json!({ "children": [i + 1] }) } else { json!({}) }).collect();
+    let nodes: Vec<_> = (0..n)
+        .map(|i| if i + 1 < n { json!({ "children": [i + 1] }) } else { json!({}) })
+        .collect();
     let json = json!({ "asset": { "version": "2.0" }, "nodes": nodes });
     let folder = Folder::new("deep");
     let summary = folder.view(&[&folder.write("deep.gltf", json.to_string().as_bytes())]).unwrap();

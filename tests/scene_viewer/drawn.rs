@@ -1,4 +1,5 @@
-//! What the page draws: meshes, skins, morph targets and images reach it as the file has them, and broken ones are left out.
+//! What the page draws: meshes, skins, morph targets and images reach it as the file has them, and
+//! broken ones are left out.
 
 use std::io::Read as _;
 
@@ -19,7 +20,9 @@ fn data(folder: &Folder) -> Value {
 
 fn floats(text: &Value) -> Vec<f32> {
     let mut bytes = Vec::new();
-    GzDecoder::new(&STANDARD.decode(text.as_str().unwrap()).unwrap()[..]).read_to_end(&mut bytes).unwrap();
+    GzDecoder::new(&STANDARD.decode(text.as_str().unwrap()).unwrap()[..])
+        .read_to_end(&mut bytes)
+        .unwrap();
     bytes.chunks_exact(4).map(|x| f32::from_le_bytes(x.try_into().unwrap())).collect()
 }
 
@@ -27,7 +30,10 @@ fn floats(text: &Value) -> Vec<f32> {
 fn the_page_has_the_files_meshes() {
     for (name, (json, bytes)) in [("data URI", strip()), ("buffer", strip_with_embedded_image())] {
         let folder = Folder::new("drawn");
-        let paths = [folder.write_json("strip.gltf", &json, &bytes), folder.write_glb("strip.glb", &json, &bytes)];
+        let paths = [
+            folder.write_json("strip.gltf", &json, &bytes),
+            folder.write_glb("strip.glb", &json, &bytes),
+        ];
         for path in paths {
             let summary = folder.view(&[&path]).unwrap();
             assert!(summary.findings.is_empty(), "{name}: {:?}", summary.findings);
@@ -41,7 +47,10 @@ fn the_page_has_the_files_meshes() {
             let numbers = floats(&geometry["data"]);
             let from = |at: &Value| &numbers[at.as_u64().unwrap() as usize / 4..];
             let primitive = &geometry["meshes"][0][0];
-            assert_eq!((&primitive["vertices"], &primitive["count"], &primitive["mode"]), (&json!(4), &json!(6), &json!(4)));
+            assert_eq!(
+                (&primitive["vertices"], &primitive["count"], &primitive["mode"]),
+                (&json!(4), &json!(6), &json!(4))
+            );
             assert_eq!(from(&primitive["position"])[9..12], [0.5, 2.0, 0.0]);
             assert_eq!(from(&primitive["weights"])[8..12], [0.0, 1.0, 0.0, 0.0]);
             assert_eq!(from(&primitive["targets"][0][0])[..3], [0.0, 0.0, 1.0]);
@@ -59,7 +68,9 @@ fn morph_weights_follow_their_animation() {
     let clips = &data(&folder)["clips"];
     let bulge = floats(&clips[0]["weights"]);
     assert_eq!(bulge.len(), 11);
-    bulge.iter().enumerate().for_each(|(frame, weight)| assert!((weight - frame as f32 / 10.0).abs() < 1e-6, "{frame}"));
+    bulge.iter().enumerate().for_each(|(frame, weight)| {
+        assert!((weight - frame as f32 / 10.0).abs() < 1e-6, "{frame}")
+    });
     assert_eq!(floats(&clips[1]["weights"]), [0.25], "the rest pose has what the mesh says");
 }
 
@@ -72,19 +83,67 @@ fn what_is_broken_is_left_out_with_its_reason() {
     let cases: &[(&str, Edit, &str)] = &[
         ("index", |_, bytes| bytes[parts::INDICES] = 4, "index 4 is beyond its 4 vertices"),
         ("joint", |_, bytes| bytes[parts::JOINTS] = 2, "joint 2 is beyond the 2 joints of skin 0"),
-        ("position", |_, bytes| put(bytes, parts::POSITIONS, f32::NAN), "accessor 0 holds an infinity or NaN"),
-        ("inverse", |_, bytes| put(bytes, parts::INVERSES, f32::INFINITY), "a matrix of skin 0 holds an infinity"),
-        ("few coordinates", |json, _| json["accessors"][1]["count"] = json!(3), "3 texture coordinates for 4 vertices"),
-        ("few joints", |json, _| json["accessors"][2]["count"] = json!(3), "3 joints for 4 vertices"),
-        ("few matrices", |json, _| json["accessors"][4]["count"] = json!(1), "skin 0 has 2 joints and 1 matrices"),
-        ("float joints", |json, _| json["accessors"][2]["componentType"] = json!(5126), "accessor 2 holds F32"),
+        (
+            "position",
+            |_, bytes| put(bytes, parts::POSITIONS, f32::NAN),
+            "accessor 0 holds an infinity or NaN",
+        ),
+        (
+            "inverse",
+            |_, bytes| put(bytes, parts::INVERSES, f32::INFINITY),
+            "a matrix of skin 0 holds an infinity",
+        ),
+        (
+            "few coordinates",
+            |json, _| json["accessors"][1]["count"] = json!(3),
+            "3 texture coordinates for 4 vertices",
+        ),
+        (
+            "few joints",
+            |json, _| json["accessors"][2]["count"] = json!(3),
+            "3 joints for 4 vertices",
+        ),
+        (
+            "few matrices",
+            |json, _| json["accessors"][4]["count"] = json!(1),
+            "skin 0 has 2 joints and 1 matrices",
+        ),
+        (
+            "float joints",
+            |json, _| json["accessors"][2]["componentType"] = json!(5126),
+            "accessor 2 holds F32",
+        ),
         ("far indices", |json, _| json["accessors"][8]["count"] = json!(9), "beyond buffer view 8"),
-        ("far morphs", |json, _| json["bufferViews"][5]["byteOffset"] = json!(400), "beyond buffer view 5"),
-        ("hidden joint", |json, _| json["scenes"][0]["nodes"] = json!([0]), "joint 1 of skin 0 is not shown"),
-        ("no image", |json, _| json["images"][0] = json!({ "uri": "gone.png" }), "image 0 is left out: gone.png"),
-        ("no source", |json, _| json["images"][0] = json!({}), "image 0 is left out: it has neither"),
-        ("text", |json, _| json["images"][0] = json!({ "uri": "data:image/png;base64,aGVsbG8=" }), "neither PNG nor JPEG"),
-        ("uneven weights", |json, _| json["accessors"][7]["count"] = json!(1), "1 values, and 2 belong"),
+        (
+            "far morphs",
+            |json, _| json["bufferViews"][5]["byteOffset"] = json!(400),
+            "beyond buffer view 5",
+        ),
+        (
+            "hidden joint",
+            |json, _| json["scenes"][0]["nodes"] = json!([0]),
+            "joint 1 of skin 0 is not shown",
+        ),
+        (
+            "no image",
+            |json, _| json["images"][0] = json!({ "uri": "gone.png" }),
+            "image 0 is left out: gone.png",
+        ),
+        (
+            "no source",
+            |json, _| json["images"][0] = json!({}),
+            "image 0 is left out: it has neither",
+        ),
+        (
+            "text",
+            |json, _| json["images"][0] = json!({ "uri": "data:image/png;base64,aGVsbG8=" }),
+            "neither PNG nor JPEG",
+        ),
+        (
+            "uneven weights",
+            |json, _| json["accessors"][7]["count"] = json!(1),
+            "1 values, and 2 belong",
+        ),
     ];
     for (name, edit, expected) in cases {
         let folder = Folder::new(name);
@@ -103,27 +162,44 @@ fn what_is_broken_is_left_out_with_its_reason() {
 fn what_does_not_refer_to_anything_is_an_error() {
     type Edit = fn(&mut Value);
     let cases: &[(&str, Edit, &str)] = &[
-        ("position", |json| json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(99), "attributes.POSITION"),
+        (
+            "position",
+            |json| json["meshes"][0]["primitives"][0]["attributes"]["POSITION"] = json!(99),
+            "attributes.POSITION",
+        ),
         (
             "joints",
             |json| json["meshes"][0]["primitives"][0]["attributes"]["JOINTS_0"] = json!(99),
             "attributes[\"JOINTS_0\"]",
         ),
         ("indices", |json| json["meshes"][0]["primitives"][0]["indices"] = json!(99), "indices"),
-        ("target", |json| json["meshes"][0]["primitives"][0]["targets"][0]["POSITION"] = json!(99), "targets"),
+        (
+            "target",
+            |json| json["meshes"][0]["primitives"][0]["targets"][0]["POSITION"] = json!(99),
+            "targets",
+        ),
         ("material", |json| json["meshes"][0]["primitives"][0]["material"] = json!(9), "material"),
         ("mode", |json| json["meshes"][0]["primitives"][0]["mode"] = json!(9), "mode"),
         ("skin", |json| json["nodes"][0]["skin"] = json!(9), "nodes[0].skin"),
         ("mesh", |json| json["nodes"][0]["mesh"] = json!(9), "nodes[0].mesh"),
         ("joint", |json| json["skins"][0]["joints"][1] = json!(9), "skins[0].joints[1]"),
-        ("texture", |json| json["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]["index"] = json!(9), "index"),
+        (
+            "texture",
+            |json| {
+                json["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"]["index"] = json!(9)
+            },
+            "index",
+        ),
         ("image", |json| json["textures"][0]["source"] = json!(9), "textures[0].source"),
     ];
     for (name, edit, expected) in cases {
         let folder = Folder::new(name);
         let (mut json, bytes) = strip();
         edit(&mut json);
-        let error = folder.view(&[&folder.write_json("broken.gltf", &json, &bytes)]).expect_err(name).to_string();
+        let error = folder
+            .view(&[&folder.write_json("broken.gltf", &json, &bytes)])
+            .expect_err(name)
+            .to_string();
         assert!(error.contains(expected), "{name}: {error}");
     }
 }
@@ -137,7 +213,10 @@ fn a_missing_buffer_is_told_once() {
     let summary = folder.view(&[&path]).unwrap();
     let [finding] = &summary.findings[..] else { panic!("{:?}", summary.findings) };
     assert!(finding.starts_with("buffer 0 is missing (gone.bin: "), "{finding}");
-    assert!(finding.ends_with("and with it 1 channels, 1 primitives, 1 skinned meshes"), "{finding}");
+    assert!(
+        finding.ends_with("and with it 1 channels, 1 primitives, 1 skinned meshes"),
+        "{finding}"
+    );
 }
 
 /// A weight of zero makes a joint's number meaningless, and weights need not add up to one.

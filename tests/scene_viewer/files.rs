@@ -69,7 +69,9 @@ impl Drop for Folder {
 pub fn glb(json: &Value, bytes: &[u8]) -> Vec<u8> {
     let header = gltf::binary::Header { magic: *b"glTF", version: 2, length: 0 };
     let json = json.to_string().into_bytes();
-    gltf::binary::Glb { header, json: json.into(), bin: Some(bytes.to_vec().into()) }.to_vec().unwrap()
+    gltf::binary::Glb { header, json: json.into(), bin: Some(bytes.to_vec().into()) }
+        .to_vec()
+        .unwrap()
 }
 
 /// Three nodes; the middle one turns a quarter about z and moves, with three keys in two seconds.
@@ -80,7 +82,8 @@ pub fn swinging() -> (Value, Vec<u8>) {
     let times = [0.0, 1.0, 2.0_f32];
     let rotations = [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, half, half], [0.0, 0.0, 0.0, 1.0_f32]];
     let translations = [[0.0, 1.0, 0.0], [0.0, 2.0, 0.0], [0.0, 1.0, 0.0_f32]];
-    let numbers = times.iter().chain(rotations.iter().flatten()).chain(translations.iter().flatten());
+    let numbers =
+        times.iter().chain(rotations.iter().flatten()).chain(translations.iter().flatten());
     let json = json!({
         "asset": { "version": "2.0" },
         "scenes": [{ "nodes": [0] }],

@@ -1,4 +1,5 @@
-//! The example `scene_viewer`, from the command line to the page: its own scene, and files that are broken in every way.
+//! The example `scene_viewer`, from the command line to the page: its own scene, and files that are
+//! broken in every way.
 
 mod broken;
 mod drawn;
@@ -16,8 +17,17 @@ use viewer::Report;
 fn the_walker_becomes_a_page() {
     let folder = Folder::new("walker");
     let summary = folder.view(&[]).unwrap();
-    assert!(summary.nodes > 250 && summary.depth >= 10, "{} nodes, depth {}", summary.nodes, summary.depth);
-    assert_eq!((summary.animations, summary.frames), (1, 12 * 30 + 2), "every key frame, and the rest pose");
+    assert!(
+        summary.nodes > 250 && summary.depth >= 10,
+        "{} nodes, depth {}",
+        summary.nodes,
+        summary.depth
+    );
+    assert_eq!(
+        (summary.animations, summary.frames),
+        (1, 12 * 30 + 2),
+        "every key frame, and the rest pose"
+    );
     assert!(summary.findings.is_empty(), "{:?}", summary.findings);
     let page = folder.page();
     assert_eq!(page.len(), summary.page_bytes);

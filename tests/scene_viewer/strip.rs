@@ -20,7 +20,8 @@ pub mod parts {
     pub const END: usize = 360;
 }
 
-/// Two metres high; the upper joint is one metre up. The animation raises the weight of the morph target to 1.
+/// Two metres high; the upper joint is one metre up. The animation raises the weight of the morph
+/// target to 1.
 pub fn strip() -> (Value, Vec<u8>) {
     let mut bytes = Vec::new();
     let mut floats = |numbers: &[f32]| bytes.extend(numbers.iter().flat_map(|x| x.to_le_bytes()));
@@ -82,7 +83,8 @@ fn json() -> Value {
 
 fn views() -> Vec<Value> {
     use parts::*;
-    let starts = [POSITIONS, COORDINATES, JOINTS, WEIGHTS, INVERSES, MORPHED, TIMES, MIXES, INDICES, END];
+    let starts =
+        [POSITIONS, COORDINATES, JOINTS, WEIGHTS, INVERSES, MORPHED, TIMES, MIXES, INDICES, END];
     let view = |pair: &[usize]| json!({ "buffer": 0, "byteOffset": pair[0], "byteLength": pair[1] - pair[0] });
     starts.windows(2).map(view).collect()
 }

@@ -8,7 +8,10 @@ use legion_transform::{
         handedness::{Flip, is_mirrored},
     },
 };
-use nalgebra::{Affine3, Isometry3, Matrix3, Matrix4, Point3, Similarity3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{
+    Affine3, Isometry3, Matrix3, Matrix4, Point3, Similarity3, Translation3, UnitQuaternion,
+    Vector3,
+};
 use proptest::prelude::*;
 
 fn vector() -> impl Strategy<Value = Vector3<f32>> {
@@ -16,7 +19,8 @@ fn vector() -> impl Strategy<Value = Vector3<f32>> {
 }
 
 fn rotation() -> impl Strategy<Value = UnitQuaternion<f32>> {
-    prop::array::uniform3(-3.1f32..3.1).prop_map(|[x, y, z]| UnitQuaternion::from_euler_angles(x, y, z))
+    prop::array::uniform3(-3.1f32..3.1)
+        .prop_map(|[x, y, z]| UnitQuaternion::from_euler_angles(x, y, z))
 }
 
 /// A scale that is neither tiny nor huge.
@@ -33,15 +37,21 @@ fn isometry() -> impl Strategy<Value = AffineMap> {
 }
 
 fn similarity() -> impl Strategy<Value = AffineMap> {
-    (vector(), rotation(), factor()).prop_map(|(t, r, s)| AffineMap::from_trs(&t, &r, &Vector3::repeat(s)))
+    (vector(), rotation(), factor())
+        .prop_map(|(t, r, s)| AffineMap::from_trs(&t, &r, &Vector3::repeat(s)))
 }
 
 fn affine() -> impl Strategy<Value = AffineMap> {
-    (vector(), rotation(), factors(), prop::array::uniform3(-1.0f32..1.0)).prop_map(|(t, r, s, [xy, xz, yz])| {
-        let shear = Matrix3::new(1.0, xy, xz, 0.0, 1.0, yz, 0.0, 0.0, 1.0).to_homogeneous();
-        let matrix = Matrix4::new_translation(&t) * r.to_homogeneous() * shear * Matrix4::new_nonuniform_scaling(&s);
-        AffineMap::from_matrix(&matrix).unwrap()
-    })
+    (vector(), rotation(), factors(), prop::array::uniform3(-1.0f32..1.0)).prop_map(
+        |(t, r, s, [xy, xz, yz])| {
+            let shear = Matrix3::new(1.0, xy, xz, 0.0, 1.0, yz, 0.0, 0.0, 1.0).to_homogeneous();
+            let matrix = Matrix4::new_translation(&t)
+                * r.to_homogeneous()
+                * shear
+                * Matrix4::new_nonuniform_scaling(&s);
+            AffineMap::from_matrix(&matrix).unwrap()
+        },
+    )
 }
 
 fn map() -> impl Strategy<Value = AffineMap> {
@@ -115,8 +125,8 @@ proptest! {
         prop_assert!((inverse.fixed_view::<3, 1>(0, 3) - moved).amax() < 1e-3 * (1.0 + moved.amax()));
     }
 
-    /// Appendix II: the commutator of a translation by v and a rotation (any linear map, for that matter) M is the
-    /// translation by `M^-1 v - v`.
+    /// Appendix II: the commutator of a translation by v and a rotation (any linear map, for that
+    /// matter) M is the translation by `M^-1 v - v`.
     #[test]
     fn the_commutator_of_a_translation_is_a_translation(v in vector(), r in rotation(), s in factors()) {
         for linear in [r.to_homogeneous(), Matrix4::new_nonuniform_scaling(&s), r.to_homogeneous() * Matrix4::new_nonuniform_scaling(&s)] {
@@ -149,7 +159,8 @@ proptest! {
         prop_assert!(Transform::try_from_matrix(&product).is_err());
     }
 
-    /// A decomposition composes to what it came from; its rotation is proper, and mirrors are in the scale.
+    /// A decomposition composes to what it came from; its rotation is proper, and mirrors are in
+    /// the scale.
     #[test]
     fn decompositions_compose_again(map in affine(), signs in factors()) {
         let matrix = map.to_matrix();
@@ -221,14 +232,25 @@ fn no_decomposition_is_an_error_that_says_why() {
     projective.m43 = 1.0;
     assert_eq!(decompose(&projective), Err(DecomposeError::Projective));
     assert_eq!(AffineMap::from_matrix(&projective), Err(DecomposeError::Projective));
-    for flat in [Vector3::new(0.0, 1.0, 1.0), Vector3::new(1.0, 0.0, 1.0), Vector3::new(1.0, 1.0, 0.0), Vector3::zeros()] {
+    for flat in [
+        Vector3::new(0.0, 1.0, 1.0),
+        Vector3::new(1.0, 0.0, 1.0),
+        Vector3::new(1.0, 1.0, 0.0),
+        Vector3::zeros(),
+    ] {
         let turned = UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3).to_homogeneous();
-        assert_eq!(decompose(&(turned * Matrix4::new_nonuniform_scaling(&flat))), Err(DecomposeError::Singular));
+        assert_eq!(
+            decompose(&(turned * Matrix4::new_nonuniform_scaling(&flat))),
+            Err(DecomposeError::Singular)
+        );
     }
     let in_one_plane = Matrix3::new(1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0).to_homogeneous();
     assert_eq!(decompose(&in_one_plane), Err(DecomposeError::Singular));
     for bad in [f32::NAN, f32::INFINITY] {
-        assert_eq!(decompose(&translation_map(Vector3::new(bad, 0.0, 0.0))), Err(DecomposeError::NotFinite));
+        assert_eq!(
+            decompose(&translation_map(Vector3::new(bad, 0.0, 0.0))),
+            Err(DecomposeError::NotFinite)
+        );
     }
     assert!(DecomposeError::Singular.to_string().contains("singular"));
 }
@@ -239,7 +261,11 @@ fn tiny_and_huge_scales_decompose_too() {
     let scale = Vector3::new(1e-20, 1.0, 1e15);
     let transform = Transform { translation: Vector3::zeros(), rotation: turn, scale };
     let parts = decompose(&transform.to_matrix()).unwrap();
-    assert!(parts.scale.component_div(&scale).iter().all(|ratio| (ratio - 1.0).abs() < 1e-5), "{}", parts.scale);
+    assert!(
+        parts.scale.component_div(&scale).iter().all(|ratio| (ratio - 1.0).abs() < 1e-5),
+        "{}",
+        parts.scale
+    );
     assert!(parts.rotation.angle_to(&turn) < 1e-3);
 }
 
@@ -250,8 +276,15 @@ fn scales_that_vanish_do_not_panic() {
     assert!(matches!(vanished, AffineMap::Affine(_)), "a similarity cannot have scale 0");
     assert_eq!((vanished * tiny).inverse(), None);
     let turn = UnitQuaternion::identity();
-    assert!(matches!(AffineMap::from_trs(&Vector3::zeros(), &turn, &Vector3::zeros()), AffineMap::Affine(_)));
-    let smallest = AffineMap::from(Similarity3::new(Vector3::zeros(), Vector3::zeros(), f32::from_bits(1)));
+    assert!(matches!(
+        AffineMap::from_trs(&Vector3::zeros(), &turn, &Vector3::zeros()),
+        AffineMap::Affine(_)
+    ));
+    let smallest =
+        AffineMap::from(Similarity3::new(Vector3::zeros(), Vector3::zeros(), f32::from_bits(1)));
     assert_eq!(smallest.inverse(), None, "not finite");
-    assert_eq!(AffineMap::from(Affine3::identity()).inverse().map(|map| map.to_matrix()), Some(Matrix4::identity()));
+    assert_eq!(
+        AffineMap::from(Affine3::identity()).inverse().map(|map| map.to_matrix()),
+        Some(Matrix4::identity())
+    );
 }

@@ -50,8 +50,16 @@ fn what_need_not_change_keeps_its_bits() {
 #[test]
 fn euler_angles_pivots_and_mirrors_stay_what_they_are() {
     let mut world = World::default();
-    let parent = world.push((LocalToWorld::identity(), Rotation::from_euler_angles(0.3, -0.2, 0.9), Scale(-2.0)));
-    let child = world.push((LocalToWorld::identity(), Rotation::identity(), RotationEulerYXZ::new(0.1, 0.2, 0.3)));
+    let parent = world.push((
+        LocalToWorld::identity(),
+        Rotation::from_euler_angles(0.3, -0.2, 0.9),
+        Scale(-2.0),
+    ));
+    let child = world.push((
+        LocalToWorld::identity(),
+        Rotation::identity(),
+        RotationEulerYXZ::new(0.1, 0.2, 0.3),
+    ));
     {
         let mut entry = world.entry(child).unwrap();
         entry.add_component(CompositeRotation::identity());
@@ -64,8 +72,14 @@ fn euler_angles_pivots_and_mirrors_stay_what_they_are() {
     assert!((after.0 - before.0).amax() < 2e-6, "{before:?} {after:?}");
     let entry = world.entry(child).unwrap();
     assert_eq!(entry.get_component::<RotationPivot>(), Ok(&RotationPivot::new(1.0, 0.0, 0.0)));
-    assert_ne!(entry.get_component::<RotationEulerYXZ>(), Ok(&RotationEulerYXZ::new(0.1, 0.2, 0.3)));
-    assert!((entry.get_component::<Scale>().unwrap().0 + 0.5).abs() < 1e-6, "one number mirrors all axes");
+    assert_ne!(
+        entry.get_component::<RotationEulerYXZ>(),
+        Ok(&RotationEulerYXZ::new(0.1, 0.2, 0.3))
+    );
+    assert!(
+        (entry.get_component::<Scale>().unwrap().0 + 0.5).abs() < 1e-6,
+        "one number mirrors all axes"
+    );
 }
 
 #[test]
@@ -84,9 +98,17 @@ fn shear_is_an_error_or_a_matrix_or_goes_where_there_is_a_place_for_it() {
     Edits::default().on_shear(OnShear::WriteMatrix).set_parent(&mut world, child, parent).unwrap();
     let fresh = TransformQuery::new(&world).local_to_world(child).unwrap();
     assert!((fresh.0 - turned.0.to_homogeneous()).amax() < 1e-6);
-    assert!(world.entry(child).unwrap().get_component::<Rotation>().is_err(), "a matrix without TRS");
+    assert!(
+        world.entry(child).unwrap().get_component::<Rotation>().is_err(),
+        "a matrix without TRS"
+    );
 
-    let shearable = world.push((LocalToWorld::identity(), turned, CompositeScale::identity(), Shear::identity()));
+    let shearable = world.push((
+        LocalToWorld::identity(),
+        turned,
+        CompositeScale::identity(),
+        Shear::identity(),
+    ));
     Edits::default().set_parent(&mut world, shearable, parent).unwrap();
     let fresh = TransformQuery::new(&world).local_to_world(shearable).unwrap();
     assert!((fresh.0 - turned.0.to_homogeneous()).amax() < 1e-6);
@@ -105,10 +127,22 @@ fn cycles_flat_parents_and_overrides_are_refused() {
     world.remove(dead);
     let other = world.push((LocalToWorld::identity(), Translation::identity()));
 
-    assert_eq!(edits.set_parent(&mut world, flat, grandchild), Err(EditError::Cycle { child: flat, parent: grandchild }));
-    assert_eq!(edits.set_parent(&mut world, flat, flat), Err(EditError::Cycle { child: flat, parent: flat }));
-    assert_eq!(edits.set_parent(&mut world, other, dead), Err(EditError::Query(QueryError::Dead(dead))));
-    assert_eq!(edits.set_parent(&mut world, dead, other), Err(EditError::Query(QueryError::Dead(dead))));
+    assert_eq!(
+        edits.set_parent(&mut world, flat, grandchild),
+        Err(EditError::Cycle { child: flat, parent: grandchild })
+    );
+    assert_eq!(
+        edits.set_parent(&mut world, flat, flat),
+        Err(EditError::Cycle { child: flat, parent: flat })
+    );
+    assert_eq!(
+        edits.set_parent(&mut world, other, dead),
+        Err(EditError::Query(QueryError::Dead(dead)))
+    );
+    assert_eq!(
+        edits.set_parent(&mut world, dead, other),
+        Err(EditError::Query(QueryError::Dead(dead)))
+    );
     let flattened = EditError::ParentNotInvertible { entity: other, parent: flat };
     assert_eq!(edits.set_parent(&mut world, other, flat), Err(flattened));
     assert_eq!(Edits::default().despawn_subtree(&mut world, dead), 0);
@@ -118,11 +152,17 @@ fn cycles_flat_parents_and_overrides_are_refused() {
     let refused = EditError::Overridden { entity: owned, component: "Rotation" };
     assert_eq!(edits.set_world(&mut world, owned, target), Err(refused));
     edits.set_world(&mut world, owned, Isometry3::translation(1.0, 0.0, 0.0)).unwrap();
-    assert_eq!(edits.look_at(&mut world, other, Point3::origin(), Vector3::y()), Err(EditError::NoDirection(other)));
+    assert_eq!(
+        edits.look_at(&mut world, other, Point3::origin(), Vector3::y()),
+        Err(EditError::NoDirection(other))
+    );
 
     // A parent that is no link yet counts too: it would close the cycle when it becomes one.
     let waiting = world.push((LocalToWorld::identity(), Parent(other)));
-    assert_eq!(edits.set_parent(&mut world, other, waiting), Err(EditError::Cycle { child: other, parent: waiting }));
+    assert_eq!(
+        edits.set_parent(&mut world, other, waiting),
+        Err(EditError::Cycle { child: other, parent: waiting })
+    );
 }
 
 #[test]
@@ -150,7 +190,8 @@ fn parent_scale_inverse_is_counted_in() {
 fn detaching_children_leaves_them_in_place_all_or_none() {
     let mut world = World::default();
     let parent = world.push((LocalToWorld::identity(), Scale(2.0)));
-    let children = [1.0, 2.0, 3.0].map(|x| member(&mut world, parent, Translation::new(x, 0.0, 0.0)));
+    let children =
+        [1.0, 2.0, 3.0].map(|x| member(&mut world, parent, Translation::new(x, 0.0, 0.0)));
     assert_eq!(Edits::default().detach_children(&mut world, parent).unwrap(), children);
     let fresh = TransformQuery::new(&world);
     for (x, child) in [2.0, 4.0, 6.0].into_iter().zip(children) {
@@ -219,20 +260,31 @@ fn a_deep_subtree_is_despawned_without_recursion() {
 fn transform_reads_what_components_say() {
     let mut world = World::default();
     let quarter = UnitQuaternion::from_euler_angles(0.0, 0.0, 1.5);
-    let entity = world.push((LocalToWorld::identity(), Rotation::identity(), RotationEulerXYZ::new(0.0, 0.0, 1.5)));
+    let entity = world.push((
+        LocalToWorld::identity(),
+        Rotation::identity(),
+        RotationEulerXYZ::new(0.0, 0.0, 1.5),
+    ));
     let read = Transform::read(&world, entity).unwrap();
     assert!(read.rotation.angle_to(&quarter) < 1e-6);
     assert_eq!(read.scale, Vector3::repeat(1.0));
 
     // A matrix is taken apart; a sheared one is none of these.
-    let wanted = Transform { translation: Vector3::x(), rotation: quarter, scale: Vector3::new(1.0, -2.0, 3.0) };
+    let wanted = Transform {
+        translation: Vector3::x(),
+        rotation: quarter,
+        scale: Vector3::new(1.0, -2.0, 3.0),
+    };
     let entity = world.push((LocalToWorld(wanted.to_matrix()),));
     let read = Transform::read(&world, entity).unwrap();
     assert!((read.to_matrix() - wanted.to_matrix()).amax() < 1e-6);
     let mut sheared = wanted.to_matrix();
     sheared.m12 += 0.5;
     assert!(matches!(Transform::try_from_matrix(&sheared), Err(DecomposeError::Sheared(_))));
-    assert!(matches!(Transform::try_from_matrix(&Matrix4::zeros()), Err(DecomposeError::Projective)));
+    assert!(matches!(
+        Transform::try_from_matrix(&Matrix4::zeros()),
+        Err(DecomposeError::Projective)
+    ));
     assert_eq!(decompose(&Matrix4::new_scaling(0.0)), Err(DecomposeError::Singular));
     assert_eq!(decompose(&Matrix4::new_scaling(f32::NAN)), Err(DecomposeError::NotFinite));
 

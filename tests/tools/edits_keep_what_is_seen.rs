@@ -1,7 +1,9 @@
 //! Edits keep what is seen, or say that they cannot.
 
 use legion::Entity;
-use legion_transform::{TransformQuery, Walk, edit::EditError, math::decompose::DecomposeError, prelude::*};
+use legion_transform::{
+    TransformQuery, Walk, edit::EditError, math::decompose::DecomposeError, prelude::*,
+};
 use nalgebra::{Isometry3, Matrix3, Matrix4, Point3, Similarity3, Vector3};
 use proptest::prelude::*;
 
@@ -21,7 +23,8 @@ struct Node {
 }
 
 fn factor() -> impl Strategy<Value = f32> {
-    (0.5f32..2.0, prop::bool::weighted(0.2)).prop_map(|(size, mirrored)| if mirrored { -size } else { size })
+    (0.5f32..2.0, prop::bool::weighted(0.2))
+        .prop_map(|(size, mirrored)| if mirrored { -size } else { size })
 }
 
 fn vector() -> impl Strategy<Value = Vector3<f32>> {
@@ -34,8 +37,15 @@ fn node() -> impl Strategy<Value = Node> {
         factor().prop_map(|scale| Some(Ok(scale))),
         prop::array::uniform3(factor()).prop_map(|scale| Some(Err(scale.into()))),
     ];
-    (prop::option::weighted(0.8, 0usize..1000), vector(), vector(), any::<bool>(), scale)
-        .prop_map(|(parent, translation, rotation, euler, scale)| Node { parent, translation, rotation, euler, scale })
+    (prop::option::weighted(0.8, 0usize..1000), vector(), vector(), any::<bool>(), scale).prop_map(
+        |(parent, translation, rotation, euler, scale)| Node {
+            parent,
+            translation,
+            rotation,
+            euler,
+            scale,
+        },
+    )
 }
 
 fn plant(it: &mut RandomWorld, nodes: &[Node]) {
@@ -81,7 +91,8 @@ fn off(it: &RandomWorld, entity: Entity, before: &Matrix4<f32>) -> f32 {
 
 /// The shear that the entity's local matrix would have below `base`, worked out in `f64`.
 fn shear_below(base: &Matrix4<f32>, pose: &Matrix4<f32>) -> f64 {
-    let linear = |matrix: &Matrix4<f32>| -> Matrix3<f64> { matrix.fixed_view::<3, 3>(0, 0).map(f64::from) };
+    let linear =
+        |matrix: &Matrix4<f32>| -> Matrix3<f64> { matrix.fixed_view::<3, 3>(0, 0).map(f64::from) };
     let local = linear(base).try_inverse().unwrap() * linear(pose);
     let axes = [0, 1, 2].map(|i| local.column(i).normalize());
     axes[0].dot(&axes[1]).abs().max(axes[0].dot(&axes[2]).abs()).max(axes[1].dot(&axes[2]).abs())
@@ -95,7 +106,8 @@ fn worlds(it: &RandomWorld) -> Vec<Matrix4<f32>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Re-parenting in place keeps every pose in the world; shear is an error exactly if there is some.
+    /// Re-parenting in place keeps every pose in the world; shear is an error exactly if there is
+    /// some.
     #[test]
     fn re_parenting_keeps_poses(
         nodes in prop::collection::vec(node(), 2..12),
@@ -177,8 +189,8 @@ proptest! {
         prop_assert!(off(&it, child, &before) < 2.0 * ROUNDING);
     }
 
-    /// Whatever the entity is made of (composites, pivots, overrides, matrices): what is answered with success is true, and what
-    /// is not has changed nothing.
+    /// Whatever the entity is made of (composites, pivots, overrides, matrices): what is answered
+    /// with success is true, and what is not has changed nothing.
     #[test]
     fn no_edit_lies(
         setup in prop::collection::vec(edit(), 1..50),
@@ -268,7 +280,8 @@ proptest! {
         }
     }
 
-    /// A transform that is written is read again, and an entity's own transform changes nothing when written back.
+    /// A transform that is written is read again, and an entity's own transform changes nothing
+    /// when written back.
     #[test]
     fn transforms_round_trip(
         setup in prop::collection::vec(edit(), 1..40), translation in vector(), turn in vector(), scale in prop::array::uniform3(factor()),

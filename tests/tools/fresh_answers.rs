@@ -1,7 +1,9 @@
 //! Fresh answers are what the next run writes.
 
 use harness::TestWorld;
-use legion::{Entity, IntoQuery, Resources, Schedule, SystemBuilder, World, systems::CommandBuffer};
+use legion::{
+    Entity, IntoQuery, Resources, Schedule, SystemBuilder, World, systems::CommandBuffer,
+};
 use legion_transform::{
     TransformQuery, Walk,
     math::{algebra::AffineMap, decompose::decompose},
@@ -13,7 +15,8 @@ use proptest::prelude::*;
 
 use super::random_worlds::*;
 
-/// Whether the edit can take the source of a `ParentScaleInverse` away, which only the bundle can foresee.
+/// Whether the edit can take the source of a `ParentScaleInverse` away, which only the bundle can
+/// foresee.
 fn takes_scale_away(edit: &Edit) -> bool {
     match edit {
         Edit::Spawn(parts) => parts.iter().any(|(kind, _)| *kind == PARENT_SCALE_INVERSE),
@@ -27,19 +30,32 @@ fn check(it: &mut RandomWorld) -> Result<(), TestCaseError> {
     let fresh = it.fresh();
     let answers: Vec<_> = entities
         .iter()
-        .map(|entity| (fresh.local_to_world(*entity), fresh.local_to_parent(*entity), fresh.parent(*entity)))
+        .map(|entity| {
+            (fresh.local_to_world(*entity), fresh.local_to_parent(*entity), fresh.parent(*entity))
+        })
         .collect();
     let inverses: Vec<_> = entities.iter().map(|entity| fresh.world_to_local(*entity)).collect();
     it.run();
-    for ((entity, (to_world, to_parent, parent)), to_local) in entities.into_iter().zip(answers).zip(inverses) {
+    for ((entity, (to_world, to_parent, parent)), to_local) in
+        entities.into_iter().zip(answers).zip(inverses)
+    {
         let Some(written) = it.world_matrix(entity) else {
-            let error =
-                if it.world.contains(entity) { QueryError::NoLocalToWorld(entity) } else { QueryError::Dead(entity) };
+            let error = if it.world.contains(entity) {
+                QueryError::NoLocalToWorld(entity)
+            } else {
+                QueryError::Dead(entity)
+            };
             prop_assert_eq!(to_world, Err(error));
             continue;
         };
         let to_world = to_world.unwrap();
-        prop_assert!(same_bits(&to_world, &written), "{:?}: {:?} but the run wrote {:?}", entity, to_world, written);
+        prop_assert!(
+            same_bits(&to_world, &written),
+            "{:?}: {:?} but the run wrote {:?}",
+            entity,
+            to_world,
+            written
+        );
         let linked = it.get::<PreviousParent>(entity).and_then(|previous| previous.0);
         prop_assert_eq!(parent, Ok(linked));
         if let (Some(_), Some(local)) = (linked, it.get::<LocalToParent>(entity)) {
@@ -86,13 +102,19 @@ fn a_deep_chain_needs_no_stack() {
     let mut world = World::default();
     let mut last = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
     for _ in 0..100_000 {
-        let link = (LocalToWorld::identity(), LocalToParent::identity(), Parent(last), Translation::new(1.0, 0.0, 0.0));
+        let link = (
+            LocalToWorld::identity(),
+            LocalToParent::identity(),
+            Parent(last),
+            Translation::new(1.0, 0.0, 0.0),
+        );
         last = world.push(link);
     }
     let world = &world;
     std::thread::scope(|scope| {
         let answer = move || TransformQuery::new(world).local_to_world(last).unwrap().m14;
-        let thread = std::thread::Builder::new().stack_size(64 * 1024).spawn_scoped(scope, answer).unwrap();
+        let thread =
+            std::thread::Builder::new().stack_size(64 * 1024).spawn_scoped(scope, answer).unwrap();
         assert_eq!(thread.join().unwrap(), 100_001.0);
     });
 }
@@ -100,13 +122,16 @@ fn a_deep_chain_needs_no_stack() {
 #[test]
 fn a_cycle_is_no_hang() {
     let mut world = World::default();
-    let member = |x| (LocalToWorld::identity(), LocalToParent::identity(), Translation::new(x, 0.0, 0.0));
-    let entities: Vec<Entity> = world.extend([member(1.0), member(2.0), member(4.0), member(8.0)]).to_vec();
+    let member =
+        |x| (LocalToWorld::identity(), LocalToParent::identity(), Translation::new(x, 0.0, 0.0));
+    let entities: Vec<Entity> =
+        world.extend([member(1.0), member(2.0), member(4.0), member(8.0)]).to_vec();
     for (child, parent) in [(0, 1), (1, 2), (2, 1), (3, 0)] {
         world.entry(entities[child]).unwrap().add_component(Parent(entities[parent]));
     }
     let fresh = TransformQuery::new(&world);
-    let x: Vec<f32> = entities.iter().map(|entity| fresh.local_to_world(*entity).unwrap().m14).collect();
+    let x: Vec<f32> =
+        entities.iter().map(|entity| fresh.local_to_world(*entity).unwrap().m14).collect();
     // 1 and 2 are on the cycle and at their LocalToParent; 0 hangs off 1, and 3 off 0.
     assert_eq!(x, [3.0, 2.0, 4.0, 11.0]);
 }
@@ -115,17 +140,32 @@ fn a_cycle_is_no_hang() {
 fn matrices_between_spaces() {
     let mut world = World::default();
     let quarter = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), std::f32::consts::FRAC_PI_2);
-    let a = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0), Rotation(quarter)));
-    let b = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(a), Scale(2.0)));
+    let a =
+        world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0), Rotation(quarter)));
+    let b =
+        world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(a), Scale(2.0)));
     let fresh = TransformQuery::new(&world);
-    let close = |a: Point3<f32>, b: [f32; 3]| assert!((a - Point3::from(b)).norm() < 1e-6, "{a} {b:?}");
-    close(fresh.local_to_world(b).unwrap().transform_point(&Point3::new(1.0, 0.0, 0.0)), [1.0, 2.0, 0.0]);
-    close(fresh.world_to_local(b).unwrap().transform_point(&Point3::new(1.0, 2.0, 0.0)), [1.0, 0.0, 0.0]);
-    close(fresh.between(b, a).unwrap().transform_point(&Point3::new(1.0, 0.0, 0.0)), [2.0, 0.0, 0.0]);
+    let close =
+        |a: Point3<f32>, b: [f32; 3]| assert!((a - Point3::from(b)).norm() < 1e-6, "{a} {b:?}");
+    close(
+        fresh.local_to_world(b).unwrap().transform_point(&Point3::new(1.0, 0.0, 0.0)),
+        [1.0, 2.0, 0.0],
+    );
+    close(
+        fresh.world_to_local(b).unwrap().transform_point(&Point3::new(1.0, 2.0, 0.0)),
+        [1.0, 0.0, 0.0],
+    );
+    close(
+        fresh.between(b, a).unwrap().transform_point(&Point3::new(1.0, 0.0, 0.0)),
+        [2.0, 0.0, 0.0],
+    );
     let matrix = fresh.local_to_world(b).unwrap();
     assert!((matrix.transform_vector(&Vector3::x()) - Vector3::new(0.0, 2.0, 0.0)).norm() < 1e-6);
     let map = AffineMap::from_matrix(&matrix).unwrap();
-    assert!((map.transform_direction(&Vector3::x_axis()).unwrap().into_inner() - Vector3::y()).norm() < 1e-6);
+    assert!(
+        (map.transform_direction(&Vector3::x_axis()).unwrap().into_inner() - Vector3::y()).norm()
+            < 1e-6
+    );
     assert!(decompose(&matrix).unwrap().rotation.angle_to(&quarter) < 1e-6);
 }
 
@@ -158,7 +198,9 @@ fn missing_access_is_an_error_that_names_the_component() {
     let child = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root)));
     let (seen, _) = world.split::<(&LocalToWorld, &LocalToParent, &Parent)>();
     let error = TransformQuery::new(&seen).local_to_world(child).unwrap_err();
-    let QueryError::MissingAccess { component: Some(component), entity } = error else { panic!("{error}") };
+    let QueryError::MissingAccess { component: Some(component), entity } = error else {
+        panic!("{error}")
+    };
     assert!(component.ends_with("Scale"), "{component}");
     assert_eq!(entity, Some(root));
     assert!(
@@ -175,7 +217,12 @@ fn an_archetype_out_of_reach_is_an_error_too() {
     let mut world = World::default();
     let mut resources = Resources::default();
     let root = world.push((LocalToWorld::identity(), Scale(2.0)));
-    let child = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(root), Translation::identity()));
+    let child = world.push((
+        LocalToWorld::identity(),
+        LocalToParent::identity(),
+        Parent(root),
+        Translation::identity(),
+    ));
     let (sender, receiver) = std::sync::mpsc::channel();
     // Access by a query only: the root's archetype does not match it.
     let query = <(&LocalToWorld, &LocalToParent, &Parent, &Translation)>::query();
@@ -183,7 +230,10 @@ fn an_archetype_out_of_reach_is_an_error_too() {
         sender.send(TransformQuery::new(world).local_to_world(child)).unwrap();
     });
     Schedule::builder().add_system(system).build().execute(&mut world, &mut resources);
-    assert_eq!(receiver.recv().unwrap(), Err(QueryError::MissingAccess { component: None, entity: Some(root) }));
+    assert_eq!(
+        receiver.recv().unwrap(),
+        Err(QueryError::MissingAccess { component: None, entity: Some(root) })
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Maya's and FBX's transform attributes: the matrices that the formats' own formulas give, from this crate's components.
+//! Maya's and FBX's transform attributes: the matrices that the formats' own formulas give, from
+//! this crate's components.
 
 mod fbx;
 mod maya;

@@ -1,4 +1,5 @@
-//! What is for users between runs and around them: edits, fresh answers, walking, scenes, other formats, algebra.
+//! What is for users between runs and around them: edits, fresh answers, walking, scenes, other
+//! formats, algebra.
 
 mod algebra;
 mod edits_case_by_case;

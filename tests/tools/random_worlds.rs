@@ -79,7 +79,10 @@ impl RandomWorld {
                 }
             }
             Edit::Parent(child, parent) => {
-                let (Some(child), Some(parent)) = (self.entity(*child), self.entity(*parent)) else { return };
+                let (Some(child), Some(parent)) = (self.entity(*child), self.entity(*parent))
+                else {
+                    return;
+                };
                 if let Some(mut entry) = self.world.entry(child) {
                     entry.add_component(Parent(parent));
                     entry.add_component(LocalToParent::identity());

@@ -1,4 +1,5 @@
-//! Default conversion: which components each node gets, with which values, and that the first run finds nothing to do.
+//! Default conversion: which components each node gets, with which values, and that the first run
+//! finds nothing to do.
 
 mod errors;
 mod forests;

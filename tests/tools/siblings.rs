@@ -19,7 +19,8 @@ fn fresh(world: &World, parent: Entity) -> Vec<Entity> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Whatever was done, a child that was inserted is where it was put, children keep their order, and new ones come behind.
+    /// Whatever was done, a child that was inserted is where it was put, children keep their order,
+    /// and new ones come behind.
     #[test]
     fn the_next_run_keeps_the_order(
         batches in prop::collection::vec((prop::collection::vec(edit(), 1..20), insertion(), insertion()), 1..6),
@@ -60,7 +61,9 @@ fn insertion() -> impl Strategy<Value = (usize, usize, usize)> {
 
 fn family(test: &mut TestWorld, children: usize) -> (Entity, Vec<Entity>) {
     let parent = test.world.push_transform((Translation::new(1.0, 0.0, 0.0),));
-    let children = test.world.extend_children(parent, (0..children).map(|i| (Translation::new(i as f32, 0.0, 0.0),)));
+    let children = test
+        .world
+        .extend_children(parent, (0..children).map(|i| (Translation::new(i as f32, 0.0, 0.0),)));
     (parent, children)
 }
 
@@ -118,9 +121,16 @@ fn a_refused_insertion_changes_nothing_and_a_recorded_one_is_told() {
     let cycle = EditError::Cycle { child: parent, parent: children[0] };
     assert_eq!(Edits::default().insert_child(&mut test.world, children[0], 0, parent), Err(cycle));
     let mut commands = CommandBuffer::new(&test.world);
-    Edits::default().commands(&mut commands).insert_child(children[0], 0, parent).insert_child(parent, 0, children[1]);
+    Edits::default().commands(&mut commands).insert_child(children[0], 0, parent).insert_child(
+        parent,
+        0,
+        children[1],
+    );
     commands.flush(&mut test.world, &mut test.resources);
-    assert_eq!(test.resources.get_mut::<FailedEdits>().unwrap().drain().collect::<Vec<_>>(), [cycle]);
+    assert_eq!(
+        test.resources.get_mut::<FailedEdits>().unwrap().drain().collect::<Vec<_>>(),
+        [cycle]
+    );
     test.run();
     assert_eq!(test.children(parent), [children[1], children[0]]);
     assert!(!test.has::<Children>(children[0]));
@@ -147,13 +157,26 @@ fn edits_add_the_place_that_an_entity_lacks() {
     let child = test.world.push((Translation::new(5.0, 0.0, 0.0), Scale(2.0)));
     edits.set_parent(&mut test.world, child, parent).unwrap();
     let plain = test.world.push(("a user's",));
-    edits.set_world(&mut test.world, plain, nalgebra::Isometry3::translation(3.0, 0.0, 0.0)).unwrap();
+    edits
+        .set_world(&mut test.world, plain, nalgebra::Isometry3::translation(3.0, 0.0, 0.0))
+        .unwrap();
     let written = test.world.push(());
-    Transform::from_translation(Vector3::new(4.0, 0.0, 0.0)).write(&mut test.world, written).unwrap();
-    let waiting = test.world.push((Parent(parent), LocalToParent::identity(), Translation::new(1.0, 0.0, 0.0)));
-    edits.set_world(&mut test.world, waiting, nalgebra::Isometry3::translation(9.0, 0.0, 0.0)).unwrap();
+    Transform::from_translation(Vector3::new(4.0, 0.0, 0.0))
+        .write(&mut test.world, written)
+        .unwrap();
+    let waiting = test.world.push((
+        Parent(parent),
+        LocalToParent::identity(),
+        Translation::new(1.0, 0.0, 0.0),
+    ));
+    edits
+        .set_world(&mut test.world, waiting, nalgebra::Isometry3::translation(9.0, 0.0, 0.0))
+        .unwrap();
     test.run();
-    assert_eq!([parent, child, plain, written, waiting].map(|entity| test.x(entity)), [1.0, 5.0, 3.0, 4.0, 9.0]);
+    assert_eq!(
+        [parent, child, plain, written, waiting].map(|entity| test.x(entity)),
+        [1.0, 5.0, 3.0, 4.0, 9.0]
+    );
     assert_eq!(test.children(parent), [child, waiting]);
     assert_eq!(test.value::<Translation>(child).x, 4.0);
     assert_eq!(test.findings(), []);
@@ -166,6 +189,9 @@ fn an_edit_that_fails_takes_the_place_back() {
     let dead = test.world.push(());
     test.world.remove(dead);
     assert!(Edits::default().set_parent(&mut test.world, a, dead).is_err());
-    assert_eq!(Edits::default().set_parent(&mut test.world, a, a), Err(EditError::Cycle { child: a, parent: a }));
+    assert_eq!(
+        Edits::default().set_parent(&mut test.world, a, a),
+        Err(EditError::Cycle { child: a, parent: a })
+    );
     assert!(!test.has::<LocalToWorld>(a));
 }

@@ -23,7 +23,8 @@ fn sorted(mut entities: Vec<Entity>) -> Vec<String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Between runs: `fresh` is the truth, `new` a part of it, and both orders visit every entity once, parents first.
+    /// Between runs: `fresh` is the truth, `new` a part of it, and both orders visit every entity
+    /// once, parents first.
     #[test]
     fn agrees_with_the_links(edits in prop::collection::vec(edit(), 1..60)) {
         let mut it = RandomWorld::new();
@@ -58,7 +59,8 @@ proptest! {
                 it.entities.iter().copied().filter(|other| placed && hangs_off(&fresh, *other, entity)).collect();
             prop_assert_eq!(sorted(depth.clone()), sorted(expected));
             prop_assert_eq!(sorted(depth.clone()), sorted(breadth.clone()));
-            // Depth first is each child followed by what hangs off it; breadth first never goes up a level again.
+            // Depth first is each child followed by what hangs off it; breadth first never goes up
+            // a level again.
             let by_child: Vec<Entity> =
                 children.iter().flat_map(|child| std::iter::once(*child).chain(walk.descendants(*child))).collect();
             prop_assert_eq!(depth, by_child);

@@ -1,5 +1,5 @@
-//! Bad input: results are defined, findings say what is wrong, nothing panics, and no NaN reaches an entity that is not
-//! below it.
+//! Bad input: results are defined, findings say what is wrong, nothing panics, and no NaN reaches
+//! an entity that is not below it.
 
 mod non_finite;
 mod setup_errors;

@@ -23,7 +23,13 @@ impl Runner {
 fn family(world: &mut World) -> [Entity; 3] {
     let root = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
     let member = |parent, x| {
-        (LocalToWorld::identity(), LocalToParent::identity(), Parent(parent), Translation::new(x, 0.0, 0.0), Scale(2.0))
+        (
+            LocalToWorld::identity(),
+            LocalToParent::identity(),
+            Parent(parent),
+            Translation::new(x, 0.0, 0.0),
+            Scale(2.0),
+        )
     };
     let child = world.push(member(root, 2.0));
     let grandchild = world.push(member(child, 3.0));

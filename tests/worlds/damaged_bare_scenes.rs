@@ -1,4 +1,5 @@
-//! Damaged worlds whose entities lack `PreviousParent` and `Children`, so that whole archetypes are to be moved: nothing is dropped twice.
+//! Damaged worlds whose entities lack `PreviousParent` and `Children`, so that whole archetypes are
+//! to be moved: nothing is dropped twice.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -49,7 +50,10 @@ impl<'de> Deserialize<'de> for Counted {
 }
 
 /// A root, one of the entities below it, and the others below that one.
-fn spawn<T: Send + Sync + 'static>(parent: usize, component: impl Fn() -> T) -> (World, Vec<Entity>) {
+fn spawn<T: Send + Sync + 'static>(
+    parent: usize,
+    component: impl Fn() -> T,
+) -> (World, Vec<Entity>) {
     let mut world = World::default();
     let root = world.push((LocalToWorld::identity(), 0_u8));
     let (entity_world, local) = (LocalToWorld::identity(), LocalToParent::identity());
@@ -70,20 +74,25 @@ fn a_short_column_of_a_user_is_not_taken_apart() {
     registry.register::<u8>("u8".into());
     registry.register::<Counted>("Counted".into());
     let format = bincode::DefaultOptions::new().with_fixint_encoding();
-    let mut bytes = format.serialize(&world.as_serializable(any(), &registry, &Canon::default())).unwrap();
+    let mut bytes =
+        format.serialize(&world.as_serializable(any(), &registry, &Canon::default())).unwrap();
     drop(world);
     assert_eq!(ALIVE.load(SeqCst), 0);
     shorten(&mut bytes, "Counted", COUNT, 1);
     let mut reader = bincode::Deserializer::from_slice(&bytes, format);
-    let mut world: World = registry.as_deserialize(&Canon::default()).deserialize(&mut reader).unwrap();
+    let mut world: World =
+        registry.as_deserialize(&Canon::default()).deserialize(&mut reader).unwrap();
     assert_eq!(ALIVE.load(SeqCst), 1);
     // Legion itself panics where it moves the entities one by one.
-    let _ = catch_unwind(AssertUnwindSafe(|| schedule().execute(&mut world, &mut Resources::default())));
+    let _ = catch_unwind(AssertUnwindSafe(|| {
+        schedule().execute(&mut world, &mut Resources::default())
+    }));
     drop(world);
     assert_eq!(ALIVE.load(SeqCst), 0, "what was read is dropped once");
 }
 
-/// After a component has panicked when it was dropped, Legion has lost the row of the entity that was to fill its place.
+/// After a component has panicked when it was dropped, Legion has lost the row of the entity that
+/// was to fill its place.
 #[test]
 fn a_lost_row_is_borne() {
     for (gone, child) in [(0, None), (7, None), (0, Some(3)), (7, Some(3)), (7, Some(50))] {
@@ -95,7 +104,9 @@ fn a_lost_row_is_borne() {
         }
         armed.store(true, SeqCst);
         assert!(catch_unwind(AssertUnwindSafe(|| world.remove(entities[gone]))).is_err());
-        let run = catch_unwind(AssertUnwindSafe(|| schedule().execute(&mut world, &mut Resources::default())));
+        let run = catch_unwind(AssertUnwindSafe(|| {
+            schedule().execute(&mut world, &mut Resources::default())
+        }));
         assert!(run.is_ok(), "without {gone}, with a child of the lost one: {child:?}");
         drop(world);
         assert_eq!(Arc::strong_count(&alive), 1, "all is dropped once");

@@ -11,10 +11,12 @@ use legion_transform::{
 };
 use serde::de::DeserializeSeed;
 
-/// Shortens a component's column of so many rows in a saved world to one row. `size` is that of a row.
+/// Shortens a component's column of so many rows in a saved world to one row. `size` is that of a
+/// row.
 pub fn shorten(bytes: &mut Vec<u8>, component: &str, rows: usize, size: usize) {
     let column = [component.as_bytes(), &(rows as u64).to_le_bytes()].concat();
-    let at = bytes.windows(column.len()).rposition(|window| window == column).unwrap() + component.len();
+    let at =
+        bytes.windows(column.len()).rposition(|window| window == column).unwrap() + component.len();
     bytes[at..at + 8].copy_from_slice(&1_u64.to_le_bytes());
     bytes.drain(at + 8 + size..at + 8 + rows * size);
 }
@@ -30,7 +32,8 @@ fn damaged(component: &str, size: usize) -> World {
     register_components(&mut registry);
     registry.register::<u8>("u8".into());
     let format = bincode::DefaultOptions::new().with_fixint_encoding();
-    let mut bytes = format.serialize(&world.as_serializable(any(), &registry, &Canon::default())).unwrap();
+    let mut bytes =
+        format.serialize(&world.as_serializable(any(), &registry, &Canon::default())).unwrap();
     shorten(&mut bytes, component, CHILDREN, size);
     let mut reader = bincode::Deserializer::from_slice(&bytes, format);
     registry.as_deserialize(&Canon::default()).deserialize(&mut reader).unwrap()

@@ -1,5 +1,5 @@
-//! Worlds that merging leaves damaged, and panics in the middle of a run: safe code alone, so nothing may be read or
-//! written that is not there, and what can be mended is.
+//! Worlds that merging leaves damaged, and panics in the middle of a run: safe code alone, so
+//! nothing may be read or written that is not there, and what can be mended is.
 
 use std::{
     collections::HashMap,
@@ -38,13 +38,19 @@ impl Merger for Renaming {
         self.inner.convert_layout(layout)
     }
 
-    fn merge_archetype(&mut self, rows: Range<usize>, from: &Archetype, all: &Components, to: &mut ArchetypeWriter<'_>) {
+    fn merge_archetype(
+        &mut self,
+        rows: Range<usize>,
+        from: &Archetype,
+        all: &Components,
+        to: &mut ArchetypeWriter<'_>,
+    ) {
         self.inner.merge_archetype(rows, from, all, to);
     }
 }
 
-/// A world of two roots with `n` children in one archetype, the last two of which share one id; and two entities of the same
-/// archetype, before all others, whose removal moves the last rows.
+/// A world of two roots with `n` children in one archetype, the last two of which share one id; and
+/// two entities of the same archetype, before all others, whose removal moves the last rows.
 fn with_a_shared_id(n: usize) -> (World, [Entity; 2], Vec<Entity>, Entity) {
     type Row = (LocalToWorld, LocalToParent, Parent, PreviousParent, Translation);
     let mut world = World::default();
@@ -59,7 +65,8 @@ fn with_a_shared_id(n: usize) -> (World, [Entity; 2], Vec<Entity>, Entity) {
     let originals: Vec<Entity> = source.extend(rows).to_vec();
     let mut ids = Allocate::new();
     let shared = ids.next().unwrap();
-    let name = |(child, &original)| (original, if child + 2 < n { ids.next().unwrap() } else { shared });
+    let name =
+        |(child, &original)| (original, if child + 2 < n { ids.next().unwrap() } else { shared });
     let names = originals.iter().enumerate().map(name).collect();
     let mut merger = Renaming { inner: Duplicate::default(), names };
     merger.inner.register_clone::<LocalToWorld>();
@@ -83,11 +90,17 @@ fn a_second_row_of_one_entity_is_a_finding_and_takes_no_place_in_the_hierarchy()
         };
         assert_eq!(run(&mut world), [(FindingKind::DuplicateEntity, shared)]);
         let lists = |world: &World| {
-            let list =
-                |root| world.entry_ref(root).unwrap().into_component::<Children>().map_or(vec![], |list| list.0.to_vec());
+            let list = |root| {
+                world
+                    .entry_ref(root)
+                    .unwrap()
+                    .into_component::<Children>()
+                    .map_or(vec![], |list| list.0.to_vec())
+            };
             roots.map(list)
         };
-        let times = |world: &World| lists(world).concat().iter().filter(|&&child| child == shared).count();
+        let times =
+            |world: &World| lists(world).concat().iter().filter(|&&child| child == shared).count();
         assert_eq!(times(&world), 1, "the entity stands once among the children");
         for gone in first {
             world.remove(gone);
@@ -104,7 +117,11 @@ fn a_second_row_of_one_entity_is_a_finding_and_takes_no_place_in_the_hierarchy()
         // As soon as one of the two rows is gone, all is well.
         world.remove(shared);
         let left = run(&mut world);
-        assert_eq!(left, [(FindingKind::DuplicateEntity, shared)], "a row remains that Legion does not find");
+        assert_eq!(
+            left,
+            [(FindingKind::DuplicateEntity, shared)],
+            "a row remains that Legion does not find"
+        );
     }
 }
 
@@ -129,10 +146,14 @@ fn a_component_that_panics_when_it_is_dropped_leaves_a_world_that_is_refused_or_
         let mut world = World::default();
         let root = world.push(at(1.0));
         let spawned = if bomb_first {
-            let rows = (0..100).map(|_| (bomb(), LocalToWorld::identity(), LocalToParent::identity(), Parent(root)));
+            let rows = (0..100).map(|_| {
+                (bomb(), LocalToWorld::identity(), LocalToParent::identity(), Parent(root))
+            });
             world.extend(rows.collect::<Vec<_>>()).to_vec()
         } else {
-            let rows = (0..100).map(|_| (LocalToWorld::identity(), LocalToParent::identity(), Parent(root), bomb()));
+            let rows = (0..100).map(|_| {
+                (LocalToWorld::identity(), LocalToParent::identity(), Parent(root), bomb())
+            });
             world.extend(rows.collect::<Vec<_>>()).to_vec()
         };
         let (mut lived_in, mut resources) = (schedule(), Resources::default());
@@ -153,7 +174,8 @@ fn a_component_that_panics_when_it_is_dropped_leaves_a_world_that_is_refused_or_
     }
 }
 
-/// Panics at the n-th time that an entity comes or goes. (When an archetype is made, Legion cannot bear it itself.)
+/// Panics at the n-th time that an entity comes or goes. (When an archetype is made, Legion cannot
+/// bear it itself.)
 struct Fuse(Arc<AtomicUsize>);
 
 impl EventSender for Fuse {
@@ -176,24 +198,35 @@ fn a_run_after_one_that_panicked_starts_anew() {
         let fuse = Arc::new(AtomicUsize::new(0));
         let mut world = World::default();
         let root = world.push(at(1.0));
-        let children: Vec<Entity> = world.extend((0..10).map(|i| below(root, i as f32)).collect::<Vec<_>>()).to_vec();
-        let grandchildren: Vec<Entity> =
-            world.extend(children.iter().map(|child| below(*child, 100.0)).collect::<Vec<_>>()).to_vec();
+        let children: Vec<Entity> =
+            world.extend((0..10).map(|i| below(root, i as f32)).collect::<Vec<_>>()).to_vec();
+        let grandchildren: Vec<Entity> = world
+            .extend(children.iter().map(|child| below(*child, 100.0)).collect::<Vec<_>>())
+            .to_vec();
         world.subscribe(Fuse(fuse.clone()), any());
         let (mut schedule, mut resources) = (schedule(), Resources::default());
         fuse.store(when, SeqCst);
-        panics += usize::from(catch_unwind(AssertUnwindSafe(|| schedule.execute(&mut world, &mut resources))).is_err());
+        panics += usize::from(
+            catch_unwind(AssertUnwindSafe(|| schedule.execute(&mut world, &mut resources)))
+                .is_err(),
+        );
         fuse.store(0, SeqCst);
         world.entry(root).unwrap().add_component(Translation::new(2.0, 0.0, 0.0));
         let again = catch_unwind(AssertUnwindSafe(|| schedule.execute(&mut world, &mut resources)));
         assert!(again.is_ok(), "the run after the panic at event {when} panics too");
         let findings: Vec<Finding> = resources.get::<Findings>().unwrap().of(&world).collect();
-        let refused = findings.iter().any(|finding| matches!(finding.kind, FindingKind::DamagedColumn { .. }));
+        let refused = findings
+            .iter()
+            .any(|finding| matches!(finding.kind, FindingKind::DamagedColumn { .. }));
         if !refused {
             for (number, &grandchild) in grandchildren.iter().enumerate() {
                 if let Ok(entry) = world.entry_ref(grandchild) {
                     let stood = entry.get_component::<LocalToWorld>().unwrap().0.m14;
-                    assert_eq!(stood, 2.0 + number as f32 + 100.0, "after the panic at event {when}");
+                    assert_eq!(
+                        stood,
+                        2.0 + number as f32 + 100.0,
+                        "after the panic at event {when}"
+                    );
                 }
             }
         }

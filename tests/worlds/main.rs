@@ -1,4 +1,5 @@
-//! Several worlds, merged worlds, and worlds that are wrong in every way: results are defined, and nothing panics.
+//! Several worlds, merged worlds, and worlds that are wrong in every way: results are defined, and
+//! nothing panics.
 
 mod bad_input;
 mod clones_and_merges;

@@ -23,7 +23,8 @@ fn one_bundle_serves_several_worlds() {
     }
     for round in 0..4 {
         for (world, &(root, _, leaf)) in worlds.iter_mut().zip(&ends) {
-            world.entry(root).unwrap().get_component_mut::<Translation>().unwrap().0.vector.x = 100.0 * round as f32;
+            world.entry(root).unwrap().get_component_mut::<Translation>().unwrap().0.vector.x =
+                100.0 * round as f32;
             run(&mut schedule, &mut resources, world);
             assert!(x(world, leaf) >= 100.0 * round as f32);
         }
@@ -31,7 +32,10 @@ fn one_bundle_serves_several_worlds() {
             assert_eq!(x(world, leaf), 100.0 * round as f32 + 10.0 * number as f32 + 1.0);
             let before = Snapshot::of(world);
             run(&mut schedule, &mut resources, world);
-            assert!(Snapshot::of(world).moved_since(&before).is_empty(), "the other worlds are none of its business");
+            assert!(
+                Snapshot::of(world).moved_since(&before).is_empty(),
+                "the other worlds are none of its business"
+            );
         }
     }
     // A world that is dropped takes nothing with it, and findings are kept apart.
@@ -51,7 +55,11 @@ fn one_bundle_serves_several_worlds() {
             run(&mut schedule, &mut resources, world);
         }
     }
-    assert_eq!(resources.get::<Findings>().unwrap().of_id(gone).count(), 0, "what is kept of a dropped world is freed");
+    assert_eq!(
+        resources.get::<Findings>().unwrap().of_id(gone).count(),
+        0,
+        "what is kept of a dropped world is freed"
+    );
 }
 
 #[test]
@@ -67,7 +75,12 @@ fn a_second_bundle_in_one_schedule_finds_everything_done() {
     let mut resources = Resources::default();
     let root = world.push(at(1.0));
     let child = world.push(below(root, 2.0));
-    let scaled = world.push((LocalToWorld::identity(), CompositeScale::identity(), Scale(2.0), WorldToLocal::identity()));
+    let scaled = world.push((
+        LocalToWorld::identity(),
+        CompositeScale::identity(),
+        Scale(2.0),
+        WorldToLocal::identity(),
+    ));
     let compensated = world.push((
         LocalToWorld::identity(),
         LocalToParent::identity(),
@@ -89,7 +102,8 @@ fn a_second_bundle_in_one_schedule_finds_everything_done() {
     assert_eq!(x(&world, child), 7.0);
     world.entry(compensated).unwrap().add_component(Parent(child));
     check(&mut world);
-    let compensation = world.entry(compensated).unwrap().get_component::<ParentScaleInverse>().unwrap().0;
+    let compensation =
+        world.entry(compensated).unwrap().get_component::<ParentScaleInverse>().unwrap().0;
     assert_eq!(compensation, Matrix4::identity(), "the source went away");
     world.remove(root);
     check(&mut world);
@@ -118,7 +132,8 @@ fn merged_worlds_keep_the_links_whose_ends_both_came() {
     let mut source = TestWorld::default();
     let whole = source.push(at(10.0));
     let whole_child = source.push(below(whole, 20.0));
-    let left_behind = source.push((LocalToWorld::identity(), Translation::new(5.0, 0.0, 0.0), Stays));
+    let left_behind =
+        source.push((LocalToWorld::identity(), Translation::new(5.0, 0.0, 0.0), Stays));
     let orphan = source.push(below(left_behind, 7.0));
     source.run();
     assert_eq!(source.x(orphan), 12.0);
@@ -127,7 +142,10 @@ fn merged_worlds_keep_the_links_whose_ends_both_came() {
     it.run();
     assert_eq!((it.x(whole_child), it.x(own_child)), (30.0, 3.0));
     assert_eq!(it.children(whole), [whole_child]);
-    assert!(!it.has::<Parent>(orphan) && !it.has::<LocalToParent>(orphan), "a parent left behind counts as dead");
+    assert!(
+        !it.has::<Parent>(orphan) && !it.has::<LocalToParent>(orphan),
+        "a parent left behind counts as dead"
+    );
     assert_eq!(it.x(orphan), 7.0);
     it.run_again();
 

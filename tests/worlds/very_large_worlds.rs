@@ -9,7 +9,9 @@ use nalgebra::{Matrix4, Vector3};
 fn chain(world: &mut World, n: usize) -> (Entity, Vec<Entity>) {
     let root = world.push(at(1.0));
     let step = LocalToParent(Matrix4::new_translation(&Vector3::new(0.0, 1.0, 0.0)));
-    let links = (0..n).map(|_| (LocalToWorld::identity(), step, Parent(root), PreviousParent::default(), Children::new()));
+    let links = (0..n).map(|_| {
+        (LocalToWorld::identity(), step, Parent(root), PreviousParent::default(), Children::new())
+    });
     let entities: Vec<Entity> = world.extend(links).to_vec();
     let mut above = root;
     for (entity, parent) in <(Entity, &mut Parent)>::query().iter_mut(world) {
@@ -37,7 +39,11 @@ fn a_chain_of_a_million_moves_and_loses_its_root() {
     test.world.remove(root);
     test.run();
     assert!(!test.has::<Parent>(entities[0]), "the second became the root");
-    assert_eq!(end(&mut test), [7.0, DEPTH as f32, 0.0].into(), "without inputs its last world stays");
+    assert_eq!(
+        end(&mut test),
+        [7.0, DEPTH as f32, 0.0].into(),
+        "without inputs its last world stays"
+    );
     assert_eq!(test.findings().len(), 1);
 }
 
@@ -65,7 +71,8 @@ fn a_wide_root_gains_moves_and_dies() {
     const WIDTH: usize = 200_000;
     let mut test = TestWorld::default();
     let (first, second) = (test.push(at(1.0)), test.push(at(2.0)));
-    let children: Vec<Entity> = test.world.extend((0..WIDTH).map(|i| below(first, i as f32))).to_vec();
+    let children: Vec<Entity> =
+        test.world.extend((0..WIDTH).map(|i| below(first, i as f32))).to_vec();
     test.run();
     assert_eq!(test.children(first).len(), WIDTH);
     assert_eq!(x(&test.world, children[WIDTH - 1]), WIDTH as f32);

@@ -1,4 +1,5 @@
-//! What the crate promises, as ratios measured side by side, and where the field stood when the promise was made.
+//! What the crate promises, as ratios measured side by side, and where the field stood when the
+//! promise was made.
 
 /// An upper bound on the crate's time.
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +56,9 @@ pub fn of(workload: &str, nodes: usize) -> &'static [Bound] {
 /// How much memory the crate may keep, in times of the least that Bevy does.
 pub const MEMORY: f64 = 1.1;
 
-/// The ticks of the reference and of the better of Bevy's builds in ns an entity, as measured when the bounds were set: our
-/// reference has to be as good, within 15 %, or the bounds would mean less than they did.
+/// The ticks of the reference and of the better of Bevy's builds in ns an entity, as measured when
+/// the bounds were set: our reference has to be as good, within 15 %, or the bounds would mean less
+/// than they did.
 pub const FIELD: &[(&str, usize, f64, f64)] = &[
     ("flat_all", 1_000_000, 3.6, 15.1),
     ("flat_static", 1_000_000, 0.015, 2.4),

@@ -28,7 +28,10 @@ pub fn table(rows: &[Row], figure: Figure) -> String {
             (Some(ours), Some(other)) => significant(part(ours) / part(other)),
             _ => "-".into(),
         };
-        let aims: Vec<Aim> = bounds::of(row.workload, row.nodes).iter().map(|bound| aim(bound, row, rows, figure)).collect();
+        let aims: Vec<Aim> = bounds::of(row.workload, row.nodes)
+            .iter()
+            .map(|bound| aim(bound, row, rows, figure))
+            .collect();
         table.row([
             row.workload.into(),
             row.nodes.to_string(),
@@ -48,7 +51,11 @@ pub fn table(rows: &[Row], figure: Figure) -> String {
 
 fn edit_and_tick(best: &Option<Best>) -> String {
     let Some(Best { times, way }) = best else { return "-".into() };
-    let way = if way.is_empty() { String::new() } else { format!(" ({})", way.split(',').next().unwrap_or(way)) };
+    let way = if way.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", way.split(',').next().unwrap_or(way))
+    };
     format!("{} + {} = {}{way}", micro(times.edit), micro(times.tick), micro(times.sum))
 }
 
@@ -79,23 +86,37 @@ fn aim(bound: &Bound, row: &Row, rows: &[Row], figure: Figure) -> Aim {
     let ours = row.ours(figure).map(|ours| ours.times);
     let (tick, sum) = (ours.map(|times| times.tick), ours.map(|times| times.sum));
     let another = |workload: &str, nodes: usize| {
-        rows.iter().find(|row| row.workload == workload && row.nodes == nodes)?.ours(figure).map(|ours| ours.times)
+        rows.iter()
+            .find(|row| row.workload == workload && row.nodes == nodes)?
+            .ours(figure)
+            .map(|ours| ours.times)
     };
     let (times, of, ours, other, plus) = match *bound {
         Bound::Limit(times, plus) => {
             let name = if plus > 0.0 { format!("limit + {plus} us") } else { "limit".into() };
             (times, name, tick, row.limit(figure).map(|limit| limit.times.tick), plus * 1e3)
         }
-        Bound::Bevy(times) => (times, "Bevy".into(), sum, row.bevy(figure).map(|bevy| bevy.times.sum), 0.0),
-        Bound::BevyWithout(times) => {
-            (times, "Bevy without".into(), sum, row.bevy_way(figure, false).map(|bevy| bevy.times.sum), 0.0)
+        Bound::Bevy(times) => {
+            (times, "Bevy".into(), sum, row.bevy(figure).map(|bevy| bevy.times.sum), 0.0)
         }
+        Bound::BevyWithout(times) => (
+            times,
+            "Bevy without".into(),
+            sum,
+            row.bevy_way(figure, false).map(|bevy| bevy.times.sum),
+            0.0,
+        ),
         Bound::BevyTick(times) => (times, "Bevy's tick".into(), tick, row.bevy_tick(figure), 0.0),
-        Bound::Tick(times, workload, nodes) => {
-            (times, format!("tick of {nodes}"), tick, another(workload, nodes).map(|times| times.tick), 0.0)
-        }
+        Bound::Tick(times, workload, nodes) => (
+            times,
+            format!("tick of {nodes}"),
+            tick,
+            another(workload, nodes).map(|times| times.tick),
+            0.0,
+        ),
         Bound::Entity(times, workload, nodes) => {
-            let tick_here = another(workload, nodes).map(|times| times.tick * row.nodes as f64 / nodes as f64);
+            let tick_here =
+                another(workload, nodes).map(|times| times.tick * row.nodes as f64 / nodes as f64);
             (times, format!("tick of {workload}"), tick, tick_here, 0.0)
         }
         Bound::Sum(times, workload, nodes) => {
@@ -104,7 +125,10 @@ fn aim(bound: &Bound, row: &Row, rows: &[Row], figure: Figure) -> Aim {
     };
     let both = ours.zip(other);
     let is = both.map_or_else(|| "?".into(), |(ours, other)| significant(ours / other));
-    Aim { text: format!("{is} of {times} {of}"), met: both.map(|(ours, other)| ours <= other * times + plus) }
+    Aim {
+        text: format!("{is} of {times} {of}"),
+        met: both.map(|(ours, other)| ours <= other * times + plus),
+    }
 }
 
 fn wrong(rows: &[Row]) -> String {
@@ -117,7 +141,10 @@ pub fn reference(rows: &[Row], figure: Figure) -> String {
     let head = ["workload", "tick of limit / Bevy with, here", "then", "as good"];
     let mut table = Table::new(&head);
     for &(workload, nodes, limit, bevy) in FIELD {
-        let Some(row) = rows.iter().find(|row| row.workload == workload && row.nodes == nodes) else { continue };
+        let Some(row) = rows.iter().find(|row| row.workload == workload && row.nodes == nodes)
+        else {
+            continue;
+        };
         if let (Some(time), Some(of)) = (row.limit(figure), row.bevy_way(figure, true)) {
             let (here, then) = (time.times.tick / of.times.tick, limit / bevy);
             let good = if here <= then * 1.15 { "yes" } else { "NO" };
@@ -132,10 +159,21 @@ pub fn details(rows: &[Row]) -> String {
     let head = ["workload", "entities", "who", "way", "medians: edit + tick = sum, us", "fastest"];
     let mut table = Table::new(&head);
     for row in rows {
-        for (who, measured) in row.cells.iter().flat_map(|(who, ways)| ways.iter().flatten().map(move |way| (who, way))) {
+        for (who, measured) in row
+            .cells
+            .iter()
+            .flat_map(|(who, ways)| ways.iter().flatten().map(move |way| (who, way)))
+        {
             let times = |times| edit_and_tick(&Some(Best { times, way: String::new() }));
             let (median, fastest) = (times(measured.median), times(measured.fastest));
-            table.row([row.workload.into(), row.nodes.to_string(), who.name(), measured.way.clone(), median, fastest]);
+            table.row([
+                row.workload.into(),
+                row.nodes.to_string(),
+                who.name(),
+                measured.way.clone(),
+                median,
+                fastest,
+            ]);
         }
     }
     table.text()

@@ -14,7 +14,8 @@ pub trait Competitor: Sized {
     fn new(scene: &Scene) -> Self;
     /// Puts the scene's nodes in; nothing has run yet.
     fn spawn(&mut self, scene: &Scene);
-    /// Gets ready for a change like this one, as a program does that makes it every tick. Not timed.
+    /// Gets ready for a change like this one, as a program does that makes it every tick. Not
+    /// timed.
     fn prepare(&mut self, _scene: &Scene, _edit: &Edit) {}
     /// Changes what the scene changed: what is timed as the edit.
     fn edit(&mut self, scene: &Scene, edit: &Edit);

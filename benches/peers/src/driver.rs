@@ -11,8 +11,9 @@ use crate::{
     who::{Programs, Who},
 };
 
-/// How many rounds a process stands for before another takes its place. Where a process' memory and threads happen to be placed
-/// decides as much as what it does with them, and lasts as long as it lives.
+/// How many rounds a process stands for before another takes its place. Where a process' memory and
+/// threads happen to be placed decides as much as what it does with them, and lasts as long as it
+/// lives.
 const ROUNDS_A_PROCESS: usize = 2;
 
 /// How much time is taken.
@@ -37,7 +38,12 @@ struct Worker {
 
 impl Worker {
     /// Starts one; an error says what was wrong with its matrices.
-    fn start(programs: &Programs, who: Who, row: (&str, usize), threads: usize) -> Result<Self, String> {
+    fn start(
+        programs: &Programs,
+        who: Who,
+        row: (&str, usize),
+        threads: usize,
+    ) -> Result<Self, String> {
         let mut command = programs.command("worker", who, row, threads);
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = child.map_err(|error| format!("cannot start {}: {error}", who.name()))?;
@@ -88,7 +94,8 @@ pub struct Measured {
 impl Measured {
     fn of(mut rounds: Vec<Round>) -> Self {
         rounds.sort_by(|a, b| a.median.sum.total_cmp(&b.median.sum));
-        let fastest = rounds.iter().map(|round| round.fastest).min_by(|a, b| a.sum.total_cmp(&b.sum));
+        let fastest =
+            rounds.iter().map(|round| round.fastest).min_by(|a, b| a.sum.total_cmp(&b.sum));
         let fastest = fastest.expect("one round at least");
         let middle = rounds.swap_remove(rounds.len() / 2);
         Self { way: middle.way, median: middle.median, fastest }
@@ -112,7 +119,8 @@ impl Rounds {
         // Which of the reference's kernels it is matters little: the best of each round.
         let best = found.iter().min_by(|a, b| a.median.tick.total_cmp(&b.median.tick)).cloned();
         for round in if self.who == Who::Limit { best.into_iter().collect() } else { found } {
-            let same = |rounds: &&mut Vec<Round>| self.who == Who::Limit || rounds[0].way == round.way;
+            let same =
+                |rounds: &&mut Vec<Round>| self.who == Who::Limit || rounds[0].way == round.way;
             match ways.iter_mut().find(same) {
                 Some(rounds) => rounds.push(round),
                 None => ways.push(vec![round]),
@@ -125,21 +133,34 @@ impl Rounds {
 pub type Cells = Vec<(Who, Result<Vec<Measured>, String>)>;
 
 /// Measures a workload of so many nodes with some competitors in turns: A B C A B C.
-pub fn alternate(programs: &Programs, competitors: &[Who], row: (&str, usize), effort: &Effort) -> Cells {
-    let mut all: Vec<Rounds> = competitors.iter().map(|&who| Rounds { who, ways: Ok(Vec::new()) }).collect();
+pub fn alternate(
+    programs: &Programs,
+    competitors: &[Who],
+    row: (&str, usize),
+    effort: &Effort,
+) -> Cells {
+    let mut all: Vec<Rounds> =
+        competitors.iter().map(|&who| Rounds { who, ways: Ok(Vec::new()) }).collect();
     let start = Instant::now();
     for _ in (0..effort.rounds).step_by(ROUNDS_A_PROCESS) {
         let worker = |&who: &Who| Worker::start(programs, who, row, effort.threads);
         let mut workers: Vec<Result<Worker, String>> = competitors.iter().map(worker).collect();
         for _ in 0..ROUNDS_A_PROCESS.min(effort.rounds) {
             for (worker, rounds) in workers.iter_mut().zip(&mut all) {
-                rounds.add(worker.as_mut().map_err(|wrong| wrong.clone()).and_then(|worker| worker.round(effort.round)));
+                rounds.add(
+                    worker
+                        .as_mut()
+                        .map_err(|wrong| wrong.clone())
+                        .and_then(|worker| worker.round(effort.round)),
+                );
             }
         }
         if start.elapsed() > effort.row {
             break;
         }
     }
-    let measured = |Rounds { who, ways }| (who, ways.map(|ways: Vec<_>| ways.into_iter().map(Measured::of).collect()));
+    let measured = |Rounds { who, ways }| {
+        (who, ways.map(|ways: Vec<_>| ways.into_iter().map(Measured::of).collect()))
+    };
     all.into_iter().map(measured).collect()
 }

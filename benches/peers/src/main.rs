@@ -1,13 +1,15 @@
-//! The transform systems side by side, in one table: `cargo run --release --manifest-path benches/peers/Cargo.toml`.
+//! The transform systems side by side, in one table: `cargo run --release --manifest-path
+//! benches/peers/Cargo.toml`.
 //!
 //! - `limit`: hand-written passes over flat arrays, the practical floor of the machine;
-//! - Bevy: bevy_transform's own plugin, the best of its serial systems and its parallel ones on pools of one and of all threads,
-//!   with and without its optimisation for static scenes;
+//! - Bevy: bevy_transform's own plugin, the best of its serial systems and its parallel ones on
+//!   pools of one and of all threads, with and without its optimisation for static scenes;
 //! - ours: the bundle, in a schedule of its own.
 //!
-//! The edit (what a program changes in a frame) and the tick (what brings world matrices up to date after it) are timed each by
-//! itself, after every competitor's matrices were checked against an f64 reference. The competitors are processes that take
-//! turns, and each figure is the median of several rounds' medians.
+//! The edit (what a program changes in a frame) and the tick (what brings world matrices up to date
+//! after it) are timed each by itself, after every competitor's matrices were checked against an
+//! f64 reference. The competitors are processes that take turns, and each figure is the median of
+//! several rounds' medians.
 
 #[path = "../../workloads/mod.rs"]
 mod workloads;
@@ -86,7 +88,8 @@ fn compare(options: &Options) -> Result<(), String> {
     }
     if options.what != "memory" {
         let rows = measure(&programs, options);
-        let figure: Figure = if options.fastest { |measured| measured.fastest } else { |measured| measured.median };
+        let figure: Figure =
+            if options.fastest { |measured| measured.fastest } else { |measured| measured.median };
         println!("Microseconds{}:\n", if options.fastest { ", the fastest" } else { "" });
         println!("{}\n{}", comparison::table(&rows, figure), comparison::reference(&rows, figure));
         if options.details {
@@ -100,8 +103,9 @@ fn compare(options: &Options) -> Result<(), String> {
 }
 
 fn measure(programs: &Programs, options: &Options) -> Vec<Row> {
-    let wanted =
-        |workload: &&Workload| options.only.is_empty() || options.only.iter().any(|text| workload.name.starts_with(text));
+    let wanted = |workload: &&Workload| {
+        options.only.is_empty() || options.only.iter().any(|text| workload.name.starts_with(text))
+    };
     let mut rows = Vec::new();
     for workload in CATALOGUE.iter().filter(wanted) {
         let threads = if workload.one_thread { 1 } else { options.effort.threads };

@@ -9,8 +9,10 @@ use crate::{
     worlds::Worlds,
 };
 
-/// One node in a hundred, or one skeleton in ten, moves: whatever is kept to find out which did, is there.
-const WORKLOADS: [(&str, &str, usize); 2] = [("flat", "flat_few", 1_000_000), ("hierarchy", "hum_10", 268_000)];
+/// One node in a hundred, or one skeleton in ten, moves: whatever is kept to find out which did, is
+/// there.
+const WORKLOADS: [(&str, &str, usize); 2] =
+    [("flat", "flat_few", 1_000_000), ("hierarchy", "hum_10", 268_000)];
 
 /// Prints the bytes that a competitor's world takes, of the pages that are resident.
 pub fn serve<C: Competitor>(workload: &Workload, nodes: usize) {
@@ -39,13 +41,17 @@ fn resident() -> u64 {
 /// The table of bytes an entity.
 pub fn table(programs: &Programs, threads: usize) -> String {
     let all = Who::all(threads);
-    let names = all.iter().map(|who| if who.is_bevy() { format!("Bevy, {}", who.name()) } else { who.name() });
-    let head: Vec<String> = ["bytes an entity".into(), "entities".into()].into_iter().chain(names).collect();
+    let names = all
+        .iter()
+        .map(|who| if who.is_bevy() { format!("Bevy, {}", who.name()) } else { who.name() });
+    let head: Vec<String> =
+        ["bytes an entity".into(), "entities".into()].into_iter().chain(names).collect();
     let head = head.iter().map(String::as_str).chain(["ours of Bevy's least", "aim", "met"]);
     let mut table = Table::new(&head.collect::<Vec<_>>());
     for (name, workload, nodes) in WORKLOADS {
         let bytes = |who: &Who| {
-            let output = programs.command("memory-of", *who, (workload, nodes), threads).output().ok()?;
+            let output =
+                programs.command("memory-of", *who, (workload, nodes), threads).output().ok()?;
             let total: f64 = String::from_utf8(output.stdout).ok()?.trim().parse().ok()?;
             Some(total / nodes as f64)
         };
@@ -58,7 +64,12 @@ pub fn table(programs: &Programs, threads: usize) -> String {
         let met = if ratio <= bounds::MEMORY { "yes" } else { "NO" };
         let text = |bytes: Option<f64>| bytes.map_or_else(|| "-".into(), significant);
         let verdict = [significant(ratio), bounds::MEMORY.to_string(), met.into()];
-        table.row([name.into(), nodes.to_string()].into_iter().chain(found.into_iter().map(text)).chain(verdict));
+        table.row(
+            [name.into(), nodes.to_string()]
+                .into_iter()
+                .chain(found.into_iter().map(text))
+                .chain(verdict),
+        );
     }
     table.text()
 }

@@ -58,10 +58,14 @@ impl Options {
     /// Where, when and how this is measured.
     pub fn heading(&self) -> String {
         let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let model = cpu.lines().find(|line| line.starts_with("model name")).and_then(|line| line.split(": ").nth(1));
+        let model = cpu
+            .lines()
+            .find(|line| line.starts_with("model name"))
+            .and_then(|line| line.split(": ").nth(1));
         let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
         format!(
-            "{}, {} cores ({} used), load {} before the start, {}, {}; at most {} rounds of {} ms{}",
+            "{}, {} cores ({} used), load {} before the start, {}, {}; at most {} rounds of {} \
+             ms{}",
             model.unwrap_or("unknown processor"),
             std::thread::available_parallelism().map_or(1, usize::from),
             self.effort.threads,
@@ -81,5 +85,7 @@ fn number(text: &str) -> Result<usize, String> {
 
 fn said(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();
-    output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_string()).unwrap_or_default()
+    output
+        .map(|output| String::from_utf8_lossy(&output.stdout).trim().to_string())
+        .unwrap_or_default()
 }

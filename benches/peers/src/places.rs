@@ -1,5 +1,6 @@
-//! Which core a competitor's threads are on. Where the kernel puts a thread that sleeps between ticks may last as long as the process
-//! lives, and a helper on the core of the thread it helps is none.
+//! Which core a competitor's threads are on. Where the kernel puts a thread that sleeps between
+//! ticks may last as long as the process lives, and a helper on the core of the thread it helps is
+//! none.
 
 use std::sync::LazyLock;
 
@@ -10,13 +11,15 @@ use core_affinity::CoreId;
 pub enum Places {
     /// Wherever the kernel likes.
     Any,
-    /// The thread that runs the ticks works along: it has the first core, rayon's threads have the others.
+    /// The thread that runs the ticks works along: it has the first core, rayon's threads have the
+    /// others.
     BesideCaller,
     /// The thread that runs the ticks sleeps until rayon's are done: these have all cores.
     InsteadOfCaller,
 }
 
-static CORES: LazyLock<Vec<CoreId>> = LazyLock::new(|| core_affinity::get_core_ids().unwrap_or_default());
+static CORES: LazyLock<Vec<CoreId>> =
+    LazyLock::new(|| core_affinity::get_core_ids().unwrap_or_default());
 
 /// Starts rayon's threads, and puts them and the calling one where they belong.
 pub fn settle(places: Places) {

@@ -38,15 +38,22 @@ impl Round {
             parts.sort();
             nanoseconds(parts[parts.len() / 2])
         };
-        let median = Times { edit: median(|t| t.0), tick: median(|t| t.1), sum: median(|t| t.0 + t.1) };
-        let fastest = ticks.iter().min_by_key(|(edit, tick)| *edit + *tick).map(times).expect("one tick at least");
+        let median =
+            Times { edit: median(|t| t.0), tick: median(|t| t.1), sum: median(|t| t.0 + t.1) };
+        let fastest = ticks
+            .iter()
+            .min_by_key(|(edit, tick)| *edit + *tick)
+            .map(times)
+            .expect("one tick at least");
         Self { median, fastest, way }
     }
 
     /// All ways in one line.
     pub fn to_line(rounds: &[Self]) -> String {
         let times = |Times { edit, tick, sum }: Times| format!("{edit} {tick} {sum}");
-        let round = |round: &Self| format!("{} {} {}", times(round.median), times(round.fastest), round.way);
+        let round = |round: &Self| {
+            format!("{} {} {}", times(round.median), times(round.fastest), round.way)
+        };
         rounds.iter().map(round).collect::<Vec<_>>().join(";")
     }
 

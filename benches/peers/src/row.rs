@@ -31,8 +31,16 @@ pub struct Best {
 
 impl Row {
     /// The best of those that are wanted, by the sum or another time.
-    fn best(&self, figure: Figure, by: fn(&Times) -> f64, wanted: impl Fn(Who, &str) -> bool) -> Option<Best> {
-        let measured = self.cells.iter().flat_map(|(who, ways)| ways.iter().flatten().map(move |way| (*who, way)));
+    fn best(
+        &self,
+        figure: Figure,
+        by: fn(&Times) -> f64,
+        wanted: impl Fn(Who, &str) -> bool,
+    ) -> Option<Best> {
+        let measured = self
+            .cells
+            .iter()
+            .flat_map(|(who, ways)| ways.iter().flatten().map(move |way| (*who, way)));
         let wanted = measured.filter(|(who, measured)| wanted(*who, &measured.way));
         let best = wanted.map(|(who, measured)| (who, figure(measured), &measured.way));
         let (who, times, way) = best.min_by(|a, b| by(&a.1).total_cmp(&by(&b.1)))?;

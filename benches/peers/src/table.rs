@@ -22,13 +22,17 @@ impl Table {
 
     /// The text.
     pub fn text(&self) -> String {
-        let widths: Vec<usize> =
-            (0..self.0[0].len()).map(|column| self.0.iter().map(|row| row[column].len()).max().unwrap_or(0)).collect();
+        let widths: Vec<usize> = (0..self.0[0].len())
+            .map(|column| self.0.iter().map(|row| row[column].len()).max().unwrap_or(0))
+            .collect();
         let line = |row: &Vec<String>| {
             let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
             format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
         };
-        let rule = format!("|{}|\n", widths.iter().map(|width| "-".repeat(width + 2)).collect::<Vec<_>>().join("|"));
+        let rule = format!(
+            "|{}|\n",
+            widths.iter().map(|width| "-".repeat(width + 2)).collect::<Vec<_>>().join("|")
+        );
         let body: String = self.0[1..].iter().map(line).collect();
         line(&self.0[0]) + &rule + &body
     }

@@ -21,9 +21,11 @@ pub enum Who {
 }
 
 impl Who {
-    /// All, in the order in which they take turns. Bevy's pool of one thread is what its own plugin starts on two cores.
+    /// All, in the order in which they take turns. Bevy's pool of one thread is what its own plugin
+    /// starts on two cores.
     pub fn all(threads: usize) -> Vec<Who> {
-        let mut all = vec![Who::Limit, Who::BevySerial, Who::BevyPool(1), Who::BevyPool(threads), Who::Ours];
+        let mut all =
+            vec![Who::Limit, Who::BevySerial, Who::BevyPool(1), Who::BevyPool(threads), Who::Ours];
         all.dedup();
         all
     }
@@ -79,9 +81,18 @@ impl Programs {
     }
 
     /// Has a competitor do something with a workload of so many nodes, on so many threads.
-    pub fn command(&self, job: &str, who: Who, (workload, nodes): (&str, usize), threads: usize) -> Command {
-        let mut command = Command::new(if who == Who::BevySerial { &self.serial } else { &self.this });
-        command.args([job, who.word(), workload, &nodes.to_string()]).env("RAYON_NUM_THREADS", threads.to_string());
+    pub fn command(
+        &self,
+        job: &str,
+        who: Who,
+        (workload, nodes): (&str, usize),
+        threads: usize,
+    ) -> Command {
+        let mut command =
+            Command::new(if who == Who::BevySerial { &self.serial } else { &self.this });
+        command
+            .args([job, who.word(), workload, &nodes.to_string()])
+            .env("RAYON_NUM_THREADS", threads.to_string());
         match (who, &self.isa) {
             (Who::BevyPool(threads), _) => command.env(bevy::POOL, threads.to_string()),
             (Who::Ours, Some(isa)) => command.env("LEGION_TRANSFORM_ISA", isa),

@@ -1,4 +1,5 @@
-//! A process that holds one competitor with one scene, and measures a round whenever the driver asks.
+//! A process that holds one competitor with one scene, and measures a round whenever the driver
+//! asks.
 
 use std::{
     hint::black_box,
@@ -35,7 +36,10 @@ pub fn serve<C: Competitor>(workload: &Workload, nodes: usize) {
     say("ready");
     for line in stdin().lines() {
         let line = line.expect("the driver's pipe");
-        let milliseconds: u64 = line.strip_prefix("round ").and_then(|time| time.parse().ok()).expect("a round's length");
+        let milliseconds: u64 = line
+            .strip_prefix("round ")
+            .and_then(|time| time.parse().ok())
+            .expect("a round's length");
         say(&Round::to_line(&bench.round(Duration::from_millis(milliseconds))));
     }
 }
@@ -62,10 +66,16 @@ impl<C: Competitor> Bench<C> {
         worlds.spawn(&scene);
         worlds.run();
         worlds.end_frame();
-        check(&scene, |node| worlds.matrix(node)).map_err(|wrong| format!("after the first run: {wrong}"))?;
+        check(&scene, |node| worlds.matrix(node))
+            .map_err(|wrong| format!("after the first run: {wrong}"))?;
         if workload.change == Change::Spawn {
             // Their memory is not to stand in the way.
-            return Ok(Self { scene, ways: (0..worlds.ways()).take(WAYS).collect(), worlds: None, cache: Vec::new() });
+            return Ok(Self {
+                scene,
+                ways: (0..worlds.ways()).take(WAYS).collect(),
+                worlds: None,
+                cache: Vec::new(),
+            });
         }
         let mut ways = Vec::new();
         for way in 0..worlds.ways() {
@@ -94,7 +104,11 @@ impl<C: Competitor> Bench<C> {
 }
 
 /// How long the edit took, and how long the run.
-fn tick<C: Competitor>(scene: &mut Scene, worlds: &mut Worlds<C>, cache: &mut [u64]) -> (Duration, Duration) {
+fn tick<C: Competitor>(
+    scene: &mut Scene,
+    worlds: &mut Worlds<C>,
+    cache: &mut [u64],
+) -> (Duration, Duration) {
     let edit = scene.advance();
     worlds.prepare(scene, &edit);
     black_box(&mut *cache).iter_mut().for_each(|word| *word += 1);
@@ -120,7 +134,9 @@ fn ticks<C: Competitor>(
     tick(scene, worlds, cache); // after the others' turns nothing is in the cache
     let (mut ticks, mut timed) = (Vec::new(), Duration::ZERO);
     // What is not timed (the next change, the cache) may take more time than what is.
-    while ticks.len() < 3 || (timed < budget && start.elapsed() < budget * 4 && ticks.len() < 20_000) {
+    while ticks.len() < 3
+        || (timed < budget && start.elapsed() < budget * 4 && ticks.len() < 20_000)
+    {
         let (edit, run) = tick(scene, worlds, cache);
         timed += edit + run;
         ticks.push((edit, run));

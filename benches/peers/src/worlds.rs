@@ -37,7 +37,11 @@ impl<C: Competitor> Worlds<C> {
     /// A node's world matrix; no number, if the worlds do not agree.
     pub fn matrix(&self, node: usize) -> [f32; 16] {
         let matrix = self.0[0].matrix(node);
-        if self.0.iter().all(|world| world.matrix(node) == matrix) { matrix } else { [f32::NAN; 16] }
+        if self.0.iter().all(|world| world.matrix(node) == matrix) {
+            matrix
+        } else {
+            [f32::NAN; 16]
+        }
     }
 
     pub fn ways(&self) -> usize {

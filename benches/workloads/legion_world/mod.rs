@@ -14,7 +14,8 @@ use super::{
 };
 use writes::Writes;
 
-/// The competitor `ours`: entities in a Legion world, and a schedule that holds the bundle and nothing else.
+/// The competitor `ours`: entities in a Legion world, and a schedule that holds the bundle and
+/// nothing else.
 pub struct LegionWorld {
     /// The world.
     pub world: World,
@@ -86,12 +87,16 @@ impl LegionWorld {
         let batches = std::mem::take(&mut self.batches);
         batches.iter().for_each(|batch| self.spawn_batch(scene, batch));
         if scene.is_linked_late() {
-            let children = batches.iter().filter(|batch| batch.kind.below).flat_map(|batch| &batch.nodes);
+            let children =
+                batches.iter().filter(|batch| batch.kind.below).flat_map(|batch| &batch.nodes);
             self.writes.all_parents(&mut self.world, &self.entities, scene, children);
         }
         self.batches = batches; // what is measured as the world's memory is not to come out of theirs
         for &node in scene.movers_apart() {
-            self.world.entry(self.entities[node as usize]).expect("just spawned").add_component(Mover);
+            self.world
+                .entry(self.entities[node as usize])
+                .expect("just spawned")
+                .add_component(Mover);
         }
         for node in (0..scene.len() as u32).filter(|&node| scene.is_pivoted(node)) {
             pivots::add(&mut self.world, self.entities[node as usize]);
@@ -124,7 +129,9 @@ impl LegionWorld {
         let columns = self.means == Means::Columns;
         match edit {
             Edit::MoveAll => writes.find_order(world, entities, false),
-            Edit::Move(_) if !scene.movers_apart().is_empty() => writes.find_order(world, entities, true),
+            Edit::Move(_) if !scene.movers_apart().is_empty() => {
+                writes.find_order(world, entities, true)
+            }
             Edit::Move(_) if columns => writes.find_places(world, entities, false),
             Edit::Reparent(_) if columns => writes.find_places(world, entities, true),
             _ => {}
@@ -138,13 +145,17 @@ impl LegionWorld {
             Edit::Nothing => {}
             Edit::MoveAll => writes.all(world, scene),
             Edit::Move(_) if !scene.movers_apart().is_empty() => writes.marked(world, scene),
-            Edit::Move(nodes) if self.means == Means::Columns => writes.some_in_columns(world, scene, nodes),
+            Edit::Move(nodes) if self.means == Means::Columns => {
+                writes.some_in_columns(world, scene, nodes)
+            }
             Edit::Move(nodes) => writes.some(world, entities, scene, nodes),
             Edit::Reparent(nodes) if self.means == Means::Columns => {
                 writes.parents_in_columns(world, entities, scene, nodes)
             }
             Edit::Reparent(nodes) => writes.parents(world, entities, scene, nodes),
-            Edit::Respawn(respawn) if self.means == Means::Commands => self.respawn_by_commands(scene, respawn),
+            Edit::Respawn(respawn) if self.means == Means::Commands => {
+                self.respawn_by_commands(scene, respawn)
+            }
             Edit::Respawn(respawn) => self.respawn(scene, respawn),
         }
     }
@@ -152,7 +163,8 @@ impl LegionWorld {
     /// The node's `LocalToWorld`, column by column.
     #[must_use]
     pub fn matrix(&self, node: usize) -> [f32; 16] {
-        let matrix = <&LocalToWorld>::query().get(&self.world, self.entities[node]).expect("alive").0;
+        let matrix =
+            <&LocalToWorld>::query().get(&self.world, self.entities[node]).expect("alive").0;
         std::array::from_fn(|k| matrix[(k % 4, k / 4)])
     }
 
@@ -179,7 +191,9 @@ fn all_means(workload: &Workload) -> &'static [Means] {
         Change::OnePercent | Change::SameOnePercent | Change::EveryTenthSkeleton | Change::Reparent
     );
     match workload.layout {
-        _ if some_change && workload.layout != Layout::MoversApart => &[Means::Directly, Means::Columns],
+        _ if some_change && workload.layout != Layout::MoversApart => {
+            &[Means::Directly, Means::Columns]
+        }
         Layout::Archetypes(_) => &[Means::Directly],
         _ if workload.is_structural() => &[Means::Directly, Means::Commands],
         _ => &[Means::Directly],

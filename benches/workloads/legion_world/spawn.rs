@@ -1,4 +1,5 @@
-//! Spawning nodes: `LocalToWorld`, translation, rotation and scale, and what their kind has besides.
+//! Spawning nodes: `LocalToWorld`, translation, rotation and scale, and what their kind has
+//! besides.
 
 use legion::{Entity, systems::CommandBuffer};
 use legion_transform::prelude::*;
@@ -14,8 +15,8 @@ use crate::workloads::{
 #[derive(Clone, Copy, Debug)]
 struct Big(#[allow(dead_code)] [u8; 256]);
 
-/// Spawns a batch with `$extend!(components of each node)`: a macro, since each set of components is a type of its own that only `extend`
-/// names.
+/// Spawns a batch with `$extend!(components of each node)`: a macro, since each set of components
+/// is a type of its own that only `extend` names.
 macro_rules! extend_by_kind {
     ($extend:ident, $kind:expr, $linked:expr) => {{
         let Kind { below, above, extra } = $kind;
@@ -69,8 +70,14 @@ impl LegionWorld {
         take_over(entities, batch, &spawned);
     }
 
-    /// As [`spawn_batch`](Self::spawn_batch), when the commands are flushed. Not for thousands of archetypes.
-    pub(super) fn spawn_batch_by(&mut self, commands: &mut CommandBuffer, scene: &Scene, batch: &Batch) {
+    /// As [`spawn_batch`](Self::spawn_batch), when the commands are flushed. Not for thousands of
+    /// archetypes.
+    pub(super) fn spawn_batch_by(
+        &mut self,
+        commands: &mut CommandBuffer,
+        scene: &Scene,
+        batch: &Batch,
+    ) {
         let Self { entities, .. } = self;
         macro_rules! extend {
             ([marked $number:ident]) => {

@@ -19,7 +19,8 @@ pub struct Writes {
     parents: Query<Write<Parent>>,
     /// The nodes that are written together, in the order in which the query comes to them.
     order: Vec<u32>,
-    /// Where each node is: the how-manieth chunk of the query, and the row in it. For scenes in which all stay there.
+    /// Where each node is: the how-manieth chunk of the query, and the row in it. For scenes in
+    /// which all stay there.
     places: Vec<(usize, usize)>,
 }
 
@@ -38,12 +39,16 @@ impl Writes {
             self.order = if marked {
                 <(Entity, &Mover)>::query().iter(world).map(|row| nodes[row.0]).collect()
             } else {
-                <(Entity, &Translation, &Rotation, &Scale)>::query().iter(world).map(|row| nodes[row.0]).collect()
+                <(Entity, &Translation, &Rotation, &Scale)>::query()
+                    .iter(world)
+                    .map(|row| nodes[row.0])
+                    .collect()
             };
         }
     }
 
-    /// Finds out where each node is that is written in the columns, if this is not known yet: poses or parents.
+    /// Finds out where each node is that is written in the columns, if this is not known yet: poses
+    /// or parents.
     pub fn find_places(&mut self, world: &World, entities: &[Entity], are_parents: bool) {
         if !self.places.is_empty() {
             return;
@@ -51,13 +56,19 @@ impl Writes {
         let nodes = nodes(entities);
         let mut places = vec![(0, 0); entities.len()];
         let chunks: Vec<Vec<Entity>> = if are_parents {
-            <&Parent>::query().iter_chunks(world).map(|chunk| chunk.archetype().entities().to_vec()).collect()
+            <&Parent>::query()
+                .iter_chunks(world)
+                .map(|chunk| chunk.archetype().entities().to_vec())
+                .collect()
         } else {
             let mut poses = <(&Translation, &Rotation, &Scale)>::query();
             poses.iter_chunks(world).map(|chunk| chunk.archetype().entities().to_vec()).collect()
         };
         for (number, chunk) in chunks.iter().enumerate() {
-            chunk.iter().enumerate().for_each(|(row, entity)| places[nodes[entity] as usize] = (number, row));
+            chunk
+                .iter()
+                .enumerate()
+                .for_each(|(row, entity)| places[nodes[entity] as usize] = (number, row));
         }
         self.places = places;
     }
@@ -90,7 +101,8 @@ impl Writes {
 
     /// Likewise, by their places in the archetypes' columns, which all count as written.
     pub fn some_in_columns(&mut self, world: &mut World, scene: &Scene, nodes: &[u32]) {
-        let mut columns: Vec<_> = self.all.iter_chunks_mut(world).map(ChunkView::into_components).collect();
+        let mut columns: Vec<_> =
+            self.all.iter_chunks_mut(world).map(ChunkView::into_components).collect();
         for &node in nodes {
             let (chunk, row) = self.places[node as usize];
             let (translations, rotations, scales) = &mut columns[chunk];
@@ -99,7 +111,13 @@ impl Writes {
     }
 
     /// These nodes' parents, one by one.
-    pub fn parents(&mut self, world: &mut World, entities: &[Entity], scene: &Scene, nodes: &[u32]) {
+    pub fn parents(
+        &mut self,
+        world: &mut World,
+        entities: &[Entity],
+        scene: &Scene,
+        nodes: &[u32],
+    ) {
         for &node in nodes {
             let parent = self.parents.get_mut(world, entities[node as usize]).expect("alive");
             *parent = Parent(entities[scene.parents[node as usize] as usize]);
@@ -107,15 +125,23 @@ impl Writes {
     }
 
     /// Likewise, by their places in the archetypes' columns.
-    pub fn parents_in_columns(&mut self, world: &mut World, entities: &[Entity], scene: &Scene, nodes: &[u32]) {
-        let mut columns: Vec<_> = self.parents.iter_chunks_mut(world).map(ChunkView::into_components).collect();
+    pub fn parents_in_columns(
+        &mut self,
+        world: &mut World,
+        entities: &[Entity],
+        scene: &Scene,
+        nodes: &[u32],
+    ) {
+        let mut columns: Vec<_> =
+            self.parents.iter_chunks_mut(world).map(ChunkView::into_components).collect();
         for &node in nodes {
             let (chunk, row) = self.places[node as usize];
             columns[chunk][row] = Parent(entities[scene.parents[node as usize] as usize]);
         }
     }
 
-    /// The parents of all nodes that have one, which are given in the order in which they were spawned.
+    /// The parents of all nodes that have one, which are given in the order in which they were
+    /// spawned.
     pub fn all_parents<'a>(
         &mut self,
         world: &mut World,

@@ -25,8 +25,13 @@ pub fn build(figure: &mut Figure) {
         let wave = TAU * time;
         Vector3::new(0.03 * wave.sin(), HEIGHT + 0.035 * (2.0 * wave).cos(), 0.0)
     };
-    let roll =
-        |time: f32| UnitQuaternion::from_euler_angles(0.02 * (2.0 * TAU * time).sin(), 0.0, 0.03 * (TAU * time).cos());
+    let roll = |time: f32| {
+        UnitQuaternion::from_euler_angles(
+            0.02 * (2.0 * TAU * time).sin(),
+            0.0,
+            0.03 * (TAU * time).cos(),
+        )
+    };
     figure.move_spline(body, 96, sway);
     figure.rotate_linear(body, 120, roll);
 
@@ -40,7 +45,8 @@ pub fn build(figure: &mut Figure) {
         &Carriage {
             walker: &|time| {
                 let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), TAU * time / LOOP);
-                Isometry3::from_parts(Translation3::identity(), turn) * Translation3::new(PATH, 0.0, 0.0)
+                Isometry3::from_parts(Translation3::identity(), turn)
+                    * Translation3::new(PATH, 0.0, 0.0)
             },
             body: &|time| Isometry3::from_parts(sway(time).into(), roll(time)),
         },
@@ -55,7 +61,11 @@ fn hull(figure: &mut Figure, body: usize) {
         let width = 0.84 - 0.9 * (z * 0.45).powi(2);
         figure.shell(rib, Material::Brass, [width, 0.1, 0.09], [0.0; 3]);
         for (side, name) in [(1.0, "right"), (-1.0, "left")] {
-            let plate = figure.node(Some(rib), format!("rib {} {name} plate", i + 1), [width * 0.5 * side, 0.06, 0.0]);
+            let plate = figure.node(
+                Some(rib),
+                format!("rib {} {name} plate", i + 1),
+                [width * 0.5 * side, 0.06, 0.0],
+            );
             figure.turned(plate, UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.5 * side));
             figure.shell(plate, Material::Jade, [0.06, 0.2, 0.2], [0.0, 0.08, 0.0]);
         }
@@ -82,7 +92,14 @@ fn head(figure: &mut Figure, body: usize) {
     }
 }
 
-fn feeler(figure: &mut Figure, head: usize, name: &str, at: [f32; 3], first: UnitQuaternion<f32>, side: f32) {
+fn feeler(
+    figure: &mut Figure,
+    head: usize,
+    name: &str,
+    at: [f32; 3],
+    first: UnitQuaternion<f32>,
+    side: f32,
+) {
     let mut parent = head;
     let mut joints = Vec::new();
     for i in 0..7 {
@@ -97,7 +114,13 @@ fn feeler(figure: &mut Figure, head: usize, name: &str, at: [f32; 3], first: Uni
         joints.push(node);
         parent = node;
     }
-    figure.tube(name, joints, [0.0, 0.0, -0.15], [0.034, 0.012], Skin::Plain(Material::Jade as usize));
+    figure.tube(
+        name,
+        joints,
+        [0.0, 0.0, -0.15],
+        [0.034, 0.012],
+        Skin::Plain(Material::Jade as usize),
+    );
 }
 
 fn tail(figure: &mut Figure, body: usize) {

@@ -82,7 +82,13 @@ impl Figure {
     }
 
     /// A box of that size about `center`, as a leaf: its scale is no other node's.
-    pub fn shell(&mut self, parent: usize, material: Material, size: [f32; 3], center: [f32; 3]) -> usize {
+    pub fn shell(
+        &mut self,
+        parent: usize,
+        material: Material,
+        size: [f32; 3],
+        center: [f32; 3],
+    ) -> usize {
         let name = format!("{} shell", self.nodes[parent].name);
         let node = self.node(Some(parent), name, center);
         (self.nodes[node].scale, self.nodes[node].material) = (size.into(), Some(material));
@@ -90,7 +96,14 @@ impl Figure {
     }
 
     /// A tube that these nodes bend, on a node of its own at the root.
-    pub fn tube(&mut self, name: impl Into<String>, joints: Vec<usize>, step: [f32; 3], radii: [f32; 2], skin: Skin) {
+    pub fn tube(
+        &mut self,
+        name: impl Into<String>,
+        joints: Vec<usize>,
+        step: [f32; 3],
+        radii: [f32; 2],
+        skin: Skin,
+    ) {
         let node = self.node(None, name, [0.0; 3]);
         self.nodes[node].tube = Some(self.tubes.len());
         let shape = Shape { joints: joints.len(), step: step.into(), radii };

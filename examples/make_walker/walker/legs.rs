@@ -1,4 +1,5 @@
-//! Six legs that put their feet where they stay: planted in the world for half a cycle, three at a time.
+//! Six legs that put their feet where they stay: planted in the world for half a cycle, three at a
+//! time.
 
 use std::f32::consts::{PI, TAU};
 
@@ -37,12 +38,16 @@ pub fn build(figure: &mut Figure, body: usize, carriage: &Carriage<'_>) {
             let phase = if is_second { 0.5 } else { 0.0 };
             let hip = Isometry3::from_parts(
                 Vector3::new(0.42 * side, 0.0, z).into(),
-                UnitQuaternion::from_axis_angle(&Vector3::y_axis(), if side > 0.0 { 0.0 } else { PI }),
+                UnitQuaternion::from_axis_angle(
+                    &Vector3::y_axis(),
+                    if side > 0.0 { 0.0 } else { PI },
+                ),
             );
             let rest = Point3::new(REACH * side, 0.0, z * 1.5);
             leg(figure, body, &format!("{name} leg {}", row + 1), hip, |time| {
                 let foot = foot(carriage, rest, time, phase);
-                let in_body = ((carriage.walker)(time) * (carriage.body)(time)).inverse_transform_point(&foot);
+                let in_body = ((carriage.walker)(time) * (carriage.body)(time))
+                    .inverse_transform_point(&foot);
                 solve(&hip.inverse_transform_point(&in_body))
             });
         }
@@ -72,14 +77,21 @@ fn solve(target: &Point3<f32>) -> Angles {
     let coxa = (-target.z).atan2(target.x);
     let (out, up) = (target.x.hypot(target.z) - COXA, target.y);
     let distance = out.hypot(up).clamp(0.45, FEMUR + TIBIA - 0.01);
-    let corner =
-        |a: f32, b: f32, opposite: f32| ((a * a + b * b - opposite * opposite) / (2.0 * a * b)).clamp(-1.0, 1.0).acos();
+    let corner = |a: f32, b: f32, opposite: f32| {
+        ((a * a + b * b - opposite * opposite) / (2.0 * a * b)).clamp(-1.0, 1.0).acos()
+    };
     let femur = up.atan2(out) + corner(FEMUR, distance, TIBIA);
     let tibia = corner(FEMUR, TIBIA, distance) - PI;
     Angles { coxa, femur, tibia, foot: -femur - tibia }
 }
 
-fn leg(figure: &mut Figure, body: usize, name: &str, hip: Isometry3<f32>, angles: impl Fn(f32) -> Angles) {
+fn leg(
+    figure: &mut Figure,
+    body: usize,
+    name: &str,
+    hip: Isometry3<f32>,
+    angles: impl Fn(f32) -> Angles,
+) {
     let at = hip.translation.vector;
     let base = figure.node(Some(body), format!("{name} hip"), at.into());
     figure.turned(base, hip.rotation);
@@ -93,11 +105,16 @@ fn leg(figure: &mut Figure, body: usize, name: &str, hip: Isometry3<f32>, angles
     let foot = figure.node(Some(tibia), format!("{name} foot"), [TIBIA, 0.0, 0.0]);
     for toe in 0..3 {
         let node = figure.node(Some(foot), format!("{name} toe {}", toe + 1), [0.0; 3]);
-        figure.turned(node, UnitQuaternion::from_axis_angle(&Vector3::y_axis(), TAU * toe as f32 / 3.0));
+        figure.turned(
+            node,
+            UnitQuaternion::from_axis_angle(&Vector3::y_axis(), TAU * toe as f32 / 3.0),
+        );
         figure.shell(node, Material::Brass, [0.2, 0.05, 0.06], [0.1, 0.025, 0.0]);
     }
     let about_z = |angle: f32| UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
-    figure.rotate_linear(coxa, KEYS, |t| UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angles(t).coxa));
+    figure.rotate_linear(coxa, KEYS, |t| {
+        UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angles(t).coxa)
+    });
     figure.rotate_linear(femur, KEYS, |t| about_z(angles(t).femur));
     figure.rotate_linear(tibia, KEYS, |t| about_z(angles(t).tibia));
     figure.rotate_linear(foot, KEYS, |t| about_z(angles(t).foot));

@@ -1,7 +1,8 @@
 //! The figure, part by part, and its file.
 //!
-//! Every kind of key frame is in it: LINEAR (legs, gears, arms), STEP (escapement, second hand, stepping stones) and
-//! CUBICSPLINE (pendulum, tail, the body's sway, the sun's pulse). Tail and feelers are skinned.
+//! Every kind of key frame is in it: LINEAR (legs, gears, arms), STEP (escapement, second hand,
+//! stepping stones) and CUBICSPLINE (pendulum, tail, the body's sway, the sun's pulse). Tail and
+//! feelers are skinned.
 
 mod clockwork;
 mod creature;

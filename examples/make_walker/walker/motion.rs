@@ -13,12 +13,24 @@ fn times(count: usize) -> Vec<f32> {
 }
 
 impl Figure {
-    fn channel(&mut self, node: usize, path: &'static str, interpolation: Interpolation, times: Vec<f32>, values: Vec<f32>) {
+    fn channel(
+        &mut self,
+        node: usize,
+        path: &'static str,
+        interpolation: Interpolation,
+        times: Vec<f32>,
+        values: Vec<f32>,
+    ) {
         self.channels.push(Channel { node, path, interpolation, times, values });
     }
 
     /// Rotations on `gaps` + 1 keys, slerped between them.
-    pub fn rotate_linear(&mut self, node: usize, gaps: usize, rotation: impl Fn(f32) -> UnitQuaternion<f32>) {
+    pub fn rotate_linear(
+        &mut self,
+        node: usize,
+        gaps: usize,
+        rotation: impl Fn(f32) -> UnitQuaternion<f32>,
+    ) {
         let times = times(gaps);
         let mut last = UnitQuaternion::identity();
         let mut values = Vec::new();
@@ -49,8 +61,16 @@ impl Figure {
         self.channel(node, "rotation", Interpolation::Step, times, values);
     }
 
-    /// Swings about an axis: `angle` is a function of the phase, which passes 1 `periods` times a loop, four keys each.
-    pub fn swing(&mut self, node: usize, axis: UnitVector3<f32>, periods: usize, amplitude: f32, phase: f32) {
+    /// Swings about an axis: `angle` is a function of the phase, which passes 1 `periods` times a
+    /// loop, four keys each.
+    pub fn swing(
+        &mut self,
+        node: usize,
+        axis: UnitVector3<f32>,
+        periods: usize,
+        amplitude: f32,
+        phase: f32,
+    ) {
         let rest = self.nodes[node].rotation;
         let rate = std::f32::consts::TAU * periods as f32 / LOOP;
         let at = |time: f32| {
@@ -60,7 +80,12 @@ impl Figure {
         self.spline(node, "rotation", 4 * periods, |time| at(time).as_slice().to_vec());
     }
 
-    pub fn move_spline(&mut self, node: usize, gaps: usize, position: impl Fn(f32) -> Vector3<f32>) {
+    pub fn move_spline(
+        &mut self,
+        node: usize,
+        gaps: usize,
+        position: impl Fn(f32) -> Vector3<f32>,
+    ) {
         self.spline(node, "translation", gaps, |time| position(time).as_slice().to_vec());
     }
 
@@ -75,13 +100,20 @@ impl Figure {
     }
 
     /// Values and slopes of a smooth function; both tangents of a key are its slope.
-    fn spline(&mut self, node: usize, path: &'static str, gaps: usize, value: impl Fn(f32) -> Vec<f32>) {
+    fn spline(
+        &mut self,
+        node: usize,
+        path: &'static str,
+        gaps: usize,
+        value: impl Fn(f32) -> Vec<f32>,
+    ) {
         const STEP: f32 = 1e-2;
         let times = times(gaps);
         let mut values = Vec::new();
         for &time in &times {
             let (before, after) = (value(time - STEP), value(time + STEP));
-            let slope: Vec<f32> = before.iter().zip(&after).map(|(b, a)| (a - b) / (2.0 * STEP)).collect();
+            let slope: Vec<f32> =
+                before.iter().zip(&after).map(|(b, a)| (a - b) / (2.0 * STEP)).collect();
             values.extend([slope.clone(), value(time), slope].concat());
         }
         self.channel(node, path, Interpolation::CubicSpline, times, values);

@@ -1,4 +1,5 @@
-//! What the walker walks about: planets on their arms above a dial, inside a ring of stepping stones.
+//! What the walker walks about: planets on their arms above a dial, inside a ring of stepping
+//! stones.
 
 use std::f32::consts::TAU;
 
@@ -23,10 +24,42 @@ struct Planet {
 }
 
 const PLANETS: [Planet; 4] = [
-    Planet { name: "ember", arm: 0.55, height: 2.35, turns: 4, size: 0.16, moons: 0, material: Material::Ruby },
-    Planet { name: "fern", arm: 0.95, height: 2.2, turns: 3, size: 0.24, moons: 1, material: Material::Jade },
-    Planet { name: "slate", arm: 1.4, height: 2.05, turns: -2, size: 0.2, moons: 2, material: Material::Steel },
-    Planet { name: "amber", arm: 1.95, height: 1.9, turns: 1, size: 0.34, moons: 4, material: Material::Brass },
+    Planet {
+        name: "ember",
+        arm: 0.55,
+        height: 2.35,
+        turns: 4,
+        size: 0.16,
+        moons: 0,
+        material: Material::Ruby,
+    },
+    Planet {
+        name: "fern",
+        arm: 0.95,
+        height: 2.2,
+        turns: 3,
+        size: 0.24,
+        moons: 1,
+        material: Material::Jade,
+    },
+    Planet {
+        name: "slate",
+        arm: 1.4,
+        height: 2.05,
+        turns: -2,
+        size: 0.2,
+        moons: 2,
+        material: Material::Steel,
+    },
+    Planet {
+        name: "amber",
+        arm: 1.95,
+        height: 1.9,
+        turns: 1,
+        size: 0.34,
+        moons: 4,
+        material: Material::Brass,
+    },
 ];
 
 pub fn build(figure: &mut Figure) {
@@ -65,8 +98,11 @@ fn build_planet(figure: &mut Figure, base: usize, planet: &Planet) {
         figure.rotate_linear(orbit, 8 * (2 + moon), |time| {
             tilt * UnitQuaternion::from_axis_angle(&Vector3::y_axis(), start + speed * time)
         });
-        let ball =
-            figure.node(Some(orbit), format!("{name} moon {}", moon + 1), [size * 0.9 + 0.05 * moon as f32, 0.0, 0.0]);
+        let ball = figure.node(
+            Some(orbit),
+            format!("{name} moon {}", moon + 1),
+            [size * 0.9 + 0.05 * moon as f32, 0.0, 0.0],
+        );
         figure.shell(ball, Material::Steel, [size * 0.25; 3], [0.0; 3]);
     }
 }
@@ -76,7 +112,11 @@ fn dial(figure: &mut Figure, base: usize) {
     for hour in 0..12 {
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), -TAU * hour as f32 / 12.0);
         let place = turn * Vector3::new(0.0, 0.0, -1.35);
-        let node = figure.node(Some(dial), format!("hour {}", if hour == 0 { 12 } else { hour }), place.into());
+        let node = figure.node(
+            Some(dial),
+            format!("hour {}", if hour == 0 { 12 } else { hour }),
+            place.into(),
+        );
         figure.turned(node, turn);
         let length = if hour % 3 == 0 { 0.3 } else { 0.18 };
         figure.shell(node, Material::Brass, [0.06, 0.05, length], [0.0; 3]);
@@ -93,14 +133,22 @@ fn stones(figure: &mut Figure) {
     for i in 0..STONES {
         let part = i as f32 / STONES as f32;
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), TAU * part);
-        let stone = figure.node(Some(ring), format!("stone {}", i + 1), (turn * Vector3::new(PATH, 0.0, 0.0)).into());
+        let stone = figure.node(
+            Some(ring),
+            format!("stone {}", i + 1),
+            (turn * Vector3::new(PATH, 0.0, 0.0)).into(),
+        );
         figure.turned(stone, turn);
         // Neighbours overlap: their tops are not in one plane, where either could be seen.
         let height = if i % 2 == 0 { -0.06 } else { -0.07 };
         let slab = figure.shell(stone, Material::Stone, [1.9, 0.06, 0.7], [0.0, height, 0.0]);
         figure.scale_steps(slab, 48, |time| {
             let away = (time / LOOP - part + 0.5).rem_euclid(1.0) - 0.5;
-            if away.abs() < 0.06 { Vector3::new(2.3, 0.12, 0.74) } else { Vector3::new(1.9, 0.06, 0.7) }
+            if away.abs() < 0.06 {
+                Vector3::new(2.3, 0.12, 0.74)
+            } else {
+                Vector3::new(1.9, 0.06, 0.7)
+            }
         });
     }
 }

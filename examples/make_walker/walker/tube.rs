@@ -33,8 +33,7 @@ pub enum Skin {
 }
 
 /// Bands of brass and ruby along a tube: a PNG of 1 by 8 pixels.
-pub const BANDS: &str =
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAICAIAAAC3eAIWAAAAGUlEQVR42mN4tKeA4dqqKAYQPc3GhAGNDwDutA35yQjJjgAAAABJRU5ErkJggg==";
+pub const BANDS: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAAICAIAAAC3eAIWAAAAGUlEQVR42mN4tKeA4dqqKAYQPc3GhAGNDwDutA35yQjJjgAAAABJRU5ErkJggg==";
 
 /// A tube's numbers, flat, by vertex.
 #[derive(Default)]
@@ -48,7 +47,8 @@ pub struct Mesh {
 }
 
 impl Shape {
-    /// Two rings a joint: one at the joint, which it shares with the joint before, and one half way to the next.
+    /// Two rings a joint: one at the joint, which it shares with the joint before, and one half way
+    /// to the next.
     pub fn mesh(&self) -> Mesh {
         let mut mesh = Mesh::default();
         let rings = 2 * self.joints;
@@ -56,7 +56,8 @@ impl Shape {
         for ring in 0..=rings {
             let part = ring as f32 / rings as f32;
             // Round at its end.
-            let radius = (self.radii[0] + (self.radii[1] - self.radii[0]) * part) * if ring == rings { 0.35 } else { 1.0 };
+            let radius = (self.radii[0] + (self.radii[1] - self.radii[0]) * part)
+                * if ring == rings { 0.35 } else { 1.0 };
             let (joint, before) = ((ring / 2).min(self.joints - 1), (ring / 2).saturating_sub(1));
             let shared = ring % 2 == 0 && ring > 0 && ring < rings;
             for corner in 0..AROUND {
@@ -67,7 +68,11 @@ impl Shape {
                 mesh.normals.extend_from_slice(out.as_slice());
                 mesh.coordinates.extend([0.5, part * self.joints as f32 / 4.0]);
                 mesh.joints.extend([joint as u8, if shared { before as u8 } else { 0 }, 0, 0]);
-                mesh.weights.extend(if shared { [0.5, 0.5, 0.0, 0.0] } else { [1.0, 0.0, 0.0, 0.0] });
+                mesh.weights.extend(if shared {
+                    [0.5, 0.5, 0.0, 0.0]
+                } else {
+                    [1.0, 0.0, 0.0, 0.0]
+                });
             }
         }
         mesh.indices = indices(rings);
@@ -87,10 +92,16 @@ fn indices(rings: usize) -> Vec<u16> {
     let mut all = Vec::new();
     for ring in 0..rings {
         for corner in 0..AROUND {
-            let [a, b, c, d] = [at(ring, corner), at(ring, corner + 1), at(ring + 1, corner), at(ring + 1, corner + 1)];
+            let [a, b, c, d] = [
+                at(ring, corner),
+                at(ring, corner + 1),
+                at(ring + 1, corner),
+                at(ring + 1, corner + 1),
+            ];
             all.extend([a, c, b, b, c, d]);
         }
     }
-    (1..AROUND - 1).for_each(|corner| all.extend([at(rings, 0), at(rings, corner + 1), at(rings, corner)]));
+    (1..AROUND - 1)
+        .for_each(|corner| all.extend([at(rings, 0), at(rings, corner + 1), at(rings, corner)]));
     all
 }

@@ -23,7 +23,8 @@ pub fn to_gltf(figure: &Figure) -> String {
     });
     let indices = data.indices(&indices);
     let meshes = (0..COLORS.len()).map(|material| {
-        let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
+        let primitive =
+            json!({ "attributes": attributes, "indices": indices, "material": material });
         json!({ "name": format!("{} cube", COLORS[material].0), "primitives": [primitive] })
     });
     let mut meshes: Vec<_> = meshes.collect();
@@ -33,7 +34,8 @@ pub fn to_gltf(figure: &Figure) -> String {
         let inverses = data.floats("MAT4", &tube.shape.inverse_binds(), false);
         skins.push(json!({ "joints": tube.joints, "inverseBindMatrices": inverses }));
     }
-    let samplers: Vec<_> = figure.channels.iter().map(|channel| sampler(&mut data, channel)).collect();
+    let samplers: Vec<_> =
+        figure.channels.iter().map(|channel| sampler(&mut data, channel)).collect();
     let channels = figure
         .channels
         .iter()
@@ -70,7 +72,12 @@ fn lines(root: &Value) -> String {
         }
         other => other.to_string(),
     };
-    let entries: Vec<_> = root.as_object().into_iter().flatten().map(|(k, v)| format!("  \"{k}\": {}", list(v))).collect();
+    let entries: Vec<_> = root
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(k, v)| format!("  \"{k}\": {}", list(v)))
+        .collect();
     format!("{{\n{}\n}}\n", entries.join(",\n"))
 }
 
@@ -132,7 +139,8 @@ fn sampler(data: &mut Data, channel: &Channel) -> Value {
         Interpolation::Linear => "LINEAR",
         Interpolation::CubicSpline => "CUBICSPLINE",
     };
-    let (input, output) = (data.floats("SCALAR", &channel.times, true), data.floats(shape, &channel.values, false));
+    let (input, output) =
+        (data.floats("SCALAR", &channel.times, true), data.floats(shape, &channel.values, false));
     json!({ "input": input, "output": output, "interpolation": interpolation })
 }
 
@@ -164,10 +172,13 @@ impl Data {
             "MAT4" => 16,
             _ => 4,
         };
-        let mut accessor = json!({ "componentType": FLOAT, "count": numbers.len() / width, "type": shape });
+        let mut accessor =
+            json!({ "componentType": FLOAT, "count": numbers.len() / width, "type": shape });
         if with_bounds {
             let bound = |pick: fn(f32, f32) -> f32| -> Vec<f32> {
-                (0..width).filter_map(|i| numbers.iter().skip(i).step_by(width).copied().reduce(pick)).collect()
+                (0..width)
+                    .filter_map(|i| numbers.iter().skip(i).step_by(width).copied().reduce(pick))
+                    .collect()
             };
             accessor["min"] = json!(bound(f32::min));
             accessor["max"] = json!(bound(f32::max));
@@ -185,7 +196,14 @@ impl Data {
         self.once("joints", UNSIGNED_BYTE, "VEC4", joints.len() / 4, joints)
     }
 
-    fn once(&mut self, kind: &'static str, component: u32, shape: &str, count: usize, bytes: &[u8]) -> usize {
+    fn once(
+        &mut self,
+        kind: &'static str,
+        component: u32,
+        shape: &str,
+        count: usize,
+        bytes: &[u8],
+    ) -> usize {
         if let Some(&accessor) = self.known.get(&(kind, bytes.to_vec())) {
             return accessor;
         }
@@ -195,7 +213,9 @@ impl Data {
 
     fn add(&mut self, mut accessor: Value, bytes: &[u8]) -> usize {
         accessor["bufferView"] = json!(self.views.len());
-        self.views.push(json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() }));
+        self.views.push(
+            json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() }),
+        );
         self.bytes.extend_from_slice(bytes);
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
         self.accessors.push(accessor);

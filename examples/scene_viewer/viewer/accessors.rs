@@ -21,10 +21,20 @@ pub fn read<T: Item>(
     Ok(elements.ok_or_else(|| format!("accessor {index} cannot be read"))?.collect())
 }
 
-pub fn check(document: &Document, accessor: &Accessor<'_>, dimensions: Dimensions, types: &[DataType]) -> Result<(), Flaw> {
+pub fn check(
+    document: &Document,
+    accessor: &Accessor<'_>,
+    dimensions: Dimensions,
+    types: &[DataType],
+) -> Result<(), Flaw> {
     let index = accessor.index();
     if accessor.dimensions() != dimensions || !types.contains(&accessor.data_type()) {
-        return Err(format!("accessor {index} holds {:?} {:?}", accessor.data_type(), accessor.dimensions()).into());
+        return Err(format!(
+            "accessor {index} holds {:?} {:?}",
+            accessor.data_type(),
+            accessor.dimensions()
+        )
+        .into());
     }
     let (count, size) = (accessor.count(), accessor.size());
     if count == 0 {
@@ -34,7 +44,9 @@ pub fn check(document: &Document, accessor: &Accessor<'_>, dimensions: Dimension
         (None, None) => return Err(format!("accessor {index} has no data").into()),
         (Some(view), _) => fits(document, &view, accessor.offset(), count, size)?,
         // Zeros, but for the sparse ones: believed up to a size that no file has.
-        (None, Some(_)) if count > 1 << 24 => return Err(format!("accessor {index} has {count} elements").into()),
+        (None, Some(_)) if count > 1 << 24 => {
+            return Err(format!("accessor {index} has {count} elements").into());
+        }
         (None, Some(_)) => {}
     }
     if let Some(sparse) = accessor.sparse() {
@@ -45,7 +57,11 @@ pub fn check(document: &Document, accessor: &Accessor<'_>, dimensions: Dimension
             IndexType::U32 => 4,
         };
         if sparse.count() == 0 || sparse.count() > count {
-            return Err(format!("accessor {index} replaces {} of {count} elements", sparse.count()).into());
+            return Err(format!(
+                "accessor {index} replaces {} of {count} elements",
+                sparse.count()
+            )
+            .into());
         }
         fits(document, &indices.view(), indices.offset(), sparse.count(), index_size)?;
         fits(document, &values.view(), values.offset(), sparse.count(), size)?;
@@ -56,22 +72,33 @@ pub fn check(document: &Document, accessor: &Accessor<'_>, dimensions: Dimension
 /// The bytes of a view.
 pub fn view<'a>(document: &'a Document, view: &View<'_>) -> Result<&'a [u8], Flaw> {
     fits(document, view, 0, view.length(), 1)?;
-    let bytes = document.bytes(view.buffer().index()).and_then(|bytes| bytes.get(view.offset()..)?.get(..view.length()));
+    let bytes = document
+        .bytes(view.buffer().index())
+        .and_then(|bytes| bytes.get(view.offset()..)?.get(..view.length()));
     bytes.ok_or_else(|| format!("buffer view {} is beyond its buffer", view.index()).into())
 }
 
 /// Whether `count` elements of `size` bytes are there.
-fn fits(document: &Document, view: &View<'_>, offset: usize, count: usize, size: usize) -> Result<(), Flaw> {
+fn fits(
+    document: &Document,
+    view: &View<'_>,
+    offset: usize,
+    count: usize,
+    size: usize,
+) -> Result<(), Flaw> {
     let buffer = view.buffer().index();
     let Some(bytes) = document.bytes(buffer) else { return Err(Flaw::MissingBuffer(buffer)) };
     let stride = view.stride().unwrap_or(size);
     if stride < size {
         return Err(format!("its elements overlap in buffer view {}", view.index()).into());
     }
-    let needed = || offset.checked_add(count.checked_sub(1)?.checked_mul(stride)?)?.checked_add(size);
+    let needed =
+        || offset.checked_add(count.checked_sub(1)?.checked_mul(stride)?)?.checked_add(size);
     let view_end = view.offset().checked_add(view.length());
     match (needed(), view_end) {
         (Some(needed), Some(end)) if needed <= view.length() && end <= bytes.len() => Ok(()),
-        _ => Err(format!("it reaches beyond buffer view {} or buffer {buffer}", view.index()).into()),
+        _ => {
+            Err(format!("it reaches beyond buffer view {} or buffer {buffer}", view.index()).into())
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! Animation channels out of accessors that are not checked yet. A channel that is broken is left out, with a finding.
+//! Animation channels out of accessors that are not checked yet. A channel that is broken is left
+//! out, with a finding.
 
 use gltf::{
     accessor::{DataType, Dimensions},
@@ -14,17 +15,24 @@ use super::{
 };
 
 /// `new_index` says which nodes are shown, and as which.
-pub fn animations(document: &Document, new_index: &[Option<usize>], findings: &mut Findings) -> Vec<Animation> {
+pub fn animations(
+    document: &Document,
+    new_index: &[Option<usize>],
+    findings: &mut Findings,
+) -> Vec<Animation> {
     let mut animations = Vec::new();
     for animation in document.gltf.animations() {
-        let name = animation.name().map_or_else(|| format!("animation {}", animation.index()), Into::into);
+        let name =
+            animation.name().map_or_else(|| format!("animation {}", animation.index()), Into::into);
         let mut tracks = Vec::new();
         for (i, channel) in animation.channels().enumerate() {
             // A node of another scene has nothing to move here.
             let Some(node) = new_index[channel.target().node().index()] else { continue };
             match track(document, &channel, node) {
                 Ok(track) => tracks.push(track),
-                Err(flaw) => findings.leave_out("channels", &format!("channel {i} of \"{name}\""), flaw),
+                Err(flaw) => {
+                    findings.leave_out("channels", &format!("channel {i} of \"{name}\""), flaw)
+                }
             }
         }
         if !tracks.is_empty() {
@@ -36,7 +44,8 @@ pub fn animations(document: &Document, new_index: &[Option<usize>], findings: &m
 
 fn track(document: &Document, channel: &Channel<'_>, node: usize) -> Result<Track, Flaw> {
     const FLOATS: &[DataType] = &[DataType::F32];
-    const FRACTIONS: &[DataType] = &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16];
+    const FRACTIONS: &[DataType] =
+        &[DataType::F32, DataType::I8, DataType::U8, DataType::I16, DataType::U16];
     let sampler = channel.sampler();
     let (input, output) = (sampler.input(), sampler.output());
     let (dimensions, types) = match channel.target().property() {
@@ -66,16 +75,25 @@ fn track(document: &Document, channel: &Channel<'_>, node: usize) -> Result<Trac
                 return Err("it moves morph targets, and its node has none".into());
             }
             let values = finite(values.into_f32().map(|weight| [weight]), expected * targets)?;
-            Keys::Weights((0..targets).map(|t| values.iter().copied().skip(t).step_by(targets).collect()).collect())
+            Keys::Weights(
+                (0..targets)
+                    .map(|t| values.iter().copied().skip(t).step_by(targets).collect())
+                    .collect(),
+            )
         }
     };
     Ok(Track { node, times, interpolation, keys })
 }
 
-fn finite<const N: usize>(values: impl Iterator<Item = [f32; N]>, expected: usize) -> Result<Vec<[f32; N]>, Flaw> {
+fn finite<const N: usize>(
+    values: impl Iterator<Item = [f32; N]>,
+    expected: usize,
+) -> Result<Vec<[f32; N]>, Flaw> {
     let values: Vec<_> = values.collect();
     if values.len() != expected {
-        return Err(format!("it has {} values, and {expected} belong to its times", values.len()).into());
+        return Err(
+            format!("it has {} values, and {expected} belong to its times", values.len()).into()
+        );
     }
     match values.iter().position(|value| !value.iter().all(|x| x.is_finite())) {
         Some(key) => Err(format!("value {key} holds an infinity or NaN").into()),
@@ -88,7 +106,9 @@ fn check_times(times: &[f32]) -> Result<(), Flaw> {
         return Err("it has no keys".into());
     }
     if let Some(key) = times.iter().position(|time| !(time.is_finite() && *time >= 0.0)) {
-        return Err(format!("time {key} is {}, and should be finite and not negative", times[key]).into());
+        return Err(
+            format!("time {key} is {}, and should be finite and not negative", times[key]).into()
+        );
     }
     match times.windows(2).position(|pair| pair[0] >= pair[1]) {
         Some(key) => Err(format!("time {} is not after the one before it", key + 1).into()),

@@ -22,7 +22,8 @@ use super::{ViewerError, unknown_targets};
 pub struct Document {
     pub title: String,
     pub gltf: gltf::Document,
-    /// By index; why not, for those that are missing. Nodes can be shown without them, animations cannot.
+    /// By index; why not, for those that are missing. Nodes can be shown without them, animations
+    /// cannot.
     pub buffers: Vec<Result<Vec<u8>, String>>,
     /// Where files that it names are looked for.
     pub folder: Option<PathBuf>,
@@ -52,12 +53,20 @@ pub fn read(path: &Path) -> Result<Document, ViewerError> {
 pub fn parse(bytes: &[u8], title: &str, folder: Option<&Path>) -> Result<Document, ViewerError> {
     let malformed = |what: String| ViewerError::Malformed { title: title.into(), what };
     let (json, blob) = split(bytes).map_err(malformed)?;
-    let (json, unknown_channels) = unknown_targets::leave_out(json).map_err(|error| malformed(error.to_string()))?;
-    let root: Root = gltf::json::deserialize::from_slice(&json).map_err(|error| malformed(error.to_string()))?;
+    let (json, unknown_channels) =
+        unknown_targets::leave_out(json).map_err(|error| malformed(error.to_string()))?;
+    let root: Root =
+        gltf::json::deserialize::from_slice(&json).map_err(|error| malformed(error.to_string()))?;
     validate(&root).map_err(malformed)?;
     let gltf = gltf::Document::from_json_without_validation(root);
     let buffers = gltf.buffers().map(|buffer| load(&buffer, blob.as_deref(), folder)).collect();
-    Ok(Document { title: title.into(), gltf, buffers, folder: folder.map(Into::into), unknown_channels })
+    Ok(Document {
+        title: title.into(),
+        gltf,
+        buffers,
+        folder: folder.map(Into::into),
+        unknown_channels,
+    })
 }
 
 /// JSON, and the bytes that a GLB has besides.
@@ -69,7 +78,8 @@ fn split(bytes: &[u8]) -> Result<Chunks<'_>, String> {
         return Ok((bytes.into(), None));
     }
     // The gltf crate subtracts the header's size from this unseen.
-    let length = bytes.get(8..12).and_then(|length| length.try_into().ok()).map_or(0, u32::from_le_bytes);
+    let length =
+        bytes.get(8..12).and_then(|length| length.try_into().ok()).map_or(0, u32::from_le_bytes);
     if length < 20 {
         return Err("its GLB header is cut off or gives an impossible length".into());
     }
@@ -77,7 +87,8 @@ fn split(bytes: &[u8]) -> Result<Chunks<'_>, String> {
     Ok((glb.json, glb.bin))
 }
 
-/// Everything the gltf crate relies on, but no support for extensions: nodes and animations do not need them.
+/// Everything the gltf crate relies on, but no support for extensions: nodes and animations do not
+/// need them.
 fn validate(root: &Root) -> Result<(), String> {
     positions_are_there(root)?;
     let mut flaws = Vec::new();
@@ -90,7 +101,14 @@ fn validate(root: &Root) -> Result<(), String> {
     // The gltf crate forgets these.
     for (a, animation) in root.animations.iter().enumerate() {
         for (c, channel) in animation.channels.iter().enumerate() {
-            let path = || JsonPath::new().field("animations").index(a).field("channels").index(c).field("target");
+            let path = || {
+                JsonPath::new()
+                    .field("animations")
+                    .index(a)
+                    .field("channels")
+                    .index(c)
+                    .field("target")
+            };
             channel.target.validate(root, path, &mut report);
         }
     }
@@ -103,7 +121,11 @@ fn validate(root: &Root) -> Result<(), String> {
         (true, _) => Ok(()),
         (false, true) => Err(flaws.join("; ")),
         // Which may be why, as with compressed meshes.
-        (false, false) => Err(format!("{} (it requires {})", flaws.join("; "), root.extensions_required.join(", "))),
+        (false, false) => Err(format!(
+            "{} (it requires {})",
+            flaws.join("; "),
+            root.extensions_required.join(", ")
+        )),
     }
 }
 
@@ -113,14 +135,20 @@ fn positions_are_there(root: &Root) -> Result<(), String> {
         for (p, primitive) in mesh.primitives.iter().enumerate() {
             let positions = primitive.attributes.get(&Checked::Valid(Semantic::Positions));
             if positions.is_some_and(|index| index.value() >= root.accessors.len()) {
-                return Err(format!("meshes[{m}].primitives[{p}].attributes.POSITION: index out of bounds"));
+                return Err(format!(
+                    "meshes[{m}].primitives[{p}].attributes.POSITION: index out of bounds"
+                ));
             }
         }
     }
     Ok(())
 }
 
-fn load(buffer: &gltf::Buffer<'_>, blob: Option<&[u8]>, folder: Option<&Path>) -> Result<Vec<u8>, String> {
+fn load(
+    buffer: &gltf::Buffer<'_>,
+    blob: Option<&[u8]>,
+    folder: Option<&Path>,
+) -> Result<Vec<u8>, String> {
     let bytes = match buffer.source() {
         Source::Bin => blob.ok_or("the file has no binary chunk")?.to_vec(),
         Source::Uri(uri) => resource(uri, folder)?,
@@ -150,7 +178,8 @@ fn unescape(uri: &str) -> String {
     let mut rest = uri.as_bytes();
     while let Some((&byte, after)) = rest.split_first() {
         let escaped = (byte == b'%').then(|| after.get(..2)).flatten();
-        let value = escaped.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        let value =
+            escaped.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
         bytes.push(value.unwrap_or(byte));
         rest = if value.is_some() { &after[2..] } else { after };
     }

@@ -31,11 +31,15 @@ impl fmt::Display for ViewerError {
         match self {
             Self::Usage(error) => write!(f, "{error}; --help lists the options"),
             Self::Read { path, error } => write!(f, "cannot read {}: {error}", path.display()),
-            Self::Malformed { title, what } => write!(f, "{title} is not a usable glTF 2.0 file: {what}"),
+            Self::Malformed { title, what } => {
+                write!(f, "{title} is not a usable glTF 2.0 file: {what}")
+            }
             Self::NoSuchScene { title, scene, scenes } => {
                 write!(f, "{title} has no scene {scene}, only {scenes} of them, counted from 0")
             }
-            Self::Scene { title, error } => write!(f, "the nodes of {title} cannot be shown: {error}"),
+            Self::Scene { title, error } => {
+                write!(f, "the nodes of {title} cannot be shown: {error}")
+            }
             Self::Write { path, error } => write!(f, "cannot write {}: {error}", path.display()),
         }
     }

@@ -1,4 +1,5 @@
-//! What is wrong with a file and was left out or mended. A missing buffer is told once, whatever needs it.
+//! What is wrong with a file and was left out or mended. A missing buffer is told once, whatever
+//! needs it.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +60,8 @@ impl Findings {
         let missing = self.missing.into_iter().map(|(buffer, kinds)| {
             let why = document.buffers.get(buffer).and_then(|bytes| bytes.as_ref().err());
             let why = why.map_or("there is no such buffer", String::as_str);
-            let counts: Vec<_> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+            let counts: Vec<_> =
+                kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
             format!("buffer {buffer} is missing ({why}), and with it {}", counts.join(", "))
         });
         missing.chain(self.told).collect()

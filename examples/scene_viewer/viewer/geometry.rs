@@ -81,7 +81,11 @@ impl<'a> Geometry<'a> {
         json!({ "meshes": self.made, "materials": materials, "images": images, "skins": skins, "data": self.blob.text() })
     }
 
-    fn primitive(&mut self, primitive: &Primitive<'a>, findings: &mut Findings) -> Result<(Value, u16), Flaw> {
+    fn primitive(
+        &mut self,
+        primitive: &Primitive<'a>,
+        findings: &mut Findings,
+    ) -> Result<(Value, u16), Flaw> {
         let positions = primitive.get(&Semantic::Positions).ok_or("it has no positions")?;
         let vertices = positions.count();
         let mut value = json!({
@@ -94,11 +98,14 @@ impl<'a> Geometry<'a> {
         }
         let (material, uv_set) = self.materials.material(&primitive.material(), findings);
         value["material"] = material.into();
-        if let (Some(set), Some(coordinates)) = (uv_set, uv_set.and_then(|set| primitive.get(&Semantic::TexCoords(set)))) {
+        if let (Some(set), Some(coordinates)) =
+            (uv_set, uv_set.and_then(|set| primitive.get(&Semantic::TexCoords(set))))
+        {
             check(self.document, &coordinates, Dimensions::Vec2, FRACTIONS)?;
             expect(vertices, coordinates.count(), "texture coordinates")?;
             let reader = primitive.reader(|buffer| self.document.bytes(buffer.index()));
-            let numbers = reader.read_tex_coords(set).ok_or("its texture coordinates cannot be read")?;
+            let numbers =
+                reader.read_tex_coords(set).ok_or("its texture coordinates cannot be read")?;
             let numbers: Vec<f32> = numbers.into_f32().flatten().collect();
             value["uv"] = self.blob.floats(&numbers).into();
         }
@@ -124,9 +131,18 @@ impl<'a> Geometry<'a> {
         Ok(at)
     }
 
-    fn colors(&mut self, primitive: &Primitive<'_>, vertices: usize, value: &mut Value) -> Result<(), Flaw> {
+    fn colors(
+        &mut self,
+        primitive: &Primitive<'_>,
+        vertices: usize,
+        value: &mut Value,
+    ) -> Result<(), Flaw> {
         let Some(accessor) = primitive.get(&Semantic::Colors(0)) else { return Ok(()) };
-        let dimensions = if accessor.dimensions() == Dimensions::Vec3 { Dimensions::Vec3 } else { Dimensions::Vec4 };
+        let dimensions = if accessor.dimensions() == Dimensions::Vec3 {
+            Dimensions::Vec3
+        } else {
+            Dimensions::Vec4
+        };
         check(self.document, &accessor, dimensions, FRACTIONS)?;
         expect(vertices, accessor.count(), "colours")?;
         let reader = primitive.reader(|buffer| self.document.bytes(buffer.index()));
@@ -136,7 +152,12 @@ impl<'a> Geometry<'a> {
     }
 
     /// Four joints a vertex; returns the largest.
-    fn joints(&mut self, primitive: &Primitive<'_>, vertices: usize, value: &mut Value) -> Result<u16, Flaw> {
+    fn joints(
+        &mut self,
+        primitive: &Primitive<'_>,
+        vertices: usize,
+        value: &mut Value,
+    ) -> Result<u16, Flaw> {
         let accessors = (primitive.get(&Semantic::Joints(0)), primitive.get(&Semantic::Weights(0)));
         let (Some(joints), Some(weights)) = accessors else { return Ok(0) };
         check(self.document, &joints, Dimensions::Vec4, WHOLES)?;
@@ -149,7 +170,10 @@ impl<'a> Geometry<'a> {
         let joints = reader.read_joints(0).ok_or("its joints cannot be read")?;
         // A joint without weight may be any number.
         let used = |(joint, weight): (u16, f32)| if weight > 0.0 { joint } else { 0 };
-        let joints = joints.into_u16().zip(&weights).flat_map(|(j, w)| [0, 1, 2, 3].map(|i| used((j[i], w[i]))));
+        let joints = joints
+            .into_u16()
+            .zip(&weights)
+            .flat_map(|(j, w)| [0, 1, 2, 3].map(|i| used((j[i], w[i]))));
         let joints: Vec<u16> = joints.collect();
         let most = joints.iter().copied().max().unwrap_or(0);
         value["joints"] = self.blob.shorts(joints).into();
@@ -157,11 +181,22 @@ impl<'a> Geometry<'a> {
         Ok(most)
     }
 
-    fn indices(&mut self, primitive: &Primitive<'_>, vertices: usize, value: &mut Value) -> Result<(), Flaw> {
+    fn indices(
+        &mut self,
+        primitive: &Primitive<'_>,
+        vertices: usize,
+        value: &mut Value,
+    ) -> Result<(), Flaw> {
         let Some(accessor) = primitive.indices() else { return Ok(()) };
-        check(self.document, &accessor, Dimensions::Scalar, &[DataType::U8, DataType::U16, DataType::U32])?;
+        check(
+            self.document,
+            &accessor,
+            Dimensions::Scalar,
+            &[DataType::U8, DataType::U16, DataType::U32],
+        )?;
         let reader = primitive.reader(|buffer| self.document.bytes(buffer.index()));
-        let indices: Vec<u32> = reader.read_indices().ok_or("its indices cannot be read")?.into_u32().collect();
+        let indices: Vec<u32> =
+            reader.read_indices().ok_or("its indices cannot be read")?.into_u32().collect();
         if let Some(index) = indices.iter().find(|&&index| index as usize >= vertices) {
             return Err(format!("index {index} is beyond its {vertices} vertices").into());
         }
@@ -177,10 +212,17 @@ impl<'a> Geometry<'a> {
         Ok(())
     }
 
-    fn targets(&mut self, primitive: &Primitive<'_>, vertices: usize, value: &mut Value) -> Result<(), Flaw> {
+    fn targets(
+        &mut self,
+        primitive: &Primitive<'_>,
+        vertices: usize,
+        value: &mut Value,
+    ) -> Result<(), Flaw> {
         let mut targets = Vec::new();
         for target in primitive.morph_targets() {
-            let mut place = |accessor: Option<Accessor<'_>>| accessor.map(|a| self.triples(a, vertices)).transpose();
+            let mut place = |accessor: Option<Accessor<'_>>| {
+                accessor.map(|a| self.triples(a, vertices)).transpose()
+            };
             targets.push(json!([place(target.positions())?, place(target.normals())?]));
         }
         if !targets.is_empty() {
@@ -191,7 +233,11 @@ impl<'a> Geometry<'a> {
 }
 
 fn expect(vertices: usize, given: usize, what: &str) -> Result<(), Flaw> {
-    if given == vertices { Ok(()) } else { Err(format!("it has {given} {what} for {vertices} vertices").into()) }
+    if given == vertices {
+        Ok(())
+    } else {
+        Err(format!("it has {given} {what} for {vertices} vertices").into())
+    }
 }
 
 /// Weights that add up to one.

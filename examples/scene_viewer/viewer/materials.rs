@@ -1,4 +1,5 @@
-//! Materials: base colour, its texture, and how both are laid on. Images stay as they are: the browser decodes them.
+//! Materials: base colour, its texture, and how both are laid on. Images stay as they are: the
+//! browser decodes them.
 
 use std::collections::HashMap;
 
@@ -14,7 +15,8 @@ use super::{
 
 pub struct Materials<'a> {
     document: &'a Document,
-    /// By the file's number, and with the texture coordinates that each needs. `None` is glTF's default material.
+    /// By the file's number, and with the texture coordinates that each needs. `None` is glTF's
+    /// default material.
     known: HashMap<Option<usize>, (usize, Option<u32>)>,
     made: Vec<Value>,
     /// `None` for those that cannot be shown.
@@ -24,7 +26,13 @@ pub struct Materials<'a> {
 
 impl<'a> Materials<'a> {
     pub fn new(document: &'a Document) -> Self {
-        Self { document, known: HashMap::new(), made: Vec::new(), images: HashMap::new(), uris: Vec::new() }
+        Self {
+            document,
+            known: HashMap::new(),
+            made: Vec::new(),
+            images: HashMap::new(),
+            uris: Vec::new(),
+        }
     }
 
     pub fn data(self) -> (Vec<Value>, Vec<String>) {
@@ -32,13 +40,18 @@ impl<'a> Materials<'a> {
     }
 
     /// The page's number of a material, and the set of texture coordinates that it needs.
-    pub fn material(&mut self, material: &Material<'_>, findings: &mut Findings) -> (usize, Option<u32>) {
+    pub fn material(
+        &mut self,
+        material: &Material<'_>,
+        findings: &mut Findings,
+    ) -> (usize, Option<u32>) {
         if let Some(&known) = self.known.get(&material.index()) {
             return known;
         }
         let surface = material.pbr_metallic_roughness();
         let texture = surface.base_color_texture();
-        let (texture, set) = texture.map_or((Value::Null, None), |info| self.texture(&info, findings));
+        let (texture, set) =
+            texture.map_or((Value::Null, None), |info| self.texture(&info, findings));
         self.made.push(json!({
             "color": surface.base_color_factor(),
             "emissive": material.emissive_factor(),
@@ -55,20 +68,23 @@ impl<'a> Materials<'a> {
 
     fn texture(&mut self, info: &Info<'_>, findings: &mut Findings) -> (Value, Option<u32>) {
         let texture = info.texture();
-        let Some(image) = texture.source().and_then(|image| self.image(image.index(), findings)) else {
+        let Some(image) = texture.source().and_then(|image| self.image(image.index(), findings))
+        else {
             return (Value::Null, None);
         };
         let sampler = texture.sampler();
         let moved = info.texture_transform();
-        let (offset, rotation, scale) =
-            moved.as_ref().map_or(([0.0; 2], 0.0, [1.0; 2]), |t| (t.offset(), t.rotation(), t.scale()));
+        let (offset, rotation, scale) = moved
+            .as_ref()
+            .map_or(([0.0; 2], 0.0, [1.0; 2]), |t| (t.offset(), t.rotation(), t.scale()));
         let set = moved.and_then(|t| t.tex_coord()).unwrap_or(info.tex_coord());
         let (sin, cos) = rotation.sin_cos();
         let value = json!({
             "image": image,
             "wrap": [sampler.wrap_s().as_gl_enum(), sampler.wrap_t().as_gl_enum()],
             "nearest": sampler.mag_filter() == Some(gltf::texture::MagFilter::Nearest),
-            // Columns of a 3 by 2 matrix: translation times rotation times scale, as KHR_texture_transform has it.
+            // Columns of a 3 by 2 matrix: translation times rotation times scale, as
+            // KHR_texture_transform has it.
             "transform": [scale[0] * cos, -scale[0] * sin, scale[1] * sin, scale[1] * cos, offset[0], offset[1]],
         });
         (value, Some(set))
@@ -93,12 +109,14 @@ impl<'a> Materials<'a> {
     }
 }
 
-/// The image's bytes as a data URI. They are what they begin with, whatever the file says about them.
+/// The image's bytes as a data URI. They are what they begin with, whatever the file says about
+/// them.
 fn uri(document: &Document, index: usize) -> Result<String, Flaw> {
     let image = document.gltf.as_json().images.get(index).ok_or("there is no such image")?;
     let bytes = match (&image.buffer_view, &image.uri) {
         (Some(index), _) => {
-            let found = document.gltf.views().nth(index.value()).ok_or("there is no such buffer view")?;
+            let found =
+                document.gltf.views().nth(index.value()).ok_or("there is no such buffer view")?;
             view(document, &found)?.to_vec()
         }
         (None, Some(uri)) => document.resource(uri)?,

@@ -63,7 +63,8 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<Report, ViewerEr
     model.findings.extend(played.findings.iter().cloned());
 
     let page = page::render(&model, &played);
-    fs::write(&options.output, &page).map_err(|error| ViewerError::Write { path: options.output.clone(), error })?;
+    fs::write(&options.output, &page)
+        .map_err(|error| ViewerError::Write { path: options.output.clone(), error })?;
     Ok(Report::Page(Box::new(Summary {
         output: options.output,
         page_bytes: page.len(),
@@ -80,12 +81,27 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<Report, ViewerEr
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::Page(summary) = self else { return f.write_str(options::HELP) };
-        let Summary { title, output, page_bytes, nodes, depth, animations, frames, systems, findings } = summary.as_ref();
+        let Summary {
+            title,
+            output,
+            page_bytes,
+            nodes,
+            depth,
+            animations,
+            frames,
+            systems,
+            findings,
+        } = summary.as_ref();
         let each = systems.as_secs_f64() * 1e6 / (*frames).max(1) as f64;
         writeln!(f, "{title}: {nodes} nodes, depth {depth}, {animations} animations")?;
         let build = if cfg!(debug_assertions) { " in a debug build" } else { "" };
         writeln!(f, "  {frames} frames through the transform systems, {each:.1} us each{build}")?;
-        writeln!(f, "  {} ({} kB): open it in a browser", output.display(), page_bytes.div_ceil(1000))?;
+        writeln!(
+            f,
+            "  {} ({} kB): open it in a browser",
+            output.display(),
+            page_bytes.div_ceil(1000)
+        )?;
         if !findings.is_empty() {
             writeln!(f, "  {} findings:", findings.len())?;
             findings.iter().try_for_each(|finding| writeln!(f, "  - {finding}"))?;

@@ -5,8 +5,8 @@ use legion_transform::scene::{NodeTransform, Scene, SceneNode};
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
 
 use super::{
-    ViewerError, channels, document::Document, findings::Findings, geometry::Geometry, morph, sample::Animation,
-    skins::Skins,
+    ViewerError, channels, document::Document, findings::Findings, geometry::Geometry, morph,
+    sample::Animation, skins::Skins,
 };
 
 pub struct Model {
@@ -26,7 +26,8 @@ pub struct Model {
 pub struct Look {
     pub is_joint: bool,
     pub is_camera: bool,
-    /// Numbers of the geometry's mesh, and of the skin whose joints move it instead of the node's own place.
+    /// Numbers of the geometry's mesh, and of the skin whose joints move it instead of the node's
+    /// own place.
     pub mesh: Option<(usize, Option<usize>)>,
     /// Where there is no WebGL: the mesh's box.
     pub bounds: Option<Bounds>,
@@ -68,11 +69,18 @@ impl Model {
 
         let animations = channels::animations(document, &new_index, &mut findings);
         let (looks, geometry) = looks(document, &kept, &new_index, &mut findings);
-        let mut model =
-            Self { title: document.title.clone(), scene: Scene::default(), looks, animations, geometry, findings: vec![] };
+        let mut model = Self {
+            title: document.title.clone(),
+            scene: Scene::default(),
+            looks,
+            animations,
+            geometry,
+            findings: vec![],
+        };
         for &old in &kept {
             let mut node = whole.nodes[old].clone();
-            node.children = node.children.into_iter().filter_map(|child| new_index[child]).collect();
+            node.children =
+                node.children.into_iter().filter_map(|child| new_index[child]).collect();
             model.scene.add(node);
         }
         model.free_animated_matrices(&mut findings);
@@ -89,7 +97,8 @@ impl Model {
         let mut levels: usize = 0;
         while !level.is_empty() {
             levels += 1;
-            level = level.into_iter().flat_map(|node| nodes[node].children.iter().copied()).collect();
+            level =
+                level.into_iter().flat_map(|node| nodes[node].children.iter().copied()).collect();
         }
         levels.saturating_sub(1)
     }
@@ -106,7 +115,9 @@ impl Model {
             let (translation, rotation, scale) = Transform::Matrix { matrix: columns }.decomposed();
             self.scene.nodes[node].transform = trs(translation, rotation, scale);
             let name = self.name(node);
-            findings.tell(format!("{name} is animated and given as a matrix: its shear, if any, is dropped"));
+            findings.tell(format!(
+                "{name} is animated and given as a matrix: its shear, if any, is dropped"
+            ));
         }
     }
 
@@ -115,7 +126,8 @@ impl Model {
     }
 }
 
-/// All nodes of the file. Children are named by index, so that nothing is walked before it has been checked.
+/// All nodes of the file. Children are named by index, so that nothing is walked before it has been
+/// checked.
 fn describe(document: &Document, findings: &mut Findings) -> Scene {
     let mut scene = Scene::default();
     for node in document.gltf.nodes() {
@@ -124,7 +136,10 @@ fn describe(document: &Document, findings: &mut Findings) -> Scene {
             Transform::Decomposed { translation, rotation, scale } => {
                 let length = Quaternion::from(rotation).norm();
                 if length.is_finite() && (length - 1.0).abs() > 1e-3 {
-                    findings.tell(format!("node {} has a rotation of length {length}: normalised", node.index()));
+                    findings.tell(format!(
+                        "node {} has a rotation of length {length}: normalised",
+                        node.index()
+                    ));
                 }
                 trs(translation, rotation, scale)
             }
@@ -137,10 +152,15 @@ fn describe(document: &Document, findings: &mut Findings) -> Scene {
 }
 
 fn trs(translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3]) -> NodeTransform {
-    NodeTransform::Trs { translation: translation.into(), rotation: unit(rotation), scale: Vector3::from(scale) }
+    NodeTransform::Trs {
+        translation: translation.into(),
+        rotation: unit(rotation),
+        scale: Vector3::from(scale),
+    }
 }
 
-/// A quaternion of length one. What is not finite stays so, for the checks to find; zero turns nothing.
+/// A quaternion of length one. What is not finite stays so, for the checks to find; zero turns
+/// nothing.
 pub fn unit(xyzw: [f32; 4]) -> UnitQuaternion<f32> {
     let quaternion = Quaternion::from(xyzw);
     if !quaternion.coords.iter().all(|x| x.is_finite()) {
@@ -170,13 +190,18 @@ fn looks(
 ) -> (Vec<Look>, serde_json::Value) {
     let nodes: Vec<_> = document.gltf.nodes().collect();
     let mut is_joint = vec![false; nodes.len()];
-    document.gltf.skins().flat_map(|skin| skin.joints()).for_each(|joint| is_joint[joint.index()] = true);
+    document
+        .gltf
+        .skins()
+        .flat_map(|skin| skin.joints())
+        .for_each(|joint| is_joint[joint.index()] = true);
     let (mut geometry, mut skins) = (Geometry::new(document), Skins::default());
     let look = |&old: &usize| {
         let node = &nodes[old];
         let mesh = node.mesh().map(|mesh| {
             let (mesh, most) = geometry.mesh(&mesh, findings);
-            let skin = node.skin().map(|skin| skins.skin(document, &skin, most, new_index, &mut geometry));
+            let skin =
+                node.skin().map(|skin| skins.skin(document, &skin, most, new_index, &mut geometry));
             match skin.transpose() {
                 Ok(skin) => Some((mesh, skin)),
                 Err(flaw) => {
@@ -201,17 +226,23 @@ fn bounds(mesh: &gltf::Mesh<'_>) -> Option<Bounds> {
     let mut bounds: Option<[[f32; 3]; 2]> = None;
     for primitive in mesh.primitives() {
         let Some(positions) = primitive.get(&gltf::Semantic::Positions) else { continue };
-        let corner = |value: Option<gltf::json::Value>| gltf::json::deserialize::from_value::<[f32; 3]>(value?).ok();
-        let (Some(low), Some(high)) = (corner(positions.min()), corner(positions.max())) else { continue };
+        let corner = |value: Option<gltf::json::Value>| {
+            gltf::json::deserialize::from_value::<[f32; 3]>(value?).ok()
+        };
+        let (Some(low), Some(high)) = (corner(positions.min()), corner(positions.max())) else {
+            continue;
+        };
         if low.iter().chain(&high).all(|x| x.is_finite()) {
             let [mut least, mut most] = bounds.unwrap_or([low, high]);
             for axis in 0..3 {
-                (least[axis], most[axis]) = (least[axis].min(low[axis]), most[axis].max(high[axis]));
+                (least[axis], most[axis]) =
+                    (least[axis].min(low[axis]), most[axis].max(high[axis]));
             }
             bounds = Some([least, most]);
         }
     }
-    let color = mesh.primitives().next().map(|p| p.material().pbr_metallic_roughness().base_color_factor());
+    let color =
+        mesh.primitives().next().map(|p| p.material().pbr_metallic_roughness().base_color_factor());
     let [r, g, b, _] = color.unwrap_or([1.0; 4]);
     bounds.map(|[low, high]| Bounds { low, high, color: [r, g, b] })
 }

@@ -28,7 +28,12 @@ pub struct Options {
 /// `None` if the help text was asked for.
 pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, ViewerError> {
     use lexopt::prelude::*;
-    let mut options = Options { input: None, output: PathBuf::from("scene.html"), scene: None, frames_per_second: 30.0 };
+    let mut options = Options {
+        input: None,
+        output: PathBuf::from("scene.html"),
+        scene: None,
+        frames_per_second: 30.0,
+    };
     let mut parser = lexopt::Parser::from_args(arguments);
     while let Some(argument) = parser.next()? {
         match argument {

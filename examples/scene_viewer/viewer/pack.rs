@@ -1,7 +1,9 @@
-//! World matrices in few bytes: fixed point, differences along time, gzip, base64; `unpack` in the page is its inverse.
+//! World matrices in few bytes: fixed point, differences along time, gzip, base64; `unpack` in the
+//! page is its inverse.
 //!
-//! A *plane* is one of the twelve numbers of one node's affine matrix over all frames. It begins with its first value; a
-//! byte then says whether it stays there (0) or is followed by second differences (1). All numbers are zigzag varints.
+//! A *plane* is one of the twelve numbers of one node's affine matrix over all frames. It begins
+//! with its first value; a byte then says whether it stays there (0) or is followed by second
+//! differences (1). All numbers are zigzag varints.
 
 use std::io::Write as _;
 
@@ -26,17 +28,25 @@ pub struct Packed {
 /// `worlds[frame][node]`; numbers that are not finite become zero.
 pub fn pack(worlds: &[Vec<Matrix4<f32>>]) -> Packed {
     let nodes = worlds.first().map_or(0, Vec::len);
-    let largest =
-        |numbers: &mut dyn Iterator<Item = f32>| numbers.filter(|x| x.is_finite()).fold(0.0, |a: f32, x| a.max(x.abs()));
-    let position = step(largest(&mut worlds.iter().flatten().flat_map(|m| [m.m14, m.m24, m.m34])), POSITION_STEPS);
+    let largest = |numbers: &mut dyn Iterator<Item = f32>| {
+        numbers.filter(|x| x.is_finite()).fold(0.0, |a: f32, x| a.max(x.abs()))
+    };
+    let position = step(
+        largest(&mut worlds.iter().flatten().flat_map(|m| [m.m14, m.m24, m.m34])),
+        POSITION_STEPS,
+    );
     let mut bytes = Vec::new();
     let mut linear = Vec::with_capacity(nodes);
     for node in 0..nodes {
-        let unit = step(largest(&mut worlds.iter().flat_map(|frame| linear_part(&frame[node]))), LINEAR_STEPS);
+        let unit = step(
+            largest(&mut worlds.iter().flat_map(|frame| linear_part(&frame[node]))),
+            LINEAR_STEPS,
+        );
         for i in 0..12 {
             let unit = if i < 9 { unit } else { position };
-            let quantise =
-                |frame: &Vec<Matrix4<f32>>| (f64::from(frame[node][(i % 3, i / 3)]) / f64::from(unit)).round() as i64;
+            let quantise = |frame: &Vec<Matrix4<f32>>| {
+                (f64::from(frame[node][(i % 3, i / 3)]) / f64::from(unit)).round() as i64
+            };
             plane(&mut bytes, worlds.iter().map(quantise));
         }
         linear.push(unit);
@@ -112,7 +122,9 @@ mod tests {
     /// What the page does, in Rust.
     fn unpack(packed: &Packed, frames: usize) -> Vec<Vec<[f32; 12]>> {
         let mut bytes = Vec::new();
-        GzDecoder::new(&STANDARD.decode(&packed.data).unwrap()[..]).read_to_end(&mut bytes).unwrap();
+        GzDecoder::new(&STANDARD.decode(&packed.data).unwrap()[..])
+            .read_to_end(&mut bytes)
+            .unwrap();
         let mut bytes = bytes.into_iter();
         fn number(bytes: &mut impl Iterator<Item = u8>) -> i64 {
             let (mut value, mut shift) = (0_u64, 0);
@@ -149,10 +161,14 @@ mod tests {
         let matrix = |frame: usize, node: usize| {
             Matrix4::from_fn(|row, column| match row {
                 3 => f32::from(column == 3),
-                _ => (frame as f32 * 0.3 + node as f32 * 1.7 + (row * 4 + column) as f32).sin() * (1 + node * 100) as f32,
+                _ => {
+                    (frame as f32 * 0.3 + node as f32 * 1.7 + (row * 4 + column) as f32).sin()
+                        * (1 + node * 100) as f32
+                }
             })
         };
-        let mut worlds: Vec<Vec<_>> = (0..20).map(|frame| (0..3).map(|node| matrix(frame, node)).collect()).collect();
+        let mut worlds: Vec<Vec<_>> =
+            (0..20).map(|frame| (0..3).map(|node| matrix(frame, node)).collect()).collect();
         worlds.iter_mut().for_each(|frame| frame.push(Matrix4::identity()));
         let packed = pack(&worlds);
         let back = unpack(&packed, worlds.len());
@@ -161,7 +177,10 @@ mod tests {
                 for (i, actual) in back[frame][node].iter().enumerate() {
                     let error = (actual - expected[(i % 3, i / 3)]).abs();
                     let unit = if i < 9 { packed.linear[node] } else { packed.position };
-                    assert!(error <= 0.51 * unit + 1e-6 * expected.amax(), "{frame} {node} {i}: {error} of {unit}");
+                    assert!(
+                        error <= 0.51 * unit + 1e-6 * expected.amax(),
+                        "{frame} {node} {i}: {error} of {unit}"
+                    );
                 }
             }
         }

@@ -18,7 +18,8 @@ fn data(model: &Model, played: &Played) -> Value {
     for (parent, node) in nodes.iter().enumerate() {
         node.children.iter().for_each(|&child| parents[child] = parent as i64);
     }
-    let animated = model.animations.iter().flat_map(|animation| &animation.tracks).map(|track| track.node);
+    let animated =
+        model.animations.iter().flat_map(|animation| &animation.tracks).map(|track| track.node);
     let mut moves = vec![0; nodes.len()];
     animated.for_each(|node| moves[node] = 1);
     json!({

@@ -1,4 +1,5 @@
-//! Every frame of every animation goes through the transform systems; what comes out is kept, packed.
+//! Every frame of every animation goes through the transform systems; what comes out is kept,
+//! packed.
 
 use std::time::{Duration, Instant};
 
@@ -44,12 +45,18 @@ pub struct Clip {
 pub fn play(model: &Model, frames_per_second: f32) -> Result<Played, ViewerError> {
     let mut stage = Stage::new(model)?;
     let mut findings = Vec::new();
-    let plans: Vec<_> =
-        model.animations.iter().map(|animation| (animation, frames(animation, model, frames_per_second))).collect();
+    let plans: Vec<_> = model
+        .animations
+        .iter()
+        .map(|animation| (animation, frames(animation, model, frames_per_second)))
+        .collect();
     for (animation, (count, interval)) in &plans {
         if *interval > 1.01 / frames_per_second {
             let rate = interval.recip();
-            findings.push(format!("\"{}\" is long: {count} frames of it are shown, {rate:.2} a second", animation.name));
+            findings.push(format!(
+                "\"{}\" is long: {count} frames of it are shown, {rate:.2} a second",
+                animation.name
+            ));
         }
     }
     let bar = progress(plans.iter().map(|(_, (count, _))| count).sum());
@@ -79,14 +86,16 @@ fn frames(animation: &Animation, model: &Model, frames_per_second: f32) -> (usiz
     let most = (MAX_NODE_FRAMES / model.scene.nodes.len().max(1)).clamp(2, MAX_FRAMES);
     let duration = animation.duration();
     let gaps = (duration * frames_per_second - 1e-3).ceil().max(0.0) as usize;
-    let interval = if gaps < most { frames_per_second.recip() } else { duration / (most - 1) as f32 };
+    let interval =
+        if gaps < most { frames_per_second.recip() } else { duration / (most - 1) as f32 };
     (gaps.min(most - 1) + 1, interval)
 }
 
 /// Draws on a terminal only.
 fn progress(frames: usize) -> ProgressBar {
     let style = ProgressStyle::with_template("{bar:40} {pos}/{len} frames, {eta} left");
-    ProgressBar::new(frames as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    ProgressBar::new(frames as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 /// The world the nodes live in.
@@ -105,8 +114,10 @@ struct Stage {
 impl Stage {
     fn new(model: &Model) -> Result<Self, ViewerError> {
         let mut world = World::default();
-        let spawned =
-            model.scene.spawn(&mut world).map_err(|error| ViewerError::Scene { title: model.title.clone(), error })?;
+        let spawned = model
+            .scene
+            .spawn(&mut world)
+            .map_err(|error| ViewerError::Scene { title: model.title.clone(), error })?;
         let tracks = model.animations.iter().flat_map(|animation| &animation.tracks);
         let mut animated: Vec<usize> = tracks.map(|track| track.node).collect();
         animated.sort_unstable();
@@ -129,7 +140,9 @@ impl Stage {
         self.weights = model.looks.iter().map(|look| look.weights.clone()).collect();
         for i in 0..self.animated.len() {
             let node = self.animated[i];
-            if let NodeTransform::Trs { translation, rotation, scale } = model.scene.nodes[node].transform {
+            if let NodeTransform::Trs { translation, rotation, scale } =
+                model.scene.nodes[node].transform
+            {
                 self.write(node, Value::Translation(translation.into()));
                 self.write(node, Value::Rotation(rotation));
                 self.write(node, Value::Scale(scale.into()));
@@ -152,7 +165,10 @@ impl Stage {
     }
 
     fn write(&mut self, node: usize, value: Value) {
-        let Some(mut entry) = self.spawned.entity(node).and_then(|entity| self.world.entry(entity)) else { return };
+        let Some(mut entry) = self.spawned.entity(node).and_then(|entity| self.world.entry(entity))
+        else {
+            return;
+        };
         match value {
             Value::Translation([x, y, z]) => {
                 if let Ok(component) = entry.get_component_mut::<Translation>() {
@@ -191,8 +207,13 @@ impl Stage {
 
     fn findings(&self, model: &Model) -> Vec<String> {
         let Some(findings) = self.resources.get::<Findings>() else { return Vec::new() };
-        let name = |entity| self.spawned.entities().find(|(_, e)| *e == entity).map(|(node, _)| model.name(node));
-        findings.of(&self.world).map(|f| format!("{}: {f}", name(f.entity).unwrap_or_default())).collect()
+        let name = |entity| {
+            self.spawned.entities().find(|(_, e)| *e == entity).map(|(node, _)| model.name(node))
+        };
+        findings
+            .of(&self.world)
+            .map(|f| format!("{}: {f}", name(f.entity).unwrap_or_default()))
+            .collect()
     }
 }
 
@@ -224,7 +245,12 @@ mod tests {
         let spawned = model.scene.spawn(&mut untouched).unwrap();
         for (node, entity) in spawned.entities() {
             let entry = untouched.entry_ref(entity).unwrap();
-            assert_eq!(entry.get_component::<LocalToWorld>().unwrap().0, rest[node], "{}", model.name(node));
+            assert_eq!(
+                entry.get_component::<LocalToWorld>().unwrap().0,
+                rest[node],
+                "{}",
+                model.name(node)
+            );
         }
     }
 
@@ -232,7 +258,10 @@ mod tests {
         let nodes = &model.scene.nodes;
         let mut locals: Vec<NodeTransform> = nodes.iter().map(|node| node.transform).collect();
         for track in &animation.tracks {
-            let NodeTransform::Trs { translation, rotation, scale } = &mut locals[track.node] else { continue };
+            let NodeTransform::Trs { translation, rotation, scale } = &mut locals[track.node]
+            else {
+                continue;
+            };
             match track.sample(time) {
                 Value::Translation(value) => *translation = value.into(),
                 Value::Rotation(value) => *rotation = value,
@@ -242,11 +271,14 @@ mod tests {
         }
         let mut worlds = vec![None; nodes.len()];
         let mut parents = vec![None; nodes.len()];
-        nodes.iter().enumerate().for_each(|(parent, node)| node.children.iter().for_each(|&c| parents[c] = Some(parent)));
+        nodes.iter().enumerate().for_each(|(parent, node)| {
+            node.children.iter().for_each(|&c| parents[c] = Some(parent))
+        });
         // Parents first, whatever their order in the file.
         while worlds.contains(&None) {
             for node in 0..nodes.len() {
-                let above = parents[node].map_or(Some(Matrix4::identity()), |parent: usize| worlds[parent]);
+                let above =
+                    parents[node].map_or(Some(Matrix4::identity()), |parent: usize| worlds[parent]);
                 worlds[node] = above.map(|above| above * locals[node].to_matrix().cast::<f64>());
             }
         }

@@ -60,7 +60,9 @@ impl Track {
                 Value::Rotation(unit(value))
             }
             Keys::Weights(targets) => {
-                let weight = |keys: &Vec<[f32; 1]>| interpolate(self.interpolation, &self.times, keys, time, lerp)[0];
+                let weight = |keys: &Vec<[f32; 1]>| {
+                    interpolate(self.interpolation, &self.times, keys, time, lerp)[0]
+                };
                 Value::Weights(targets.iter().map(weight).collect())
             }
         }
@@ -139,21 +141,31 @@ mod tests {
     #[test]
     fn step_holds_each_key_until_the_next() {
         let track = track(Interpolation::Step, &[5.0, 6.0, 7.0]);
-        let expected = [(0.0, 5.0), (1.0, 5.0), (1.999, 5.0), (2.0, 6.0), (3.9, 6.0), (4.0, 7.0), (9.0, 7.0)];
+        let expected =
+            [(0.0, 5.0), (1.0, 5.0), (1.999, 5.0), (2.0, 6.0), (3.9, 6.0), (4.0, 7.0), (9.0, 7.0)];
         expected.iter().for_each(|&(time, value)| assert_eq!(x(&track, time), value, "{time}"));
     }
 
     #[test]
     fn linear_is_linear_and_stands_still_outside() {
         let track = track(Interpolation::Linear, &[0.0, 10.0, 30.0]);
-        let expected = [(-1.0, 0.0), (1.0, 0.0), (1.25, 2.5), (2.0, 10.0), (3.0, 20.0), (4.0, 30.0), (5.0, 30.0)];
+        let expected = [
+            (-1.0, 0.0),
+            (1.0, 0.0),
+            (1.25, 2.5),
+            (2.0, 10.0),
+            (3.0, 20.0),
+            (4.0, 30.0),
+            (5.0, 30.0),
+        ];
         expected.iter().for_each(|&(time, value)| assert_eq!(x(&track, time), value, "{time}"));
     }
 
     #[test]
     fn a_cubic_spline_of_a_cubic_is_that_cubic() {
         let (f, slope) = (|t: f32| t * t * t - 2.0 * t, |t: f32| 3.0 * t * t - 2.0);
-        let keys: Vec<f32> = [1.0, 2.0, 4.0].iter().flat_map(|&t| [slope(t), f(t), slope(t)]).collect();
+        let keys: Vec<f32> =
+            [1.0, 2.0, 4.0].iter().flat_map(|&t| [slope(t), f(t), slope(t)]).collect();
         let track = track(Interpolation::CubicSpline, &keys);
         for i in 0..=30 {
             let time = 1.0 + 0.1 * i as f32;
@@ -168,7 +180,12 @@ mod tests {
         for sign in [1.0, -1.0] {
             let end = [0.0, 0.0, FRAC_1_SQRT_2 * sign, FRAC_1_SQRT_2 * sign];
             let keys = Keys::Rotation(vec![[0.0, 0.0, 0.0, 1.0], end]);
-            let track = Track { node: 0, times: vec![0.0, 1.0], interpolation: Interpolation::Linear, keys };
+            let track = Track {
+                node: 0,
+                times: vec![0.0, 1.0],
+                interpolation: Interpolation::Linear,
+                keys,
+            };
             let Value::Rotation(rotation) = track.sample(1.0 / 3.0) else { panic!() };
             assert!((rotation.angle() - 30.0_f32.to_radians()).abs() < 1e-6, "{rotation}");
         }
@@ -179,7 +196,12 @@ mod tests {
         for degrees in [0.01_f32, 0.03, 0.1, 1.0, 3.5, 3.7, 5.0] {
             let (sin, cos) = (degrees.to_radians() / 2.0).sin_cos();
             let keys = Keys::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, sin, cos]]);
-            let track = Track { node: 0, times: vec![0.0, 1.0], interpolation: Interpolation::Linear, keys };
+            let track = Track {
+                node: 0,
+                times: vec![0.0, 1.0],
+                interpolation: Interpolation::Linear,
+                keys,
+            };
             let Value::Rotation(rotation) = track.sample(0.25) else { panic!() };
             let angle = 2.0 * rotation.k.asin().to_degrees();
             assert!((angle - degrees / 4.0).abs() < 2e-5 * degrees, "{angle} of {degrees}");
@@ -196,7 +218,12 @@ mod tests {
             [0.0, 0.0, 1.0, 0.0],
             [0.0; 4],
         ]);
-        let track = Track { node: 0, times: vec![0.0, 1.0], interpolation: Interpolation::CubicSpline, keys };
+        let track = Track {
+            node: 0,
+            times: vec![0.0, 1.0],
+            interpolation: Interpolation::CubicSpline,
+            keys,
+        };
         let Value::Rotation(q) = track.sample(0.4) else { panic!() };
         assert!((q.norm() - 1.0).abs() < 1e-6);
     }

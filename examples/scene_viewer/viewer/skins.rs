@@ -1,4 +1,5 @@
-//! Skins: the joints of the scene that move a mesh, and where each was when the mesh was bound to it.
+//! Skins: the joints of the scene that move a mesh, and where each was when the mesh was bound to
+//! it.
 
 use gltf::accessor::{DataType, Dimensions};
 use serde_json::{Value, json};
@@ -22,7 +23,11 @@ impl Skins {
         new_index: &[Option<usize>],
         geometry: &mut Geometry<'_>,
     ) -> Result<usize, Flaw> {
-        let known = self.known.iter().find(|(index, ..)| *index == skin.index()).map(|&(_, made, count)| (made, count));
+        let known = self
+            .known
+            .iter()
+            .find(|(index, ..)| *index == skin.index())
+            .map(|&(_, made, count)| (made, count));
         let (made, count) = match known {
             Some(known) => known,
             None => {
@@ -33,7 +38,11 @@ impl Skins {
             }
         };
         if usize::from(most) >= count {
-            return Err(format!("joint {most} is beyond the {count} joints of skin {}", skin.index()).into());
+            return Err(format!(
+                "joint {most} is beyond the {count} joints of skin {}",
+                skin.index()
+            )
+            .into());
         }
         Ok(made)
     }
@@ -52,8 +61,8 @@ fn make(
     let index = skin.index();
     let mut joints = Vec::new();
     for joint in skin.joints() {
-        let shown =
-            new_index[joint.index()].ok_or_else(|| format!("joint {} of skin {index} is not shown", joint.index()))?;
+        let shown = new_index[joint.index()]
+            .ok_or_else(|| format!("joint {} of skin {index} is not shown", joint.index()))?;
         joints.push(shown);
     }
     let matrices: Vec<[[f32; 4]; 4]> = match skin.inverse_bind_matrices() {
@@ -61,13 +70,21 @@ fn make(
         None => vec![nalgebra::Matrix4::identity().into(); joints.len()],
     };
     if matrices.len() < joints.len() {
-        return Err(format!("skin {index} has {} joints and {} matrices", joints.len(), matrices.len()).into());
+        return Err(format!(
+            "skin {index} has {} joints and {} matrices",
+            joints.len(),
+            matrices.len()
+        )
+        .into());
     }
     if !matrices.iter().flatten().flatten().all(|x| x.is_finite()) {
         return Err(format!("a matrix of skin {index} holds an infinity or NaN").into());
     }
-    let affine: Vec<[f32; 12]> =
-        matrices.iter().take(joints.len()).map(|m| std::array::from_fn(|i| m[i / 3][i % 3])).collect();
+    let affine: Vec<[f32; 12]> = matrices
+        .iter()
+        .take(joints.len())
+        .map(|m| std::array::from_fn(|i| m[i / 3][i % 3]))
+        .collect();
     let count = joints.len();
     Ok((json!({ "joints": joints, "inverse": geometry.inverse_binds(&affine) }), count))
 }

@@ -31,10 +31,15 @@ pub fn fill(title: &str, data: &Value) -> String {
     // Inside a script element only `<` can do harm, and in JSON it stands in strings only.
     let data = data.to_string().replace('<', "\\u003c");
     // Cut once, in this order: what is put in is not searched for more.
-    let mut page = String::with_capacity(TEMPLATE.len() + STYLE.len() + SCRIPT.len() + data.len() + 100);
+    let mut page =
+        String::with_capacity(TEMPLATE.len() + STYLE.len() + SCRIPT.len() + data.len() + 100);
     let mut rest = TEMPLATE;
-    for (place, text) in [("{{TITLE}}", escaped.as_str()), ("{{STYLE}}", STYLE), ("{{DATA}}", &data), ("{{SCRIPT}}", SCRIPT)]
-    {
+    for (place, text) in [
+        ("{{TITLE}}", escaped.as_str()),
+        ("{{STYLE}}", STYLE),
+        ("{{DATA}}", &data),
+        ("{{SCRIPT}}", SCRIPT),
+    ] {
         let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
         page.push_str(before);
         page.push_str(text);

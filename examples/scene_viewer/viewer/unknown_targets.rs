@@ -1,5 +1,5 @@
-//! Animation channels that move something that glTF 2.0 itself does not name (KHR_animation_pointer): the gltf crate would
-//! refuse the whole file for them.
+//! Animation channels that move something that glTF 2.0 itself does not name
+//! (KHR_animation_pointer): the gltf crate would refuse the whole file for them.
 
 use std::borrow::Cow;
 
@@ -13,13 +13,18 @@ pub fn leave_out(json: Cow<'_, [u8]>) -> Result<(Cow<'_, [u8]>, Vec<String>), Er
     let mut findings = Vec::new();
     let animations = root.get_mut("animations").and_then(Value::as_array_mut);
     for (index, animation) in animations.into_iter().flatten().enumerate() {
-        let name = animation["name"].as_str().map_or_else(|| format!("animation {index}"), Into::into);
-        let Some(channels) = animation.get_mut("channels").and_then(Value::as_array_mut) else { continue };
+        let name =
+            animation["name"].as_str().map_or_else(|| format!("animation {index}"), Into::into);
+        let Some(channels) = animation.get_mut("channels").and_then(Value::as_array_mut) else {
+            continue;
+        };
         let all = channels.len();
         channels.retain(is_known);
         let left_out = all - channels.len();
         if left_out > 0 {
-            findings.push(format!("{left_out} of {all} channels of \"{name}\" move what is no node, and are left out"));
+            findings.push(format!(
+                "{left_out} of {all} channels of \"{name}\" move what is no node, and are left out"
+            ));
         }
     }
     // As it was written where nothing is left out, so that errors name the right line.

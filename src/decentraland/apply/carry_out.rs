@@ -34,7 +34,8 @@ impl Mirror {
             if is_there && touched.died {
                 update::strip(node, touched.index, world);
             }
-            // While an entity was despawned, or without a matrix, the bundle may have made its children roots.
+            // While an entity was despawned, or without a matrix, the bundle may have made its
+            // children roots.
             if is_there && let Some(entry) = world.entry(node.entity) {
                 if node.lacking.has(Set::WORLD) {
                     came_back.insert(node.entity);
@@ -53,8 +54,8 @@ impl Mirror {
         report
     }
 
-    /// Links the children of parents that were despawned by the user, or had no matrix, and are there again: if the bundle ran in
-    /// between, it removed the children's `Parent`.
+    /// Links the children of parents that were despawned by the user, or had no matrix, and are
+    /// there again: if the bundle ran in between, it removed the children's `Parent`.
     fn link_again(&self, parents: &HashSet<Entity>, world: &mut World) {
         if parents.is_empty() {
             return;
@@ -73,6 +74,10 @@ impl Mirror {
     /// The entity that a node is to be linked to.
     fn link(&self, index: NodeIndex) -> Option<Entity> {
         let node = &self.nodes[index];
-        if node.parent == NONE || node.cyclic { self.options.root } else { Some(self.nodes[node.parent].entity) }
+        if node.parent == NONE || node.cyclic {
+            self.options.root
+        } else {
+            Some(self.nodes[node.parent].entity)
+        }
     }
 }

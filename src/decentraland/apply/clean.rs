@@ -24,7 +24,8 @@ impl Trs {
         Self { position: transform.position, rotation: transform.rotation, scale: transform.scale }
     }
 
-    /// The values of a transform without what would spoil a matrix, and what had to be cleaned for that.
+    /// The values of a transform without what would spoil a matrix, and what had to be cleaned for
+    /// that.
     pub fn cleaned(transform: &SceneTransform) -> (Self, Cleaned) {
         let (rotation, mut cleaned) = unit(transform.rotation);
         let finite = |number: f32, otherwise| if number.is_finite() { number } else { otherwise };
@@ -37,7 +38,9 @@ impl Trs {
 
     /// Whether all bits are the same.
     pub fn is_same(&self, other: &Self) -> bool {
-        same(&self.position, &other.position) && same(&self.rotation, &other.rotation) && same(&self.scale, &other.scale)
+        same(&self.position, &other.position)
+            && same(&self.rotation, &other.rotation)
+            && same(&self.scale, &other.scale)
     }
 
     pub fn translation(&self) -> Translation {
@@ -67,10 +70,15 @@ fn unit(rotation: [f32; 4]) -> ([f32; 4], Cleaned) {
     let wide = rotation.map(f64::from);
     let norm = wide.iter().map(|number| number * number).sum::<f64>().sqrt();
     if norm == 0.0 || !norm.is_finite() {
-        return (SceneTransform::IDENTITY.rotation, Cleaned { rotation_replaced: true, ..Cleaned::default() });
+        return (
+            SceneTransform::IDENTITY.rotation,
+            Cleaned { rotation_replaced: true, ..Cleaned::default() },
+        );
     }
     let unit = wide.map(|number| (number / norm) as f32);
-    let deviation = Some((norm - 1.0).abs()).filter(|deviation| *deviation > ROUNDING).map(|deviation| deviation as f32);
+    let deviation = Some((norm - 1.0).abs())
+        .filter(|deviation| *deviation > ROUNDING)
+        .map(|deviation| deviation as f32);
     (unit, Cleaned { deviation, ..Cleaned::default() })
 }
 
@@ -86,13 +94,21 @@ mod tests {
     fn what_is_clean_stays() {
         for rotation in [[0.0, 0.0, 0.0, 1.0], [-0.0, 1.0, 0.0, 0.0], [0.5, -0.5, 0.5, -0.5]] {
             let (trs, cleaned) = rotated(rotation);
-            assert!(same(&trs.rotation, &rotation) && cleaned == Cleaned::default(), "{rotation:?}");
+            assert!(
+                same(&trs.rotation, &rotation) && cleaned == Cleaned::default(),
+                "{rotation:?}"
+            );
         }
-        let transform =
-            SceneTransform { position: [-0.0, 1e30, -1e-40], scale: [0.0, -0.0, -3.0], ..SceneTransform::IDENTITY };
+        let transform = SceneTransform {
+            position: [-0.0, 1e30, -1e-40],
+            scale: [0.0, -0.0, -3.0],
+            ..SceneTransform::IDENTITY
+        };
         let (trs, cleaned) = Trs::cleaned(&transform);
         assert!(
-            same(&trs.position, &transform.position) && same(&trs.scale, &transform.scale) && cleaned == Cleaned::default()
+            same(&trs.position, &transform.position)
+                && same(&trs.scale, &transform.scale)
+                && cleaned == Cleaned::default()
         );
     }
 
@@ -112,7 +128,8 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_replaced() {
-        for bad in [[0.0; 4], [-0.0; 4], [f32::NAN, 0.0, 0.0, 1.0], [0.0, f32::INFINITY, 0.0, 1.0]] {
+        for bad in [[0.0; 4], [-0.0; 4], [f32::NAN, 0.0, 0.0, 1.0], [0.0, f32::INFINITY, 0.0, 1.0]]
+        {
             let (trs, cleaned) = rotated(bad);
             assert_eq!(trs.rotation, [0.0, 0.0, 0.0, 1.0]);
             assert_eq!(cleaned, Cleaned { rotation_replaced: true, ..Cleaned::default() });

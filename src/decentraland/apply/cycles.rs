@@ -1,7 +1,8 @@
 //! Cycles in the mirror's own table.
 //!
-//! In the world, the bundle finds cycles and treats the entities on them as roots. That is not enough where the scene's root
-//! is an entity of the host's: entities on a cycle then belong below that one, so the mirror has to know them itself.
+//! In the world, the bundle finds cycles and treats the entities on them as roots. That is not
+//! enough where the scene's root is an entity of the host's: entities on a cycle then belong below
+//! that one, so the mirror has to know them itself.
 
 use super::{
     batch::Batch,
@@ -19,7 +20,8 @@ pub(super) fn open(nodes: &mut Nodes, index: NodeIndex, batch: &mut Batch) {
     }
 }
 
-/// Marks the cycles that the changed links have closed. Each ancestor of a changed node is visited once.
+/// Marks the cycles that the changed links have closed. Each ancestor of a changed node is visited
+/// once.
 pub(super) fn close(nodes: &mut Nodes, walks: &mut u64, batch: &mut Batch) {
     let earlier = *walks;
     for index in std::mem::take(&mut batch.relinked) {

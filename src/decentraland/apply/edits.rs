@@ -20,11 +20,13 @@ use crate::{
 /// What [`Mirror::send_edits`] found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EditReport {
-    /// The edits as messages, to be sent to the other replicas. They are merged into our own already.
+    /// The edits as messages, to be sent to the other replicas. They are merged into our own
+    /// already.
     pub messages: Vec<u8>,
     /// How many messages these are.
     pub sent: usize,
-    /// Edits that could not be sent, each told once. They are tried again in every call, and told again if they change.
+    /// Edits that could not be sent, each told once. They are tried again in every call, and told
+    /// again if they change.
     pub refused: Vec<SendError>,
     /// Why nothing was looked at, if so.
     pub not_ready: Option<NotReady>,
@@ -38,20 +40,25 @@ impl EditReport {
 }
 
 impl Mirror {
-    /// Finds what the user edited since the mirror wrote it, merges it into the replica as writes of our own, and returns the
-    /// messages to send. Call it before [`apply`](Self::apply), which overwrites edits where the merged value changed.
+    /// Finds what the user edited since the mirror wrote it, merges it into the replica as writes
+    /// of our own, and returns the messages to send. Call it before [`apply`](Self::apply), which
+    /// overwrites edits where the merged value changed.
     ///
-    /// `Translation`, `Rotation`, `Scale` or `NonUniformScale`, and `Parent` are the parts of a `Transform`; those that were not
-    /// edited are sent as they came, and one that was removed as the identity. Without any of them the `Transform` is deleted, and a
-    /// despawned entity is deleted from the scene. The root, the player and the camera are the host's: edits of them are not sent.
+    /// `Translation`, `Rotation`, `Scale` or `NonUniformScale`, and `Parent` are the parts of a
+    /// `Transform`; those that were not edited are sent as they came, and one that was removed as
+    /// the identity. Without any of them the `Transform` is deleted, and a despawned entity is
+    /// deleted from the scene. The root, the player and the camera are the host's: edits of them
+    /// are not sent.
     ///
-    /// What the mirror and the bundle do is no edit, whenever they ran: neither a `Parent` that the bundle took away because the parent
-    /// was despawned, nor one that the mirror took away. Components of the mirror's that are missing come back with the next
-    /// [`apply`](Self::apply).
+    /// What the mirror and the bundle do is no edit, whenever they ran: neither a `Parent` that the
+    /// bundle took away because the parent was despawned, nor one that the mirror took away.
+    /// Components of the mirror's that are missing come back with the next [`apply`](Self::apply).
     ///
-    /// This looks at all entities of the scene. Where it is known which were edited, use [`send_edits_of`](Self::send_edits_of).
+    /// This looks at all entities of the scene. Where it is known which were edited, use
+    /// [`send_edits_of`](Self::send_edits_of).
     pub fn send_edits(&mut self, replica: &mut Replica, world: &World) -> EditReport {
-        let mut report = EditReport { not_ready: self.not_ready(replica, world), ..EditReport::default() };
+        let mut report =
+            EditReport { not_ready: self.not_ready(replica, world), ..EditReport::default() };
         if report.not_ready.is_some() {
             return report;
         }
@@ -72,21 +79,24 @@ impl Mirror {
         }
         let spawned = |(_, node): &(NodeIndex, &Node)| node.form != Form::Unspawned;
         if seen < self.nodes.iter().filter(spawned).count() {
-            let gone = self.nodes.iter().filter(spawned).filter(|(_, node)| !world.contains(node.entity));
+            let gone =
+                self.nodes.iter().filter(spawned).filter(|(_, node)| !world.contains(node.entity));
             let gone: Vec<NodeIndex> = gone.map(|(index, _)| index).collect();
             gone.into_iter().for_each(|index| self.send_death(index, replica, &mut report));
         }
         report
     }
 
-    /// Likewise, looking at these scene entities only; the component [`SceneNode`] tells which one an entity stands for.
+    /// Likewise, looking at these scene entities only; the component [`SceneNode`] tells which one
+    /// an entity stands for.
     pub fn send_edits_of(
         &mut self,
         replica: &mut Replica,
         world: &World,
         edited: impl IntoIterator<Item = SceneEntity>,
     ) -> EditReport {
-        let mut report = EditReport { not_ready: self.not_ready(replica, world), ..EditReport::default() };
+        let mut report =
+            EditReport { not_ready: self.not_ready(replica, world), ..EditReport::default() };
         if report.not_ready.is_some() {
             return report;
         }
@@ -102,7 +112,9 @@ impl Mirror {
                         self.refused.remove(&index);
                     }
                 }
-                Err(_) if node.form != Form::Unspawned => self.send_death(index, replica, &mut report),
+                Err(_) if node.form != Form::Unspawned => {
+                    self.send_death(index, replica, &mut report)
+                }
                 Err(_) => {}
             }
         }
@@ -120,25 +132,39 @@ impl Mirror {
     }
 
     /// Sends what differs from what the mirror wrote.
-    fn send(&mut self, index: NodeIndex, now: &Now, replica: &mut Replica, world: &World, report: &mut EditReport) {
+    fn send(
+        &mut self,
+        index: NodeIndex,
+        now: &Now,
+        replica: &mut Replica,
+        world: &World,
+        report: &mut EditReport,
+    ) {
         let node = &mut self.nodes[index];
         let scene = node.scene;
         if scene.entity.is_host_placed() {
             return;
         }
         node.cleaned.two_scales = now.two_scales;
-        // The next `apply` replaces all of its components: what they say now was refused or means the same.
+        // The next `apply` replaces all of its components: what they say now was refused or means
+        // the same.
         if node.lacking == Set::ALL {
             return;
         }
         let was_orphaned = now.parent.is_none() && self.was_orphaned(index, world);
-        if let Some(refused) = self.refused.get_mut(&index).filter(|refused| refused.parent != now.parent) {
+        if let Some(refused) =
+            self.refused.get_mut(&index).filter(|refused| refused.parent != now.parent)
+        {
             refused.parent = None;
         }
-        self.give_back(index, if was_orphaned { now.lacking.with(Set::PARENT) } else { now.lacking });
+        self.give_back(
+            index,
+            if was_orphaned { now.lacking.with(Set::PARENT) } else { now.lacking },
+        );
         let merged = replica.transform(scene);
         if now.is_bare() && !was_orphaned {
-            // A `Transform` that came after the last `apply` was never in the world, so the user cannot have deleted it.
+            // A `Transform` that came after the last `apply` was never in the world, so the user
+            // cannot have deleted it.
             if self.nodes[index].live && matches!(merged, TransformState::Live { .. }) {
                 let result = replica.delete_transform(scene);
                 self.wrote(index, now, Form::Root, result, report);
@@ -165,16 +191,22 @@ impl Mirror {
             let result = replica.put_transform(scene, &transform);
             self.wrote(index, now, form, result, report);
         } else if !now.trs.is_same(&node.written) || form != node.form {
-            // Other components that mean what the scene says already: the next `apply` writes the mirror's again.
+            // Other components that mean what the scene says already: the next `apply` writes the
+            // mirror's again.
             self.give_back(index, Set::ALL);
         }
     }
 
-    /// Whether it was the bundle that took an entity's `Parent` away: that is gone, or has no matrix.
+    /// Whether it was the bundle that took an entity's `Parent` away: that is gone, or has no
+    /// matrix.
     fn was_orphaned(&self, index: NodeIndex, world: &World) -> bool {
         let node = &self.nodes[index];
         let Form::Linked(parent) = node.form else { return false };
-        let is_gone = |parent| world.entry_ref(parent).map_or(true, |entry| entry.get_component::<LocalToWorld>().is_err());
+        let is_gone = |parent| {
+            world
+                .entry_ref(parent)
+                .map_or(true, |entry| entry.get_component::<LocalToWorld>().is_err())
+        };
         let refused = self.refused.get(&index).and_then(|refused| refused.parent);
         node.lacking.has(Set::PARENT) || is_gone(parent) || refused.is_some_and(is_gone)
     }
@@ -206,13 +238,21 @@ impl Mirror {
                 (node.written, node.form) = (now.trs, form);
             }
             Err(error) => {
-                let is_new = refused.write.as_ref().is_none_or(|(trs, last, _)| !trs.is_same(&now.trs) || *last != form);
+                let is_new = refused
+                    .write
+                    .as_ref()
+                    .is_none_or(|(trs, last, _)| !trs.is_same(&now.trs) || *last != form);
                 if is_new {
                     refused.write = Some((now.trs, form, error));
                     let (scene, entity) = (node.scene, node.entity);
-                    report.refused.push(SendError { scene, entity, kind: SendErrorKind::Refused(error) });
+                    report.refused.push(SendError {
+                        scene,
+                        entity,
+                        kind: SendErrorKind::Refused(error),
+                    });
                 }
-                // The entity is there for its children only, and can never be a part of the scene again.
+                // The entity is there for its children only, and can never be a part of the scene
+                // again.
                 if error.kind == WriteErrorKind::DeadEntity {
                     self.give_back(index, Set::ALL);
                     return;
@@ -224,7 +264,13 @@ impl Mirror {
         }
     }
 
-    fn refuse_parent(&mut self, index: NodeIndex, parent: Option<Entity>, kind: SendErrorKind, report: &mut EditReport) {
+    fn refuse_parent(
+        &mut self,
+        index: NodeIndex,
+        parent: Option<Entity>,
+        kind: SendErrorKind,
+        report: &mut EditReport,
+    ) {
         let refused = self.refused.entry(index).or_default();
         if refused.parent != parent {
             refused.parent = parent;
@@ -250,8 +296,15 @@ impl Mirror {
     }
 
     /// What the scene calls the parent of one of its entities.
-    fn wire_parent(&self, child: SceneEntity, parent: Option<Entity>, world: &World) -> Result<EntityId, SendErrorKind> {
-        let Some(parent) = parent.filter(|&parent| Some(parent) != self.options.root) else { return Ok(EntityId::ROOT) };
+    fn wire_parent(
+        &self,
+        child: SceneEntity,
+        parent: Option<Entity>,
+        world: &World,
+    ) -> Result<EntityId, SendErrorKind> {
+        let Some(parent) = parent.filter(|&parent| Some(parent) != self.options.root) else {
+            return Ok(EntityId::ROOT);
+        };
         let entry = world.entry_ref(parent).ok();
         let component = entry.as_ref().and_then(|entry| entry.get_component::<SceneNode>().ok());
         match component.and_then(|component| self.nodes.of(parent, component)) {
@@ -260,7 +313,8 @@ impl Mirror {
         }
     }
 
-    /// Deletes from the scene what was despawned. What the scene still needs comes back with the next `apply`.
+    /// Deletes from the scene what was despawned. What the scene still needs comes back with the
+    /// next `apply`.
     fn send_death(&mut self, index: NodeIndex, replica: &mut Replica, report: &mut EditReport) {
         let node = &mut self.nodes[index];
         (node.form, node.placed) = (Form::Unspawned, false);
@@ -271,7 +325,11 @@ impl Mirror {
                 Ok(message) => report.send(&message),
                 // One that is dead already needs no message.
                 Err(WriteError { kind: WriteErrorKind::DeadEntity, .. }) => {}
-                Err(error) => report.refused.push(SendError { scene, entity, kind: SendErrorKind::Refused(error) }),
+                Err(error) => report.refused.push(SendError {
+                    scene,
+                    entity,
+                    kind: SendErrorKind::Refused(error),
+                }),
             }
         }
         self.enqueue(index);

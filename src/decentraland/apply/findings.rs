@@ -6,7 +6,8 @@ use legion::Entity;
 
 use crate::decentraland::wire::SceneEntity;
 
-/// A value of the scene that could not go into a matrix as it is. It stands as long as the value does.
+/// A value of the scene that could not go into a matrix as it is. It stands as long as the value
+/// does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SceneFinding {
     /// Whose value.
@@ -32,8 +33,8 @@ pub enum SceneFindingKind {
     },
     /// Numbers of the scale that are not finite are 1.
     ScaleNotFinite,
-    /// The user put a `Scale` beside the `NonUniformScale` that shows the scene's, and it wins, as in the bundle. Told from the
-    /// [`send_edits`](super::Mirror::send_edits) on that saw it.
+    /// The user put a `Scale` beside the `NonUniformScale` that shows the scene's, and it wins, as
+    /// in the bundle. Told from the [`send_edits`](super::Mirror::send_edits) on that saw it.
     TwoScales,
 }
 
@@ -42,20 +43,37 @@ impl fmt::Display for SceneFinding {
         let scene = self.scene;
         match self.kind {
             SceneFindingKind::PositionNotFinite => {
-                write!(f, "{scene} has a position that is not finite, 0 is used instead: mend it where it is written")
+                write!(
+                    f,
+                    "{scene} has a position that is not finite, 0 is used instead: mend it where \
+                     it is written"
+                )
             }
             SceneFindingKind::RotationReplaced => {
-                write!(f, "{scene} has a rotation that is none, the identity is used: write a quaternion of length 1")
+                write!(
+                    f,
+                    "{scene} has a rotation that is none, the identity is used: write a quaternion \
+                     of length 1"
+                )
             }
             SceneFindingKind::RotationNotUnit { deviation } => write!(
                 f,
-                "{scene} has a rotation whose length is {deviation:e} off 1, it was normalised: normalise it before writing"
+                "{scene} has a rotation whose length is {deviation:e} off 1, it was normalised: \
+                 normalise it before writing"
             ),
             SceneFindingKind::TwoScales => {
-                write!(f, "{scene} has a Scale beside its NonUniformScale, and Scale is used: edit NonUniformScale instead")
+                write!(
+                    f,
+                    "{scene} has a Scale beside its NonUniformScale, and Scale is used: edit \
+                     NonUniformScale instead"
+                )
             }
             SceneFindingKind::ScaleNotFinite => {
-                write!(f, "{scene} has a scale that is not finite, 1 is used instead: mend it where it is written")
+                write!(
+                    f,
+                    "{scene} has a scale that is not finite, 1 is used instead: mend it where it \
+                     is written"
+                )
             }
         }
     }

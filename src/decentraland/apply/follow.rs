@@ -15,14 +15,21 @@ use crate::decentraland::{
 
 impl Mirror {
     /// Brings the node of one scene entity up to its merged state.
-    pub(super) fn follow(&mut self, scene: SceneEntity, state: TransformState<'_>, batch: &mut Batch) {
+    pub(super) fn follow(
+        &mut self,
+        scene: SceneEntity,
+        state: TransformState<'_>,
+        batch: &mut Batch,
+    ) {
         let (transform, cleaned, target, died) = match state {
             TransformState::Live { bytes, .. } => {
                 let transform = SceneTransform::from_bytes(bytes);
                 let (target, cleaned) = Trs::cleaned(&transform);
                 (transform, cleaned, self.options.handedness.convert(target), false)
             }
-            TransformState::Deleted { .. } => (SceneTransform::IDENTITY, Cleaned::default(), Trs::IDENTITY, false),
+            TransformState::Deleted { .. } => {
+                (SceneTransform::IDENTITY, Cleaned::default(), Trs::IDENTITY, false)
+            }
             TransformState::Dead | TransformState::Unknown => {
                 if self.nodes.find(scene).is_none() {
                     return;
@@ -63,10 +70,13 @@ impl Mirror {
         }
     }
 
-    /// Treats the scene entities as dead that another replica knew and this one does not. Returns how many there are.
+    /// Treats the scene entities as dead that another replica knew and this one does not. Returns
+    /// how many there are.
     pub(super) fn forget_unknown(&mut self, replica: &Replica, batch: &mut Batch) -> usize {
         self.refused.clear();
-        let is_unknown = |scene| matches!(replica.transform(scene), TransformState::Unknown | TransformState::Dead);
+        let is_unknown = |scene| {
+            matches!(replica.transform(scene), TransformState::Unknown | TransformState::Dead)
+        };
         let known = self.nodes.iter().filter(|(_, node)| node.known && is_unknown(node.scene));
         let gone: Vec<SceneEntity> = known.map(|(_, node)| node.scene).collect();
         gone.iter().for_each(|&scene| self.follow(scene, TransformState::Unknown, batch));

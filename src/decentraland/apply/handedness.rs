@@ -8,8 +8,8 @@ pub enum Handedness {
     /// As the scene has it: nothing is converted.
     #[default]
     Left,
-    /// The z axis turned about: position (x, y, -z), rotation (-x, -y, z, w). Of the two quaternions that mean this rotation,
-    /// it is the one that leaves the identity the identity.
+    /// The z axis turned about: position (x, y, -z), rotation (-x, -y, z, w). Of the two
+    /// quaternions that mean this rotation, it is the one that leaves the identity the identity.
     Right,
 }
 
@@ -33,7 +33,11 @@ mod tests {
 
     #[test]
     fn right_is_left_seen_in_the_mirror() {
-        let trs = Trs { position: [1.0, 2.0, 3.0], rotation: [0.1, -0.7, 0.5, 0.5], scale: [2.0, 3.0, 4.0] };
+        let trs = Trs {
+            position: [1.0, 2.0, 3.0],
+            rotation: [0.1, -0.7, 0.5, 0.5],
+            scale: [2.0, 3.0, 4.0],
+        };
         let matrix = |trs: Trs| -> Matrix4<f32> {
             let [x, y, z, w] = trs.rotation;
             let rotation = UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z));

@@ -22,13 +22,13 @@ use crate::decentraland::{
 pub struct MirrorOptions {
     /// The handedness of the world.
     pub handedness: Handedness,
-    /// An entity of yours that is the scene's root: it moves the whole scene. It needs `LocalToWorld`. Without one the scene's
-    /// root is the world's.
+    /// An entity of yours that is the scene's root: it moves the whole scene. It needs
+    /// `LocalToWorld`. Without one the scene's root is the world's.
     pub root: Option<Entity>,
 }
 
-/// Keeps a Legion world equal to the merged state of a scene. A [`Replica`] may have several mirrors; each shows its scene in one
-/// [`World`].
+/// Keeps a Legion world equal to the merged state of a scene. A [`Replica`] may have several
+/// mirrors; each shows its scene in one [`World`].
 #[derive(Debug, Default)]
 pub struct Mirror {
     pub(super) options: MirrorOptions,
@@ -61,12 +61,13 @@ impl Mirror {
         Self { options, ..Self::default() }
     }
 
-    /// Brings the world up to what changed in the replica since the last call. The matrices are right after the next run of the
-    /// [bundle](crate::TransformSystemBundle).
+    /// Brings the world up to what changed in the replica since the last call. The matrices are
+    /// right after the next run of the [bundle](crate::TransformSystemBundle).
     ///
-    /// Edits of the components that were not [sent](Self::send_edits) are overwritten where the merged value changed. In a world
-    /// that is not the one of the last call, what is missing of the scene is spawned. With a replica that is not the one of the last
-    /// call (a clone is another one), what that one does not know is despawned.
+    /// Edits of the components that were not [sent](Self::send_edits) are overwritten where the
+    /// merged value changed. In a world that is not the one of the last call, what is missing of
+    /// the scene is spawned. With a replica that is not the one of the last call (a clone is
+    /// another one), what that one does not know is despawned.
     pub fn apply(&mut self, replica: &mut Replica, world: &mut World) -> ApplyReport {
         let mut batch = Batch::default();
         if self.world.replace(world.id()).is_some_and(|last| last != world.id()) {
@@ -95,26 +96,31 @@ impl Mirror {
         ApplyReport { changed: count, ..self.carry_out(batch, world) }
     }
 
-    /// Despawns all that it made, those placed by the host included, and forgets everything but its options: when the scene is
-    /// unloaded, or to begin anew. Returns how many were despawned. Nothing is deleted from the scene.
+    /// Despawns all that it made, those placed by the host included, and forgets everything but its
+    /// options: when the scene is unloaded, or to begin anew. Returns how many were despawned.
+    /// Nothing is deleted from the scene.
     ///
-    /// The next [`apply`](Self::apply) spawns what the replica holds then, as other Legion entities.
+    /// The next [`apply`](Self::apply) spawns what the replica holds then, as other Legion
+    /// entities.
     pub fn clear(&mut self, world: &mut World) -> usize {
         let despawned = self.nodes.iter().filter(|(_, node)| world.remove(node.entity)).count();
         *self = Self::new(self.options);
         despawned
     }
 
-    /// The Legion entity that stands for a scene entity, if there is one. It stays the same until the scene entity is deleted.
+    /// The Legion entity that stands for a scene entity, if there is one. It stays the same until
+    /// the scene entity is deleted.
     #[must_use]
     pub fn entity(&self, scene: SceneEntity) -> Option<Entity> {
         self.nodes.find(scene).map(|index| self.nodes[index].entity)
     }
 
-    /// The Legion entity that stands for a scene entity, made (with the identity) if there is none. It stays even when nothing
-    /// in the scene needs it any more, until the scene entity is deleted.
+    /// The Legion entity that stands for a scene entity, made (with the identity) if there is none.
+    /// It stays even when nothing in the scene needs it any more, until the scene entity is
+    /// deleted.
     ///
-    /// This is how the host places the player and the camera: the mirror never writes their components once they are there.
+    /// This is how the host places the player and the camera: the mirror never writes their
+    /// components once they are there.
     pub fn place(&mut self, world: &mut World, scene: SceneEntity) -> Entity {
         let mut batch = Batch::default();
         let index = self.nodes.find_or_insert(scene);

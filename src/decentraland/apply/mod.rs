@@ -1,7 +1,8 @@
 //! A Legion world that follows the merged state.
 //!
-//! A [`Mirror`] keeps one Legion entity for every scene entity whose `Transform` is known, or that others name as their
-//! parent. After [`apply`](Mirror::apply), one run of the [bundle](crate::TransformSystemBundle) makes all matrices right:
+//! A [`Mirror`] keeps one Legion entity for every scene entity whose `Transform` is known, or that
+//! others name as their parent. After [`apply`](Mirror::apply), one run of the
+//! [bundle](crate::TransformSystemBundle) makes all matrices right:
 //!
 //! | in the scene | in the world |
 //! | --- | --- |
@@ -13,7 +14,8 @@
 //! | player, camera | entities with the identity that are yours to place: [`place`](Mirror::place) |
 //! | a cycle | the entities on it are at the root while it lasts |
 //!
-//! Which entity stands for which, the component [`SceneNode`] tells; it is there from [`apply`](Mirror::apply) on.
+//! Which entity stands for which, the component [`SceneNode`] tells; it is there from
+//! [`apply`](Mirror::apply) on.
 //!
 //! ```
 //! use legion::*;
@@ -28,9 +30,13 @@
 //!
 //! let [table, cup] = [512, 513].map(|number| SceneEntity::local(EntityId(number)));
 //! // The child comes first: until its parent does, that has the identity.
-//! let on_table = SceneTransform { position: [0.0, 1.0, 0.0], parent: table.entity, ..SceneTransform::IDENTITY };
+//! let on_table =
+//!     SceneTransform { position: [0.0, 1.0, 0.0], parent: table.entity, ..SceneTransform::IDENTITY };
 //! replica.put_transform(cup, &on_table)?;
-//! replica.put_transform(table, &SceneTransform { position: [8.0, 0.0, 8.0], ..SceneTransform::IDENTITY })?;
+//! replica.put_transform(
+//!     table,
+//!     &SceneTransform { position: [8.0, 0.0, 8.0], ..SceneTransform::IDENTITY },
+//! )?;
 //! mirror.apply(&mut replica, &mut world);
 //! schedule.execute(&mut world, &mut resources);
 //!
@@ -62,24 +68,27 @@
 //! # }
 //! ```
 //!
-//! In another order nothing else is sent: what the bundle or the mirror did is no edit. But edits made between 2 and 3 are overwritten
-//! where the merged value changed.
+//! In another order nothing else is sent: what the bundle or the mirror did is no edit. But edits
+//! made between 2 and 3 are overwritten where the merged value changed.
 //!
 //! # Stop and start
 //!
-//! [`Mirror::clear`] unloads a scene. A mirror goes on with another world, or with another replica: a snapshot (a clone), or one that
-//! was filled from a [dump](crate::decentraland::merge::Replica::dump) after a restart. [`send_edits`](Mirror::send_edits) looks at
-//! neither before the first [`apply`](Mirror::apply), and [says so](EditReport::not_ready): everything would look despawned.
+//! [`Mirror::clear`] unloads a scene. A mirror goes on with another world, or with another replica:
+//! a snapshot (a clone), or one that was filled from a
+//! [dump](crate::decentraland::merge::Replica::dump) after a restart.
+//! [`send_edits`](Mirror::send_edits) looks at neither before the first [`apply`](Mirror::apply),
+//! and [says so](EditReport::not_ready): everything would look despawned.
 //!
 //! # What it costs
 //!
-//! A message costs the same in a small scene and in a large one: only what changed is looked at, and only components whose
-//! value changed are written. Entities that are new in one call are inserted together.
+//! A message costs the same in a small scene and in a large one: only what changed is looked at,
+//! and only components whose value changed are written. Entities that are new in one call are
+//! inserted together.
 //!
 //! # Values
 //!
-//! The merged bytes stay as they came. The components get [cleaned](SceneFindingKind) values, each cleaning is a
-//! [finding](Mirror::findings), and the other [handedness](Handedness) if asked for.
+//! The merged bytes stay as they came. The components get [cleaned](SceneFindingKind) values, each
+//! cleaning is a [finding](Mirror::findings), and the other [handedness](Handedness) if asked for.
 
 mod batch;
 mod carry_out;

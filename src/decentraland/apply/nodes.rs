@@ -1,5 +1,5 @@
-//! The mirror's table: which Legion entity stands for which scene entity, and what each hangs off. Links are followed in it without
-//! looking at the world.
+//! The mirror's table: which Legion entity stands for which scene entity, and what each hangs off.
+//! Links are followed in it without looking at the world.
 
 use std::ops::{Index, IndexMut};
 
@@ -47,7 +47,8 @@ pub(super) struct Node {
     pub live: bool,
     /// Whether the host has placed it, so that it stays even if nothing in the scene needs it.
     pub placed: bool,
-    /// Whether it is on a cycle. Told only where the mirror has to know: below [`MirrorOptions::root`](super::MirrorOptions::root).
+    /// Whether it is on a cycle. Told only where the mirror has to know: below
+    /// [`MirrorOptions::root`](super::MirrorOptions::root).
     pub cyclic: bool,
     /// The parent that its `Transform` names.
     pub parent: NodeIndex,

@@ -6,7 +6,9 @@ use super::{
     clean::Trs,
     nodes::{Form, Node},
 };
-use crate::components::{LocalToParent, LocalToWorld, NonUniformScale, Parent, Rotation, Scale, Translation};
+use crate::components::{
+    LocalToParent, LocalToWorld, NonUniformScale, Parent, Rotation, Scale, Translation,
+};
 
 /// The components that a mirror keeps, as a query reads them.
 pub(super) type Parts = (
@@ -68,7 +70,8 @@ pub(super) struct Now {
     pub trs: Trs,
     pub parent: Option<Entity>,
     pub two_scales: bool,
-    /// Which components are missing that a mirror put there. A missing `Parent` is not among them, since that may be an edit.
+    /// Which components are missing that a mirror put there. A missing `Parent` is not among them,
+    /// since that may be an edit.
     pub lacking: Set,
 }
 
@@ -76,7 +79,8 @@ impl Now {
     pub fn of((translation, rotation, scale, non_uniform, parent, world, local): Read<'_>) -> Self {
         let identity = Trs::IDENTITY;
         let trs = Trs {
-            position: translation.map_or(identity.position, |translation| translation.0.vector.into()),
+            position: translation
+                .map_or(identity.position, |translation| translation.0.vector.into()),
             rotation: rotation.map_or(identity.rotation, |rotation| rotation.0.coords.into()),
             // As the bundle has it: the uniform one wins.
             scale: match (scale, non_uniform) {
@@ -109,7 +113,8 @@ impl Now {
 
     /// Whether there is nothing of a `Transform`.
     pub fn is_bare(&self) -> bool {
-        self.parent.is_none() && self.lacking.has(Set::TRANSLATION.with(Set::ROTATION).with(Set::SCALE))
+        self.parent.is_none()
+            && self.lacking.has(Set::TRANSLATION.with(Set::ROTATION).with(Set::SCALE))
     }
 
     pub fn form(&self) -> Form {
@@ -118,7 +123,9 @@ impl Now {
 
     /// Whether anything may have been edited. False for nearly all entities.
     pub fn may_differ_from(&self, node: &Node) -> bool {
-        self.lacking != Set::NONE || !self.is_as_written(node) || self.two_scales != node.cleaned.two_scales
+        self.lacking != Set::NONE
+            || !self.is_as_written(node)
+            || self.two_scales != node.cleaned.two_scales
     }
 
     /// Whether values and parent are what the mirror wrote.

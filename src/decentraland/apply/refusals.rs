@@ -22,10 +22,12 @@ pub struct SendError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SendErrorKind {
-    /// The replica refused it. (The next [`apply`](super::Mirror::apply) undoes edits of an entity that is dead and stands there for its
-    /// children only, and brings back a despawned entity that may not be deleted.)
+    /// The replica refused it. (The next [`apply`](super::Mirror::apply) undoes edits of an entity
+    /// that is dead and stands there for its children only, and brings back a despawned entity that
+    /// may not be deleted.)
     Refused(WriteError),
-    /// Its `Parent` is no entity of this scene, or of another network of it. (The other edits of the entity were sent.)
+    /// Its `Parent` is no entity of this scene, or of another network of it. (The other edits of
+    /// the entity were sent.)
     ParentOutsideScene {
         /// The parent.
         parent: Entity,
@@ -36,10 +38,13 @@ impl fmt::Display for SendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (entity, scene) = (self.entity, self.scene);
         match self.kind {
-            SendErrorKind::Refused(error) => write!(f, "an edit of {entity:?} was not sent: {error}"),
+            SendErrorKind::Refused(error) => {
+                write!(f, "an edit of {entity:?} was not sent: {error}")
+            }
             SendErrorKind::ParentOutsideScene { parent } => write!(
                 f,
-                "{entity:?} stands for {scene}, and its new Parent {parent:?} for no entity of the same network of the scene: \
+                "{entity:?} stands for {scene}, and its new Parent {parent:?} for no entity of the \
+                 same network of the scene: \
                  choose a parent that the mirror made"
             ),
         }
@@ -54,7 +59,8 @@ impl Error for SendError {}
 pub enum NotReady {
     /// The mirror shows nothing yet, so there is nothing that could have been edited.
     NeverApplied,
-    /// The last [`apply`](super::Mirror::apply) was to another world: all would look despawned in this one.
+    /// The last [`apply`](super::Mirror::apply) was to another world: all would look despawned in
+    /// this one.
     OtherWorld,
     /// The last [`apply`](super::Mirror::apply) was from another replica (a clone is another one).
     OtherReplica,
@@ -63,12 +69,16 @@ pub enum NotReady {
 impl fmt::Display for NotReady {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NeverApplied => "no edits were looked for, since nothing was applied yet: call Mirror::apply first",
+            Self::NeverApplied => {
+                "no edits were looked for, since nothing was applied yet: call Mirror::apply first"
+            }
             Self::OtherWorld => {
-                "no edits were looked for, since the mirror shows the scene in another world: call Mirror::apply with this one first"
+                "no edits were looked for, since the mirror shows the scene in another world: call \
+                 Mirror::apply with this one first"
             }
             Self::OtherReplica => {
-                "no edits were looked for, since the mirror shows another replica: call Mirror::apply with this one first"
+                "no edits were looked for, since the mirror shows another replica: call \
+                 Mirror::apply with this one first"
             }
         })
     }

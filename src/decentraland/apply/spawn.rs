@@ -12,8 +12,9 @@ use crate::{
     spawn::{ComponentTuple, Rows},
 };
 
-/// What is to be spawned, by what it consists of. `PreviousParent`, and `Children` where there will be some, come along from
-/// the beginning, so that the bundle need not move the entities to another archetype.
+/// What is to be spawned, by what it consists of. `PreviousParent`, and `Children` where there will
+/// be some, come along from the beginning, so that the bundle need not move the entities to another
+/// archetype.
 #[derive(Default)]
 pub(super) struct Spawn {
     roots: Vec<New>,

@@ -1,4 +1,5 @@
-//! Changes to Legion entities that are there already. Only components whose value differs are touched.
+//! Changes to Legion entities that are there already. Only components whose value differs are
+//! touched.
 
 use legion::{Entity, World, storage::Component, world::Entry};
 
@@ -7,29 +8,46 @@ use super::{
     nodes::{Form, Node, NodeIndex, SceneNode},
     reading::Set,
 };
-use crate::components::{Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, Rotation, Scale, Translation};
+use crate::components::{
+    Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, Rotation, Scale, Translation,
+};
 
-/// Gives the node's entity these values and this parent, and what it is found to lack. Returns whether anything differed.
-pub(super) fn update(node: &mut Node, mut entry: Entry<'_>, target: &Trs, link: Option<Entity>) -> bool {
+/// Gives the node's entity these values and this parent, and what it is found to lack. Returns
+/// whether anything differed.
+pub(super) fn update(
+    node: &mut Node,
+    mut entry: Entry<'_>,
+    target: &Trs,
+    link: Option<Entity>,
+) -> bool {
     let lacking = std::mem::take(&mut node.lacking);
     let mut written = lacking != Set::NONE;
-    if !same(&node.written.position, &target.position) || lacks::<Translation>(&entry, lacking, Set::TRANSLATION) {
+    if !same(&node.written.position, &target.position)
+        || lacks::<Translation>(&entry, lacking, Set::TRANSLATION)
+    {
         entry.add_component(target.translation());
         written = true;
     }
-    if !same(&node.written.rotation, &target.rotation) || lacks::<Rotation>(&entry, lacking, Set::ROTATION) {
+    if !same(&node.written.rotation, &target.rotation)
+        || lacks::<Rotation>(&entry, lacking, Set::ROTATION)
+    {
         entry.add_component(target.rotation());
         written = true;
     }
     let other_scale = !same(&node.written.scale, &target.scale) || lacking == Set::ALL;
-    if other_scale || lacks::<Scale>(&entry, lacking, Set::SCALE) && lacks::<NonUniformScale>(&entry, lacking, Set::SCALE) {
+    if other_scale
+        || lacks::<Scale>(&entry, lacking, Set::SCALE)
+            && lacks::<NonUniformScale>(&entry, lacking, Set::SCALE)
+    {
         // A `Scale` that a user added would win over the `NonUniformScale`.
         entry.remove_component::<Scale>();
         entry.add_component(target.scale());
         node.cleaned.two_scales = false;
         written = true;
     }
-    if lacks::<LocalToWorld>(&entry, lacking, Set::WORLD) && entry.get_component::<LocalToWorld>().is_err() {
+    if lacks::<LocalToWorld>(&entry, lacking, Set::WORLD)
+        && entry.get_component::<LocalToWorld>().is_err()
+    {
         entry.add_component(LocalToWorld::identity());
     }
     let form = link.map_or(Form::Root, Form::Linked);
@@ -65,8 +83,9 @@ pub(super) fn set_parent(entry: &mut Entry<'_>, parent: Entity) {
     entry.add_component(Parent(parent));
 }
 
-/// Makes `LocalToParent` agree with `Parent`. Without either, the values are what tells that there is a `Transform`: if the user removed
-/// them all, they come back, so that it does not look deleted.
+/// Makes `LocalToParent` agree with `Parent`. Without either, the values are what tells that there
+/// is a `Transform`: if the user removed them all, they come back, so that it does not look
+/// deleted.
 fn complete(entry: &mut Entry<'_>, target: &Trs) {
     let is_linked = entry.get_component::<Parent>().is_ok();
     if is_linked && entry.get_component::<LocalToParent>().is_err() {
@@ -87,7 +106,8 @@ fn complete(entry: &mut Entry<'_>, target: &Trs) {
     }
 }
 
-/// Takes everything from the entity of a dead node but what its children need. The entity keeps its id, so that their links stay.
+/// Takes everything from the entity of a dead node but what its children need. The entity keeps its
+/// id, so that their links stay.
 pub(super) fn strip(node: &mut Node, index: NodeIndex, world: &mut World) {
     // The matrix is left as it was: the bundle sees from it what changes below.
     let Some(entry) = world.entry(node.entity) else { return };
@@ -95,6 +115,10 @@ pub(super) fn strip(node: &mut Node, index: NodeIndex, world: &mut World) {
     let children = entry.get_component::<Children>().ok().cloned().unwrap_or_default();
     let trs = Trs::IDENTITY;
     let scene = SceneNode { scene: node.scene, index };
-    world.push_with_id(node.entity, (matrix, trs.translation(), trs.rotation(), trs.scale(), scene, children));
-    (node.written, node.form, node.lacking, node.cleaned.two_scales) = (trs, Form::Root, Set::NONE, false);
+    world.push_with_id(
+        node.entity,
+        (matrix, trs.translation(), trs.rotation(), trs.scale(), scene, children),
+    );
+    (node.written, node.form, node.lacking, node.cleaned.two_scales) =
+        (trs, Form::Root, Set::NONE, false);
 }

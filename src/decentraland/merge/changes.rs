@@ -7,7 +7,8 @@
 //!                         ^ cursor of a follower: it reads 6 and 7, and begins 8
 //! ```
 //!
-//! The log does not know its followers. It keeps what it has room for; a follower that is too far behind reads the whole state.
+//! The log does not know its followers. It keeps what it has room for; a follower that is too far
+//! behind reads the whole state.
 
 use std::{
     collections::VecDeque,
@@ -36,8 +37,8 @@ impl Clone for ReplicaId {
 }
 
 /// How far a follower has read the changes of a replica, for
-/// [`changed_transforms`](super::Replica::changed_transforms). It belongs to the replica it was last used with; with another one, it
-/// begins anew.
+/// [`changed_transforms`](super::Replica::changed_transforms). It belongs to the replica it was
+/// last used with; with another one, it begins anew.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChangeCursor {
     replica: u64,
@@ -48,8 +49,9 @@ pub struct ChangeCursor {
 /// Whose `Transform` changed since a [`ChangeCursor`] was last used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransformChanges {
-    /// Whether `entities` are all that have a `Transform` or the tombstone of one, because the cursor is new, from another replica
-    /// or too far behind. Anything else that was known before is gone then.
+    /// Whether `entities` are all that have a `Transform` or the tombstone of one, because the
+    /// cursor is new, from another replica or too far behind. Anything else that was known before
+    /// is gone then.
     pub everything: bool,
     /// Each entity once, in no particular order; the dead among them.
     pub entities: Vec<SceneEntity>,
@@ -99,7 +101,8 @@ impl ChangeLog {
         }
     }
 
-    /// Logs a death. Where there is no reader, deaths are not collected for ever: beyond the number of slots, they are forgotten.
+    /// Logs a death. Where there is no reader, deaths are not collected for ever: beyond the number
+    /// of slots, they are forgotten.
     pub fn death(&mut self, scene: SceneEntity, slots: usize) {
         let Some(epoch) = self.epochs.back_mut() else { return };
         epoch.died.push(scene);
@@ -114,7 +117,8 @@ impl ChangeLog {
         cursor.replica == self.id.0
     }
 
-    /// What the cursor has not read, and the number of the first epoch of that; `None` if that is no longer kept.
+    /// What the cursor has not read, and the number of the first epoch of that; `None` if that is
+    /// no longer kept.
     pub fn unread(&self, cursor: &ChangeCursor) -> Option<impl Iterator<Item = (u32, &Epoch)>> {
         // The number of the first epoch that is kept: the current one is the last of them.
         let first = self.current.checked_sub(self.epochs.len() as u32)? + 1;
@@ -122,7 +126,8 @@ impl ChangeLog {
         self.is_of(cursor).then(|| (cursor.epoch..).zip(self.epochs.iter().skip(skipped as usize)))
     }
 
-    /// The cursor has read everything. Returns false if epochs are used up: then all slots are to be marked with epoch 0.
+    /// The cursor has read everything. Returns false if epochs are used up: then all slots are to
+    /// be marked with epoch 0.
     pub fn advance(&mut self, cursor: &mut ChangeCursor, slots: usize) -> bool {
         let counts = self.current < u32::MAX;
         if !counts {
@@ -160,7 +165,9 @@ mod tests {
     use super::*;
 
     fn read(log: &mut ChangeLog, cursor: &mut ChangeCursor) -> Option<Vec<SlotIndex>> {
-        let slots = log.unread(cursor).map(|epochs| epochs.flat_map(|(_, epoch)| epoch.slots.clone()).collect());
+        let slots = log
+            .unread(cursor)
+            .map(|epochs| epochs.flat_map(|(_, epoch)| epoch.slots.clone()).collect());
         assert!(log.advance(cursor, 10));
         slots
     }

@@ -1,7 +1,8 @@
 //! One correction a key and report, whatever the number of messages that lost.
 //!
-//! A report's corrections are a round, from the first one until they are taken. The replica remembers the slots of the last round, a bit
-//! each. That is enough for the report that began it. Other reports, and components other than `Transform`, keep a set of keys.
+//! A report's corrections are a round, from the first one until they are taken. The replica
+//! remembers the slots of the last round, a bit each. That is enough for the report that began it.
+//! Other reports, and components other than `Transform`, keep a set of keys.
 
 use hashbrown::HashSet;
 

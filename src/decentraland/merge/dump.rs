@@ -3,8 +3,8 @@
 use super::{replica::Replica, slot::SlotIndex};
 use crate::decentraland::wire::{Key, Message, SceneEntity, TRANSFORM};
 
-/// Something to be written. The order of items is the order of a dump: by entity, its death first, then by component, its
-/// value before the values appended to it.
+/// Something to be written. The order of items is the order of a dump: by entity, its death first,
+/// then by component, its value before the values appended to it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Item {
     entity: SceneEntity,
@@ -25,12 +25,12 @@ enum Store {
 }
 
 impl Replica {
-    /// The whole state as messages: a put for every live component, a deletion for every tombstone, a deletion for every
-    /// entity number that has a dead version, and the appended values. Equal states dump equal bytes, and a replica that
-    /// reads them has this state.
+    /// The whole state as messages: a put for every live component, a deletion for every tombstone,
+    /// a deletion for every entity number that has a dead version, and the appended values. Equal
+    /// states dump equal bytes, and a replica that reads them has this state.
     ///
-    /// A dump may be larger than a [`Reader`](crate::decentraland::wire::Reader)'s limit; pass it in pieces then, or make it in
-    /// [packets](Self::dump_packets).
+    /// A dump may be larger than a [`Reader`](crate::decentraland::wire::Reader)'s limit; pass it
+    /// in pieces then, or make it in [packets](Self::dump_packets).
     #[must_use]
     pub fn dump(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.usage().bytes);
@@ -38,8 +38,8 @@ impl Replica {
         out
     }
 
-    /// What changed since the last delta, in the same form and order: local writes and merged messages alike. To send only
-    /// local writes, send the messages they return.
+    /// What changed since the last delta, in the same form and order: local writes and merged
+    /// messages alike. To send only local writes, send the messages they return.
     #[must_use]
     pub fn delta(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -56,20 +56,29 @@ impl Replica {
         let deaths = self.entities.deaths().map(Item::death);
         for item in sorted(deaths.chain(transforms).chain(self.raw.keys().map(Item::raw))) {
             match item.source {
-                Source::Component { id, store: Store::Raw } => self.raw.dump(item.entity.key(id), &mut send),
+                Source::Component { id, store: Store::Raw } => {
+                    self.raw.dump(item.entity.key(id), &mut send)
+                }
                 _ => send(&self.message(item)),
             }
         }
     }
 
-    /// Components that `send` refuses are still to be sent; `Transform`s and deaths it must not refuse.
+    /// Components that `send` refuses are still to be sent; `Transform`s and deaths it must not
+    /// refuse.
     pub(super) fn write_delta(&mut self, mut send: impl FnMut(&Message<'_>) -> bool) {
         let deaths = self.entities.take_unsent_deaths().into_iter().map(Item::death);
         let transforms = self.entities.take_unsent();
-        let transforms = transforms.into_iter().map(|index| Item::transform(self.entities.slot(index).scene, index));
-        for item in sorted(deaths.chain(transforms).chain(self.raw.take_unsent().into_iter().map(Item::raw))) {
+        let transforms = transforms
+            .into_iter()
+            .map(|index| Item::transform(self.entities.slot(index).scene, index));
+        for item in sorted(
+            deaths.chain(transforms).chain(self.raw.take_unsent().into_iter().map(Item::raw)),
+        ) {
             match item.source {
-                Source::Component { id, store: Store::Raw } => self.raw.send(item.entity.key(id), &mut send),
+                Source::Component { id, store: Store::Raw } => {
+                    self.raw.send(item.entity.key(id), &mut send)
+                }
                 _ => _ = send(&self.message(item)),
             }
         }
@@ -78,8 +87,13 @@ impl Replica {
     /// A death or a `Transform`.
     fn message(&self, item: Item) -> Message<'_> {
         match item.source {
-            Source::Component { store: Store::Transform(index), .. } => self.entities.slot(index).message(),
-            _ => Message::DeleteEntity { network: item.entity.network_id(), entity: item.entity.entity },
+            Source::Component { store: Store::Transform(index), .. } => {
+                self.entities.slot(index).message()
+            }
+            _ => Message::DeleteEntity {
+                network: item.entity.network_id(),
+                entity: item.entity.entity,
+            },
         }
     }
 }
@@ -100,6 +114,9 @@ impl Item {
     }
 
     fn raw(key: Key) -> Self {
-        Self { entity: key.scene_entity(), source: Source::Component { id: key.component, store: Store::Raw } }
+        Self {
+            entity: key.scene_entity(),
+            source: Source::Component { id: key.component, store: Store::Raw },
+        }
     }
 }

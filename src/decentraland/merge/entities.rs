@@ -1,7 +1,8 @@
 //! Which entities exist, which died, and the `Transform` of each.
 //!
-//! An entity is found through its number: one lookup tells the versions that exist, with the slot of each, and the versions
-//! that died. Slots are one dense list, so that what is merged often lies together.
+//! An entity is found through its number: one lookup tells the versions that exist, with the slot
+//! of each, and the versions that died. Slots are one dense list, so that what is merged often lies
+//! together.
 //!
 //! ```text
 //!  number 513 -> alive_from 2,  versions 2: slot 0          513v0 and 513v1 are dead
@@ -58,7 +59,10 @@ fn number_key(scene: SceneEntity) -> u64 {
 /// The highest version of the number that died.
 fn dead_entity(key: u64, number: &Number) -> Option<SceneEntity> {
     let version = number.alive_from.checked_sub(1)?;
-    Some(SceneEntity { network: (key >> 16) as u32, entity: EntityId::new(key as u16, version as u16) })
+    Some(SceneEntity {
+        network: (key >> 16) as u32,
+        entity: EntityId::new(key as u16, version as u16),
+    })
 }
 
 /// What the death of an entity number costs.
@@ -80,7 +84,8 @@ impl Entities {
         self.numbers.get(&number_key(scene))?.versions.get(scene.entity.version())
     }
 
-    /// The entity's slot, a new one if it has none and the budget has room for it and for what is to be in it.
+    /// The entity's slot, a new one if it has none and the budget has room for it and for what is
+    /// to be in it.
     #[inline(always)]
     pub fn find_or_insert(
         &mut self,
@@ -101,7 +106,12 @@ impl Entities {
 
     /// A new slot, out of line so that the way to those that are there stays short.
     #[inline(never)]
-    fn insert(&mut self, scene: SceneEntity, budget: &mut Budget, content: Cost) -> Result<SlotIndex, NoSlot> {
+    fn insert(
+        &mut self,
+        scene: SceneEntity,
+        budget: &mut Budget,
+        content: Cost,
+    ) -> Result<SlotIndex, NoSlot> {
         let is_new_network = scene.network != 0 && !self.networks.contains(&scene.network);
         let cost = Cost { entities: 1, networks: isize::from(is_new_network), ..Cost::default() };
         budget.admits(&cost.plus(content)).map_err(NoSlot::Limit)?;
@@ -109,8 +119,14 @@ impl Entities {
         let index = self.vacant.pop().unwrap_or(self.slots.len() as SlotIndex);
         self.corrected.remove(index);
         self.number(scene).versions.insert(scene.entity.version(), index);
-        let slot =
-            Slot { scene, timestamp: 0, logged: 0, bytes: [0; SceneTransform::LEN], state: State::Unset, unsent: false };
+        let slot = Slot {
+            scene,
+            timestamp: 0,
+            logged: 0,
+            bytes: [0; SceneTransform::LEN],
+            state: State::Unset,
+            unsent: false,
+        };
         match self.slots.get_mut(index as usize) {
             // A slot that is in a list stays in it, and is looked at when the list is taken.
             Some(last) => *last = Slot { logged: last.logged, unsent: last.unsent, ..slot },
@@ -129,7 +145,12 @@ impl Entities {
 
     /// Replaces an entity's `Transform`, by a tombstone if there is no value.
     #[inline]
-    pub fn write(&mut self, index: SlotIndex, timestamp: u32, value: Option<&[u8; SceneTransform::LEN]>) {
+    pub fn write(
+        &mut self,
+        index: SlotIndex,
+        timestamp: u32,
+        value: Option<&[u8; SceneTransform::LEN]>,
+    ) {
         let slot = &mut self.slots[index as usize];
         slot.timestamp = timestamp;
         match value {
@@ -172,7 +193,8 @@ impl Entities {
             Some(number) if number.alive_from > 0 => Cost::default(),
             Some(_) => cost_of_death(scene),
             None => {
-                let networks = isize::from(scene.network != 0 && !self.networks.contains(&scene.network));
+                let networks =
+                    isize::from(scene.network != 0 && !self.networks.contains(&scene.network));
                 Cost { networks, ..cost_of_death(scene) }
             }
         }
@@ -181,14 +203,16 @@ impl Entities {
     /// The entities that would die with this one, itself included, and what they cost.
     pub fn victims(&self, scene: SceneEntity) -> impl Iterator<Item = (SceneEntity, Cost)> {
         let versions = self.numbers.get(&number_key(scene)).map(|number| &number.versions);
-        let slots = versions.into_iter().flat_map(move |versions| versions.up_to(scene.entity.version()));
+        let slots =
+            versions.into_iter().flat_map(move |versions| versions.up_to(scene.entity.version()));
         slots.map(|index| {
             let slot = self.slot(index);
             (slot.scene, Cost { entities: 1, ..slot.state.cost(slot.scene) })
         })
     }
 
-    /// Kills the entity and those with its number and a lower version, and tells which these were, and what each cost.
+    /// Kills the entity and those with its number and a lower version, and tells which these were,
+    /// and what each cost.
     pub fn kill(&mut self, scene: SceneEntity, mut died: impl FnMut(SceneEntity, Cost)) {
         let version = scene.entity.version();
         let number = self.number(scene);
@@ -244,8 +268,12 @@ impl Entities {
         self.changes.is_of(cursor)
     }
 
-    /// What the cursor has not read: entities with the slots of those that live, and whether that is everything there is.
-    pub fn read_changes(&mut self, cursor: &mut ChangeCursor) -> (bool, Vec<(SceneEntity, Option<SlotIndex>)>) {
+    /// What the cursor has not read: entities with the slots of those that live, and whether that
+    /// is everything there is.
+    pub fn read_changes(
+        &mut self,
+        cursor: &mut ChangeCursor,
+    ) -> (bool, Vec<(SceneEntity, Option<SlotIndex>)>) {
         let mut entities = Vec::new();
         let is_everything = match self.changes.unread(cursor) {
             Some(epochs) => {

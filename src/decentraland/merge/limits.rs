@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-/// How much a [`Replica`](super::Replica) may keep. What would exceed a limit is refused, each message by itself, and reported;
-/// what is there already stays.
+/// How much a [`Replica`](super::Replica) may keep. What would exceed a limit is refused, each
+/// message by itself, and reported; what is there already stays.
 ///
-/// There are no limits unless they are set: the rules of the merge know none. A replica that refused something differs from one
-/// that did not, so choose limits that no scene in good faith comes near, and the same for all replicas.
+/// There are no limits unless they are set: the rules of the merge know none. A replica that
+/// refused something differs from one that did not, so choose limits that no scene in good faith
+/// comes near, and the same for all replicas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -16,7 +17,8 @@ pub struct Limits {
     pub tombstones: usize,
     /// Networks, the scene's own not counted.
     pub networks: usize,
-    /// Bytes that one component of one entity may have, its appended values included. A `Transform` always has 44.
+    /// Bytes that one component of one entity may have, its appended values included. A `Transform`
+    /// always has 44.
     pub bytes_per_key: usize,
     /// Bytes in all, as many as a [dump](super::Replica::dump) has.
     pub bytes: usize,
@@ -137,7 +139,8 @@ pub(super) struct Budget {
 
 impl Budget {
     pub fn new(limits: Limits) -> Self {
-        let is_limited = limits != Limits { correction_bytes: limits.correction_bytes, ..Limits::default() };
+        let is_limited =
+            limits != Limits { correction_bytes: limits.correction_bytes, ..Limits::default() };
         Self { limits, usage: Usage::default(), is_limited }
     }
 
@@ -149,12 +152,17 @@ impl Budget {
 
     fn check(&self, cost: &Cost) -> Result<(), LimitKind> {
         let Self { limits, usage, .. } = self;
-        let fits = |cost: isize, used: usize, limit| cost <= 0 || used.saturating_add_signed(cost) <= limit;
+        let fits = |cost: isize, used: usize, limit| {
+            cost <= 0 || used.saturating_add_signed(cost) <= limit
+        };
         let exceeded = [
             (fits(cost.networks, usage.networks, limits.networks), LimitKind::Networks),
             (fits(cost.entities, usage.entities, limits.entities), LimitKind::Entities),
             (fits(cost.tombstones, usage.tombstones, limits.tombstones), LimitKind::Tombstones),
-            (fits(cost.appended_values, usage.appended_values, limits.appended_values), LimitKind::AppendedValues),
+            (
+                fits(cost.appended_values, usage.appended_values, limits.appended_values),
+                LimitKind::AppendedValues,
+            ),
             (fits(cost.bytes, usage.bytes, limits.bytes), LimitKind::Bytes),
         ];
         exceeded.into_iter().find(|(fits, _)| !fits).map_or(Ok(()), |(_, kind)| Err(kind))

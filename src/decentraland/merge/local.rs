@@ -2,7 +2,9 @@
 
 use std::{error::Error, fmt};
 
-use super::{entities::NoSlot, limits::LimitKind, outcome::Outcome, raw, replica::Replica, slot::State};
+use super::{
+    entities::NoSlot, limits::LimitKind, outcome::Outcome, raw, replica::Replica, slot::State,
+};
 use crate::decentraland::wire::{EntityId, Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 /// A write of our own that was refused. Nothing changed.
@@ -51,7 +53,8 @@ impl fmt::Display for WriteError {
         match self.kind {
             WriteErrorKind::TimestampExhausted => write!(
                 f,
-                "{key} was written as often as its timestamp can count: delete the entity and go on with the next version of \
+                "{key} was written as often as its timestamp can count: delete the entity and go \
+                 on with the next version of \
                  its number"
             ),
             WriteErrorKind::DeadEntity => write!(
@@ -66,21 +69,34 @@ impl fmt::Display for WriteError {
             ),
             WriteErrorKind::Reserved => write!(
                 f,
-                "{} is the host's and cannot be deleted: delete its components, or entities with a number from 512 on",
+                "{} is the host's and cannot be deleted: delete its components, or entities with a \
+                 number from 512 on",
                 key.scene_entity()
             ),
             WriteErrorKind::OverLimit { limit } => write!(
                 f,
-                "{key} was not written, the replica's limit of {limit} is reached: delete something, or raise Limits::{limit}"
+                "{key} was not written, the replica's limit of {limit} is reached: delete \
+                 something, or raise Limits::{limit}"
             ),
             WriteErrorKind::WrongLength { length } => {
-                write!(f, "{key} is a Transform and has 44 bytes, not {length}: take them from SceneTransform::to_bytes")
+                write!(
+                    f,
+                    "{key} is a Transform and has 44 bytes, not {length}: take them from \
+                     SceneTransform::to_bytes"
+                )
             }
             WriteErrorKind::TooLong { length } => {
-                write!(f, "{length} bytes for {key} are more than a message can carry: send less data")
+                write!(
+                    f,
+                    "{length} bytes for {key} are more than a message can carry: send less data"
+                )
             }
             WriteErrorKind::NotKept => {
-                write!(f, "{key} is not a Transform, and no others are kept: set ReplicaOptions::keep_other_components")
+                write!(
+                    f,
+                    "{key} is not a Transform, and no others are kept: set \
+                     ReplicaOptions::keep_other_components"
+                )
             }
         }
     }
@@ -89,17 +105,22 @@ impl fmt::Display for WriteError {
 impl Error for WriteError {}
 
 impl Replica {
-    /// Writes an entity's `Transform`; returns the message to send. If it has this value already, nothing changes: the message is the
-    /// one that was sent then.
+    /// Writes an entity's `Transform`; returns the message to send. If it has this value already,
+    /// nothing changes: the message is the one that was sent then.
     ///
     /// # Errors
     ///
     /// When the entity is dead or the host's, its timestamp cannot grow, or a limit is reached.
-    pub fn put_transform(&mut self, entity: SceneEntity, transform: &SceneTransform) -> Result<Message<'_>, WriteError> {
+    pub fn put_transform(
+        &mut self,
+        entity: SceneEntity,
+        transform: &SceneTransform,
+    ) -> Result<Message<'_>, WriteError> {
         self.write_transform(entity, Some(&transform.to_bytes()))
     }
 
-    /// Deletes an entity's `Transform`; returns the message to send. If it is deleted already, nothing changes.
+    /// Deletes an entity's `Transform`; returns the message to send. If it is deleted already,
+    /// nothing changes.
     ///
     /// # Errors
     ///
@@ -108,28 +129,29 @@ impl Replica {
         self.write_transform(entity, None)
     }
 
-    /// Writes a component, with a timestamp one above the last; returns the message to send. If it has this value already, nothing
-    /// changes: the message is the one that was sent then.
+    /// Writes a component, with a timestamp one above the last; returns the message to send. If it
+    /// has this value already, nothing changes: the message is the one that was sent then.
     ///
     /// # Errors
     ///
-    /// When the entity is dead, the component is not kept or not this replica's to write, the value has the wrong length, the
-    /// timestamp cannot grow, or a limit is reached.
+    /// When the entity is dead, the component is not kept or not this replica's to write, the value
+    /// has the wrong length, the timestamp cannot grow, or a limit is reached.
     pub fn put(&mut self, key: Key, data: &[u8]) -> Result<Message<'_>, WriteError> {
         if key.component != TRANSFORM {
             return self.write_raw(key, Some(data));
         }
-        let wrong_length = WriteError { key, kind: WriteErrorKind::WrongLength { length: data.len() } };
+        let wrong_length =
+            WriteError { key, kind: WriteErrorKind::WrongLength { length: data.len() } };
         self.write_transform(key.scene_entity(), Some(data.try_into().map_err(|_| wrong_length)?))
     }
 
-    /// Deletes a component, with a timestamp one above the last; returns the message to send. If it is deleted already, nothing
-    /// changes.
+    /// Deletes a component, with a timestamp one above the last; returns the message to send. If it
+    /// is deleted already, nothing changes.
     ///
     /// # Errors
     ///
-    /// When the entity is dead, the component is not kept or not this replica's to write, the timestamp cannot grow, or a limit is
-    /// reached.
+    /// When the entity is dead, the component is not kept or not this replica's to write, the
+    /// timestamp cannot grow, or a limit is reached.
     pub fn delete(&mut self, key: Key) -> Result<Message<'_>, WriteError> {
         match key.component {
             TRANSFORM => self.write_transform(key.scene_entity(), None),
@@ -141,8 +163,14 @@ impl Replica {
     ///
     /// # Errors
     ///
-    /// When the entity is dead, the component is not kept, the timestamp cannot grow, or a limit is reached.
-    pub fn append<'a>(&mut self, entity: EntityId, component: u32, data: &'a [u8]) -> Result<Message<'a>, WriteError> {
+    /// When the entity is dead, the component is not kept, the timestamp cannot grow, or a limit is
+    /// reached.
+    pub fn append<'a>(
+        &mut self,
+        entity: EntityId,
+        component: u32,
+        data: &'a [u8],
+    ) -> Result<Message<'a>, WriteError> {
         let key = SceneEntity::local(entity).key(component);
         self.check_raw(key, data.len())?;
         let timestamp = next(key, self.raw.last_append(key))?;
@@ -151,7 +179,8 @@ impl Replica {
         Ok(message)
     }
 
-    /// Deletes an entity for good, and those with its number and a lower version; returns the message to send.
+    /// Deletes an entity for good, and those with its number and a lower version; returns the
+    /// message to send.
     ///
     /// # Errors
     ///
@@ -173,7 +202,8 @@ impl Replica {
         }
         let new = State::of(value);
         let error = |kind| WriteError { key, kind };
-        let index = match self.entities.find_or_insert(scene, &mut self.budget, || new.cost(scene)) {
+        let index = match self.entities.find_or_insert(scene, &mut self.budget, || new.cost(scene))
+        {
             Ok(index) => index,
             Err(NoSlot::Dead) => return Err(error(WriteErrorKind::DeadEntity)),
             Err(NoSlot::Limit(limit)) => return Err(error(WriteErrorKind::OverLimit { limit })),
@@ -229,5 +259,7 @@ fn accepted(key: Key, outcome: Outcome<'_>) -> Result<(), WriteError> {
 
 /// One above the last timestamp; one above 0 where there is none.
 fn next(key: Key, last: Option<u32>) -> Result<u32, WriteError> {
-    last.unwrap_or(0).checked_add(1).ok_or(WriteError { key, kind: WriteErrorKind::TimestampExhausted })
+    last.unwrap_or(0)
+        .checked_add(1)
+        .ok_or(WriteError { key, kind: WriteErrorKind::TimestampExhausted })
 }

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::{
-    corrections::Round, entities::NoSlot, last_writer::compare, limits::Cost, outcome::Outcome, replica::Replica,
-    slot::State,
+    corrections::Round, entities::NoSlot, last_writer::compare, limits::Cost, outcome::Outcome,
+    replica::Replica, slot::State,
 };
 use crate::decentraland::wire::{Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
@@ -18,12 +18,16 @@ impl Replica {
     #[inline(always)] // so that neither message nor outcome are moved
     pub(super) fn merge_in(&mut self, message: &Message<'_>, round: Round) -> (Outcome<'_>, bool) {
         let (timestamp, value) = match *message {
-            Message::PutComponent { component: TRANSFORM, timestamp, data, .. } => match data.try_into().ok() {
-                Some(value) => (timestamp, Some(value)),
-                None => return (Outcome::WrongLength { length: data.len() }, false),
-            },
+            Message::PutComponent { component: TRANSFORM, timestamp, data, .. } => {
+                match data.try_into().ok() {
+                    Some(value) => (timestamp, Some(value)),
+                    None => return (Outcome::WrongLength { length: data.len() }, false),
+                }
+            }
             Message::DeleteComponent { component: TRANSFORM, timestamp, .. } => (timestamp, None),
-            Message::DeleteEntity { .. } => return (self.merge_death(message.scene_entity()), false),
+            Message::DeleteEntity { .. } => {
+                return (self.merge_death(message.scene_entity()), false);
+            }
             _ => return (self.merge_other(message), false),
         };
         self.merge_transform(message.scene_entity(), timestamp, value, round)
@@ -40,7 +44,9 @@ impl Replica {
             Message::DeleteComponent { component, timestamp, .. } => {
                 self.merge_raw(scene.key(component), timestamp, None, message)
             }
-            Message::AppendValue { component, timestamp, data, .. } => match self.make_room(message, data.len()) {
+            Message::AppendValue { component, timestamp, data, .. } => match self
+                .make_room(message, data.len())
+            {
                 Ok(()) => self.raw.append(scene.key(component), timestamp, data, &mut self.budget),
                 Err(refused) => refused,
             },
@@ -61,14 +67,17 @@ impl Replica {
             return (Outcome::HostPlaced, false);
         }
         let new = State::of(value);
-        let index = match self.entities.find_or_insert(scene, &mut self.budget, || new.cost(scene)) {
+        let index = match self.entities.find_or_insert(scene, &mut self.budget, || new.cost(scene))
+        {
             Ok(index) => index,
             Err(NoSlot::Dead) => return (Outcome::DeadEntity, false),
             Err(NoSlot::Limit(limit)) => return (Outcome::OverLimit { limit }, false),
         };
         let slot = self.entities.slot(index);
         let order = match slot.state {
-            State::Live => compare((timestamp, value.map(|v| &v[..])), (slot.timestamp, Some(&slot.bytes))),
+            State::Live => {
+                compare((timestamp, value.map(|v| &v[..])), (slot.timestamp, Some(&slot.bytes)))
+            }
             State::Deleted => compare((timestamp, value.map(|v| &v[..])), (slot.timestamp, None)),
             State::Vacant | State::Unset => Ordering::Greater,
         };
@@ -92,14 +101,21 @@ impl Replica {
     }
 
     /// Merges a write of another component, or its deletion where there is no value.
-    fn merge_raw(&mut self, key: Key, timestamp: u32, value: Option<&[u8]>, message: &Message<'_>) -> Outcome<'_> {
+    fn merge_raw(
+        &mut self,
+        key: Key,
+        timestamp: u32,
+        value: Option<&[u8]>,
+        message: &Message<'_>,
+    ) -> Outcome<'_> {
         match self.make_room(message, value.map_or(0, <[u8]>::len)) {
             Ok(()) => self.raw.merge(key, timestamp, value, &mut self.budget),
             Err(refused) => refused,
         }
     }
 
-    /// Gives a slot to the entity of a message about another component than `Transform`, if there is room for both.
+    /// Gives a slot to the entity of a message about another component than `Transform`, if there
+    /// is room for both.
     fn make_room(&mut self, message: &Message<'_>, length: usize) -> Result<(), Outcome<'static>> {
         let over = |limit| Outcome::OverLimit { limit };
         self.budget.admits_key(length).map_err(over)?;
@@ -108,14 +124,17 @@ impl Replica {
         // A message may carry the network id 0; a dump does not.
         let spared = if matches!(
             message,
-            Message::PutComponent { network: Some(0), .. } | Message::DeleteComponent { network: Some(0), .. }
+            Message::PutComponent { network: Some(0), .. }
+                | Message::DeleteComponent { network: Some(0), .. }
         ) {
             4
         } else {
             0
         };
-        let content =
-            Cost { appended_values: isize::from(is_append), ..Cost::message(message.len() - spared, is_tombstone) };
+        let content = Cost {
+            appended_values: isize::from(is_append),
+            ..Cost::message(message.len() - spared, is_tombstone)
+        };
         match self.entities.find_or_insert(message.scene_entity(), &mut self.budget, || content) {
             Ok(_) => Ok(()),
             Err(NoSlot::Dead) => Err(Outcome::DeadEntity),
@@ -141,7 +160,9 @@ impl Replica {
         }
         self.budget.charge(&cost);
         let Self { entities, raw, budget, .. } = self;
-        entities.kill(scene, |dead, cost| budget.charge(&Cost::default().minus(cost.plus(raw.purge(dead)))));
+        entities.kill(scene, |dead, cost| {
+            budget.charge(&Cost::default().minus(cost.plus(raw.purge(dead))))
+        });
         Outcome::Accepted
     }
 

@@ -1,9 +1,9 @@
 //! The merged state of a scene: the last writer wins, in whatever order its messages come.
 //!
-//! A [`Replica`] remembers, for every component of every entity, the value with the highest timestamp and the tombstone of
-//! what was deleted, and for every entity number the highest version that died. That makes merging commutative,
-//! associative and idempotent: replicas that saw the same messages, in any order and however often, [dump](Replica::dump)
-//! the same bytes.
+//! A [`Replica`] remembers, for every component of every entity, the value with the highest
+//! timestamp and the tombstone of what was deleted, and for every entity number the highest version
+//! that died. That makes merging commutative, associative and idempotent: replicas that saw the
+//! same messages, in any order and however often, [dump](Replica::dump) the same bytes.
 //!
 //! ```
 //! use legion_transform::decentraland::{
@@ -11,7 +11,13 @@
 //!     wire::{EntityId, Message, SceneTransform},
 //! };
 //!
-//! let put = |timestamp, data| Message::PutComponent { network: None, entity: EntityId(512), component: 1, timestamp, data };
+//! let put = |timestamp, data| Message::PutComponent {
+//!     network: None,
+//!     entity: EntityId(512),
+//!     component: 1,
+//!     timestamp,
+//!     data,
+//! };
 //! let value = SceneTransform::IDENTITY.to_bytes();
 //!
 //! let mut replica = Replica::default();
@@ -21,16 +27,18 @@
 //! assert_eq!(replica.merge(&put(6, &value)), Outcome::Outdated { winner: put(7, &value) });
 //! ```
 //!
-//! Only `Transform`s are kept, unless [`ReplicaOptions::keep_other_components`] asks for the rest as raw bytes.
+//! Only `Transform`s are kept, unless [`ReplicaOptions::keep_other_components`] asks for the rest
+//! as raw bytes.
 //!
 //! # Bounds
 //!
-//! - [`Limits`] say how much is kept; what exceeds them is refused, message by message, as a [fault](MergeFault::OverLimit).
-//!   [`Replica::usage`] tells how much it is.
+//! - [`Limits`] say how much is kept; what exceeds them is refused, message by message, as a
+//!   [fault](MergeFault::OverLimit). [`Replica::usage`] tells how much it is.
 //! - A report answers a key once, within [`Limits::correction_bytes`].
-//! - No message costs more than a few others of its length: all 65,536 versions of one number cost 43 to 101 ns each.
-//! - [`dump_packets`](Replica::dump_packets) and [`delta_packets`](Replica::delta_packets) make packets of bounded size, which may
-//!   come in any order and again and again:
+//! - No message costs more than a few others of its length: all 65,536 versions of one number cost
+//!   43 to 101 ns each.
+//! - [`dump_packets`](Replica::dump_packets) and [`delta_packets`](Replica::delta_packets) make
+//!   packets of bounded size, which may come in any order and again and again:
 //!
 //! ```
 //! use legion_transform::decentraland::{merge::*, wire::*};

@@ -7,8 +7,8 @@ use hashbrown::HashSet;
 use super::replica::Replica;
 use crate::decentraland::wire::{EntityId, SceneEntity};
 
-/// The entity numbers that a replica gives to [new entities](Replica::new_entity). Replicas that make entities of the same
-/// network need ranges that lie apart, or a network each.
+/// The entity numbers that a replica gives to [new entities](Replica::new_entity). Replicas that
+/// make entities of the same network need ranges that lie apart, or a network each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NumberRange {
@@ -51,15 +51,16 @@ impl fmt::Display for NumbersExhausted {
         let NumberRange { network, first, last } = self.range;
         write!(
             f,
-            "no entity number from {first} to {last} of network {network} is free: delete entities, or choose a larger range"
+            "no entity number from {first} to {last} of network {network} is free: delete \
+             entities, or choose a larger range"
         )
     }
 }
 
 impl Error for NumbersExhausted {}
 
-/// Numbers to be given to new entities: first those that never were, in order, then those whose versions died, in the order of their
-/// deaths.
+/// Numbers to be given to new entities: first those that never were, in order, then those whose
+/// versions died, in the order of their deaths.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reusable {
     range: NumberRange,
@@ -101,8 +102,10 @@ impl Reusable {
 }
 
 impl Replica {
-    /// An entity that never was, with a number of [`ReplicaOptions::numbers`](super::ReplicaOptions::numbers): one that nothing is
-    /// known of, or the next version of one whose versions all died. Each is given once. It costs amortised constant time.
+    /// An entity that never was, with a number of
+    /// [`ReplicaOptions::numbers`](super::ReplicaOptions::numbers): one that nothing is known of,
+    /// or the next version of one whose versions all died. Each is given once. It costs amortised
+    /// constant time.
     ///
     /// Nothing is sent: the entity exists from its first component on.
     ///
@@ -120,11 +123,15 @@ impl Replica {
             }
             match self.entities.death(scene) {
                 None => return Ok(scene),
-                // Its last version died: it is used up. Or others used it before, so that it is queued already.
+                // Its last version died: it is used up. Or others used it before, so that it is
+                // queued already.
                 Some(u16::MAX) => {}
                 Some(_) if is_unused => {}
                 Some(version) => {
-                    return Ok(SceneEntity { entity: EntityId::new(scene.entity.number(), version + 1), ..scene });
+                    return Ok(SceneEntity {
+                        entity: EntityId::new(scene.entity.number(), version + 1),
+                        ..scene
+                    });
                 }
             }
         }

@@ -20,7 +20,8 @@ pub enum Outcome<'a> {
     DeadEntity,
     /// Ignored: the transforms of the root, the player and the camera are the host's.
     HostPlaced,
-    /// Ignored: entities with a reserved number (0 to 511) are the host's, and no message deletes them.
+    /// Ignored: entities with a reserved number (0 to 511) are the host's, and no message deletes
+    /// them.
     Reserved,
     /// Ignored: it is about a component that is not kept.
     Dropped,

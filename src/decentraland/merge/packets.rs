@@ -32,14 +32,15 @@ impl Default for PacketSize {
     }
 }
 
-/// Messages in packets, each a stream of its own: they may come in any order, some again and again, and
-/// [`merge_bytes`](Replica::merge_bytes) reads each by itself.
+/// Messages in packets, each a stream of its own: they may come in any order, some again and again,
+/// and [`merge_bytes`](Replica::merge_bytes) reads each by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Packets {
     /// The packets. None is empty.
     pub packets: Vec<Vec<u8>>,
     /// Messages that are longer than a packet may be, and are in none. Limit
-    /// [`bytes_per_key`](super::Limits::bytes_per_key) so that there are none, or send them in another way.
+    /// [`bytes_per_key`](super::Limits::bytes_per_key) so that there are none, or send them in
+    /// another way.
     pub too_large: Vec<TooLarge>,
 }
 
@@ -80,8 +81,8 @@ impl Replica {
         packets
     }
 
-    /// What changed since the last delta, as [`delta`](Self::delta), in packets. What is too large for a packet counts as not sent
-    /// yet: the next delta has it again.
+    /// What changed since the last delta, as [`delta`](Self::delta), in packets. What is too large
+    /// for a packet counts as not sent yet: the next delta has it again.
     #[must_use]
     pub fn delta_packets(&mut self, size: PacketSize) -> Packets {
         let mut packets = Packets::default();

@@ -1,4 +1,5 @@
-//! Components other than `Transform`, and appended values: bytes that are merged, but never looked into.
+//! Components other than `Transform`, and appended values: bytes that are merged, but never looked
+//! into.
 
 use std::{
     cmp::Ordering,
@@ -46,8 +47,10 @@ impl Cell {
     }
 
     fn cost(&self, key: Key) -> Cost {
-        let register = self.register.as_ref().map_or(Cost::default(), |register| register.cost(key));
-        let values = self.values.keys().map(|(timestamp, data)| cost_of_append(key, *timestamp, data));
+        let register =
+            self.register.as_ref().map_or(Cost::default(), |register| register.cost(key));
+        let values =
+            self.values.keys().map(|(timestamp, data)| cost_of_append(key, *timestamp, data));
         values.fold(register, Cost::plus)
     }
 }
@@ -59,10 +62,16 @@ pub(super) struct RawStore {
 }
 
 impl RawStore {
-    pub fn merge(&mut self, key: Key, timestamp: u32, value: Option<&[u8]>, budget: &mut Budget) -> Outcome<'_> {
-        let order = self
-            .register(key)
-            .map_or(Ordering::Greater, |last| compare((timestamp, value), (last.timestamp, last.value.as_deref())));
+    pub fn merge(
+        &mut self,
+        key: Key,
+        timestamp: u32,
+        value: Option<&[u8]>,
+        budget: &mut Budget,
+    ) -> Outcome<'_> {
+        let order = self.register(key).map_or(Ordering::Greater, |last| {
+            compare((timestamp, value), (last.timestamp, last.value.as_deref()))
+        });
         if order.is_gt() {
             return match self.write(key, timestamp, value, budget) {
                 Ok(()) => Outcome::Accepted,
@@ -80,7 +89,13 @@ impl RawStore {
     }
 
     /// Replaces a value, by a tombstone if there is no new one.
-    fn write(&mut self, key: Key, timestamp: u32, value: Option<&[u8]>, budget: &mut Budget) -> Result<(), LimitKind> {
+    fn write(
+        &mut self,
+        key: Key,
+        timestamp: u32,
+        value: Option<&[u8]>,
+        budget: &mut Budget,
+    ) -> Result<(), LimitKind> {
         let new = written(key, timestamp, value);
         let (last, appended_bytes) = match self.cells.get(&key) {
             Some(Cell { register, appended_bytes, .. }) => {
@@ -109,7 +124,13 @@ impl RawStore {
         Some(self.register(key)?.message(key))
     }
 
-    pub fn append(&mut self, key: Key, timestamp: u32, data: &[u8], budget: &mut Budget) -> Outcome<'_> {
+    pub fn append(
+        &mut self,
+        key: Key,
+        timestamp: u32,
+        data: &[u8],
+        budget: &mut Budget,
+    ) -> Outcome<'_> {
         let value = (timestamp, Box::from(data));
         let cell = self.cells.get(&key);
         if cell.is_some_and(|cell| cell.values.contains_key(&value)) {

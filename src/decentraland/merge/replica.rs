@@ -14,8 +14,8 @@ use crate::decentraland::wire::{Key, SceneEntity, SceneTransform};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReplicaOptions {
-    /// Keep components other than `Transform`, and appended values, as raw bytes: they are merged, dumped and sent on.
-    /// Otherwise they are counted and dropped.
+    /// Keep components other than `Transform`, and appended values, as raw bytes: they are merged,
+    /// dumped and sent on. Otherwise they are counted and dropped.
     pub keep_other_components: bool,
     /// How much is kept.
     pub limits: Limits,
@@ -25,8 +25,8 @@ pub struct ReplicaOptions {
 
 /// One replica of a scene's state.
 ///
-/// A `Transform` costs about 120 bytes, a tombstone as much, and a merge is two memory accesses whatever the scene's size.
-/// A clone is a replica of its own.
+/// A `Transform` costs about 120 bytes, a tombstone as much, and a merge is two memory accesses
+/// whatever the scene's size. A clone is a replica of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Replica {
     pub(super) options: ReplicaOptions,
@@ -81,10 +81,18 @@ impl Replica {
     }
 
     /// Likewise, without looking for the slot.
-    pub(in crate::decentraland) fn transform_at(&self, entity: SceneEntity, slot: Option<SlotIndex>) -> TransformState<'_> {
+    pub(in crate::decentraland) fn transform_at(
+        &self,
+        entity: SceneEntity,
+        slot: Option<SlotIndex>,
+    ) -> TransformState<'_> {
         match slot.map(|slot| self.entities.slot(slot)) {
-            Some(Slot { state: State::Live, timestamp, bytes, .. }) => TransformState::Live { timestamp: *timestamp, bytes },
-            Some(Slot { state: State::Deleted, timestamp, .. }) => TransformState::Deleted { timestamp: *timestamp },
+            Some(Slot { state: State::Live, timestamp, bytes, .. }) => {
+                TransformState::Live { timestamp: *timestamp, bytes }
+            }
+            Some(Slot { state: State::Deleted, timestamp, .. }) => {
+                TransformState::Deleted { timestamp: *timestamp }
+            }
             Some(_) => TransformState::Unknown,
             None if self.entities.is_dead(entity) => TransformState::Dead,
             None => TransformState::Unknown,
@@ -99,14 +107,22 @@ impl Replica {
 
     /// The entities that have a `Transform` and its value as it came, in no particular order.
     pub fn transforms(&self) -> impl Iterator<Item = (SceneEntity, &[u8; SceneTransform::LEN])> {
-        self.entities.slots().iter().filter(|slot| slot.state == State::Live).map(|slot| (slot.scene, &slot.bytes))
+        self.entities
+            .slots()
+            .iter()
+            .filter(|slot| slot.state == State::Live)
+            .map(|slot| (slot.scene, &slot.bytes))
     }
 
-    /// Whose `Transform` changed since the cursor was last used, death included. For what is kept equal to the
-    /// state, as [`apply`](crate::decentraland::apply) does; each has a cursor of its own.
+    /// Whose `Transform` changed since the cursor was last used, death included. For what is kept
+    /// equal to the state, as [`apply`](crate::decentraland::apply) does; each has a cursor of its
+    /// own.
     pub fn changed_transforms(&mut self, cursor: &mut ChangeCursor) -> TransformChanges {
         let (everything, entities) = self.entities.read_changes(cursor);
-        TransformChanges { everything, entities: entities.into_iter().map(|(entity, _)| entity).collect() }
+        TransformChanges {
+            everything,
+            entities: entities.into_iter().map(|(entity, _)| entity).collect(),
+        }
     }
 
     /// Likewise, with their slots.

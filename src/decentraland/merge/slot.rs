@@ -54,7 +54,9 @@ impl Slot {
         let (network, entity, component, timestamp) =
             (self.scene.network_id(), self.scene.entity, TRANSFORM, self.timestamp);
         match self.state {
-            State::Live => Message::PutComponent { network, entity, component, timestamp, data: &self.bytes },
+            State::Live => {
+                Message::PutComponent { network, entity, component, timestamp, data: &self.bytes }
+            }
             _ => Message::DeleteComponent { network, entity, component, timestamp },
         }
     }

@@ -21,8 +21,8 @@ pub struct MergeReport {
     /// Messages that lost; they are answered in `corrections`.
     pub outdated: u64,
     /// Of those, how many were left without an answer, because `corrections` would have exceeded
-    /// [`Limits::correction_bytes`](super::Limits::correction_bytes). Their sender learns from a dump or delta, or when it sends them
-    /// again.
+    /// [`Limits::correction_bytes`](super::Limits::correction_bytes). Their sender learns from a
+    /// dump or delta, or when it sends them again.
     pub uncorrected: u64,
     /// Messages for entities that are gone for good.
     pub dead: u64,
@@ -36,8 +36,8 @@ pub struct MergeReport {
     pub faults: Vec<MergeFault>,
     /// How many faults there were in all.
     pub fault_count: u64,
-    /// Messages to send back to the sender of what lost: for each key one, however many messages about it lost. Take or clear them
-    /// once they are sent, and the next ones begin anew.
+    /// Messages to send back to the sender of what lost: for each key one, however many messages
+    /// about it lost. Take or clear them once they are sent, and the next ones begin anew.
     pub corrections: Vec<u8>,
     /// Bytes at the end that are no whole message yet.
     pub pending: usize,
@@ -80,20 +80,31 @@ impl fmt::Display for MergeFault {
                     Some(component) => write!(f, "component {component} of {entity}")?,
                     None => write!(f, "the deletion of {entity}")?,
                 }
-                write!(f, " was refused, the limit of {limit} is reached: raise Limits::{limit} if such scenes are wanted")
+                write!(
+                    f,
+                    " was refused, the limit of {limit} is reached: raise Limits::{limit} if such \
+                     scenes are wanted"
+                )
             }
         }
     }
 }
 
 impl MergeReport {
-    /// How many faults are kept; the rest is counted, so that no stream can fill the memory with its faults.
+    /// How many faults are kept; the rest is counted, so that no stream can fill the memory with
+    /// its faults.
     pub const MAX_FAULTS: usize = 1000;
 
     /// How many messages there were, faults not counted.
     #[must_use]
     pub fn messages(&self) -> u64 {
-        self.accepted + self.duplicates + self.outdated + self.dead + self.host_placed + self.reserved + self.dropped
+        self.accepted
+            + self.duplicates
+            + self.outdated
+            + self.dead
+            + self.host_placed
+            + self.reserved
+            + self.dropped
     }
 
     fn fault(&mut self, fault: MergeFault) {
@@ -103,7 +114,8 @@ impl MergeReport {
         }
     }
 
-    /// Answers a message that lost, unless it was answered already, or there is no room for the answer.
+    /// Answers a message that lost, unless it was answered already, or there is no room for the
+    /// answer.
     fn correct(&mut self, winner: &Message<'_>, is_corrected: bool, limit: usize) {
         self.outdated += 1;
         if is_corrected || self.corrected.has(winner) {
@@ -140,17 +152,24 @@ impl Error for BrokenStream {
 }
 
 impl Replica {
-    /// Merges the messages that are complete with `bytes`, the next piece of the stream that `reader` follows.
+    /// Merges the messages that are complete with `bytes`, the next piece of the stream that
+    /// `reader` follows.
     ///
     /// # Errors
     ///
-    /// When the stream ends with a [fatal](Fault::is_fatal) fault (what came before it is merged, and in the report), and when
-    /// `bytes` are more than the reader's limit (nothing is merged).
-    pub fn merge_stream(&mut self, reader: &mut Reader, bytes: &[u8], report: &mut MergeReport) -> Result<(), Fault> {
+    /// When the stream ends with a [fatal](Fault::is_fatal) fault (what came before it is merged,
+    /// and in the report), and when `bytes` are more than the reader's limit (nothing is merged).
+    pub fn merge_stream(
+        &mut self,
+        reader: &mut Reader,
+        bytes: &[u8],
+        report: &mut MergeReport,
+    ) -> Result<(), Fault> {
         let mut ended = Ok(());
         let mut frames = reader.read(bytes)?;
         let round = self.begin_round(report);
-        // By reference: to move a message is to read by 16 bytes what was just written by 4, which the processor cannot forward.
+        // By reference: to move a message is to read by 16 bytes what was just written by 4, which
+        // the processor cannot forward.
         while let Some(item) = &frames.next() {
             match item {
                 Ok(message) => self.merge_into(report, message, round),
@@ -182,11 +201,16 @@ impl Replica {
             Outcome::Reserved => report.reserved += 1,
             Outcome::Dropped => report.dropped += 1,
             Outcome::WrongLength { length } => {
-                report.fault(MergeFault::TransformLength { entity: message.scene_entity(), length });
+                report
+                    .fault(MergeFault::TransformLength { entity: message.scene_entity(), length });
             }
             Outcome::OverLimit { limit } => {
                 let component = message.key().map(|key| key.component);
-                report.fault(MergeFault::OverLimit { entity: message.scene_entity(), component, limit });
+                report.fault(MergeFault::OverLimit {
+                    entity: message.scene_entity(),
+                    component,
+                    limit,
+                });
             }
         }
     }
@@ -195,7 +219,8 @@ impl Replica {
     ///
     /// # Errors
     ///
-    /// When they end with a [fatal](Fault::is_fatal) fault; what came before it is merged, and in the error.
+    /// When they end with a [fatal](Fault::is_fatal) fault; what came before it is merged, and in
+    /// the error.
     pub fn merge_bytes(&mut self, bytes: &[u8]) -> Result<MergeReport, BrokenStream> {
         let mut report = MergeReport::default();
         match self.merge_stream(&mut Reader::new(usize::MAX), bytes, &mut report) {

@@ -6,8 +6,9 @@ use super::slot::SlotIndex;
 
 /// The versions of a number, each with its slot.
 ///
-/// Nearly every number has one: numbers are reused after a death. Nothing forbids all 65,536 at once, so more than one are
-/// kept in a tree, in which none costs more than a few others whatever order they come and die in.
+/// Nearly every number has one: numbers are reused after a death. Nothing forbids all 65,536 at
+/// once, so more than one are kept in a tree, in which none costs more than a few others whatever
+/// order they come and die in.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Versions {
     #[default]
@@ -33,7 +34,9 @@ impl Versions {
     pub fn insert(&mut self, version: u16, slot: SlotIndex) {
         match self {
             Self::None => *self = Self::One(version, slot),
-            Self::One(other, first) => *self = Self::Many(Box::new([(*other, *first), (version, slot)].into())),
+            Self::One(other, first) => {
+                *self = Self::Many(Box::new([(*other, *first), (version, slot)].into()))
+            }
             Self::Many(slots) => _ = slots.insert(version, slot),
         }
     }

@@ -15,14 +15,16 @@ pub struct Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// Refused: more bytes at once than the reader's limit. Nothing was read; the same bytes in smaller pieces will be.
+    /// Refused: more bytes at once than the reader's limit. Nothing was read; the same bytes in
+    /// smaller pieces will be.
     BatchTooLarge {
         /// How many there were.
         bytes: usize,
         /// How many there may be.
         limit: usize,
     },
-    /// Fatal: the frame's length does not even cover its own header, so nothing tells where the next one begins.
+    /// Fatal: the frame's length does not even cover its own header, so nothing tells where the
+    /// next one begins.
     LengthBelowHeader {
         /// The length.
         length: u32,
@@ -41,7 +43,8 @@ pub enum FaultKind {
         /// The frame's length.
         length: u32,
     },
-    /// The frame's length is not the one that its type and its data length give; the frame was skipped.
+    /// The frame's length is not the one that its type and its data length give; the frame was
+    /// skipped.
     LengthMismatch {
         /// The type.
         kind: u32,
@@ -78,14 +81,23 @@ impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::BatchTooLarge { bytes, limit } => {
-                write!(f, "{bytes} bytes at once, and the limit is {limit}: pass them in smaller pieces, or raise the limit")
+                write!(
+                    f,
+                    "{bytes} bytes at once, and the limit is {limit}: pass them in smaller pieces, \
+                     or raise the limit"
+                )
             }
             Self::LengthBelowHeader { length } => {
-                write!(f, "a frame of {length} bytes is shorter than its header of 8: the stream cannot be followed further")
+                write!(
+                    f,
+                    "a frame of {length} bytes is shorter than its header of 8: the stream cannot \
+                     be followed further"
+                )
             }
             Self::FrameTooLong { length, limit } => write!(
                 f,
-                "a frame of {length} bytes, and the limit is {limit}: the stream is not followed further; \
+                "a frame of {length} bytes, and the limit is {limit}: the stream is not followed \
+                 further; \
                  raise the limit if such frames are wanted"
             ),
             Self::UnknownType { kind, length } => {
@@ -93,7 +105,8 @@ impl fmt::Display for FaultKind {
             }
             Self::LengthMismatch { kind, length, expected } => write!(
                 f,
-                "a message of type {kind} with {length} bytes, where its own fields say {expected}: it was skipped"
+                "a message of type {kind} with {length} bytes, where its own fields say \
+                 {expected}: it was skipped"
             ),
         }
     }

@@ -43,8 +43,8 @@ impl EntityId {
         self.number() < Self::FIRST_UNRESERVED
     }
 
-    /// Whether the number is the root's, the player's or the camera's: their transforms are the host's alone, and what a
-    /// scene writes to them has no effect.
+    /// Whether the number is the root's, the player's or the camera's: their transforms are the
+    /// host's alone, and what a scene writes to them has no effect.
     #[must_use]
     pub const fn is_host_placed(self) -> bool {
         self.number() <= Self::CAMERA.number()
@@ -66,7 +66,8 @@ impl fmt::Display for EntityId {
     }
 }
 
-/// An entity and the network it belongs to. Network 0 is the scene's own: what messages without a network id speak of.
+/// An entity and the network it belongs to. Network 0 is the scene's own: what messages without a
+/// network id speak of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SceneEntity {
     /// The network id, 0 for the scene's own.

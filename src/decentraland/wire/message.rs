@@ -17,7 +17,8 @@ pub(super) const HEADER: usize = 8;
 
 /// A message. Its data stays where it was read from.
 ///
-/// `network` is `Some` for the types that carry a network id (5, 6 and 7), so that a message is written as it was read.
+/// `network` is `Some` for the types that carry a network id (5, 6 and 7), so that a message is
+/// written as it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message<'a> {
     /// `PUT_COMPONENT` and `PUT_COMPONENT_NETWORK`: the component has this value.
@@ -33,7 +34,8 @@ pub enum Message<'a> {
         /// The value.
         data: &'a [u8],
     },
-    /// `DELETE_COMPONENT` and `DELETE_COMPONENT_NETWORK`: the entity has no such component any more.
+    /// `DELETE_COMPONENT` and `DELETE_COMPONENT_NETWORK`: the entity has no such component any
+    /// more.
     DeleteComponent {
         /// The network id, if the message carries one.
         network: Option<u32>,
@@ -44,7 +46,8 @@ pub enum Message<'a> {
         /// The writer's count of its writes.
         timestamp: u32,
     },
-    /// `DELETE_ENTITY` and `DELETE_ENTITY_NETWORK`: the entity is gone for good, and all with its number and a lower version.
+    /// `DELETE_ENTITY` and `DELETE_ENTITY_NETWORK`: the entity is gone for good, and all with its
+    /// number and a lower version.
     DeleteEntity {
         /// The network id, if the message carries one.
         network: Option<u32>,
@@ -92,7 +95,9 @@ impl<'a> Message<'a> {
     #[must_use]
     pub fn len(&self) -> usize {
         match *self {
-            Self::PutComponent { network, data, .. } => 24 + 4 * usize::from(network.is_some()) + data.len(),
+            Self::PutComponent { network, data, .. } => {
+                24 + 4 * usize::from(network.is_some()) + data.len()
+            }
             Self::DeleteComponent { network, .. } => 20 + 4 * usize::from(network.is_some()),
             Self::DeleteEntity { network, .. } => 12 + 4 * usize::from(network.is_some()),
             Self::AppendValue { data, .. } => 24 + data.len(),
@@ -126,25 +131,56 @@ impl<'a> Message<'a> {
         let mut words = Words(out);
         match *self {
             Self::PutComponent { network: None, entity, component, timestamp, data } => {
-                words.write([length, PUT_COMPONENT, entity.0, component, timestamp, data.len() as u32]);
+                words.write([
+                    length,
+                    PUT_COMPONENT,
+                    entity.0,
+                    component,
+                    timestamp,
+                    data.len() as u32,
+                ]);
                 words.0.extend_from_slice(data);
             }
             Self::PutComponent { network: Some(network), entity, component, timestamp, data } => {
-                words.write([length, PUT_COMPONENT_NETWORK, entity.0, component, timestamp, network, data.len() as u32]);
+                words.write([
+                    length,
+                    PUT_COMPONENT_NETWORK,
+                    entity.0,
+                    component,
+                    timestamp,
+                    network,
+                    data.len() as u32,
+                ]);
                 words.0.extend_from_slice(data);
             }
             Self::DeleteComponent { network: None, entity, component, timestamp } => {
                 words.write([length, DELETE_COMPONENT, entity.0, component, timestamp]);
             }
             Self::DeleteComponent { network: Some(network), entity, component, timestamp } => {
-                words.write([length, DELETE_COMPONENT_NETWORK, entity.0, component, timestamp, network]);
+                words.write([
+                    length,
+                    DELETE_COMPONENT_NETWORK,
+                    entity.0,
+                    component,
+                    timestamp,
+                    network,
+                ]);
             }
-            Self::DeleteEntity { network: None, entity } => words.write([length, DELETE_ENTITY, entity.0]),
+            Self::DeleteEntity { network: None, entity } => {
+                words.write([length, DELETE_ENTITY, entity.0])
+            }
             Self::DeleteEntity { network: Some(network), entity } => {
                 words.write([length, DELETE_ENTITY_NETWORK, entity.0, network]);
             }
             Self::AppendValue { entity, component, timestamp, data } => {
-                words.write([length, APPEND_VALUE, entity.0, component, timestamp, data.len() as u32]);
+                words.write([
+                    length,
+                    APPEND_VALUE,
+                    entity.0,
+                    component,
+                    timestamp,
+                    data.len() as u32,
+                ]);
                 words.0.extend_from_slice(data);
             }
         }
@@ -152,8 +188,8 @@ impl<'a> Message<'a> {
 
     /// Reads the body of a frame, all that follows the header.
     ///
-    /// Inlined, since a message that is moved is written by words and read by several at once, for which the processor waits until all
-    /// stores before are done: half of the time of a merge.
+    /// Inlined, since a message that is moved is written by words and read by several at once, for
+    /// which the processor waits until all stores before are done: half of the time of a merge.
     #[inline(always)]
     pub(super) fn parse(kind: u32, body: &'a [u8]) -> Result<Self, FaultKind> {
         match kind {
@@ -176,12 +212,22 @@ impl<'a> Message<'a> {
             DELETE_COMPONENT => {
                 let ([entity, component, timestamp], _) = words(kind, body)?;
                 exact(kind, body, 12)?;
-                Ok(Self::DeleteComponent { network: None, entity: EntityId(entity), component, timestamp })
+                Ok(Self::DeleteComponent {
+                    network: None,
+                    entity: EntityId(entity),
+                    component,
+                    timestamp,
+                })
             }
             DELETE_COMPONENT_NETWORK => {
                 let ([entity, component, timestamp, network], _) = words(kind, body)?;
                 exact(kind, body, 16)?;
-                Ok(Self::DeleteComponent { network: Some(network), entity: EntityId(entity), component, timestamp })
+                Ok(Self::DeleteComponent {
+                    network: Some(network),
+                    entity: EntityId(entity),
+                    component,
+                    timestamp,
+                })
             }
             DELETE_ENTITY => {
                 let ([entity], _) = words(kind, body)?;
@@ -211,7 +257,11 @@ impl Words<'_> {
 fn words<const N: usize>(kind: u32, body: &[u8]) -> Result<([u32; N], &[u8]), FaultKind> {
     let (words, rest) = body.as_chunks::<4>();
     let Some((words, _)) = words.split_first_chunk::<N>() else {
-        return Err(FaultKind::LengthMismatch { kind, length: length(body), expected: (HEADER + 4 * N) as u64 });
+        return Err(FaultKind::LengthMismatch {
+            kind,
+            length: length(body),
+            expected: (HEADER + 4 * N) as u64,
+        });
     };
     let data = body.get(4 * N..).unwrap_or(rest);
     Ok((words.map(u32::from_le_bytes), data))
@@ -222,7 +272,11 @@ fn exact(kind: u32, body: &[u8], expected: u64) -> Result<(), FaultKind> {
     if body.len() as u64 == expected {
         return Ok(());
     }
-    Err(FaultKind::LengthMismatch { kind, length: length(body), expected: expected + HEADER as u64 })
+    Err(FaultKind::LengthMismatch {
+        kind,
+        length: length(body),
+        expected: expected + HEADER as u64,
+    })
 }
 
 /// The length of the frame around `body`; frames are measured by 32 bits, so it fits.
@@ -239,7 +293,11 @@ pub struct MessageTooLong {
 
 impl fmt::Display for MessageTooLong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a message of {} bytes cannot be sent, its length has 32 bits: send less data", self.length)
+        write!(
+            f,
+            "a message of {} bytes cannot be sent, its length has 32 bits: send less data",
+            self.length
+        )
     }
 }
 

@@ -1,6 +1,7 @@
 //! Messages from a stream, cut anywhere.
 //!
-//! Whole frames are read where they lie. Only a frame that is cut in two is copied, into a buffer that the limit bounds.
+//! Whole frames are read where they lie. Only a frame that is cut in two is copied, into a buffer
+//! that the limit bounds.
 
 use super::{Fault, FaultKind, Message, message::HEADER};
 
@@ -45,13 +46,13 @@ impl Reader {
         self.tail.len()
     }
 
-    /// The messages that are complete with these bytes. An incomplete end is kept, and completed by the next bytes; so are
-    /// the frames left over when the iterator is dropped early.
+    /// The messages that are complete with these bytes. An incomplete end is kept, and completed by
+    /// the next bytes; so are the frames left over when the iterator is dropped early.
     ///
     /// # Errors
     ///
-    /// When there are more bytes than the limit (nothing is read then), and for ever after the stream ended with a
-    /// [fatal](Fault::is_fatal) fault.
+    /// When there are more bytes than the limit (nothing is read then), and for ever after the
+    /// stream ended with a [fatal](Fault::is_fatal) fault.
     pub fn read<'a>(&'a mut self, bytes: &'a [u8]) -> Result<Frames<'a>, Fault> {
         if let Some(fault) = self.ended {
             return Err(fault);
@@ -59,7 +60,8 @@ impl Reader {
         // Frames left over by an early drop count too: they would otherwise pile up without bound.
         let waiting = if bytes.is_empty() { 0 } else { self.tail.len() };
         if bytes.len().max(waiting) > self.limit {
-            let kind = FaultKind::BatchTooLarge { bytes: bytes.len().max(waiting), limit: self.limit };
+            let kind =
+                FaultKind::BatchTooLarge { bytes: bytes.len().max(waiting), limit: self.limit };
             return Err(Fault { offset: self.offset, kind });
         }
         let rest = self.complete_tail(bytes);
@@ -73,7 +75,8 @@ impl Reader {
         })
     }
 
-    /// Moves as many bytes as the unfinished frame lacks, sets the finished ones aside, and returns the bytes left.
+    /// Moves as many bytes as the unfinished frame lacks, sets the finished ones aside, and returns
+    /// the bytes left.
     fn complete_tail<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         self.completed.clear();
         if self.tail.is_empty() {
@@ -84,13 +87,16 @@ impl Reader {
         while start < self.tail.len() {
             match Head::of(&self.tail[start..], self.limit) {
                 Head::Incomplete if fill(&mut self.tail, start + HEADER, &mut rest) => {}
-                Head::Frame { length, .. } if fill(&mut self.tail, start + length, &mut rest) => start += length,
+                Head::Frame { length, .. } if fill(&mut self.tail, start + length, &mut rest) => {
+                    start += length
+                }
                 // The bad header is reported in its turn.
                 Head::Bad(_) => start = self.tail.len(),
                 Head::Incomplete | Head::Frame { .. } => break,
             }
         }
-        // A long frame that comes in many pieces stays where it is; copying it each time would cost its length squared.
+        // A long frame that comes in many pieces stays where it is; copying it each time would cost
+        // its length squared.
         if start > 0 {
             std::mem::swap(&mut self.tail, &mut self.completed);
             self.tail.extend_from_slice(&self.completed[start..]);
@@ -122,7 +128,9 @@ enum Head {
 impl Head {
     #[inline]
     fn of(bytes: &[u8], limit: usize) -> Self {
-        let Some((&[length, kind], _)) = bytes.as_chunks::<4>().0.split_first_chunk() else { return Self::Incomplete };
+        let Some((&[length, kind], _)) = bytes.as_chunks::<4>().0.split_first_chunk() else {
+            return Self::Incomplete;
+        };
         let (length, kind) = (u32::from_le_bytes(length), u32::from_le_bytes(kind));
         match length as usize {
             short if short < HEADER => Self::Bad(FaultKind::LengthBelowHeader { length }),

@@ -2,7 +2,8 @@
 
 use super::EntityId;
 
-/// A `core::Transform` as the wire has it: left-handed, nothing cleaned. Every 44 bytes are one and come back unchanged.
+/// A `core::Transform` as the wire has it: left-handed, nothing cleaned. Every 44 bytes are one and
+/// come back unchanged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SceneTransform {
     /// Metres in the parent's space.
@@ -20,8 +21,12 @@ impl SceneTransform {
     pub const LEN: usize = 44;
 
     /// The transform of whatever has none.
-    pub const IDENTITY: Self =
-        Self { position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3], parent: EntityId::ROOT };
+    pub const IDENTITY: Self = Self {
+        position: [0.0; 3],
+        rotation: [0.0, 0.0, 0.0, 1.0],
+        scale: [1.0; 3],
+        parent: EntityId::ROOT,
+    };
 
     /// Reads it.
     #[must_use]

@@ -17,12 +17,14 @@ use crate::{
     write_group::WriteGroups,
 };
 
-/// Registers the components of this crate that say where an entity is: all but `LocalToWorld`, `LocalToParent` and `PreviousParent`. For
-/// the entities that [`derived_matrices`] selects.
+/// Registers the components of this crate that say where an entity is: all but `LocalToWorld`,
+/// `LocalToParent` and `PreviousParent`. For the entities that [`derived_matrices`] selects.
 ///
-/// Sets [`UnknownType::Ignore`], so that the other three are passed over: components of yours that you forget to register are, too.
+/// Sets [`UnknownType::Ignore`], so that the other three are passed over: components of yours that
+/// you forget to register are, too.
 pub fn register_inputs<K: TypeKey + From<&'static str>>(registry: &mut Registry<K>) {
-    const LEFT_OUT: Mask = Mask::LOCAL_TO_WORLD.union(Mask::LOCAL_TO_PARENT).union(Mask::PREVIOUS_PARENT);
+    const LEFT_OUT: Mask =
+        Mask::LOCAL_TO_WORLD.union(Mask::LOCAL_TO_PARENT).union(Mask::PREVIOUS_PARENT);
     registry.on_unknown(UnknownType::Ignore);
     macro_rules! register {
         ($($component:ident: $bit:ident,)*) => {
@@ -34,22 +36,24 @@ pub fn register_inputs<K: TypeKey + From<&'static str>>(registry: &mut Registry<
     for_each_component!(register);
 }
 
-/// Selects entities by whether the bundle derives their matrices, for `World::as_serializable`: [`derived_matrices`] or [`own_matrices`].
+/// Selects entities by whether the bundle derives their matrices, for `World::as_serializable`:
+/// [`derived_matrices`] or [`own_matrices`].
 #[derive(Clone)]
 pub struct MatrixFilter {
     overrides: Arc<Overrides>,
     wants_derived: bool,
 }
 
-/// The entities whose matrices the bundle derives, so that saving their inputs is enough. Takes the bundle's write groups, or
-/// `WriteGroups::default()`.
+/// The entities whose matrices the bundle derives, so that saving their inputs is enough. Takes the
+/// bundle's write groups, or `WriteGroups::default()`.
 #[must_use]
 pub fn derived_matrices(groups: &WriteGroups) -> MatrixFilter {
     MatrixFilter { overrides: Arc::new(Overrides::new(groups)), wants_derived: true }
 }
 
-/// All others, to be saved with [`register_components`](super::register_components): those that have a matrix of their own (static
-/// entities, matrices without inputs, those that a component of yours overrides), and those without a transform.
+/// All others, to be saved with [`register_components`](super::register_components): those that
+/// have a matrix of their own (static entities, matrices without inputs, those that a component of
+/// yours overrides), and those without a transform.
 #[must_use]
 pub fn own_matrices(groups: &WriteGroups) -> MatrixFilter {
     MatrixFilter { wants_derived: false, ..derived_matrices(groups) }
@@ -59,8 +63,12 @@ impl LayoutFilter for MatrixFilter {
     fn matches_layout(&self, components: &[ComponentTypeId]) -> FilterResult {
         let present = Mask::of_types(components);
         let is_whole = present.has(Mask::LOCAL_TO_PARENT) == present.has(Mask::PARENT);
-        let is_derived = present.has(Mask::LOCAL_TO_WORLD) && rules::local_matrix(present).is_derived(present);
-        let is_overridden = self.overrides.of(present, components).has_any(Mask::LOCAL_TO_WORLD | Mask::LOCAL_TO_PARENT);
+        let is_derived =
+            present.has(Mask::LOCAL_TO_WORLD) && rules::local_matrix(present).is_derived(present);
+        let is_overridden = self
+            .overrides
+            .of(present, components)
+            .has_any(Mask::LOCAL_TO_WORLD | Mask::LOCAL_TO_PARENT);
         FilterResult::Match((is_whole && is_derived && !is_overridden) == self.wants_derived)
     }
 }

@@ -1,8 +1,8 @@
 //! Saving and loading with serde (feature `serde`).
 //!
-//! All components implement `Serialize` and `Deserialize`, as the plain value inside them; [`register_components`] makes them
-//! known to Legion's registry. Those that name entities need Legion's entity serializer around them, which `as_serializable`
-//! and `as_deserialize` set up.
+//! All components implement `Serialize` and `Deserialize`, as the plain value inside them;
+//! [`register_components`] makes them known to Legion's registry. Those that name entities need
+//! Legion's entity serializer around them, which `as_serializable` and `as_deserialize` set up.
 //!
 //! ```
 //! use legion::{serialize::Canon, *};
@@ -19,21 +19,28 @@
 //! let json = serde_json::to_string(&world.as_serializable(any(), &registry, &names))?;
 //!
 //! // Into a new world, under new names:
-//! let loaded: World = registry.as_deserialize(&Canon::default()).deserialize(&mut serde_json::Deserializer::from_str(&json))?;
+//! let loaded: World = registry
+//!     .as_deserialize(&Canon::default())
+//!     .deserialize(&mut serde_json::Deserializer::from_str(&json))?;
 //! assert_eq!(loaded.len(), 2);
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! - The key of a component is its type's name (`"LocalToWorld"`), which stays the same from version to version.
-//! - Derived components are saved as well, so a loaded world is right at once. They can be [left out](#inputs-only).
-//! - A partial save can leave a `Parent` behind; loaded, it counts as dead, and the next run makes the child a root.
+//! - The key of a component is its type's name (`"LocalToWorld"`), which stays the same from
+//!   version to version.
+//! - Derived components are saved as well, so a loaded world is right at once. They can be [left
+//!   out](#inputs-only).
+//! - A partial save can leave a `Parent` behind; loaded, it counts as dead, and the next run makes
+//!   the child a root.
 //! - Numbers that are not finite do not survive JSON, which has no word for them.
 //!
 //! # Entities that you refer to yourself
 //!
-//! A component of yours that holds an `Entity` derives `Serialize` and `Deserialize` and is registered like any other: inside of a world
-//! that is saved, Legion gives entities names, and ids again when it is loaded. (For clones, [derive `Clone` and not `Copy`](super::merge).)
-//! An `Entity` outside of the world, in a resource, say, is kept by its name, which the `Canon` of the save knows:
+//! A component of yours that holds an `Entity` derives `Serialize` and `Deserialize` and is
+//! registered like any other: inside of a world that is saved, Legion gives entities names, and ids
+//! again when it is loaded. (For clones, [derive `Clone` and not `Copy`](super::merge).) An
+//! `Entity` outside of the world, in a resource, say, is kept by its name, which the `Canon` of the
+//! save knows:
 //!
 //! ```
 //! # use legion::{serialize::{Canon, EntityName}, *};
@@ -67,14 +74,16 @@
 //!
 //! # Inputs only
 //!
-//! More than half of what is saved of a plain transform are two matrices that the next run computes anyway (a thousand children with
-//! translation, rotation and scale take 258 kB in bincode, 104 kB without them). To leave them out, save the entities whose matrices are
-//! derived with [`register_inputs`], and the others whole (static ones have nothing but their matrix); load both into one world under
-//! the same names; a bundle with [`insert_missing`](crate::TransformSystemBundle::insert_missing) adds the matrices:
+//! More than half of what is saved of a plain transform are two matrices that the next run computes
+//! anyway (a thousand children with translation, rotation and scale take 258 kB in bincode, 104 kB
+//! without them). To leave them out, save the entities whose matrices are derived with
+//! [`register_inputs`], and the others whole (static ones have nothing but their matrix); load both
+//! into one world under the same names; a bundle with
+//! [`insert_missing`](crate::TransformSystemBundle::insert_missing) adds the matrices:
 //!
 //! ```
 //! # use legion::{serialize::Canon, *};
-//! use legion_transform::{ecosystem::serde::*, WriteGroups};
+//! use legion_transform::{WriteGroups, ecosystem::serde::*};
 //! # use legion_transform::prelude::*;
 //! # use serde::de::DeserializeSeed;
 //! # let mut world = World::default();

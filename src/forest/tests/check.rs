@@ -14,10 +14,15 @@ impl Model {
         for entity in alive {
             let slot = self.slots[entity];
             let above = self.above[entity];
-            let parent = if let Some(Above::Parent(parent)) = above { Some(self.slots[parent]) } else { None };
+            let parent = if let Some(Above::Parent(parent)) = above {
+                Some(self.slots[parent])
+            } else {
+                None
+            };
             assert_eq!(self.forest.parent(slot), parent);
             assert_eq!(self.forest.is_cyclic(slot), above == Some(Above::Cycle));
-            let children: Vec<u32> = self.children[entity].iter().map(|&child| self.slots[child]).collect();
+            let children: Vec<u32> =
+                self.children[entity].iter().map(|&child| self.slots[child]).collect();
             assert_eq!(self.forest.children(slot).collect::<Vec<_>>(), children);
             assert_eq!(self.forest.row(slot), self.rows[entity].unwrap_or(NOWHERE));
             assert_eq!(bit(view.dirty(), slot), self.dirty.contains(&entity));
@@ -37,7 +42,8 @@ impl Model {
         subtree
     }
 
-    /// However segments are split, every node is in one part, and its parent in an earlier segment, in a stem above or before it in the part.
+    /// However segments are split, every node is in one part, and its parent in an earlier segment,
+    /// in a stem above or before it in the part.
     pub fn check_splits(&self) {
         let view = self.forest.propagation();
         let mut done = vec![false; self.forest.slots_len()];
@@ -46,19 +52,33 @@ impl Model {
             let mut parts = Vec::new();
             check_range(view, range, &mut done.clone(), &mut parts);
             for slot in parts {
-                assert!(!std::mem::replace(&mut done[slot as usize], true), "{slot} is in two parts");
+                assert!(
+                    !std::mem::replace(&mut done[slot as usize], true),
+                    "{slot} is in two parts"
+                );
             }
-            assert!(done[range.start() as usize..range.end() as usize].iter().all(|&done| done), "every slot is in a part");
+            assert!(
+                done[range.start() as usize..range.end() as usize].iter().all(|&done| done),
+                "every slot is in a part"
+            );
         }
     }
 }
 
 /// `done` are the slots that are computed before this range is.
-fn check_range(view: PropagationView<'_>, range: SubtreeRange, done: &mut [bool], parts: &mut Vec<u32>) {
+fn check_range(
+    view: PropagationView<'_>,
+    range: SubtreeRange,
+    done: &mut [bool],
+    parts: &mut Vec<u32>,
+) {
     let mut compute = |slots: std::ops::Range<u32>, done: &mut [bool]| {
         for slot in slots {
             let node = view.nodes()[slot as usize];
-            assert!(!node.is_linked() || done[node.parent as usize], "{slot} is computed before its parent");
+            assert!(
+                !node.is_linked() || done[node.parent as usize],
+                "{slot} is computed before its parent"
+            );
             done[slot as usize] = true;
             parts.push(slot);
         }

@@ -1,4 +1,5 @@
-//! Parents and ordered lists of children, plain and slow, beside a forest to which the same is done.
+//! Parents and ordered lists of children, plain and slow, beside a forest to which the same is
+//! done.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -77,12 +78,17 @@ impl Model {
                 model.dirty.insert(entity);
             }),
             Operation::Remove(choice) => self.with(choice, Self::remove),
-            Operation::Place(choice, other) => self.with(choice, |model, entity| model.place(entity, other)),
+            Operation::Place(choice, other) => {
+                self.with(choice, |model, entity| model.place(entity, other))
+            }
             Operation::InsertAtRowOf(choice) => self.with(choice, Self::insert_at_row_of),
             Operation::TruncateRows(archetype, rows) => {
                 self.forest.set_row_count(archetype, rows);
                 let is_behind = |row: &Row| row.archetype == archetype && row.row as usize >= rows;
-                self.rows.iter_mut().filter(|row| row.as_ref().is_some_and(is_behind)).for_each(|row| *row = None);
+                self.rows
+                    .iter_mut()
+                    .filter(|row| row.as_ref().is_some_and(is_behind))
+                    .for_each(|row| *row = None);
             }
             Operation::Rebuild => self.rebuild(),
             Operation::SetDirty(choice) => self.with_row(choice, |model, entity, row| {
@@ -124,7 +130,8 @@ impl Model {
         self.link(&entities, batch, &mut nodes);
         self.forest.remove_subtrees(&left);
         let row = |entity: usize| self.rows[entity].unwrap_or(NOWHERE);
-        let batch: Vec<(Row, NewParent)> = nodes.iter().map(|&(entity, parent)| (row(entity), parent)).collect();
+        let batch: Vec<(Row, NewParent)> =
+            nodes.iter().map(|&(entity, parent)| (row(entity), parent)).collect();
         let slots = insert(&mut self.forest, &batch);
         for (&(entity, _), slot) in nodes.iter().zip(slots) {
             self.slots[entity] = slot;
@@ -141,7 +148,8 @@ impl Model {
     fn choose(&mut self, batch: &[(Option<usize>, usize)]) -> Vec<usize> {
         let mut entities = Vec::new();
         for &(choice, _) in batch {
-            let entity = choice.and_then(|choice| self.pick(choice)).unwrap_or_else(|| self.spawn());
+            let entity =
+                choice.and_then(|choice| self.pick(choice)).unwrap_or_else(|| self.spawn());
             if !entities.contains(&entity) {
                 entities.push(entity);
             }
@@ -155,8 +163,8 @@ impl Model {
         entities
     }
 
-    /// The slots that these entities leave, and the nodes of their subtrees in preorder. An entity without a row stays where it is, as a
-    /// root.
+    /// The slots that these entities leave, and the nodes of their subtrees in preorder. An entity
+    /// without a row stays where it is, as a root.
     fn take_subtrees(&self, entities: &[usize]) -> (Vec<u32>, Vec<(usize, NewParent)>) {
         let (mut left, mut nodes, mut indices) = (Vec::new(), Vec::new(), HashMap::new());
         for &top in entities.iter().filter(|&&entity| self.rows[entity].is_some()) {
@@ -177,14 +185,22 @@ impl Model {
         (left, nodes)
     }
 
-    /// Gives the entities the parents that the batch names for them, unless that would close a cycle.
-    fn link(&mut self, entities: &[usize], batch: &[(Option<usize>, usize)], nodes: &mut [(usize, NewParent)]) {
-        let indices: HashMap<usize, usize> = nodes.iter().enumerate().map(|(index, &(entity, _))| (entity, index)).collect();
+    /// Gives the entities the parents that the batch names for them, unless that would close a
+    /// cycle.
+    fn link(
+        &mut self,
+        entities: &[usize],
+        batch: &[(Option<usize>, usize)],
+        nodes: &mut [(usize, NewParent)],
+    ) {
+        let indices: HashMap<usize, usize> =
+            nodes.iter().enumerate().map(|(index, &(entity, _))| (entity, index)).collect();
         for (&entity, &(_, parent)) in entities.iter().zip(batch) {
             let parent = self.pick(parent).filter(|&parent| !self.is_below(parent, entity));
             if let (Some(parent), Some(&index)) = (parent, indices.get(&entity)) {
                 let slot = NewParent::Slot(self.slots[parent]);
-                nodes[index].1 = indices.get(&parent).map_or(slot, |&index| NewParent::Batch(index as u32));
+                nodes[index].1 =
+                    indices.get(&parent).map_or(slot, |&index| NewParent::Batch(index as u32));
                 self.above[entity] = Some(Above::Parent(parent));
                 self.children[parent].push(entity);
             }
@@ -208,7 +224,8 @@ impl Model {
     }
 
     fn place(&mut self, entity: usize, other: usize) {
-        let row = self.pick(other).and_then(|other| self.rows[other]).filter(|_| other.is_multiple_of(2));
+        let row =
+            self.pick(other).and_then(|other| self.rows[other]).filter(|_| other.is_multiple_of(2));
         let row = row.unwrap_or(Row { archetype: 3, row: other as u32 });
         let is_free = self.alive().iter().all(|&entity| self.rows[entity] != Some(row));
         assert_eq!(self.forest.place(self.slots[entity], row), is_free);
@@ -235,7 +252,12 @@ impl Model {
 
     fn rebuild(&mut self) {
         // Slots are found again by the rows, so each needs one.
-        for entity in self.alive().into_iter().filter(|&entity| self.rows[entity].is_none()).collect::<Vec<_>>() {
+        for entity in self
+            .alive()
+            .into_iter()
+            .filter(|&entity| self.rows[entity].is_none())
+            .collect::<Vec<_>>()
+        {
             let row = Row { archetype: 4, row: entity as u32 };
             if self.forest.place(self.slots[entity], row) {
                 self.rows[entity] = Some(row);

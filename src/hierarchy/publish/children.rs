@@ -25,16 +25,26 @@ use crate::{
 
 impl Publisher<'_, '_> {
     /// Brings `Children` in line with the forest.
-    pub(super) fn publish_children(&mut self, candidates: &Candidates, changes: &LinkChanges, diff: &Diff) {
+    pub(super) fn publish_children(
+        &mut self,
+        candidates: &Candidates,
+        changes: &LinkChanges,
+        diff: &Diff,
+    ) {
         for &archetype in &diff.lists {
             self.check_all_children(archetype);
         }
-        let deltas = ChildListDeltas::of(changes, diff, self.columns, &mut self.hierarchy.index_by_row);
+        let deltas =
+            ChildListDeltas::of(changes, diff, self.columns, &mut self.hierarchy.index_by_row);
         let mut checked = vec![false; deltas.len()];
         for range in &diff.entered {
-            if self.tracker[range.archetype].mask.has(Mask::CHILDREN) && !diff.checks_lists(range.archetype) {
+            if self.tracker[range.archetype].mask.has(Mask::CHILDREN)
+                && !diff.checks_lists(range.archetype)
+            {
                 for row in range.iter() {
-                    deltas.find(row, &self.hierarchy.index_by_row).inspect(|&index| checked[index] = true);
+                    deltas
+                        .find(row, &self.hierarchy.index_by_row)
+                        .inspect(|&index| checked[index] = true);
                     self.check_children(row);
                 }
             }
@@ -45,14 +55,16 @@ impl Publisher<'_, '_> {
         }
         // What was not in the forest had no children, so those that it has it gained.
         for candidate in candidates.living.iter().filter(|candidate| candidate.slot != NONE) {
-            if self.lacks_children(candidate.row) && deltas.find(candidate.row, &self.hierarchy.index_by_row).is_none() {
+            if self.lacks_children(candidate.row)
+                && deltas.find(candidate.row, &self.hierarchy.index_by_row).is_none()
+            {
                 self.give_children(candidate.row);
             }
         }
     }
 
-    /// Compares all lists of an archetype, which may have been overwritten, with the forest, fills those that are empty and mends those
-    /// that are wrong.
+    /// Compares all lists of an archetype, which may have been overwritten, with the forest, fills
+    /// those that are empty and mends those that are wrong.
     fn check_all_children(&mut self, archetype: u32) {
         let (forest, archetypes) = (&self.hierarchy.forest, self.columns.archetypes());
         let (right, slots) = (ForestLists { forest, archetypes }, forest.slots(archetype));
@@ -89,8 +101,9 @@ impl Publisher<'_, '_> {
         }
     }
 
-    /// Takes out of a list what is no child, and adds the children that it lacks. The others keep their order, which may be a user's.
-    /// A list in a row that Legion does not find by its entity is left as it is.
+    /// Takes out of a list what is no child, and adds the children that it lacks. The others keep
+    /// their order, which may be a user's. A list in a row that Legion does not find by its entity
+    /// is left as it is.
     fn mend_children(&mut self, row: Row) {
         let parent = self.entity(row);
         if !self.hierarchy.duplicates.is_empty() && self.columns.locate(parent) != Some(row) {
@@ -104,7 +117,8 @@ impl Publisher<'_, '_> {
             let Some(child_row) = self.columns.locate(child) else { continue };
             let forest = &mut self.hierarchy.forest;
             let child_slot = forest.slot(child_row);
-            let is_child = slot != NONE && child_slot != NONE && forest.parent(child_slot) == Some(slot);
+            let is_child =
+                slot != NONE && child_slot != NONE && forest.parent(child_slot) == Some(slot);
             if is_child && forest.visit(child_slot, stamp) != stamp {
                 kept.push(child);
             }
@@ -157,7 +171,8 @@ impl Publisher<'_, '_> {
         }
         let parent = self.entity(row);
         let (forest, archetypes) = (&self.hierarchy.forest, self.columns.archetypes());
-        let children: Children = ForestLists { forest, archetypes }.children(forest.slot(row)).collect();
+        let children: Children =
+            ForestLists { forest, archetypes }.children(forest.slot(row)).collect();
         self.commands.add_component(parent, children);
     }
 }

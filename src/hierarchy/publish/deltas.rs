@@ -5,7 +5,8 @@ use legion::Entity;
 use super::super::{change::LinkChanges, diff::Diff, row_index::RowIndex};
 use crate::storage::columns::{Columns, Row};
 
-/// The children that changes take away from parents and give to parents, parent by parent, in the order of the changes.
+/// The children that changes take away from parents and give to parents, parent by parent, in the
+/// order of the changes.
 #[derive(Default)]
 pub(super) struct ChildListDeltas {
     parents: Vec<Delta>,
@@ -21,8 +22,14 @@ struct Delta {
 }
 
 impl ChildListDeltas {
-    /// Of the parents whose lists are not compared as a whole. `index_by_row` will know them by their rows.
-    pub fn of(changes: &LinkChanges, diff: &Diff, columns: &Columns<'_>, index_by_row: &mut RowIndex) -> Self {
+    /// Of the parents whose lists are not compared as a whole. `index_by_row` will know them by
+    /// their rows.
+    pub fn of(
+        changes: &LinkChanges,
+        diff: &Diff,
+        columns: &Columns<'_>,
+        index_by_row: &mut RowIndex,
+    ) -> Self {
         let mut deltas = Self::default();
         let index_of = |deltas: &mut Self, index_by_row: &mut RowIndex, row| {
             let index = deltas.find(row, index_by_row).unwrap_or_else(|| {
@@ -86,7 +93,11 @@ impl ChildListDeltas {
             let before = &self.parents[before];
             (before.lost, before.gained)
         });
-        (parent.row, &self.lost[lost as usize..parent.lost as usize], &self.gained[gained as usize..parent.gained as usize])
+        (
+            parent.row,
+            &self.lost[lost as usize..parent.lost as usize],
+            &self.gained[gained as usize..parent.gained as usize],
+        )
     }
 }
 

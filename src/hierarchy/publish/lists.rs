@@ -40,7 +40,8 @@ impl<'a> ForestLists<'a> {
             list.0.extend(children);
             return Check::Filled;
         }
-        let is_right = list.iter().all(|child| children.next().as_ref() == Some(child)) && children.next().is_none();
+        let is_right = list.iter().all(|child| children.next().as_ref() == Some(child))
+            && children.next().is_none();
         if is_right { Check::Right } else { Check::Wrong }
     }
 }

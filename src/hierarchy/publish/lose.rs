@@ -27,7 +27,8 @@ pub(super) fn lose(children: &mut Children, lost: &[Entity]) {
 /// Where in a list a child stands. Looks at eight at a time.
 fn place(children: &[Entity], child: &Entity) -> Option<usize> {
     let (steps, rest) = children.as_chunks::<STEP>();
-    let is_in = |step: &[Entity; STEP]| step.iter().fold(false, |any, other| any | (other == child));
+    let is_in =
+        |step: &[Entity; STEP]| step.iter().fold(false, |any, other| any | (other == child));
     let first = steps.iter().position(is_in).unwrap_or(steps.len()) * STEP;
     let within = steps.get(first / STEP).map_or(rest, |step| &step[..]);
     within.iter().position(|other| other == child).map(|place| first + place)
@@ -72,7 +73,10 @@ impl Filter {
     fn of(entities: &[Entity]) -> Self {
         let mut sorted = entities.to_vec();
         sorted.sort_unstable_by_key(captured);
-        let mut filter = Self { sorted, table: vec![false; (entities.len() * 64).next_power_of_two().min(1 << 16)] };
+        let mut filter = Self {
+            sorted,
+            table: vec![false; (entities.len() * 64).next_power_of_two().min(1 << 16)],
+        };
         entities.iter().for_each(|entity| {
             let bits = filter.bits(entity);
             filter.table[bits] = true;
@@ -80,7 +84,8 @@ impl Filter {
         filter
     }
 
-    /// The lowest bits, with those above them: Legion gives out numbers one by one or, to entities spawned alone, by sixteens.
+    /// The lowest bits, with those above them: Legion gives out numbers one by one or, to entities
+    /// spawned alone, by sixteens.
     fn bits(&self, entity: &Entity) -> usize {
         let number = captured(entity);
         (number ^ (number >> 4)) as usize & (self.table.len() - 1)
@@ -91,7 +96,8 @@ impl Filter {
     }
 
     fn has(&self, entity: &Entity) -> bool {
-        self.may_have(entity) && self.sorted.binary_search_by_key(&captured(entity), captured).is_ok()
+        self.may_have(entity)
+            && self.sorted.binary_search_by_key(&captured(entity), captured).is_ok()
     }
 }
 
@@ -101,21 +107,24 @@ mod tests {
 
     use super::*;
 
-    /// Lists of up to 40 children and larger ones, from which every `step`th of those from `first` on goes.
+    /// Lists of up to 40 children and larger ones, from which every `step`th of those from `first`
+    /// on goes.
     #[test]
     fn what_is_left_keeps_its_order() {
         let mut world = World::default();
         let all: Vec<Entity> = (0..300).map(|_| world.push(())).collect();
-        for (len, first, step) in (0..=40)
-            .chain([200, 300])
-            .flat_map(|len| (0..7).flat_map(move |first| (1..9).map(move |step| (len, first, step))))
-        {
+        for (len, first, step) in (0..=40).chain([200, 300]).flat_map(|len| {
+            (0..7).flat_map(move |first| (1..9).map(move |step| (len, first, step)))
+        }) {
             let list = &all[..len];
             let mut lost: Vec<Entity> = list.iter().skip(first).step_by(step).copied().collect();
             lost.reverse();
             let mut children: Children = list.iter().copied().collect();
             lose(&mut children, &lost);
-            assert!(children.into_iter().eq(list.iter().filter(|child| !lost.contains(child))), "{len} {first} {step}");
+            assert!(
+                children.into_iter().eq(list.iter().filter(|child| !lost.contains(child))),
+                "{len} {first} {step}"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Publishing the hierarchy: `Children` on parents, `PreviousParent` on children, and neither anywhere else.
+//! Publishing the hierarchy: `Children` on parents, `PreviousParent` on children, and neither
+//! anywhere else.
 
 mod children;
 mod commands;

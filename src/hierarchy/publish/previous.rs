@@ -1,4 +1,5 @@
-//! Publishes `PreviousParent`: on everything with a link its parent, on cycles nothing, and gone from everything else.
+//! Publishes `PreviousParent`: on everything with a link its parent, on cycles nothing, and gone
+//! from everything else.
 
 use legion::Entity;
 
@@ -18,7 +19,12 @@ use crate::{
 
 impl Publisher<'_, '_> {
     /// Brings `PreviousParent` in line with the links.
-    pub(super) fn publish_previous(&mut self, candidates: &Candidates, changes: &LinkChanges, diff: &Diff) {
+    pub(super) fn publish_previous(
+        &mut self,
+        candidates: &Candidates,
+        changes: &LinkChanges,
+        diff: &Diff,
+    ) {
         self.remove_from_strangers();
         for changes in changes.list.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
             self.set_changed(changes);
@@ -59,7 +65,8 @@ impl Publisher<'_, '_> {
         self.tracker[archetype].mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT)
     }
 
-    /// Writes `PreviousParent` of entities of one archetype whose link has changed, if it has the component.
+    /// Writes `PreviousParent` of entities of one archetype whose link has changed, if it has the
+    /// component.
     fn set_changed(&mut self, changes: &[LinkChange]) {
         let archetype = changes[0].row.archetype;
         if !self.has_both(archetype) {
@@ -78,14 +85,19 @@ impl Publisher<'_, '_> {
         }
     }
 
-    /// Looks for wrong ones in rows of one archetype that have another entity or `Parent` than before.
+    /// Looks for wrong ones in rows of one archetype that have another entity or `Parent` than
+    /// before.
     fn check_previous(&mut self, archetype: u32, rows: impl Iterator<Item = Row>) {
         if !self.has_both(archetype) {
             return;
         }
         let is_linked = self.tracker[archetype].mask.has(Mask::LINK);
-        let (parents, previous) = (self.columns.read::<Parent>(archetype), self.columns.read::<PreviousParent>(archetype));
-        let is_wrong = |at: &Row| previous[at.row as usize].0 != is_linked.then(|| parents[at.row as usize].0);
+        let (parents, previous) = (
+            self.columns.read::<Parent>(archetype),
+            self.columns.read::<PreviousParent>(archetype),
+        );
+        let is_wrong =
+            |at: &Row| previous[at.row as usize].0 != is_linked.then(|| parents[at.row as usize].0);
         let wrong: Vec<Row> = rows.filter(is_wrong).collect();
         if !wrong.is_empty() {
             self.set_previous(&wrong);
@@ -117,8 +129,13 @@ impl Publisher<'_, '_> {
             let mask = self.tracker[archetype].mask;
             mask.has(Mask::LINK) && !mask.has(Mask::PREVIOUS_PARENT)
         };
-        let entered = diff.entered.iter().filter(|range| lacks(range.archetype)).flat_map(RowRange::iter);
-        let living = candidates.living.iter().map(|candidate| candidate.row).filter(|row| lacks(row.archetype));
+        let entered =
+            diff.entered.iter().filter(|range| lacks(range.archetype)).flat_map(RowRange::iter);
+        let living = candidates
+            .living
+            .iter()
+            .map(|candidate| candidate.row)
+            .filter(|row| lacks(row.archetype));
         let mut rows: Vec<Row> = entered.chain(living).collect();
         rows.sort_unstable();
         rows.dedup();

@@ -15,7 +15,8 @@ pub(super) struct DepthFirst<'w, 'a, S> {
 
 impl<'w, 'a, S: EntityStore> DepthFirst<'w, 'a, S> {
     pub(super) fn new(walk: &'w Walk<'a, S>, start: Entity) -> Self {
-        let mut this = Self { walk, circular: next_down_the_cycle(walk.store, start), open: Vec::new() };
+        let mut this =
+            Self { walk, circular: next_down_the_cycle(walk.store, start), open: Vec::new() };
         this.expand(start);
         this
     }
@@ -45,7 +46,8 @@ pub(super) struct BreadthFirst<'w, 'a, S> {
 
 impl<'w, 'a, S: EntityStore> BreadthFirst<'w, 'a, S> {
     pub(super) fn new(walk: &'w Walk<'a, S>, start: Entity) -> Self {
-        let mut this = Self { walk, circular: next_down_the_cycle(walk.store, start), open: VecDeque::new() };
+        let mut this =
+            Self { walk, circular: next_down_the_cycle(walk.store, start), open: VecDeque::new() };
         this.expand(start);
         this
     }

@@ -31,13 +31,19 @@ pub(super) enum Lists {
 impl Lists {
     /// One pass over every link in the store.
     pub fn collect<S: EntityStore>(store: &S) -> Result<Self, QueryError> {
-        let storage = store.get_component_storage::<Read<Parent>>().map_err(|error| match error {
-            EntityAccessError::EntityNotFound | EntityAccessError::AccessDenied => {
-                QueryError::MissingAccess { component: Some(std::any::type_name::<Parent>()), entity: None }
-            }
-        })?;
+        let storage =
+            store.get_component_storage::<Read<Parent>>().map_err(|error| match error {
+                EntityAccessError::EntityNotFound | EntityAccessError::AccessDenied => {
+                    QueryError::MissingAccess {
+                        component: Some(std::any::type_name::<Parent>()),
+                        entity: None,
+                    }
+                }
+            })?;
         let mut lists: HashMap<Entity, List, EntityHasher> = HashMap::default();
-        let Some(parents) = storage.components().get_downcast::<Parent>() else { return Ok(Self::Collected(lists)) };
+        let Some(parents) = storage.components().get_downcast::<Parent>() else {
+            return Ok(Self::Collected(lists));
+        };
         for archetype in storage.archetypes() {
             let layout = archetype.layout();
             if !layout.has_component::<LocalToParent>() || !layout.has_component::<LocalToWorld>() {
@@ -51,7 +57,8 @@ impl Lists {
         Ok(Self::Collected(lists))
     }
 
-    /// Those that link to `parent`, each once; on a cycle that includes the one entity that is not a child for that reason.
+    /// Those that link to `parent`, each once; on a cycle that includes the one entity that is not
+    /// a child for that reason.
     pub fn linked<S: EntityStore>(&self, store: &S, parent: Entity) -> List {
         if !can_be_parent(store, parent) {
             return List::new();
@@ -93,7 +100,9 @@ fn published<S: EntityStore>(store: &S, parent: Entity) -> List {
 }
 
 fn is_child<S: EntityStore>(store: &S, child: Entity, parent: Entity) -> bool {
-    entry(store, child).is_ok_and(|entry| matches!(link(store, child, &entry), Ok(Some(linked)) if linked == parent))
+    entry(store, child).is_ok_and(
+        |entry| matches!(link(store, child, &entry), Ok(Some(linked)) if linked == parent),
+    )
 }
 
 /// `collected`, those that stand in `order` first.

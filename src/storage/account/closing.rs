@@ -11,19 +11,22 @@
 //! | a new archetype | its creation |
 //! | `clone_from` that clones | n insertions, then up to n * k bumps: not told from writes |
 //!
-//! **Why a column whose version fits was not written.** Take the runs of insertions of a window in order; other events move nothing, so
-//! the counter is not read there and gaps run over them. For each, `before` and `after` are the bumps that its operations really made
-//! before and after its events, and there were `writes` more before it.
-//! Either all of an insertion's bumps come before (`before = n * k`, `after = 0`), or every column is moved after
-//! the first event (`after >= k`). The account takes a run to be of the first sort or of the second (`after = k`) by the gap before
-//! it, and demands `gap = owed by the run before + n * k`, or `gap = owed`. The difference between what it thinks is owed and
-//! what really is after a run is never positive: it is 0 in the beginning; it stays 0 where the sort is right, and then there
-//! were no writes; a run of the second sort taken for the first leaves at least k too few; and one of the first cannot be taken
-//! for the second, as its bumps would have to be owed. It never recovers, either: a run that is of the sort it is taken for demands
-//! exactly 0 before it. So a run is rightly judged only if everything before it was, and there were no writes.
-//! And whether the last run of an archetype is, its versions tell: of a run of the first sort they are the k values right
-//! before its first event, which those of the second sort cannot have; of the second, the k right behind its last, and a write
-//! after that would be higher. A column with another version was written.
+//! **Why a column whose version fits was not written.** Take the runs of insertions of a window in
+//! order; other events move nothing, so the counter is not read there and gaps run over them. For
+//! each, `before` and `after` are the bumps that its operations really made before and after its
+//! events, and there were `writes` more before it. Either all of an insertion's bumps come before
+//! (`before = n * k`, `after = 0`), or every column is moved after the first event (`after >= k`).
+//! The account takes a run to be of the first sort or of the second (`after = k`) by the gap before
+//! it, and demands `gap = owed by the run before + n * k`, or `gap = owed`. The difference between
+//! what it thinks is owed and what really is after a run is never positive: it is 0 in the
+//! beginning; it stays 0 where the sort is right, and then there were no writes; a run of the
+//! second sort taken for the first leaves at least k too few; and one of the first cannot be taken
+//! for the second, as its bumps would have to be owed. It never recovers, either: a run that is of
+//! the sort it is taken for demands exactly 0 before it. So a run is rightly judged only if
+//! everything before it was, and there were no writes. And whether the last run of an archetype is,
+//! its versions tell: of a run of the first sort they are the k values right before its first
+//! event, which those of the second sort cannot have; of the second, the k right behind its last,
+//! and a write after that would be higher. A column with another version was written.
 
 use std::ops::Range;
 

@@ -1,8 +1,9 @@
 //! Reading Legion's counter of versions.
 //!
-//! To read it is to advance it, so that the reads of one account are bumps to another. Each thread counts its reads, so that
-//! those between two reads on one thread are told from bumps. Reads of other threads are not: they look like bumps, so that the
-//! account stays open, which is the safe side. Reads that nothing came between form a block:
+//! To read it is to advance it, so that the reads of one account are bumps to another. Each thread
+//! counts its reads, so that those between two reads on one thread are told from bumps. Reads of
+//! other threads are not: they look like bumps, so that the account stays open, which is the safe
+//! side. Reads that nothing came between form a block:
 //!
 //! ```text
 //!  counter   40  41  42   43    44    45   46   47
@@ -50,7 +51,8 @@ thread_local! {
         Reads {
             thread: Cell::new(0),
             count: Cell::new(0),
-            // The value before the first is the last one there is, so that 0 continues a block like any other.
+            // The value before the first is the last one there is, so that 0 continues a block like
+            // any other.
             first: Cell::new(u64::MAX),
             last: Cell::new(u64::MAX),
             previous_first: Cell::new(u64::MAX),
@@ -71,7 +73,8 @@ impl Reading {
     #[inline]
     pub fn end_of(&self, earlier: &Self) -> Option<u64> {
         READS.with(|reads| {
-            let is_previous = self.thread == earlier.thread && reads.previous_first.get() == earlier.first;
+            let is_previous =
+                self.thread == earlier.thread && reads.previous_first.get() == earlier.first;
             is_previous.then(|| reads.previous_last.get())
         })
     }
@@ -105,13 +108,19 @@ impl Probe {
             if reads.thread.get() == 0 {
                 reads.thread.set(number_thread());
             }
-            Reading { value, thread: reads.thread.get(), reads: reads.count.get(), first: reads.first.get() }
+            Reading {
+                value,
+                thread: reads.thread.get(),
+                reads: reads.count.get(),
+                first: reads.first.get(),
+            }
         })
     }
 
     #[inline]
     fn advance(&mut self) -> u64 {
-        // SAFETY: the storage is this probe's own and borrowed exclusively, and the pointer to its rows is dropped.
+        // SAFETY: the storage is this probe's own and borrowed exclusively, and the pointer to its
+        // rows is dropped.
         unsafe { self.0.get_mut_raw(COLUMN) };
         let slice = self.0.get(COLUMN).expect("inserted when the probe was made");
         // Legion shows versions to filters, which see a fetch.

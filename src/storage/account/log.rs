@@ -23,7 +23,8 @@ use super::counter::{Probe, Reading};
 /// How many events and runs a window keeps memory for.
 const KEPT: usize = 1 << 14;
 
-/// A log gives up when it holds so many events more than the world had entities: looking at everything is cheaper then.
+/// A log gives up when it holds so many events more than the world had entities: looking at
+/// everything is cheaper then.
 const PATIENCE: usize = 4096;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,17 +34,20 @@ pub(super) enum Kind {
     Removed,
 }
 
-/// Events of one kind in one archetype, between which nothing moved the counter if they are insertions.
+/// Events of one kind in one archetype, between which nothing moved the counter if they are
+/// insertions.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub kind: Kind,
     pub archetype: u32,
     pub len: u32,
-    /// How often the counter was moved between the insertion before and the first of these. Only insertions read the counter.
+    /// How often the counter was moved between the insertion before and the first of these. Only
+    /// insertions read the counter.
     pub gap: u64,
-    /// The reads around insertions: the bumps before them end right below the first, those behind begin right above the last.
-    /// Reads behind the last event that are not known of are left out. Then some of the versions that the insertion gave lie behind
-    /// those that are expected, and their columns count as written.
+    /// The reads around insertions: the bumps before them end right below the first, those behind
+    /// begin right above the last. Reads behind the last event that are not known of are left out.
+    /// Then some of the versions that the insertion gave lie behind those that are expected, and
+    /// their columns count as written.
     pub first: u64,
     pub last: u64,
 }
@@ -108,11 +112,23 @@ impl Log {
         };
         let (gap, first, last) = if kind == Kind::Inserted { self.read() } else { (0, 0, 0) };
         match self.window.runs.last_mut() {
-            Some(run) if gap == 0 && run.kind == kind && run.archetype == archetype && run.len < u32::MAX => {
+            Some(run)
+                if gap == 0
+                    && run.kind == kind
+                    && run.archetype == archetype
+                    && run.len < u32::MAX =>
+            {
                 run.len += 1;
                 run.last = last;
             }
-            _ => self.window.runs.push(Run { kind, archetype, len: u32::from(entity.is_some()), gap, first, last }),
+            _ => self.window.runs.push(Run {
+                kind,
+                archetype,
+                len: u32::from(entity.is_some()),
+                gap,
+                first,
+                last,
+            }),
         }
         if let Some(entity) = entity {
             self.window.entities.push(entity);
@@ -122,7 +138,8 @@ impl Log {
         }
     }
 
-    /// Reads the counter: how far it has moved since the last time, and the first and last value of the block so far.
+    /// Reads the counter: how far it has moved since the last time, and the first and last value of
+    /// the block so far.
     #[inline]
     fn read(&mut self) -> (u64, u64, u64) {
         let reading = self.probe.read();
@@ -150,7 +167,8 @@ static LOGS: LazyLock<Mutex<HashMap<WorldId, Vec<Weak<Shared>>>>> = LazyLock::ne
 
 /// The log of a world's events, shared by its subscriber and the account.
 pub(super) struct Shared {
-    /// Touched by [`Subscriber::send`], [`Shared::take`] and [`Shared::subscribe`] alone, all of which hold the world exclusively.
+    /// Touched by [`Subscriber::send`], [`Shared::take`] and [`Shared::subscribe`] alone, all of
+    /// which hold the world exclusively.
     log: UnsafeCell<Log>,
     world: WorldId,
     is_open: AtomicBool,
@@ -158,34 +176,45 @@ pub(super) struct Shared {
 }
 
 // SAFETY: all of it but `log` may be shared. The log is reached in three places:
-// - `take` and `subscribe`, with an exclusive borrow of the world that has this id. No other world has it, and worlds cannot be cloned.
-// - `send`. The only subscriber is made in `subscribe`, which gives it to this world, and nothing of Legion hands it out. Legion
-//   calls it in `Archetype::{new, push, swap_remove, subscribe, drain}` and when an archetype is dropped: all of them with
-//   the archetype borrowed exclusively or owned. Archetypes never leave their world, and are lent exclusively, one at a time, only
-//   to row sources and mergers, by methods that borrow the world exclusively for as long.
-// So never two at a time, whatever the threads; and what happens to a world on one thread happens before what happens to it on
-// another, as for any value that is borrowed exclusively. `record` and `take` call no foreign code, so they never nest.
+// - `take` and `subscribe`, with an exclusive borrow of the world that has this id. No other world
+//   has it, and worlds cannot be cloned.
+// - `send`. The only subscriber is made in `subscribe`, which gives it to this world, and nothing
+//   of Legion hands it out. Legion calls it in `Archetype::{new, push, swap_remove, subscribe,
+//   drain}` and when an archetype is dropped: all of them with the archetype borrowed exclusively
+//   or owned. Archetypes never leave their world, and are lent exclusively, one at a time, only to
+//   row sources and mergers, by methods that borrow the world exclusively for as long. So never two
+//   at a time, whatever the threads; and what happens to a world on one thread happens before what
+//   happens to it on another, as for any value that is borrowed exclusively. `record` and `take`
+//   call no foreign code, so they never nest.
 unsafe impl Sync for Shared {}
 
 impl Shared {
-    /// A log of a world: one that a bundle has left, or a new one. Legion never lets a subscriber go altogether, so a world has as
-    /// many of them as there ever were bundles at one time.
+    /// A log of a world: one that a bundle has left, or a new one. Legion never lets a subscriber
+    /// go altogether, so a world has as many of them as there ever were bundles at one time.
     pub fn subscribe(world: &mut World) -> Arc<Self> {
         let mut logs = LOGS.lock().unwrap_or_else(PoisonError::into_inner);
-        // As often as the map would have to grow, so that a world costs the same however many there were before it.
+        // As often as the map would have to grow, so that a world costs the same however many there
+        // were before it.
         if logs.len() == logs.capacity() {
             logs.retain(|_, logs| logs.iter().any(|log| log.strong_count() > 0));
         }
         let logs = logs.entry(world.id()).or_default();
-        let left = logs.iter().filter_map(Weak::upgrade).find(|log| !log.is_open.swap(true, Ordering::Relaxed));
+        let left = logs
+            .iter()
+            .filter_map(Weak::upgrade)
+            .find(|log| !log.is_open.swap(true, Ordering::Relaxed));
         if let Some(log) = left {
             // SAFETY: this world is borrowed exclusively: see `Sync`.
             unsafe { &mut *log.log.get() }.begin();
             return log;
         }
         let log = UnsafeCell::new(Log::new());
-        let shared =
-            Arc::new(Self { log, world: world.id(), is_open: AtomicBool::new(true), is_orphan: AtomicBool::new(false) });
+        let shared = Arc::new(Self {
+            log,
+            world: world.id(),
+            is_open: AtomicBool::new(true),
+            is_orphan: AtomicBool::new(false),
+        });
         world.subscribe(Subscriber(shared.clone()), Everything);
         logs.push(Arc::downgrade(&shared));
         shared

@@ -2,7 +2,8 @@
 #![allow(unsafe_code)]
 
 use legion::storage::{
-    ArchetypeIndex, ArchetypeWriter, ComponentIndex, ComponentMeta, ComponentTypeId, UnknownComponentStorage,
+    ArchetypeIndex, ArchetypeWriter, ComponentIndex, ComponentMeta, ComponentTypeId,
+    UnknownComponentStorage,
 };
 
 use crate::storage::mask::Mask;
@@ -76,15 +77,19 @@ impl Column {
         let mut part = Self::new(self.component, self.constructor, self.first);
         part.storage.ensure_capacity(HERE, rows.len());
         for run in rows.chunk_by(|a, b| a + 1 == *b) {
-            // SAFETY: both storages come from one constructor; the rows are there, and moved, as nothing drops them here.
-            unsafe { part.storage.extend_memcopy_raw(HERE, start.add(run[0] as usize * size), run.len()) };
+            // SAFETY: both storages come from one constructor; the rows are there, and moved, as
+            // nothing drops them here.
+            unsafe {
+                part.storage.extend_memcopy_raw(HERE, start.add(run[0] as usize * size), run.len())
+            };
         }
         part
     }
 
     /// Frees the memory of a column whose components are elsewhere by now.
     pub fn forget(mut self) {
-        let has_drop = Mask::of_component(self.component).is_none_or(|component| component == Mask::CHILDREN);
+        let has_drop =
+            Mask::of_component(self.component).is_none_or(|component| component == Mask::CHILDREN);
         let rows = if has_drop { self.raw().1 } else { 0 };
         for _ in 0..rows {
             self.storage.transfer_component(HERE, self.first, HERE, &mut Carrier(None));
@@ -97,7 +102,12 @@ struct Carrier(Option<Box<dyn UnknownComponentStorage>>);
 
 impl UnknownComponentStorage for Carrier {
     /// Called with the storage of a world that is to give to this one: takes what is there.
-    fn transfer_archetype(&mut self, _: ArchetypeIndex, from: ArchetypeIndex, world: &mut dyn UnknownComponentStorage) {
+    fn transfer_archetype(
+        &mut self,
+        _: ArchetypeIndex,
+        from: ArchetypeIndex,
+        world: &mut dyn UnknownComponentStorage,
+    ) {
         let storage = self.0.as_mut().expect("it is to take something");
         world.transfer_archetype(from, HERE, &mut **storage);
     }

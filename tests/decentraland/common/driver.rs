@@ -1,5 +1,5 @@
-//! Two worlds that edit one scene, driven by bytes: whatever the order of edits, runs and messages, only edits are sent, and both
-//! sides end alike. Property tests and the fuzz target share it.
+//! Two worlds that edit one scene, driven by bytes: whatever the order of edits, runs and messages,
+//! only edits are sent, and both sides end alike. Property tests and the fuzz target share it.
 
 use legion::{Entity, IntoQuery, World};
 use legion_transform::{
@@ -76,7 +76,14 @@ impl Side {
         keeping_all.keep_other_components = true;
         keeping_all.limits = limits;
         let live = Live { world, replica: Replica::new(keeping_all), ..Live::new(options) };
-        Self { live, inbox: Vec::new(), strangers: Vec::new(), below_root, edited: false, refused: false }
+        Self {
+            live,
+            inbox: Vec::new(),
+            strangers: Vec::new(),
+            below_root,
+            edited: false,
+            refused: false,
+        }
     }
 
     /// Sends edits, and checks that there were some if there are messages.
@@ -119,7 +126,9 @@ impl Side {
         let Some(mut entry) = self.live.world.entry(entity) else { return };
         match what {
             0 | 1 => entry.add_component(Translation::new(bytes.number(), bytes.number(), 0.0)),
-            2 => entry.add_component(Rotation::from_euler_angles(0.0, f32::from(bytes.next()), 0.0)),
+            2 => {
+                entry.add_component(Rotation::from_euler_angles(0.0, f32::from(bytes.next()), 0.0))
+            }
             3 => entry.add_component(NonUniformScale::new(bytes.number(), 1.0, 1.0)),
             4 => entry.add_component(Scale(bytes.number())),
             5 => entry.remove_component::<Translation>(),
@@ -171,7 +180,10 @@ impl Side {
             3 => replica.delete(scene.key(9)),
             4 => replica.append(scene.entity, 9, &[7]),
             5 => match replica.new_entity() {
-                Ok(new) => replica.put_transform(new, &SceneTransform { parent: scene.entity, ..SceneTransform::IDENTITY }),
+                Ok(new) => replica.put_transform(
+                    new,
+                    &SceneTransform { parent: scene.entity, ..SceneTransform::IDENTITY },
+                ),
                 Err(_) => return Vec::new(),
             },
             _ => replica.put_transform(scene, &bytes.transform()),
@@ -228,7 +240,9 @@ pub fn drive(bytes: &[u8]) {
             6 | 7 => _ = side.live.mirror.apply(&mut side.live.replica, &mut side.live.world),
             8 => {
                 let index = bytes.next();
-                if let Some(packet) = side.inbox.get(usize::from(index) % side.inbox.len().max(1)).cloned() {
+                if let Some(packet) =
+                    side.inbox.get(usize::from(index) % side.inbox.len().max(1)).cloned()
+                {
                     sent.push(side.merge(&packet));
                 }
             }
@@ -274,7 +288,10 @@ fn settle(sides: &mut [Side; 2]) {
         fresh.replica.merge_bytes(&dump).expect("a dump is a good stream");
         fresh.update();
         assert!(side.live.replica.dump() == dump || side.refused, "dumps differ");
-        assert_eq!(side.live.mirror.findings().len(), fresh.mirror.findings().len() + two_scales(&side.live));
+        assert_eq!(
+            side.live.mirror.findings().len(),
+            fresh.mirror.findings().len() + two_scales(&side.live)
+        );
         if side.refused {
             continue;
         }

@@ -22,7 +22,10 @@ pub fn encode_owned<'a>(messages: impl IntoIterator<Item = &'a Owned>) -> Vec<u8
 
 pub fn unhex(hex: &str) -> Vec<u8> {
     let digits: Vec<u8> = hex.bytes().filter(u8::is_ascii_hexdigit).collect();
-    digits.chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
+    digits
+        .chunks(2)
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+        .collect()
 }
 
 /// An entity out of few, so that messages meet.
@@ -51,11 +54,13 @@ fn any_number() -> impl Strategy<Value = f32> {
 
 pub fn any_transform() -> impl Strategy<Value = SceneTransform> {
     let numbers = prop::array::uniform10(any_number());
-    (numbers, prop_oneof![1 => Just(EntityId::ROOT), 4 => any_entity()]).prop_map(|(n, parent)| SceneTransform {
-        position: [n[0], n[1], n[2]],
-        rotation: [n[3], n[4], n[5], n[6]],
-        scale: [n[7], n[8], n[9]],
-        parent,
+    (numbers, prop_oneof![1 => Just(EntityId::ROOT), 4 => any_entity()]).prop_map(|(n, parent)| {
+        SceneTransform {
+            position: [n[0], n[1], n[2]],
+            rotation: [n[3], n[4], n[5], n[6]],
+            scale: [n[7], n[8], n[9]],
+            parent,
+        }
     })
 }
 

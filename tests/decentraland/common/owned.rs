@@ -4,10 +4,29 @@ use legion_transform::decentraland::wire::{EntityId, Message};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Owned {
-    PutComponent { network: Option<u32>, entity: EntityId, component: u32, timestamp: u32, data: Vec<u8> },
-    DeleteComponent { network: Option<u32>, entity: EntityId, component: u32, timestamp: u32 },
-    DeleteEntity { network: Option<u32>, entity: EntityId },
-    AppendValue { entity: EntityId, component: u32, timestamp: u32, data: Vec<u8> },
+    PutComponent {
+        network: Option<u32>,
+        entity: EntityId,
+        component: u32,
+        timestamp: u32,
+        data: Vec<u8>,
+    },
+    DeleteComponent {
+        network: Option<u32>,
+        entity: EntityId,
+        component: u32,
+        timestamp: u32,
+    },
+    DeleteEntity {
+        network: Option<u32>,
+        entity: EntityId,
+    },
+    AppendValue {
+        entity: EntityId,
+        component: u32,
+        timestamp: u32,
+        data: Vec<u8>,
+    },
 }
 
 impl Owned {

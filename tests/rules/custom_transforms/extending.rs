@@ -36,13 +36,15 @@ fn extend_table_trs_and_user_component_match_the_extension_that_lists_them() {
 #[test]
 fn extend_table_two_user_components_match_the_combo_alone() {
     let mut test = TestWorld::new(filtering_bundle());
-    let entity = test.world.push((untouched(), UserComponent(5.0), UserComponent2(6.0), Writers::default()));
+    let entity =
+        test.world.push((untouched(), UserComponent(5.0), UserComponent2(6.0), Writers::default()));
     run(&mut test);
     assert_eq!((test.matrix(entity), writers(&test, entity)), (mark(11.0), vec!["combo"]));
 }
 
-/// The document's closing list, over all sets of the components it names: every entity is written by exactly the system
-/// that was made for it, by the bundle where no user component is, and else by none.
+/// The document's closing list, over all sets of the components it names: every entity is written
+/// by exactly the system that was made for it, by the bundle where no user component is, and else
+/// by none.
 #[test]
 fn systems_side_by_side_match_at_most_once_for_every_set_of_components() {
     let mut test = TestWorld::new(filtering_bundle());
@@ -83,7 +85,11 @@ fn systems_side_by_side_match_at_most_once_for_every_set_of_components() {
         assert_eq!(writers(&test, entity), expected, "set {set:05b}");
         match matrix {
             Some(matrix) => assert_eq!(test.matrix(entity), matrix, "set {set:05b}"),
-            None => assert_ne!(test.matrix(entity), untouched().0, "set {set:05b}: the bundle writes it"),
+            None => assert_ne!(
+                test.matrix(entity),
+                untouched().0,
+                "set {set:05b}: the bundle writes it"
+            ),
         }
     }
 }

@@ -7,8 +7,8 @@ use nalgebra::{Matrix4, Vector3};
 
 use super::{support::*, systems::*};
 
-/// root (ordinary) - a (overrides its world) - b (ordinary) - c (overrides its world) - d (ordinary): each ordinary entity
-/// follows what stands above it, also when that changes.
+/// root (ordinary) - a (overrides its world) - b (ordinary) - c (overrides its world) - d
+/// (ordinary): each ordinary entity follows what stands above it, also when that changes.
 #[test]
 fn overrides_under_overrides_hold_and_what_is_below_follows() {
     let mut test = TestWorld::new(bundle().before_propagation(override_1_system()));
@@ -51,7 +51,8 @@ fn overrides_under_overrides_hold_and_what_is_below_follows() {
     assert_eq!(test.matrix(d), mark(16.0) * step);
 }
 
-/// A component in the group of `LocalToParent`: the link itself is the user's, propagation goes on through it.
+/// A component in the group of `LocalToParent`: the link itself is the user's, propagation goes on
+/// through it.
 #[derive(Clone, Copy)]
 struct Slide(f32);
 
@@ -75,13 +76,23 @@ fn an_overridden_link_under_an_overridden_world() {
     let (w, p, parent) = link(sliding);
     let below = test.world.push((w, p, parent, Translation::new(0.0, 0.0, 1.0)));
     run(&mut test);
-    assert_eq!(test.value::<LocalToParent>(sliding).0, Matrix4::new_translation(&Vector3::new(3.0, 0.0, 0.0)));
-    assert_eq!(test.matrix(sliding), mark(5.0) * Matrix4::new_translation(&Vector3::new(3.0, 0.0, 0.0)));
-    assert_eq!(test.matrix(below), mark(5.0) * Matrix4::new_translation(&Vector3::new(3.0, 0.0, 1.0)));
+    assert_eq!(
+        test.value::<LocalToParent>(sliding).0,
+        Matrix4::new_translation(&Vector3::new(3.0, 0.0, 0.0))
+    );
+    assert_eq!(
+        test.matrix(sliding),
+        mark(5.0) * Matrix4::new_translation(&Vector3::new(3.0, 0.0, 0.0))
+    );
+    assert_eq!(
+        test.matrix(below),
+        mark(5.0) * Matrix4::new_translation(&Vector3::new(3.0, 0.0, 1.0))
+    );
 }
 
-/// An override of an override: `Tuning` takes part in computing `Slide`, which takes part in computing `LocalToParent`.
-/// A query that reads `Slide` is content with `Tuning` (it is reached through the closure); and the bundle keeps off.
+/// An override of an override: `Tuning` takes part in computing `Slide`, which takes part in
+/// computing `LocalToParent`. A query that reads `Slide` is content with `Tuning` (it is reached
+/// through the closure); and the bundle keeps off.
 #[derive(Clone, Copy)]
 struct Tuning(f32);
 
@@ -104,13 +115,15 @@ fn an_override_of_an_override_is_reached_through_the_closure() {
                 local_to_parent.0 = Matrix4::new_translation(&Vector3::new(slide.0, 0.0, 0.0));
             });
         });
-    let mut test = TestWorld::new(bundle.before_composition(tune_system()).before_propagation(slide_filtered));
+    let mut test =
+        TestWorld::new(bundle.before_composition(tune_system()).before_propagation(slide_filtered));
     let top = test.world.push((LocalToWorld::default(),));
     let link = || (LocalToWorld::default(), LocalToParent::default(), Parent(top), Slide(3.0));
     let (w, p, parent, s) = link();
     let tuned = test.world.push((w, p, parent, s, Tuning(4.0)));
     let plain = test.world.push(link());
-    // With a translation beside them, which no list accounts for, neither the user's query nor the bundle writes the link.
+    // With a translation beside them, which no list accounts for, neither the user's query nor the
+    // bundle writes the link.
     let (w, p, parent, s) = link();
     let foreign = test.world.push((w, p, parent, s, Translation::new(9.0, 9.0, 9.0)));
     run(&mut test);

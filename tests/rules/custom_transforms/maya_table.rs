@@ -6,17 +6,20 @@ use nalgebra::{Matrix4, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 use super::support::*;
 
-/// Each row of the table: what Maya calls it, and the component whose value it is. The brackets are written out as Maya has
-/// them, for row vectors, and transposed.
+/// Each row of the table: what Maya calls it, and the component whose value it is. The brackets are
+/// written out as Maya has them, for row vectors, and transposed.
 #[test]
 fn maya_table_every_row() {
-    let (t, rt, rp) = (Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.1, 0.2, 0.3), Vector3::new(-1.0, 0.5, 2.0));
-    let (st, sp, s) = (Vector3::new(0.3, -0.2, 0.1), Vector3::new(2.0, -1.0, 0.5), Vector3::new(2.0, 0.5, -1.5));
+    let (t, rt, rp) =
+        (Vector3::new(1.0, 2.0, 3.0), Vector3::new(0.1, 0.2, 0.3), Vector3::new(-1.0, 0.5, 2.0));
+    let (st, sp, s) =
+        (Vector3::new(0.3, -0.2, 0.1), Vector3::new(2.0, -1.0, 0.5), Vector3::new(2.0, 0.5, -1.5));
     let r = UnitQuaternion::from_euler_angles(0.4, -0.7, 1.1);
     let ra = UnitQuaternion::from_euler_angles(-0.2, 0.3, 0.9);
 
     let mut test = TestWorld::new(TransformSystemBundle::default());
-    let entity = test.world.push((untouched(), Translation::from(t), Rotation(r), PostRotation(ra)));
+    let entity =
+        test.world.push((untouched(), Translation::from(t), Rotation(r), PostRotation(ra)));
     let mut entry = test.world.entry(entity).unwrap();
     entry.add_component(CompositeRotation::default());
     entry.add_component(RotationPivotTranslation(rt));

@@ -48,7 +48,8 @@ pub fn filter_2(groups: &WriteGroups) -> impl ParallelRunnable + use<> {
 /// `UserTransformExtensionSystem`.
 pub fn extension(groups: &WriteGroups) -> impl ParallelRunnable + use<> {
     let filter = groups.filter::<LocalToWorld>();
-    let filter = filter.reads::<UserComponent>().reads::<Translation>().reads::<Rotation>().reads::<Scale>();
+    let filter =
+        filter.reads::<UserComponent>().reads::<Translation>().reads::<Rotation>().reads::<Scale>();
     SystemBuilder::new("extension")
         .with_query(
             <(&mut LocalToWorld, &mut Writers, &UserComponent, &Translation, &Rotation, &Scale)>::query().filter(filter),
@@ -65,7 +66,10 @@ pub fn extension(groups: &WriteGroups) -> impl ParallelRunnable + use<> {
 pub fn combo(groups: &WriteGroups) -> impl ParallelRunnable + use<> {
     let filter = groups.filter::<LocalToWorld>().reads::<UserComponent>().reads::<UserComponent2>();
     SystemBuilder::new("combo")
-        .with_query(<(&mut LocalToWorld, &mut Writers, &UserComponent, &UserComponent2)>::query().filter(filter))
+        .with_query(
+            <(&mut LocalToWorld, &mut Writers, &UserComponent, &UserComponent2)>::query()
+                .filter(filter),
+        )
         .build(|_, world, _, query| {
             query.for_each_mut(world, |(local_to_world, writers, one, two)| {
                 local_to_world.0 = mark(one.0 + two.0);

@@ -1,4 +1,5 @@
-//! The examples of Unity's document: entities with all their components, and the lines that the systems then write.
+//! The examples of Unity's document: entities with all their components, and the lines that the
+//! systems then write.
 
 use harness::Kind::{self, *};
 
@@ -83,9 +84,9 @@ pub const SECTION_4_EULER: Example = Example {
     ],
 };
 
-const COMPOSITE_ROTATION: &str =
-    "CompositeRotation <= RotationPivotTranslation * RotationPivot * Rotation * PostRotation * RotationPivot^-1";
-const COMPOSITE_SCALE: &str = "CompositeScale <= ScalePivotTranslation * ScalePivot * Scale * ScalePivot^-1";
+const COMPOSITE_ROTATION: &str = "CompositeRotation <= RotationPivotTranslation * RotationPivot * Rotation * PostRotation * RotationPivot^-1";
+const COMPOSITE_SCALE: &str =
+    "CompositeScale <= ScalePivotTranslation * ScalePivot * Scale * ScalePivot^-1";
 
 pub const SECTION_4_COMPOSITE_ROTATION: Example = Example {
     test: "section_4_example_composite_rotation",
@@ -101,7 +102,10 @@ pub const SECTION_4_COMPOSITE_ROTATION: Example = Example {
         RotationEulerXYZ,
         Scale,
     ],
-    lines: &[(Child, COMPOSITE_ROTATION), (Child, "LocalToWorld <= Translation * CompositeRotation * Scale")],
+    lines: &[
+        (Child, COMPOSITE_ROTATION),
+        (Child, "LocalToWorld <= Translation * CompositeRotation * Scale"),
+    ],
 };
 
 pub const SECTION_4_POST_ROTATION_EULER: Example = Example {
@@ -158,7 +162,10 @@ pub const SECTION_5_NON_UNIFORM_SCALE: Example = Example {
     test: "section_5_example_non_uniform_scale",
     parent: TRS,
     child: &[LocalToWorld, LocalToParent, Translation, Rotation, NonUniformScale],
-    lines: &[(Child, "LocalToParent <= Translation * Rotation * NonUniformScale"), (Child, CHILD_WORLD)],
+    lines: &[
+        (Child, "LocalToParent <= Translation * Rotation * NonUniformScale"),
+        (Child, CHILD_WORLD),
+    ],
 };
 
 pub const SECTION_5_PARENT_SCALE_INVERSE: Example = Example {

@@ -1,4 +1,5 @@
-//! The lines `target <= factors` that Unity's document lists, section by section, in its order and with its repetitions.
+//! The lines `target <= factors` that Unity's document lists, section by section, in its order and
+//! with its repetitions.
 
 /// The lines of one list.
 pub struct List {

@@ -42,7 +42,9 @@ fn axis(axis: char, degrees: f32) -> Matrix4<f64> {
 
 /// `xyz` means Rz Ry Rx: on column vectors the last factor acts first.
 fn rotation(order: &str, degrees: &Vector3<f32>) -> Matrix4<f64> {
-    order.chars().fold(Matrix4::identity(), |product, name| axis(name, degrees["xyz".find(name).unwrap()]) * product)
+    order.chars().fold(Matrix4::identity(), |product, name| {
+        axis(name, degrees["xyz".find(name).unwrap()]) * product
+    })
 }
 
 fn inverse(matrix: Matrix4<f64>) -> Matrix4<f64> {
@@ -56,7 +58,9 @@ impl Node {
         if !p.rotation_active {
             return rotation("xyz", &p.rotation);
         }
-        rotation("xyz", &p.pre_rotation) * rotation(self.order, &p.rotation) * inverse(rotation("xyz", &p.post_rotation))
+        rotation("xyz", &p.pre_rotation)
+            * rotation(self.order, &p.rotation)
+            * inverse(rotation("xyz", &p.post_rotation))
     }
 
     /// T Roff Rp Rpre R Rpost^-1 Rp^-1 Soff Sp S Sp^-1, with what InheritType Rrs puts after T.
@@ -78,25 +82,28 @@ impl Node {
 fn node() -> impl Strategy<Value = Node> {
     let rotations = (0..6_usize, degrees(), degrees(), degrees(), any::<bool>());
     let offsets = [offset().boxed(), offset().boxed(), offset().boxed(), offset().boxed()];
-    (offset(), rotations, offsets, scale()).prop_map(|(translation, rotations, offsets, scaling)| {
-        let (order, rotation, pre_rotation, post_rotation, rotation_active) = rotations;
-        let [rotation_pivot, rotation_offset, scaling_pivot, scaling_offset] = offsets;
-        let properties = FbxTransform {
-            translation,
-            rotation,
-            rotation_order: FbxTransform::rotation_order(i32::try_from(order).unwrap()).unwrap(),
-            pre_rotation,
-            post_rotation,
-            rotation_active,
-            rotation_pivot,
-            rotation_offset,
-            scaling,
-            scaling_pivot,
-            scaling_offset,
-            scale_compensate: false,
-        };
-        Node { properties, order: ORDERS[order] }
-    })
+    (offset(), rotations, offsets, scale()).prop_map(
+        |(translation, rotations, offsets, scaling)| {
+            let (order, rotation, pre_rotation, post_rotation, rotation_active) = rotations;
+            let [rotation_pivot, rotation_offset, scaling_pivot, scaling_offset] = offsets;
+            let properties = FbxTransform {
+                translation,
+                rotation,
+                rotation_order: FbxTransform::rotation_order(i32::try_from(order).unwrap())
+                    .unwrap(),
+                pre_rotation,
+                post_rotation,
+                rotation_active,
+                rotation_pivot,
+                rotation_offset,
+                scaling,
+                scaling_pivot,
+                scaling_offset,
+                scale_compensate: false,
+            };
+            Node { properties, order: ORDERS[order] }
+        },
+    )
 }
 
 fn detail() -> impl Strategy<Value = Detail> {
@@ -135,8 +142,8 @@ proptest! {
         prop_assert!(difference(&world_of(&mut world, entity), &node.matrix(Matrix4::identity())) < TOLERANCE);
     }
 
-    /// InheritType Rrs, as the SDK computes it below an unscaled grandparent: rotations multiply, the parent's scale moves
-    /// the child's translation and nothing else.
+    /// InheritType Rrs, as the SDK computes it below an unscaled grandparent: rotations multiply,
+    /// the parent's scale moves the child's translation and nothing else.
     #[test]
     fn scale_compensation_is_inherit_type_rrs(parent in node(), child in node(), details in [detail(), detail()]) {
         let zero = Vector3::zeros();
@@ -169,18 +176,22 @@ proptest! {
 
 #[test]
 fn post_rotation_is_inverted() {
-    let node = FbxTransform { post_rotation: Vector3::new(0.0, 0.0, 90.0), ..FbxTransform::default() };
+    let node =
+        FbxTransform { post_rotation: Vector3::new(0.0, 0.0, 90.0), ..FbxTransform::default() };
     let x = node.local_matrix().transform_vector(&Vector3::x());
     assert!((x + Vector3::y()).norm() < 1e-6);
 }
 
-/// Full detail keeps the angles: the inverse of the post-rotation is angles too, in the opposite order.
+/// Full detail keeps the angles: the inverse of the post-rotation is angles too, in the opposite
+/// order.
 #[test]
 fn full_detail_keeps_angles_where_they_stand_alone() {
     let mut world = World::default();
-    let node = FbxTransform { post_rotation: Vector3::new(10.0, 20.0, 30.0), ..FbxTransform::default() };
+    let node =
+        FbxTransform { post_rotation: Vector3::new(10.0, 20.0, 30.0), ..FbxTransform::default() };
     let free = node.spawn(&mut world, None, Detail::Full);
-    let oriented = FbxTransform { pre_rotation: Vector3::x(), ..node }.spawn(&mut world, None, Detail::Full);
+    let oriented =
+        FbxTransform { pre_rotation: Vector3::x(), ..node }.spawn(&mut world, None, Detail::Full);
     let has_angles = |entity| {
         let entry = world.entry_ref(entity).unwrap();
         let layout = entry.archetype().layout();
@@ -194,6 +205,8 @@ fn full_detail_keeps_angles_where_they_stand_alone() {
 fn unknown_rotation_orders_are_errors() {
     assert!(FbxTransform::rotation_order(6).unwrap_err().to_string().contains("spheric"));
     for order in [-1, 7, i32::MIN] {
-        assert!(FbxTransform::rotation_order(order).unwrap_err().to_string().contains("use 0 to 5"));
+        assert!(
+            FbxTransform::rotation_order(order).unwrap_err().to_string().contains("use 0 to 5")
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Maya's transform and joint nodes against Maya's own formulas, written out for row vectors in f64.
+//! Maya's transform and joint nodes against Maya's own formulas, written out for row vectors in
+//! f64.
 
 use super::{
     maya_row_vectors::{Node, ORDERS},
@@ -38,20 +39,22 @@ fn transform() -> impl Strategy<Value = Node> {
 }
 
 fn joint() -> impl Strategy<Value = Node> {
-    (transform(), degrees(), any::<bool>()).prop_map(|(mut node, joint_orient, segment_scale_compensate)| {
-        let zero = Vector3::zeros();
-        node.attributes = MayaTransform {
-            rotate_pivot: zero,
-            rotate_pivot_translate: zero,
-            scale_pivot: zero,
-            scale_pivot_translate: zero,
-            shear: zero,
-            joint_orient,
-            segment_scale_compensate,
-            ..node.attributes
-        };
-        node
-    })
+    (transform(), degrees(), any::<bool>()).prop_map(
+        |(mut node, joint_orient, segment_scale_compensate)| {
+            let zero = Vector3::zeros();
+            node.attributes = MayaTransform {
+                rotate_pivot: zero,
+                rotate_pivot_translate: zero,
+                scale_pivot: zero,
+                scale_pivot_translate: zero,
+                shear: zero,
+                joint_orient,
+                segment_scale_compensate,
+                ..node.attributes
+            };
+            node
+        },
+    )
 }
 
 fn detail() -> impl Strategy<Value = Detail> {
@@ -125,7 +128,11 @@ proptest! {
 
 #[test]
 fn full_detail_has_the_documents_maya_table() {
-    let node = MayaTransform { rotate_order: EulerOrder::ZXY, segment_scale_compensate: true, ..MayaTransform::default() };
+    let node = MayaTransform {
+        rotate_order: EulerOrder::ZXY,
+        segment_scale_compensate: true,
+        ..MayaTransform::default()
+    };
     let mut world = World::default();
     let parent = world.push((LocalToWorld::default(),));
     let entity = node.spawn(&mut world, Some(parent), Detail::Full);
@@ -136,7 +143,9 @@ fn full_detail_has_the_documents_maya_table() {
     assert!(layout.has_component::<RotationPivotTranslation>()); // RT
     assert!(layout.has_component::<RotationPivot>()); // RP
     assert!(layout.has_component::<Rotation>() && layout.has_component::<RotationEulerZXY>()); // R
-    assert!(layout.has_component::<PostRotation>() && layout.has_component::<PostRotationEulerXYZ>()); // RA
+    assert!(
+        layout.has_component::<PostRotation>() && layout.has_component::<PostRotationEulerXYZ>()
+    ); // RA
     assert!(layout.has_component::<CompositeScale>()); // ST SP SH S SP^-1
     assert!(layout.has_component::<ScalePivotTranslation>()); // ST
     assert!(layout.has_component::<ScalePivot>()); // SP
@@ -189,10 +198,12 @@ fn full_detail_can_be_animated_by_its_angles() {
 #[test]
 fn an_oriented_joint_is_animated_by_its_rotation() {
     let mut world = World::default();
-    let mut node = MayaTransform { joint_orient: Vector3::new(0.0, 0.0, 90.0), ..MayaTransform::default() };
+    let mut node =
+        MayaTransform { joint_orient: Vector3::new(0.0, 0.0, 90.0), ..MayaTransform::default() };
     let entity = node.spawn(&mut world, None, Detail::Full);
     node.rotate = Vector3::new(10.0, 20.0, 30.0);
-    *world.entry(entity).unwrap().get_component_mut::<Rotation>().unwrap() = Rotation(node.to_pivot_transform().rotation);
+    *world.entry(entity).unwrap().get_component_mut::<Rotation>().unwrap() =
+        Rotation(node.to_pivot_transform().rotation);
     run(&mut world);
     let expected = Node { attributes: node, order: "xyz" }.joint_matrix(None).transpose();
     assert!(difference(&world_of(&mut world, entity), &expected) < TOLERANCE);
@@ -207,10 +218,14 @@ fn unknown_rotate_orders_are_errors() {
     }
 }
 
-/// Non-finite attributes are carried, not caught: no panic, and the entity's own matrix is what suffers.
+/// Non-finite attributes are carried, not caught: no panic, and the entity's own matrix is what
+/// suffers.
 #[test]
 fn non_finite_attributes_do_not_panic() {
-    let node = MayaTransform { rotate: Vector3::new(f32::NAN, f32::INFINITY, 0.0), ..MayaTransform::default() };
+    let node = MayaTransform {
+        rotate: Vector3::new(f32::NAN, f32::INFINITY, 0.0),
+        ..MayaTransform::default()
+    };
     let mut world = World::default();
     for detail in [Detail::Minimal, Detail::Full] {
         node.spawn(&mut world, None, detail);

@@ -105,5 +105,7 @@ fn axis(axis: char, degrees: f32) -> Matrix4<f64> {
 
 /// `xyz` means X Y Z: on row vectors the first factor acts first.
 fn rotation(order: &str, degrees: &Vector3<f32>) -> Matrix4<f64> {
-    order.chars().fold(Matrix4::identity(), |product, name| product * axis(name, degrees["xyz".find(name).unwrap()]))
+    order.chars().fold(Matrix4::identity(), |product, name| {
+        product * axis(name, degrees["xyz".find(name).unwrap()])
+    })
 }

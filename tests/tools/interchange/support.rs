@@ -1,4 +1,5 @@
-//! What the tests of both formats share: random attributes, one run of the bundle, and a comparison with f64.
+//! What the tests of both formats share: random attributes, one run of the bundle, and a comparison
+//! with f64.
 
 use legion::{Entity, Resources, Schedule, World};
 use legion_transform::prelude::*;
@@ -22,7 +23,8 @@ pub fn degrees() -> impl Strategy<Value = Vector3<f32>> {
 
 /// Often 1 or the same on all axes; negative too.
 pub fn scale() -> impl Strategy<Value = Vector3<f32>> {
-    let along = (0.25_f32..3.0, any::<bool>()).prop_map(|(size, mirror)| if mirror { -size } else { size });
+    let along =
+        (0.25_f32..3.0, any::<bool>()).prop_map(|(size, mirror)| if mirror { -size } else { size });
     prop_oneof![
         1 => Just(Vector3::repeat(1.0)),
         1 => (0.25_f32..3.0).prop_map(Vector3::repeat),
@@ -39,7 +41,8 @@ pub fn world_of(world: &mut World, entity: Entity) -> Matrix4<f32> {
     world.entry(entity).unwrap().get_component::<LocalToWorld>().unwrap().0
 }
 
-/// The largest difference from an f64 reference, in proportion to the reference's largest number (at least 1).
+/// The largest difference from an f64 reference, in proportion to the reference's largest number
+/// (at least 1).
 pub fn difference(matrix: &Matrix4<f32>, reference: &Matrix4<f64>) -> f64 {
     (matrix.cast::<f64>() - reference).amax() / reference.amax().max(1.0)
 }

@@ -19,7 +19,12 @@ fn refused(scene: &Scene) -> SceneError {
 }
 
 fn with_children(lists: &[&[usize]]) -> Scene {
-    Scene { nodes: lists.iter().map(|list| SceneNode::default().with_children(list.iter().copied())).collect() }
+    Scene {
+        nodes: lists
+            .iter()
+            .map(|list| SceneNode::default().with_children(list.iter().copied()))
+            .collect(),
+    }
 }
 
 #[test]
@@ -28,11 +33,23 @@ fn contradictions_are_named() {
         (&[&[0]], SceneError::Cycle { nodes: vec![0] }, "nodes are their own ancestors: 0 > 0:"),
         (&[&[], &[3], &[1], &[2]], SceneError::Cycle { nodes: vec![1, 3, 2] }, "1 > 3 > 2 > 1:"),
         // Two nodes hang off the cycle, and are not on it.
-        (&[&[], &[2], &[3, 4], &[1], &[5], &[]], SceneError::Cycle { nodes: vec![1, 2, 3] }, "1 > 2 > 3 > 1:"),
+        (
+            &[&[], &[2], &[3, 4], &[1], &[5], &[]],
+            SceneError::Cycle { nodes: vec![1, 2, 3] },
+            "1 > 2 > 3 > 1:",
+        ),
         (&[&[1], &[7]], SceneError::ChildOutOfRange { node: 1, child: 7, nodes: 2 }, "only 2"),
-        (&[&[usize::MAX]], SceneError::ChildOutOfRange { node: 0, child: usize::MAX, nodes: 1 }, "only 1"),
+        (
+            &[&[usize::MAX]],
+            SceneError::ChildOutOfRange { node: 0, child: usize::MAX, nodes: 1 },
+            "only 1",
+        ),
         (&[&[1, 1], &[]], SceneError::TwoParents { node: 1, parents: [0, 0] }, "twice"),
-        (&[&[2], &[2], &[]], SceneError::TwoParents { node: 2, parents: [0, 1] }, "both node 0 and node 1"),
+        (
+            &[&[2], &[2], &[]],
+            SceneError::TwoParents { node: 2, parents: [0, 1] },
+            "both node 0 and node 1",
+        ),
     ];
     for (lists, expected, text) in cases {
         let scene = with_children(lists);
@@ -47,7 +64,9 @@ fn contradictions_are_named() {
 #[test]
 fn a_long_cycle_is_named_briefly() {
     let n = 100_000;
-    let error = refused(&Scene { nodes: (0..n).map(|i| SceneNode::default().with_children([(i + 1) % n])).collect() });
+    let error = refused(&Scene {
+        nodes: (0..n).map(|i| SceneNode::default().with_children([(i + 1) % n])).collect(),
+    });
     assert!(matches!(&error, SceneError::Cycle { nodes } if nodes.len() == n));
     assert!(error.to_string().len() < 200, "{error}");
 }
@@ -84,7 +103,10 @@ fn an_overflow_on_the_way_down_is_refused() {
         node.transform = trs([0.0; 3], [0.0; 3], [1e20; 3]);
     }
     assert_eq!(refused(&scene), SceneError::WorldNonFinite { node: 1 });
-    assert_eq!(scene.spawn_subtree(&mut World::default(), 2).unwrap_err(), SceneError::WorldNonFinite { node: 2 });
+    assert_eq!(
+        scene.spawn_subtree(&mut World::default(), 2).unwrap_err(),
+        SceneError::WorldNonFinite { node: 2 }
+    );
 }
 
 #[test]

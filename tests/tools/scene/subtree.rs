@@ -28,8 +28,16 @@ fn a_subtree_leaves_the_rest_out() {
 fn its_root_is_expressed_in_world_space() {
     let mut scene = Scene::default();
     let tip = scene.add(SceneNode::new("tip").at(trs([0.0, 0.0, 1.0], [0.0, 0.4, 0.0], [1.0; 3])));
-    let mid = scene.add(SceneNode::new("mid").at(trs([1.0, 2.0, 3.0], [0.3, 0.2, 0.1], [2.0; 3])).with_children([tip]));
-    scene.add(SceneNode::new("top").at(trs([4.0, 5.0, 6.0], [1.0, 0.0, 2.0], [0.5; 3])).with_children([mid]));
+    let mid = scene.add(
+        SceneNode::new("mid")
+            .at(trs([1.0, 2.0, 3.0], [0.3, 0.2, 0.1], [2.0; 3]))
+            .with_children([tip]),
+    );
+    scene.add(
+        SceneNode::new("top")
+            .at(trs([4.0, 5.0, 6.0], [1.0, 0.0, 2.0], [0.5; 3]))
+            .with_children([mid]),
+    );
 
     let (mut whole, mut part) = (World::default(), World::default());
     let in_whole = scene.spawn(&mut whole).unwrap();
@@ -37,7 +45,9 @@ fn its_root_is_expressed_in_world_space() {
 
     assert!(in_part.dropped_shear().is_empty());
     for node in [mid, tip] {
-        assert!((world_of(&whole, &in_whole, node) - world_of(&part, &in_part, node)).amax() < 1e-5);
+        assert!(
+            (world_of(&whole, &in_whole, node) - world_of(&part, &in_part, node)).amax() < 1e-5
+        );
     }
     // 2 below 0.5 is 1, and scale 1 is left out.
     assert_components(&part, in_part.entity(mid), ROOT, &["Children"]);
@@ -48,23 +58,35 @@ fn its_root_is_expressed_in_world_space() {
 fn shear_that_is_dropped_is_reported_and_descendants_build_on_what_is_left() {
     let mut scene = Scene::default();
     let leaf = scene.add(SceneNode::new("leaf").at(NodeTransform::from_translation(1.0, 0.0, 0.0)));
-    let turned = scene.add(SceneNode::new("turned").at(trs([0.0; 3], [0.0, 0.0, 0.7], [1.0; 3])).with_children([leaf]));
-    let flat = scene.add(SceneNode::new("flat").at(trs([0.0; 3], [0.0; 3], [3.0, 1.0, 1.0])).with_children([turned]));
+    let turned = scene.add(
+        SceneNode::new("turned").at(trs([0.0; 3], [0.0, 0.0, 0.7], [1.0; 3])).with_children([leaf]),
+    );
+    let flat = scene.add(
+        SceneNode::new("flat").at(trs([0.0; 3], [0.0; 3], [3.0, 1.0, 1.0])).with_children([turned]),
+    );
 
     let mut world = World::default();
     let spawned = scene.spawn_subtree(&mut world, turned).unwrap();
     let [dropped] = spawned.dropped_shear() else { panic!("{:?}", spawned.dropped_shear()) };
     assert_eq!((dropped.node, dropped.entity), (turned, spawned.entity(turned).unwrap()));
 
-    let described = scene.nodes[flat].transform.to_matrix() * scene.nodes[turned].transform.to_matrix();
+    let described =
+        scene.nodes[flat].transform.to_matrix() * scene.nodes[turned].transform.to_matrix();
     assert!((dropped.described - described).amax() < 1e-6);
     assert_eq!(world_of(&world, &spawned, turned), dropped.kept);
     // The lossy scale by the rule, the diagonal of R^-1 M.
     let (sin, cos) = 0.7_f32.sin_cos();
     let scale = get::<NonUniformScale>(&world, dropped.entity).unwrap().0;
-    assert!((scale - Vector3::new(1.0 + 2.0 * cos * cos, 1.0 + 2.0 * sin * sin, 1.0)).amax() < 1e-6, "{scale}");
+    assert!(
+        (scale - Vector3::new(1.0 + 2.0 * cos * cos, 1.0 + 2.0 * sin * sin, 1.0)).amax() < 1e-6,
+        "{scale}"
+    );
     let off_diagonal = 2.0 * sin * cos;
-    assert!((dropped.amount - off_diagonal / off_diagonal.hypot(scale.y)).abs() < 1e-6, "{}", dropped.amount);
+    assert!(
+        (dropped.amount - off_diagonal / off_diagonal.hypot(scale.y)).abs() < 1e-6,
+        "{}",
+        dropped.amount
+    );
     assert!(dropped.to_string().starts_with("node 1 ("), "{dropped}");
 
     let leaf = world_of(&world, &spawned, leaf);
@@ -86,16 +108,23 @@ fn a_projective_ancestor_is_reported_too() {
 #[test]
 fn a_matrix_or_a_static_node_keeps_its_shear() {
     let place = trs([0.0; 3], [0.0, 0.0, 0.7], [1.0; 3]);
-    for turned in [SceneNode::default().at(NodeTransform::Matrix(place.to_matrix())), SceneNode::default().at(place).fixed()]
-    {
+    for turned in [
+        SceneNode::default().at(NodeTransform::Matrix(place.to_matrix())),
+        SceneNode::default().at(place).fixed(),
+    ] {
         let mut scene = Scene::default();
         let turned = scene.add(turned);
-        let flat = scene.add(SceneNode::default().at(trs([1.0; 3], [0.0; 3], [3.0, 1.0, 1.0])).with_children([turned]));
+        let flat = scene.add(
+            SceneNode::default()
+                .at(trs([1.0; 3], [0.0; 3], [3.0, 1.0, 1.0]))
+                .with_children([turned]),
+        );
         let mut world = World::default();
         let spawned = scene.spawn_subtree(&mut world, turned).unwrap();
         assert!(spawned.dropped_shear().is_empty());
         assert_components(&world, spawned.entity(turned), &["LocalToWorld"], &[]);
-        let expected = scene.nodes[flat].transform.to_matrix() * scene.nodes[turned].transform.to_matrix();
+        let expected =
+            scene.nodes[flat].transform.to_matrix() * scene.nodes[turned].transform.to_matrix();
         assert!((world_of(&world, &spawned, turned) - expected).amax() < 1e-6);
         assert_first_run_is_idle(&mut world, &spawned);
     }
@@ -114,7 +143,8 @@ fn static_is_inherited_from_ancestors_that_are_not_converted() {
 #[test]
 fn no_shear_is_imagined_below_a_thousand_ancestors() {
     let mut scene = Scene::default();
-    let mut below = scene.add(SceneNode::default().at(trs([0.1, 0.0, 0.0], [0.01, 0.02, 0.03], [1.0; 3])));
+    let mut below =
+        scene.add(SceneNode::default().at(trs([0.1, 0.0, 0.0], [0.01, 0.02, 0.03], [1.0; 3])));
     for i in 0..1_000 {
         let scale = if i % 2 == 0 { [-1.25; 3] } else { [0.8, -0.8, 0.8] };
         let place = trs([0.1, 0.0, 0.0], [0.01 * i as f32, 0.02, 0.03], scale);
@@ -129,7 +159,8 @@ fn a_mirrored_ancestor_is_no_shear() {
     let mirror = trs([2.0; 3], [0.5, 0.1, 0.2], [-1.0, 1.0, 1.0]);
     for ancestor in [mirror, NodeTransform::Matrix(mirror.to_matrix())] {
         let mut scene = Scene::default();
-        let node = scene.add(SceneNode::default().at(trs([1.0; 3], [0.3, 0.6, 0.9], [1.0, 2.0, 3.0])));
+        let node =
+            scene.add(SceneNode::default().at(trs([1.0; 3], [0.3, 0.6, 0.9], [1.0, 2.0, 3.0])));
         scene.add(SceneNode::default().at(ancestor).with_children([node]));
         let mut world = World::default();
         let spawned = scene.spawn_subtree(&mut world, node).unwrap();

@@ -17,7 +17,8 @@ use super::versions;
 
 pub const ROOT: &[&str] = &["LocalToWorld", "Translation", "Rotation"];
 pub const LINK: &[&str] = &["LocalToWorld", "LocalToParent", "Parent", "PreviousParent"];
-pub const LINKED: &[&str] = &["LocalToWorld", "Translation", "Rotation", "LocalToParent", "Parent", "PreviousParent"];
+pub const LINKED: &[&str] =
+    &["LocalToWorld", "Translation", "Rotation", "LocalToParent", "Parent", "PreviousParent"];
 
 pub fn trs(translation: [f32; 3], angles: [f32; 3], scale: [f32; 3]) -> NodeTransform {
     NodeTransform::Trs {
@@ -48,7 +49,10 @@ pub fn components(world: &World, entity: Entity) -> BTreeSet<&'static str> {
     ];
     let entry = world.entry_ref(entity).unwrap();
     let layout = entry.archetype().layout().component_types();
-    layout.iter().map(|id| known.iter().find(|(known, _)| known == id).map_or("unknown", |(_, name)| *name)).collect()
+    layout
+        .iter()
+        .map(|id| known.iter().find(|(known, _)| known == id).map_or("unknown", |(_, name)| *name))
+        .collect()
 }
 
 #[track_caller]
@@ -68,12 +72,22 @@ pub struct Snapshot {
 
 pub fn snapshot(world: &World, spawned: &SpawnedScene) -> Vec<Snapshot> {
     let one = |(node, entity)| {
-        let matrices = [get::<LocalToWorld>(world, entity).map(|m| m.0), get::<LocalToParent>(world, entity).map(|m| m.0)];
+        let matrices = [
+            get::<LocalToWorld>(world, entity).map(|m| m.0),
+            get::<LocalToParent>(world, entity).map(|m| m.0),
+        ];
         Snapshot {
             node,
             components: components(world, entity),
-            matrices: matrices.iter().flatten().flat_map(|m| m.iter().map(|x| x.to_bits())).collect(),
-            relations: [get::<Parent>(world, entity).map(|p| p.0), get::<PreviousParent>(world, entity).and_then(|p| p.0)],
+            matrices: matrices
+                .iter()
+                .flatten()
+                .flat_map(|m| m.iter().map(|x| x.to_bits()))
+                .collect(),
+            relations: [
+                get::<Parent>(world, entity).map(|p| p.0),
+                get::<PreviousParent>(world, entity).and_then(|p| p.0),
+            ],
             children: get::<Children>(world, entity).map(|c| c.0.to_vec()).unwrap_or_default(),
         }
     };
@@ -105,7 +119,8 @@ pub fn assert_first_run_is_idle(world: &mut World, spawned: &SpawnedScene) {
     }
 }
 
-/// Overwrites every derived matrix: a run must bring back what the conversion computed, or the idle run proved nothing.
+/// Overwrites every derived matrix: a run must bring back what the conversion computed, or the idle
+/// run proved nothing.
 #[track_caller]
 pub fn assert_a_run_recomputes(world: &mut World, spawned: &SpawnedScene) {
     let before = snapshot(world, spawned);
@@ -126,20 +141,31 @@ pub fn assert_a_run_recomputes(world: &mut World, spawned: &SpawnedScene) {
 
 /// Every kind of node, below every kind of parent.
 pub fn workshop() -> Scene {
-    let shear = Matrix4::new(1.0, 0.5, 0.0, 1.0, 0.0, 1.0, 0.25, 2.0, 0.0, 0.0, 1.0, 3.0, 0.0, 0.0, 0.0, 1.0);
+    let shear = Matrix4::new(
+        1.0, 0.5, 0.0, 1.0, 0.0, 1.0, 0.25, 2.0, 0.0, 0.0, 1.0, 3.0, 0.0, 0.0, 0.0, 1.0,
+    );
     let shear = NodeTransform::Matrix(shear);
     let mut scene = Scene::default();
     let bolt = scene.add(SceneNode::new("bolt").at(shear));
     let nut = scene.add(SceneNode::new("nut").at(trs([0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [1.0; 3])));
-    let grip = SceneNode::new("grip").at(trs([3.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0; 3])).with_children([bolt, nut]);
+    let grip = SceneNode::new("grip")
+        .at(trs([3.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0; 3]))
+        .with_children([bolt, nut]);
     let grip = scene.add(grip);
-    let arm = SceneNode::new("arm").at(trs([0.0, 2.0, 0.0], [1.0, 0.0, 0.0], [2.0, 3.0, 4.0])).with_children([grip]);
+    let arm = SceneNode::new("arm")
+        .at(trs([0.0, 2.0, 0.0], [1.0, 0.0, 0.0], [2.0, 3.0, 4.0]))
+        .with_children([grip]);
     let arm = scene.add(arm);
     let jig = scene.add(SceneNode::new("jig").at(shear).with_children([arm]));
     let peg = scene.add(SceneNode::new("peg").at(trs([0.0, 1.0, 0.0], [0.3, 0.2, 0.1], [2.0; 3])));
-    let post = SceneNode::new("post").at(trs([5.0, 0.0, 0.0], [0.0; 3], [1.0; 3])).with_children([peg]).fixed();
+    let post = SceneNode::new("post")
+        .at(trs([5.0, 0.0, 0.0], [0.0; 3], [1.0; 3]))
+        .with_children([peg])
+        .fixed();
     let post = scene.add(post);
-    let table = SceneNode::new("table").at(trs([1.0, 1.0, 1.0], [0.0, 0.7, 0.0], [1.5; 3])).with_children([post, jig]);
+    let table = SceneNode::new("table")
+        .at(trs([1.0, 1.0, 1.0], [0.0, 0.7, 0.0], [1.5; 3]))
+        .with_children([post, jig]);
     scene.add(table);
     scene.add(SceneNode::new("floor").at(trs([0.0, -1.0, 0.0], [0.1; 3], [9.0, 1.0, 9.0])).fixed());
     scene.add(SceneNode::new("lamp").at(trs([0.0, 9.0, 0.0], [0.1; 3], [1.0; 3])));

@@ -1,4 +1,5 @@
-//! Component versions by archetype, read with the dynamic filter that Legion offers for the purpose.
+//! Component versions by archetype, read with the dynamic filter that Legion offers for the
+//! purpose.
 
 use std::{cell::RefCell, marker::PhantomData};
 

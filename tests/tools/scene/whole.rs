@@ -42,7 +42,9 @@ fn every_shape_has_an_archetype() {
         (trs([1.0; 3], [0.1; 3], [1.0, 2.0, 1.0]), &["Translation", "Rotation", "NonUniformScale"]),
     ];
     for (transform, has) in kinds {
-        for (is_linked, has_children) in [(false, false), (false, true), (true, false), (true, true)] {
+        for (is_linked, has_children) in
+            [(false, false), (false, true), (true, false), (true, true)]
+        {
             let mut components: BTreeSet<_> = has.iter().copied().chain(["LocalToWorld"]).collect();
             let mut node = SceneNode::default().at(transform);
             if has_children {
@@ -73,13 +75,20 @@ fn values_and_relations_are_the_descriptions() {
     let entity = |name: &str| spawned.entity(named(&scene, name)).unwrap();
 
     let arm = entity("arm");
-    let NodeTransform::Trs { translation, rotation, scale } = scene.nodes[named(&scene, "arm")].transform else { panic!() };
+    let NodeTransform::Trs { translation, rotation, scale } =
+        scene.nodes[named(&scene, "arm")].transform
+    else {
+        panic!()
+    };
     assert_eq!(get::<Translation>(&world, arm).unwrap().0.vector, translation);
     assert_eq!(get::<Rotation>(&world, arm).unwrap().0, rotation);
     assert_eq!(get::<NonUniformScale>(&world, arm).unwrap().0, scale);
     assert_eq!(get::<Parent>(&world, arm), Some(Parent(entity("jig"))));
     assert_eq!(get::<PreviousParent>(&world, arm), Some(PreviousParent(Some(entity("jig")))));
-    assert_eq!(get::<Children>(&world, entity("grip")).unwrap().0.as_slice(), [entity("bolt"), entity("nut")]);
+    assert_eq!(
+        get::<Children>(&world, entity("grip")).unwrap().0.as_slice(),
+        [entity("bolt"), entity("nut")]
+    );
     // The post is static, and static nodes have no parent in the world.
     assert_eq!(get::<Children>(&world, entity("table")).unwrap().0.as_slice(), [entity("jig")]);
 
@@ -87,7 +96,13 @@ fn values_and_relations_are_the_descriptions() {
     assert_eq!(get::<LocalToParent>(&world, entity("bolt")).unwrap().0, bolt.to_matrix());
 
     let matrix = |name: &&str| scene.nodes[named(&scene, name)].transform.to_matrix().cast::<f64>();
-    for chain in [&["table", "post", "peg"][..], &["table", "jig", "arm", "grip", "bolt"], &["floor"], &["lamp"], &["map"]] {
+    for chain in [
+        &["table", "post", "peg"][..],
+        &["table", "jig", "arm", "grip", "bolt"],
+        &["floor"],
+        &["lamp"],
+        &["map"],
+    ] {
         let actual = get::<LocalToWorld>(&world, entity(chain[chain.len() - 1])).unwrap().0;
         let expected: Matrix4<f64> = chain.iter().map(matrix).product();
         assert!((actual.cast::<f64>() - expected).amax() < 1e-4, "{chain:?}");
@@ -124,8 +139,11 @@ fn a_scene_can_be_spawned_twice_and_beside_others() {
     let first = scene.spawn(&mut world).unwrap();
     let second = scene.spawn(&mut world).unwrap();
     let third = workshop().spawn(&mut World::default()).unwrap();
-    let all: BTreeSet<String> =
-        [&first, &second, &third].iter().flat_map(|s| s.entities()).map(|(_, entity)| format!("{entity:?}")).collect();
+    let all: BTreeSet<String> = [&first, &second, &third]
+        .iter()
+        .flat_map(|s| s.entities())
+        .map(|(_, entity)| format!("{entity:?}"))
+        .collect();
     assert_eq!(all.len(), 3 * scene.nodes.len());
     // Ids that are allotted later are others still.
     let later = format!("{:?}", world.push((LocalToWorld::identity(),)));
@@ -144,13 +162,17 @@ fn an_empty_scene_is_no_error() {
 #[test]
 fn a_chain_of_a_million_needs_no_stack() {
     let n = 1_000_000;
-    let node = |i: usize| SceneNode { children: (i + 1..n).take(1).collect(), ..SceneNode::default() };
+    let node =
+        |i: usize| SceneNode { children: (i + 1..n).take(1).collect(), ..SceneNode::default() };
     let scene = Scene { nodes: (0..n).map(node).collect() };
     let convert = move || {
         let mut world = World::default();
         let spawned = scene.spawn(&mut world).unwrap();
         assert_eq!(world.len(), n);
-        assert_eq!(get::<Parent>(&world, spawned.entity(n - 1).unwrap()), spawned.entity(n - 2).map(Parent));
+        assert_eq!(
+            get::<Parent>(&world, spawned.entity(n - 1).unwrap()),
+            spawned.entity(n - 2).map(Parent)
+        );
         assert_eq!(scene.spawn_subtree(&mut world, n - 1).unwrap().entities().count(), 1);
     };
     std::thread::Builder::new().stack_size(128 * 1024).spawn(convert).unwrap().join().unwrap();

@@ -1,5 +1,5 @@
-//! Spawning helpers: everything is there from the beginning, nothing moves to another archetype, and matrices and relations are right
-//! after the first run.
+//! Spawning helpers: everything is there from the beginning, nothing moves to another archetype,
+//! and matrices and relations are right after the first run.
 
 mod worst_cases;
 
@@ -37,7 +37,8 @@ fn spawn_family(target: &mut impl SpawnTransforms) -> Vec<Entity> {
     let mut below = Vec::new();
     let second = target.push_child_tree(root, (at(20.0), Scale(2.0)), |second| {
         below.push(second.push_child((at(1.0),)));
-        let inner = second.push_child_tree((at(2.0),), |inner| below.push(inner.push_child((at(3.0), Mesh))));
+        let inner = second
+            .push_child_tree((at(2.0),), |inner| below.push(inner.push_child((at(3.0), Mesh))));
         below.push(inner);
     });
     let last = target.push_child(below[1], (Mesh,));
@@ -48,12 +49,21 @@ fn check_family(test: &mut TestWorld, family: &[Entity]) {
     // `root` and the grandchild `below[1]` got children after they were spawned.
     test.run();
     assert_eq!(test.findings(), []);
-    let [root, first, second, leaf, deep, inner, last] = family[..] else { panic!("seven of them") };
+    let [root, first, second, leaf, deep, inner, last] = family[..] else {
+        panic!("seven of them")
+    };
     assert_eq!(test.children(root), [first, second]);
     assert_eq!(test.children(second), [leaf, inner]);
     assert_eq!((test.children(inner), test.children(deep)), (vec![deep], vec![last]));
     assert_eq!(test.children(first).len(), 5);
-    for (parent, child) in [(root, first), (root, second), (second, leaf), (second, inner), (inner, deep), (deep, last)] {
+    for (parent, child) in [
+        (root, first),
+        (root, second),
+        (second, leaf),
+        (second, inner),
+        (inner, deep),
+        (deep, last),
+    ] {
         assert_eq!(test.previous(child), Some(PreviousParent(Some(parent))));
     }
     let x: Vec<f32> = family.iter().map(|entity| test.x(*entity)).collect();
@@ -85,7 +95,11 @@ fn children_of_a_tree_are_in_the_order_of_the_calls_whatever_they_consist_of() {
     let all = [&[root], &expected[..]].concat();
     let version = test.version::<Children>(root);
     run_in_place(&mut test, &all);
-    assert_eq!((test.children(root), test.version::<Children>(root)), (expected, version), "the list is taken as it is");
+    assert_eq!(
+        (test.children(root), test.version::<Children>(root)),
+        (expected, version),
+        "the list is taken as it is"
+    );
 }
 
 #[test]
@@ -100,16 +114,24 @@ fn children_of_one_type_stay_apart_where_they_have_children() {
         expected.push(root.push_child_tree((at(5.0),), |inner| {
             below.push(inner.push_child((at(10.0),)));
             below.extend(inner.extend_children([(at(20.0),), (at(30.0),)]));
-            below.push(inner.push_child_tree((at(40.0),), |deep| _ = deep.extend_children([(at(100.0),)])));
+            below.push(
+                inner.push_child_tree((at(40.0),), |deep| _ = deep.extend_children([(at(100.0),)])),
+            );
         }));
         expected.extend(root.extend_children([(at(6.0),), (at(7.0),)]));
         expected.push(root.push_child((at(8.0),)));
     });
     let all = [&[root], &expected[..], &below[..]].concat();
     run_in_place(&mut test, &all);
-    assert_eq!((test.children(root), test.children(expected[4])), (expected.clone(), below.clone()));
+    assert_eq!(
+        (test.children(root), test.children(expected[4])),
+        (expected.clone(), below.clone())
+    );
     let x = |entities: &[Entity]| entities.iter().map(|entity| test.x(*entity)).collect::<Vec<_>>();
-    assert_eq!((x(&expected), x(&below)), (vec![2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], vec![16.0, 26.0, 36.0, 46.0]));
+    assert_eq!(
+        (x(&expected), x(&below)),
+        (vec![2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], vec![16.0, 26.0, 36.0, 46.0])
+    );
     assert_eq!(x(&test.children(below[3])), [146.0]);
 }
 
@@ -171,8 +193,24 @@ fn a_tuple_keeps_all_its_components() {
     assert_eq!(test.world.entry(child).unwrap().archetype().layout().component_types().len(), 12);
     assert!(test.has::<D>(child) && test.has::<Mesh>(child));
     assert_eq!(test.matrix(child).m11, 2.0);
-    let sixteen =
-        (0u8, 0u16, 0u32, 0u64, 0i8, 0i16, 0i32, 0i64, A, B, C, D, Mesh, at(3.0), Scale(1.0), WorldToLocal::identity());
+    let sixteen = (
+        0u8,
+        0u16,
+        0u32,
+        0u64,
+        0i8,
+        0i16,
+        0i32,
+        0i64,
+        A,
+        B,
+        C,
+        D,
+        Mesh,
+        at(3.0),
+        Scale(1.0),
+        WorldToLocal::identity(),
+    );
     let child = test.world.push_child(parent, sixteen);
     assert_eq!(test.world.entry(child).unwrap().archetype().layout().component_types().len(), 20);
     let empty = test.world.push_child(parent, ());
@@ -210,7 +248,8 @@ fn a_dead_parent_makes_a_root_and_a_finding() {
         assert_eq!(test.x(entity), x);
         let told = test.findings();
         assert!(told.iter().any(|finding| {
-            (finding.kind, finding.entity, finding.related) == (FindingKind::DeadParent, entity, Some(dead))
+            (finding.kind, finding.entity, finding.related)
+                == (FindingKind::DeadParent, entity, Some(dead))
         }));
     }
 }

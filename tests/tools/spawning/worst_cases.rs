@@ -18,7 +18,8 @@ fn new_rows_of_a_large_archetype_are_all_that_is_computed() {
         parent.extend_children((0..10_000).map(|i| (at(i as f32), Mesh)));
     });
     test.run();
-    // Other tests of the process may move Legion's counter at any time, so that not every attempt can be told from a write.
+    // Other tests of the process may move Legion's counter at any time, so that not every attempt
+    // can be told from a write.
     let mut attempt = || {
         test.run();
         test.world.extend_children(parent, (0..10).map(|i| (at(i as f32), Mesh)));
@@ -52,7 +53,8 @@ fn a_panic_in_the_rows_changes_nothing() {
     run_in_place(&mut test, &[parent, child]);
     assert_eq!(test.world.extend_children(child, std::iter::empty::<(Mesh,)>()), []);
     assert!(!test.has::<Children>(child), "no children, no parent");
-    let childless = test.world.push_tree((at(1.0),), |tree| assert!(tree.extend_children([(); 0]).is_empty()));
+    let childless =
+        test.world.push_tree((at(1.0),), |tree| assert!(tree.extend_children([(); 0]).is_empty()));
     run_in_place(&mut test, &[childless]);
 }
 
@@ -62,7 +64,9 @@ fn components_are_dropped_once() {
     let mut test = TestWorld::default();
     let parent = test.world.push_transform((counted.clone(),));
     test.world.extend_children(parent, (0..100).map(|_| (counted.clone(), at(1.0))));
-    test.world.push_tree((counted.clone(),), |tree| _ = tree.extend_children([(counted.clone(),), (counted.clone(),)]));
+    test.world.push_tree((counted.clone(),), |tree| {
+        _ = tree.extend_children([(counted.clone(),), (counted.clone(),)])
+    });
     let mut commands = CommandBuffer::new(&test.world);
     commands.push_child(parent, (counted.clone(),));
     assert_eq!(Arc::strong_count(&counted), 106);
@@ -77,7 +81,8 @@ fn components_are_dropped_once() {
 fn a_hundred_thousand_children_one_by_one() {
     let mut test = TestWorld::default();
     let parent = test.world.push_transform((at(1.0),));
-    let children: Vec<Entity> = (0..100_000).map(|i| test.world.push_child(parent, (at(i as f32),))).collect();
+    let children: Vec<Entity> =
+        (0..100_000).map(|i| test.world.push_child(parent, (at(i as f32),))).collect();
     run_in_place(&mut test, &[parent, children[0], children[99_999]]);
     assert_eq!(test.children(parent), children);
     assert_eq!(test.x(children[99_999]), 100_000.0);
@@ -88,7 +93,9 @@ fn a_hundred_thousand_children_one_by_one() {
 fn a_component_that_comes_twice_panics_and_inserts_nothing() {
     let mut test = TestWorld::default();
     test.world.push_transform((at(1.0), Rotation::identity(), Scale(2.0)));
-    let twice = catch_unwind(AssertUnwindSafe(|| test.world.push_transform((at(1.0), at(2.0), Scale(2.0)))));
+    let twice = catch_unwind(AssertUnwindSafe(|| {
+        test.world.push_transform((at(1.0), at(2.0), Scale(2.0)))
+    }));
     assert!(twice.is_err());
     assert_eq!(test.world.len(), 1);
     test.world.push_transform((at(1.0), Rotation::identity(), Scale(2.0)));
@@ -119,7 +126,8 @@ fn a_subscriber_may_spawn_elsewhere() {
     let mirror = Arc::new(Mutex::new((World::default(), Vec::new())));
     let mut test = TestWorld::default();
     test.world.subscribe(Mirror(mirror.clone()), any());
-    let mut all: Vec<Entity> = (0..40).map(|i| test.world.push_transform((at(i as f32),))).collect();
+    let mut all: Vec<Entity> =
+        (0..40).map(|i| test.world.push_transform((at(i as f32),))).collect();
     all.extend(test.world.extend_transforms((0..40).map(|i| (at(i as f32),))));
     all.extend(&mirror.lock().unwrap().1);
     all.sort_by_key(|entity| format!("{entity:?}"));

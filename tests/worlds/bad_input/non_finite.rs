@@ -22,7 +22,10 @@ fn non_finite_angles_stay_with_the_entity_and_what_is_below_it() {
         assert_eq!(test.matrix(sibling), Matrix4::new_translation(&Vector3::new(3.0, 0.0, 0.0)));
         assert_eq!(test.value::<WorldToLocal>(spoilt).0, Matrix4::identity());
         // Told of the entity where it enters, not of what is below.
-        let expected = [(FindingKind::NotFinite, spoilt, None), (FindingKind::WorldWithoutInverse, spoilt, None)];
+        let expected = [
+            (FindingKind::NotFinite, spoilt, None),
+            (FindingKind::WorldWithoutInverse, spoilt, None),
+        ];
         assert_eq!(test.told(), expected);
         test.run();
         assert_eq!(test.told(), expected, "as long as it lasts");
@@ -34,7 +37,8 @@ fn non_finite_angles_stay_with_the_entity_and_what_is_below_it() {
     }
 }
 
-/// Wherever it enters: an input of a large archetype in any state of its cache, a matrix of the user's, a new row; and told as gone with its cause.
+/// Wherever it enters: an input of a large archetype in any state of its cache, a matrix of the
+/// user's, a new row; and told as gone with its cause.
 #[test]
 fn whatever_is_not_finite_is_found_where_it_enters() {
     for rows in [3, 1000, 5_000] {
@@ -55,11 +59,18 @@ fn whatever_is_not_finite_is_found_where_it_enters() {
                 test.run();
             }
             let mut expected = vec![bad, own[rows / 2], new];
-            let mut found: Vec<_> =
-                test.findings().into_iter().inspect(|it| assert_eq!(it.kind, FindingKind::NotFinite)).collect();
+            let mut found: Vec<_> = test
+                .findings()
+                .into_iter()
+                .inspect(|it| assert_eq!(it.kind, FindingKind::NotFinite))
+                .collect();
             expected.sort_by_key(|entity| format!("{entity:?}"));
             found.sort_by_key(|finding| format!("{:?}", finding.entity));
-            assert_eq!(found.iter().map(|finding| finding.entity).collect::<Vec<_>>(), expected, "{rows} {round}");
+            assert_eq!(
+                found.iter().map(|finding| finding.entity).collect::<Vec<_>>(),
+                expected,
+                "{rows} {round}"
+            );
 
             test.set(bad, Translation::new(0.0, round as f32, 1.0));
             test.set(own[rows / 2], LocalToWorld::identity());
@@ -70,14 +81,17 @@ fn whatever_is_not_finite_is_found_where_it_enters() {
     }
 }
 
-/// Where everything has moved all the time, and nothing does any more after a NaN has come in, it is found all the same.
+/// Where everything has moved all the time, and nothing does any more after a NaN has come in, it
+/// is found all the same.
 #[test]
 fn a_nan_of_the_last_moving_run_is_found() {
     for bad in 0..32 {
         let mut test = TestWorld::default();
         let entities = test.world.extend((0..2_000).map(|row| harness::at(row as f32))).to_vec();
         for run in 0..4 {
-            entities.iter().for_each(|&entity| test.set(entity, Translation::new(run as f32, 1.0, 0.0)));
+            entities
+                .iter()
+                .for_each(|&entity| test.set(entity, Translation::new(run as f32, 1.0, 0.0)));
             test.run();
         }
         entities.iter().for_each(|&entity| test.set(entity, Translation::new(9.0, 1.0, 0.0)));
@@ -91,7 +105,8 @@ fn a_nan_of_the_last_moving_run_is_found() {
     }
 }
 
-/// NaNs count as equal: a world that holds some comes to rest, also when one is written over with another.
+/// NaNs count as equal: a world that holds some comes to rest, also when one is written over with
+/// another.
 #[test]
 fn a_world_with_nans_comes_to_rest() {
     let mut test = TestWorld::default();
@@ -109,8 +124,12 @@ fn a_world_with_nans_comes_to_rest() {
 #[test]
 fn nans_in_derived_components_are_overwritten() {
     let mut test = TestWorld::default();
-    let parent =
-        test.world.push((LocalToWorld::identity(), Scale(2.0), CompositeScale::identity(), WorldToLocal::default()));
+    let parent = test.world.push((
+        LocalToWorld::identity(),
+        Scale(2.0),
+        CompositeScale::identity(),
+        WorldToLocal::default(),
+    ));
     let child = test.world.push((
         LocalToWorld::identity(),
         LocalToParent::identity(),
@@ -131,7 +150,10 @@ fn nans_in_derived_components_are_overwritten() {
             4 => test.put(child, LocalToParent(nan)),
             5 => test.put(child, ParentScaleInverse(nan)),
             6 => test.put(child, CompositeRotation(nan)),
-            _ => test.put(child, Rotation(Unit::new_unchecked(Quaternion::new(f32::NAN, 0.0, 0.0, 0.0)))),
+            _ => test.put(
+                child,
+                Rotation(Unit::new_unchecked(Quaternion::new(f32::NAN, 0.0, 0.0, 0.0))),
+            ),
         }
         test.run();
         assert_eq!(test.matrix(parent), Matrix4::new_scaling(2.0), "{spoil}");

@@ -21,7 +21,12 @@ macro_rules! each_euler {
     };
 }
 
-fn add_rotation_euler(test: &mut TestWorld, entity: Entity, order: EulerOrder, angles: Vector3<f32>) {
+fn add_rotation_euler(
+    test: &mut TestWorld,
+    entity: Entity,
+    order: EulerOrder,
+    angles: Vector3<f32>,
+) {
     macro_rules! add {
         ($rotation:ident, $post:ident) => {
             test.put(entity, $rotation(angles))
@@ -30,7 +35,12 @@ fn add_rotation_euler(test: &mut TestWorld, entity: Entity, order: EulerOrder, a
     each_euler!(order, add);
 }
 
-fn add_post_rotation_euler(test: &mut TestWorld, entity: Entity, order: EulerOrder, angles: Vector3<f32>) {
+fn add_post_rotation_euler(
+    test: &mut TestWorld,
+    entity: Entity,
+    order: EulerOrder,
+    angles: Vector3<f32>,
+) {
     macro_rules! add {
         ($rotation:ident, $post:ident) => {
             test.put(entity, $post(angles))
@@ -44,11 +54,13 @@ fn angles(order: EulerOrder) -> Vector3<f32> {
     Vector3::new(0.3, 0.5, 0.7) * (1.0 + order as u8 as f32)
 }
 
-/// All 57 sets of two Eulers or more, of both kinds, added in both orders: the first in the order of precedence wins.
+/// All 57 sets of two Eulers or more, of both kinds, added in both orders: the first in the order
+/// of precedence wins.
 #[test]
 fn the_first_of_several_eulers_wins_and_a_finding_says_so() {
     for set in 0..64_u32 {
-        let mut orders: Vec<_> = EulerOrder::ALL.into_iter().filter(|order| set & (1 << *order as u32) != 0).collect();
+        let mut orders: Vec<_> =
+            EulerOrder::ALL.into_iter().filter(|order| set & (1 << *order as u32) != 0).collect();
         let Some(&first) = orders.first() else { continue };
         for reversed in [false, true] {
             if reversed {
@@ -56,8 +68,11 @@ fn the_first_of_several_eulers_wins_and_a_finding_says_so() {
             }
             let mut test = TestWorld::default();
             let rotated = test.root(Rotation::identity());
-            let post_rotated =
-                test.world.push((LocalToWorld::identity(), CompositeRotation::identity(), PostRotation::identity()));
+            let post_rotated = test.world.push((
+                LocalToWorld::identity(),
+                CompositeRotation::identity(),
+                PostRotation::identity(),
+            ));
             for &order in &orders {
                 add_rotation_euler(&mut test, rotated, order, angles(order));
                 add_post_rotation_euler(&mut test, post_rotated, order, angles(order));
@@ -66,12 +81,21 @@ fn the_first_of_several_eulers_wins_and_a_finding_says_so() {
 
             let expected = first.rotation(&angles(first));
             assert!(test.value::<Rotation>(rotated).angle_to(&expected) < 1e-5, "set {set:06b}");
-            assert!(test.value::<PostRotation>(post_rotated).angle_to(&expected) < 1e-5, "set {set:06b}");
+            assert!(
+                test.value::<PostRotation>(post_rotated).angle_to(&expected) < 1e-5,
+                "set {set:06b}"
+            );
             assert_close(&test.matrix(rotated), &expected.to_homogeneous());
             assert_close(&test.matrix(post_rotated), &expected.to_homogeneous());
-            let findings =
-                [(FindingKind::TwoRotationEulers, rotated, None), (FindingKind::TwoPostRotationEulers, post_rotated, None)];
-            assert_eq!(test.told(), if orders.len() > 1 { &findings[..] } else { &[] }, "set {set:06b}");
+            let findings = [
+                (FindingKind::TwoRotationEulers, rotated, None),
+                (FindingKind::TwoPostRotationEulers, post_rotated, None),
+            ];
+            assert_eq!(
+                test.told(),
+                if orders.len() > 1 { &findings[..] } else { &[] },
+                "set {set:06b}"
+            );
         }
     }
 }
@@ -80,7 +104,11 @@ fn the_first_of_several_eulers_wins_and_a_finding_says_so() {
 #[test]
 fn the_finding_goes_with_the_second_euler() {
     let mut test = TestWorld::default();
-    let entity = test.world.push((LocalToWorld::identity(), Rotation::identity(), RotationEulerXYZ::new(1.0, 0.0, 0.0)));
+    let entity = test.world.push((
+        LocalToWorld::identity(),
+        Rotation::identity(),
+        RotationEulerXYZ::new(1.0, 0.0, 0.0),
+    ));
     test.put(entity, RotationEulerZYX::new(0.0, 1.0, 0.0));
     for _ in 0..3 {
         test.run();
@@ -89,7 +117,10 @@ fn the_finding_goes_with_the_second_euler() {
     test.take::<RotationEulerXYZ>(entity);
     test.run();
     assert_eq!(test.told(), []);
-    assert!(test.value::<Rotation>(entity).angle_to(&UnitQuaternion::from_euler_angles(0.0, 1.0, 0.0)) < 1e-6);
+    assert!(
+        test.value::<Rotation>(entity).angle_to(&UnitQuaternion::from_euler_angles(0.0, 1.0, 0.0))
+            < 1e-6
+    );
 }
 
 #[test]
@@ -97,7 +128,8 @@ fn of_two_scales_scale_wins_everywhere_and_a_finding_says_so() {
     let mut test = TestWorld::default();
     let (uniform, along) = (Scale(2.0), NonUniformScale::new(3.0, 4.0, 5.0));
     let plain = test.world.push((LocalToWorld::identity(), uniform, along));
-    let composite = test.world.push((LocalToWorld::identity(), CompositeScale::identity(), uniform, along));
+    let composite =
+        test.world.push((LocalToWorld::identity(), CompositeScale::identity(), uniform, along));
     let child = test.child(plain, ParentScaleInverse::identity());
     test.run();
     let twice = Matrix4::new_scaling(2.0);
@@ -106,7 +138,10 @@ fn of_two_scales_scale_wins_everywhere_and_a_finding_says_so() {
     assert_eq!(test.value::<ParentScaleInverse>(child).0, Matrix4::new_scaling(0.5));
     let mut findings = test.told();
     findings.sort_by_key(|(_, entity, _)| *entity == composite);
-    assert_eq!(findings, [(FindingKind::TwoScales, plain, None), (FindingKind::TwoScales, composite, None)]);
+    assert_eq!(
+        findings,
+        [(FindingKind::TwoScales, plain, None), (FindingKind::TwoScales, composite, None)]
+    );
 
     test.take::<Scale>(plain);
     test.take::<Scale>(composite);
@@ -116,13 +151,15 @@ fn of_two_scales_scale_wins_everywhere_and_a_finding_says_so() {
     assert_eq!(test.told(), []);
 }
 
-/// Transform components without `LocalToWorld` do nothing, and that is said, with all that has to be added.
+/// Transform components without `LocalToWorld` do nothing, and that is said, with all that has to
+/// be added.
 #[test]
 fn a_missing_local_to_world_is_told() {
     let mut test = TestWorld::default();
     let parent = test.at(1.0);
     let lone = test.push((Translation::new(1.0, 0.0, 0.0),));
-    let child = test.push((Parent(parent), LocalToParent::identity(), Translation::new(1.0, 0.0, 0.0)));
+    let child =
+        test.push((Parent(parent), LocalToParent::identity(), Translation::new(1.0, 0.0, 0.0)));
     let turned = test.push((RotationEulerXYZ::new(0.0, 1.0, 0.0),));
     let other = test.push((7_u8,));
     let missing = |entity| (FindingKind::MissingLocalToWorld, entity, None);

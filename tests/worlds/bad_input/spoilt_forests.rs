@@ -1,4 +1,5 @@
-//! Random forests in which some entities are spoilt: what is not below them stays sound, through edits too.
+//! Random forests in which some entities are spoilt: what is not below them stays sound, through
+//! edits too.
 
 use harness::TestWorld;
 use legion::Entity;
@@ -34,9 +35,13 @@ struct Node {
 }
 
 fn forest() -> impl Strategy<Value = Vec<Node>> {
-    let node = (prop::option::weighted(0.8, any::<Index>()), prop::option::weighted(0.15, spoilt()));
+    let node =
+        (prop::option::weighted(0.8, any::<Index>()), prop::option::weighted(0.15, spoilt()));
     prop::collection::vec(node, 1..30).prop_map(|nodes| {
-        let node = |(i, (parent, spoilt)): (usize, (Option<Index>, _))| Node { parent: earlier(parent, i), spoilt };
+        let node = |(i, (parent, spoilt)): (usize, (Option<Index>, _))| Node {
+            parent: earlier(parent, i),
+            spoilt,
+        };
         nodes.into_iter().enumerate().map(node).collect()
     })
 }
@@ -94,7 +99,9 @@ impl Forest {
         let Some((how, bad)) = spoilt.filter(|_| self.spoilt) else { return };
         match how {
             Spoilt::Translation => test.put(entity, Translation::new(bad, 0.0, 0.0)),
-            Spoilt::Rotation => test.put(entity, Rotation(Unit::new_unchecked(Quaternion::new(1.0, bad, 0.0, 0.0)))),
+            Spoilt::Rotation => {
+                test.put(entity, Rotation(Unit::new_unchecked(Quaternion::new(1.0, bad, 0.0, 0.0))))
+            }
             Spoilt::Euler => test.put(entity, RotationEulerYZX::new(bad, 0.0, 0.0)),
             Spoilt::Scale => test.put(entity, Scale(bad)),
             Spoilt::Composite => test.put(entity, CompositeScale(Matrix4::repeat(bad))),
@@ -102,8 +109,8 @@ impl Forest {
     }
 }
 
-/// Non-finite are exactly the spoilt entities and what is below them; all others have the very bits that they have in the
-/// sound world.
+/// Non-finite are exactly the spoilt entities and what is below them; all others have the very bits
+/// that they have in the sound world.
 fn check(nodes: &[Node], spoilt: &Forest, sound: &Forest) -> Result<(), TestCaseError> {
     let mut bad = Vec::new();
     for (index, node) in nodes.iter().enumerate() {
@@ -130,7 +137,8 @@ fn edit() -> impl Strategy<Value = Edit> {
     prop_oneof![
         (any::<Index>(), spoilt()).prop_map(|(node, spoilt)| Edit::Spoil(node, spoilt)),
         any::<Index>().prop_map(Edit::Mend),
-        (any::<Index>(), any::<Option<Index>>()).prop_map(|(node, parent)| Edit::Link(node, parent)),
+        (any::<Index>(), any::<Option<Index>>())
+            .prop_map(|(node, parent)| Edit::Link(node, parent)),
     ]
 }
 

@@ -75,8 +75,12 @@ fn a_singular_composite_scale_compensates_nothing_and_a_finding_says_so() {
         ));
         test.run();
         assert_eq!(test.value::<ParentScaleInverse>(child).0, Matrix4::identity());
-        assert_eq!(test.value::<LocalToParent>(child).0, Matrix4::new_translation(&Vector3::new(1.0, 2.0, 3.0)));
-        let told: Vec<_> = test.told().into_iter().filter(|(kind, ..)| *kind != FindingKind::NotFinite).collect();
+        assert_eq!(
+            test.value::<LocalToParent>(child).0,
+            Matrix4::new_translation(&Vector3::new(1.0, 2.0, 3.0))
+        );
+        let told: Vec<_> =
+            test.told().into_iter().filter(|(kind, ..)| *kind != FindingKind::NotFinite).collect();
         assert_eq!(told, [(FindingKind::ScaleWithoutInverse, child, Some(parent))]);
 
         test.put(parent, CompositeScale(Matrix4::new_scaling(4.0)));
@@ -90,8 +94,12 @@ fn a_singular_composite_scale_compensates_nothing_and_a_finding_says_so() {
 #[test]
 fn a_derived_composite_scale_of_zero_is_no_different() {
     let mut test = TestWorld::default();
-    let parent =
-        test.world.push((LocalToWorld::identity(), CompositeScale::identity(), ScalePivot::new(1.0, 1.0, 1.0), Scale(0.0)));
+    let parent = test.world.push((
+        LocalToWorld::identity(),
+        CompositeScale::identity(),
+        ScalePivot::new(1.0, 1.0, 1.0),
+        Scale(0.0),
+    ));
     let child = test.child(parent, ParentScaleInverse::identity());
     test.run();
     let to_pivot = Matrix4::new_translation(&Vector3::repeat(1.0)) * Matrix4::new_scaling(0.0);
@@ -100,26 +108,43 @@ fn a_derived_composite_scale_of_zero_is_no_different() {
     assert_eq!(test.told(), [(FindingKind::ScaleWithoutInverse, child, Some(parent))]);
 }
 
-/// Adding a composite beside the same scale changes no child: what was derived from axes alone inverts as its axes do.
+/// Adding a composite beside the same scale changes no child: what was derived from axes alone
+/// inverts as its axes do.
 #[test]
 fn a_composite_scale_derived_from_axes_alone_inverts_as_they_do() {
     let mut test = TestWorld::default();
     for scale in [Vector3::new(2.0, 0.0, 4.0), Vector3::new(3.0, 1.0e-40, -7.0), Vector3::zeros()] {
         let plain = test.root(NonUniformScale(scale));
-        let composite = test.world.push((LocalToWorld::identity(), NonUniformScale(scale), CompositeScale::default()));
-        let (of_plain, of_composite) =
-            (test.child(plain, ParentScaleInverse::default()), test.child(composite, ParentScaleInverse::default()));
+        let composite = test.world.push((
+            LocalToWorld::identity(),
+            NonUniformScale(scale),
+            CompositeScale::default(),
+        ));
+        let (of_plain, of_composite) = (
+            test.child(plain, ParentScaleInverse::default()),
+            test.child(composite, ParentScaleInverse::default()),
+        );
         test.run();
         let inverse = scale.map(|axis| if axis.recip().is_finite() { axis.recip() } else { 0.0 });
-        assert_eq!(test.value::<ParentScaleInverse>(of_plain).0, Matrix4::new_nonuniform_scaling(&inverse));
-        assert_eq!(test.value::<ParentScaleInverse>(of_composite), test.value::<ParentScaleInverse>(of_plain));
+        assert_eq!(
+            test.value::<ParentScaleInverse>(of_plain).0,
+            Matrix4::new_nonuniform_scaling(&inverse)
+        );
+        assert_eq!(
+            test.value::<ParentScaleInverse>(of_composite),
+            test.value::<ParentScaleInverse>(of_plain)
+        );
         assert_eq!(test.matrix(of_composite), test.matrix(of_plain));
         assert_eq!(test.told(), []);
     }
-    let uniform = test.world.push((LocalToWorld::identity(), Scale(0.0), CompositeScale::default()));
+    let uniform =
+        test.world.push((LocalToWorld::identity(), Scale(0.0), CompositeScale::default()));
     let child = test.child(uniform, ParentScaleInverse::default());
     test.run();
-    assert_eq!(test.value::<ParentScaleInverse>(child).0, Matrix4::new_nonuniform_scaling(&Vector3::zeros()));
+    assert_eq!(
+        test.value::<ParentScaleInverse>(child).0,
+        Matrix4::new_nonuniform_scaling(&Vector3::zeros())
+    );
     assert_eq!(test.told(), []);
     // A matrix of the user's is another thing, whatever it looks like.
     test.take::<Scale>(uniform);

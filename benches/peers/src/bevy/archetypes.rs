@@ -18,7 +18,8 @@ pub struct Archetypes {
 
 impl Archetypes {
     pub fn new(world: &mut World) -> Self {
-        let mut markers = |name: &str| (0..100).map(|number| marker(world, format!("{name} {number}"))).collect();
+        let mut markers =
+            |name: &str| (0..100).map(|number| marker(world, format!("{name} {number}"))).collect();
         let (hundreds, ones) = (markers("hundreds"), markers("ones"));
         Self { transform: world.register_component::<Transform>(), hundreds, ones }
     }
@@ -30,7 +31,8 @@ impl Archetypes {
         OwningPtr::make(transform, |transform| {
             // SAFETY: any pointer will do for components without size.
             let marker = || unsafe { OwningPtr::new(std::ptr::NonNull::dangling()) };
-            // SAFETY: the components are of this world, and the pointers are to what they say, in their order.
+            // SAFETY: the components are of this world, and the pointers are to what they say, in
+            // their order.
             unsafe { entity.insert_by_ids(&ids, [transform, marker(), marker()].into_iter()) };
         });
         entity.id()
@@ -38,10 +40,20 @@ impl Archetypes {
 }
 
 fn marker(world: &mut World, name: String) -> ComponentId {
-    // SAFETY: without size there is nothing that would have to be dropped, or could be touched by another thread.
+    // SAFETY: without size there is nothing that would have to be dropped, or could be touched by
+    // another thread.
     let descriptor = unsafe {
         let (layout, clone) = (Layout::new::<()>(), ComponentCloneBehavior::Ignore);
-        ComponentDescriptor::new_with_layout(name, StorageType::Table, layout, None, true, false, clone, None)
+        ComponentDescriptor::new_with_layout(
+            name,
+            StorageType::Table,
+            layout,
+            None,
+            true,
+            false,
+            clone,
+            None,
+        )
     };
     world.register_component_with_descriptor(descriptor)
 }

@@ -23,7 +23,8 @@ pub const PARALLEL: bool = cfg!(feature = "bevy_parallel");
 /// Says how many threads the pool has.
 pub const POOL: &str = "PEERS_BEVY_POOL";
 
-/// What the ways are called: with the optimisation for static scenes, which is the default, and without.
+/// What the ways are called: with the optimisation for static scenes, which is the default, and
+/// without.
 pub const WAYS: [&str; 2] = ["with", "without"];
 
 /// A Bevy world with the schedule in which its transform systems run.
@@ -53,7 +54,8 @@ impl Bevy {
 }
 
 impl Competitor for Bevy {
-    /// Its systems run on another thread than the caller's, which does best where that has just been.
+    /// Its systems run on another thread than the caller's, which does best where that has just
+    /// been.
     const PLACES: Places = Places::Any;
 
     fn new(scene: &Scene) -> Self {
@@ -61,10 +63,21 @@ impl Competitor for Bevy {
         let mut app = App::new();
         app.add_plugins(TransformPlugin);
         let mut world = std::mem::take(app.world_mut());
-        let schedule = world.resource_mut::<Schedules>().remove(PostUpdate).expect("the plugin's systems run there");
+        let schedule = world
+            .resource_mut::<Schedules>()
+            .remove(PostUpdate)
+            .expect("the plugin's systems run there");
         let (writes, archetypes) = (Writes::new(&mut world), Archetypes::new(&mut world));
         let entities = vec![Entity::PLACEHOLDER; scene.len()];
-        Self { world, schedule, entities, batches: scene.spawn_batches(), writes, archetypes, way: 0 }
+        Self {
+            world,
+            schedule,
+            entities,
+            batches: scene.spawn_batches(),
+            writes,
+            archetypes,
+            way: 0,
+        }
     }
 
     fn spawn(&mut self, scene: &Scene) {
@@ -133,7 +146,8 @@ impl Competitor for Bevy {
     }
 }
 
-/// A compute pool of as many threads as the driver says; the other pools have nothing to do here, but are asked for.
+/// A compute pool of as many threads as the driver says; the other pools have nothing to do here,
+/// but are asked for.
 fn start_task_pools() {
     let pool = |threads: usize| TaskPoolBuilder::new().num_threads(threads).build();
     let threads = std::env::var(POOL).ok().and_then(|threads| threads.parse().ok()).unwrap_or(1);

@@ -25,8 +25,12 @@ impl Bevy {
                     (transform(node), ChildOf(entities[scene.parents[node as usize] as usize]))
                 };
                 match extra {
-                    Extra::Mover => extend(world, entities, batch, |node, entities| (child(node, entities), Mover)),
-                    Extra::Big => extend(world, entities, batch, |node, entities| (child(node, entities), Big([0; 256]))),
+                    Extra::Mover => extend(world, entities, batch, |node, entities| {
+                        (child(node, entities), Mover)
+                    }),
+                    Extra::Big => extend(world, entities, batch, |node, entities| {
+                        (child(node, entities), Big([0; 256]))
+                    }),
                     _ => extend(world, entities, batch, child),
                 }
             }
@@ -37,8 +41,10 @@ impl Bevy {
     pub(super) fn link(&mut self, scene: &Scene, batches: &[Batch]) {
         let Self { world, entities, .. } = self;
         let entity = |node: u32| entities[node as usize];
-        let children = batches.iter().filter(|batch| batch.kind.below).flat_map(|batch| &batch.nodes);
-        let links = children.map(|&node| (entity(node), ChildOf(entity(scene.parents[node as usize]))));
+        let children =
+            batches.iter().filter(|batch| batch.kind.below).flat_map(|batch| &batch.nodes);
+        let links =
+            children.map(|&node| (entity(node), ChildOf(entity(scene.parents[node as usize]))));
         let links: Vec<_> = links.collect();
         world.insert_batch(links);
         world.flush(); // the parents' lists are made by deferred commands
@@ -51,7 +57,8 @@ fn extend<B: Bundle<Effect: NoBundleEffect>>(
     batch: &Batch,
     bundle: impl Fn(u32, &[Entity]) -> B,
 ) {
-    let spawned: Vec<Entity> = world.spawn_batch(batch.nodes.iter().map(|&node| bundle(node, entities))).collect();
+    let spawned: Vec<Entity> =
+        world.spawn_batch(batch.nodes.iter().map(|&node| bundle(node, entities))).collect();
     batch.nodes.iter().zip(spawned).for_each(|(&node, entity)| entities[node as usize] = entity);
 }
 

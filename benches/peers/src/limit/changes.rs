@@ -2,7 +2,8 @@
 
 use super::plan::Plan;
 
-/// What the caller said has changed: a flag a node, and one a group, so that a look at the latter is enough in the quiet.
+/// What the caller said has changed: a flag a node, and one a group, so that a look at the latter
+/// is enough in the quiet.
 pub struct Changes {
     /// Everything has.
     pub everything: bool,
@@ -20,7 +21,12 @@ impl Changes {
         for (number, group) in plan.groups.iter().enumerate() {
             group_of[group.clone()].fill(number as u32);
         }
-        Self { everything: true, groups: vec![0; plan.groups.len()], nodes: vec![0; nodes], group_of }
+        Self {
+            everything: true,
+            groups: vec![0; plan.groups.len()],
+            nodes: vec![0; nodes],
+            group_of,
+        }
     }
 
     /// A node has changed.

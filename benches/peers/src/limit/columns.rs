@@ -62,8 +62,9 @@ impl Columns {
 
 /// The columns without bounds checks and without a borrow, for kernels on several threads.
 ///
-/// The caller who passes one to a kernel sees to it that the columns live and stay where they are, that the nodes are in range, and
-/// that no other thread touches the matrices of these nodes, or writes those of their parents, meanwhile.
+/// The caller who passes one to a kernel sees to it that the columns live and stay where they are,
+/// that the nodes are in range, and that no other thread touches the matrices of these nodes, or
+/// writes those of their parents, meanwhile.
 #[derive(Clone, Copy)]
 pub struct View {
     pub translations: *const [f32; 3],

@@ -1,5 +1,6 @@
-//! The reference: hand-written passes over flat arrays, which write world matrices and nothing else. It knows in advance what
-//! an ECS has to find out (where everything is, and from its caller what has changed), so it is the floor, not a design.
+//! The reference: hand-written passes over flat arrays, which write world matrices and nothing
+//! else. It knows in advance what an ECS has to find out (where everything is, and from its caller
+//! what has changed), so it is the floor, not a design.
 
 mod changes;
 mod columns;
@@ -55,8 +56,10 @@ impl Competitor for Limit {
         let changes = Changes::new(&plan, scene.len());
         let kernels = kernels::available();
         let parallel = if worker::threads() > 1 { [false, true].as_slice() } else { &[false] };
-        let ways =
-            parallel.iter().flat_map(|&parallel| kernels.iter().map(move |&kernel| Way { kernel, parallel })).collect();
+        let ways = parallel
+            .iter()
+            .flat_map(|&parallel| kernels.iter().map(move |&kernel| Way { kernel, parallel }))
+            .collect();
         Self { columns: Columns::empty(), plan, changes, ways, way: 0 }
     }
 
@@ -137,8 +140,9 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn pass(&self, pass: Pass, nodes: Range<usize>) {
-        // SAFETY: the columns are borrowed by the tick, ranges come from the plan, pieces that run beside each other share no
-        // nodes, and parents outside a piece are of the head, which is done.
+        // SAFETY: the columns are borrowed by the tick, ranges come from the plan, pieces that run
+        // beside each other share no nodes, and parents outside a piece are of the head, which is
+        // done.
         unsafe { pass(&self.view, nodes) };
     }
 
@@ -152,7 +156,9 @@ impl Run<'_> {
     }
 
     fn piece(&self, piece: Range<usize>) {
-        let groups = |piece: Range<usize>| self.plan.groups[piece.start].start..self.plan.groups[piece.end - 1].end;
+        let groups = |piece: Range<usize>| {
+            self.plan.groups[piece.start].start..self.plan.groups[piece.end - 1].end
+        };
         match &self.plan.order {
             Order::Flat => self.pass(self.kernel.compose, groups(piece)),
             Order::DepthFirst { .. } => self.pass(self.kernel.propagate, groups(piece)),
@@ -191,7 +197,8 @@ impl Run<'_> {
         });
     }
 
-    /// Computes what is flagged, with all below it, and takes the flags down; both kinds of flags begin with the first group.
+    /// Computes what is flagged, with all below it, and takes the flags down; both kinds of flags
+    /// begin with the first group.
     fn changed_groups(&self, groups: &[Range<usize>], group_flags: &mut [u8], flags: &mut [u8]) {
         let first = groups[0].start;
         let mut single = Scattered::new(self);
@@ -250,7 +257,8 @@ impl<'a> Scattered<'a> {
 
     fn compute(&mut self) {
         let nodes = &self.nodes[..std::mem::take(&mut self.count)];
-        // SAFETY: as in `Run::pass`; whatever the nodes hang off is computed already, or no node of this tick.
+        // SAFETY: as in `Run::pass`; whatever the nodes hang off is computed already, or no node of
+        // this tick.
         unsafe { (self.run.kernel.scattered)(&self.run.view, nodes) };
     }
 }

@@ -13,7 +13,8 @@ pub enum Order {
     Flat,
     /// Subtree after subtree; `ends[node]` is where the node's own ends.
     DepthFirst { ends: Vec<u32> },
-    /// Level after level; the children of `nodes` are `first_child[nodes.start]..first_child[nodes.end]`.
+    /// Level after level; the children of `nodes` are
+    /// `first_child[nodes.start]..first_child[nodes.end]`.
     BreadthFirst { first_child: Vec<u32> },
 }
 
@@ -27,7 +28,8 @@ pub struct Plan {
     pub head: Range<usize>,
     /// Groups of nodes that have a flag in common: whole subtrees where the order is depth first.
     pub groups: Vec<Range<usize>>,
-    /// The pieces, as ranges of groups; in breadth-first order, as ranges of nodes of one level with all below them.
+    /// The pieces, as ranges of groups; in breadth-first order, as ranges of nodes of one level
+    /// with all below them.
     pub pieces: Vec<Range<usize>>,
 }
 
@@ -35,7 +37,8 @@ impl Plan {
     /// The plan for so many threads.
     pub fn new(scene: &Scene, threads: usize) -> Self {
         let parents = &scene.parents;
-        let roots: Vec<usize> = (0..parents.len()).filter(|&node| parents[node] == NO_PARENT).collect();
+        let roots: Vec<usize> =
+            (0..parents.len()).filter(|&node| parents[node] == NO_PARENT).collect();
         if roots.len() == parents.len() {
             let groups = blocks(parents.len());
             let pieces = cut(0..groups.len(), threads, 64);
@@ -45,14 +48,21 @@ impl Plan {
             Some(ends) if roots.len() >= threads * 4 => {
                 let groups: Vec<_> = roots.iter().map(|&root| root..ends[root] as usize).collect();
                 let pieces = cut(0..groups.len(), threads, 16);
-                Self { roots: roots.len(), order: Order::DepthFirst { ends }, head: 0..0, groups, pieces }
+                Self {
+                    roots: roots.len(),
+                    order: Order::DepthFirst { ends },
+                    head: 0..0,
+                    groups,
+                    pieces,
+                }
             }
             _ => Self::breadth_first(parents, threads),
         }
     }
 
     fn breadth_first(parents: &[u32], threads: usize) -> Self {
-        let depth_sorted = parents.windows(2).all(|pair| pair[0] == NO_PARENT || pair[0] <= pair[1]);
+        let depth_sorted =
+            parents.windows(2).all(|pair| pair[0] == NO_PARENT || pair[0] <= pair[1]);
         assert!(depth_sorted, "the scene is neither many subtrees, depth first, nor breadth first");
         let roots = parents.iter().take_while(|&&parent| parent == NO_PARENT).count();
         let mut first_child = vec![roots as u32; parents.len() + 1];
@@ -73,7 +83,13 @@ impl Plan {
         }
         let head = 0..level.start;
         let pieces = cut(level, threads, 1);
-        Self { roots, order: Order::BreadthFirst { first_child }, head, groups: blocks(parents.len()), pieces }
+        Self {
+            roots,
+            order: Order::BreadthFirst { first_child },
+            head,
+            groups: blocks(parents.len()),
+            pieces,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Random windows: what was written must never be called anything else.
 //!
-//! `LEGION_TRANSFORM_SOAK=<windows>` runs longer; `-- --nocapture` shows how many windows were called written without need.
+//! `LEGION_TRANSFORM_SOAK=<windows>` runs longer; `-- --nocapture` shows how many windows were
+//! called written without need.
 
 use std::{
     hash::{BuildHasher, BuildHasherDefault},
@@ -37,7 +38,8 @@ struct Watched {
 
 #[derive(Debug, Default)]
 struct Counts {
-    /// Windows without a write, and those of them called written, where nothing odd was done and where something was.
+    /// Windows without a write, and those of them called written, where nothing odd was done and
+    /// where something was.
     clean: [usize; 2],
     needless: [usize; 2],
     /// Windows with writes.
@@ -48,11 +50,17 @@ struct Counts {
 }
 
 fn weight(entity: &Entity) -> u64 {
-    BuildHasherDefault::<U64Hasher>::default().hash_one(captured(entity)).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
+    BuildHasherDefault::<U64Hasher>::default()
+        .hash_one(captured(entity))
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        | 1
 }
 
 fn sums(world: &World) -> Vec<u64> {
-    archetypes(world).iter().map(|archetype| archetype.entities().iter().map(weight).fold(0, u64::wrapping_add)).collect()
+    archetypes(world)
+        .iter()
+        .map(|archetype| archetype.entities().iter().map(weight).fold(0, u64::wrapping_add))
+        .collect()
 }
 
 impl Watched {
@@ -64,8 +72,12 @@ impl Watched {
     fn check(&mut self, world: &mut World, counts: &mut Counts, seed: u64) {
         self.account.look(world).unwrap();
         for &(archetype, component) in &self.writes {
-            let (written, inserted) = (self.account.written(archetype), self.account.inserted(archetype));
-            assert!(written.has(component), "{component:?} of {archetype}: {written:?} {inserted:?}, seed {seed}");
+            let (written, inserted) =
+                (self.account.written(archetype), self.account.inserted(archetype));
+            assert!(
+                written.has(component),
+                "{component:?} of {archetype}: {written:?} {inserted:?}, seed {seed}"
+            );
         }
         let now = sums(world);
         if self.account.is_complete() {
@@ -73,7 +85,11 @@ impl Watched {
             for (change, archetype, entities) in self.account.came_and_went() {
                 let sum = entities.iter().map(weight).fold(0, u64::wrapping_add);
                 let of = &mut self.sums[archetype as usize];
-                *of = if change == Change::Inserted { of.wrapping_add(sum) } else { of.wrapping_sub(sum) };
+                *of = if change == Change::Inserted {
+                    of.wrapping_add(sum)
+                } else {
+                    of.wrapping_sub(sum)
+                };
             }
             assert_eq!(self.sums, now, "who came and went, seed {seed}");
         }
@@ -87,9 +103,11 @@ impl Watched {
 
     fn count(&self, counts: &mut Counts) {
         let touched = self.account.touched();
-        let written = touched.iter().any(|&archetype| self.account.written(archetype) != Mask::NONE);
+        let written =
+            touched.iter().any(|&archetype| self.account.written(archetype) != Mask::NONE);
         counts.incomplete += usize::from(!self.account.is_complete());
-        counts.inserted += touched.iter().map(|&archetype| self.account.inserted(archetype).len()).sum::<usize>();
+        counts.inserted +=
+            touched.iter().map(|&archetype| self.account.inserted(archetype).len()).sum::<usize>();
         if !self.writes.is_empty() {
             counts.written += 1;
             return;
@@ -120,7 +138,8 @@ impl Play {
     /// What one edit of a world has written is what all its accounts have to find.
     fn tell(&mut self) {
         for (test, watched) in self.worlds.iter_mut().zip(&mut self.watched) {
-            let (writes, is_odd) = (std::mem::take(&mut test.writes), std::mem::take(&mut test.is_odd));
+            let (writes, is_odd) =
+                (std::mem::take(&mut test.writes), std::mem::take(&mut test.is_odd));
             for watched in watched {
                 watched.writes.extend_from_slice(&writes);
                 watched.is_odd |= is_odd;
@@ -202,7 +221,8 @@ fn run(windows: usize, seed: u64) -> Counts {
     counts
 }
 
-/// These tests take turns, so that the counter of versions, one for all of the process, hardly moves beside `the_usual_frame_closes`.
+/// These tests take turns, so that the counter of versions, one for all of the process, hardly
+/// moves beside `the_usual_frame_closes`.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn turn() -> MutexGuard<'static, ()> {
@@ -265,12 +285,22 @@ fn the_usual_frame_closes() {
         watched.writes.append(&mut test.writes);
         watched.account.look(&mut test.world).unwrap();
         let account = &watched.account;
-        let before: Vec<_> = account.touched().iter().map(|&archetype| (archetype, account.written(archetype))).collect();
+        let before: Vec<_> = account
+            .touched()
+            .iter()
+            .map(|&archetype| (archetype, account.written(archetype)))
+            .collect();
         test.flush(&mut rng, false);
         watched.account.look(&mut test.world).unwrap();
         let account = &watched.account;
-        let was = |archetype| before.iter().find(|(at, _)| *at == archetype).map_or(Mask::NONE, |(_, written)| *written);
-        let more = account.touched().iter().any(|&archetype| account.written(archetype) != was(archetype));
+        let was = |archetype| {
+            before
+                .iter()
+                .find(|(at, _)| *at == archetype)
+                .map_or(Mask::NONE, |(_, written)| *written)
+        };
+        let more =
+            account.touched().iter().any(|&archetype| account.written(archetype) != was(archetype));
         needless += usize::from(more && !watched.is_new);
         watched.check(&mut test.world, &mut counts, 3);
         test.refresh(&mut rng);

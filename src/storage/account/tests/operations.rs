@@ -5,7 +5,10 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use legion::{Entity, IntoQuery, Resources, World, any, storage::IntoSoa, systems::CommandBuffer, world::Duplicate};
+use legion::{
+    Entity, IntoQuery, Resources, World, any, storage::IntoSoa, systems::CommandBuffer,
+    world::Duplicate,
+};
 
 use super::{
     layouts::{LAYOUTS, Mark, Name, r, t, w, with_row},
@@ -99,7 +102,9 @@ impl TestWorld {
     pub fn write(&mut self, rng: &mut Rng) {
         let written = match (rng.below(4), self.any(rng)) {
             (0, _) => write_all(&mut self.world, rng.below(4)),
-            (_, Some(entity)) => write_one(&mut self.world, entity, rng.below(4)).into_iter().collect(),
+            (_, Some(entity)) => {
+                write_one(&mut self.world, entity, rng.below(4)).into_iter().collect()
+            }
             _ => Vec::new(),
         };
         self.writes.extend(written);
@@ -123,7 +128,8 @@ impl TestWorld {
         }
     }
 
-    /// As many writes as the bumps of an `extend`, and then its rows as a structure of arrays, which bumps the counter later.
+    /// As many writes as the bumps of an `extend`, and then its rows as a structure of arrays,
+    /// which bumps the counter later.
     pub fn hide(&mut self, rng: &mut Rng) {
         let n = 1 + rng.below(2);
         for _ in 0..2 * n {
@@ -170,18 +176,20 @@ impl TestWorld {
                 }),
                 4 => entity.into_iter().for_each(|entity| {
                     commands.exec_mut(move |world, _| {
-                        if let Some(mut entry) =
-                            world.entry(entity).filter(|entry| !entry.archetype().layout().has_component::<Mark>())
+                        if let Some(mut entry) = world
+                            .entry(entity)
+                            .filter(|entry| !entry.archetype().layout().has_component::<Mark>())
                         {
                             entry.add_component(Mark(1));
                         }
                     });
                 }),
-                5 => entity.filter(|entity| self.world.contains(*entity) && !doomed.contains(entity)).into_iter().for_each(
-                    |entity| {
+                5 => entity
+                    .filter(|entity| self.world.contains(*entity) && !doomed.contains(entity))
+                    .into_iter()
+                    .for_each(|entity| {
                         commands.remove_component::<Mark>(entity);
-                    },
-                ),
+                    }),
                 _ => entity.into_iter().for_each(|entity| {
                     let (written, which, all) = (written.clone(), rng.below(4), rng.one_in(5));
                     commands.exec_mut(move |world, _| {

@@ -10,7 +10,8 @@ use legion::{
 use super::{super::Account, rows};
 use crate::components::{LocalToWorld, Rotation, Scale, Translation};
 
-/// The least and the median of some rounds of an edit, in nanoseconds, after a preparation that is not timed.
+/// The least and the median of some rounds of an edit, in nanoseconds, after a preparation that is
+/// not timed.
 fn time<P>(mut prepare: impl FnMut() -> P, mut edit: impl FnMut(&mut P)) -> [f64; 2] {
     let round = |_| {
         let mut prepared = prepare();
@@ -48,17 +49,31 @@ fn world(n: usize, subscribers: usize) -> (World, Vec<Entity>, Vec<Account>) {
 #[ignore = "prints prices"]
 fn prices_of_events() {
     for n in [1_000, 100_000] {
-        for (accounts, name) in ["nobody", "a deaf one", "one account", "two accounts"].iter().enumerate() {
-            let each = |[least, median]: [f64; 2]| format!("{:.1} ({:.1})", least / n as f64, median / n as f64);
-            let push = time(|| world(n, accounts), |(world, ..)| rows(n).into_iter().for_each(|row| _ = world.push(row)));
-            let extend =
-                time(|| (world(n, accounts), rows(n)), |((world, ..), rows)| _ = world.extend(std::mem::take(rows)));
+        for (accounts, name) in
+            ["nobody", "a deaf one", "one account", "two accounts"].iter().enumerate()
+        {
+            let each = |[least, median]: [f64; 2]| {
+                format!("{:.1} ({:.1})", least / n as f64, median / n as f64)
+            };
+            let push = time(
+                || world(n, accounts),
+                |(world, ..)| rows(n).into_iter().for_each(|row| _ = world.push(row)),
+            );
+            let extend = time(
+                || (world(n, accounts), rows(n)),
+                |((world, ..), rows)| _ = world.extend(std::mem::take(rows)),
+            );
             let remove = time(
                 || world(n, accounts),
-                |(world, entities, _)| (0..n).for_each(|at| _ = world.remove(entities[at * 7919 % n])),
+                |(world, entities, _)| {
+                    (0..n).for_each(|at| _ = world.remove(entities[at * 7919 % n]))
+                },
             );
             let (push, extend, remove) = (each(push), each(extend), each(remove));
-            println!("{n} rows, {name} subscribed, ns an event: push {push}, extend {extend}, remove {remove}");
+            println!(
+                "{n} rows, {name} subscribed, ns an event: push {push}, extend {extend}, remove \
+                 {remove}"
+            );
         }
     }
 }
@@ -102,7 +117,8 @@ fn prices_of_looks() {
             }
             rounds.sort();
             println!(
-                "{archetypes} archetypes of four columns, {name}: look {} ns, settle {} ns (medians)",
+                "{archetypes} archetypes of four columns, {name}: look {} ns, settle {} ns \
+                 (medians)",
                 rounds[15].0, rounds[15].1
             );
         };
@@ -116,7 +132,9 @@ fn prices_of_looks() {
                 Marker::<0>,
             ))
         });
-        look("all written", &mut |world| <&mut Translation>::query().for_each_mut(world, |now| now.0.vector.x += 1.0));
+        look("all written", &mut |world| {
+            <&mut Translation>::query().for_each_mut(world, |now| now.0.vector.x += 1.0)
+        });
         look("100 rows in", &mut |world| {
             (0..100).for_each(|_| {
                 _ = world.push((

@@ -8,7 +8,8 @@ super::passes!("avx2", "avx2", "avx2 streaming");
 
 type World = [__m256; 2];
 
-/// Which components (x = 0 to w = 3) the products are of, column by column; the last column is the translation's.
+/// Which components (x = 0 to w = 3) the products are of, column by column; the last column is the
+/// translation's.
 const A: [[i32; 8]; 2] = [[1, 0, 0, 0, 0, 0, 1, 0], [0, 1, 0, 0, 0, 0, 0, 0]];
 const B: [[i32; 8]; 2] = [[1, 1, 2, 0, 1, 0, 2, 0], [2, 2, 0, 0, 0, 0, 0, 0]];
 const C: [[i32; 8]; 2] = [[2, 2, 1, 0, 2, 2, 0, 0], [1, 0, 1, 0, 0, 0, 0, 0]];
@@ -19,7 +20,8 @@ const SIGN: [[[f32; 8]; 2]; 2] = [
     [[-0.0, 0.0, 0.0, 0.0, 0.0, -0.0, 0.0, 0.0], [0.0, 0.0, -0.0, 0.0, 0.0, 0.0, 0.0, 0.0]],
     [[-0.0, 0.0, -0.0, 0.0, -0.0, -0.0, 0.0, 0.0], [0.0, -0.0, -0.0, 0.0, 0.0, 0.0, 0.0, 0.0]],
 ];
-const START: [[f32; 8]; 2] = [[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]];
+const START: [[f32; 8]; 2] =
+    [[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0]];
 
 #[inline]
 #[target_feature(enable = "avx2")]
@@ -40,14 +42,18 @@ fn constant(numbers: &[f32; 8]) -> __m256 {
 fn turn<const HALF: usize>(q: __m256, twice: __m256) -> __m256 {
     let first = _mm256_mul_ps(pick(twice, &A[HALF]), pick(q, &B[HALF]));
     let second = _mm256_mul_ps(pick(twice, &C[HALF]), pick(q, &D[HALF]));
-    let sum = _mm256_add_ps(_mm256_xor_ps(first, constant(&SIGN[0][HALF])), _mm256_xor_ps(second, constant(&SIGN[1][HALF])));
+    let sum = _mm256_add_ps(
+        _mm256_xor_ps(first, constant(&SIGN[0][HALF])),
+        _mm256_xor_ps(second, constant(&SIGN[1][HALF])),
+    );
     _mm256_add_ps(constant(&START[HALF]), sum)
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn local(view: &View, node: usize) -> World {
-    // SAFETY: the caller keeps the view's contract; there is one translation more than there are nodes.
+    // SAFETY: the caller keeps the view's contract; there is one translation more than there are
+    // nodes.
     let (translation, rotation, scale) = unsafe {
         (
             _mm_loadu_ps(view.translations.add(node).cast()),
@@ -71,8 +77,10 @@ fn below(parent: World, local: World) -> World {
     let y = _mm256_permute2f128_ps::<0x11>(parent[0], parent[0]);
     let z = _mm256_permute2f128_ps::<0x00>(parent[1], parent[1]);
     let linear = |v: __m256| {
-        let xy =
-            _mm256_add_ps(_mm256_mul_ps(x, _mm256_permute_ps::<0x00>(v)), _mm256_mul_ps(y, _mm256_permute_ps::<0x55>(v)));
+        let xy = _mm256_add_ps(
+            _mm256_mul_ps(x, _mm256_permute_ps::<0x00>(v)),
+            _mm256_mul_ps(y, _mm256_permute_ps::<0x55>(v)),
+        );
         (xy, _mm256_mul_ps(z, _mm256_permute_ps::<0xAA>(v)))
     };
     let ((left_xy, left_z), (right_xy, right_z)) = (linear(local[0]), linear(local[1]));

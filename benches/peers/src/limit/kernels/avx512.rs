@@ -6,8 +6,8 @@ use crate::limit::columns::{Matrix, View};
 
 super::passes!("avx512", "avx512f", "avx512 streaming");
 
-/// Which components (x = 0 to w = 3) the products are of, column by column. Where there is to be a zero, in the fourth row
-/// and for now in the last column, both products are x y.
+/// Which components (x = 0 to w = 3) the products are of, column by column. Where there is to be a
+/// zero, in the fourth row and for now in the last column, both products are x y.
 const A: [i32; 16] = [1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
 const B: [i32; 16] = [1, 1, 2, 1, 1, 0, 2, 1, 2, 2, 0, 1, 1, 1, 1, 1];
 const C: [i32; 16] = [2, 2, 1, 0, 2, 2, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0];
@@ -15,16 +15,21 @@ const D: [i32; 16] = [2, 3, 3, 1, 3, 2, 3, 1, 3, 3, 1, 1, 1, 1, 1, 1];
 
 /// The products' signs (-0.0 turns one), and what they are added to.
 const N: f32 = -0.0;
-const SIGN_AB: [f32; 16] = [N, 0.0, 0.0, 0.0, 0.0, N, 0.0, 0.0, 0.0, 0.0, N, 0.0, 0.0, 0.0, 0.0, 0.0];
+const SIGN_AB: [f32; 16] =
+    [N, 0.0, 0.0, 0.0, 0.0, N, 0.0, 0.0, 0.0, 0.0, N, 0.0, 0.0, 0.0, 0.0, 0.0];
 const SIGN_CD: [f32; 16] = [N, 0.0, N, N, N, N, 0.0, N, 0.0, N, N, N, N, N, N, N];
-const START: [f32; 16] = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+const START: [f32; 16] =
+    [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
 
-/// The same value, of which the compiler knows nothing: left to itself it merges shuffles into dearer ones.
+/// The same value, of which the compiler knows nothing: left to itself it merges shuffles into
+/// dearer ones.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn opaque(mut value: __m512) -> __m512 {
     // SAFETY: there is no instruction.
-    unsafe { asm!("/* {0} */", inout(zmm_reg) value, options(pure, nomem, nostack, preserves_flags)) };
+    unsafe {
+        asm!("/* {0} */", inout(zmm_reg) value, options(pure, nomem, nostack, preserves_flags))
+    };
     value
 }
 
@@ -46,7 +51,8 @@ fn signed(value: __m512, signs: &[f32; 16]) -> __m512 {
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn local(view: &View, node: usize) -> __m512 {
-    // SAFETY: the caller keeps the view's contract; there is one translation more than there are nodes.
+    // SAFETY: the caller keeps the view's contract; there is one translation more than there are
+    // nodes.
     let (translation, rotation, scale, start) = unsafe {
         (
             _mm_loadu_ps(view.translations.add(node).cast()),
@@ -59,7 +65,8 @@ unsafe fn local(view: &View, node: usize) -> __m512 {
     let twice = _mm512_add_ps(q, q);
     let first = _mm512_mul_ps(pick(twice, &A), pick(q, &B));
     let second = _mm512_mul_ps(pick(twice, &C), pick(q, &D));
-    let turn = _mm512_add_ps(start, _mm512_add_ps(signed(first, &SIGN_AB), signed(second, &SIGN_CD)));
+    let turn =
+        _mm512_add_ps(start, _mm512_add_ps(signed(first, &SIGN_AB), signed(second, &SIGN_CD)));
     // A translation's fourth number is 1: it is the corner.
     let translation = _mm_insert_ps::<0x30>(translation, _mm_set_ss(1.0));
     opaque(_mm512_insertf32x4::<3>(_mm512_mul_ps(turn, scale), translation))
@@ -94,13 +101,16 @@ fn below(parent: __m512, local: __m512) -> __m512 {
     product(&parent, local)
 }
 
-/// Like `below`: loads put columns where they belong for nothing, while shuffles are what this kernel has most of.
+/// Like `below`: loads put columns where they belong for nothing, while shuffles are what this
+/// kernel has most of.
 #[inline]
 #[target_feature(enable = "avx512f")]
 unsafe fn below_stored(parent: *const Matrix, local: __m512) -> __m512 {
     // SAFETY: the caller keeps the view's contract; a `Matrix` is aligned to 64 bytes.
     let parent = unsafe {
-        let column = |number: usize| _mm512_broadcast_f32x4(_mm_load_ps(parent.cast::<f32>().add(number * 4)));
+        let column = |number: usize| {
+            _mm512_broadcast_f32x4(_mm_load_ps(parent.cast::<f32>().add(number * 4)))
+        };
         let translation = _mm512_maskz_load_ps(0xF000, parent.cast());
         Parent { x: column(0), y: column(1), z: column(2), translation }
     };

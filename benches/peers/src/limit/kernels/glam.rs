@@ -9,7 +9,9 @@ super::passes!("glam");
 #[inline]
 unsafe fn local(view: &View, node: usize) -> Affine3A {
     // SAFETY: the caller keeps the view's contract.
-    let (t, q, s) = unsafe { (*view.translations.add(node), *view.rotations.add(node), *view.scales.add(node)) };
+    let (t, q, s) = unsafe {
+        (*view.translations.add(node), *view.rotations.add(node), *view.scales.add(node))
+    };
     Affine3A::from_scale_rotation_translation(Vec3::splat(s), Quat::from_array(q), Vec3::from(t))
 }
 
@@ -26,7 +28,8 @@ unsafe fn below_stored(parent: *const Matrix, local: Affine3A) -> Affine3A {
 
 #[inline]
 unsafe fn load(at: *const Matrix) -> Affine3A {
-    // SAFETY: the caller keeps the view's contract; `Mat4` is sixteen numbers column by column, on 16 bytes, as well.
+    // SAFETY: the caller keeps the view's contract; `Mat4` is sixteen numbers column by column, on
+    // 16 bytes, as well.
     let m = unsafe { &*at.cast::<Mat4>() };
     Affine3A::from_cols(
         Vec3A::from_vec4(m.x_axis),

@@ -1,4 +1,5 @@
-//! The arithmetic, in several dialects. None fuses multiplications and additions but those that say so.
+//! The arithmetic, in several dialects. None fuses multiplications and additions but those that say
+//! so.
 
 mod avx2;
 mod avx512;
@@ -35,9 +36,10 @@ pub fn available() -> Vec<Kernel> {
     kernels
 }
 
-/// The passes, from a dialect's `local`, `below`, `below_stored` and `store`: a macro, since only functions with the same target
-/// features are inlined into each other. With a name and a `stream` there are passes that store around the cache as well,
-/// which spares reading what is overwritten, where the matrix is not needed soon.
+/// The passes, from a dialect's `local`, `below`, `below_stored` and `store`: a macro, since only
+/// functions with the same target features are inlined into each other. With a name and a `stream`
+/// there are passes that store around the cache as well, which spares reading what is overwritten,
+/// where the matrix is not needed soon.
 macro_rules! passes {
     ($name:literal $(, $feature:literal, $streaming:literal)?) => {
         pub const KERNEL: super::Kernel =

@@ -15,14 +15,19 @@ struct World {
 #[inline]
 unsafe fn local(view: &View, node: usize) -> World {
     // SAFETY: the caller keeps the view's contract.
-    let (t, [x, y, z, w], s) = unsafe { (*view.translations.add(node), *view.rotations.add(node), *view.scales.add(node)) };
+    let (t, [x, y, z, w], s) = unsafe {
+        (*view.translations.add(node), *view.rotations.add(node), *view.scales.add(node))
+    };
     let rotation = UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z));
     World { linear: rotation.to_rotation_matrix().into_inner() * s, translation: t.into() }
 }
 
 #[inline]
 fn below(parent: World, local: World) -> World {
-    World { linear: parent.linear * local.linear, translation: parent.linear * local.translation + parent.translation }
+    World {
+        linear: parent.linear * local.linear,
+        translation: parent.linear * local.translation + parent.translation,
+    }
 }
 
 #[inline]
@@ -33,9 +38,13 @@ unsafe fn below_stored(parent: *const Matrix, local: World) -> World {
 
 #[inline]
 unsafe fn load(at: *const Matrix) -> World {
-    // SAFETY: the caller keeps the view's contract; `Matrix4` is sixteen numbers column by column as well.
+    // SAFETY: the caller keeps the view's contract; `Matrix4` is sixteen numbers column by column
+    // as well.
     let m = unsafe { &*at.cast::<Matrix4<f32>>() };
-    World { linear: m.fixed_view::<3, 3>(0, 0).into_owned(), translation: m.fixed_view::<3, 1>(0, 3).into_owned() }
+    World {
+        linear: m.fixed_view::<3, 3>(0, 0).into_owned(),
+        translation: m.fixed_view::<3, 1>(0, 3).into_owned(),
+    }
 }
 
 #[inline]
