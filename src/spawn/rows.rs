@@ -126,6 +126,10 @@ fn room(len: usize, rows: usize) -> usize {
     (len + rows).next_multiple_of(step) - len
 }
 
+/// Rows that an iterator's hint gets room for. A hint can be wrong, and Legion multiplies it by the
+/// size of a component unchecked: for 2^58 matrices of 64 bytes it would allocate nothing.
+const MOST_HINTED: usize = 1 << 20;
+
 /// What went wrong in a user's iterator, and what had been inserted by then.
 struct Panicked {
     payload: Box<dyn Any + Send>,
@@ -166,11 +170,18 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> ComponentSource for Source<'_, T,
         _: impl Iterator<Item = Entity>,
     ) {
         let Rows { tuples, entities, parent, is_listed, children } = &mut self.rows;
-        let room = room(writer.archetype().entities().len(), tuples.size_hint().0 + 1);
+        let hinted = 1 + tuples.size_hint().0.min(MOST_HINTED);
+        let mut room = room(writer.archetype().entities().len(), hinted);
         let mut columns = T::claim(writer, room);
         let mut derived = DerivedColumns::claim(self.derived, writer, room);
         let mut rows = 0;
         let mut append = |tuple: T| {
+            if rows == room {
+                // More came than was hinted: room for as many again.
+                T::reserve(&mut columns, rows);
+                derived.reserve(rows);
+                room += rows;
+            }
             tuple.append(&mut columns);
             derived.append(*parent, *is_listed, children);
             rows += 1;

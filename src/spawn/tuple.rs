@@ -30,6 +30,9 @@ pub trait Row: Send + Sync + Sized + 'static {
     /// Claims the tuple's columns.
     fn claim<'w>(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self::Columns<'w>;
 
+    /// Makes room for so many rows more.
+    fn reserve(columns: &mut Self::Columns<'_>, rows: usize);
+
     /// Appends the components to their columns.
     fn append(self, columns: &mut Self::Columns<'_>);
 }
@@ -58,6 +61,11 @@ macro_rules! component_tuple {
 
             fn claim<'w>(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self::Columns<'w> {
                 ($(Appender::<'w, $component>::claim(writer, rows),)*)
+            }
+
+            fn reserve(columns: &mut Self::Columns<'_>, rows: usize) {
+                let ($($column,)*) = columns;
+                $($column.reserve(rows);)*
             }
 
             #[inline]

@@ -23,6 +23,11 @@ impl<'w, T: Component> Appender<'w, T> {
         Self(column)
     }
 
+    /// Makes room for so many rows more.
+    pub fn reserve(&mut self, rows: usize) {
+        self.0.ensure_capacity(rows);
+    }
+
     /// Appends a component.
     #[inline]
     pub fn push(&mut self, component: T) {

@@ -134,3 +134,40 @@ fn a_subscriber_may_spawn_elsewhere() {
     all.dedup();
     assert_eq!(all.len(), 160, "no id comes twice");
 }
+
+/// So many rows, and a hint that says something else.
+struct Liar<T>(usize, usize, fn() -> T);
+
+impl<T> Iterator for Liar<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.0 = self.0.checked_sub(1)?;
+        Some((self.2)())
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.1, None)
+    }
+}
+
+/// 2^58 rows of a matrix of 64 bytes are 2^64 bytes, which a `usize` counts as none.
+#[test]
+fn a_hint_that_lies_is_not_trusted() {
+    for hint in [1 << 58, (1 << 58) + 1, usize::MAX, 1 << 40, 1, 0] {
+        let mut test = TestWorld::default();
+        let root = test.world.push_transform(());
+        let before: Vec<Box<[u64; 8]>> = (0..1000).map(|i| Box::new([i; 8])).collect();
+        let roots = test.world.extend_transforms(Liar(3000, hint, || ()));
+        let children = test.world.extend_children(root, Liar(3000, hint, || (at(2.0),)));
+        let after: Vec<Box<[u64; 8]>> = (0..1000).map(|i| Box::new([i; 8])).collect();
+        assert_eq!(before, after, "memory of others is left alone");
+        assert_eq!((roots.len(), children.len()), (3000, 3000));
+        test.run();
+        assert!(children.iter().all(|child| test.x(*child) == 2.0));
+        let mut commands = CommandBuffer::new(&test.world);
+        commands.extend_transforms(Liar(300, hint.min(1000), || (at(3.0),)));
+        commands.flush(&mut test.world, &mut test.resources);
+        assert_eq!(test.world.len(), 6301);
+    }
+}
