@@ -15,6 +15,8 @@ pub(crate) struct SeenRows {
     pub entities: Vec<Entity>,
     /// One bit a row: the entity has changed.
     pub changed: Vec<u64>,
+    /// One bit a row: the entity has come in this run, so that no list has named it yet.
+    new: Vec<u64>,
     /// One bit a row: the contents of the row have changed.
     pub rows: Vec<u64>,
     /// The rows that other entities have now than after the last run.
@@ -30,10 +32,18 @@ pub(crate) struct SeenRows {
     is_overwritten: bool,
 }
 
+/// An entity that is not in its row any more.
+struct Gone {
+    entity: Entity,
+    had_changed: bool,
+    was_new: bool,
+}
+
 impl SeenRows {
     /// Begins a run: nothing has changed.
     pub fn clear(&mut self) {
         self.changed.fill(0);
+        self.new.fill(0);
         self.rows.fill(0);
         self.others.clear();
         self.before = self.entities.len();
@@ -45,8 +55,8 @@ impl SeenRows {
         self.entities.len() != self.before || self.rows.iter().any(|&word| word != 0)
     }
 
-    /// Takes over the entities that there are now. Others than before can be in `rows`, ascending,
-    /// and at the end. Those that are no longer here are added to `left`.
+    /// Call with the entities that there are now. Others than before can be in `rows`, ascending,
+    /// and at the end. Those that are no longer here, and were before this run, are added to `left`.
     pub fn take_over(
         &mut self,
         now: &[Entity],
@@ -54,44 +64,48 @@ impl SeenRows {
         left: &mut Vec<Entity>,
     ) {
         let common = now.len().min(self.entities.len());
-        let mut gone: Vec<(Entity, bool)> = Vec::new();
+        let mut gone: Vec<Gone> = Vec::new();
         let mut came: Vec<(Entity, usize)> = Vec::new();
         for row in
             rows.take_while(|&row| row < common).filter(|&row| self.entities[row] != now[row])
         {
-            gone.push((self.entities[row], get(&self.changed, row)));
+            gone.push(self.gone(row));
             came.push((now[row], row));
         }
-        gone.extend(
-            (common..self.entities.len()).map(|row| (self.entities[row], get(&self.changed, row))),
-        );
+        gone.extend((common..self.entities.len()).map(|row| self.gone(row)));
         came.extend((common..now.len()).map(|row| (now[row], row)));
         self.resize(now.len());
         self.entities.truncate(common);
         self.entities.extend_from_slice(&now[common..]);
 
         // Some have only got another row.
-        gone.sort_unstable_by_key(|(entity, _)| captured(entity));
+        gone.sort_unstable_by_key(|gone| captured(&gone.entity));
         let mut stayed = vec![false; gone.len()];
         for (entity, row) in came {
             self.entities[row] = entity;
             set(&mut self.rows, row);
             self.others.push(row as u32);
             let found =
-                gone.binary_search_by_key(&captured(&entity), |(entity, _)| captured(entity));
-            let had_changed = found.map(|index| {
+                gone.binary_search_by_key(&captured(&entity), |gone| captured(&gone.entity));
+            let (had_changed, was_new) = found.map_or((true, true), |index| {
                 stayed[index] = true;
-                gone[index].1
+                (gone[index].had_changed, gone[index].was_new)
             });
-            put(&mut self.changed, row, had_changed.unwrap_or(true));
+            put(&mut self.changed, row, had_changed);
+            put(&mut self.new, row, was_new);
         }
-        left.extend(
-            gone.iter().zip(stayed).filter(|(_, stayed)| !stayed).map(|((entity, _), _)| *entity),
-        );
+        let left_now = gone.iter().zip(stayed).filter(|(gone, stayed)| !stayed && !gone.was_new);
+        left.extend(left_now.map(|(gone, _)| gone.entity));
+    }
+
+    /// What was in a row.
+    fn gone(&self, row: usize) -> Gone {
+        let entity = self.entities[row];
+        Gone { entity, had_changed: get(&self.changed, row), was_new: get(&self.new, row) }
     }
 
     fn resize(&mut self, rows: usize) {
-        for words in [&mut self.changed, &mut self.rows] {
+        for words in [&mut self.changed, &mut self.new, &mut self.rows] {
             words.resize(rows.div_ceil(64), 0);
             if let (Some(last), used @ 1..) = (words.last_mut(), rows % 64) {
                 *last &= (1 << used) - 1;

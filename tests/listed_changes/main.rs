@@ -290,3 +290,52 @@ fn worlds_are_told_apart_and_forgotten() {
     drop(other);
     assert_eq!(tracked.run_exactly(), []);
 }
+
+/// Entities for a system between the stages to spawn (in `before_composition`) and to remove (in
+/// `before_propagation`) in the next run.
+#[derive(Default)]
+struct Midway {
+    spawns: bool,
+    removes: Option<Entity>,
+    removes_spawned: bool,
+}
+
+/// `removed` names nothing that no list has named: not what came and went within a run, and not
+/// what went in the first run of all.
+#[test]
+fn what_comes_and_goes_between_the_stages_is_never_told_as_removed() {
+    let spawn = SystemBuilder::new("spawn").write_resource::<Midway>().build(
+        |commands, _, midway, (): &mut ()| {
+            if std::mem::take(&mut midway.spawns) {
+                midway.removes = Some(commands.push(at(1.0)));
+            }
+        },
+    );
+    let remove = SystemBuilder::new("remove").write_resource::<Midway>().build(
+        |commands, _, midway, (): &mut ()| {
+            if std::mem::take(&mut midway.removes_spawned) {
+                commands.remove(midway.removes.take().unwrap());
+            }
+        },
+    );
+    let mut tracked = Tracked::new();
+    let bundle = TransformSystemBundle::default().track_changes();
+    let bundle = bundle.before_composition(spawn).before_propagation(remove);
+    tracked.test.schedule = Schedule::builder().add_transforms(bundle).build();
+    let first = tracked.test.at(1.0);
+    let other = tracked.test.at(2.0);
+    let midway = Midway { removes: Some(first), removes_spawned: true, ..Midway::default() };
+    tracked.test.resources.insert(midway);
+    assert_eq!(tracked.run_exactly(), [other]);
+    assert!(tracked.begins_anew() && tracked.removed().is_empty(), "none counts as removed");
+
+    let midway = Midway { spawns: true, removes_spawned: true, ..Midway::default() };
+    tracked.test.resources.insert(midway);
+    assert_eq!((tracked.run_exactly(), tracked.removed()), (vec![], vec![]));
+
+    // What an earlier list has named is told, though it moves to another archetype first.
+    tracked.test.resources.insert(Midway { removes: Some(other), ..Midway::default() });
+    tracked.test.put(other, Scale(2.0));
+    tracked.test.resources.get_mut::<Midway>().unwrap().removes_spawned = true;
+    assert_eq!((tracked.run_exactly(), tracked.removed()), (vec![], vec![other]));
+}
