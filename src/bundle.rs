@@ -1,6 +1,6 @@
 //! The systems, in order, with places for users' own systems between them.
 
-use std::{cell::RefCell, rc::Rc};
+use std::rc::Rc;
 
 use legion::{
     Schedule,
@@ -34,20 +34,21 @@ type AddSystem = Box<dyn FnOnce(&mut Builder)>;
 /// assert_eq!(entry.get_component::<LocalToWorld>().unwrap().position(), [1.0, 2.0, 3.0].into());
 /// ```
 ///
-/// One bundle serves any number of worlds; what it remembers of a world is freed after the world is
-/// dropped. The systems run on the thread that executes the schedule, and spread large work over
-/// rayon's threads (feature `parallel`).
+/// One bundle serves any number of worlds. The systems run on the thread that executes the schedule,
+/// and spread large work over rayon's threads (feature `parallel`).
 ///
-/// One bundle a world is the normal use. Several bundles on one world, in one schedule or in
-/// several, agree on every matrix and every relation: what one has done the next one finds done.
-/// [`Findings`](crate::Findings) are told together, each once. But each remembers for itself which
-/// [`ParentScaleInverse`](crate::components::ParentScaleInverse) it wrote: when the parent's scale
-/// goes away, it is the bundle that wrote the value that makes it the identity, in its next run; to
-/// the others it is like a value of the user's, which stays. Bundles with different [write
-/// groups](WriteGroups) on one world overwrite each other's results.
+/// What the systems remember of a world is kept in the schedule's `Resources`, one state a world,
+/// until the world is dropped. All bundles that run with these resources share it: a schedule with
+/// a fixed step and another one for each frame do no work twice, and building a schedule anew costs
+/// nothing. They must have the same [write groups](Self::write_group),
+/// [`track_changes`](Self::track_changes) and [`insert_missing`](Self::insert_missing). Keep one
+/// `Resources` a world: a world that runs with other resources is looked at as a whole again.
 ///
-/// If a run panics (in a component's `Drop` or an event subscriber of the user's), what the bundle
-/// remembers of that world is dropped, and its next run builds it anew.
+/// # Panics
+/// A run panics if another bundle with other options has run on the same world.
+///
+/// If a run panics (in a component's `Drop` or an event subscriber of the user's), what is
+/// remembered of that world is dropped, and the next run builds it anew.
 #[derive(Default)]
 pub struct TransformSystemBundle {
     options: Options,
@@ -191,28 +192,27 @@ impl TransformSystemBundle {
         self.registrations
             .iter()
             .for_each(|registration| registration.check(&self.options.write_groups));
-        let engine = Rc::new(RefCell::new(Engine::new(self.options)));
+        let engine = Rc::new(Engine::new(self.options));
         // What systems wrote is seen before commands insert, as an insertion hides what was written
         // before it.
         let look = engine.clone();
-        builder
-            .add_thread_local_fn(move |world, resources| look.borrow_mut().look(world, resources));
+        builder.add_thread_local_fn(move |world, resources| look.look(world, resources));
         builder.flush();
         if !self.before_composition.is_empty() {
             let hierarchy = engine.clone();
-            builder.add_thread_local_fn(move |world, _| hierarchy.borrow_mut().hierarchy(world));
+            builder.add_thread_local_fn(move |world, resources| {
+                hierarchy.hierarchy(world, resources);
+            });
             self.before_composition.into_iter().for_each(|add| add(builder));
             builder.flush();
         }
         if !self.before_propagation.is_empty() {
             let compose = engine.clone();
-            builder.add_thread_local_fn(move |world, _| compose.borrow_mut().compose(world));
+            builder.add_thread_local_fn(move |world, resources| compose.compose(world, resources));
             self.before_propagation.into_iter().for_each(|add| add(builder));
             builder.flush();
         }
-        builder.add_thread_local_fn(move |world, resources| {
-            engine.borrow_mut().finish(world, resources)
-        });
+        builder.add_thread_local_fn(move |world, resources| engine.finish(world, resources));
     }
 }
 

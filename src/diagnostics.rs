@@ -2,19 +2,14 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use legion::{Entity, EntityStore, World};
-use nalgebra::Matrix4;
+use legion::{Entity, World};
 
 use crate::{
-    components::{
-        CompositeScale, LocalToParent, LocalToWorld, Parent, ParentScaleInverse, PreviousParent,
-        WorldToLocal,
-    },
+    components::Parent,
     findings::{Finding, FindingGroup, FindingKind},
     hierarchy::Hierarchy,
     inverse::Inverses,
     local::compose::LocalSystems,
-    math::{bits::is_finite, compose},
     rules,
     storage::columns::DamagedColumn,
     storage::columns::{Columns, Row},
@@ -113,30 +108,6 @@ impl Diagnostics {
             }
         }
     }
-}
-
-/// Whether a matrix that another bundle has found without inverse, or not finite, still is.
-pub(crate) fn still_stands(world: &World, finding: &Finding) -> bool {
-    let Ok(entry) = world.entry_ref(finding.entity) else { return false };
-    let singular = |matrix: &Matrix4<f32>| compose::inverse(matrix).is_none();
-    if finding.kind == FindingKind::NotFinite {
-        let bad = |matrix: &Matrix4<f32>| !is_finite(matrix);
-        let local = entry.get_component::<LocalToParent>().map(|local| bad(&local.0));
-        return local
-            .or_else(|_| entry.get_component::<LocalToWorld>().map(|world| bad(&world.0)))
-            .unwrap_or(false);
-    }
-    if finding.kind == FindingKind::WorldWithoutInverse {
-        let world = entry.get_component::<LocalToWorld>();
-        return entry.get_component::<WorldToLocal>().is_ok()
-            && world.is_ok_and(|world| singular(&world.0));
-    }
-    let parent = entry.get_component::<PreviousParent>().ok().and_then(|parent| parent.0);
-    let Some(parent) = parent.filter(|_| parent == finding.related) else { return false };
-    let Ok(parent) = world.entry_ref(parent) else { return false };
-    let scale = parent.get_component::<CompositeScale>();
-    entry.get_component::<ParentScaleInverse>().is_ok()
-        && scale.is_ok_and(|scale| singular(&scale.0))
 }
 
 /// What is wrong with a world that is refused.

@@ -53,12 +53,18 @@ impl Default for Options {
     }
 }
 
-/// All worlds a bundle has run on.
+/// The options of a bundle. What it remembers of worlds is in the schedule's resources.
 pub(crate) struct Engine {
     options: Options,
-    worlds: HashMap<WorldId, Kept>,
-    /// Lives as long as the bundle: findings hold it weakly, and count only while it lives.
-    life: Arc<()>,
+    choices: Arc<Choices>,
+}
+
+/// What all bundles of these resources remember of worlds: a resource, one state a world.
+#[derive(Default)]
+struct Worlds {
+    states: HashMap<WorldId, Kept>,
+    /// How many worlds of the process had been dropped when their states were last freed.
+    dropped: u64,
 }
 
 /// What is kept of one world.
@@ -77,6 +83,7 @@ impl From<WorldState> for Kept {
 /// What the systems remember of one world. All of it is derived: lose it, and the next run builds
 /// it again.
 struct WorldState {
+    choices: Arc<Choices>,
     isa: Isa,
     tracker: ChangeTracker,
     hierarchy: Hierarchy,
@@ -104,17 +111,20 @@ struct Finished {
 
 impl Engine {
     pub fn new(options: Options) -> Self {
-        Self { options, worlds: HashMap::new(), life: Arc::new(()) }
+        let choices = Arc::new(Choices::of(&options));
+        Self { options, choices }
     }
 
     /// Looks at what systems have written, before commands insert: an insertion hides what was
     /// written before it.
-    pub fn look(&mut self, world: &mut World, resources: &mut Resources) {
-        let changes = self
-            .options
-            .tracks_changes
-            .then(|| resources.get_mut_or_default::<TransformChanges>().take(world.id()));
-        let _ = self.with(world, |state, world| {
+    ///
+    /// # Panics
+    /// If a bundle with other options has run on this world with these resources.
+    pub fn look(&self, world: &mut World, resources: &mut Resources) {
+        let tracks = self.options.tracks_changes;
+        let changes =
+            tracks.then(|| resources.get_mut_or_default::<TransformChanges>().take(world.id()));
+        let _ = self.with(world, resources, |state, world| {
             state.changes = changes;
             state.changes.iter_mut().for_each(WorldChanges::begin);
             state.tracker.detect(world).map(drop)
@@ -122,26 +132,27 @@ impl Engine {
     }
 
     /// Brings the hierarchy up to date, for systems that run before composition.
-    pub fn hierarchy(&mut self, world: &mut World) {
+    pub fn hierarchy(&self, world: &mut World, resources: &mut Resources) {
         // A world that is refused is told about at the end of the run.
-        let _ = self.with(world, WorldState::hierarchy);
+        let _ = self.with(world, resources, WorldState::hierarchy);
     }
 
     /// Brings hierarchy and local matrices up to date, for systems that run before propagation.
-    pub fn compose(&mut self, world: &mut World) {
-        let _ = self.with(world, WorldState::compose);
+    pub fn compose(&self, world: &mut World, resources: &mut Resources) {
+        let _ = self.with(world, resources, WorldState::compose);
     }
 
     /// Brings everything up to date, and tells what came of it in the resources.
-    pub fn finish(&mut self, world: &mut World, resources: &mut Resources) {
+    pub fn finish(&self, world: &mut World, resources: &mut Resources) {
         let id = world.id();
-        let Finished { findings, stats, changes } = match self.with(world, WorldState::finish) {
+        let finished = match self.with(world, resources, WorldState::finish) {
             Ok(finished) => finished,
             Err(damage) => Finished {
                 findings: Some(vec![diagnostics::damaged(world, damage)]),
                 ..Finished::default()
             },
         };
+        let Finished { findings, stats, changes } = finished;
         if let Some(changes) = changes {
             resources.get_mut_or_default::<TransformChanges>().set(id, changes);
         }
@@ -149,26 +160,30 @@ impl Engine {
         let mut told = resources.get_mut_or_default::<Findings>();
         if let Some(groups) = findings {
             new_findings(&told, id, &groups, self.options.prints_findings);
-            told.set(id, &self.life, groups, |finding| diagnostics::still_stands(world, finding));
+            told.set(id, groups);
         }
         drop(told);
-        self.forget_dropped(resources);
+        forget_dropped(resources);
     }
 
     /// Runs a stage. The state is out of the map meanwhile, and comes back only if the stage comes
     /// to its end.
     fn with<R>(
-        &mut self,
+        &self,
         world: &mut World,
+        resources: &mut Resources,
         run: impl FnOnce(&mut WorldState, &mut World) -> Result<R, DamagedColumn>,
     ) -> Result<R, DamagedColumn> {
-        let options = &self.options;
-        let kept = self.worlds.entry(world.id());
-        let kept = kept.or_insert_with(|| Kept::from(WorldState::new(options, world)));
-        let mut state =
-            kept.state.take().unwrap_or_else(|| Box::new(WorldState::new(options, world)));
+        let mut worlds = resources.get_mut_or_default::<Worlds>();
+        let new = |world: &mut World| WorldState::new(&self.choices, world);
+        let kept = worlds.states.entry(world.id()).or_insert_with(|| Kept::from(new(world)));
+        if let Some(state) = &kept.state {
+            state.choices.assert_same(&self.choices);
+        }
+        let mut state = kept.state.take().unwrap_or_else(|| Box::new(new(world)));
+        state.isa = self.options.isa;
         #[cfg(feature = "parallel")]
-        let result = on_pool(options.pool.clone(), || run(&mut state, world));
+        let result = on_pool(self.options.pool.clone(), || run(&mut state, world));
         #[cfg(not(feature = "parallel"))]
         let result = run(&mut state, world);
         if result.is_ok() {
@@ -176,20 +191,56 @@ impl Engine {
         }
         result
     }
+}
 
-    /// Frees the state of worlds that are no more.
-    fn forget_dropped(&mut self, resources: &mut Resources) {
-        if self.worlds.values().all(|kept| kept.world.is_alive()) {
+/// Frees the state of worlds that are no more.
+fn forget_dropped(resources: &mut Resources) {
+    let mut worlds = resources.get_mut_or_default::<Worlds>();
+    let dropped = WorldLife::dropped();
+    if std::mem::replace(&mut worlds.dropped, dropped) == dropped {
+        return;
+    }
+    let gone: Vec<WorldId> =
+        worlds.states.extract_if(|_, kept| !kept.world.is_alive()).map(|(id, _)| id).collect();
+    drop(worlds);
+    for id in gone {
+        resources.get_mut_or_default::<Findings>().forget(id);
+        resources.get_mut_or_default::<TransformStats>().forget(id);
+        if let Some(mut changes) = resources.get_mut::<TransformChanges>() {
+            changes.forget(id);
+        }
+    }
+}
+
+/// The options that decide what is in a world's state: all bundles of a world have the same.
+#[derive(PartialEq, Eq)]
+struct Choices {
+    write_groups: WriteGroups,
+    tracks_changes: bool,
+    inserts_missing: bool,
+}
+
+impl Choices {
+    fn of(options: &Options) -> Self {
+        let &Options { ref write_groups, tracks_changes, inserts_missing, .. } = options;
+        Self { write_groups: write_groups.clone(), tracks_changes, inserts_missing }
+    }
+
+    /// # Panics
+    /// If two bundles on one world differ.
+    fn assert_same(self: &Arc<Self>, other: &Arc<Self>) {
+        if Arc::ptr_eq(self, other) || self == other {
             return;
         }
-        let dropped = self.worlds.extract_if(|_, kept| !kept.world.is_alive());
-        for (id, _) in dropped {
-            resources.get_mut_or_default::<Findings>().forget(id);
-            resources.get_mut_or_default::<TransformStats>().forget(id);
-            if let Some(mut changes) = resources.get_mut::<TransformChanges>() {
-                changes.forget(id);
-            }
-        }
+        let option = match () {
+            () if self.tracks_changes != other.tracks_changes => "track_changes()",
+            () if self.inserts_missing != other.inserts_missing => "insert_missing()",
+            () => "a write_group()",
+        };
+        panic!(
+            "two TransformSystemBundles run on one world with different options: only one of them \
+             has {option}; give all bundles of a world the same options"
+        );
     }
 }
 
@@ -201,11 +252,12 @@ fn writable(groups: &WriteGroups) -> Writable {
 }
 
 impl WorldState {
-    fn new(options: &Options, world: &mut World) -> Self {
+    fn new(choices: &Arc<Choices>, world: &mut World) -> Self {
         Self {
-            isa: options.isa,
-            tracker: ChangeTracker::new(world, writable(&options.write_groups)),
-            hierarchy: Hierarchy::new(options.inserts_missing),
+            choices: choices.clone(),
+            isa: Isa::default(),
+            tracker: ChangeTracker::new(world, writable(&choices.write_groups)),
+            hierarchy: Hierarchy::new(choices.inserts_missing),
             local: LocalSystems::default(),
             inverses: Inverses::default(),
             diagnostics: Diagnostics::default(),

@@ -18,11 +18,7 @@
 //! println!("{finding}"); // says what is wrong and what to do
 //! ```
 
-use std::{
-    collections::{HashMap, HashSet},
-    fmt,
-    sync::{Arc, Weak},
-};
+use std::{collections::HashMap, fmt, sync::Arc};
 
 use legion::{Entity, World, world::WorldId};
 
@@ -76,7 +72,8 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// Whether the bundle mended it: such a finding stands for one run only.
+    /// Whether the bundle mended it: such a finding stands until the next run on the world, by
+    /// whichever schedule.
     #[must_use]
     pub fn is_repaired(self) -> bool {
         matches!(self, Self::DeadParent | Self::ParentWithoutLocalToWorld)
@@ -121,12 +118,6 @@ impl FindingKind {
                 "add LocalToWorld to the parent before linking to it"
             }
         }
-    }
-
-    /// Whether one bundle may find it and another not, as write groups decide which of them
-    /// computes it.
-    fn depends_on_options(self) -> bool {
-        matches!(self, Self::NotFinite | Self::ScaleWithoutInverse | Self::WorldWithoutInverse)
     }
 }
 
@@ -242,22 +233,11 @@ fn write_several(f: &mut fmt::Formatter<'_>, entity: Entity, name: &str) -> fmt:
 /// The findings of every world the bundle runs on: a resource, put there by the bundle itself.
 ///
 /// The order is fixed: standing ones by kind, then repaired ones, and the same for every number of
-/// threads.
-///
-/// Several bundles on one world tell their findings together, each once. A standing finding goes as
-/// soon as any of them runs and the cause is gone, a repaired one with the next run of the bundle
-/// that mended it, and both with the bundle.
+/// threads. Each run on a world replaces what was found before, whichever schedule runs: a standing
+/// finding goes with the first run that finds its cause gone, a repaired one with the next run.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    worlds: HashMap<WorldId, Vec<Told>>,
-}
-
-/// What one bundle has found in a world.
-#[derive(Clone, Debug)]
-struct Told {
-    /// Lives as long as the bundle.
-    bundle: Weak<()>,
-    groups: Vec<FindingGroup>,
+    worlds: HashMap<WorldId, Vec<FindingGroup>>,
 }
 
 impl Findings {
@@ -266,18 +246,9 @@ impl Findings {
         self.of_id(world.id())
     }
 
-    /// Likewise, by the world's id.
+    /// The same, by the world's id.
     pub fn of_id(&self, world: WorldId) -> impl Iterator<Item = Finding> + '_ {
-        let told = self.worlds.get(&world).map_or(&[][..], Vec::as_slice);
-        let told = told.iter().filter(|told| told.bundle.strong_count() > 0);
-        let mut groups: Vec<&FindingGroup> = told.clone().flat_map(|told| &told.groups).collect();
-        groups.sort_by_key(|group| (group.kind.is_repaired(), group.kind));
-        let alone = told.count() < 2;
-        let mut seen = HashSet::new();
-        groups
-            .into_iter()
-            .flat_map(FindingGroup::iter)
-            .filter(move |&finding| alone || seen.insert(finding))
+        self.worlds.get(&world).into_iter().flatten().flat_map(FindingGroup::iter)
     }
 
     /// Whether nothing is wrong with `world`.
@@ -286,29 +257,13 @@ impl Findings {
         self.of(world).next().is_none()
     }
 
-    /// Replaces what a bundle has found in a world. What other bundles have found there stays as
-    /// far as it still `stands`; kinds that every bundle finds alike are among `groups` if they do.
-    pub(crate) fn set(
-        &mut self,
-        world: WorldId,
-        bundle: &Arc<()>,
-        groups: Vec<FindingGroup>,
-        stands: impl Fn(&Finding) -> bool,
-    ) {
-        let all = self.worlds.entry(world).or_default();
-        all.retain_mut(|told| {
-            let is_other = told.bundle.strong_count() > 0
-                && !std::ptr::eq(told.bundle.as_ptr(), Arc::as_ptr(bundle));
-            if is_other {
-                told.groups.retain_mut(|group| group.keep_standing(&stands));
-            }
-            is_other && !told.groups.is_empty()
-        });
-        if !groups.is_empty() {
-            all.push(Told { bundle: Arc::downgrade(bundle), groups });
-        }
-        if all.is_empty() {
+    /// Replaces what was found in a world.
+    pub(crate) fn set(&mut self, world: WorldId, mut groups: Vec<FindingGroup>) {
+        groups.sort_by_key(|group| (group.kind.is_repaired(), group.kind));
+        if groups.is_empty() {
             self.worlds.remove(&world);
+        } else {
+            self.worlds.insert(world, groups);
         }
     }
 
@@ -326,21 +281,6 @@ pub(crate) struct FindingGroup {
 }
 
 impl FindingGroup {
-    /// Keeps what another bundle's run leaves standing. Returns whether anything is left.
-    fn keep_standing(&mut self, stands: impl Fn(&Finding) -> bool) -> bool {
-        if self.kind.is_repaired() {
-            return true;
-        }
-        if self.kind.depends_on_options() && !self.iter().all(|finding| stands(&finding)) {
-            self.entities = self
-                .iter()
-                .filter(&stands)
-                .map(|finding| (finding.entity, finding.related))
-                .collect();
-        }
-        self.kind.depends_on_options() && !self.entities.is_empty()
-    }
-
     pub(crate) fn iter(&self) -> impl Iterator<Item = Finding> + '_ {
         self.entities.iter().map(|&(entity, related)| Finding { kind: self.kind, entity, related })
     }

@@ -49,9 +49,9 @@ use crate::rules::{RULES, Rule};
 /// world.push((LocalToWorld::identity(), Wobble(2.0), Translation::identity())); // Translation was not listed
 /// assert_eq!(query.iter_mut(&mut world).count(), 1);
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteGroups {
-    groups: HashMap<ComponentTypeId, Vec<ComponentTypeId>>,
+    groups: HashMap<ComponentTypeId, HashSet<ComponentTypeId>>,
 }
 
 impl Default for WriteGroups {
@@ -69,10 +69,7 @@ impl WriteGroups {
     /// Adds `Member` to the write group of `Target`. Doing so twice is doing it once.
     pub fn register<Target: Component, Member: Component>(&mut self) -> &mut Self {
         let group = self.groups.entry(ComponentTypeId::of::<Target>()).or_default();
-        let member = ComponentTypeId::of::<Member>();
-        if !group.contains(&member) {
-            group.push(member);
-        }
+        group.insert(ComponentTypeId::of::<Member>());
         self
     }
 
@@ -103,8 +100,8 @@ impl WriteGroups {
         reads: &[ComponentTypeId],
     ) -> Vec<ComponentTypeId> {
         let closure = self.closure(reads);
-        let group = self.groups.get(&target).map_or(&[][..], Vec::as_slice);
-        group.iter().copied().filter(|member| !closure.contains(member)).collect()
+        let group = self.groups.get(&target).into_iter().flatten();
+        group.copied().filter(|member| !closure.contains(member)).collect()
     }
 
     /// `reads` and, recursively, the groups of its members.

@@ -70,8 +70,12 @@ impl<'a> Matrices<'a> {
             let (world, len) = (world.as_mut_ptr(), world.len());
             let computed = tracker[index].mask.has(Mask::LOCAL_TO_PARENT)
                 && tracker[index].writes(Mask::LOCAL_TO_WORLD);
-            let local =
-                if computed { columns.read::<LocalToParent>(index).as_ptr() } else { null() };
+            let local = match computed {
+                true => columns.read::<LocalToParent>(index),
+                false => &[],
+            };
+            assert!(!computed || local.len() == len, "both columns have a row for each entity");
+            let local = if computed { local.as_ptr() } else { null() };
             let flags = changes.filter(|_| computed).map_or(null(), |changes| {
                 let flags = changes.flags(index);
                 assert_eq!(flags.len(), len, "there is a flag a row");

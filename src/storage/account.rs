@@ -32,8 +32,6 @@ mod log;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
 use legion::{Entity, World};
 
 use super::{
@@ -42,7 +40,7 @@ use super::{
 };
 use closing::Closing;
 pub(crate) use log::WorldLife;
-use log::{Kind, Shared, Window};
+use log::{Kind, LogReader, Window};
 
 /// What an account remembers of one archetype.
 struct Seen {
@@ -63,7 +61,7 @@ struct Seen {
 
 /// Follows one world's archetypes for one bundle.
 pub(crate) struct Account {
-    log: Arc<Shared>,
+    log: LogReader,
     archetypes: Vec<Seen>,
     /// Those with transform components.
     relevant: Vec<u32>,
@@ -91,7 +89,7 @@ impl Account {
     /// Begins to follow a world. The first look finds everything written.
     pub fn open(world: &mut World) -> Self {
         Self {
-            log: Shared::subscribe(world),
+            log: LogReader::of(world),
             archetypes: Vec::new(),
             relevant: Vec::new(),
             closing: Closing::default(),
@@ -107,7 +105,7 @@ impl Account {
 
     /// Tells whether the world is still there, even when the account is gone.
     pub fn world(&self) -> WorldLife {
-        WorldLife::of(&self.log)
+        self.log.world()
     }
 
     /// Takes note of everything that has happened since the last look. Looks add up until they are
@@ -146,7 +144,7 @@ impl Account {
         let mut is_sound =
             is_known && self.entities as isize + self.closing.gained() == entities as isize;
         for index in 0..self.relevant.len() {
-            is_sound &= self.compare(&columns, self.relevant[index], (is_sound, is_known, is_own));
+            is_sound &= self.compare(&columns, self.relevant[index], (is_sound, is_own));
         }
         if !is_sound {
             self.distrust();
@@ -239,7 +237,7 @@ impl Account {
         &mut self,
         columns: &Columns<'_>,
         archetype: u32,
-        (is_sound, is_known, is_own): (bool, bool, bool),
+        (is_sound, is_own): (bool, bool),
     ) -> bool {
         let tally = self.closing.of(archetype);
         let seen = &mut self.archetypes[archetype as usize];
@@ -247,12 +245,13 @@ impl Account {
         let is_same = tally.came == 0 && tally.went == 0;
         let mut is_right = seen.len + tally.came == len + tally.went;
         for (component, version) in seen.mask.iter().zip(&mut seen.versions) {
-            let now = columns.version(component, archetype);
+            let (now, rows) = columns.look(component, archetype);
             if std::mem::replace(version, now) != now {
                 let fits = is_sound && (is_own || tally.given.contains(&now));
                 *(if fits { &mut seen.inserted } else { &mut seen.written }) |= component;
             }
-            if (!is_same || !is_known) && columns.len(component, archetype) != len {
+            // A row source can take a column away without a version that moves or an event.
+            if rows != len {
                 self.damaged = Some(DamagedColumn { archetype, component });
                 is_right = false;
             }
@@ -313,11 +312,5 @@ impl Account {
                 listed: false,
             });
         }
-    }
-}
-
-impl Drop for Account {
-    fn drop(&mut self) {
-        self.log.close();
     }
 }

@@ -73,7 +73,7 @@ pub(crate) fn add_components(world: &mut World, archetype: u32, added: &[Mask]) 
         let entities: Vec<Entity> = rows.iter().map(|&row| entities[row as usize]).collect();
         let first = entities[0];
         world.extend(Giving { layout: &layout, added, columns, entities });
-        let first = locate(world, first).expect("it was just inserted");
+        let first = locate(world, archetypes(world), first).expect("it was just inserted");
         for (&row, to) in rows.iter().zip(first.row..) {
             arrived[row as usize] = Row { archetype: first.archetype, row: to };
         }

@@ -103,7 +103,7 @@ impl<'w> Columns<'w> {
 
     /// Where a live entity is.
     pub fn locate(&self, entity: Entity) -> Option<Row> {
-        locate(self.world, entity)
+        locate(self.world, self.archetypes, entity)
     }
 
     /// The version of one component in one archetype that has it.
@@ -117,14 +117,6 @@ impl<'w> Columns<'w> {
     pub fn look(&self, component: Mask, archetype: u32) -> (u64, usize) {
         self.storages[component.index()]
             .map_or((0, 0), |storage| storage.look(ArchetypeIndex(archetype)))
-    }
-
-    /// How many rows the column of one component has in an archetype.
-    #[inline]
-    pub fn len(&self, component: Mask, archetype: u32) -> usize {
-        let raw = self.storages[component.index()]
-            .and_then(|storage| storage.raw(ArchetypeIndex(archetype)));
-        raw.map_or(0, |(_, len)| len)
     }
 
     /// The column of `T` in an archetype, empty if it has none.
@@ -207,9 +199,14 @@ pub(crate) fn archetypes(world: &World) -> &[Archetype] {
         .archetypes()
 }
 
-pub(crate) fn locate(world: &World, entity: Entity) -> Option<Row> {
+/// Where a live entity is. Legion's table keeps the places of entities that are gone, where a
+/// component or a subscriber has panicked while they went.
+pub(crate) fn locate(world: &World, archetypes: &[Archetype], entity: Entity) -> Option<Row> {
     let location = world.entry_ref(entity).ok()?.location();
-    Some(Row { archetype: location.archetype().0, row: captured(&location.component()) as u32 })
+    let (archetype, row) = (location.archetype().0, captured(&location.component()));
+    let entities = archetypes.get(archetype as usize)?.entities();
+    let is_there = entities.get(row as usize) == Some(&entity);
+    is_there.then_some(Row { archetype, row: row as u32 })
 }
 
 /// The number inside one of Legion's ids, which it shows to hashers only.

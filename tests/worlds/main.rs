@@ -10,4 +10,5 @@ mod damaged_columns;
 mod damaged_worlds;
 mod several_bundles;
 mod several_worlds;
+mod stolen_columns;
 mod very_large_worlds;

@@ -1,8 +1,11 @@
-//! Several bundles on one world, in one schedule or in several, and bundles that come and go.
+//! Several bundles on one world, in one schedule or in several, and bundles that come and go: a
+//! world has one state, which they share.
 
-use harness::{at, below, schedule, x};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use harness::{Rng, at, below, schedule, x};
 use legion::{Entity, Resources, Schedule, World};
-use legion_transform::{Findings, findings::FindingKind, prelude::*};
+use legion_transform::{Findings, TransformStats, findings::FindingKind, prelude::*};
 use nalgebra::{Matrix4, Vector3};
 
 /// Two bundles on one world, in one schedule or in two.
@@ -49,12 +52,8 @@ fn findings_of_two_bundles_in_one_schedule_are_told_once_each() {
     let flat = pair.world.push((LocalToWorld::identity(), Scale(0.0), WorldToLocal::identity()));
     pair.world.remove(dead);
     let standing = [(FindingKind::TwoScales, both), (FindingKind::WorldWithoutInverse, flat)];
-    assert_eq!(pair.run(0), [standing[0], standing[1], (FindingKind::DeadParent, orphan)]);
-    assert_eq!(
-        pair.run(0),
-        standing,
-        "what was mended stands for one run, what is wrong still stands"
-    );
+    assert_eq!(pair.run(0), standing, "what the first bundle mended, the second one finds right");
+    assert!(pair.world.entry(orphan).unwrap().get_component::<Parent>().is_err());
     pair.world.remove(flat);
     assert_eq!(pair.run(0), standing[..1]);
     pair.world.entry(both).unwrap().remove_component::<Scale>();
@@ -104,46 +103,149 @@ fn findings_of_every_kind_are_shared_by_two_schedules() {
 }
 
 #[test]
-fn findings_of_a_dropped_bundle_go_with_it() {
+fn findings_stay_when_a_schedule_is_dropped() {
     let mut pair = Pair::in_two_schedules();
     let both = pair.world.push(two_scales());
     assert_eq!(pair.run(0), [(FindingKind::TwoScales, both)]);
     pair.schedules.remove(0);
-    let findings = pair.resources.get::<Findings>().unwrap();
-    assert!(findings.is_clean(&pair.world), "no bundle is left that finds it");
+    let broken = |pair: &Pair| !pair.resources.get::<Findings>().unwrap().is_clean(&pair.world);
+    assert!(broken(&pair), "the world is as broken as before");
+    assert_eq!(pair.run(0), [(FindingKind::TwoScales, both)], "another schedule finds it, too");
+    pair.world.entry(both).unwrap().remove_component::<Scale>();
+    assert_eq!(pair.run(0), []);
 }
 
-/// Each bundle remembers what it wrote itself; what another one wrote is to it like a value of the
-/// user's.
 #[test]
-fn the_scale_inverse_of_a_lost_source_is_reset_by_the_bundle_that_wrote_it() {
+fn a_repaired_finding_stands_until_the_next_run_of_any_schedule() {
+    let mut pair = Pair::in_two_schedules();
+    let dead = pair.world.push(at(1.0));
+    let orphan = pair.world.push(below(dead, 2.0));
+    pair.world.remove(dead);
+    assert_eq!(pair.run(0), [(FindingKind::DeadParent, orphan)]);
+    let told = pair.resources.get::<Findings>().unwrap().of(&pair.world).count();
+    assert_eq!(told, 1, "it stands between the runs");
+    assert_eq!(pair.run(1), [], "and goes with the next run, though another schedule mended it");
+    assert_eq!(pair.run(0), []);
+}
+
+/// A world has one state: whichever schedule runs knows what was written into
+/// `ParentScaleInverse`.
+#[test]
+fn the_scale_inverse_of_a_lost_source_is_reset_by_whichever_schedule_runs() {
     let mut pair = Pair::in_two_schedules();
     let parent =
         pair.world.push((LocalToWorld::identity(), Translation::new(0.0, 0.0, 0.0), Scale(2.0)));
     let child = pair.world.push(below(parent, 3.0));
     pair.world.entry(child).unwrap().add_component(ParentScaleInverse::identity());
-    let inverse = |pair: &mut Pair| {
-        pair.world.entry(child).unwrap().get_component::<ParentScaleInverse>().unwrap().0
-    };
-    let half = Matrix4::new_scaling(0.5);
     pair.run(0);
-    assert_eq!(inverse(&mut pair), half);
+    let entry = pair.world.entry(child).unwrap();
+    let inverse = entry.get_component::<ParentScaleInverse>().unwrap().0;
+    assert_eq!(inverse, Matrix4::new_scaling(0.5));
     pair.world.entry(parent).unwrap().remove_component::<Scale>();
     pair.run(1);
-    assert_eq!(inverse(&mut pair), half, "the second bundle has not written it");
-    assert_eq!(
-        pair.world.entry(child).unwrap().get_component::<LocalToWorld>().unwrap().0.m11,
-        0.5,
-        "and follows it"
-    );
+    let entry = pair.world.entry(child).unwrap();
+    let inverse = entry.get_component::<ParentScaleInverse>().unwrap().0;
+    assert_eq!(inverse, Matrix4::identity());
+    let matrix = entry.get_component::<LocalToWorld>().unwrap().0;
+    assert_eq!(matrix, Matrix4::new_translation(&Vector3::new(3.0, 0.0, 0.0)));
+}
+
+/// What the second run of a frame finds is what the first one has done: nothing is left to do.
+#[test]
+fn the_second_schedule_has_nothing_left_to_do() {
+    let mut pair = Pair::in_two_schedules();
+    let root = pair.world.push(at(1.0));
+    let children: Vec<Entity> = (0..100).map(|i| pair.world.push(below(root, i as f32))).collect();
     pair.run(0);
-    assert_eq!(inverse(&mut pair), Matrix4::identity(), "the first one has");
     pair.run(1);
-    let translated = Matrix4::new_translation(&Vector3::new(3.0, 0.0, 0.0));
-    assert_eq!(
-        pair.world.entry(child).unwrap().get_component::<LocalToWorld>().unwrap().0,
-        translated
-    );
+    pair.world.entry(root).unwrap().add_component(Translation::new(5.0, 0.0, 0.0));
+    pair.world.remove(children[7]);
+    pair.run(0);
+    pair.run(1);
+    let stats = pair.resources.get::<TransformStats>().unwrap().of(&pair.world);
+    assert_eq!((stats.composed, stats.propagated, stats.relinked), (0, 0, 0));
+}
+
+/// The message of a run that panics.
+fn refusal(first: TransformSystemBundle, second: TransformSystemBundle) -> String {
+    let (mut world, mut resources) = (World::default(), Resources::default());
+    let entity = world.push(at(1.0));
+    let mut schedules = [first, second].map(|b| Schedule::builder().add_transforms(b).build());
+    schedules[0].execute(&mut world, &mut resources);
+    let run = AssertUnwindSafe(|| schedules[1].execute(&mut world, &mut resources));
+    let panic = catch_unwind(run).expect_err("two bundles with different options");
+    let message = panic.downcast::<String>().unwrap();
+    world.entry(entity).unwrap().add_component(Translation::new(2.0, 0.0, 0.0));
+    schedules[0].execute(&mut world, &mut resources);
+    assert_eq!(x(&world, entity), 2.0, "the first bundle goes on as if nothing had been");
+    *message
+}
+
+#[test]
+fn bundles_with_different_options_are_refused_by_name() {
+    let plain = TransformSystemBundle::default;
+    assert!(refusal(plain(), plain().track_changes()).contains("track_changes()"));
+    assert!(refusal(plain().insert_missing(), plain()).contains("insert_missing()"));
+    let grouped = plain().write_group::<LocalToWorld, u8>();
+    assert!(refusal(plain(), grouped).contains("write_group()"));
+}
+
+#[test]
+fn the_order_of_write_groups_is_no_difference() {
+    let (mut world, mut resources) = (World::default(), Resources::default());
+    let one = TransformSystemBundle::default()
+        .write_group::<LocalToWorld, u8>()
+        .write_group::<LocalToWorld, u16>();
+    let other = TransformSystemBundle::default()
+        .write_group::<LocalToWorld, u16>()
+        .write_group::<LocalToWorld, u8>();
+    for bundle in [one, other] {
+        let mut schedule = Schedule::builder().add_transforms(bundle).build();
+        schedule.execute(&mut world, &mut resources);
+    }
+}
+
+/// Each of two `Resources` has a state of its own, of which the world's one log serves one at a
+/// time.
+#[test]
+fn a_world_that_moves_between_two_resources_ends_right() {
+    let (mut world, mut schedule) = (World::default(), schedule());
+    let mut resources = [Resources::default(), Resources::default()];
+    let roots = [world.push(at(100.0)), world.push(at(200.0))];
+    let mut rng = Rng::new(5);
+    let mut children: Vec<(Entity, usize, f32)> = Vec::new();
+    for run in 0..200 {
+        for _ in 0..rng.below(4) {
+            let (root, offset) = (rng.below(2), rng.below(50) as f32);
+            match rng.below(4) {
+                0 | 1 => {
+                    let child = world.push(below(roots[root], offset));
+                    children.push((child, root, offset));
+                }
+                2 if !children.is_empty() => {
+                    let (child, ..) = children.swap_remove(rng.below(children.len()));
+                    world.remove(child);
+                }
+                _ if !children.is_empty() => {
+                    let at = rng.below(children.len());
+                    let (child, parent, _) = &mut children[at];
+                    *parent = root;
+                    world.entry(*child).unwrap().add_component(Parent(roots[root]));
+                }
+                _ => {}
+            }
+        }
+        let resources = &mut resources[rng.below(2)];
+        schedule.execute(&mut world, resources);
+        for &(child, root, offset) in &children {
+            assert_eq!(x(&world, child), [100.0, 200.0][root] + offset, "run {run}");
+        }
+        let listed: usize = roots
+            .iter()
+            .filter_map(|root| Some(world.entry(*root)?.get_component::<Children>().ok()?.len()))
+            .sum();
+        assert_eq!(listed, children.len());
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::{
     collections::HashMap,
     sync::{
         Arc, LazyLock, Mutex, PoisonError, Weak,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
@@ -162,23 +162,37 @@ impl Log {
     }
 }
 
-/// The logs of each world, in use or left.
-static LOGS: LazyLock<Mutex<HashMap<WorldId, Vec<Weak<Shared>>>>> = LazyLock::new(Mutex::default);
+/// The log of each world that has one.
+static LOGS: LazyLock<Mutex<HashMap<WorldId, Weak<Shared>>>> = LazyLock::new(Mutex::default);
 
-/// The log of a world's events, shared by its subscriber and the account.
-pub(super) struct Shared {
-    /// Touched by [`Subscriber::send`], [`Shared::take`] and [`Shared::subscribe`] alone, all of
-    /// which hold the world exclusively.
+/// The number of the next reader; 0 is none.
+static READERS: AtomicU64 = AtomicU64::new(1);
+
+/// How many worlds with a log have been dropped.
+static DROPPED: AtomicU64 = AtomicU64::new(0);
+
+/// The log of a world's events, shared by its subscriber and its reader.
+struct Shared {
+    /// Touched by [`Subscriber::send`] and [`LogReader::take`] alone, both of which hold the world
+    /// exclusively.
     log: UnsafeCell<Log>,
     world: WorldId,
-    is_open: AtomicBool,
+    /// Who reads it, or 0: then nothing is recorded.
+    reader: AtomicU64,
     is_orphan: AtomicBool,
 }
 
-// SAFETY: all of it but `log` may be shared. The log is reached in three places:
-// - `take` and `subscribe`, with an exclusive borrow of the world that has this id. No other world
+/// The right to read a world's log. A world has one log and one reader at a time; of two, as where
+/// a world runs with two `Resources` in turn, each finds the log lost that the other has read.
+pub(super) struct LogReader {
+    shared: Arc<Shared>,
+    number: u64,
+}
+
+// SAFETY: all of it but `log` may be shared. The log is reached in two places:
+// - `LogReader::take`, with an exclusive borrow of the world that has this id. No other world
 //   has it, and worlds cannot be cloned.
-// - `send`. The only subscriber is made in `subscribe`, which gives it to this world, and nothing
+// - `send`. The only subscriber is made in `LogReader::of`, for this world, and nothing
 //   of Legion hands it out. Legion calls it in `Archetype::{new, push, swap_remove, subscribe,
 //   drain}` and when an archetype is dropped: all of them with the archetype borrowed exclusively
 //   or owned. Archetypes never leave their world, and are lent exclusively, one at a time, only to
@@ -188,56 +202,56 @@ pub(super) struct Shared {
 //   call no foreign code, so they never nest.
 unsafe impl Sync for Shared {}
 
-impl Shared {
-    /// A log of a world: one that a bundle has left, or a new one. Legion never lets a subscriber
-    /// go altogether, so a world has as many of them as there ever were bundles at one time.
-    pub fn subscribe(world: &mut World) -> Arc<Self> {
+impl LogReader {
+    /// Legion never lets a subscriber go altogether, so a world gets one.
+    pub fn of(world: &mut World) -> Self {
         let mut logs = LOGS.lock().unwrap_or_else(PoisonError::into_inner);
         // As often as the map would have to grow, so that a world costs the same however many there
         // were before it.
         if logs.len() == logs.capacity() {
-            logs.retain(|_, logs| logs.iter().any(|log| log.strong_count() > 0));
+            logs.retain(|_, log| log.strong_count() > 0);
         }
-        let logs = logs.entry(world.id()).or_default();
-        let left = logs
-            .iter()
-            .filter_map(Weak::upgrade)
-            .find(|log| !log.is_open.swap(true, Ordering::Relaxed));
-        if let Some(log) = left {
-            // SAFETY: this world is borrowed exclusively: see `Sync`.
-            unsafe { &mut *log.log.get() }.begin();
-            return log;
+        let number = READERS.fetch_add(1, Ordering::Relaxed);
+        if let Some(shared) = logs.get(&world.id()).and_then(Weak::upgrade) {
+            return Self { shared, number };
         }
-        let log = UnsafeCell::new(Log::new());
-        let shared = Arc::new(Self {
-            log,
+        let shared = Arc::new(Shared {
+            log: UnsafeCell::new(Log::new()),
             world: world.id(),
-            is_open: AtomicBool::new(true),
+            reader: AtomicU64::new(0),
             is_orphan: AtomicBool::new(false),
         });
         world.subscribe(Subscriber(shared.clone()), Everything);
-        logs.push(Arc::downgrade(&shared));
-        shared
+        logs.insert(world.id(), Arc::downgrade(&shared));
+        Self { shared, number }
     }
 
-    /// Takes what was logged up to now, and leaves an empty window.
+    /// Takes what was logged up to now, and leaves an empty window. The first window of a reader,
+    /// and the first after another one has read, is lost.
     ///
     /// # Panics
     /// If it is another world than the log is of.
     pub fn take(&self, world: &mut World, spare: Window) -> Window {
-        assert_eq!(world.id(), self.world, "an account follows one world");
+        assert_eq!(world.id(), self.shared.world, "a reader follows one world");
         // SAFETY: this world is borrowed exclusively: see `Sync`.
-        unsafe { &mut *self.log.get() }.take(world.len(), spare)
+        let log = unsafe { &mut *self.shared.log.get() };
+        if self.shared.reader.swap(self.number, Ordering::Relaxed) != self.number {
+            log.begin();
+        }
+        log.take(world.len(), spare)
     }
 
-    /// Leaves the log to the next account of this world.
-    pub fn close(&self) {
-        self.is_open.store(false, Ordering::Relaxed);
+    /// Tells whether the world is still there, even when the reader is gone.
+    pub fn world(&self) -> WorldLife {
+        WorldLife(self.shared.clone())
     }
+}
 
-    /// Whether the world is still there.
-    pub fn is_subscribed(&self) -> bool {
-        !self.is_orphan.load(Ordering::Relaxed)
+impl Drop for LogReader {
+    fn drop(&mut self) {
+        let (mine, none) = (self.number, 0);
+        let _ =
+            self.shared.reader.compare_exchange(mine, none, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 
@@ -245,12 +259,13 @@ impl Shared {
 pub(crate) struct WorldLife(Arc<Shared>);
 
 impl WorldLife {
-    pub(super) fn of(log: &Arc<Shared>) -> Self {
-        Self(log.clone())
+    pub fn is_alive(&self) -> bool {
+        !self.0.is_orphan.load(Ordering::Relaxed)
     }
 
-    pub fn is_alive(&self) -> bool {
-        self.0.is_subscribed()
+    /// How many worlds that have run in this process are gone by now.
+    pub fn dropped() -> u64 {
+        DROPPED.load(Ordering::Relaxed)
     }
 }
 
@@ -260,7 +275,7 @@ struct Subscriber(Arc<Shared>);
 impl EventSender for Subscriber {
     #[inline]
     fn send(&self, event: Event) -> bool {
-        if self.0.is_open.load(Ordering::Relaxed) {
+        if self.0.reader.load(Ordering::Relaxed) != 0 {
             // SAFETY: Legion calls this with the world borrowed exclusively: see `Sync`.
             unsafe { &mut *self.0.log.get() }.record(event);
         }
@@ -271,6 +286,7 @@ impl EventSender for Subscriber {
 impl Drop for Subscriber {
     fn drop(&mut self) {
         self.0.is_orphan.store(true, Ordering::Relaxed);
+        DROPPED.fetch_add(1, Ordering::Relaxed);
     }
 }
 

@@ -211,31 +211,21 @@ fn as_many_writes_as_an_insertion_saves_are_found() {
 }
 
 #[test]
-fn several_accounts_do_not_disturb_each_other() {
+fn accounts_of_two_worlds_do_not_disturb_each_other() {
     assert!(at_last(|| {
-        let (mut world, mut other) = (World::default(), World::default());
-        world.extend(rows(3));
-        let mut accounts: Vec<_> = (0..3).map(|_| Account::open(&mut world)).collect();
-        let mut apart = Account::open(&mut other);
-        accounts.iter_mut().for_each(|account| account.know(&mut world));
-        apart.know(&mut other);
-        let gone = world.extend(rows(2))[1];
-        apart.look(&mut other).unwrap();
-        world.extend(rows(4));
-        accounts[1].look(&mut world).unwrap();
-        world.remove(gone);
-        world.extend(
-            (
-                vec![Translation::identity()],
-                vec![Rotation::identity()],
-                vec![LocalToWorld::identity()],
-            )
-                .into_soa(),
-        );
-        accounts.iter_mut().all(|account| {
-            account.look(&mut world).unwrap();
-            (account.inserted(0), account.written(0)) == (all(), Mask::NONE)
-        })
+        let mut worlds = [World::default(), World::default()];
+        worlds[0].extend(rows(3));
+        let mut accounts = worlds.each_mut().map(Account::open);
+        accounts.iter_mut().zip(&mut worlds).for_each(|(account, world)| account.know(world));
+        let gone = worlds[0].extend(rows(2))[1];
+        accounts[1].look(&mut worlds[1]).unwrap();
+        worlds[0].extend(rows(4));
+        accounts[1].look(&mut worlds[1]).unwrap();
+        worlds[0].remove(gone);
+        let (translations, rotations) = (vec![Translation::identity()], vec![Rotation::identity()]);
+        worlds[0].extend((translations, rotations, vec![LocalToWorld::identity()]).into_soa());
+        accounts[0].look(&mut worlds[0]).unwrap();
+        (accounts[0].inserted(0), accounts[0].written(0)) == (all(), Mask::NONE)
     }));
 }
 
