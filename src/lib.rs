@@ -66,7 +66,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod bits;
-pub mod bundle;
+pub mod bulk;
+mod bundle;
 pub mod changes;
 pub mod components;
 #[cfg(feature = "decentraland")]

@@ -9,7 +9,7 @@ use std::{
 
 /// A room may know those before it. (`findings`, `stats` and `trace` are data that every stage may
 /// fill.)
-const ROOMS: [&str; 23] = [
+const ROOMS: [&str; 24] = [
     "components",
     "math",
     "bits",
@@ -20,6 +20,7 @@ const ROOMS: [&str; 23] = [
     "parallel",
     "storage",
     "rules",
+    "bulk",
     "write_group",
     "overrides",
     "changes",
@@ -36,7 +37,7 @@ const ROOMS: [&str; 23] = [
 ];
 
 /// The rooms whose files must not import each other.
-const ENGINE: std::ops::Range<usize> = 0..21;
+const ENGINE: std::ops::Range<usize> = 0..22;
 
 /// Where `unsafe` is allowed.
 const FENCES: [&str; 5] = ["simd", "parallel", "storage", "forest", "propagation"];

@@ -17,7 +17,6 @@ mod compare;
 mod cycles;
 mod diff;
 mod duplicates;
-mod missing;
 mod numbers;
 mod publish;
 mod resolve;
@@ -27,10 +26,11 @@ mod snapshots;
 
 use std::collections::HashMap;
 
-use legion::{Entity, Resources, World, systems::CommandBuffer, world::EntityHasher};
+use legion::{Entity, World, world::EntityHasher};
 
-use self::{row_index::RowIndex, snapshots::Snapshots};
+use self::{publish::Commands, row_index::RowIndex, snapshots::Snapshots};
 use crate::{
+    bulk::add_missing,
     findings::Finding,
     forest::Forest,
     storage::columns::{Columns, DamagedColumn, Row},
@@ -84,7 +84,7 @@ impl Hierarchy {
         trace.end(tracker.relevant(), touched);
         let mut moved = Vec::new();
         if touched > 0 && (self.inserts_missing || self.is_concerned(tracker)) {
-            moved = self.add_missing(world, tracker);
+            moved = add_missing(world, tracker, self.inserts_missing);
             if !moved.is_empty() {
                 touched = tracker.detect_own(world)?;
             }
@@ -94,7 +94,7 @@ impl Hierarchy {
                 return Ok(any);
             }
             let mut columns = Columns::new(world);
-            let mut commands = columns.commands();
+            let mut commands = Commands::new(columns.commands());
             any |= self.pass(&mut columns, tracker, &mut commands, std::mem::take(&mut moved));
             #[cfg(debug_assertions)]
             if self.forest.slots_len() <= VALIDATED {
@@ -104,10 +104,9 @@ impl Hierarchy {
                 return Ok(any);
             }
             any = true;
-            // So that what was written in place is not taken for a user's. The commands need no
-            // resources.
+            // So that what was written in place is not taken for a user's.
             tracker.take_over(world);
-            commands.flush(world, &mut Resources::default());
+            commands.flush(world);
             touched = tracker.detect_own(world)?;
         }
     }
@@ -125,7 +124,7 @@ impl Hierarchy {
         &mut self,
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
-        commands: &mut CommandBuffer,
+        commands: &mut Commands,
         moved: Vec<Row>,
     ) -> bool {
         let mut diff = self.snapshots.diff(columns, tracker, &mut self.forest);

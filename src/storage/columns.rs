@@ -86,19 +86,9 @@ impl<'w> Columns<'w> {
             != self.world.len()
     }
 
-    /// Whether an archetype has a row for each of its entities in all columns, users' own among
-    /// them, as damaged files may not.
+    /// Whether an archetype has a row for each of its entities in all columns.
     pub fn is_whole(&self, archetype: u32) -> bool {
-        let known = &self.archetypes[archetype as usize];
-        let is_long = |component: &ComponentTypeId| {
-            let column = self
-                .world
-                .components()
-                .get(*component)
-                .and_then(|storage| storage.get_raw(known.index()));
-            column.is_some_and(|(_, len)| len == known.entities().len())
-        };
-        known.layout().component_types().iter().all(is_long)
+        column_len(self.world, archetype) == Some(self.entities(archetype).len())
     }
 
     /// Where a live entity is.
@@ -202,11 +192,28 @@ pub(crate) fn archetypes(world: &World) -> &[Archetype] {
 /// Where a live entity is. Legion's table keeps the places of entities that are gone, where a
 /// component or a subscriber has panicked while they went.
 pub(crate) fn locate(world: &World, archetypes: &[Archetype], entity: Entity) -> Option<Row> {
+    let row = place(world, entity)?;
+    let entities = archetypes.get(row.archetype as usize)?.entities();
+    (entities.get(row.row as usize) == Some(&entity)).then_some(row)
+}
+
+/// Where Legion's table has an entity.
+pub(crate) fn place(world: &World, entity: Entity) -> Option<Row> {
     let location = world.entry_ref(entity).ok()?.location();
-    let (archetype, row) = (location.archetype().0, captured(&location.component()));
-    let entities = archetypes.get(archetype as usize)?.entities();
-    let is_there = entities.get(row as usize) == Some(&entity);
-    is_there.then_some(Row { archetype, row: row as u32 })
+    Some(Row { archetype: location.archetype().0, row: captured(&location.component()) as u32 })
+}
+
+/// How many rows the columns of an archetype have, users' own among them; `None` if they differ, as
+/// those of damaged files may, or there are none.
+pub(crate) fn column_len(world: &World, archetype: u32) -> Option<usize> {
+    let known = &archetypes(world)[archetype as usize];
+    let len = |component: &ComponentTypeId| {
+        let storage = world.components().get(*component)?;
+        storage.get_raw(known.index()).map(|(_, len)| len)
+    };
+    let mut lens = known.layout().component_types().iter().map(len);
+    let first = lens.next()??;
+    lens.all(|len| len == Some(first)).then_some(first)
 }
 
 /// The number inside one of Legion's ids, which it shows to hashers only.

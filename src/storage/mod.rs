@@ -5,7 +5,7 @@
 //! - [`trs`]: the columns of plain `T R S` of many archetypes at once, each once;
 //! - [`casts`]: components as what they wrap;
 //! - [`appender`]: new rows, column by column;
-//! - [`archetype_moves`]: all entities of an archetype, given more components at once;
+//! - [`loose_column`]: one column in a storage of its own, on its way between archetypes;
 //! - [`account`]: which columns were touched by insertions alone since the last look, and which
 //!   entities came and went;
 //! - [`archetype_snapshot`]: what has happened to one archetype since the last run;
@@ -13,10 +13,10 @@
 
 pub(crate) mod account;
 pub(crate) mod appender;
-pub(crate) mod archetype_moves;
 pub(crate) mod archetype_snapshot;
 pub(crate) mod casts;
 pub(crate) mod columns;
+pub(crate) mod loose_column;
 pub(crate) mod mask;
 pub(crate) mod tracker;
 pub(crate) mod trs;

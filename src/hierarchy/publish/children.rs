@@ -9,7 +9,7 @@ use super::{
         change::{Candidates, LinkChanges},
         diff::Diff,
     },
-    Publisher, commands,
+    Publisher,
     deltas::ChildListDeltas,
     lists::{Check, ForestLists},
     lose::lose,
@@ -129,7 +129,7 @@ impl Publisher<'_, '_> {
             kept.0.extend(missing.map(|child| self.entity(forest.row(child))));
         }
         if kept.is_empty() {
-            commands::remove::<Children>(self.commands, parent);
+            self.commands.remove::<Children>(parent);
             return;
         }
         if kept != *old {
@@ -150,7 +150,7 @@ impl Publisher<'_, '_> {
         children.0.reserve(gained.len());
         children.0.extend_from_slice(gained);
         if children.is_empty() {
-            commands::remove::<Children>(self.commands, parent);
+            self.commands.remove::<Children>(parent);
         }
         self.children_written.add(row.archetype);
     }
@@ -173,6 +173,6 @@ impl Publisher<'_, '_> {
         let (forest, archetypes) = (&self.hierarchy.forest, self.columns.archetypes());
         let children: Children =
             ForestLists { forest, archetypes }.children(forest.slot(row)).collect();
-        self.commands.add_component(parent, children);
+        self.commands.add(parent, children);
     }
 }

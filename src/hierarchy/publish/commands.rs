@@ -1,25 +1,67 @@
 //! Components that have to be added or removed, which moves entities to another archetype: as
 //! commands for Legion.
 
-use legion::{Entity, storage::Component, systems::CommandBuffer};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use crate::components::{LocalToParent, Parent, PreviousParent};
+use legion::{Entity, Resources, World, storage::Component, systems::CommandBuffer};
 
-/// Records that an entity's parent is none: `Parent`, `PreviousParent` and `LocalToParent` go.
-pub(super) fn unlink(commands: &mut CommandBuffer, entity: Entity) {
-    remove::<Parent>(commands, entity);
-    remove::<PreviousParent>(commands, entity);
-    remove::<LocalToParent>(commands, entity);
+use crate::{
+    bulk::restore,
+    components::{LocalToParent, Parent, PreviousParent},
+};
+
+/// The commands of a pass.
+pub(in super::super) struct Commands {
+    buffer: CommandBuffer,
+    /// The entities that they move.
+    moved: Vec<Entity>,
 }
 
-/// Records that a component is removed where it is there. (Legion's own command panics where the
-/// entity is dead, as a second row of one can be.)
-pub(super) fn remove<T: Component>(commands: &mut CommandBuffer, entity: Entity) {
-    commands.exec_mut(move |world, _| {
-        if let Some(mut entry) = world.entry(entity)
-            && entry.archetype().layout().has_component::<T>()
-        {
-            entry.remove_component::<T>();
+impl Commands {
+    pub fn new(buffer: CommandBuffer) -> Self {
+        Self { buffer, moved: Vec::new() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.moved.is_empty()
+    }
+
+    /// Records that an entity gets a component.
+    pub fn add<T: Component>(&mut self, entity: Entity, component: T) {
+        self.moved.push(entity);
+        self.buffer.add_component(entity, component);
+    }
+
+    /// Records that a component is removed where it is there. (Legion's own command panics where
+    /// the entity is dead, as a second row of one can be.)
+    pub fn remove<T: Component>(&mut self, entity: Entity) {
+        self.moved.push(entity);
+        self.buffer.exec_mut(move |world, _| {
+            if let Some(mut entry) = world.entry(entity)
+                && entry.archetype().layout().has_component::<T>()
+            {
+                entry.remove_component::<T>();
+            }
+        });
+    }
+
+    /// Records that an entity's parent is none: `Parent`, `PreviousParent` and `LocalToParent` go.
+    pub fn unlink(&mut self, entity: Entity) {
+        self.remove::<Parent>(entity);
+        self.remove::<PreviousParent>(entity);
+        self.remove::<LocalToParent>(entity);
+    }
+
+    /// Does all that was recorded.
+    ///
+    /// # Panics
+    /// If a subscriber of the user's does. The entity that was on its way is back then.
+    pub fn flush(mut self, world: &mut World) {
+        // They need no resources.
+        let flush = AssertUnwindSafe(|| self.buffer.flush(world, &mut Resources::default()));
+        if let Err(payload) = catch_unwind(flush) {
+            restore(world, &self.moved);
+            resume_unwind(payload);
         }
-    });
+    }
 }

@@ -8,7 +8,9 @@ mod lists;
 mod lose;
 mod previous;
 
-use legion::{Entity, systems::CommandBuffer};
+use legion::Entity;
+
+pub(super) use commands::Commands;
 
 use super::{
     Hierarchy,
@@ -27,11 +29,11 @@ impl Hierarchy {
         &mut self,
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
-        commands: &mut CommandBuffer,
+        commands: &mut Commands,
         (candidates, changes, diff): (&Candidates, &LinkChanges, &Diff),
     ) {
         let repaired = changes.list.iter().filter(|change| change.target == LinkTarget::Repair);
-        repaired.for_each(|change| commands::unlink(commands, columns.entity(change.row)));
+        repaired.for_each(|change| commands.unlink(columns.entity(change.row)));
         let mut publisher = Publisher {
             hierarchy: self,
             columns,
@@ -57,7 +59,7 @@ struct Publisher<'a, 'w> {
     hierarchy: &'a mut Hierarchy,
     columns: &'a mut Columns<'w>,
     tracker: &'a ChangeTracker,
-    commands: &'a mut CommandBuffer,
+    commands: &'a mut Commands,
     /// Archetypes in which a component was really changed.
     children_written: WrittenArchetypes,
     previous_written: WrittenArchetypes,

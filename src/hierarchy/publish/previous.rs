@@ -8,7 +8,7 @@ use super::{
         change::{Candidates, LinkChange, LinkChanges, LinkTarget},
         diff::{Diff, RowRange},
     },
-    Publisher, commands,
+    Publisher,
 };
 use crate::{
     components::{Parent, PreviousParent},
@@ -54,7 +54,7 @@ impl Publisher<'_, '_> {
             let archetype = &self.tracker[index];
             if !archetype.mask.has(Mask::PARENT) && archetype.is_changed(Mask::PREVIOUS_PARENT) {
                 for &entity in self.columns.entities(index) {
-                    commands::remove::<PreviousParent>(self.commands, entity);
+                    self.commands.remove::<PreviousParent>(entity);
                 }
             }
         }
@@ -146,7 +146,7 @@ impl Publisher<'_, '_> {
             if linked || (slot != NONE && forest.is_cyclic(slot)) {
                 let parents = self.columns.read::<Parent>(row.archetype);
                 let previous: Option<Entity> = linked.then(|| parents[row.row as usize].0);
-                self.commands.add_component(self.columns.entity(row), PreviousParent(previous));
+                self.commands.add(self.columns.entity(row), PreviousParent(previous));
             }
         }
     }

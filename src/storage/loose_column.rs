@@ -1,18 +1,18 @@
-//! One column, in a storage of its own, and what takes it out of a world's.
+//! One column in a storage of its own, and what takes it out of a world's.
 #![allow(unsafe_code)]
 
 use legion::storage::{
-    ArchetypeIndex, ArchetypeWriter, ComponentIndex, ComponentMeta, ComponentTypeId,
+    ArchetypeIndex, ArchetypeWriter, Component, ComponentIndex, ComponentMeta, ComponentTypeId,
     UnknownComponentStorage,
 };
 
-use crate::storage::mask::Mask;
+use super::mask::Mask;
 
 /// What makes a storage of a component; Legion keeps one in every layout.
 type Constructor = fn() -> Box<dyn UnknownComponentStorage>;
 
 /// One column, in a storage of its own.
-pub(super) struct Column {
+pub(crate) struct LooseColumn {
     component: ComponentTypeId,
     constructor: Constructor,
     storage: Box<dyn UnknownComponentStorage>,
@@ -23,7 +23,7 @@ pub(super) struct Column {
 /// Where the storage of a column keeps it.
 const HERE: ArchetypeIndex = ArchetypeIndex(0);
 
-impl Column {
+impl LooseColumn {
     fn new(
         component: ComponentTypeId,
         constructor: fn() -> Box<dyn UnknownComponentStorage>,
@@ -70,30 +70,67 @@ impl Column {
     ///
     /// # Safety
     /// Each row may be taken once, and the rest must be [forgotten](Self::forget).
-    pub unsafe fn part(&self, rows: &[u32]) -> Self {
+    unsafe fn part(&self, rows: &[u32]) -> Self {
         let (start, len) = self.raw();
         assert!(rows.iter().all(|&row| (row as usize) < len), "rows of the archetype");
         let size = self.storage.element_vtable().size();
         let mut part = Self::new(self.component, self.constructor, self.first);
         part.storage.ensure_capacity(HERE, rows.len());
         for run in rows.chunk_by(|a, b| a + 1 == *b) {
+            let from = start.wrapping_add(run[0] as usize * size);
             // SAFETY: both storages come from one constructor; the rows are there, and moved, as
             // nothing drops them here.
-            unsafe {
-                part.storage.extend_memcopy_raw(HERE, start.add(run[0] as usize * size), run.len())
-            };
+            unsafe { part.storage.extend_memcopy_raw(HERE, from, run.len()) };
         }
         part
     }
 
     /// Frees the memory of a column whose components are elsewhere by now.
-    pub fn forget(mut self) {
+    fn forget(mut self) {
         let has_drop =
             Mask::of_component(self.component).is_none_or(|component| component == Mask::CHILDREN);
         let rows = if has_drop { self.raw().1 } else { 0 };
         for _ in 0..rows {
             self.storage.transfer_component(HERE, self.first, HERE, &mut Carrier(None));
         }
+    }
+}
+
+/// Splits the columns of one archetype by rows. Returns the columns of each part.
+///
+/// # Panics
+/// If a row is in no part or in two.
+pub(crate) fn split(columns: Vec<LooseColumn>, parts: &[&[u32]]) -> Vec<Vec<LooseColumn>> {
+    if parts.len() == 1 {
+        return vec![columns];
+    }
+    let mut is_taken = vec![false; parts.iter().map(|rows| rows.len()).sum()];
+    let rows = parts.iter().copied().flatten();
+    let mut is_new = |&row: &u32| !std::mem::replace(&mut is_taken[row as usize], true);
+    assert!(rows.copied().all(|row| is_new(&row)), "a row is in one part");
+    let mut split: Vec<Vec<LooseColumn>> = parts.iter().map(|_| Vec::new()).collect();
+    for column in columns {
+        assert_eq!(column.raw().1, is_taken.len(), "each row is in a part");
+        for (part, rows) in split.iter_mut().zip(parts) {
+            // SAFETY: every row is in one part, and the column is forgotten below. No code of
+            // others runs in between.
+            part.push(unsafe { column.part(rows) });
+        }
+        column.forget();
+    }
+    split
+}
+
+/// Appends rows with the component as it is by default to a column that has not been claimed.
+pub(crate) fn push_default<T: Component + Default + Clone>(
+    writer: &mut ArchetypeWriter<'_>,
+    count: usize,
+) {
+    let mut column = vec![T::default(); count];
+    // SAFETY: so many are there, and the vector forgets them.
+    unsafe {
+        writer.claim_components::<T>().extend_memcopy(column.as_ptr(), count);
+        column.set_len(0);
     }
 }
 

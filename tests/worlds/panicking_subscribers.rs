@@ -1,0 +1,139 @@
+//! A subscriber of the user's that panics at every event of a first run in turn, while whole
+//! archetypes and single entities get what they lack: no entity is lost, no component is dropped
+//! twice or never, and the next run mends the rest.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
+};
+
+use harness::schedule;
+use legion::{
+    Entity, Resources, World, any,
+    world::{Event, EventSender},
+};
+use legion_transform::{Findings, prelude::*};
+
+/// Counts events, and panics at the one with the number of the fuse.
+#[derive(Clone)]
+struct Fuse {
+    events: Arc<AtomicUsize>,
+    created: Arc<AtomicUsize>,
+    at: usize,
+}
+
+/// Subscribing tells of all that is there, long before any fuse can burn.
+const BEFORE: usize = usize::MAX / 2;
+
+impl EventSender for Fuse {
+    fn send(&self, event: Event) -> bool {
+        let number = self.events.fetch_add(1, SeqCst);
+        if matches!(event, Event::ArchetypeCreated(_)) {
+            self.created.store(number, SeqCst);
+        }
+        assert!(number != self.at, "the subscriber");
+        true
+    }
+}
+
+/// A component that counts how many of it there are.
+struct Counted(#[expect(dead_code, reason = "it is counted")] Arc<()>, usize);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Empty;
+
+#[repr(align(256))]
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Wide(usize);
+
+const COUNT: usize = 80;
+
+/// A root with children, half of which have a child each, all of them as bare as they may be.
+fn build(world: &mut World, owner: &Arc<()>) -> (Entity, Vec<Entity>) {
+    let root = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
+    let link = |parent| (LocalToWorld::identity(), LocalToParent::identity(), Parent(parent));
+    let row = |number| {
+        let (world, local, parent) = link(root);
+        (world, local, parent, Counted(owner.clone(), number), Empty, Wide(number))
+    };
+    let children = world.extend((0..COUNT).map(row).collect::<Vec<_>>()).to_vec();
+    let below = children.iter().step_by(2).map(|&child| link(child));
+    world.extend(below.collect::<Vec<_>>());
+    (root, children)
+}
+
+/// All that is wrong with the children.
+fn faults(world: &mut World, root: Entity, children: &[Entity]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for (number, &child) in children.iter().enumerate() {
+        let Some(entry) = world.entry(child) else {
+            faults.push(format!("{number} is lost"));
+            continue;
+        };
+        let is_whole = entry.get_component::<Counted>().is_ok_and(|counted| counted.1 == number)
+            && entry.get_component::<Wide>().is_ok_and(|wide| *wide == Wide(number))
+            && entry.get_component::<Empty>().is_ok()
+            && entry.get_component::<PreviousParent>().is_ok_and(|p| p.0 == Some(root))
+            && entry.get_component::<Children>().is_ok() == (number % 2 == 0)
+            && entry.get_component::<LocalToWorld>().is_ok_and(|m| m.position().x == 1.0);
+        if !is_whole {
+            faults.push(format!("{number} is wrong"));
+        }
+    }
+    faults
+}
+
+/// What a first run that panics at an event leaves, and what the next run makes of it. Returns
+/// whether it panicked, and whether an archetype was being made then.
+fn first_run(at: usize) -> (bool, bool) {
+    let owner = Arc::new(());
+    let (mut world, mut resources, mut schedule) =
+        (World::default(), Resources::default(), schedule());
+    let (root, children) = build(&mut world, &owner);
+    let (events, created) = (AtomicUsize::new(BEFORE), AtomicUsize::new(BEFORE));
+    let fuse = Fuse { events: Arc::new(events), created: Arc::new(created), at };
+    world.subscribe(fuse.clone(), any());
+    fuse.events.store(0, SeqCst);
+    fuse.created.store(BEFORE, SeqCst);
+    let run = AssertUnwindSafe(|| schedule.execute(&mut world, &mut resources));
+    let panicked = catch_unwind(run).is_err();
+    fuse.events.store(BEFORE, SeqCst);
+    if fuse.created.load(SeqCst) == at {
+        // Legion has entered the archetype into its index and nowhere else: that cannot be mended,
+        // and its own `push` fails from here on. No entity was on its way.
+        assert!(children.iter().all(|&child| world.contains(child)));
+        assert_eq!(Arc::strong_count(&owner), COUNT + 1);
+        std::mem::forget(world);
+        return (panicked, true);
+    }
+    assert!(children.iter().all(|&child| world.contains(child)), "{at}: each is there");
+    assert_eq!(Arc::strong_count(&owner), COUNT + 1, "{at}: each component is there once");
+    schedule.execute(&mut world, &mut resources);
+    assert_eq!(faults(&mut world, root, &children), Vec::<String>::new(), "at {at}");
+    assert!(resources.get::<Findings>().unwrap().is_clean(&world), "{at}");
+    // And life goes on.
+    let (root, children) = build(&mut world, &owner);
+    schedule.execute(&mut world, &mut resources);
+    assert_eq!(faults(&mut world, root, &children), Vec::<String>::new(), "after {at}");
+    drop(world);
+    assert_eq!(Arc::strong_count(&owner), 1, "{at}: each component is dropped once");
+    (panicked, false)
+}
+
+#[test]
+fn a_subscriber_that_panics_costs_nothing() {
+    let mut at = 0;
+    let mut made = 0;
+    loop {
+        let (panicked, was_made) = first_run(at);
+        made += usize::from(was_made);
+        if !panicked {
+            break;
+        }
+        at += 1;
+    }
+    assert!(at > 4 * COUNT && made > 1, "{at} events, {made} archetypes made");
+}
