@@ -66,8 +66,8 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod bits;
-pub mod bulk;
-mod bundle;
+mod bulk;
+pub mod bundle;
 pub mod changes;
 pub mod components;
 #[cfg(feature = "decentraland")]
