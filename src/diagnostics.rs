@@ -11,10 +11,9 @@ use crate::{
     inverse::Inverses,
     local::compose::LocalSystems,
     rules,
-    storage::columns::DamagedColumn,
-    storage::columns::{Columns, Row},
+    storage::ChangeTracker,
+    storage::columns::{Columns, Damage, Row},
     storage::mask::Mask,
-    storage::tracker::ChangeTracker,
 };
 
 type Entities = Arc<[(Entity, Option<Entity>)]>;
@@ -53,11 +52,8 @@ impl Diagnostics {
         inverses: &Inverses,
     ) -> Vec<FindingGroup> {
         self.refresh(columns, tracker);
-        let duplicates = hierarchy.duplicates().iter().map(|&entity| (entity, None)).collect();
-        let mut groups = vec![
-            FindingGroup { kind: FindingKind::DuplicateEntity, entities: duplicates },
-            FindingGroup { kind: FindingKind::Cycle, entities: cyclic(columns, hierarchy) },
-        ];
+        let cyclic = cyclic(columns, tracker, hierarchy);
+        let mut groups = vec![FindingGroup { kind: FindingKind::Cycle, entities: cyclic }];
         groups.extend(
             self.by_layout
                 .iter()
@@ -111,29 +107,27 @@ impl Diagnostics {
 }
 
 /// What is wrong with a world that is refused.
-pub(crate) fn damaged(world: &mut World, damaged: DamagedColumn) -> FindingGroup {
+pub(crate) fn damaged(world: &mut World, damage: Damage) -> FindingGroup {
+    let (archetype, component) = match damage {
+        Damage::Column { archetype, component } => (archetype, component.name()),
+        Damage::Duplicate { entity } => {
+            let entities = [(entity, None)].into();
+            return FindingGroup { kind: FindingKind::DuplicateEntity, entities };
+        }
+    };
     let columns = Columns::new(world);
     // An archetype without entities has none to name: any other says at least which world it is.
-    let all =
-        (0..columns.archetypes().len() as u32).flat_map(|archetype| columns.entities(archetype));
-    let first = columns
-        .entities(damaged.archetype)
-        .iter()
-        .chain(all)
-        .map(|&entity| (entity, None))
-        .take(1)
-        .collect();
-    FindingGroup {
-        kind: FindingKind::DamagedColumn { component: damaged.component.name() },
-        entities: first,
-    }
+    let all = (0..columns.archetypes().len() as u32).flat_map(|index| columns.entities(index));
+    let first = columns.entities(archetype).iter().chain(all);
+    let entities = first.map(|&entity| (entity, None)).take(1).collect();
+    FindingGroup { kind: FindingKind::DamagedColumn { component }, entities }
 }
 
-fn cyclic(columns: &Columns<'_>, hierarchy: &Hierarchy) -> Entities {
+fn cyclic(columns: &Columns<'_>, tracker: &ChangeTracker, hierarchy: &Hierarchy) -> Entities {
     let mut members: Vec<_> = hierarchy
         .cyclic()
         .iter()
-        .filter_map(|&entity| Some((columns.locate(entity)?, entity)))
+        .filter_map(|&entity| Some((tracker.locate(entity)?, entity)))
         .collect();
     members.sort_unstable_by_key(|&(row, _)| row);
     let parent = |row: Row| {

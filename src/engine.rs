@@ -18,10 +18,9 @@ use crate::{
     propagation::propagate,
     simd::Isa,
     stats::{RunStats, TransformStats},
-    storage::account::WorldLife,
-    storage::columns::Columns,
-    storage::columns::DamagedColumn,
-    storage::tracker::{ChangeTracker, Writable},
+    storage::WorldLife,
+    storage::columns::{Columns, Damage},
+    storage::{ChangeTracker, Writable},
     trace::{Trace, new_findings},
     write_group::WriteGroups,
 };
@@ -172,8 +171,8 @@ impl Engine {
         &self,
         world: &mut World,
         resources: &mut Resources,
-        run: impl FnOnce(&mut WorldState, &mut World) -> Result<R, DamagedColumn>,
-    ) -> Result<R, DamagedColumn> {
+        run: impl FnOnce(&mut WorldState, &mut World) -> Result<R, Damage>,
+    ) -> Result<R, Damage> {
         let mut worlds = resources.get_mut_or_default::<Worlds>();
         let new = |world: &mut World| WorldState::new(&self.choices, world);
         let kept = worlds.states.entry(world.id()).or_insert_with(|| Kept::from(new(world)));
@@ -269,17 +268,17 @@ impl WorldState {
         }
     }
 
-    fn hierarchy(&mut self, world: &mut World) -> Result<(), DamagedColumn> {
+    fn hierarchy(&mut self, world: &mut World) -> Result<(), Damage> {
         let trace = Trace::start("hierarchy");
         self.relinked |= self.hierarchy.update(world, &mut self.tracker)?;
         let relinked = self.hierarchy.take_relinked();
         self.stats.relinked += relinked;
-        self.tracker.take_over(world);
+        self.tracker.settle_own(world);
         trace.end(relinked, relinked);
         Ok(())
     }
 
-    fn compose(&mut self, world: &mut World) -> Result<(), DamagedColumn> {
+    fn compose(&mut self, world: &mut World) -> Result<(), Damage> {
         self.hierarchy(world)?;
         let mut columns = Columns::new(world);
         self.note_changes(&columns);
@@ -317,7 +316,7 @@ impl WorldState {
         trace.end(composed, changed);
     }
 
-    fn finish(&mut self, world: &mut World) -> Result<Finished, DamagedColumn> {
+    fn finish(&mut self, world: &mut World) -> Result<Finished, Damage> {
         self.hierarchy(world)?;
         if self.changes.is_some() {
             self.note_changes(&Columns::new(world));

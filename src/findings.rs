@@ -34,8 +34,9 @@ pub enum FindingKind {
         /// The component whose column it is.
         component: &'static str,
     },
-    /// Standing: another row holds the same entity, as a merge can make it that gives one id twice.
-    /// The row that Legion does not find by the id takes no part in the hierarchy.
+    /// Standing: the entity stands in a row in which Legion does not find it by its id, as a merge
+    /// can leave it that gives one id twice. The world is refused: nothing is computed and nothing
+    /// is written until the row is gone.
     DuplicateEntity,
     /// Standing: the entity has transform components and no `LocalToWorld`, so nothing is computed
     /// for it.
@@ -154,8 +155,7 @@ impl Finding {
             FindingKind::DuplicateEntity => {
                 write!(
                     f,
-                    "{entity:?} stands in more than one row, and only one of them can take part in \
-                     the hierarchy"
+                    "{entity:?} stands in more than one row, so nothing is computed in this world"
                 )
             }
             FindingKind::MissingLocalToWorld => {

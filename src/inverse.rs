@@ -9,9 +9,9 @@ use crate::{
     components::WorldToLocal,
     local::update::{Marks, update},
     math::compose,
+    storage::ChangeTracker,
     storage::columns::Columns,
     storage::mask::Mask,
-    storage::tracker::ChangeTracker,
 };
 
 /// What is remembered of the entities with `WorldToLocal`.
@@ -27,9 +27,7 @@ impl Inverses {
     pub fn note(&self, tracker: &mut ChangeTracker) {
         let indices: Vec<u32> = tracker.having(Mask::WORLD_TO_LOCAL).collect();
         for index in indices {
-            let archetype = &mut tracker[index];
-            archetype.world_changed |=
-                archetype.is_changed(Mask::LOCAL_TO_WORLD | Mask::WORLD_TO_LOCAL);
+            tracker.sheet_mut(index).keep_world_changes();
         }
     }
 
@@ -38,10 +36,10 @@ impl Inverses {
         self.note(tracker);
         let indices: Vec<u32> = tracker.having(Mask::WORLD_TO_LOCAL).collect();
         for index in indices {
-            let archetype = &tracker[index];
-            if archetype.world_changed
-                && archetype.mask.has(Mask::LOCAL_TO_WORLD)
+            let archetype = tracker.sheet_mut(index);
+            if archetype.mask.has(Mask::LOCAL_TO_WORLD)
                 && archetype.writes(Mask::WORLD_TO_LOCAL)
+                && archetype.take_world_changed()
             {
                 self.archetype(index, columns, tracker);
             }
@@ -57,7 +55,6 @@ impl Inverses {
         }) {
             tracker.bump::<WorldToLocal>(columns, index);
         }
-        tracker[index].world_changed = false;
         let local = columns.local(index);
         // Only an identity can stand for a missing inverse, so few rows are inverted twice.
         let is_singular = |row: &usize| {

@@ -8,9 +8,9 @@ use super::moves::{add_components, can_move};
 use crate::{
     components::Parent,
     rules,
+    storage::ChangeTracker,
     storage::columns::{Columns, Row},
     storage::mask::Mask,
-    storage::tracker::ChangeTracker,
 };
 
 /// Entities from which on an archetype is moved as a whole, and not one by one.
@@ -40,7 +40,7 @@ pub(crate) fn add_missing(
         })
         .filter(|lacking| lacking.is_moved && can_move(&columns, lacking.archetype))
         .collect();
-    if lacking.is_empty() || columns.has_duplicates() {
+    if lacking.is_empty() {
         return Vec::new();
     }
     let (added, new_parents) = missing(&columns, tracker, &lacking, inserts_matrices);

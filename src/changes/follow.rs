@@ -2,17 +2,26 @@
 
 use std::sync::atomic::AtomicU8;
 
-use super::WorldChanges;
+use legion::Entity;
+
+use super::{WorldChanges, rows::Note};
 use crate::{
     components::LocalToWorld,
     rules,
     storage::{
+        ArchetypeSheet, ChangeTracker,
         casts::inner,
         columns::{Columns, captured},
         mask::Mask,
-        tracker::ChangeTracker,
     },
 };
+
+/// An entity that is not in the row any more in which it was, with what was noted of it there.
+struct Moved {
+    entity: Entity,
+    archetype: u32,
+    note: Note,
+}
 
 impl WorldChanges {
     /// Begins a run: nothing has changed.
@@ -37,50 +46,60 @@ impl WorldChanges {
         self.is_anew |= is_new;
         self.archetypes.resize_with(columns.archetypes().len(), Default::default);
         let concerned = |&index: &u32| is_new || tracker[index].is_touched();
-        for index in tracker.having(Mask::LOCAL_TO_WORLD).filter(concerned) {
-            self.note_archetype(index, is_new, columns, tracker);
+        let concerned: Vec<u32> = tracker.having(Mask::LOCAL_TO_WORLD).filter(concerned).collect();
+        let moved = if is_new { Vec::new() } else { self.moved(tracker) };
+        for &index in &concerned {
+            self.list(index);
+            let (now, sheet) = (columns.entities(index), &tracker[index]);
+            let rows = self.archetypes[index as usize].entities.len();
+            match is_new {
+                true => self.archetypes[index as usize].enter(now, 0..now.len() as u32),
+                false => self.archetypes[index as usize].enter(now, sheet.replaced(now.len())),
+            }
+            self.note_writes(index, rows, now.len(), sheet);
+        }
+        for moved in moved {
+            self.place(moved, tracker);
         }
     }
 
-    fn note_archetype(
-        &mut self,
-        index: u32,
-        is_new: bool,
-        columns: &Columns<'_>,
-        tracker: &ChangeTracker,
-    ) {
-        self.list(index);
-        let (archetype, now) = (&tracker[index], columns.entities(index));
-        let seen = &mut self.archetypes[index as usize];
-        let had_rows = !seen.entities.is_empty();
-        if is_new || archetype.has_other_members() {
-            let known = archetype.known_membership().filter(|_| !is_new);
-            let old = |first: usize| seen.entities[first..].iter().copied();
-            let others = known.and_then(|known| {
-                tracker.other_rows((columns, index), (seen.entities.len(), old), known)
-            });
-            match others {
-                Some(rows) => {
-                    seen.take_over(now, rows.into_iter().map(|row| row as usize), &mut self.removed)
-                }
-                None => seen.take_over(now, 0..now.len(), &mut self.removed),
-            }
-            // An entity can have left and come back, with another matrix.
-            let arrivals = known.and_then(|_| tracker.arrivals(columns, index));
-            arrivals.as_deref().into_iter().flatten().for_each(|&row| seen.set(row as usize));
-            if arrivals.is_none() && had_rows {
-                seen.overwritten();
-            }
+    /// What is noted of the entities that are not in their rows any more.
+    fn moved(&self, tracker: &ChangeTracker) -> Vec<Moved> {
+        let departures = tracker.departures().iter();
+        let moved = departures.filter_map(|departure| {
+            let seen = self.archetypes.get(departure.from.archetype as usize)?;
+            let row = departure.from.row as usize;
+            (seen.entities.get(row) == Some(&departure.entity)).then(|| Moved {
+                entity: departure.entity,
+                archetype: departure.from.archetype,
+                note: seen.note(row),
+            })
+        });
+        moved.collect()
+    }
+
+    /// Notes of an entity where it is now what was noted where it was, if it is still in the same
+    /// archetype: there its matrix came along.
+    fn place(&mut self, moved: Moved, tracker: &ChangeTracker) {
+        let now = tracker.locate(moved.entity).filter(|row| row.archetype == moved.archetype);
+        match now.filter(|row| !tracker[row.archetype].has_arrived(row.row)) {
+            Some(row) => self.archetypes[row.archetype as usize].set_note(row.row, moved.note),
+            None if !moved.note.is_new => self.removed.push(moved.entity),
+            None => {}
         }
-        let mask = archetype.mask;
-        if mask.has(Mask::LOCAL_TO_PARENT) && archetype.writes(Mask::LOCAL_TO_WORLD) {
-            seen.flags.resize(now.len());
-        } else if !archetype.writes(Mask::LOCAL_TO_WORLD)
+    }
+
+    fn note_writes(&mut self, index: u32, rows: usize, len: usize, sheet: &ArchetypeSheet) {
+        let seen = &mut self.archetypes[index as usize];
+        let mask = sheet.mask;
+        if mask.has(Mask::LOCAL_TO_PARENT) && sheet.writes(Mask::LOCAL_TO_WORLD) {
+            seen.flags.resize(len);
+        } else if !sheet.writes(Mask::LOCAL_TO_WORLD)
             || !mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs)
         {
             seen.want_copy();
         }
-        if archetype.written.has(Mask::LOCAL_TO_WORLD) && !archetype.is_new {
+        if sheet.written().has(Mask::LOCAL_TO_WORLD) && !sheet.is_new() && rows > 0 {
             seen.overwritten();
         }
     }

@@ -6,7 +6,7 @@ use nalgebra::Matrix4;
 use super::flags::RowFlags;
 use crate::{
     bits::{get, marked, set},
-    storage::{casts::bytes, columns::captured},
+    storage::casts::bytes,
 };
 
 /// The rows of an archetype with `LocalToWorld`, as of the end of the last run.
@@ -32,11 +32,12 @@ pub(crate) struct SeenRows {
     is_overwritten: bool,
 }
 
-/// An entity that is not in its row any more.
-struct Gone {
-    entity: Entity,
-    had_changed: bool,
-    was_new: bool,
+/// What is noted of an entity in this run.
+#[derive(Clone, Copy)]
+pub(super) struct Note {
+    has_changed: bool,
+    /// No list has named it yet.
+    pub is_new: bool,
 }
 
 impl SeenRows {
@@ -55,53 +56,30 @@ impl SeenRows {
         self.entities.len() != self.before || self.rows.iter().any(|&word| word != 0)
     }
 
-    /// Call with the entities that there are now. Others than before can be in `rows`, ascending,
-    /// and at the end. Those that are no longer here, and were before this run, are added to `left`.
-    pub fn take_over(
-        &mut self,
-        now: &[Entity],
-        rows: impl Iterator<Item = usize>,
-        left: &mut Vec<Entity>,
-    ) {
-        let common = now.len().min(self.entities.len());
-        let mut gone: Vec<Gone> = Vec::new();
-        let mut came: Vec<(Entity, usize)> = Vec::new();
-        for row in
-            rows.take_while(|&row| row < common).filter(|&row| self.entities[row] != now[row])
-        {
-            gone.push(self.gone(row));
-            came.push((now[row], row));
-        }
-        gone.extend((common..self.entities.len()).map(|row| self.gone(row)));
-        came.extend((common..now.len()).map(|row| (now[row], row)));
+    /// Call with the entities that there are now, of which those in `rows` and behind the last of
+    /// before may be others. They count as new until something else is [noted](Self::set_note).
+    pub fn enter(&mut self, now: &[Entity], rows: impl Iterator<Item = u32>) {
         self.resize(now.len());
+        let common = now.len().min(self.entities.len());
         self.entities.truncate(common);
-        self.entities.extend_from_slice(&now[common..]);
-
-        // Some have only got another row.
-        gone.sort_unstable_by_key(|gone| captured(&gone.entity));
-        let mut stayed = vec![false; gone.len()];
-        for (entity, row) in came {
-            self.entities[row] = entity;
-            set(&mut self.rows, row);
-            self.others.push(row as u32);
-            let found =
-                gone.binary_search_by_key(&captured(&entity), |gone| captured(&gone.entity));
-            let (had_changed, was_new) = found.map_or((true, true), |index| {
-                stayed[index] = true;
-                (gone[index].had_changed, gone[index].was_new)
-            });
-            put(&mut self.changed, row, had_changed);
-            put(&mut self.new, row, was_new);
+        // Copied: to clone an entity is to ask Legion whether a merge renames it.
+        self.entities.extend(now[common..].iter().copied());
+        for row in rows {
+            self.entities[row as usize] = now[row as usize];
+            self.others.push(row);
+            set(&mut self.rows, row as usize);
+            self.set_note(row, Note { has_changed: true, is_new: true });
         }
-        let left_now = gone.iter().zip(stayed).filter(|(gone, stayed)| !stayed && !gone.was_new);
-        left.extend(left_now.map(|(gone, _)| gone.entity));
     }
 
-    /// What was in a row.
-    fn gone(&self, row: usize) -> Gone {
-        let entity = self.entities[row];
-        Gone { entity, had_changed: get(&self.changed, row), was_new: get(&self.new, row) }
+    /// What is noted of the entity at a row.
+    pub fn note(&self, row: usize) -> Note {
+        Note { has_changed: get(&self.changed, row), is_new: get(&self.new, row) }
+    }
+
+    pub fn set_note(&mut self, row: u32, note: Note) {
+        put(&mut self.changed, row as usize, note.has_changed);
+        put(&mut self.new, row as usize, note.is_new);
     }
 
     fn resize(&mut self, rows: usize) {

@@ -75,10 +75,11 @@ use std::sync::atomic::AtomicU8;
 use self::{children::Links, rows::RowTable};
 pub(crate) use self::{
     insert::NewParent,
-    node::{CYCLE, MAX_SLOTS, NONE, NOWHERE, Node},
+    node::{CYCLE, MAX_SLOTS, NONE, Node},
     propagation::PropagationView,
     split::SubtreeRange,
 };
+pub(crate) use crate::storage::NOWHERE;
 use crate::{bits::Bits, storage::columns::Row};
 
 /// Fragmentation below which the order is never rebuilt, and how many nodes there are for each

@@ -9,9 +9,6 @@ pub(crate) const CYCLE: u32 = u32::MAX - 1;
 /// Slots are below this, so that one comparison tells a parent's slot from [`NONE`] and [`CYCLE`].
 pub(crate) const MAX_SLOTS: u32 = 1 << 31;
 
-/// The row of a node that has none.
-pub(crate) const NOWHERE: Row = Row { archetype: u32::MAX, row: u32::MAX };
-
 /// A node or a free slot, as the loop of propagation reads it: 16 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {

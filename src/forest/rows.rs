@@ -62,6 +62,10 @@ impl RowTable {
             .get_mut(row.row as usize)
             .map_or(NONE, |slot| std::mem::replace(slot, NONE));
         archetype.taken -= usize::from(slot != NONE);
+        if archetype.taken == 0 {
+            // Most archetypes that lose their last node never get another one.
+            archetype.slots = Vec::new();
+        }
         slot
     }
 
@@ -140,13 +144,5 @@ impl Forest {
             self.take_row(Row { archetype, row: row as u32 });
         }
         self.rows.archetype(archetype).slots.resize(count, NONE);
-    }
-
-    /// Frees the memory of an archetype's rows, if none of them has a node.
-    pub fn forget_rows(&mut self, archetype: u32) {
-        let archetype = self.rows.archetype(archetype);
-        if archetype.taken == 0 {
-            archetype.slots = Vec::new();
-        }
     }
 }

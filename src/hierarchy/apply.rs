@@ -18,8 +18,7 @@ impl Hierarchy {
         candidates: &Candidates,
         changes: &LinkChanges,
     ) {
-        let dead: Vec<u32> =
-            candidates.dead.iter().map(|&(_, slot)| slot).filter(|&slot| slot != NONE).collect();
+        let dead: Vec<u32> = candidates.dead.iter().map(|dead| dead.slot).collect();
         let changed = changes.list.iter().map(|change| change.slot).filter(|&slot| slot != NONE);
         changed.chain(dead.iter().copied()).for_each(|slot| self.forest.detach(slot));
         dead.into_iter().for_each(|slot| self.forest.remove(slot));
@@ -43,13 +42,9 @@ impl Hierarchy {
             others: Vec::new(),
         };
         batch.add_below(&self.forest, &moved);
-        let below = batch.others.len();
         let parents = batch.parents(&self.forest);
         self.forest.remove_subtrees(&moved);
         self.forest.insert_subtrees(&parents, |index| batch.row(index));
-        for &(parent, _) in &batch.others[below..] {
-            self.snapshots.keep_if_outside(columns, parent);
-        }
     }
 
     /// Removes what has neither a parent nor children any more.

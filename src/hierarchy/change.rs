@@ -2,6 +2,7 @@
 
 use legion::Entity;
 
+use super::diff::DeadNode;
 use crate::{
     forest::{Forest, NONE},
     storage::columns::Row,
@@ -12,8 +13,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     pub living: Vec<Candidate>,
-    /// With their slots, or [`NONE`].
-    pub dead: Vec<(Entity, u32)>,
+    pub dead: Vec<DeadNode>,
 }
 
 #[derive(Clone, Copy, Debug)]

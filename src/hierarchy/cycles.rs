@@ -7,9 +7,9 @@ use super::{
 };
 use crate::{
     forest::{Forest, NONE, NOWHERE},
+    storage::ChangeTracker,
     storage::columns::{Columns, Row, captured},
     storage::mask::Mask,
-    storage::tracker::ChangeTracker,
 };
 
 impl Hierarchy {
@@ -46,8 +46,10 @@ impl Hierarchy {
         self.cyclic.sort_unstable_by_key(captured);
         for changes in changes.list.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
             // Whether `ParentScaleInverse` counts depends on the link.
-            let archetype = &mut tracker[changes[0].row.archetype];
-            archetype.relinked |= archetype.mask.has(Mask::PARENT_SCALE_INVERSE);
+            let sheet = tracker.sheet_mut(changes[0].row.archetype);
+            if sheet.mask.has(Mask::PARENT_SCALE_INVERSE) {
+                sheet.relink();
+            }
         }
     }
 }

@@ -1,32 +1,52 @@
-//! What differs between the snapshots and the world.
+//! What differs between the forest and the world.
+//!
+//! Who came and who left, the [tracker](ChangeTracker) tells by row. Which links were written is
+//! told by `PreviousParent`, the record of what the hierarchy last saw:
+//!
+//! ```text
+//!              row 0    row 1    row 2
+//!  Parent      sun      mars     sun
+//!  Previous    sun      sun      sun       row 1 got another parent
+//! ```
+//!
+//! Where a user may have written `PreviousParent` as well, the forest is asked instead.
 
 use std::ops::Range;
 
 use legion::Entity;
 
-use super::row_index::RowIndex;
-use crate::storage::columns::{Columns, Row};
+use super::{
+    Hierarchy,
+    compare::{difference, differing_rows, pays},
+};
+use crate::{
+    components::{Parent, PreviousParent},
+    forest::{Forest, NONE},
+    storage::columns::{Columns, Row, captured},
+    storage::mask::Mask,
+    storage::{ArchetypeSheet, ChangeTracker},
+};
 
-/// What a comparison with the snapshots has found.
+/// What a pass has to look at.
 #[derive(Debug, Default)]
 pub(super) struct Diff {
-    /// Rows with another entity than before, those that follow one another together.
+    /// Rows whose entity has come, those that follow one another together.
     pub entered: Vec<RowRange>,
-    /// Those of them whose entity only moved within its archetype, with its `Parent`: nothing else
-    /// is new about it.
-    pub moved: Vec<Row>,
-    /// Rows whose entity has another `Parent` than before.
+    /// Rows whose entity was there and has another `Parent` than the forest has.
     pub reparented: Vec<Row>,
-    /// Rows with the same entity and `Parent` as before whose `PreviousParent` is not what the
-    /// components ask for.
+    /// Rows whose entity was there, with the parent of the forest and another `PreviousParent`.
     pub previous: Vec<Row>,
-    /// Whether all `PreviousParent`s of any archetype were compared.
-    pub compared_previous: bool,
     /// Archetypes in which any `Children` may have been written, ascending.
     pub lists: Vec<u32>,
-    /// Entities that have left the archetypes with snapshots, with where they are now if they are
-    /// alive, and their slot in the forest, or [`NONE`](crate::forest::NONE).
-    pub gone: Vec<(Entity, Option<Row>, u32)>,
+    /// The entities of the forest that are gone, with their slots.
+    pub dead: Vec<DeadNode>,
+}
+
+/// An entity of the forest that is gone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DeadNode {
+    pub entity: Entity,
+    pub slot: u32,
 }
 
 /// Rows of an archetype that follow one another.
@@ -43,41 +63,23 @@ impl RowRange {
     }
 }
 
-/// An entity that is not where it was.
-pub(super) struct Departure {
-    pub entity: Entity,
-    pub archetype: u32,
-    pub parent: Option<Entity>,
-    /// In the forest, or [`NONE`](crate::forest::NONE).
-    pub slot: u32,
-}
-
 impl Diff {
-    /// Another entity is in a row.
-    pub fn enter(&mut self, Row { archetype, row }: Row) {
+    /// An entity has come to a row.
+    fn enter(&mut self, Row { archetype, row }: Row) {
         match self.entered.last_mut() {
             Some(last) if last.archetype == archetype && last.rows.end == row => last.rows.end += 1,
             _ => self.entered.push(RowRange { archetype, rows: row..row + 1 }),
         }
     }
 
-    /// All rows with another entity than before.
+    /// All rows whose entity has come.
     pub fn entered_rows(&self) -> impl Iterator<Item = Row> + '_ {
         self.entered.iter().flat_map(RowRange::iter)
     }
 
-    /// Enters the rows of entities that only moved into an index, to tell them from those that
-    /// came.
-    pub fn index_moved(&self, columns: &Columns<'_>, index_by_row: &mut RowIndex) {
-        self.moved
-            .iter()
-            .enumerate()
-            .for_each(|(index, &row)| index_by_row.set(columns, row, index));
-    }
-
     /// Puts entities that have all come at once, from wherever they were, into the order in which
     /// they were there: their parents get them in it.
-    pub fn enter_in_order(&mut self, arrived: Vec<Row>) {
+    fn enter_in_order(&mut self, arrived: Vec<Row>) {
         if arrived.is_empty() {
             return;
         }
@@ -96,12 +98,158 @@ impl Diff {
         arrived.into_iter().for_each(|row| self.enter(row));
     }
 
-    pub fn has_only_moved(&self, row: Row, index_by_row: &RowIndex) -> bool {
-        !self.moved.is_empty() && self.moved.get(index_by_row.get(row)) == Some(&row)
-    }
-
     /// Whether all `Children` of an archetype are to be compared with the forest.
     pub fn checks_lists(&self, archetype: u32) -> bool {
         self.lists.binary_search(&archetype).is_ok()
     }
+}
+
+impl Hierarchy {
+    /// Finds what differs, after the bundle itself has moved the entities of the rows `moved`.
+    pub(super) fn diff(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        dead: Vec<DeadNode>,
+        moved: Vec<Row>,
+    ) -> Diff {
+        let mut diff = Diff { dead, ..Diff::default() };
+        for archetype in tracker.touched() {
+            let (sheet, len) = (&tracker[archetype], columns.entities(archetype).len());
+            let slots = self.forest.slots(archetype);
+            let has_relations = sheet.mask.has_any(Mask::RELATIONS);
+            if has_relations || !slots.is_empty() {
+                let has_node = |row: &u32| slots.get(*row as usize).is_some_and(|&at| at != NONE);
+                let rows = sheet.recent_arrivals(len).filter(|row| has_relations || has_node(row));
+                rows.for_each(|row| diff.enter(Row { archetype, row }));
+            }
+            if sheet.mask.has(Mask::PARENT) && sheet.is_written(LINKS) {
+                diff.compare_links(columns, tracker, &self.forest, archetype);
+            }
+            if sheet.mask.has(Mask::CHILDREN) && sheet.is_written(Mask::CHILDREN) {
+                diff.lists.push(archetype);
+            }
+        }
+        diff.enter_in_order(moved);
+        diff
+    }
+
+    /// Brings the rows of the forest in line with where its entities are. Returns those that are
+    /// gone.
+    pub(super) fn follow(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &mut ChangeTracker,
+    ) -> Vec<DeadNode> {
+        let mut nodes = Vec::new();
+        for departure in tracker.take_departures() {
+            let slot = self.forest.take_row(departure.from);
+            if slot != NONE {
+                nodes.push(DeadNode { entity: departure.entity, slot });
+            }
+        }
+        for archetype in tracker.touched() {
+            if !self.forest.slots(archetype).is_empty() {
+                self.forest.set_row_count(archetype, columns.entities(archetype).len());
+            }
+        }
+        nodes.retain(|node| {
+            let row = tracker.locate(node.entity);
+            !row.is_some_and(|row| self.forest.place(node.slot, row))
+        });
+        nodes
+    }
+}
+
+const LINKS: Mask = Mask::PARENT.union(Mask::PREVIOUS_PARENT);
+
+impl Diff {
+    /// Compares the links of an archetype, some of which may have been written, with the record.
+    fn compare_links(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        forest: &Forest,
+        archetype: u32,
+    ) {
+        let sheet = &tracker[archetype];
+        let links = Links {
+            sheet,
+            parents: columns.read(archetype),
+            previous: columns.read(archetype),
+            forest: ForestLinks { tracker, forest, slots: forest.slots(archetype) },
+        };
+        let len = links.parents.len();
+        for (first, bits) in differing_rows(len, pays(2 * len), |rows| links.differing(rows)) {
+            for row in crate::bits::ones(bits).map(|bit| first + bit) {
+                if sheet.has_just_arrived(row as u32) {
+                    continue;
+                }
+                let at = Row { archetype, row: row as u32 };
+                if links.is_reparented(row) {
+                    self.reparented.push(at);
+                } else if links.is_previous_wrong(row) {
+                    self.previous.push(at);
+                }
+            }
+        }
+    }
+}
+
+/// The links of an archetype.
+struct Links<'a> {
+    sheet: &'a ArchetypeSheet,
+    parents: &'a [Parent],
+    /// Empty if the archetype has no such component: then none of its entities is linked.
+    previous: &'a [PreviousParent],
+    forest: ForestLinks<'a>,
+}
+
+impl Links<'_> {
+    /// The rows of a block of at most 64 that have to be looked at, a bit each.
+    fn differing(&self, rows: Range<usize>) -> u64 {
+        let all = u64::MAX >> (64 - rows.len());
+        if self.previous.is_empty() || !self.sheet.mask.has(Mask::LINK) {
+            return all;
+        }
+        if !self.sheet.is_written(Mask::PREVIOUS_PARENT) {
+            let (previous, parents) = (&self.previous[rows.clone()], &self.parents[rows]);
+            return difference(previous, parents, number, |parent| captured(&parent.0));
+        }
+        let differs = |row: usize| self.is_reparented(row) || self.is_previous_wrong(row);
+        rows.clone().fold(0, |bits, row| bits | u64::from(differs(row)) << (row - rows.start))
+    }
+
+    /// Whether the forest has the entity below another one than its `Parent` says, or cannot tell.
+    fn is_reparented(&self, row: usize) -> bool {
+        let parent = self.parents[row].0;
+        match self.sheet.mask.has(Mask::LINK) {
+            true => self.forest.parent(row) != Some(parent),
+            false => self.sheet.is_written(Mask::PARENT),
+        }
+    }
+
+    fn is_previous_wrong(&self, row: usize) -> bool {
+        let right = self.sheet.mask.has(Mask::LINK).then(|| self.parents[row].0);
+        self.previous.get(row).is_some_and(|previous| previous.0 != right)
+    }
+}
+
+/// The links that the forest has of an archetype's entities.
+struct ForestLinks<'a> {
+    tracker: &'a ChangeTracker,
+    forest: &'a Forest,
+    slots: &'a [u32],
+}
+
+impl ForestLinks<'_> {
+    fn parent(&self, row: usize) -> Option<Entity> {
+        let slot = *self.slots.get(row).filter(|&&slot| slot != NONE)?;
+        self.tracker.entity(self.forest.row(self.forest.parent(slot)?))
+    }
+}
+
+/// 0 for nothing.
+fn number(previous: &PreviousParent) -> u64 {
+    previous.0.as_ref().map_or(0, captured)
 }

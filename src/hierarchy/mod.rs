@@ -2,7 +2,7 @@
 //! `PreviousParent` and `Children`.
 //!
 //! ```text
-//! diff       snapshots of the archetypes with relations, compared with what is stored now        Diff
+//! diff       who came, who left, and whose `Parent` is another one than before      Diff
 //! resolve    what every entity of the diff has to hang off, and which of them are on a cycle     LinkChanges
 //! apply      subtrees of the forest are moved, inserted and removed
 //! publish    `Children` and `PreviousParent` are written in place; what has to be added or removed is recorded as commands
@@ -16,26 +16,22 @@ mod change;
 mod compare;
 mod cycles;
 mod diff;
-mod duplicates;
-mod numbers;
 mod publish;
 mod resolve;
 mod row_index;
-mod snapshot;
-mod snapshots;
 
 use std::collections::HashMap;
 
 use legion::{Entity, World, world::EntityHasher};
 
-use self::{publish::Commands, row_index::RowIndex, snapshots::Snapshots};
+use self::{diff::DeadNode, publish::Commands, row_index::RowIndex};
 use crate::{
     bulk::add_missing,
     findings::Finding,
     forest::Forest,
-    storage::columns::{Columns, DamagedColumn, Row},
+    storage::ChangeTracker,
+    storage::columns::{Columns, Damage, Row},
     storage::mask::Mask,
-    storage::tracker::ChangeTracker,
     trace::Trace,
 };
 
@@ -49,13 +45,10 @@ pub(crate) struct Hierarchy {
     /// Whether entities get the matrices that they lack.
     inserts_missing: bool,
     forest: Forest,
-    snapshots: Snapshots,
     /// The entities on cycles.
     cyclic: Vec<Entity>,
     /// Entities with a `Parent` that cannot take effect yet, with it.
     pending: HashMap<Entity, Entity, EntityHasher>,
-    /// The entities that stand in a second row, where Legion does not find them.
-    duplicates: Vec<Entity>,
     /// What was mended since it was last taken.
     repaired: Vec<Finding>,
     /// How many links were made or cut since it was last taken.
@@ -77,7 +70,7 @@ impl Hierarchy {
         &mut self,
         world: &mut World,
         tracker: &mut ChangeTracker,
-    ) -> Result<bool, DamagedColumn> {
+    ) -> Result<bool, Damage> {
         let mut any = false;
         let trace = Trace::start("changes");
         let mut touched = tracker.detect(world)?;
@@ -90,12 +83,16 @@ impl Hierarchy {
             }
         }
         loop {
-            if touched == 0 || !self.is_concerned(tracker) {
+            let mut columns = Columns::new(world);
+            let dead = self.follow(&columns, tracker);
+            if touched == 0 || (dead.is_empty() && !self.is_concerned(tracker)) {
+                tracker.settle_recent();
                 return Ok(any);
             }
-            let mut columns = Columns::new(world);
             let mut commands = Commands::new(columns.commands());
-            any |= self.pass(&mut columns, tracker, &mut commands, std::mem::take(&mut moved));
+            let moved = std::mem::take(&mut moved);
+            any |= self.pass(&mut columns, tracker, &mut commands, (dead, moved));
+            tracker.settle_recent();
             #[cfg(debug_assertions)]
             if self.forest.slots_len() <= VALIDATED {
                 self.forest.validate();
@@ -104,8 +101,7 @@ impl Hierarchy {
                 return Ok(any);
             }
             any = true;
-            // So that what was written in place is not taken for a user's.
-            tracker.take_over(world);
+            tracker.settle_own(world);
             commands.flush(world);
             touched = tracker.detect_own(world)?;
         }
@@ -118,22 +114,20 @@ impl Hierarchy {
         relations || !self.pending.is_empty()
     }
 
-    /// One pass, after which `moved` were moved by the bundle itself. Returns whether any link
-    /// changed.
+    /// One pass, with the entities of the forest that are gone and the rows that the bundle itself
+    /// has moved. Returns whether any link changed.
     fn pass(
         &mut self,
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
         commands: &mut Commands,
-        moved: Vec<Row>,
+        (dead, moved): (Vec<DeadNode>, Vec<Row>),
     ) -> bool {
-        let mut diff = self.snapshots.diff(columns, tracker, &mut self.forest);
-        self.set_duplicates_aside(columns, tracker, &mut diff);
-        diff.enter_in_order(moved);
+        let diff = self.diff(columns, tracker, dead, moved);
         let candidates = self.candidates(columns, tracker, &diff);
         let mut changes = self.resolve(columns, tracker, &diff, &candidates);
         let relinked = changes.list.len()
-            + candidates.dead.iter().filter(|&&(_, slot)| self.forest.has_link(slot)).count();
+            + candidates.dead.iter().filter(|dead| self.forest.has_link(dead.slot)).count();
         self.relinked += relinked;
         self.close_cycles(columns, tracker, &mut changes);
         self.apply(columns, &candidates, &changes);
@@ -158,11 +152,6 @@ impl Hierarchy {
     /// The entities on cycles.
     pub fn cyclic(&self) -> &[Entity] {
         &self.cyclic
-    }
-
-    /// The entities that stand in a second row, where Legion does not find them.
-    pub fn duplicates(&self) -> &[Entity] {
-        &self.duplicates
     }
 
     /// What was mended since this was last asked.

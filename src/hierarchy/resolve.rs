@@ -13,9 +13,9 @@ use crate::{
     components::Parent,
     findings::{Finding, FindingKind},
     forest::{NONE, NOWHERE},
+    storage::ChangeTracker,
     storage::columns::{Columns, Row},
     storage::mask::Mask,
-    storage::tracker::ChangeTracker,
 };
 
 impl Hierarchy {
@@ -30,43 +30,30 @@ impl Hierarchy {
     ) -> Candidates {
         let mut gathered =
             Gathered { stamp: self.forest.new_visits(1), candidates: Candidates::default() };
-        self.add_known(columns, diff, &mut gathered);
-        for &(entity, row, slot) in &diff.gone {
-            // A row that has a node already belongs to an entity that is there twice, which counts
-            // as dead.
-            let Some(row) = row.filter(|&row| slot == NONE || self.forest.place(slot, row)) else {
-                gathered.candidates.dead.push((entity, slot));
-                continue;
-            };
-            if slot != NONE {
-                self.snapshots.keep_if_outside(columns, row);
-            }
-            gathered.add(self, Candidate { row, slot });
-        }
+        self.add_known(diff, &mut gathered);
+        gathered.candidates.dead.extend(&diff.dead);
         self.add_waiting(columns, tracker, diff, &mut gathered);
         self.add_orphans(tracker, &mut gathered);
         gathered.candidates
     }
 
     /// Adds those that moved to another archetype or have another `Parent`.
-    fn add_known(&mut self, columns: &Columns<'_>, diff: &Diff, gathered: &mut Gathered) {
-        diff.index_moved(columns, &mut self.index_by_row);
-        let mut known = Vec::new();
-        for range in
-            diff.entered.iter().filter(|range| !self.forest.slots(range.archetype).is_empty())
-        {
-            known.extend(
-                range
-                    .iter()
-                    .map(|row| Candidate { row, slot: self.forest.slot(row) })
-                    .filter(|known| known.slot != NONE),
-            );
+    fn add_known(&mut self, diff: &Diff, gathered: &mut Gathered) {
+        for range in &diff.entered {
+            if self.forest.slots(range.archetype).is_empty() {
+                continue;
+            }
+            for row in range.iter() {
+                let slot = self.forest.slot(row);
+                if slot != NONE {
+                    gathered.add(self, Candidate { row, slot });
+                }
+            }
         }
-        known.extend(
-            diff.reparented.iter().map(|&row| Candidate { row, slot: self.forest.slot(row) }),
-        );
-        known.retain(|known| !diff.has_only_moved(known.row, &self.index_by_row));
-        known.into_iter().for_each(|known| gathered.add(self, known));
+        for &row in &diff.reparented {
+            let slot = self.forest.slot(row);
+            gathered.add(self, Candidate { row, slot });
+        }
     }
 
     /// Adds those on cycles, if any of them is there already, and those that are no links yet. What
@@ -85,7 +72,7 @@ impl Hierarchy {
             return;
         }
         let mut slots =
-            living.iter().map(|known| known.slot).chain(dead.iter().map(|&(_, slot)| slot));
+            living.iter().map(|known| known.slot).chain(dead.iter().map(|dead| dead.slot));
         let cyclic = match slots.any(|slot| slot != NONE && self.forest.is_cyclic(slot)) {
             true => std::mem::take(&mut self.cyclic),
             false => Vec::new(),
@@ -95,14 +82,13 @@ impl Hierarchy {
             return;
         }
         // Those without a slot are told apart by themselves.
-        let entered =
-            diff.entered_rows().filter(|&row| !diff.has_only_moved(row, &self.index_by_row));
-        let rows =
-            entered.chain(living.iter().map(|known| known.row)).map(|row| columns.entity(row));
-        let known: HashSet<Entity, EntityHasher> =
-            rows.chain(dead.iter().map(|&(entity, _)| entity)).collect();
+        let rows = diff.entered_rows().chain(living.iter().map(|known| known.row));
+        let known: HashSet<Entity, EntityHasher> = rows
+            .map(|row| columns.entity(row))
+            .chain(dead.iter().map(|dead| dead.entity))
+            .collect();
         for entity in waiting.into_iter().filter(|entity| !known.contains(entity)) {
-            if let Some(row) = columns.locate(entity) {
+            if let Some(row) = tracker.locate(entity) {
                 let slot = self.forest.slot(row);
                 gathered.add(self, Candidate { row, slot });
             } else {
@@ -117,7 +103,7 @@ impl Hierarchy {
         let is_parent =
             |known: &Candidate| tracker[known.row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
         let lost = living.iter().filter(|known| !is_parent(known)).map(|known| known.slot);
-        let lost = lost.chain(dead.iter().map(|&(_, slot)| slot)).filter(|&slot| slot != NONE);
+        let lost = lost.chain(dead.iter().map(|dead| dead.slot)).filter(|&slot| slot != NONE);
         let orphans: Vec<u32> = lost.flat_map(|slot| self.forest.children(slot)).collect();
         for slot in orphans {
             let row = self.forest.row(slot);
@@ -152,7 +138,7 @@ impl Hierarchy {
         for range in &diff.entered {
             let mut resolver = Resolver::new(columns, tracker, range.archetype);
             for row in range.iter() {
-                if self.forest.slot(row) == NONE && !diff.has_only_moved(row, &self.index_by_row) {
+                if self.forest.slot(row) == NONE {
                     let candidate = Candidate { row, slot: NONE };
                     let target = self.target_of(&mut resolver, &candidate);
                     self.change(columns, candidate, target, &mut changes);
@@ -166,9 +152,9 @@ impl Hierarchy {
                 self.change(columns, *candidate, target, &mut changes);
             }
         }
-        for &(entity, slot) in &candidates.dead {
-            self.pending.remove(&entity);
-            self.cut(entity, slot, &mut changes);
+        for dead in &candidates.dead {
+            self.pending.remove(&dead.entity);
+            self.cut(dead.entity, dead.slot, &mut changes);
         }
         changes
     }
@@ -227,8 +213,12 @@ impl Hierarchy {
             LinkTarget::Repair
         };
         let known = last.filter(|(entity, _)| *entity == parent).map(|(_, row)| row);
-        let Some(parent_row) = known.or_else(|| columns.locate(parent)) else {
-            return repair(FindingKind::DeadParent);
+        let Some(parent_row) = known.or_else(|| tracker.locate(parent)) else {
+            // It may be alive, without any transform component.
+            return repair(match columns.locate(parent) {
+                Some(_) => FindingKind::ParentWithoutLocalToWorld,
+                None => FindingKind::DeadParent,
+            });
         };
         *last = Some((parent, parent_row));
         if !tracker[parent_row.archetype].mask.has(Mask::LOCAL_TO_WORLD) {

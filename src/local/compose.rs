@@ -16,10 +16,10 @@ use crate::{
     forest::{Forest, NONE},
     rules::{self, Rule},
     simd::Isa,
-    storage::archetype_snapshot::ArchetypeSnapshot,
+    storage::ArchetypeSheet,
+    storage::ChangeTracker,
     storage::columns::Columns,
     storage::mask::Mask,
-    storage::tracker::ChangeTracker,
     storage::trs::Plain,
 };
 
@@ -76,7 +76,7 @@ impl LocalSystems {
     ) {
         // Asked anew for each, as a composite has to follow a rotation that was written just before
         // it.
-        let due = |archetype: &ArchetypeSnapshot, rule: Rule| {
+        let due = |archetype: &ArchetypeSheet, rule: Rule| {
             archetype.writes(rule.target)
                 && rule.is_derived(archetype.mask)
                 && archetype.is_due(rule.inputs, rule.target)
@@ -115,7 +115,7 @@ impl LocalSystems {
             }
             let mask = archetype.mask;
             let Rule { target, inputs, .. } = rules::local_matrix(mask);
-            let is_whole = archetype.relinked || archetype.is_written(inputs | target);
+            let is_whole = archetype.is_relinked() || archetype.is_written(inputs | target);
             let arrivals = run.tracker.arrivals(run.columns, index);
             self.not_finite.look_at_own(index, arrivals.as_deref(), run.columns, archetype);
             if !archetype.writes(target)
@@ -194,7 +194,7 @@ impl LocalSystems {
                 let undisturbed = !archetype.is_changed(target);
                 let is_exact = is_tracked && target == Mask::LOCAL_TO_WORLD;
                 let (touched, inputs) =
-                    (archetype.written, std::mem::take(&mut self.inputs[index as usize]));
+                    (archetype.written(), std::mem::take(&mut self.inputs[index as usize]));
                 Job {
                     index,
                     undisturbed,
@@ -242,7 +242,7 @@ impl LocalSystems {
                 Mask::LOCAL_TO_PARENT => run.tracker.bump::<LocalToParent>(run.columns, index),
                 _ => {
                     run.tracker.bump::<LocalToWorld>(run.columns, index);
-                    run.tracker[index].world_changed = true;
+                    run.tracker.sheet_mut(index).note_world_written();
                     if let Some(changes) = &mut run.changes {
                         changes.add(index, marks);
                     }

@@ -12,10 +12,7 @@ use crate::{
     components::{LocalToParent, LocalToWorld},
     math::bits::is_finite,
     rules,
-    storage::{
-        archetype_snapshot::ArchetypeSnapshot, casts::inner, columns::Columns, mask::Mask,
-        tracker::ChangeTracker,
-    },
+    storage::{ArchetypeSheet, ChangeTracker, casts::inner, columns::Columns, mask::Mask},
 };
 
 /// Lowered by whatever composes something that is not finite.
@@ -75,7 +72,7 @@ impl NotFinite {
         index: u32,
         arrivals: Option<&[u32]>,
         columns: &Columns<'_>,
-        archetype: &ArchetypeSnapshot,
+        archetype: &ArchetypeSheet,
     ) {
         for component in own_matrices(archetype) {
             let matrices = matrices(columns, index, component);
@@ -123,7 +120,7 @@ impl NotFinite {
 }
 
 /// The matrices of an archetype that are inputs: nothing derives them.
-fn own_matrices(archetype: &ArchetypeSnapshot) -> impl Iterator<Item = Mask> {
+fn own_matrices(archetype: &ArchetypeSheet) -> impl Iterator<Item = Mask> {
     let mask = archetype.mask;
     let rules::Rule { target, inputs, .. } = rules::local_matrix(mask);
     let local = mask.has(target) && (!archetype.writes(target) || !mask.has_any(inputs));

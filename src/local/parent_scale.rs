@@ -10,9 +10,9 @@ use crate::{
     forest::{Forest, NONE},
     math::{bits::SameBits, compose},
     rules,
+    storage::ChangeTracker,
     storage::columns::{Columns, Row},
     storage::mask::Mask,
-    storage::tracker::ChangeTracker,
 };
 
 /// What is remembered of the entities with `ParentScaleInverse`.

@@ -13,9 +13,9 @@ use crate::{
     changes::{WorldChanges, part_of},
     components::{LocalToParent, LocalToWorld},
     simd::prefetch,
+    storage::ChangeTracker,
     storage::columns::{Columns, Row},
     storage::mask::Mask,
-    storage::tracker::ChangeTracker,
 };
 
 /// World and local matrices by archetype and row.

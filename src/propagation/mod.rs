@@ -23,7 +23,7 @@ use crate::{
     components::LocalToWorld,
     forest::{Forest, SubtreeRange},
     simd::{Isa, Kernel, Simd},
-    storage::{columns::Columns, mask::Mask, tracker::ChangeTracker},
+    storage::{ChangeTracker, columns::Columns, mask::Mask},
 };
 
 /// Brings the worlds of everything in the forest up to date. Returns how many were computed and how
@@ -53,7 +53,7 @@ pub(crate) fn propagate(
     forest.end_propagation();
     for (archetype, parts) in written {
         tracker.bump::<LocalToWorld>(columns, archetype);
-        tracker[archetype].world_changed = true;
+        tracker.sheet_mut(archetype).note_world_written();
         if let Some(changes) = &mut changes {
             changes.take_flags(archetype, parts);
         }

@@ -35,11 +35,13 @@ pub(crate) struct Row {
     pub row: u32,
 }
 
-/// A column of an archetype does not have a row for each of its entities.
+/// Why a world is refused.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct DamagedColumn {
-    pub archetype: u32,
-    pub component: Mask,
+pub(crate) enum Damage {
+    /// A column of an archetype does not have a row for each of its entities.
+    Column { archetype: u32, component: Mask },
+    /// An entity stands in more than one row.
+    Duplicate { entity: Entity },
 }
 
 /// All transform components of a world, exclusively.
@@ -79,11 +81,20 @@ impl<'w> Columns<'w> {
         self.entities(row.archetype)[row.row as usize]
     }
 
-    /// Whether there are more rows than Legion has found places for entities: some entity stands in
-    /// more than one.
-    pub fn has_duplicates(&self) -> bool {
-        self.archetypes.iter().map(|archetype| archetype.entities().len()).sum::<usize>()
-            != self.world.len()
+    /// An entity that stands in a row where Legion does not find it by its id, if there are more
+    /// rows than places in Legion's table.
+    pub fn duplicate(&self) -> Option<Entity> {
+        let rows: usize = self.archetypes.iter().map(|archetype| archetype.entities().len()).sum();
+        if rows == self.world.len() {
+            return None;
+        }
+        let stray = |archetype: u32| {
+            let is_stray = |&(row, &entity): &(u32, &Entity)| {
+                self.locate(entity) != Some(Row { archetype, row })
+            };
+            (0..).zip(self.entities(archetype)).find(is_stray).map(|(_, &entity)| entity)
+        };
+        (0..self.archetypes.len() as u32).find_map(stray)
     }
 
     /// Whether an archetype has a row for each of its entities in all columns.
@@ -94,12 +105,6 @@ impl<'w> Columns<'w> {
     /// Where a live entity is.
     pub fn locate(&self, entity: Entity) -> Option<Row> {
         locate(self.world, self.archetypes, entity)
-    }
-
-    /// The version of one component in one archetype that has it.
-    #[inline]
-    pub fn version(&self, component: Mask, archetype: u32) -> u64 {
-        self.look(component, archetype).0
     }
 
     /// The version of one component in one archetype that has it, and how many rows its column has.

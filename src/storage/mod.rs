@@ -6,17 +6,27 @@
 //! - [`casts`]: components as what they wrap;
 //! - [`appender`]: new rows, column by column;
 //! - [`loose_column`]: one column in a storage of its own, on its way between archetypes;
-//! - [`account`]: which columns were touched by insertions alone since the last look, and which
-//!   entities came and went;
-//! - [`archetype_snapshot`]: what has happened to one archetype since the last run;
+//! - [`log`]: the events of a world, with readings of the counter of versions;
+//! - [`closing`]: which columns insertions alone have moved;
+//! - [`roster`]: who stands where, by replaying the events;
+//! - [`sheet`]: what is remembered of one archetype;
 //! - [`tracker`]: what was touched since the last run.
 
-pub(crate) mod account;
 pub(crate) mod appender;
-pub(crate) mod archetype_snapshot;
 pub(crate) mod casts;
+mod closing;
 pub(crate) mod columns;
+mod log;
 pub(crate) mod loose_column;
 pub(crate) mod mask;
-pub(crate) mod tracker;
+mod roster;
+mod sheet;
+#[cfg(test)]
+mod tests;
+mod tracker;
 pub(crate) mod trs;
+
+pub(crate) use log::WorldLife;
+pub(crate) use roster::NOWHERE;
+pub(crate) use sheet::ArchetypeSheet;
+pub(crate) use tracker::{ChangeTracker, Writable};

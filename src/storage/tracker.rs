@@ -1,217 +1,329 @@
 //! What changed since the last run, archetype by archetype and column by column: untouched,
 //! inserted into, or written.
 //!
-//! Legion's `maybe_changed` is no help (it misses changes, and in parallel reports them for ever).
-//! The [account](super::account) tells insertions from writes; where it cannot, a column counts as
-//! written.
+//! Legion moves a column's version for a write and for an insertion alike. Its `maybe_changed` is no
+//! help: it misses changes, and in parallel reports them for ever. So a look reads two things: the
+//! versions, which say in what columns something happened, and the [log](super::log) of events,
+//! which the [roster](super::roster) replays to say what came and went.
 //!
 //! ```text
-//!              membership        columns              what the stages do
-//!  untouched   same              as they were         nothing
-//!  inserted    new rows, known   as they were, but    only the new rows are composed, linked and verified
-//!                                for the new rows
-//!  written     any               may differ           inputs are compared, results are compared and repaired
+//!              version     came or went    what the stages do
+//!  untouched   same        no              nothing
+//!  inserted    moved       yes             only the new rows are composed, linked and verified
+//!  written     moved       maybe           inputs are compared, results are compared and repaired
 //! ```
+//!
+//! An insertion hides the writes before it. The [closing rule](super::closing) tells which columns an
+//! insertion alone has moved; any other column that moved counts as written.
 
-use std::{cell::OnceCell, sync::Arc};
+use std::sync::Arc;
 
 use legion::{Entity, World, storage::ComponentTypeId};
 
 use super::{
-    account::{Account, Change, WorldLife},
-    archetype_snapshot::{ArchetypeSnapshot, Membership},
-    columns::{Columns, DamagedColumn, Row, captured},
+    closing::Closing,
+    columns::{Columns, Damage, Row},
+    log::{Kind, LogReader, Window, WorldLife},
     mask::{Mask, TransformComponent},
+    roster::{Roster, Unsound},
+    sheet::ArchetypeSheet,
 };
-
-/// Locating an entity costs as much as comparing so many rows.
-const LOCATING: usize = 32;
 
 /// Tells which of the crate's components the bundle may write in an archetype, from these and all
 /// that it has.
-pub(crate) type Writable = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Mask + Send>;
+pub(crate) type Writable = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Mask + Send + Sync>;
+
+/// An entity that is not in the row any more in which it was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Departure {
+    pub entity: Entity,
+    pub from: Row,
+}
 
 /// What is remembered of a world's archetypes.
 pub(crate) struct ChangeTracker {
-    account: Account,
-    all: Vec<ArchetypeSnapshot>,
-    /// What [`arrivals`](Self::arrivals) has found since the last look, as several stages ask, by
-    /// archetype.
-    arrivals: Vec<OnceCell<Option<Arc<[u32]>>>>,
+    log: LogReader,
+    /// An empty window, for its memory.
+    spare: Window,
+    closing: Closing,
+    roster: Roster,
+    sheets: Vec<ArchetypeSheet>,
     /// Those that have any of the crate's components.
     relevant: Vec<u32>,
     writable: Writable,
-    /// How many of these something has happened to, as of the last look.
+    /// The entities that are in other rows than at the hierarchy's last pass, each once.
+    recent: Vec<Departure>,
+    /// The same since changes were last acknowledged, up to the hierarchy's last pass.
+    departures: Vec<Departure>,
+    /// How many entities the world had.
+    entities: usize,
+    is_started: bool,
+    damage: Option<Damage>,
+    /// How many archetypes something has happened to, as of the last look.
     touched: usize,
-    /// How often changes have been acknowledged.
-    epoch: u64,
     /// Whether the bundle has moved a version since the last look.
     has_bumped: bool,
+    /// How often the roster was compared with the archetypes.
+    #[cfg(test)]
+    pub(super) rebuilds: usize,
 }
 
 impl ChangeTracker {
+    /// Begins to follow a world. The first look finds everything written.
     pub fn new(world: &mut World, writable: Writable) -> Self {
-        let (all, arrivals, relevant) = (Vec::new(), Vec::new(), Vec::new());
         Self {
-            account: Account::open(world),
-            all,
-            arrivals,
-            relevant,
+            log: LogReader::of(world),
+            spare: Window::default(),
+            closing: Closing::default(),
+            roster: Roster::new(),
+            sheets: Vec::new(),
+            relevant: Vec::new(),
             writable,
+            recent: Vec::new(),
+            departures: Vec::new(),
+            entities: 0,
+            is_started: false,
+            damage: None,
             touched: 0,
-            epoch: 0,
             has_bumped: false,
+            #[cfg(test)]
+            rebuilds: 0,
         }
     }
 
     /// Looks at what has happened, and takes note of it until it is
-    /// [acknowledged](Self::acknowledge). Returns how many archetypes anything has happened to.
+    /// [acknowledged](Self::acknowledge). Returns how many archetypes anything has happened to. If
+    /// the counter of versions has not moved and there were no events, that is all it costs.
     ///
     /// # Errors
-    /// If a column is not as long as its archetype, so that rows could not be read and written.
-    /// After a look without an error only a structural change can make it so.
-    pub fn detect(&mut self, world: &mut World) -> Result<usize, DamagedColumn> {
-        debug_assert!(
-            !self.has_bumped,
-            "the bundle's own writes are taken over before anything else can write"
-        );
-        self.account.look(world).map(|has_moved| self.take_note(world, has_moved))
+    /// If a column is not as long as its archetype, or an entity stands in two rows, so that rows
+    /// could not be read and written.
+    pub fn detect(&mut self, world: &mut World) -> Result<usize, Damage> {
+        debug_assert!(!self.has_bumped, "the bundle's own writes are settled before others' come");
+        self.look(world, false)
     }
 
     /// The same, after nothing but structural changes of the bundle's own: no column counts as
     /// written by them.
-    pub fn detect_own(&mut self, world: &mut World) -> Result<usize, DamagedColumn> {
-        self.account.look_at_own(world).map(|has_moved| self.take_note(world, has_moved))
+    pub fn detect_own(&mut self, world: &mut World) -> Result<usize, Damage> {
+        self.look(world, true)
     }
 
-    fn take_note(&mut self, world: &mut World, has_moved: bool) -> usize {
-        if !has_moved {
-            return self.touched;
+    fn look(&mut self, world: &mut World, is_own: bool) -> Result<usize, Damage> {
+        let window = self.log.take(world, std::mem::take(&mut self.spare));
+        if self.is_started && window.is_nothing() {
+            self.spare = window;
+            return self.damage.map_or(Ok(self.touched), Err);
         }
-        self.meet_new_archetypes(world);
-        let is_complete = self.account.is_complete();
-        for &index in self.account.touched() {
-            let state = &mut self.all[index as usize];
-            state.written |= if is_complete { self.account.written(index) } else { state.mask };
-            let (came, went) = self.account.counts(index);
-            state.membership = match (came, went) {
-                _ if !is_complete => Membership::Unknown,
-                (0, 0) => Membership::Same,
-                (came, went) => Membership::Known { came, went },
-            };
-            state.events.clear();
-            self.arrivals[index as usize].take();
-        }
-        self.sort_events();
-        self.touched =
-            self.relevant.iter().filter(|&&index| self.all[index as usize].is_touched()).count();
-        if self.touched == 0 {
-            self.account.forget_entities();
-        }
-        self.touched
-    }
-
-    /// Hands each archetype in which entities came and went its part of what happened, in one pass
-    /// over all of it.
-    fn sort_events(&mut self) {
-        for (change, archetype, entities) in self.account.came_and_went() {
-            let state = &mut self.all[archetype as usize];
-            if matches!(state.membership, Membership::Known { came: 1.., went: 1.. }) {
-                state.events.extend(entities.iter().map(|&entity| (entity, change)));
-            }
-        }
-    }
-
-    fn meet_new_archetypes(&mut self, world: &mut World) {
+        let entities = world.len();
         let columns = Columns::new(world);
-        for (index, archetype) in columns.archetypes().iter().enumerate().skip(self.all.len()) {
+        self.meet_new_archetypes(&columns);
+        // Legion counts entities apart from archetypes, so that edits that a panic has cut short
+        // show here.
+        let is_known = self.is_started && !window.is_lost;
+        let is_whole = is_known && self.entities as isize + window.gained() == entities as isize;
+        let is_exact = is_whole && self.replay(&columns, &window).is_ok();
+        if !is_exact {
+            self.rebuild(&columns);
+        }
+        self.closing.close(&window, self.sheets.len(), |at| self.sheets[at as usize].components);
+        for number in 0..self.relevant.len() {
+            self.compare(&columns, self.relevant[number], is_exact, is_own);
+        }
+        self.sort();
+        (self.entities, self.is_started) = (entities, true);
+        self.spare = window;
+        self.spare.clear();
+        self.touched =
+            self.relevant.iter().filter(|&&at| self.sheets[at as usize].is_touched()).count();
+        self.damage.map_or(Ok(self.touched), Err)
+    }
+
+    fn meet_new_archetypes(&mut self, columns: &Columns<'_>) {
+        for (index, archetype) in columns.archetypes().iter().enumerate().skip(self.sheets.len()) {
+            let types = archetype.layout().component_types();
             let mask = Mask::of(archetype.layout());
             if mask != Mask::NONE {
                 self.relevant.push(index as u32);
             }
-            self.all.push(ArchetypeSnapshot::new(
-                mask,
-                (self.writable)(mask, archetype.layout().component_types()),
-            ));
-            self.arrivals.push(OnceCell::new());
+            let writable = (self.writable)(mask, types);
+            self.sheets.push(ArchetypeSheet::new(mask, writable, types.len() as u64));
         }
+        self.roster.set_archetypes(self.sheets.len());
     }
 
-    /// The rows of the entities that came into an archetype, ascending; `None` if that is not known
-    /// of all of them.
-    pub fn arrivals(&self, columns: &Columns<'_>, archetype: u32) -> Option<Arc<[u32]>> {
-        if !self[archetype].has_other_members() {
-            return Some(Arc::default());
-        }
-        let found = self.arrivals[archetype as usize]
-            .get_or_init(|| self.find_arrivals(columns, archetype).map(Arc::from));
-        found.clone()
-    }
-
-    fn find_arrivals(&self, columns: &Columns<'_>, archetype: u32) -> Option<Vec<u32>> {
-        let (came, went) = self[archetype].known_membership()?;
-        let len = columns.entities(archetype).len();
-        if went == 0 || came == 0 {
-            return Some((len.checked_sub(came)? as u32..len as u32).collect());
-        }
-        let mut events = Vec::with_capacity(self[archetype].events.len());
-        // Copied: to clone an entity is to ask Legion whether a merge renames it.
-        events.extend(self[archetype].events.iter().copied());
-        // What happened to an entity last counts.
-        events.sort_by_key(|(entity, _)| captured(entity));
-        let last = events.chunk_by(|a, b| a.0 == b.0).filter_map(|events| events.last());
-        let arrived = last.filter(|(_, change)| *change == Change::Inserted);
-        // An entity that is not where it was inserted has not been named rightly.
-        let row = |&(entity, _): &(Entity, Change)| {
-            columns.locate(entity).filter(|row: &Row| row.archetype == archetype).map(|row| row.row)
-        };
-        let mut rows: Vec<u32> = arrived.map(row).collect::<Option<_>>()?;
-        rows.sort_unstable();
-        Some(rows)
-    }
-
-    /// The rows of an archetype in which another entity can stand than when there were `old` of
-    /// them, since which so many came and so many went; rows behind the old ones are not among
-    /// them. `None` if it can be any, or if looking at all of them costs less. `old_from` tells the
-    /// old entities from a row on.
+    /// Brings the roster up to date by the events of a window.
     ///
-    /// Whatever fills the row of an entity that went was the last row then: it came since, or it
-    /// was among as many last rows as entities went.
-    pub fn other_rows<Old: Iterator<Item = Entity>>(
-        &self,
-        (columns, archetype): (&Columns<'_>, u32),
-        (old, old_from): (usize, impl FnOnce(usize) -> Old),
-        (came, went): (usize, usize),
-    ) -> Option<Vec<u32>> {
-        let len = columns.entities(archetype).len();
-        if old + came != len + went || (came + went) * LOCATING > len {
-            return None;
+    /// # Errors
+    /// If these are not what has happened.
+    fn replay(&mut self, columns: &Columns<'_>, window: &Window) -> Result<(), Unsound> {
+        for (run, entities) in window.events() {
+            if self.sheets[run.archetype as usize].mask == Mask::NONE {
+                continue;
+            }
+            for &entity in entities {
+                match run.kind {
+                    Kind::Inserted => self.insert(entity, run.archetype)?,
+                    Kind::Removed => self.remove(entity, run.archetype)?,
+                    Kind::Created => {}
+                }
+            }
         }
-        if went == 0 {
-            return Some(Vec::new());
-        }
-        let first_moved = old.saturating_sub(went);
-        let moved = old_from(first_moved).filter_map(|entity| columns.locate(entity));
-        let moved = moved.filter(|row| row.archetype == archetype).map(|row| row.row);
-        let arrived = self.arrivals(columns, archetype)?;
-        let mut rows: Vec<u32> = moved
-            .chain(arrived.iter().copied())
-            .filter(|&row| (row as usize) < first_moved)
-            .collect();
-        rows.sort_unstable();
-        rows.dedup();
-        rows.extend(first_moved as u32..len as u32);
-        Some(rows)
+        let is_long = |&at: &u32| self.roster.len(at) == columns.entities(at).len();
+        if self.relevant.iter().all(is_long) { Ok(()) } else { Err(Unsound) }
     }
 
-    /// How often changes have been acknowledged: what [`Membership`] counts, it counts since then.
-    pub fn epoch(&self) -> u64 {
-        self.epoch
+    fn insert(&mut self, entity: Entity, archetype: u32) -> Result<(), Unsound> {
+        let row = self.roster.insert(entity, archetype)?;
+        let recent = &mut self.sheets[archetype as usize].recent;
+        recent.replaced.insert(row);
+        recent.arrived.insert(row);
+        Ok(())
+    }
+
+    fn remove(&mut self, entity: Entity, archetype: u32) -> Result<(), Unsound> {
+        let removed = self.roster.remove(entity, archetype)?;
+        let last = self.roster.len(archetype) as u32;
+        let sheet = &mut self.sheets[archetype as usize];
+        sheet.recent.remove(removed.row, last);
+        sheet.membership.remove(removed.row, last);
+        self.depart(entity, Row { archetype, row: removed.row });
+        if let Some(filler) = removed.filler {
+            self.depart(filler, Row { archetype, row: last });
+        }
+        Ok(())
+    }
+
+    /// An entity is not in a row any more. If another one had taken it before, it is known already
+    /// where this one was.
+    fn depart(&mut self, entity: Entity, from: Row) {
+        if self.sheets[from.archetype as usize].recent.replaced.insert(from.row) {
+            self.recent.push(Departure { entity, from });
+        }
+    }
+
+    /// Brings the roster up to date by what stands in the archetypes.
+    fn rebuild(&mut self, columns: &Columns<'_>) {
+        #[cfg(test)]
+        {
+            self.rebuilds += 1;
+        }
+        for number in 0..self.relevant.len() {
+            let archetype = self.relevant[number];
+            let (recent, departures) =
+                (&mut self.sheets[archetype as usize].recent, &mut self.recent);
+            let now = columns.entities(archetype);
+            self.roster.clear_differing(archetype, now, |row, stood| {
+                let is_first = recent.replaced.insert(row);
+                let stood = stood.filter(|_| is_first);
+                let from = Row { archetype, row };
+                departures.extend(stood.map(|entity| Departure { entity, from }));
+                if (row as usize) < now.len() {
+                    recent.arrived.insert(row);
+                }
+            });
+        }
+        for &archetype in &self.relevant {
+            self.roster.fill(archetype, columns.entities(archetype));
+        }
+        self.roster.free_empty_pages();
+        if let Some(entity) = columns.duplicate() {
+            self.damage = Some(Damage::Duplicate { entity });
+        }
+    }
+
+    /// Compares the versions of an archetype with those last seen, and its lengths.
+    fn compare(&mut self, columns: &Columns<'_>, archetype: u32, is_exact: bool, is_own: bool) {
+        let given = self.closing.given(archetype);
+        let sheet = &mut self.sheets[archetype as usize];
+        let len = columns.entities(archetype).len();
+        for (component, version) in sheet.mask.iter().zip(&mut sheet.versions) {
+            let (now, rows) = columns.look(component, archetype);
+            if std::mem::replace(version, now) != now {
+                let fits = is_exact && (is_own || given.contains(&now));
+                *(if fits { &mut sheet.inserted } else { &mut sheet.written }) |= component;
+            }
+            // A row source can take a column away without a version that moves or an event.
+            if rows != len {
+                self.damage = Some(Damage::Column { archetype, component });
+            }
+        }
+        if !is_exact && (sheet.has_other_members() || sheet.inserted != Mask::NONE) {
+            sheet.written = sheet.mask;
+        }
+    }
+
+    fn sort(&mut self) {
+        for &archetype in &self.relevant {
+            let recent = &mut self.sheets[archetype as usize].recent;
+            recent.replaced.sort();
+            recent.arrived.sort();
+        }
+    }
+
+    /// The entities that are in other rows than the last time, each once, with the row that they had
+    /// then. What came and went up to here is known to the hierarchy from here on.
+    pub fn take_departures(&mut self) -> Vec<Departure> {
+        let recent = std::mem::take(&mut self.recent);
+        for departure in &recent {
+            let sheet = &self.sheets[departure.from.archetype as usize];
+            if !sheet.membership.replaced.contains(departure.from.row) {
+                self.departures.push(*departure);
+            }
+        }
+        recent
+    }
+
+    /// Call at the end of a pass: what came and went is known to the hierarchy.
+    pub fn settle_recent(&mut self) {
+        for &archetype in &self.relevant {
+            let sheet = &mut self.sheets[archetype as usize];
+            if !sheet.recent.replaced.is_untouched() {
+                sheet.membership.replaced.add_all(&sheet.recent.replaced);
+                sheet.membership.arrived.add_all(&sheet.recent.arrived);
+                sheet.membership.replaced.sort();
+                sheet.membership.arrived.sort();
+                sheet.recent.clear();
+            }
+        }
+    }
+
+    /// What [`take_departures`](Self::take_departures) would tell.
+    #[cfg(test)]
+    pub(super) fn recent_departures(&self) -> &[Departure] {
+        &self.recent
+    }
+
+    /// How many pages the roster has.
+    #[cfg(test)]
+    pub(super) fn pages(&self) -> usize {
+        self.roster.pages()
+    }
+
+    /// The entities that are in other rows than when changes were last acknowledged, with the rows
+    /// that they had then.
+    pub fn departures(&self) -> &[Departure] {
+        &self.departures
+    }
+
+    /// The rows of the entities that came to an archetype, ascending.
+    pub fn arrivals(&self, columns: &Columns<'_>, archetype: u32) -> Option<Arc<[u32]>> {
+        Some(self[archetype].arrivals(columns.entities(archetype).len()).collect())
+    }
+
+    /// Where an entity with transform components is.
+    pub fn locate(&self, entity: Entity) -> Option<Row> {
+        self.roster.locate(entity)
+    }
+
+    /// The entity at a row.
+    pub fn entity(&self, row: Row) -> Option<Entity> {
+        self.roster.entity(row)
     }
 
     /// Tells whether the world is still there.
     pub fn world(&self) -> WorldLife {
-        self.account.world()
+        self.log.world()
     }
 
     /// How many archetypes have transform components.
@@ -224,43 +336,40 @@ impl ChangeTracker {
         self.touched > 0
     }
 
-    /// Takes everything that was seen up to here as accounted for, and what the bundle has written
-    /// since.
+    /// Call when everything that was seen is accounted for. What the bundle has written since is no
+    /// news either.
     pub fn acknowledge(&mut self, world: &mut World) {
         for &index in &self.relevant {
-            let state = &mut self.all[index as usize];
-            if state.is_touched() {
-                (state.written, state.membership) = (Mask::NONE, Membership::Same);
-                state.events = Vec::new();
-                self.arrivals[index as usize].take();
-                (state.is_new, state.relinked) = (false, false);
+            let sheet = &mut self.sheets[index as usize];
+            if sheet.is_touched() || sheet.inserted != Mask::NONE {
+                sheet.acknowledge();
             }
         }
+        self.departures.clear();
         self.touched = 0;
-        self.epoch += 1;
-        self.take_over(world);
-        self.account.settle();
+        self.settle_own(world);
     }
 
-    /// Takes over what the bundle has written since the last look. Has to come before anything else
-    /// can write.
-    pub fn take_over(&mut self, world: &mut World) {
+    /// Call after the bundle's own writes: they must not count as the user's.
+    pub fn settle_own(&mut self, world: &mut World) {
         if std::mem::take(&mut self.has_bumped) {
-            self.account.take_over(world);
+            self.spare = self.log.take(world, std::mem::take(&mut self.spare));
+            self.spare.clear();
         }
     }
 
     /// Moves the version of a component that the bundle has written.
     pub fn bump<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
         columns.bump::<T>(archetype);
-        self.account.set_version(archetype, T::MASK, columns.version(T::MASK, archetype));
+        let sheet = &mut self.sheets[archetype as usize];
+        sheet.versions[(sheet.mask & T::MASK.below()).len()] = columns.look(T::MASK, archetype).0;
         self.has_bumped = true;
     }
 
-    /// Likewise of a component that others are computed from, which have to follow.
+    /// The same of a component that others are computed from, which have to follow.
     pub fn bump_input<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
         self.bump::<T>(columns, archetype);
-        self[archetype].written |= T::MASK;
+        self.sheets[archetype as usize].written |= T::MASK;
     }
 
     /// The archetypes with transform components that something happened to.
@@ -272,17 +381,16 @@ impl ChangeTracker {
     pub fn having(&self, any: Mask) -> impl Iterator<Item = u32> + '_ {
         self.relevant.iter().copied().filter(move |&index| self[index].mask.has_any(any))
     }
-}
 
-impl std::ops::Index<u32> for ChangeTracker {
-    type Output = ArchetypeSnapshot;
-    fn index(&self, index: u32) -> &ArchetypeSnapshot {
-        &self.all[index as usize]
+    /// To change a sheet, by its named methods.
+    pub fn sheet_mut(&mut self, archetype: u32) -> &mut ArchetypeSheet {
+        &mut self.sheets[archetype as usize]
     }
 }
 
-impl std::ops::IndexMut<u32> for ChangeTracker {
-    fn index_mut(&mut self, index: u32) -> &mut ArchetypeSnapshot {
-        &mut self.all[index as usize]
+impl std::ops::Index<u32> for ChangeTracker {
+    type Output = ArchetypeSheet;
+    fn index(&self, index: u32) -> &ArchetypeSheet {
+        &self.sheets[index as usize]
     }
 }

@@ -26,7 +26,8 @@ pub enum Writer {
     WorldToLocal,
 }
 
-const LOCAL: [Kind; 6] = [Translation, Rotation, Scale, NonUniformScale, CompositeRotation, CompositeScale];
+const LOCAL: [Kind; 6] =
+    [Translation, Rotation, Scale, NonUniformScale, CompositeRotation, CompositeScale];
 
 impl Writer {
     pub fn target(self) -> Kind {
@@ -47,8 +48,12 @@ impl Writer {
         match self {
             Self::Rotation => kinds(&ROTATION_EULERS),
             Self::PostRotation => kinds(&POST_ROTATION_EULERS),
-            Self::CompositeRotation => kinds(&[Rotation, PostRotation, RotationPivot, RotationPivotTranslation]),
-            Self::CompositeScale => kinds(&[Scale, NonUniformScale, ScalePivot, ScalePivotTranslation, Shear]),
+            Self::CompositeRotation => {
+                kinds(&[Rotation, PostRotation, RotationPivot, RotationPivotTranslation])
+            }
+            Self::CompositeScale => {
+                kinds(&[Scale, NonUniformScale, ScalePivot, ScalePivotTranslation, Shear])
+            }
             Self::ParentScaleInverse => kinds(&[Scale, NonUniformScale, CompositeScale]),
             Self::LocalToParent => [kinds(&LOCAL), kinds(&[ParentScaleInverse])].concat(),
             Self::RootWorld => kinds(&LOCAL),
@@ -72,8 +77,14 @@ impl Default for Groups {
         for (target, members) in [
             (LocalToWorld, [&LOCAL[..], &[LocalToParent]].concat()),
             (LocalToParent, [&LOCAL[..], &[ParentScaleInverse]].concat()),
-            (CompositeRotation, vec![Rotation, PostRotation, RotationPivot, RotationPivotTranslation]),
-            (CompositeScale, vec![Scale, NonUniformScale, ScalePivot, ScalePivotTranslation, Shear]),
+            (
+                CompositeRotation,
+                vec![Rotation, PostRotation, RotationPivot, RotationPivotTranslation],
+            ),
+            (
+                CompositeScale,
+                vec![Scale, NonUniformScale, ScalePivot, ScalePivotTranslation, Shear],
+            ),
             (ParentScaleInverse, vec![Scale, NonUniformScale, CompositeScale]),
             (Rotation, ROTATION_EULERS.to_vec()),
             (PostRotation, POST_ROTATION_EULERS.to_vec()),
@@ -83,7 +94,11 @@ impl Default for Groups {
             groups.members.insert(Column::Numeric(target), members);
         }
         groups.members.entry(Column::Numeric(LocalToWorld)).or_default().push(Column::Parent);
-        groups.members.entry(Column::Numeric(ParentScaleInverse)).or_default().push(Column::Children);
+        groups
+            .members
+            .entry(Column::Numeric(ParentScaleInverse))
+            .or_default()
+            .push(Column::Children);
         groups
     }
 }
@@ -124,8 +139,10 @@ impl Groups {
     fn closure(&self, listed: &[Column]) -> HashSet<Column> {
         let mut closure: HashSet<_> = listed.iter().copied().collect();
         loop {
-            let more: HashSet<_> =
-                closure.iter().flat_map(|member| self.members.get(member).into_iter().flatten().copied()).collect();
+            let more: HashSet<_> = closure
+                .iter()
+                .flat_map(|member| self.members.get(member).into_iter().flatten().copied())
+                .collect();
             let before = closure.len();
             closure.extend(more);
             if closure.len() == before {
@@ -139,7 +156,9 @@ impl Groups {
     fn stoppers(&self, writer: Writer) -> Vec<Kind> {
         let closure = self.closure(&writer.reads());
         let members = &self.members[&Column::Numeric(writer.target())];
-        let stops = |kind: &Kind| members.contains(&Column::Numeric(*kind)) && !closure.contains(&Column::Numeric(*kind));
+        let stops = |kind: &Kind| {
+            members.contains(&Column::Numeric(*kind)) && !closure.contains(&Column::Numeric(*kind))
+        };
         self.users.iter().copied().filter(stops).collect()
     }
 

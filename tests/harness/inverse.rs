@@ -24,7 +24,9 @@ pub fn inverse(matrix: &M) -> Inverse {
     let nought = |mut elements: Box<dyn Iterator<Item = f64>>| elements.all(|x| x == 0.0);
     let copy = *matrix;
     for i in 0..4 {
-        if nought(Box::new((0..4).map(move |j| copy[(i, j)]))) || nought(Box::new((0..4).map(move |j| copy[(j, i)]))) {
+        if nought(Box::new((0..4).map(move |j| copy[(i, j)])))
+            || nought(Box::new((0..4).map(move |j| copy[(j, i)])))
+        {
             return Inverse::None;
         }
     }
@@ -47,7 +49,8 @@ pub fn inverse(matrix: &M) -> Inverse {
     for row in 0..4 {
         for column in 0..4 {
             let cofactor = permanent3(&matrix.abs().remove_row(column).remove_column(row));
-            magnitude[(row, column)] = 4.0 * (cofactor * scale + value[(row, column)].abs() * largest * scale);
+            magnitude[(row, column)] =
+                4.0 * (cofactor * scale + value[(row, column)].abs() * largest * scale);
         }
     }
     let componentwise = value.abs() * matrix.abs() * value.abs();

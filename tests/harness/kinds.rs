@@ -249,5 +249,8 @@ pub fn version<T: Component>(world: &World, archetype: ArchetypeIndex) -> Option
 
 /// How many archetypes a world has ever had; they are never removed.
 pub fn archetypes(world: &World) -> &[legion::storage::Archetype] {
-    world.get_component_storage::<legion::Read<LocalToWorld>>().expect("reading is allowed").archetypes()
+    world
+        .get_component_storage::<legion::Read<LocalToWorld>>()
+        .expect("reading is allowed")
+        .archetypes()
 }

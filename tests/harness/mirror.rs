@@ -38,9 +38,18 @@ impl Mirror {
         for chunk in query.iter_chunks(&test.world) {
             let index = chunk.archetype().index();
             let (entities, worlds) = chunk.into_components();
-            now.extend(entities.iter().zip(worlds).map(|(&entity, world)| (entity, (index.0, bits(world)))));
+            now.extend(
+                entities
+                    .iter()
+                    .zip(worlds)
+                    .map(|(&entity, world)| (entity, (index.0, bits(world)))),
+            );
             let Some(rows) = changes.archetype(index) else { continue };
-            assert_eq!((rows.len(), rows.entities()), (entities.len(), entities), "rows are those of the run's end");
+            assert_eq!(
+                (rows.len(), rows.entities()),
+                (entities.len(), entities),
+                "rows are those of the run's end"
+            );
             let buffer = self.buffers.entry(index.0).or_default();
             buffer.resize(rows.len(), [0; 16]);
             rows.rows().for_each(|row| buffer[row] = bits(&worlds[row]));
@@ -52,7 +61,10 @@ impl Mirror {
             let index = chunk.archetype().index().0;
             let (_, worlds) = chunk.into_components();
             let buffer = self.buffers.get(&index).map_or(&[][..], Vec::as_slice);
-            assert!(buffer.iter().copied().eq(worlds.iter().map(bits)), "archetype {index} is out of step");
+            assert!(
+                buffer.iter().copied().eq(worlds.iter().map(bits)),
+                "archetype {index} is out of step"
+            );
         }
         let rows: usize = self.buffers.values().map(Vec::len).sum();
         assert_eq!(rows, now.len(), "archetypes that lost all rows are listed");
@@ -60,9 +72,15 @@ impl Mirror {
         assert_eq!(listed.len(), changes.changed().count(), "each entity is listed once");
         let before = std::mem::replace(&mut self.entities, now);
         let changed = |(entity, now): &(&Entity, &(u32, Bits))| before.get(entity) != Some(now);
-        let changed: HashSet<Entity> = self.entities.iter().filter(changed).map(|(&entity, _)| entity).collect();
-        assert_eq!(changed.difference(&listed).collect::<Vec<_>>(), Vec::<&Entity>::new(), "changed and not listed");
-        let gone: HashSet<Entity> = before.into_keys().filter(|entity| !self.entities.contains_key(entity)).collect();
+        let changed: HashSet<Entity> =
+            self.entities.iter().filter(changed).map(|(&entity, _)| entity).collect();
+        assert_eq!(
+            changed.difference(&listed).collect::<Vec<_>>(),
+            Vec::<&Entity>::new(),
+            "changed and not listed"
+        );
+        let gone: HashSet<Entity> =
+            before.into_keys().filter(|entity| !self.entities.contains_key(entity)).collect();
         let removed: HashSet<Entity> = changes.removed().iter().copied().collect();
         assert_eq!(gone, removed, "what is gone is listed");
         listed.difference(&changed).copied().collect()

@@ -54,7 +54,8 @@ impl Oracle {
     /// Runs the schedule once more: nothing may change and no version may move, whatever the world
     /// is.
     pub fn run_again(&mut self, test: &mut TestWorld) {
-        let standing: Vec<_> = test.findings().into_iter().filter(|finding| !finding.kind.is_repaired()).collect();
+        let standing: Vec<_> =
+            test.findings().into_iter().filter(|finding| !finding.kind.is_repaired()).collect();
         self.run(test);
         assert_eq!(test.findings(), standing, "standing findings last, repaired ones do not");
     }
@@ -80,9 +81,19 @@ impl Oracle {
     /// makes roots.
     fn check_presence(&self, old: &Row, row: &Row) {
         let repaired = self.structure.repaired.contains_key(&row.entity);
-        let kept = old.numbers.iter().map(|(kind, _)| *kind).filter(|kind| !(repaired && *kind == Kind::LocalToParent));
+        let kept = old
+            .numbers
+            .iter()
+            .map(|(kind, _)| *kind)
+            .filter(|kind| !(repaired && *kind == Kind::LocalToParent));
         let now = row.numbers.iter().map(|(kind, _)| *kind);
-        assert!(kept.clone().eq(now.clone()), "components of {:?}: {:?}, then {:?}", row.entity, kept, now);
+        assert!(
+            kept.clone().eq(now.clone()),
+            "components of {:?}: {:?}, then {:?}",
+            row.entity,
+            kept,
+            now
+        );
     }
 
     #[allow(clippy::too_many_arguments)] // all of them are the circumstances of one value
@@ -107,7 +118,11 @@ impl Oracle {
         }
         let place = || format!("{kind:?} of {:?}, which has {:?}", row.entity, names(row));
         match rule.value {
-            Value::Kept => assert!(same_bits(was, now), "{} was the user's {was:?} and became {now:?}", place()),
+            Value::Kept => assert!(
+                same_bits(was, now),
+                "{} was the user's {was:?} and became {now:?}",
+                place()
+            ),
             Value::Exactly(numbers) => {
                 assert!(same_bits(&numbers, now), "{} is {now:?} and must be {numbers:?}", place());
             }
@@ -116,7 +131,8 @@ impl Oracle {
                 assert!(mismatch.is_none(), "{}: {}", place(), mismatch.unwrap_or_default());
             }
             Value::InverseOf(inverse) => {
-                let related = (kind == Kind::ParentScaleInverse).then(|| self.structure.linked[&row.entity]);
+                let related =
+                    (kind == Kind::ParentScaleInverse).then(|| self.structure.linked[&row.entity]);
                 let finding = Finding { kind: finding_of(kind), entity: row.entity, related };
                 expected.extend(check_inverse(inverse, now, finding, findings, &place));
             }
@@ -133,7 +149,8 @@ impl Oracle {
     fn check_left_alone_scale(&mut self, row: &Row, was: &Numbers, now: &Numbers, stopped: bool) {
         let entity = row.entity;
         let linked = self.structure.linked.contains_key(&entity);
-        let holds = |values: &HashMap<_, _>| values.get(&entity).is_some_and(|value| same_bits(value, was));
+        let holds =
+            |values: &HashMap<_, _>| values.get(&entity).is_some_and(|value| same_bits(value, was));
         if !linked || stopped {
             assert!(same_bits(was, now), "ParentScaleInverse of {entity:?} is the user's");
             if stopped && let Some(value) = self.written.remove(&entity) {
@@ -147,7 +164,10 @@ impl Oracle {
             self.written.remove(&entity);
         } else {
             let disputed = holds(&self.disputed) && is_identity(now);
-            assert!(same_bits(was, now) || disputed, "ParentScaleInverse of {entity:?} was written by the user");
+            assert!(
+                same_bits(was, now) || disputed,
+                "ParentScaleInverse of {entity:?} was written by the user"
+            );
             self.disputed.remove(&entity);
         }
     }
@@ -157,7 +177,11 @@ impl Oracle {
             return;
         }
         let known = self.results.entry(rule.key).or_insert(*now);
-        assert!(same_bits(known, now), "{} came out as {now:?}, and of the same inputs as {known:?} before", place());
+        assert!(
+            same_bits(known, now),
+            "{} came out as {now:?}, and of the same inputs as {known:?} before",
+            place()
+        );
     }
 }
 
@@ -166,7 +190,11 @@ fn names(row: &Row) -> Vec<Kind> {
 }
 
 fn finding_of(kind: Kind) -> FindingKind {
-    if kind == Kind::ParentScaleInverse { FindingKind::ScaleWithoutInverse } else { FindingKind::WorldWithoutInverse }
+    if kind == Kind::ParentScaleInverse {
+        FindingKind::ScaleWithoutInverse
+    } else {
+        FindingKind::WorldWithoutInverse
+    }
 }
 
 /// Compares a matrix, or the rotation of a quaternion (whose sign does not matter).
@@ -203,7 +231,11 @@ fn check_inverse(
         }
         Inverse::Unclear => {
             let found = findings.contains(&finding);
-            assert!(!found || is_identity(now), "{} is {now:?} although a finding says that there is no inverse", place());
+            assert!(
+                !found || is_identity(now),
+                "{} is {now:?} although a finding says that there is no inverse",
+                place()
+            );
             Some(Expected { finding, required: false })
         }
     }

@@ -30,7 +30,9 @@ impl Bounded {
             // Which elements a NaN spreads to depends on the order of the operations; that it
             // spreads does not.
             let spread = actual.iter().any(|x| !x.is_finite());
-            return (!spread).then(|| format!("expected something non-finite, as in {}got{actual}", self.value));
+            return (!spread).then(|| {
+                format!("expected something non-finite, as in {}got{actual}", self.value)
+            });
         }
         if self.magnitude.iter().any(|m| *m > largest) {
             return None; // f32 may overflow here
@@ -128,7 +130,9 @@ fn about(axis: char, angles: V) -> M {
 
 /// The rotation of three angles about the fixed axes, in one of the [`EULER_ORDERS`].
 pub fn euler(order: usize, angles: V) -> Bounded {
-    let product = EULER_ORDERS[order].chars().fold(M::identity(), |turned, axis| about(axis, angles) * turned);
+    let product = EULER_ORDERS[order]
+        .chars()
+        .fold(M::identity(), |turned, axis| about(axis, angles) * turned);
     turning(product)
 }
 
@@ -163,7 +167,11 @@ pub struct RotationInputs {
 /// nothing without inputs.
 pub fn composite_rotation(inputs: &RotationInputs) -> Option<Bounded> {
     let RotationInputs { rotation, post_rotation, pivot, pivot_translation } = *inputs;
-    if rotation.is_none() && post_rotation.is_none() && pivot.is_none() && pivot_translation.is_none() {
+    if rotation.is_none()
+        && post_rotation.is_none()
+        && pivot.is_none()
+        && pivot_translation.is_none()
+    {
         return None;
     }
     let pivot = pivot.unwrap_or_default();

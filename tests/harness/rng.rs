@@ -43,7 +43,11 @@ impl Rng {
     }
 
     pub fn vector(&mut self, reach: f32) -> Vector3<f32> {
-        Vector3::new(self.float(-reach, reach), self.float(-reach, reach), self.float(-reach, reach))
+        Vector3::new(
+            self.float(-reach, reach),
+            self.float(-reach, reach),
+            self.float(-reach, reach),
+        )
     }
 
     pub fn quaternion(&mut self) -> UnitQuaternion<f32> {

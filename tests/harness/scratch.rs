@@ -50,7 +50,9 @@ impl<'a> Scratch<'a> {
             Kind::CompositeRotation => composite_rotation(row),
             Kind::CompositeScale => composite_scale(row),
             Kind::ParentScaleInverse => self.parent_scale_inverse(row),
-            Kind::LocalToParent => Some(self.local(row).unwrap_or(Bounded::exact(row.matrix(kind)?))),
+            Kind::LocalToParent => {
+                Some(self.local(row).unwrap_or(Bounded::exact(row.matrix(kind)?)))
+            }
             Kind::LocalToWorld => Some(self.world(row)),
             Kind::WorldToLocal => {
                 let world = self.world(row);
@@ -62,7 +64,9 @@ impl<'a> Scratch<'a> {
 
     fn parent_scale_inverse(&self, row: &Row) -> Option<Bounded> {
         let own = row.matrix(Kind::ParentScaleInverse).map(Bounded::exact);
-        let Some(parent) = self.structure.linked.get(&row.entity).and_then(|parent| self.before.get(*parent)) else {
+        let Some(parent) =
+            self.structure.linked.get(&row.entity).and_then(|parent| self.before.get(*parent))
+        else {
             return own;
         };
         match (composite_scale(parent), plain_scale(parent)) {
@@ -78,7 +82,8 @@ impl<'a> Scratch<'a> {
             translation: row.vector(Kind::Translation),
             parent_scale_inverse: (linked && row.has(Kind::ParentScaleInverse))
                 .then(|| self.parent_scale_inverse(row).expect("the tests keep scales invertible")),
-            rotation: composite_rotation(row).or_else(|| rotation(row, Kind::Rotation, &ROTATION_EULERS)),
+            rotation: composite_rotation(row)
+                .or_else(|| rotation(row, Kind::Rotation, &ROTATION_EULERS)),
             scale: composite_scale(row).or_else(|| plain_scale(row).map(f::scaling)),
         })
     }
@@ -87,7 +92,8 @@ impl<'a> Scratch<'a> {
         if let Some(known) = self.worlds.get(&row.entity) {
             return *known;
         }
-        let kept = Bounded::exact(row.matrix(Kind::LocalToWorld).expect("an entity with a transform"));
+        let kept =
+            Bounded::exact(row.matrix(Kind::LocalToWorld).expect("an entity with a transform"));
         let own = || row.matrix(Kind::LocalToParent).map(Bounded::exact);
         let world = if let Some(parent) = self.structure.linked.get(&row.entity) {
             let parent = self.before.get(*parent).expect("a link");
@@ -95,7 +101,8 @@ impl<'a> Scratch<'a> {
             self.world(parent) * local
         } else if self.structure.cyclic.contains_key(&row.entity) {
             self.local(row).or_else(own).expect("a link")
-        } else if row.has(Kind::LocalToParent) && !self.structure.repaired.contains_key(&row.entity) {
+        } else if row.has(Kind::LocalToParent) && !self.structure.repaired.contains_key(&row.entity)
+        {
             kept
         } else {
             self.local(row).unwrap_or(kept)
@@ -107,7 +114,10 @@ impl<'a> Scratch<'a> {
 
 fn rotation(row: &Row, target: Kind, eulers: &[Kind; 6]) -> Option<Bounded> {
     let own = row.quaternion(target)?;
-    let first = eulers.iter().enumerate().find_map(|(order, euler)| Some(f::euler(order, row.vector(*euler)?)));
+    let first = eulers
+        .iter()
+        .enumerate()
+        .find_map(|(order, euler)| Some(f::euler(order, row.vector(*euler)?)));
     Some(first.unwrap_or_else(|| f::rotation(own)))
 }
 

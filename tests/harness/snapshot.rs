@@ -81,7 +81,11 @@ pub enum Column {
 
 impl Column {
     pub fn all() -> impl Iterator<Item = Self> {
-        Kind::ALL.iter().copied().map(Self::Numeric).chain([Self::Parent, Self::PreviousParent, Self::Children])
+        Kind::ALL.iter().copied().map(Self::Numeric).chain([
+            Self::Parent,
+            Self::PreviousParent,
+            Self::Children,
+        ])
     }
 
     fn version(self, world: &World, archetype: ArchetypeIndex) -> Option<u64> {
@@ -130,7 +134,9 @@ impl Snapshot {
     fn read(&mut self, world: &World, archetype: ArchetypeIndex, entities: &[Entity]) {
         let number = self.versions.len();
         let first = self.rows.len();
-        let versions = Column::all().filter_map(|column| Some((column, column.version(world, archetype)?))).collect();
+        let versions = Column::all()
+            .filter_map(|column| Some((column, column.version(world, archetype)?)))
+            .collect();
         self.versions.push(versions);
         self.rows.extend(entities.iter().map(|&entity| Row {
             entity,
@@ -145,11 +151,15 @@ impl Snapshot {
         }
         let rows = &mut self.rows[first..];
         for &kind in Kind::ALL {
-            for (row, numbers) in rows.iter_mut().zip(kind.column(world, archetype).unwrap_or_default()) {
+            for (row, numbers) in
+                rows.iter_mut().zip(kind.column(world, archetype).unwrap_or_default())
+            {
                 row.numbers.push((kind, numbers));
             }
         }
-        for (row, parent) in rows.iter_mut().zip(kinds::column::<Parent>(world, archetype).unwrap_or_default()) {
+        for (row, parent) in
+            rows.iter_mut().zip(kinds::column::<Parent>(world, archetype).unwrap_or_default())
+        {
             row.parent = Some(parent.0);
         }
         let previous = kinds::column::<PreviousParent>(world, archetype).unwrap_or_default();

@@ -33,7 +33,9 @@ impl Structure {
             let Some(parent) = row.parent else { continue };
             let repair = match world.get(parent) {
                 None => Some(FindingKind::DeadParent),
-                Some(parent) if !parent.has(Kind::LocalToWorld) => Some(FindingKind::ParentWithoutLocalToWorld),
+                Some(parent) if !parent.has(Kind::LocalToWorld) => {
+                    Some(FindingKind::ParentWithoutLocalToWorld)
+                }
                 Some(_) => None,
             };
             if let Some(kind) = repair {
@@ -75,9 +77,17 @@ impl Structure {
     fn check_previous(&self, row: &Row) {
         let entity = row.entity;
         if let Some(&parent) = self.linked.get(&entity) {
-            assert_eq!(row.previous, Some(Some(parent)), "PreviousParent of {entity:?}, which is linked");
+            assert_eq!(
+                row.previous,
+                Some(Some(parent)),
+                "PreviousParent of {entity:?}, which is linked"
+            );
         } else if self.cyclic.contains_key(&entity) {
-            assert_eq!(row.previous, Some(None), "PreviousParent of {entity:?}, which is on a cycle");
+            assert_eq!(
+                row.previous,
+                Some(None),
+                "PreviousParent of {entity:?}, which is on a cycle"
+            );
         } else if row.parent.is_some() {
             let fine = matches!(row.previous, None | Some(None));
             assert!(fine, "PreviousParent of {entity:?}, which has no link: {:?}", row.previous);
@@ -92,7 +102,10 @@ impl Structure {
             assert_eq!(row.children, None, "Children of {entity:?}, off which no entity hangs");
             return;
         };
-        let actual = row.children.as_ref().unwrap_or_else(|| panic!("{entity:?} lacks Children {expected:?}"));
+        let actual = row
+            .children
+            .as_ref()
+            .unwrap_or_else(|| panic!("{entity:?} lacks Children {expected:?}"));
         let set: HashSet<_> = actual.iter().copied().collect();
         let same = set.len() == actual.len() && set == expected.iter().copied().collect();
         assert!(same, "Children of {entity:?}: {actual:?} instead of {expected:?}");
@@ -101,7 +114,11 @@ impl Structure {
             return; // the user wrote there, any order will do
         }
         let stayed: Vec<_> = listed.iter().copied().filter(|child| set.contains(child)).collect();
-        assert_eq!(actual[..stayed.len()], stayed[..], "Children of {entity:?}: those that stay keep their order, in front");
+        assert_eq!(
+            actual[..stayed.len()],
+            stayed[..],
+            "Children of {entity:?}: those that stay keep their order, in front"
+        );
     }
 
     /// The findings about structure, setup and numbers: what must be there, and what may be there,
@@ -112,7 +129,9 @@ impl Structure {
             .repaired
             .iter()
             .map(|(&entity, &(kind, parent))| Expected::required(kind, entity, Some(parent)))
-            .chain(self.cyclic.iter().map(|(&entity, &parent)| Expected::required(FindingKind::Cycle, entity, Some(parent))))
+            .chain(self.cyclic.iter().map(|(&entity, &parent)| {
+                Expected::required(FindingKind::Cycle, entity, Some(parent))
+            }))
             .collect();
         for row in &after.rows {
             let mut add = |kind, related| {
@@ -125,28 +144,45 @@ impl Structure {
                 (None, true) => add(FindingKind::LocalToParentWithoutParent, None),
                 _ => {}
             }
-            let finite = |kind| row.matrix(kind).is_none_or(|matrix| matrix.iter().all(|x| x.is_finite()));
-            let local = if row.has(Kind::LocalToParent) { Kind::LocalToParent } else { Kind::LocalToWorld };
+            let finite =
+                |kind| row.matrix(kind).is_none_or(|matrix| matrix.iter().all(|x| x.is_finite()));
+            let local =
+                if row.has(Kind::LocalToParent) { Kind::LocalToParent } else { Kind::LocalToWorld };
             if row.has(Kind::Scale) && row.has(Kind::NonUniformScale) {
                 add(FindingKind::TwoScales, None);
             }
-            let several = |eulers: &[Kind]| eulers.iter().filter(|euler| row.has(**euler)).count() > 1;
+            let several =
+                |eulers: &[Kind]| eulers.iter().filter(|euler| row.has(**euler)).count() > 1;
             if several(&ROTATION_EULERS) {
                 add(FindingKind::TwoRotationEulers, None);
             }
             if several(&POST_ROTATION_EULERS) {
                 add(FindingKind::TwoPostRotationEulers, None);
             }
-            let not_finite = Finding { kind: FindingKind::NotFinite, entity: row.entity, related: None };
+            let not_finite =
+                Finding { kind: FindingKind::NotFinite, entity: row.entity, related: None };
             if !finite(local) {
                 // Where everything moves all the time, only some rows of a large archetype are
                 // looked at in each run.
-                let rows = after.rows.iter().filter(|other| other.archetype == row.archetype).take(65).count();
-                findings.push(Expected { finding: not_finite, required: row.has(Kind::LocalToWorld) && rows <= 64 });
+                let rows = after
+                    .rows
+                    .iter()
+                    .filter(|other| other.archetype == row.archetype)
+                    .take(65)
+                    .count();
+                findings.push(Expected {
+                    finding: not_finite,
+                    required: row.has(Kind::LocalToWorld) && rows <= 64,
+                });
             }
             if !row.has(Kind::LocalToWorld) {
-                let wants_one = row.parent.is_some() || row.numbers.iter().any(|(kind, _)| kind.is_transform());
-                let finding = Finding { kind: FindingKind::MissingLocalToWorld, entity: row.entity, related: None };
+                let wants_one =
+                    row.parent.is_some() || row.numbers.iter().any(|(kind, _)| kind.is_transform());
+                let finding = Finding {
+                    kind: FindingKind::MissingLocalToWorld,
+                    entity: row.entity,
+                    related: None,
+                };
                 findings.extend(wants_one.then_some(Expected { finding, required: true }));
             } else if finite(local) && !finite(Kind::LocalToWorld) {
                 findings.push(Expected { finding: not_finite, required: false });
@@ -165,7 +201,11 @@ impl Structure {
         let depths = self.depths();
         let deepest = depths.values().copied().max()?;
         let number = |entity: &Entity| format!("{:>24?}", entity);
-        depths.into_iter().filter(|(_, depth)| *depth == deepest).map(|(entity, _)| entity).min_by_key(number)
+        depths
+            .into_iter()
+            .filter(|(_, depth)| *depth == deepest)
+            .map(|(entity, _)| entity)
+            .min_by_key(number)
     }
 
     fn depths(&self) -> HashMap<Entity, usize> {
@@ -209,7 +249,12 @@ pub fn check_findings(actual: &[Finding], expected: &[Expected]) {
         assert!(allowed.contains(finding), "unexpected {finding:?}: {finding}");
     }
     for expected in expected.iter().filter(|expected| expected.required) {
-        assert!(set.contains(&expected.finding), "missing {:?}: {}", expected.finding, expected.finding);
+        assert!(
+            set.contains(&expected.finding),
+            "missing {:?}: {}",
+            expected.finding,
+            expected.finding
+        );
     }
     let order = actual.iter().map(|finding| (finding.kind.is_repaired(), finding.kind));
     assert!(order.is_sorted(), "findings stand by kind, repaired ones last: {actual:?}");

@@ -1,6 +1,9 @@
 //! A world with its resources and a schedule of the bundle.
 
-use legion::{Entity, EntityStore, Resources, Schedule, World, storage::Component, storage::IntoComponentSource};
+use legion::{
+    Entity, EntityStore, Resources, Schedule, World, storage::Component,
+    storage::IntoComponentSource,
+};
 use legion_transform::{
     Findings, TransformStats,
     findings::{Finding, FindingKind},
@@ -138,17 +141,26 @@ impl TestWorld {
 
     /// Whether nothing about an entity says that it has a parent.
     pub fn is_root(&self, entity: Entity) -> bool {
-        !self.has::<Parent>(entity) && !self.has::<PreviousParent>(entity) && !self.has::<LocalToParent>(entity)
+        !self.has::<Parent>(entity)
+            && !self.has::<PreviousParent>(entity)
+            && !self.has::<LocalToParent>(entity)
     }
 
     /// The findings of the world, after a run, in short.
     pub fn told(&self) -> Vec<(FindingKind, Entity, Option<Entity>)> {
-        self.findings().into_iter().map(|finding| (finding.kind, finding.entity, finding.related)).collect()
+        self.findings()
+            .into_iter()
+            .map(|finding| (finding.kind, finding.entity, finding.related))
+            .collect()
     }
 
     /// How many local and how many propagated matrices the last run wrote.
     pub fn written(&self) -> (usize, usize) {
-        let stats = self.resources.get::<TransformStats>().expect("the bundle inserts its counts").of(&self.world);
+        let stats = self
+            .resources
+            .get::<TransformStats>()
+            .expect("the bundle inserts its counts")
+            .of(&self.world);
         (stats.composed_changed, stats.propagated_changed)
     }
 }
@@ -160,7 +172,12 @@ pub fn at(x: f32) -> (LocalToWorld, Translation) {
 
 /// The components of an entity at `(x, 0, 0)` of another.
 pub fn below(parent: Entity, x: f32) -> (LocalToWorld, Translation, LocalToParent, Parent) {
-    (LocalToWorld::identity(), Translation::new(x, 0.0, 0.0), LocalToParent::identity(), Parent(parent))
+    (
+        LocalToWorld::identity(),
+        Translation::new(x, 0.0, 0.0),
+        LocalToParent::identity(),
+        Parent(parent),
+    )
 }
 
 /// Where an entity of a world is along x.

@@ -83,7 +83,9 @@ impl Rules<'_> {
                 Rule::exactly(user::waved(row.get(Kind::Wave).expect("checked")[0]).numbers())
             }
             Kind::Rotation => self.turned_by_eulers(row, kind, Writer::Rotation, &ROTATION_EULERS),
-            Kind::PostRotation => self.turned_by_eulers(row, kind, Writer::PostRotation, &POST_ROTATION_EULERS),
+            Kind::PostRotation => {
+                self.turned_by_eulers(row, kind, Writer::PostRotation, &POST_ROTATION_EULERS)
+            }
             Kind::CompositeRotation => self.composite_rotation(row),
             Kind::CompositeScale => self.composite_scale(row),
             Kind::ParentScaleInverse => self.parent_scale_inverse(row),
@@ -94,8 +96,17 @@ impl Rules<'_> {
         }
     }
 
-    fn turned_by_eulers(&mut self, row: &Row, target: Kind, writer: Writer, eulers: &[Kind; 6]) -> Rule {
-        let first = eulers.iter().enumerate().find_map(|(order, euler)| Some((order, *euler, row.vector(*euler)?)));
+    fn turned_by_eulers(
+        &mut self,
+        row: &Row,
+        target: Kind,
+        writer: Writer,
+        eulers: &[Kind; 6],
+    ) -> Rule {
+        let first = eulers
+            .iter()
+            .enumerate()
+            .find_map(|(order, euler)| Some((order, *euler, row.vector(*euler)?)));
         match first {
             Some((order, euler, angles)) if !self.groups.stopped(writer, row) => {
                 Rule::near(target, f::euler(order, angles), row, &[euler])
@@ -113,7 +124,12 @@ impl Rules<'_> {
         };
         match f::composite_rotation(&inputs) {
             Some(value) if !self.groups.stopped(Writer::CompositeRotation, row) => {
-                let kinds = [Kind::Rotation, Kind::PostRotation, Kind::RotationPivot, Kind::RotationPivotTranslation];
+                let kinds = [
+                    Kind::Rotation,
+                    Kind::PostRotation,
+                    Kind::RotationPivot,
+                    Kind::RotationPivotTranslation,
+                ];
                 Rule::near(Kind::CompositeRotation, value, row, &kinds)
             }
             _ => Rule::kept(),
@@ -143,7 +159,9 @@ impl Rules<'_> {
         if self.groups.stopped(Writer::ParentScaleInverse, row) {
             return None;
         }
-        let kind = [Kind::CompositeScale, Kind::Scale, Kind::NonUniformScale].into_iter().find(|kind| parent.has(*kind))?;
+        let kind = [Kind::CompositeScale, Kind::Scale, Kind::NonUniformScale]
+            .into_iter()
+            .find(|kind| parent.has(*kind))?;
         Some((parent, kind))
     }
 
@@ -158,18 +176,25 @@ impl Rules<'_> {
         key.push(u32::from(along_axes && !beyond));
         let value = match (kind, parent.matrix(kind)) {
             (Kind::CompositeScale, Some(matrix)) => Value::InverseOf(inverse(&matrix)),
-            _ => Value::Near(f::inverse_scaling(plain_scale(parent).1.expect("the source is there"))),
+            _ => {
+                Value::Near(f::inverse_scaling(plain_scale(parent).1.expect("the source is there")))
+            }
         };
         Rule { value, key }
     }
 
     fn local(&mut self, row: &Row, target: Kind, writer: Writer) -> Rule {
         let linked = self.structure.linked.contains_key(&row.entity);
-        let rotation = if row.has(Kind::CompositeRotation) { Kind::CompositeRotation } else { Kind::Rotation };
-        let scale = if row.has(Kind::CompositeScale) { Kind::CompositeScale } else { plain_scale(row).0 };
+        let rotation =
+            if row.has(Kind::CompositeRotation) { Kind::CompositeRotation } else { Kind::Rotation };
+        let scale =
+            if row.has(Kind::CompositeScale) { Kind::CompositeScale } else { plain_scale(row).0 };
         let inputs = f::LocalInputs {
             translation: row.vector(Kind::Translation),
-            parent_scale_inverse: row.matrix(Kind::ParentScaleInverse).filter(|_| linked).map(Bounded::exact),
+            parent_scale_inverse: row
+                .matrix(Kind::ParentScaleInverse)
+                .filter(|_| linked)
+                .map(Bounded::exact),
             rotation: match rotation {
                 Kind::CompositeRotation => row.matrix(rotation).map(Bounded::exact),
                 _ => row.quaternion(rotation).map(f::rotation),
@@ -186,7 +211,12 @@ impl Rules<'_> {
                     kinds.push(Kind::ParentScaleInverse);
                 }
                 // The local matrix is one formula, wherever it is written.
-                Rule::near(if target == Kind::LocalToWorld { Kind::LocalToParent } else { target }, value, row, &kinds)
+                Rule::near(
+                    if target == Kind::LocalToWorld { Kind::LocalToParent } else { target },
+                    value,
+                    row,
+                    &kinds,
+                )
             }
             _ => Rule::kept(),
         }
@@ -198,9 +228,16 @@ impl Rules<'_> {
             if self.groups.stopped(Writer::LinkedWorld, row) {
                 return Rule::kept();
             }
-            let parent = self.after.get(*parent).and_then(|parent| parent.get(Kind::LocalToWorld)).expect("a link");
+            let parent = self
+                .after
+                .get(*parent)
+                .and_then(|parent| parent.get(Kind::LocalToWorld))
+                .expect("a link");
             let local = local.expect("a link");
-            let product = |a, b| Bounded::exact(super::snapshot::matrix64(a)) * Bounded::exact(super::snapshot::matrix64(b));
+            let product = |a, b| {
+                Bounded::exact(super::snapshot::matrix64(a))
+                    * Bounded::exact(super::snapshot::matrix64(b))
+            };
             let mut key = vec![Kind::LocalToWorld as u32];
             extend(&mut key, Kind::LocalToWorld, parent);
             extend(&mut key, Kind::LocalToParent, local);

@@ -14,18 +14,28 @@ pub fn check_versions(last: &Snapshot, before: &Snapshot, after: &Snapshot) {
     let moved: HashSet<_> = after.moved_since(before).into_iter().collect();
     let mut rows: HashMap<usize, Vec<(&Row, &Row)>> = HashMap::new();
     for row in &after.rows {
-        rows.entry(row.archetype).or_default().push((before.get(row.entity).expect("a run does not spawn"), row));
+        rows.entry(row.archetype)
+            .or_default()
+            .push((before.get(row.entity).expect("a run does not spawn"), row));
     }
-    let travellers: Vec<_> =
-        rows.values().flatten().filter(|(old, new)| old.archetype != new.archetype).map(|(old, new)| (*old, *new)).collect();
+    let travellers: Vec<_> = rows
+        .values()
+        .flatten()
+        .filter(|(old, new)| old.archetype != new.archetype)
+        .map(|(old, new)| (*old, *new))
+        .collect();
     let mut passed = HashMap::new();
     for &(archetype, column) in &moved {
         let inside = rows.get(&archetype).map_or(&[][..], Vec::as_slice);
-        let entered =
-            |old: &Row| old.archetype != archetype || last.get(old.entity).is_none_or(|last| last.archetype != archetype);
+        let entered = |old: &Row| {
+            old.archetype != archetype
+                || last.get(old.entity).is_none_or(|last| last.archetype != archetype)
+        };
         let justified = inside.iter().any(|(old, new)| entered(old) || !column.same(old, new))
             || written_by_user_system(after, archetype, column)
-            || *passed.entry(archetype).or_insert_with(|| passed_through(after, archetype, &travellers));
+            || *passed
+                .entry(archetype)
+                .or_insert_with(|| passed_through(after, archetype, &travellers));
         assert!(
             justified,
             "the version of {column:?} moved in archetype {archetype} ({:?}), where nothing changed and no entity entered",

@@ -102,19 +102,15 @@ impl Publisher<'_, '_> {
     }
 
     /// Takes out of a list what is no child, and adds the children that it lacks. The others keep
-    /// their order, which may be a user's. A list in a row that Legion does not find by its entity
-    /// is left as it is.
+    /// their order, which may be a user's.
     fn mend_children(&mut self, row: Row) {
         let parent = self.entity(row);
-        if !self.hierarchy.duplicates.is_empty() && self.columns.locate(parent) != Some(row) {
-            return;
-        }
         let slot = self.hierarchy.forest.slot(row);
         let stamp = self.hierarchy.forest.new_visits(1);
         let old = &self.columns.read::<Children>(row.archetype)[row.row as usize];
         let mut kept = Children::new();
         for &child in old {
-            let Some(child_row) = self.columns.locate(child) else { continue };
+            let Some(child_row) = self.tracker.locate(child) else { continue };
             let forest = &mut self.hierarchy.forest;
             let child_slot = forest.slot(child_row);
             let is_child =

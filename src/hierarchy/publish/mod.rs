@@ -19,8 +19,8 @@ use super::{
 };
 use crate::{
     components::{Children, PreviousParent},
+    storage::ChangeTracker,
     storage::columns::{Columns, Row},
-    storage::tracker::ChangeTracker,
 };
 
 impl Hierarchy {

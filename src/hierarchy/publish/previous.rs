@@ -38,13 +38,6 @@ impl Publisher<'_, '_> {
         for rows in diff.previous.chunk_by(|a, b| a.archetype == b.archetype) {
             self.set_previous(rows);
         }
-        // What is on a cycle was compared with its `Parent`, too.
-        let cyclic = if diff.compared_previous { self.hierarchy.cyclic.len() } else { 0 };
-        for index in 0..cyclic {
-            if let Some(row) = self.columns.locate(self.hierarchy.cyclic[index]) {
-                self.set_previous(&[row]);
-            }
-        }
         self.add_previous(candidates, diff);
     }
 

@@ -1,23 +1,112 @@
-//! The account against a model that knows what it wrote.
+//! The tracker against a model that knows what it wrote, and against Legion's own archetypes.
 
 mod fuzz;
 mod layouts;
 mod lifetimes;
 mod operations;
-mod price;
 mod writes;
 
-use legion::{World, storage::IntoSoa, systems::CommandBuffer};
+use std::collections::HashMap;
 
-use super::*;
+use legion::{Entity, World, storage::IntoSoa, systems::CommandBuffer};
+
+use super::{
+    ChangeTracker,
+    columns::{Columns, Damage, Row, archetypes},
+    mask::Mask,
+};
 use crate::components::{LocalToWorld, Rotation, Scale, Translation};
 
+/// A tracker that is held against Legion's own archetypes after every look.
+struct Account {
+    tracker: ChangeTracker,
+    /// Where every entity of an archetype with transform components was at the last `settle`.
+    settled: HashMap<Entity, Row>,
+    rebuilds: usize,
+}
+
 impl Account {
+    fn open(world: &mut World) -> Self {
+        let tracker = ChangeTracker::new(world, Box::new(|mask, _| mask));
+        Self { tracker, settled: HashMap::new(), rebuilds: 0 }
+    }
+
+    fn look(&mut self, world: &mut World) -> Result<usize, Damage> {
+        let touched = self.tracker.detect(world);
+        if touched.is_ok() {
+            self.check_roster(world);
+        }
+        touched
+    }
+
+    fn settle(&mut self, world: &mut World) {
+        self.settled = places(&self.tracker, world);
+        self.tracker.take_departures();
+        self.tracker.settle_recent();
+        self.tracker.acknowledge(world);
+        self.rebuilds = self.tracker.rebuilds;
+    }
+
     /// Takes everything up to here as known.
     fn know(&mut self, world: &mut World) {
         self.look(world).unwrap();
-        self.settle();
+        self.settle(world);
     }
+
+    /// Every row is as Legion has it, and all that has moved since the last `settle` is told.
+    fn check_roster(&self, world: &World) {
+        let places = places(&self.tracker, world);
+        for (&entity, &row) in &places {
+            assert_eq!(self.tracker.entity(row), Some(entity));
+            assert_eq!(self.tracker.locate(entity), Some(row));
+            let sheet = &self.tracker[row.archetype];
+            let was = self.settled.get(&entity);
+            assert!(was == Some(&row) || sheet.recent.replaced.contains(row.row));
+            let is_old = was.is_some_and(|was| was.archetype == row.archetype);
+            assert!(is_old || sheet.recent.arrived.contains(row.row));
+        }
+        let mut told = HashMap::new();
+        for departure in self.tracker.recent_departures() {
+            assert_eq!(self.settled.get(&departure.entity), Some(&departure.from));
+            assert!(told.insert(departure.entity, departure.from).is_none(), "each is told once");
+        }
+        for (entity, was) in &self.settled {
+            let is_told = told.contains_key(entity);
+            assert!(is_told || places.get(entity) == Some(was), "{entity:?} has left {was:?}");
+            assert_eq!(self.tracker.locate(*entity), places.get(entity).copied());
+        }
+    }
+
+    fn inserted(&self, archetype: u32) -> Mask {
+        self.tracker[archetype].inserted.without(self.written(archetype))
+    }
+
+    fn written(&self, archetype: u32) -> Mask {
+        self.tracker[archetype].written
+    }
+
+    fn touched(&self) -> Vec<u32> {
+        let is_touched = |at: &u32| {
+            let sheet = &self.tracker[*at];
+            let is_same = sheet.recent.replaced.is_untouched();
+            !is_same || (sheet.inserted | sheet.written) != Mask::NONE
+        };
+        self.tracker.having(!Mask::NONE).filter(is_touched).collect()
+    }
+
+    /// Whether the events have told who came and went.
+    fn is_complete(&self) -> bool {
+        self.tracker.rebuilds == self.rebuilds
+    }
+}
+
+/// Where every entity of an archetype with transform components is.
+fn places(tracker: &ChangeTracker, world: &World) -> HashMap<Entity, Row> {
+    let rows = |archetype: u32| {
+        let entities = archetypes(world)[archetype as usize].entities();
+        (0..).zip(entities).map(move |(row, &entity)| (entity, Row { archetype, row }))
+    };
+    tracker.having(!Mask::NONE).flat_map(rows).collect()
 }
 
 /// Other tests of the process may move the counter at any time, so that a window may be called
@@ -230,7 +319,7 @@ fn accounts_of_two_worlds_do_not_disturb_each_other() {
 }
 
 #[test]
-fn who_came_and_went_is_told_in_order() {
+fn rows_are_followed_over_several_looks() {
     let mut world = World::default();
     let first = world.extend(rows(3)).to_vec();
     let mut account = Account::open(&mut world);
@@ -240,21 +329,28 @@ fn who_came_and_went_is_told_in_order() {
     account.look(&mut world).unwrap();
     world.remove(second[1]);
     account.look(&mut world).unwrap();
-    // One by one, as other tests of the process may move the counter in between, which parts what
-    // came together.
-    let one_by_one = |(change, at, entities): (Change, u32, &[Entity])| {
-        entities.iter().map(|&entity| (change, at, entity)).collect::<Vec<_>>()
-    };
-    let told: Vec<_> = account.came_and_went().flat_map(one_by_one).collect();
-    let expected = [
-        (Change::Inserted, 0, second[0]),
-        (Change::Inserted, 0, second[1]),
-        (Change::Removed, 0, first[0]),
-        (Change::Removed, 0, second[1]),
-    ];
-    assert_eq!(told, expected);
+    let sheet = &account.tracker[0];
+    assert_eq!(sheet.recent.replaced.rows(4).collect::<Vec<_>>(), [0, 3]);
+    assert_eq!(sheet.recent.arrived.rows(4).collect::<Vec<_>>(), [0], "it took the last row's");
+    assert_eq!(account.tracker.recent_departures().len(), 1, "what came and went is none");
     account.know(&mut world);
-    assert_eq!((account.came_and_went().count(), account.touched()), (0, &[][..]));
+    assert!(account.touched().is_empty());
+}
+
+/// An hour of bullets leaves the pages of those that stay.
+#[test]
+fn pages_go_with_their_entities() {
+    let mut world = World::default();
+    let mut account = Account::open(&mut world);
+    account.know(&mut world);
+    for round in 0..200 {
+        let bullets = world.extend(rows(600)).to_vec();
+        account.know(&mut world);
+        bullets[usize::from(round % 2 == 0)..].iter().for_each(|&bullet| _ = world.remove(bullet));
+        account.know(&mut world);
+    }
+    assert_eq!(world.len(), 100);
+    assert!(account.tracker.pages() <= 100 + 4, "{} pages", account.tracker.pages());
 }
 
 #[test]
@@ -266,7 +362,7 @@ fn more_events_than_are_worth_keeping_are_everything() {
     world.extend(rows(5000));
     account.look(&mut world).unwrap();
     assert!(!account.is_complete());
-    assert_eq!((account.written(0), account.came_and_went().count()), (all(), 0));
+    assert_eq!(account.written(0), all());
     account.know(&mut world);
     world.extend(rows(5000));
     account.look(&mut world).unwrap();
@@ -296,8 +392,6 @@ fn edits_cut_short_by_a_panic_are_written() {
     account.know(&mut world);
     assert!(catch_unwind(AssertUnwindSafe(|| world.remove(entities[1]))).is_err());
     assert!(account.look(&mut world).is_err(), "a column has a row too many");
-    assert!(!account.is_complete());
-    assert_eq!(account.written(0), Mask::SCALE | Mask::TRANSLATION);
     std::mem::forget(world);
 }
 
@@ -312,11 +406,11 @@ fn own_changes_are_no_writes_whatever_they_bump() {
         .map(|row| if row % 3 == 0 { Mask::CHILDREN } else { Mask::PREVIOUS_PARENT })
         .collect();
     let arrived = crate::bulk::add_components(&mut world, 0, &added);
-    account.look_at_own(&mut world).unwrap();
+    account.tracker.detect_own(&mut world).unwrap();
     for (row, to) in arrived.iter().enumerate() {
         assert_eq!(Columns::new(&mut world).locate(entities[row]), Some(*to));
         assert_eq!(account.written(to.archetype), Mask::NONE);
         assert_eq!(account.inserted(to.archetype), all() | added[row]);
     }
-    assert_eq!(account.counts(0), (0, 100));
+    account.check_roster(&world);
 }

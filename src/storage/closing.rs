@@ -1,4 +1,28 @@
-//! Comparing what the counter moved by with what the events explain.
+//! Accelerator: which columns were moved by insertions and nothing else.
+//!
+//! Without it every column of an archetype that entities came to counts as written, so that a
+//! bullet that comes to 100,000 others makes the run look at all of them: the rows `bullets` and
+//! `churn` of the benches.
+//!
+//! All versions come from one counter of the process, and events come synchronously with every row
+//! that is inserted or removed. The log reads the counter at every insertion; this compares what it
+//! moved by with what the events explain, exactly:
+//!
+//! ```text
+//!  look     write   extend(2 rows of 3 columns)      remove      look
+//!   |         |     |----------------------|           |          |
+//!  counter:  +1     +1 +1 +1  +1 +1 +1   In In        Out
+//!                                        ^ 7 bumps, 6 explained: the account is open from here on
+//! ```
+//!
+//! As long as it closes, a column whose version is one that the last insertion gave it has been
+//! inserted into and nothing else. It may be called written without need, never inserted into when
+//! it was written.
+//!
+//! **Limits.** A write must move the version, as it must for every other change detection. A row
+//! source of a user's own (a `ComponentSource` written with `unsafe`) that appends several rows a
+//! column at once *before* it names their entities bumps less than Legion's own sources do, so that
+//! exactly as many writes as it saves would pass for it.
 //!
 //! Legion's own sources of rows, with `k` components an archetype, move the counter like this:
 //!
@@ -14,9 +38,9 @@
 //! The crate's own sources: [`spawn`](crate::spawn) writes row by row, every column of a row and the
 //! entities at the end, which is `extend`. [`bulk`](crate::bulk) gives whole columns, `k` bumps
 //! before n insertions whatever n is; only the bundle calls it, which looks right before and right
-//! behind and takes what it finds for [its own](super::Account::look_at_own). A world has one
-//! account, so there is none that could take it for something else. A row source of a user's that
-//! appends several rows a column at once is neither; see the limits of the [account](super).
+//! behind and takes what it finds for [its own](super::tracker::ChangeTracker::detect_own). A world has one
+//! log, so nothing else could take it for something that it is not. A row source of a user's that
+//! appends several rows a column at once is neither; see the limits.
 //!
 //! **Why a column whose version fits was not written.** Take the runs of insertions of a window in
 //! order; other events move nothing, so the counter is not read there and gaps run over them. For
@@ -42,21 +66,13 @@ use super::log::{Kind, Window};
 /// No version at all.
 const NO_VERSIONS: Range<u64> = 0..0;
 
-/// What a window says of an archetype.
-#[derive(Clone, Debug)]
-pub(super) struct Tally {
-    /// How many entities were inserted and removed.
-    pub came: usize,
-    pub went: usize,
-    /// The versions that the last insertion gave its columns, if the account has closed up to then.
-    pub given: Range<u64>,
-}
-
 /// What a window says of all archetypes.
 #[derive(Default)]
 pub(super) struct Closing {
-    tallies: Vec<Tally>,
-    /// Those that are not empty.
+    /// By archetype, the versions that the last insertion gave its columns, if the account has
+    /// closed up to then.
+    given: Vec<Range<u64>>,
+    /// The archetypes that have an entry.
     involved: Vec<u32>,
 }
 
@@ -64,22 +80,13 @@ impl Closing {
     /// Goes through a window. `components` tells how many components an archetype has.
     pub fn close(&mut self, window: &Window, archetypes: usize, components: impl Fn(u32) -> u64) {
         for archetype in self.involved.drain(..) {
-            self.tallies[archetype as usize] = Tally::NONE;
+            self.given[archetype as usize] = NO_VERSIONS;
         }
-        self.tallies.resize(archetypes, Tally::NONE);
+        self.given.resize(archetypes, NO_VERSIONS);
         // What the last insertion has yet to do; nothing is certain once the account is open.
         let mut owed = Some(0);
-        for run in &window.runs {
-            let tally = &mut self.tallies[run.archetype as usize];
-            if tally.is_none() && run.len > 0 {
-                self.involved.push(run.archetype);
-            }
-            if run.kind != Kind::Inserted {
-                tally.went += run.len as usize;
-                continue;
-            }
+        for run in window.runs.iter().filter(|run| run.kind == Kind::Inserted) {
             let unexplained = owed.and_then(|owed| run.gap.checked_sub(owed));
-            tally.came += run.len as usize;
             let columns = components(run.archetype);
             let (given, after) = match unexplained {
                 Some(0) => (run.last + 1..run.last + 1 + columns, Some(columns)),
@@ -88,29 +95,14 @@ impl Closing {
                 }
                 _ => (NO_VERSIONS, None),
             };
-            (tally.given, owed) = (given, after);
+            self.involved.push(run.archetype);
+            self.given[run.archetype as usize] = given;
+            owed = after;
         }
     }
 
-    /// How many entities were inserted into all archetypes less how many were removed.
-    pub fn gained(&self) -> isize {
-        self.involved().map(|(_, tally)| tally.came as isize - tally.went as isize).sum()
-    }
-
-    /// The archetypes that the window speaks of.
-    fn involved(&self) -> impl Iterator<Item = (u32, &Tally)> {
-        self.involved.iter().map(|&archetype| (archetype, &self.tallies[archetype as usize]))
-    }
-
-    pub fn of(&self, archetype: u32) -> &Tally {
-        &self.tallies[archetype as usize]
-    }
-}
-
-impl Tally {
-    const NONE: Self = Self { came: 0, went: 0, given: NO_VERSIONS };
-
-    fn is_none(&self) -> bool {
-        self.came == 0 && self.went == 0
+    /// The versions that columns of an archetype can have that an insertion alone has moved.
+    pub fn given(&self, archetype: u32) -> Range<u64> {
+        self.given[archetype as usize].clone()
     }
 }

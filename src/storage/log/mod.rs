@@ -1,4 +1,4 @@
-//! What an account's subscriber writes down between two looks.
+//! The log of a world: what its subscriber writes down between two looks.
 
 #![allow(unsafe_code)]
 
@@ -18,7 +18,9 @@ use legion::{
     world::{Event, EventSender, WorldId},
 };
 
-use super::counter::{Probe, Reading};
+mod counter;
+
+use counter::{Probe, Reading};
 
 /// How many events and runs a window keeps memory for.
 const KEPT: usize = 1 << 14;
@@ -67,6 +69,27 @@ pub(super) struct Window {
 impl Window {
     pub fn is_nothing(&self) -> bool {
         !self.is_lost && !self.has_moved && self.runs.is_empty()
+    }
+
+    /// The runs of events, in order, with their entities.
+    pub fn events(&self) -> impl Iterator<Item = (&Run, &[Entity])> {
+        let mut left = &self.entities[..];
+        self.runs.iter().map(move |run| {
+            let entities = if run.kind == Kind::Created { 0 } else { run.len as usize };
+            let (entities, rest) = left.split_at(entities);
+            left = rest;
+            (run, entities)
+        })
+    }
+
+    /// How many entities were inserted less how many were removed.
+    pub fn gained(&self) -> isize {
+        let signed = |run: &Run| match run.kind {
+            Kind::Created => 0,
+            Kind::Inserted => run.len as isize,
+            Kind::Removed => -(run.len as isize),
+        };
+        self.runs.iter().map(signed).sum()
     }
 
     pub fn clear(&mut self) {
