@@ -97,18 +97,15 @@
 //! because the result need not be a translation, rotation and scale: see
 //! [`algebra`](crate::math::algebra), whose [`AffineMap`] composes.
 
-use legion::{Entity, EntityStore, World};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use crate::{
     components::{NonUniformScale, Rotation, Translation},
-    edit::{EditError, Edits},
     math::{
         algebra::AffineMap,
         compose::translation_rotation_scale,
         decompose::{DecomposeError, SHEAR_TOLERANCE, decompose},
     },
-    query::{QueryError, TransformQuery},
 };
 
 /// A translation, a rotation and a scale: `T R S`, scale first.
@@ -182,35 +179,6 @@ impl Transform {
         AffineMap::from_trs(&self.translation, &self.rotation, &self.scale)
     }
 
-    /// Reads an entity's local transform, in its parent's space (or the world's, for a root).
-    ///
-    /// Absent components are the identity; Euler angles count as the rotation they will write. An
-    /// entity without any of them has its local matrix taken apart, and so has one with composites,
-    /// pivots or [`ParentScaleInverse`](crate::components::ParentScaleInverse).
-    ///
-    /// # Errors
-    /// [`QueryError`] if the entity is dead, has no `LocalToWorld`, or access is missing;
-    /// [`QueryError::NoTransform`] if the local matrix is sheared, singular or projective and so is
-    /// no translation, rotation and scale.
-    pub fn read<S: EntityStore>(store: &S, entity: Entity) -> Result<Self, QueryError> {
-        Self::read_with(&TransformQuery::new(store), entity)
-    }
-
-    /// Likewise, through a query that knows the bundle's write groups.
-    ///
-    /// # Errors
-    /// As [`read`](Self::read).
-    pub fn read_with<S: EntityStore>(
-        query: &TransformQuery<'_, S>,
-        entity: Entity,
-    ) -> Result<Self, QueryError> {
-        if let Some(transform) = query.simple_inputs(entity)? {
-            return Ok(transform);
-        }
-        Self::try_from_matrix(&query.local_to_parent(entity)?.0)
-            .map_err(|reason| QueryError::NoTransform { entity, reason })
-    }
-
     /// The transform whose matrix this is.
     ///
     /// # Errors
@@ -222,21 +190,6 @@ impl Transform {
             return Err(DecomposeError::Sheared(parts.shear.amax()));
         }
         Ok(Self { translation: parts.translation, rotation: parts.rotation, scale: parts.scale })
-    }
-
-    /// Writes the entity's local transform into the components it has, and adds those it lacks
-    /// where they matter.
-    ///
-    /// A scale goes into the component that the entity has, if that holds it; else a uniform one
-    /// into [`Scale`](crate::components::Scale), another into [`NonUniformScale`], which replaces
-    /// `Scale`. An entity with Euler angles gets new angles; one with pivots keeps them; one
-    /// without `LocalToWorld` gets it. The derived matrices follow in the next run.
-    ///
-    /// # Errors
-    /// [`EditError`] if the entity is dead, or if a component of yours writes its rotation or
-    /// scale.
-    pub fn write(&self, world: &mut World, entity: Entity) -> Result<(), EditError> {
-        Edits::default().set_local(world, entity, *self)
     }
 }
 

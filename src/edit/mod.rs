@@ -71,6 +71,7 @@ mod plan;
 mod siblings;
 mod solve;
 mod subtree;
+mod transform;
 
 use legion::{Entity, World, systems::CommandBuffer};
 use nalgebra::{Matrix4, Point3, Vector3};

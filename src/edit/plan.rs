@@ -9,10 +9,8 @@ use super::{
 };
 use crate::{
     components::*,
-    query::{LocalInputs, QueryError, TransformQuery, is_orphan},
     query::{
-        access::{component, entry, has},
-        path::{Path, follow},
+        LocalInputs, Path, QueryError, TransformQuery, component, entry, follow, has, is_orphan,
     },
     rules,
     storage::mask::Mask,

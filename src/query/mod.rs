@@ -70,10 +70,11 @@
 //! # Schedule::builder().add_system(aim_system()).build().execute(&mut world, &mut resources);
 //! ```
 
-pub(crate) mod access;
+mod access;
 mod inputs;
 mod overrides;
-pub(crate) mod path;
+mod path;
+mod transform;
 mod walk;
 
 use legion::{
@@ -84,16 +85,16 @@ use legion::{
 };
 use nalgebra::Matrix4;
 
-use access::{component, entry, has};
+pub(crate) use access::{component, entry, has};
 pub(crate) use inputs::{LocalInputs, is_orphan};
 pub(crate) use overrides::Overrides;
-use path::{Path, path};
+use path::path;
+pub(crate) use path::{Path, follow};
 
 use crate::{
     components::*,
     math::compose::{inverse, product},
     storage::mask::Mask,
-    transform::Transform,
     write_group::WriteGroups,
 };
 
@@ -208,25 +209,6 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         Ok(product(&self.world_to_local(to)?.0, &from.0))
     }
 
-    /// The entity's local transform as its components say it, if they are nothing but translation,
-    /// rotation and scale.
-    pub(crate) fn simple_inputs(&self, entity: Entity) -> Result<Option<Transform>, QueryError> {
-        let path = self.path(entity)?;
-        let entry = entry(self.store, entity)?;
-        let parent = path.entities.get(1).copied();
-        let member = parent.is_some() || path.cyclic;
-        if self.is_world_overridden(&path, 0, &entry)
-            || member && self.overrides.has(&entry, Mask::LOCAL_TO_PARENT)
-        {
-            return Ok(None);
-        }
-        if !member && is_orphan(&entry) {
-            return Ok(None);
-        }
-        let inputs = LocalInputs::load(self.store, entity, parent, &self.overrides)?;
-        Ok(inputs.simple())
-    }
-
     pub(crate) fn path(&self, entity: Entity) -> Result<Path, QueryError> {
         if !has::<LocalToWorld>(&entry(self.store, entity)?) {
             return Err(QueryError::NoLocalToWorld(entity));
@@ -294,7 +276,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
 /// `read_transforms` for Legion's system builder.
 pub trait ReadTransforms {
     /// Declares read access to every component that [`TransformQuery`], [`Walk`] and
-    /// [`Transform::read`] may need.
+    /// [`Transform::read`](crate::Transform::read) may need.
     #[must_use]
     fn read_transforms(self) -> Self;
 }

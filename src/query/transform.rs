@@ -1,0 +1,58 @@
+//! Reading an entity's [`Transform`].
+
+use legion::{Entity, EntityStore};
+
+use super::{LocalInputs, QueryError, TransformQuery, entry, is_orphan};
+use crate::{storage::mask::Mask, transform::Transform};
+
+impl Transform {
+    /// Reads an entity's local transform, in its parent's space (or the world's, for a root).
+    ///
+    /// Absent components are the identity; Euler angles count as the rotation they will write. An
+    /// entity without any of them has its local matrix taken apart, and so has one with composites,
+    /// pivots or [`ParentScaleInverse`](crate::components::ParentScaleInverse).
+    ///
+    /// # Errors
+    /// [`QueryError`] if the entity is dead, has no `LocalToWorld`, or access is missing;
+    /// [`QueryError::NoTransform`] if the local matrix is sheared, singular or projective and so is
+    /// no translation, rotation and scale.
+    pub fn read<S: EntityStore>(store: &S, entity: Entity) -> Result<Self, QueryError> {
+        Self::read_with(&TransformQuery::new(store), entity)
+    }
+
+    /// Likewise, through a query that knows the bundle's write groups.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_with<S: EntityStore>(
+        query: &TransformQuery<'_, S>,
+        entity: Entity,
+    ) -> Result<Self, QueryError> {
+        if let Some(transform) = query.simple_inputs(entity)? {
+            return Ok(transform);
+        }
+        Self::try_from_matrix(&query.local_to_parent(entity)?.0)
+            .map_err(|reason| QueryError::NoTransform { entity, reason })
+    }
+}
+
+impl<S: EntityStore> TransformQuery<'_, S> {
+    /// The entity's local transform as its components say it, if they are nothing but translation,
+    /// rotation and scale.
+    fn simple_inputs(&self, entity: Entity) -> Result<Option<Transform>, QueryError> {
+        let path = self.path(entity)?;
+        let entry = entry(self.store, entity)?;
+        let parent = path.entities.get(1).copied();
+        let member = parent.is_some() || path.cyclic;
+        if self.is_world_overridden(&path, 0, &entry)
+            || member && self.overrides.has(&entry, Mask::LOCAL_TO_PARENT)
+        {
+            return Ok(None);
+        }
+        if !member && is_orphan(&entry) {
+            return Ok(None);
+        }
+        let inputs = LocalInputs::load(self.store, entity, parent, &self.overrides)?;
+        Ok(inputs.simple())
+    }
+}
