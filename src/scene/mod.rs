@@ -57,6 +57,7 @@ mod error;
 mod forest;
 mod lossy;
 mod rows;
+mod spawn;
 mod spawned;
 
 pub use description::{NodeTransform, Scene, SceneNode};

@@ -1,0 +1,47 @@
+//! A description becomes entities: checked, converted, inserted.
+
+use legion::World;
+
+use super::{
+    conversion::convert, description::Scene, error::SceneError, forest::Forest,
+    spawned::SpawnedScene,
+};
+
+impl Scene {
+    /// Whether the description can be converted; [`spawn`](Self::spawn) asks this itself.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it, as for [`spawn`](Self::spawn).
+    pub fn check(&self) -> Result<(), SceneError> {
+        Forest::new(&self.nodes).map(|_| ())
+    }
+
+    /// Inserts all nodes into `world`.
+    ///
+    /// # Errors
+    /// A [`SceneError`] if the description contradicts itself; the world is not touched then.
+    pub fn spawn(&self, world: &mut World) -> Result<SpawnedScene, SceneError> {
+        let forest = Forest::new(&self.nodes)?;
+        let order = forest.parents_first(&self.nodes, forest.roots());
+        Ok(convert(&self.nodes, &forest, order)?.insert(world))
+    }
+
+    /// Inserts the node `root` and all below it into `world`. What is above it only has its share
+    /// in the world matrices.
+    ///
+    /// # Errors
+    /// A [`SceneError`] if there is no such node, or the description (all of it) contradicts
+    /// itself; the world is not touched then.
+    pub fn spawn_subtree(
+        &self,
+        world: &mut World,
+        root: usize,
+    ) -> Result<SpawnedScene, SceneError> {
+        let forest = Forest::new(&self.nodes)?;
+        if root >= self.nodes.len() {
+            return Err(SceneError::NoSuchNode { node: root, nodes: self.nodes.len() });
+        }
+        let order = forest.parents_first(&self.nodes, vec![root]);
+        Ok(convert(&self.nodes, &forest, order)?.insert(world))
+    }
+}
