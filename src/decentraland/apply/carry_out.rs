@@ -7,7 +7,7 @@ use super::{
     batch::Batch,
     mirror::{ApplyReport, Mirror},
     nodes::{Form, NONE, NodeIndex},
-    reading::Set,
+    part_set::PartSet,
     spawn::Spawn,
     update,
 };
@@ -37,7 +37,7 @@ impl Mirror {
             // While an entity was despawned, or without a matrix, the bundle may have made its
             // children roots.
             if is_there && let Some(entry) = world.entry(node.entity) {
-                if node.lacking.has(Set::WORLD) {
+                if node.lacking.has(PartSet::WORLD) {
                     came_back.insert(node.entity);
                 }
                 report.written += usize::from(update::update(node, entry, &touched.target, link));

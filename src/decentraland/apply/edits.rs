@@ -6,7 +6,8 @@ use super::{
     clean::same,
     mirror::Mirror,
     nodes::{Form, Node, NodeIndex, SceneNode},
-    reading::{Now, Parts, Set},
+    part_set::PartSet,
+    reading::{Now, Parts},
     refusals::{NotReady, SendError, SendErrorKind},
 };
 use crate::{
@@ -148,7 +149,7 @@ impl Mirror {
         node.cleaned.two_scales = now.two_scales;
         // The next `apply` replaces all of its components: what they say now was refused or means
         // the same.
-        if node.lacking == Set::ALL {
+        if node.lacking == PartSet::ALL {
             return;
         }
         let was_orphaned = now.parent.is_none() && self.was_orphaned(index, world);
@@ -159,7 +160,7 @@ impl Mirror {
         }
         self.give_back(
             index,
-            if was_orphaned { now.lacking.with(Set::PARENT) } else { now.lacking },
+            if was_orphaned { now.lacking.with(PartSet::PARENT) } else { now.lacking },
         );
         let merged = replica.transform(scene);
         if now.is_bare() && !was_orphaned {
@@ -193,7 +194,7 @@ impl Mirror {
         } else if !now.trs.is_same(&node.written) || form != node.form {
             // Other components that mean what the scene says already: the next `apply` writes the
             // mirror's again.
-            self.give_back(index, Set::ALL);
+            self.give_back(index, PartSet::ALL);
         }
     }
 
@@ -208,12 +209,12 @@ impl Mirror {
                 .map_or(true, |entry| entry.get_component::<LocalToWorld>().is_err())
         };
         let refused = self.refused.get(&index).and_then(|refused| refused.parent);
-        node.lacking.has(Set::PARENT) || is_gone(parent) || refused.is_some_and(is_gone)
+        node.lacking.has(PartSet::PARENT) || is_gone(parent) || refused.is_some_and(is_gone)
     }
 
     /// Has the next `apply` give back what is missing.
-    fn give_back(&mut self, index: NodeIndex, lacking: Set) {
-        if lacking != Set::NONE {
+    fn give_back(&mut self, index: NodeIndex, lacking: PartSet) {
+        if lacking != PartSet::NONE {
             self.nodes[index].lacking = lacking;
             self.enqueue(index);
         }
@@ -254,7 +255,7 @@ impl Mirror {
                 // The entity is there for its children only, and can never be a part of the scene
                 // again.
                 if error.kind == WriteErrorKind::DeadEntity {
-                    self.give_back(index, Set::ALL);
+                    self.give_back(index, PartSet::ALL);
                     return;
                 }
             }

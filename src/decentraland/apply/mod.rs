@@ -100,6 +100,7 @@ mod follow;
 mod handedness;
 mod mirror;
 mod nodes;
+mod part_set;
 mod reading;
 mod refusals;
 mod spawn;

@@ -6,7 +6,7 @@ use std::ops::{Index, IndexMut};
 use hashbrown::HashMap;
 use legion::Entity;
 
-use super::{clean::Trs, findings::Cleaned, reading::Set};
+use super::{clean::Trs, findings::Cleaned, part_set::PartSet};
 use crate::{
     decentraland::wire::{EntityId, SceneEntity},
     spawn::ids,
@@ -59,7 +59,7 @@ pub(super) struct Node {
     pub written: Trs,
     pub cleaned: Cleaned,
     /// What it was found to lack, which the next `apply` gives back.
-    pub lacking: Set,
+    pub lacking: PartSet,
     /// Whether it waits for the next `apply`.
     pub queued: bool,
     /// Whether its entity was ever spawned.
@@ -104,7 +104,7 @@ impl Nodes {
                 form: Form::Unspawned,
                 written: Trs::IDENTITY,
                 cleaned: Cleaned::default(),
-                lacking: Set::NONE,
+                lacking: PartSet::NONE,
                 queued: false,
                 spawned: false,
                 mark: NONE,

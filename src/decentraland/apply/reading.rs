@@ -5,6 +5,7 @@ use legion::{Entity, query::TryRead, world::EntryRef};
 use super::{
     clean::Trs,
     nodes::{Form, Node},
+    part_set::PartSet,
 };
 use crate::components::{
     LocalToParent, LocalToWorld, NonUniformScale, Parent, Rotation, Scale, Translation,
@@ -32,39 +33,6 @@ type Read<'a> = (
     Option<&'a LocalToParent>,
 );
 
-/// Some of an entity's components.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Set(u8);
-
-impl Set {
-    pub const NONE: Self = Self(0);
-    pub const TRANSLATION: Self = Self(1);
-    pub const ROTATION: Self = Self(2);
-    /// One of the two scales.
-    pub const SCALE: Self = Self(4);
-    pub const WORLD: Self = Self(8);
-    pub const PARENT: Self = Self(16);
-    /// `LocalToParent` where there is a `Parent`, none where there is none.
-    pub const LOCAL: Self = Self(32);
-    /// All of them, to be written even where they are there.
-    pub const ALL: Self = Self(0xff);
-
-    pub fn has(self, other: Self) -> bool {
-        self.0 & other.0 == other.0
-    }
-
-    #[must_use]
-    pub fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-
-    /// This set if a condition holds, else none.
-    #[must_use]
-    fn when(self, condition: bool) -> Self {
-        if condition { self } else { Self::NONE }
-    }
-}
-
 /// An entity's `Transform` as its components say it.
 pub(super) struct Now {
     pub trs: Trs,
@@ -72,7 +40,7 @@ pub(super) struct Now {
     pub two_scales: bool,
     /// Which components are missing that a mirror put there. A missing `Parent` is not among them,
     /// since that may be an edit.
-    pub lacking: Set,
+    pub lacking: PartSet,
 }
 
 impl Now {
@@ -89,12 +57,12 @@ impl Now {
                 (None, None) => identity.scale,
             },
         };
-        let lacking = Set::TRANSLATION
+        let lacking = PartSet::TRANSLATION
             .when(translation.is_none())
-            .with(Set::ROTATION.when(rotation.is_none()))
-            .with(Set::SCALE.when(scale.is_none() && non_uniform.is_none()))
-            .with(Set::WORLD.when(world.is_none()))
-            .with(Set::LOCAL.when(parent.is_some() != local.is_some()));
+            .with(PartSet::ROTATION.when(rotation.is_none()))
+            .with(PartSet::SCALE.when(scale.is_none() && non_uniform.is_none()))
+            .with(PartSet::WORLD.when(world.is_none()))
+            .with(PartSet::LOCAL.when(parent.is_some() != local.is_some()));
         let two_scales = scale.is_some() && non_uniform.is_some();
         Self { trs, parent: parent.map(|parent| parent.0), two_scales, lacking }
     }
@@ -114,7 +82,7 @@ impl Now {
     /// Whether there is nothing of a `Transform`.
     pub fn is_bare(&self) -> bool {
         self.parent.is_none()
-            && self.lacking.has(Set::TRANSLATION.with(Set::ROTATION).with(Set::SCALE))
+            && self.lacking.has(PartSet::TRANSLATION.with(PartSet::ROTATION).with(PartSet::SCALE))
     }
 
     pub fn form(&self) -> Form {
@@ -123,7 +91,7 @@ impl Now {
 
     /// Whether anything may have been edited. False for nearly all entities.
     pub fn may_differ_from(&self, node: &Node) -> bool {
-        self.lacking != Set::NONE
+        self.lacking != PartSet::NONE
             || !self.is_as_written(node)
             || self.two_scales != node.cleaned.two_scales
     }

@@ -5,7 +5,7 @@ use legion::{Entity, World};
 use super::{
     clean::Trs,
     nodes::{Form, Node, NodeIndex, SceneNode},
-    reading::Set,
+    part_set::PartSet,
 };
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent},
@@ -35,7 +35,7 @@ struct New {
 impl Spawn {
     pub fn add(&mut self, node: &mut Node, index: NodeIndex, trs: Trs, link: Option<Entity>) {
         (node.written, node.form) = (trs, link.map_or(Form::Root, Form::Linked));
-        (node.lacking, node.cleaned.two_scales, node.spawned) = (Set::NONE, false, true);
+        (node.lacking, node.cleaned.two_scales, node.spawned) = (PartSet::NONE, false, true);
         let (entity, scene) = (node.entity, SceneNode { scene: node.scene, index });
         let group = match (link, node.children) {
             (None, 0) => &mut self.roots,

@@ -6,7 +6,7 @@ use legion::{Entity, World, storage::Component, world::Entry};
 use super::{
     clean::{Trs, same},
     nodes::{Form, Node, NodeIndex, SceneNode},
-    reading::Set,
+    part_set::PartSet,
 };
 use crate::components::{
     Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, Rotation, Scale, Translation,
@@ -21,23 +21,23 @@ pub(super) fn update(
     link: Option<Entity>,
 ) -> bool {
     let lacking = std::mem::take(&mut node.lacking);
-    let mut written = lacking != Set::NONE;
+    let mut written = lacking != PartSet::NONE;
     if !same(&node.written.position, &target.position)
-        || lacks::<Translation>(&entry, lacking, Set::TRANSLATION)
+        || lacks::<Translation>(&entry, lacking, PartSet::TRANSLATION)
     {
         entry.add_component(target.translation());
         written = true;
     }
     if !same(&node.written.rotation, &target.rotation)
-        || lacks::<Rotation>(&entry, lacking, Set::ROTATION)
+        || lacks::<Rotation>(&entry, lacking, PartSet::ROTATION)
     {
         entry.add_component(target.rotation());
         written = true;
     }
-    let other_scale = !same(&node.written.scale, &target.scale) || lacking == Set::ALL;
+    let other_scale = !same(&node.written.scale, &target.scale) || lacking == PartSet::ALL;
     if other_scale
-        || lacks::<Scale>(&entry, lacking, Set::SCALE)
-            && lacks::<NonUniformScale>(&entry, lacking, Set::SCALE)
+        || lacks::<Scale>(&entry, lacking, PartSet::SCALE)
+            && lacks::<NonUniformScale>(&entry, lacking, PartSet::SCALE)
     {
         // A `Scale` that a user added would win over the `NonUniformScale`.
         entry.remove_component::<Scale>();
@@ -45,7 +45,7 @@ pub(super) fn update(
         node.cleaned.two_scales = false;
         written = true;
     }
-    if lacks::<LocalToWorld>(&entry, lacking, Set::WORLD)
+    if lacks::<LocalToWorld>(&entry, lacking, PartSet::WORLD)
         && entry.get_component::<LocalToWorld>().is_err()
     {
         entry.add_component(LocalToWorld::identity());
@@ -54,25 +54,25 @@ pub(super) fn update(
     let other_form = form != node.form;
     (node.written, node.form) = (*target, form);
     match link {
-        Some(parent) if other_form || lacks::<Parent>(&entry, lacking, Set::PARENT) => {
+        Some(parent) if other_form || lacks::<Parent>(&entry, lacking, PartSet::PARENT) => {
             set_parent(&mut entry, parent);
             written = true;
         }
-        None if other_form || lacking == Set::ALL => {
+        None if other_form || lacking == PartSet::ALL => {
             entry.remove_component::<Parent>();
             written = true;
         }
         _ => {}
     }
-    if other_form || lacking.has(Set::LOCAL) {
+    if other_form || lacking.has(PartSet::LOCAL) {
         complete(&mut entry, target);
     }
     written
 }
 
 /// Whether the entity was found to lack a component, and still does.
-fn lacks<T: Component>(entry: &Entry<'_>, lacking: Set, part: Set) -> bool {
-    lacking.has(part) && (lacking == Set::ALL || entry.get_component::<T>().is_err())
+fn lacks<T: Component>(entry: &Entry<'_>, lacking: PartSet, part: PartSet) -> bool {
+    lacking.has(part) && (lacking == PartSet::ALL || entry.get_component::<T>().is_err())
 }
 
 /// Links the entity to a parent.
@@ -120,5 +120,5 @@ pub(super) fn strip(node: &mut Node, index: NodeIndex, world: &mut World) {
         (matrix, trs.translation(), trs.rotation(), trs.scale(), scene, children),
     );
     (node.written, node.form, node.lacking, node.cleaned.two_scales) =
-        (trs, Form::Root, Set::NONE, false);
+        (trs, Form::Root, PartSet::NONE, false);
 }

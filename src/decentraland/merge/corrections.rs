@@ -6,50 +6,8 @@
 
 use hashbrown::HashSet;
 
-use super::{entities::Entities, replica::Replica, slot::SlotIndex, stream::MergeReport};
+use super::{entities::Entities, replica::Replica, slot::SlotIndex};
 use crate::decentraland::wire::{Key, Message, Reader, TRANSFORM};
-
-/// Slots, a bit each, so that a set of many thousands stays in the nearest cache.
-#[derive(Clone, Debug, Default)]
-pub(super) struct SlotSet {
-    words: Vec<u64>,
-    /// Those that were put in, so that clearing costs no more than filling.
-    entries: Vec<SlotIndex>,
-}
-
-impl SlotSet {
-    fn has(&self, index: SlotIndex) -> bool {
-        self.words.get(index as usize / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
-    }
-
-    /// Returns whether it was there already.
-    #[inline]
-    fn insert(&mut self, index: SlotIndex) -> bool {
-        let (place, bit) = (index as usize / 64, 1 << (index % 64));
-        if place >= self.words.len() {
-            self.words.resize(place + 1, 0);
-        }
-        let was_there = self.words[place] & bit != 0;
-        if !was_there {
-            self.words[place] |= bit;
-            self.entries.push(index);
-        }
-        was_there
-    }
-
-    /// Takes out a slot that becomes another entity's.
-    pub fn remove(&mut self, index: SlotIndex) {
-        if let Some(word) = self.words.get_mut(index as usize / 64) {
-            *word &= !(1 << (index % 64));
-        }
-    }
-
-    fn clear(&mut self) {
-        for index in self.entries.drain(..) {
-            self.words[index as usize / 64] = 0;
-        }
-    }
-}
 
 /// How a message that loses is noted.
 #[derive(Clone, Copy)]
@@ -123,9 +81,9 @@ impl Corrected {
 }
 
 impl Replica {
-    /// Goes on with the report's round of corrections, or begins one.
-    pub(super) fn begin_round(&mut self, report: &mut MergeReport) -> Round {
-        let MergeReport { corrections, corrected, .. } = report;
+    /// Goes on with a report's round of corrections, or begins one: `corrections` are the messages
+    /// in the report, `corrected` is what they are about.
+    pub(super) fn begin_round(&mut self, corrections: &[u8], corrected: &mut Corrected) -> Round {
         let id = self.entities.id();
         if corrections.is_empty() {
             self.round += 1;

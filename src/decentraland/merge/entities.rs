@@ -14,10 +14,10 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{
     changes::{ChangeCursor, ChangeLog},
-    corrections::SlotSet,
     limits::{Budget, Cost, LimitKind},
     numbers::Reusable,
     slot::{Slot, SlotIndex, State},
+    slot_set::SlotSet,
     versions::Versions,
 };
 use crate::decentraland::wire::{EntityId, SceneEntity, SceneTransform};

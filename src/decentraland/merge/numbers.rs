@@ -1,13 +1,12 @@
-//! Entity numbers: which are in use, and new ones.
+//! The numbers that new entities get.
 
 use std::{collections::VecDeque, error::Error, fmt};
 
 use hashbrown::HashSet;
 
-use super::replica::Replica;
 use crate::decentraland::wire::{EntityId, SceneEntity};
 
-/// The entity numbers that a replica gives to [new entities](Replica::new_entity). Replicas that
+/// The entity numbers that a replica gives to [new entities](super::Replica::new_entity). Replicas that
 /// make entities of the same network need ranges that lie apart, or a network each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -63,7 +62,7 @@ impl Error for NumbersExhausted {}
 /// versions died, in the order of their deaths.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reusable {
-    range: NumberRange,
+    pub range: NumberRange,
     /// How many numbers of the range were given or passed over.
     begun: u32,
     /// Numbers that died, each once.
@@ -85,7 +84,7 @@ impl Reusable {
     }
 
     /// A number to be looked at, and whether it is the first time.
-    fn next(&mut self) -> Option<(SceneEntity, bool)> {
+    pub fn next(&mut self) -> Option<(SceneEntity, bool)> {
         let NumberRange { network, first, last } = self.range;
         let unused = u32::from(first) + self.begun;
         let is_unused = unused <= u32::from(last);
@@ -98,66 +97,5 @@ impl Reusable {
             number
         };
         Some((SceneEntity { network, entity: EntityId::new(number, 0) }, is_unused))
-    }
-}
-
-impl Replica {
-    /// An entity that never was, with a number of
-    /// [`ReplicaOptions::numbers`](super::ReplicaOptions::numbers): one that nothing is known of,
-    /// or the next version of one whose versions all died. Each is given once. It costs amortised
-    /// constant time.
-    ///
-    /// Nothing is sent: the entity exists from its first component on.
-    ///
-    /// # Errors
-    ///
-    /// When all numbers are in use.
-    pub fn new_entity(&mut self) -> Result<SceneEntity, NumbersExhausted> {
-        loop {
-            let Some((scene, is_unused)) = self.entities.reusable.next() else {
-                return Err(NumbersExhausted { range: self.entities.reusable.range });
-            };
-            // A number that is alive is queued when it dies.
-            if self.entities.alive(scene).is_some() {
-                continue;
-            }
-            match self.entities.death(scene) {
-                None => return Ok(scene),
-                // Its last version died: it is used up. Or others used it before, so that it is
-                // queued already.
-                Some(u16::MAX) => {}
-                Some(_) if is_unused => {}
-                Some(version) => {
-                    return Ok(SceneEntity {
-                        entity: EntityId::new(scene.entity.number(), version + 1),
-                        ..scene
-                    });
-                }
-            }
-        }
-    }
-
-    /// Whether anything is known of the entity, and it is not dead.
-    #[must_use]
-    pub fn is_alive(&self, entity: SceneEntity) -> bool {
-        self.entities.find(entity).is_some()
-    }
-
-    /// Whether the entity is gone for good.
-    #[must_use]
-    pub fn is_dead(&self, entity: SceneEntity) -> bool {
-        self.entities.is_dead(entity)
-    }
-
-    /// The highest version of an entity number that is alive.
-    #[must_use]
-    pub fn alive_version(&self, network: u32, number: u16) -> Option<u16> {
-        self.entities.alive(SceneEntity { network, entity: EntityId::new(number, 0) })
-    }
-
-    /// The highest version of an entity number that died: it and all below it are gone for good.
-    #[must_use]
-    pub fn dead_version(&self, network: u32, number: u16) -> Option<u16> {
-        self.entities.death(SceneEntity { network, entity: EntityId::new(number, 0) })
     }
 }
