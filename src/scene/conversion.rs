@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     math::compose::{product, translation_rotation_scale},
-    spawn::ids,
+    spawn::take_ids,
 };
 
 /// One entity to be.
@@ -56,7 +56,7 @@ pub(super) fn convert(
 ) -> Result<Conversion, SceneError> {
     let mut conversion = Conversion {
         rows: Vec::with_capacity(order.len()),
-        ids: ids::take(order.len()),
+        ids: take_ids(order.len()),
         entities: vec![None; nodes.len()],
         dropped_shear: Vec::new(),
     };

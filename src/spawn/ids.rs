@@ -12,7 +12,7 @@ thread_local! {
 }
 
 /// Calls `spawn` with the ids that this thread goes on with.
-pub fn with_unused<R>(spawn: impl FnOnce(&mut Allocate) -> R) -> R {
+pub(super) fn with_unused<R>(spawn: impl FnOnce(&mut Allocate) -> R) -> R {
     // Taken out meanwhile, as subscribers of the world's events may spawn as well.
     let mut ids = UNUSED.take();
     let result = spawn(&mut ids);
@@ -20,12 +20,12 @@ pub fn with_unused<R>(spawn: impl FnOnce(&mut Allocate) -> R) -> R {
     result
 }
 
-/// An id.
-pub fn next() -> Entity {
+/// An id for an entity that is spawned later.
+pub(crate) fn next_id() -> Entity {
     with_unused(Allocate::next).expect("ids do not run out")
 }
 
-/// So many ids.
-pub fn take(count: usize) -> Vec<Entity> {
+/// `count` ids for entities that are spawned later.
+pub(crate) fn take_ids(count: usize) -> Vec<Entity> {
     with_unused(|ids| ids.take(count).collect())
 }

@@ -54,7 +54,7 @@
 //!   another in a tree.
 
 mod derived;
-pub(crate) mod ids;
+mod ids;
 mod rows;
 mod target;
 mod tree;
@@ -68,6 +68,9 @@ use crate::components::{Children, LocalToParent, LocalToWorld, Parent, PreviousP
 pub use tree::TreeBuilder;
 pub use tuple::ComponentTuple;
 
+#[cfg(feature = "decentraland")]
+pub(crate) use ids::next_id;
+pub(crate) use ids::take_ids;
 pub(crate) use rows::Rows;
 use target::Target;
 use tree::Tree;

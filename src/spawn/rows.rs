@@ -18,7 +18,7 @@ use legion::{
 
 use super::{
     derived::{Derived, DerivedColumns},
-    ids,
+    ids::{take_ids, with_unused},
     tuple::{ComponentTuple, Types},
 };
 use crate::components::{Children, LocalToWorld};
@@ -58,7 +58,7 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
     pub fn collect(self) -> Collected<T> {
         let Self { tuples, parent, is_listed, children, .. } = self;
         let tuples: Vec<T> = tuples.collect();
-        let entities = ids::take(tuples.len());
+        let entities = take_ids(tuples.len());
         Rows { tuples: tuples.into_iter(), entities, parent, is_listed, children }
     }
 
@@ -193,7 +193,7 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> ComponentSource for Source<'_, T,
             _ => catch_unwind(AssertUnwindSafe(|| tuples.for_each(append))),
         };
         match entities.is_empty() {
-            true => ids::with_unused(|ids| ids.take(rows).for_each(|entity| writer.push(entity))),
+            true => with_unused(|ids| ids.take(rows).for_each(|entity| writer.push(entity))),
             false => entities.drain(..).for_each(|entity| writer.push(entity)),
         }
         let panicked =

@@ -4,7 +4,11 @@ use std::any::Any;
 
 use legion::{Entity, World};
 
-use super::{ids, rows::Rows, tuple::ComponentTuple};
+use super::{
+    ids::{next_id, take_ids},
+    rows::Rows,
+    tuple::ComponentTuple,
+};
 use crate::components::Children;
 
 /// Rows of one type below one parent, inserted together.
@@ -44,7 +48,7 @@ impl Tree {
         children: impl FnOnce(&mut TreeBuilder<'_>),
     ) -> (Self, Entity) {
         let mut tree = Self::default();
-        let entity = ids::next();
+        let entity = next_id();
         tree.begin(Siblings {
             parent,
             is_listed: false,
@@ -108,7 +112,7 @@ impl TreeBuilder<'_> {
 
     /// A child.
     pub fn push_child<T: ComponentTuple>(&mut self, components: T) -> Entity {
-        let entity = ids::next();
+        let entity = next_id();
         self.tree.add(self.entity, [entity], [components]);
         self.list(&[entity]);
         entity
@@ -120,7 +124,7 @@ impl TreeBuilder<'_> {
         rows: impl IntoIterator<Item = T>,
     ) -> Vec<Entity> {
         let tuples: Vec<T> = rows.into_iter().collect();
-        let entities = ids::take(tuples.len());
+        let entities = take_ids(tuples.len());
         self.tree.add(self.entity, entities.iter().copied(), tuples);
         self.list(&entities);
         entities
@@ -132,7 +136,7 @@ impl TreeBuilder<'_> {
         components: T,
         children: impl FnOnce(&mut TreeBuilder<'_>),
     ) -> Entity {
-        let entity = ids::next();
+        let entity = next_id();
         let (entities, tuples) = (vec![entity], vec![components]);
         self.tree.begin(Siblings { parent: Some(self.entity), is_listed: true, entities, tuples });
         self.list(&[entity]);

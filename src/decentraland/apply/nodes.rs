@@ -9,7 +9,7 @@ use legion::Entity;
 use super::{clean::Trs, findings::Cleaned, part_set::PartSet};
 use crate::{
     decentraland::wire::{EntityId, SceneEntity},
-    spawn::ids,
+    spawn::next_id,
 };
 
 /// Tells which scene entity a Legion entity stands for. Put there by a [`Mirror`](super::Mirror).
@@ -94,7 +94,7 @@ impl Nodes {
             let node = Node {
                 scene,
                 // Chosen before it is spawned, so that others can name it as their parent.
-                entity: ids::next(),
+                entity: next_id(),
                 known: false,
                 live: false,
                 placed: false,

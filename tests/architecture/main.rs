@@ -1,0 +1,145 @@
+//! The order of the rooms: imports run one way and go through doors, no files import each other in
+//! a circle, and `unsafe` stays inside its fences.
+
+mod circles;
+mod sources;
+
+use std::collections::BTreeSet;
+
+use sources::{File, Sources};
+
+/// The engine's rooms. Each may know those before it. (`findings`, `stats` and `trace` are data
+/// that every stage may fill.)
+const ENGINE: [&str; 22] = [
+    "components",
+    "math",
+    "bits",
+    "findings",
+    "stats",
+    "trace",
+    "simd",
+    "parallel",
+    "storage",
+    "rules",
+    "bulk",
+    "write_group",
+    "overrides",
+    "changes",
+    "forest",
+    "hierarchy",
+    "local",
+    "propagation",
+    "inverse",
+    "diagnostics",
+    "engine",
+    "bundle",
+];
+
+/// The users' rooms, each of which may know those before it and the engine's.
+const USERS: [&str; 9] = [
+    "transform",
+    "query",
+    "edit",
+    "spawn",
+    "scene",
+    "interchange",
+    "ecosystem",
+    "decentraland",
+    "prelude",
+];
+
+/// The first of the engine's rooms that are no plain data or formulas: what the others take from it
+/// counts.
+const MACHINERY: usize = 2;
+
+/// How many names the engine's rooms take from one another at most. It may only shrink.
+const NAMES_AT_DOORS: usize = 85;
+
+/// How many imports reach behind a door of the engine's at most. It may only shrink.
+const BEHIND_DOORS: usize = 35;
+
+/// Where `unsafe` is allowed.
+const FENCES: [&str; 5] = ["simd", "parallel", "storage", "forest", "propagation"];
+
+/// A room's place in the order.
+fn rank(path: &[String]) -> Option<usize> {
+    let room = path.first()?;
+    ENGINE.iter().chain(&USERS).position(|known| known == room)
+}
+
+#[test]
+fn no_import_runs_back_up() {
+    let sources = Sources::read();
+    let mut back = Vec::new();
+    for (from, import) in sources.imports() {
+        if rank(import).is_some() && rank(from).is_some() && rank(import) > rank(from) {
+            back.push(format!("{} imports {}", from.join("::"), import.join("::")));
+        }
+    }
+    assert!(back.is_empty(), "{}", back.join("\n"));
+}
+
+#[test]
+fn every_room_has_its_place() {
+    for module in Sources::read().0.keys().filter(|module| module.len() == 1) {
+        assert!(
+            rank(module).is_some() || module == &["guide"],
+            "{module:?} is in no list of rooms"
+        );
+    }
+}
+
+#[test]
+fn no_files_import_each_other_in_a_circle() {
+    let circles = circles::circles(circles::graph(&Sources::read()));
+    let lines = circles.iter().map(|(file, imports)| {
+        let imports: Vec<String> = imports.iter().map(|import| import.join("::")).collect();
+        format!("{} imports {}", file.join("::"), imports.join(", "))
+    });
+    assert!(circles.is_empty(), "on circles:\n{}", lines.collect::<Vec<_>>().join("\n"));
+}
+
+/// A room is a module with others in it. Its door is what it re-exports, and what is `pub mod`.
+#[test]
+fn imports_go_through_doors() {
+    let sources = Sources::read();
+    let (mut engine, mut users) = (BTreeSet::new(), BTreeSet::new());
+    for (from, import) in sources.imports() {
+        let module = sources.module(import);
+        let is_behind = (1..module.len()).any(|len| {
+            let (room, inner) = (&module[..len], &module[..=len]);
+            import.len() > len + 1 && !from.starts_with(room) && !sources.is_public(inner)
+        });
+        if is_behind && ENGINE.contains(&import[0].as_str()) {
+            engine.insert(import.join("::"));
+        } else if is_behind {
+            users.insert(format!("{} imports {}", from.join("::"), import.join("::")));
+        }
+    }
+    assert!(users.is_empty(), "{users:#?}");
+    assert!(engine.len() <= BEHIND_DOORS, "{}: {engine:#?}", engine.len());
+}
+
+#[test]
+fn few_names_stand_at_the_doors_of_the_engine() {
+    let sources = Sources::read();
+    let is_machinery =
+        |path: &[String]| rank(path).is_some_and(|rank| (MACHINERY..ENGINE.len()).contains(&rank));
+    let mut names = BTreeSet::new();
+    for (from, import) in sources.imports() {
+        if is_machinery(from) && is_machinery(import) && from[0] != import[0] {
+            let module = sources.module(import).len();
+            names.insert((&import[0], import.get(module).unwrap_or(&import[module - 1])));
+        }
+    }
+    assert!(names.len() <= NAMES_AT_DOORS, "{}: {names:#?}", names.len());
+}
+
+#[test]
+fn unsafe_code_stays_inside_its_fences() {
+    for (module, File { code, .. }) in &Sources::read().0 {
+        let fenced = module.first().is_some_and(|room| FENCES.contains(&room.as_str()));
+        let is_unsafe = code.contains("unsafe ") && code.contains("allow(unsafe_code)");
+        assert!(fenced || !is_unsafe, "{} is outside of {FENCES:?}", module.join("::"));
+    }
+}
