@@ -125,7 +125,8 @@ fn extending(table: &mut Table) {
         [1.0, 5.0, 0.0],
         &["hover + TRS"],
     );
-    table.check(&mut world, hovering_t, "Translation, Hover", [0.0, 0.0, 0.0], &[]); // no system claims this combination
+    // No system claims this combination.
+    table.check(&mut world, hovering_t, "Translation, Hover", [0.0, 0.0, 0.0], &[]);
     table.check(&mut world, on_rail, "OnRail", [7.0, 0.0, 0.0], &["rail"]);
     table.check(&mut world, both, "Hover, OnRail", [7.0, 5.0, 0.0], &["hover + rail"]);
 }

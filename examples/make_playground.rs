@@ -2,7 +2,7 @@
 //! argument: a carousel with horses, a swing, and a balloon that flies away.
 //!
 //! ```text
-//! cargo run --features decentraland --example make_playground                  # writes examples/scenes/playground.crdt
+//! cargo run --features decentraland --example make_playground
 //! cargo run --features decentraland --example make_playground -- other.crdt
 //! ```
 //!

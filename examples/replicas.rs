@@ -42,7 +42,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     both.left.move_to(TABLE, [1.0, 0.0, 0.0]);
     both.right.move_to(TABLE, [2.0, 0.0, 0.0]);
     both.settle()?;
-    assert_eq!(both.left.position(TABLE), Some([1.0, 0.0, 0.0])); // 1.0 is 0000803f, 2.0 is 00000040
+    // 1.0 is 0000803f, 2.0 is 00000040.
+    assert_eq!(both.left.position(TABLE), Some([1.0, 0.0, 0.0]));
 
     println!(
         "Left hangs the table off the lamp, right the lamp off the table: a cycle, so both stand \
@@ -54,7 +55,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for side in [&both.left, &both.right] {
         assert_eq!(side.cycle(), 2);
         assert_eq!(side.position(TABLE), Some([1.0, 0.0, 0.0]));
-        assert_eq!(side.position(CUP), Some([1.0, 1.0, 0.0])); // hangs off the cycle, and stays with its parent
+        // Hangs off the cycle, and stays with its parent.
+        assert_eq!(side.position(CUP), Some([1.0, 1.0, 0.0]));
     }
 
     println!(

@@ -4,16 +4,25 @@
 //! Here `docs/links.txt` stands before it, and the first definition counts.
 
 /// First steps: an entity, a child, moving, reading, another parent, saving, speed.
-#[doc = concat!("\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/first-steps.md"))]
+#[doc = concat!(
+    "\n\n", include_str!("../docs/links.txt"), "\n",
+    include_str!("../docs/first-steps.md")
+)]
 pub mod first_steps {}
 
 /// Cookbook: a short program for each of the common tasks, from attaching to a bone to a headless
 /// server.
-#[doc = concat!("\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/cookbook.md"))]
+#[doc = concat!(
+    "\n\n", include_str!("../docs/links.txt"), "\n",
+    include_str!("../docs/cookbook.md")
+)]
 pub mod cookbook {}
 
 /// Troubleshooting: from what you see to what is wrong, the finding that tells it, and the remedy.
-#[doc = concat!("\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/troubleshooting.md"))]
+#[doc = concat!(
+    "\n\n", include_str!("../docs/links.txt"), "\n",
+    include_str!("../docs/troubleshooting.md")
+)]
 pub mod troubleshooting {}
 
 /// Features by example: a program for each of the crate's features and options. (Its programs are
@@ -39,11 +48,17 @@ pub mod features {}
 
 /// Installing it: versions that belong together, names that collide, WebAssembly, Legion's state,
 /// and what a version number promises.
-#[doc = concat!("\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/install.md"))]
+#[doc = concat!(
+    "\n\n", include_str!("../docs/links.txt"), "\n",
+    include_str!("../docs/install.md")
+)]
 pub mod install {}
 
 /// Writing fast worlds: what things cost, and how to pay less.
-#[doc = concat!("\n\n", include_str!("../docs/links.txt"), "\n", include_str!("../docs/fast-worlds.md"))]
+#[doc = concat!(
+    "\n\n", include_str!("../docs/links.txt"), "\n",
+    include_str!("../docs/fast-worlds.md")
+)]
 pub mod fast_worlds {}
 
 /// Which matrices changed: for renderers, physics and others that keep copies.

@@ -39,12 +39,12 @@
 //! # The data flows one way
 //!
 //! ```text
-//! components        hierarchy                 local                         world
-//! what you write -> Parent -> PreviousParent, Eulers, composites,        -> LocalToWorld of the parent
-//!                   Children, parents-first   ParentScaleInverse,           * LocalToParent, parents first,
-//!                   order, cycles             T * PSI * R * S per entity    WorldToLocal
-//!                                             -> LocalToParent, or a
-//!                                             root's LocalToWorld
+//! components        hierarchy            local                        world
+//! what you write -> Parent ->         -> Eulers, composites,       -> LocalToWorld of the parent
+//!                   PreviousParent,      ParentScaleInverse,          * LocalToParent,
+//!                   Children,            T * PSI * R * S per          parents first,
+//!                   parents-first        entity -> LocalToParent,     WorldToLocal
+//!                   order, cycles        or a root's LocalToWorld
 //! ```
 //!
 //! Matrices act on column vectors (`p' = M p`), angles are radians, quaternions are stored `(x, y,

@@ -59,7 +59,8 @@ pub(crate) fn new_findings(told: &Findings, world: WorldId, groups: &[FindingGro
         let mut new = group.iter().filter(|finding| !known.contains(finding));
         #[cfg(feature = "tracing")]
         for finding in new.by_ref() {
-            tracing::warn!(target: "legion_transform", kind = ?finding.kind, entity = ?finding.entity, "{finding}");
+            let (kind, entity) = (&finding.kind, &finding.entity);
+            tracing::warn!(target: "legion_transform", ?kind, ?entity, "{finding}");
         }
         let Some(first) = new.next().filter(|_| prints) else { continue };
         match new.count() {

@@ -19,7 +19,8 @@
 //!
 //! let entry = world.entry(entity).unwrap();
 //! assert_eq!(entry.get_component::<Translation>().unwrap().x, 2.0);
-//! assert_eq!(entry.get_component::<Scale>().unwrap().0, 2.0); // uniform: NonUniformScale only where it must be
+//! // A uniform scale goes into `Scale`, another one into `NonUniformScale`.
+//! assert_eq!(entry.get_component::<Scale>().unwrap().0, 2.0);
 //! # Ok::<(), legion_transform::edit::EditError>(())
 //! ```
 //!
@@ -57,7 +58,11 @@
 //! #[read_component(Rotation)]
 //! #[read_component(Scale)]
 //! #[read_component(NonUniformScale)]
-//! fn shrink(world: &SubWorld<'_>, commands: &mut CommandBuffer, #[resource] shrinking: &Vec<Entity>) {
+//! fn shrink(
+//!     world: &SubWorld<'_>,
+//!     commands: &mut CommandBuffer,
+//!     #[resource] shrinking: &Vec<Entity>,
+//! ) {
 //!     for &entity in shrinking {
 //!         let Ok(mut transform) = Transform::read(world, entity) else { continue };
 //!         transform.scale *= 0.5;
@@ -80,7 +85,9 @@
 //!     .add_transforms(TransformSystemBundle::default())
 //!     .build();
 //! schedule.execute(&mut world, &mut resources);
-//! let matrix = |entity| *world.entry_ref(entity).unwrap().get_component::<LocalToWorld>().unwrap();
+//! let matrix = |entity| {
+//!     *world.entry_ref(entity).unwrap().get_component::<LocalToWorld>().unwrap()
+//! };
 //! assert_eq!(matrix(balloon).position(), [0.0, 1.0, 0.0].into());
 //! assert_eq!(matrix(box_).right(), Vector3::x());
 //! ```

@@ -46,7 +46,8 @@ use crate::rules::{RULES, Rule};
 ///
 /// let mut world = World::default();
 /// world.push((LocalToWorld::identity(), Wobble(1.0)));
-/// world.push((LocalToWorld::identity(), Wobble(2.0), Translation::identity())); // Translation was not listed
+/// // `Translation` was not listed.
+/// world.push((LocalToWorld::identity(), Wobble(2.0), Translation::identity()));
 /// assert_eq!(query.iter_mut(&mut world).count(), 1);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -28,10 +28,11 @@ fn ones<const N: usize>(layout: &mut EntityLayout) {
 macro_rules! table {
     ($function:ident: $($tens:literal)*) => {
         [$(
-            $function::<{ $tens * 10 }>, $function::<{ $tens * 10 + 1 }>, $function::<{ $tens * 10 + 2 }>,
-            $function::<{ $tens * 10 + 3 }>, $function::<{ $tens * 10 + 4 }>, $function::<{ $tens * 10 + 5 }>,
-            $function::<{ $tens * 10 + 6 }>, $function::<{ $tens * 10 + 7 }>, $function::<{ $tens * 10 + 8 }>,
-            $function::<{ $tens * 10 + 9 }>,
+            $function::<{ $tens * 10 }>, $function::<{ $tens * 10 + 1 }>,
+            $function::<{ $tens * 10 + 2 }>, $function::<{ $tens * 10 + 3 }>,
+            $function::<{ $tens * 10 + 4 }>, $function::<{ $tens * 10 + 5 }>,
+            $function::<{ $tens * 10 + 6 }>, $function::<{ $tens * 10 + 7 }>,
+            $function::<{ $tens * 10 + 8 }>, $function::<{ $tens * 10 + 9 }>,
         )*]
     };
 }

@@ -2,11 +2,11 @@
 //! shows it.
 //!
 //! ```text
-//! cargo run --release --features decentraland --example crdt_scene                      # a playground that ships with it
-//! cargo run --release --features decentraland --example crdt_scene -- main.crdt --output scene.html
+//! cargo run --release --features decentraland --example crdt_scene -- [FILE.crdt...]
 //! ```
 //!
-//! Several files are merged into one scene; their order does not matter.
+//! Several files are merged into one scene; their order does not matter. Without a file it merges a
+//! playground that ships with it. `--output scene.html` names the page.
 
 use std::{
     error::Error,
@@ -31,7 +31,8 @@ use summary::Summary;
 const PLAYGROUND: &[u8] = include_bytes!("../scenes/playground.crdt");
 
 const HELP: &str = "\
-Merges the CRDT messages of Decentraland scenes, says what they make, and writes a web page that shows it.
+Merges the CRDT messages of Decentraland scenes, says what they make, and writes a web page that
+shows it.
 
 Usage: crdt_scene [OPTIONS] [FILE.crdt...]
 

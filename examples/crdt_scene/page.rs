@@ -25,10 +25,11 @@ pub fn render(title: &str, session: &Session, files: &[Vec<u8>], findings: &[Str
         .map(|node| u8::from(history.iter().any(|frame| frame[node] != merged[node])));
     let places: HashMap<SceneEntity, usize> = entities.iter().copied().zip(0..).collect();
     let place = |scene: SceneEntity| places.get(&scene).map_or(-1, |&place| place as i64);
+    let parents = entities.iter().map(|&scene| session.parent(scene).map_or(-1, place));
     let data = json!({
         "title": title,
         "names": entities.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "parents": entities.iter().map(|&scene| session.parent(scene).map_or(-1, place)).collect::<Vec<_>>(),
+        "parents": parents.collect::<Vec<_>>(),
         "moves": moves.collect::<Vec<_>>(),
         "kinds": "n".repeat(entities.len()),
         "clips": [clip("merged", &[merged]), clip("as the messages came", &history)],

@@ -56,7 +56,8 @@ pub fn draw() -> Figure {
         "code",
         "LocalToWorld of the hook = LocalToWorld of the crane * LocalToParent of the hook",
     );
-    let conventions = "Right-handed: z, in blue, points at you. Matrices act on column vectors, angles are radians.";
+    let conventions = "Right-handed: z, in blue, points at you. Matrices act on column vectors, \
+                       angles are radians.";
     figure.text([24.0, 498.0], "dim", conventions);
     figure
 }

@@ -72,8 +72,8 @@ impl Figure {
     pub fn write(&self, path: impl AsRef<Path>) -> io::Result<()> {
         let Self { title, width, height, body } = self;
         let title = escape(title);
-        let tip = "<marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"6\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" \
-                   markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0L8 4L0 \
+        let tip = "<marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"6\" refY=\"4\" \
+                   markerWidth=\"7\" markerHeight=\"7\" markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0L8 4L0 \
                    8z\"/></marker>";
         let text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \

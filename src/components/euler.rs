@@ -46,9 +46,11 @@ impl EulerOrder {
 
 macro_rules! euler_components {
     ($($component:ident: $order:ident writes $target:literal;)*) => {$(
-        #[doc = concat!("Angles in radians about x, y and z, applied in the order ", stringify!($order), " about the fixed axes.")]
-        #[doc = ""]
-        #[doc = concat!("Writes [`", $target, "`](super::", $target, ") where the entity has it; alone it does nothing.")]
+        /// Angles in radians about x, y and z, applied about the fixed axes in the order
+        #[doc = concat!(stringify!($order), ".")]
+        ///
+        #[doc = concat!("Writes [`", $target, "`](super::", $target, ") where the entity has it;")]
+        /// alone it does nothing.
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]

@@ -8,7 +8,10 @@ macro_rules! converts {
 }
 
 macro_rules! each {
-    ($foreign:ty, |$out:ident| $to:expr, |$in:ident| $from:expr; $value:ty; $($component:ident),*) => {$(
+    (
+        $foreign:ty, |$out:ident| $to:expr, |$in:ident| $from:expr; $value:ty;
+        $($component:ident),*
+    ) => {$(
         impl From<$foreign> for $component {
             fn from($in: $foreign) -> Self {
                 let value: $value = $from;
@@ -28,10 +31,12 @@ macro_rules! vectors {
     ($foreign:ty, |$out:ident| $to:expr, |$in:ident| $from:expr) => {
         $crate::ecosystem::convert::each!(
             $foreign, |$out| $to, |$in| $from; Vector3<f32>;
-            Translation, NonUniformScale, RotationPivot, RotationPivotTranslation, ScalePivot, ScalePivotTranslation, Shear,
-            RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX,
-            PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ, PostRotationEulerYZX, PostRotationEulerZXY,
-            PostRotationEulerZYX
+            Translation, NonUniformScale, Shear,
+            RotationPivot, RotationPivotTranslation, ScalePivot, ScalePivotTranslation,
+            RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ,
+            RotationEulerYZX, RotationEulerZXY, RotationEulerZYX,
+            PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ,
+            PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX
         );
     };
 }
@@ -48,7 +53,8 @@ macro_rules! matrices {
     ($foreign:ty, |$out:ident| $to:expr, |$in:ident| $from:expr) => {
         $crate::ecosystem::convert::each!(
             $foreign, |$out| $to, |$in| $from; Matrix4<f32>;
-            LocalToWorld, LocalToParent, WorldToLocal, CompositeRotation, CompositeScale, ParentScaleInverse
+            LocalToWorld, LocalToParent, WorldToLocal,
+            CompositeRotation, CompositeScale, ParentScaleInverse
         );
     };
 }

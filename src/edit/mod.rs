@@ -12,9 +12,11 @@
 //!
 //! let edits = Edits::default();
 //! edits.set_parent(&mut world, cup, hand)?; // stays where it is ...
-//! assert_eq!(TransformQuery::new(&world).local_to_world(cup)?.position(), Point3::new(5.0, 1.0, 0.0));
+//! let position = TransformQuery::new(&world).local_to_world(cup)?.position();
+//! assert_eq!(position, Point3::new(5.0, 1.0, 0.0));
 //! let local = Transform::read(&world, cup)?; // ... by other numbers
-//! assert_eq!((local.translation, local.scale), (Vector3::new(0.0, 0.5, 0.0), Vector3::repeat(0.5)));
+//! assert_eq!(local.translation, Vector3::new(0.0, 0.5, 0.0));
+//! assert_eq!(local.scale, Vector3::repeat(0.5));
 //! # Ok::<(), EditError>(())
 //! ```
 //!
@@ -47,12 +49,15 @@
 //! # use legion::*;
 //! # use legion_transform::{edit::EditError, prelude::*};
 //! # let (mut world, mut resources) = (World::default(), Resources::default());
-//! # let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+//! # let bundle = TransformSystemBundle::default();
+//! # let mut schedule = Schedule::builder().add_transforms(bundle).build();
 //! let menu = world.push_transform((Translation::new(0.0, 10.0, 0.0),));
-//! let items = world.extend_children(menu, (0..3).map(|i| (Translation::new(0.0, -(i as f32), 0.0),)));
+//! let below = |i: i32| (Translation::new(0.0, -i as f32, 0.0),);
+//! let items = world.extend_children(menu, (0..3).map(below));
 //! let quit = world.push_transform((Translation::new(0.0, 7.0, 0.0),));
 //!
-//! Edits::default().insert_child(&mut world, menu, 1, quit)?; // stays where it is, and is the second
+//! // `quit` stays where it is, and is the second item.
+//! Edits::default().insert_child(&mut world, menu, 1, quit)?;
 //! Edits::default().insert_child(&mut world, menu, 0, items[2])?;
 //! schedule.execute(&mut world, &mut resources);
 //! let children = world.entry(menu).unwrap().get_component::<Children>().unwrap().clone();

@@ -95,8 +95,9 @@ impl PivotTransform {
         }
         if let (true, Some((order, angles))) = (full, self.post_rotation_euler) {
             add_euler!(entry, order, angles, [
-                XYZ => PostRotationEulerXYZ, XZY => PostRotationEulerXZY, YXZ => PostRotationEulerYXZ,
-                YZX => PostRotationEulerYZX, ZXY => PostRotationEulerZXY, ZYX => PostRotationEulerZYX,
+                XYZ => PostRotationEulerXYZ, XZY => PostRotationEulerXZY,
+                YXZ => PostRotationEulerYXZ, YZX => PostRotationEulerYZX,
+                ZXY => PostRotationEulerZXY, ZYX => PostRotationEulerZYX,
             ]);
         }
     }

@@ -46,7 +46,7 @@
 //! let entity = door.spawn(&mut world, None, Detail::Full);
 //! schedule.execute(&mut world, &mut resources);
 //!
-//! // What the bundle computes is what the format's own product says, and the hinge stays where it is.
+//! // The bundle computes what the format's own product says, and the hinge stays where it is.
 //! let world_matrix = world.entry(entity).unwrap().get_component::<LocalToWorld>().unwrap().0;
 //! assert!((world_matrix - door.local_matrix()).amax() < 1e-6);
 //! let hinge = Point3::new(-0.5, 0.0, 0.0);

@@ -54,7 +54,10 @@ macro_rules! same_bits_of_quaternions {
         impl SameBits for $component {
             #[inline]
             fn same_bits(&self, other: &Self) -> bool {
-                same_floats(self.0.coords.data.0.as_flattened(), other.0.coords.data.0.as_flattened())
+                same_floats(
+                    self.0.coords.data.0.as_flattened(),
+                    other.0.coords.data.0.as_flattened(),
+                )
             }
         }
     )*};

@@ -90,7 +90,8 @@ impl std::error::Error for DecomposeError {}
 ///
 /// let mirrored = Matrix4::new_nonuniform_scaling(&Vector3::new(1.0, -2.0, 3.0));
 /// let parts = decompose(&mirrored).unwrap();
-/// assert!(parts.scale.x < 0.0 && parts.shear.norm() == 0.0); // y's mirror is x's, half a turn about z later
+/// // A mirrored y is a mirrored x, and half a turn about z.
+/// assert!(parts.scale.x < 0.0 && parts.shear.norm() == 0.0);
 /// assert!((parts.to_matrix() - mirrored).norm() < 1e-6);
 /// ```
 pub fn decompose(matrix: &Matrix4<f32>) -> Result<Decomposition, DecomposeError> {

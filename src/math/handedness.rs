@@ -15,8 +15,9 @@ use nalgebra::{Matrix3, Matrix4, Quaternion, UnitQuaternion, Vector3};
 /// use legion_transform::math::handedness::is_mirrored;
 /// use nalgebra::{Matrix4, Vector3};
 ///
-/// assert!(is_mirrored(&Matrix4::new_nonuniform_scaling(&Vector3::new(1.0, 1.0, -1.0))));
-/// assert!(!is_mirrored(&Matrix4::new_nonuniform_scaling(&Vector3::new(1.0, -1.0, -1.0)))); // half a turn
+/// let scaled = |x, y, z| Matrix4::new_nonuniform_scaling(&Vector3::new(x, y, z));
+/// assert!(is_mirrored(&scaled(1.0, 1.0, -1.0)));
+/// assert!(!is_mirrored(&scaled(1.0, -1.0, -1.0))); // half a turn about x
 /// ```
 #[must_use]
 pub fn is_mirrored(matrix: &Matrix4<f32>) -> bool {

@@ -52,7 +52,10 @@ impl fmt::Display for QueryError {
                 if let Some(entity) = entity {
                     write!(f, " of {entity:?}")?;
                 }
-                f.write_str(": declare it with SystemBuilder::read_component, or all of them with read_transforms")
+                f.write_str(
+                    ": declare it with SystemBuilder::read_component, or all of them with \
+                     read_transforms",
+                )
             }
             Self::NoInverse(entity) => {
                 write!(

@@ -24,7 +24,8 @@
 //! let query = TransformQuery::new(&world);
 //! let gun_to_world = query.local_to_world(gun)?;
 //! assert_eq!(gun_to_world.position(), Point3::new(10.0, 2.0, 0.0));
-//! assert_eq!(gun_to_world.transform_vector(&Vector3::x()), Vector3::new(2.0, 0.0, 0.0)); // nalgebra's methods
+//! // A matrix has nalgebra's methods.
+//! assert_eq!(gun_to_world.transform_vector(&Vector3::x()), Vector3::new(2.0, 0.0, 0.0));
 //! assert_eq!(
 //!     query.between(ship, gun)?.transform_point(&Point3::origin()),
 //!     Point3::new(0.0, -1.0, 0.0)

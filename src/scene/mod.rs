@@ -24,9 +24,8 @@
 //!
 //! let mut scene = Scene::default();
 //! let hand = scene.add(SceneNode::new("hand").at(NodeTransform::from_translation(0.0, 0.5, 0.0)));
-//! let arm = scene.add(
-//!     SceneNode::new("arm").at(NodeTransform::from_translation(1.0, 0.0, 0.0)).with_children([hand]),
-//! );
+//! let at = NodeTransform::from_translation(1.0, 0.0, 0.0);
+//! let arm = scene.add(SceneNode::new("arm").at(at).with_children([hand]));
 //!
 //! let mut world = World::default();
 //! let spawned = scene.spawn(&mut world)?;

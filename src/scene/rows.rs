@@ -147,10 +147,21 @@ macro_rules! take {
 take! {
     LocalToWorld: row => Self(row.world);
     LocalToParent: row => row.link.map(|link| Self(link.local)).unwrap_or_default();
-    Parent: row => row.link.map(|link| Self(link.parent)).expect("a shape with links has rows with links");
+    Parent: row => {
+        Self(row.link.expect("a shape with links has rows with links").parent)
+    };
     PreviousParent: row => Self(row.link.map(|link| link.parent));
     Children: row => row.children.drain(..).collect();
-    Translation: row => match row.kind { Kind::Trs { translation, .. } => translation.into(), _ => Self::identity() };
-    Rotation: row => match row.kind { Kind::Trs { rotation, .. } => Self(rotation), _ => Self::identity() };
-    NonUniformScale: row => match row.kind { Kind::Trs { scale: Some(scale), .. } => Self(scale), _ => Self::identity() };
+    Translation: row => match row.kind {
+        Kind::Trs { translation, .. } => translation.into(),
+        _ => Self::identity(),
+    };
+    Rotation: row => match row.kind {
+        Kind::Trs { rotation, .. } => Self(rotation),
+        _ => Self::identity(),
+    };
+    NonUniformScale: row => match row.kind {
+        Kind::Trs { scale: Some(scale), .. } => Self(scale),
+        _ => Self::identity(),
+    };
 }

@@ -16,8 +16,8 @@
 //!
 //! let ship = world.push_transform((Translation::new(10.0, 0.0, 0.0), Mesh("ship")));
 //! let gun = world.push_child(ship, (Translation::new(0.0, 1.0, 0.0), Scale(2.0), Mesh("gun")));
-//! let shells = world
-//!     .extend_children(gun, (0..3).map(|i| (Translation::new(i as f32, 0.0, 0.0), Mesh("shell"))));
+//! let shell = |i| (Translation::new(i as f32, 0.0, 0.0), Mesh("shell"));
+//! let shells = world.extend_children(gun, (0..3).map(shell));
 //!
 //! let mut turret = None;
 //! let tank = world.push_tree((Translation::new(0.0, 0.0, 5.0), Mesh("tank")), |tank| {

@@ -419,16 +419,25 @@ fn extend(
             let (previous, children) = (PreviousParent::default, Children::new);
             match (parent, complete, with_children) {
                 (Some(parent), true, true) => test.world.extend(nodes.map(|$node| {
-                    (identity, $node.translation, local, Parent(parent), previous(), children() $(, $component)*)
+                    let link = Parent(parent);
+                    (
+                        identity, $node.translation, local, link, previous(), children()
+                        $(, $component)*
+                    )
                 })),
                 (Some(parent), true, false) => test.world.extend(nodes.map(|$node| {
-                    (identity, $node.translation, local, Parent(parent), previous() $(, $component)*)
+                    let link = Parent(parent);
+                    (identity, $node.translation, local, link, previous() $(, $component)*)
                 })),
                 (Some(parent), false, _) => test.world.extend(nodes.map(|$node| {
                     (identity, $node.translation, local, Parent(parent) $(, $component)*)
                 })),
-                (None, _, true) => test.world.extend(nodes.map(|$node| (identity, $node.translation, children() $(, $component)*))),
-                (None, _, false) => test.world.extend(nodes.map(|$node| (identity, $node.translation $(, $component)*))),
+                (None, _, true) => test.world.extend(nodes.map(|$node| {
+                    (identity, $node.translation, children() $(, $component)*)
+                })),
+                (None, _, false) => test.world.extend(nodes.map(|$node| {
+                    (identity, $node.translation $(, $component)*)
+                })),
             }
         }};
     }

@@ -15,7 +15,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
-    fn only_edits_are_sent_and_both_sides_end_alike(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn only_edits_are_sent_and_both_sides_end_alike(
+        bytes in prop::collection::vec(any::<u8>(), 0..400),
+    ) {
         drive(&bytes);
     }
 }

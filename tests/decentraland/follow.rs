@@ -151,7 +151,10 @@ proptest! {
         prop_assert_eq!(late.matrices(), once.matrices());
         // Nothing was edited, so nothing is sent.
         let mut once = once;
-        prop_assert_eq!(once.mirror.send_edits(&mut once.replica, &once.world), EditReport::default());
+        prop_assert_eq!(
+            once.mirror.send_edits(&mut once.replica, &once.world),
+            EditReport::default()
+        );
     }
 
     #[test]
@@ -171,7 +174,10 @@ proptest! {
             check(&live)?;
         }
         // The mirror leaves no cycle to the bundle.
-        prop_assert_eq!(live.resources.get::<Findings>().map_or(0, |findings| findings.of(&live.world).count()), 0);
+        prop_assert_eq!(
+            live.resources.get::<Findings>().map_or(0, |findings| findings.of(&live.world).count()),
+            0
+        );
     }
 }
 

@@ -589,7 +589,8 @@ proptest! {
         let mut shuffled = messages.clone();
         shuffled.extend(messages.iter().skip(other.index(messages.len() + 1)).cloned());
         shuffle(&mut shuffled, seed);
-        let (mut replica, mut reader, mut report) = (keeping_all(), Reader::default(), MergeReport::default());
+        let (mut replica, mut reader, mut report) =
+            (keeping_all(), Reader::default(), MergeReport::default());
         for piece in encode_owned(&shuffled).chunks(piece) {
             replica.merge_stream(&mut reader, piece, &mut report).unwrap();
         }
@@ -625,7 +626,9 @@ proptest! {
     }
 
     #[test]
-    fn deltas_add_up_to_the_state_and_hold_nothing_old(steps in prop::collection::vec(many(), 1..5)) {
+    fn deltas_add_up_to_the_state_and_hold_nothing_old(
+        steps in prop::collection::vec(many(), 1..5),
+    ) {
         let (mut source, mut follower) = (keeping_all(), keeping_all());
         for step in steps {
             let before = source.dump();
@@ -655,7 +658,9 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_bytes_never_panic_and_leave_a_state_that_dumps(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn arbitrary_bytes_never_panic_and_leave_a_state_that_dumps(
+        bytes in prop::collection::vec(any::<u8>(), 0..400),
+    ) {
         let mut replica = keeping_all();
         let _ = replica.merge_bytes(&bytes);
         let mut copy = keeping_all();

@@ -102,7 +102,8 @@ fn three_replicas_end_in_the_same_bytes_and_bits() {
             (order.len() as u64, 0, 0)
         );
         println!(
-            "replica {replica}: {} messages in {runs} runs, {} accepted, {} transforms live, {} entities in the world",
+            "replica {replica}: {} messages in {runs} runs, {} accepted, {} transforms live, {} \
+             entities in the world",
             order.len(),
             report.accepted,
             live.replica.transforms().count(),

@@ -30,7 +30,8 @@ fn read_one(bytes: &[u8]) -> Result<Vec<u8>, FaultKind> {
 #[test]
 fn the_known_transform() {
     let bytes = unhex(
-        "db0f4940 8e5d1340 f304353f db0f4940 54f82d40 00000000 f304353f db0f4940 54f82d40 8e5d1340 15cd5b07",
+        "db0f4940 8e5d1340 f304353f db0f4940 54f82d40 00000000 f304353f db0f4940 54f82d40 \
+         8e5d1340 15cd5b07",
     );
     let bytes: [u8; 44] = bytes.try_into().unwrap();
     let transform = SceneTransform::from_bytes(&bytes);
@@ -220,9 +221,12 @@ fn an_unknown_type_is_skipped_by_its_length() {
 fn lengths_that_contradict_each_other_cost_one_frame() {
     let table = [
         ("0c000000 01000000 00020000", 24), // a put without its fields
-        ("19000000 01000000 00020000 01000000 00000000 2c000000 ff", 68), // data shorter than it says
-        ("19000000 01000000 00020000 01000000 00000000 00000000 ff", 24), // data longer than it says
-        ("18000000 01000000 00020000 01000000 00000000 ffffffff", 0x1_0000_0017), // would overflow 32 bits
+        // Data shorter than it says.
+        ("19000000 01000000 00020000 01000000 00000000 2c000000 ff", 68),
+        // Data longer than it says.
+        ("19000000 01000000 00020000 01000000 00000000 00000000 ff", 24),
+        // Would overflow 32 bits.
+        ("18000000 01000000 00020000 01000000 00000000 ffffffff", 0x1_0000_0017),
         ("19000000 04000000 00020000 01000000 00000000 ffffffff 00", 0x1_0000_0017),
         ("1c000000 05000000 00020000 01000000 00000000 00000000 01000000", 29),
         ("10000000 02000000 00020000 01000000", 20),
@@ -294,9 +298,12 @@ proptest! {
         let mut reader = Reader::new(limit);
         let cut = read_all(&mut reader, &pieces);
         prop_assert!(reader.pending() <= limit);
-        let ends = |items: &[Result<Vec<u8>, Fault>]| items.iter().position(|item| item.is_err_and_fatal());
+        let ends = |items: &[Result<Vec<u8>, Fault>]| {
+            items.iter().position(|item| item.is_err_and_fatal())
+        };
         // After the end every further piece is refused with the same fault; compare up to the end.
-        let upto = |items: &[Result<Vec<u8>, Fault>]| ends(items).map_or(items.len(), |end| end + 1);
+        let upto =
+            |items: &[Result<Vec<u8>, Fault>]| ends(items).map_or(items.len(), |end| end + 1);
         prop_assert_eq!(&whole[..upto(&whole)], &cut[..upto(&cut)]);
     }
 
@@ -311,7 +318,9 @@ proptest! {
         let mut reader = Reader::default();
         let mut read = Vec::new();
         for (piece, &take) in bytes.chunks(piece).zip(takes.iter().cycle()) {
-            read.extend(reader.read(piece).unwrap().take(take).map(|item| encode(&[item.unwrap()])));
+            read.extend(
+                reader.read(piece).unwrap().take(take).map(|item| encode(&[item.unwrap()])),
+            );
         }
         read.extend(reader.read(&[]).unwrap().map(|item| encode(&[item.unwrap()])));
         prop_assert_eq!(read.concat(), bytes);

@@ -20,6 +20,28 @@ macro_rules! there_and_back {
     )*};
 }
 
+macro_rules! vectors_there_and_back {
+    ($foreign:ty: $value:expr) => {
+        there_and_back!(
+            $foreign: $value, Translation, NonUniformScale, Shear,
+            RotationPivot, RotationPivotTranslation, ScalePivot, ScalePivotTranslation,
+            RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ,
+            RotationEulerYZX, RotationEulerZXY, RotationEulerZYX,
+            PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ,
+            PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX
+        )
+    };
+}
+
+macro_rules! matrices_there_and_back {
+    ($foreign:ty: $value:expr) => {
+        there_and_back!(
+            $foreign: $value, LocalToWorld, LocalToParent, WorldToLocal,
+            CompositeRotation, CompositeScale, ParentScaleInverse
+        )
+    };
+}
+
 #[cfg(feature = "glam")]
 #[test]
 fn glam_understands_them() {
@@ -27,11 +49,8 @@ fn glam_understands_them() {
     use nalgebra::{Point3, Vector3};
 
     let vector = Vector3::new(1.0, 2.0, 3.0);
-    there_and_back!(Vec3: vector, Translation, NonUniformScale, RotationPivot, RotationPivotTranslation, ScalePivot,
-        ScalePivotTranslation, Shear, RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY,
-        RotationEulerZYX, PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ, PostRotationEulerYZX,
-        PostRotationEulerZXY, PostRotationEulerZYX);
-    there_and_back!(Mat4: matrix(), LocalToWorld, LocalToParent, WorldToLocal, CompositeRotation, CompositeScale, ParentScaleInverse);
+    vectors_there_and_back!(Vec3: vector);
+    matrices_there_and_back!(Mat4: matrix());
     assert_eq!(Vec3::from(Translation::from(vector)), Vec3::new(1.0, 2.0, 3.0));
 
     // The same rotation and the same matrix do the same there.
@@ -65,12 +84,8 @@ fn mint_carries_them() {
     use mint::{ColumnMatrix4, Quaternion, Vector3};
 
     let vector = nalgebra::Vector3::new(1.0, 2.0, 3.0);
-    there_and_back!(Vector3<f32>: vector, Translation, NonUniformScale, RotationPivot, RotationPivotTranslation, ScalePivot,
-        ScalePivotTranslation, Shear, RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY,
-        RotationEulerZYX, PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ, PostRotationEulerYZX,
-        PostRotationEulerZXY, PostRotationEulerZYX);
-    there_and_back!(ColumnMatrix4<f32>: matrix(), LocalToWorld, LocalToParent, WorldToLocal, CompositeRotation, CompositeScale,
-        ParentScaleInverse);
+    vectors_there_and_back!(Vector3<f32>: vector);
+    matrices_there_and_back!(ColumnMatrix4<f32>: matrix());
     let columns: ColumnMatrix4<f32> = LocalToWorld(matrix()).into();
     assert_eq!((columns.x.y, columns.y.x, columns.w.z), (10.0, 1.0, 23.0));
     let quaternion: Quaternion<f32> = Rotation(rotation()).into();

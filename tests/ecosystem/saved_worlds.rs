@@ -56,12 +56,19 @@ fn saved() -> Saved {
         }};
     }
     let angles = Vector3::new(0.3, -0.2, 0.7);
-    add!(arm: RotationEulerXYZ(angles), RotationEulerXZY(angles), RotationEulerYXZ(angles), RotationEulerYZX(angles),
-        RotationEulerZXY(angles), RotationEulerZYX(angles), PostRotation(turn), PostRotationEulerXYZ(angles),
-        PostRotationEulerXZY(angles), PostRotationEulerYXZ(angles), PostRotationEulerYZX(angles), PostRotationEulerZXY(angles),
-        PostRotationEulerZYX(angles), CompositeRotation::identity(), RotationPivot(angles), RotationPivotTranslation(angles));
-    add!(hand: NonUniformScale::new(1.0, 2.0, 3.0), CompositeScale::identity(), ScalePivot(angles), ScalePivotTranslation(angles),
-        Shear(angles), ParentScaleInverse::identity());
+    add!(
+        arm: RotationEulerXYZ(angles), RotationEulerXZY(angles), RotationEulerYXZ(angles),
+        RotationEulerYZX(angles), RotationEulerZXY(angles), RotationEulerZYX(angles),
+        PostRotation(turn),
+        PostRotationEulerXYZ(angles), PostRotationEulerXZY(angles), PostRotationEulerYXZ(angles),
+        PostRotationEulerYZX(angles), PostRotationEulerZXY(angles), PostRotationEulerZYX(angles),
+        CompositeRotation::identity(), RotationPivot(angles), RotationPivotTranslation(angles),
+    );
+    add!(
+        hand: NonUniformScale::new(1.0, 2.0, 3.0), CompositeScale::identity(),
+        ScalePivot(angles), ScalePivotTranslation(angles), Shear(angles),
+        ParentScaleInverse::identity(),
+    );
 
     let mut resources = Resources::default();
     let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
@@ -102,7 +109,9 @@ fn contents(world: &World, entity: Entity) -> String {
     let entry = world.entry_ref(entity).unwrap();
     let mut contents = String::new();
     macro_rules! show {
-        ($($component:ident),* $(,)?) => { $(contents += &format!("{:?}\n", entry.get_component::<$component>().ok());)* };
+        ($($component:ident),* $(,)?) => {
+            $(contents += &format!("{:?}\n", entry.get_component::<$component>().ok());)*
+        };
     }
     show!(
         LocalToWorld,

@@ -111,18 +111,24 @@ macro_rules! kinds {
 }
 
 kinds! { $;
-    Matrix { LocalToWorld, LocalToParent, WorldToLocal, CompositeRotation, CompositeScale, ParentScaleInverse }
+    Matrix {
+        LocalToWorld, LocalToParent, WorldToLocal,
+        CompositeRotation, CompositeScale, ParentScaleInverse
+    }
     Quaternion { Rotation, PostRotation }
     Scalar { Scale }
     Vector {
-        Translation, NonUniformScale, RotationPivot, RotationPivotTranslation, ScalePivot, ScalePivotTranslation, Shear,
-        RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX,
-        PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ, PostRotationEulerYZX, PostRotationEulerZXY,
-        PostRotationEulerZYX,
+        Translation, NonUniformScale, Shear,
+        RotationPivot, RotationPivotTranslation, ScalePivot, ScalePivotTranslation,
+        RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ,
+        RotationEulerYZX, RotationEulerZXY, RotationEulerZYX,
+        PostRotationEulerXYZ, PostRotationEulerXZY, PostRotationEulerYXZ,
+        PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX,
     }
     Scalar {
-        Bystander, OwnWorld, OwnLocal, OwnRotation, OwnPostRotation, OwnCompositeRotation, OwnCompositeScale,
-        OwnParentScaleInverse, OwnWorldToLocal, OwnWorldAndRotation, OwnWorldAndLocal, Spin, Lift, Wave,
+        Bystander, OwnWorld, OwnLocal, OwnRotation, OwnPostRotation,
+        OwnCompositeRotation, OwnCompositeScale, OwnParentScaleInverse, OwnWorldToLocal,
+        OwnWorldAndRotation, OwnWorldAndLocal, Spin, Lift, Wave,
     }
 }
 
@@ -181,12 +187,18 @@ impl Kind {
 
     /// Overwrites the component in place.
     pub fn set(self, entry: &mut Entry<'_>, numbers: &Numbers) {
-        with_kind!(self, T => *entry.get_component_mut::<T>().expect("the component is there") = T::from_numbers(numbers))
+        with_kind!(self, T => {
+            let component = entry.get_component_mut::<T>().expect("the component is there");
+            *component = T::from_numbers(numbers);
+        })
     }
 
     /// The numbers of all entities of an archetype, if it has the component.
     pub fn column(self, world: &World, archetype: ArchetypeIndex) -> Option<Vec<Numbers>> {
-        with_kind!(self, T => column::<T>(world, archetype).map(|slice| slice.iter().map(Numeric::numbers).collect()))
+        with_kind!(self, T => {
+            let slice = column::<T>(world, archetype);
+            slice.map(|slice| slice.iter().map(Numeric::numbers).collect())
+        })
     }
 
     /// The component's version in an archetype, if the archetype has it.

@@ -159,7 +159,8 @@ impl Oracle {
         } else if holds(&self.written) {
             assert!(
                 is_identity(now),
-                "ParentScaleInverse of {entity:?} was written by the bundle and lost its source: {now:?}"
+                "ParentScaleInverse of {entity:?} was written by the bundle and lost its source: \
+                 {now:?}"
             );
             self.written.remove(&entity);
         } else {

@@ -42,7 +42,8 @@ impl Bounded {
             let error = (f64::from(actual[index]) - expected).abs();
             if error.is_nan() || error > tolerance {
                 return Some(format!(
-                    "element ({}, {}) is {} and should be {expected} within {tolerance:e}; expected{}got{actual}",
+                    "element ({}, {}) is {} and should be {expected} within {tolerance:e}; \
+                     expected{}got{actual}",
                     index % 4,
                     index / 4,
                     actual[index],

@@ -16,8 +16,8 @@ macro_rules! scalars {
 scalars! {
     /// In no group: only moves its entity to another archetype.
     Bystander,
-    OwnWorld, OwnLocal, OwnRotation, OwnPostRotation, OwnCompositeRotation, OwnCompositeScale, OwnParentScaleInverse,
-    OwnWorldToLocal,
+    OwnWorld, OwnLocal, OwnRotation, OwnPostRotation, OwnCompositeRotation, OwnCompositeScale,
+    OwnParentScaleInverse, OwnWorldToLocal,
     /// In the groups of `LocalToWorld` and `Rotation`.
     OwnWorldAndRotation,
     /// In the groups of `LocalToWorld` and `LocalToParent`.

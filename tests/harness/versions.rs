@@ -38,7 +38,8 @@ pub fn check_versions(last: &Snapshot, before: &Snapshot, after: &Snapshot) {
                 .or_insert_with(|| passed_through(after, archetype, &travellers));
         assert!(
             justified,
-            "the version of {column:?} moved in archetype {archetype} ({:?}), where nothing changed and no entity entered",
+            "the version of {column:?} moved in archetype {archetype} ({:?}), where nothing \
+             changed and no entity entered",
             layout(after, archetype)
         );
     }
@@ -47,7 +48,8 @@ pub fn check_versions(last: &Snapshot, before: &Snapshot, after: &Snapshot) {
             for column in Column::all().filter(|column| !column.same(old, new)) {
                 assert!(
                     moved.contains(&(archetype, column)),
-                    "{column:?} of {:?} changed, but the version in its archetype {archetype} did not move",
+                    "{column:?} of {:?} changed, but the version in its archetype {archetype} did \
+                     not move",
                     new.entity
                 );
             }

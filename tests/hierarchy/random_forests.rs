@@ -77,7 +77,11 @@ fn spawn(test: &mut TestWorld, nodes: &[Node]) -> Vec<Entity> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 150,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn any_forest_is_right_after_one_run(nodes in forests()) {
@@ -87,7 +91,10 @@ proptest! {
     }
 
     #[test]
-    fn any_forest_becomes_any_other_in_one_run(nodes in forests_without_compensation(), others in forests()) {
+    fn any_forest_becomes_any_other_in_one_run(
+        nodes in forests_without_compensation(),
+        others in forests(),
+    ) {
         let mut it = CheckedWorld::default();
         let entities = spawn(&mut it, &nodes);
         it.run_from_scratch();
@@ -113,7 +120,10 @@ proptest! {
     }
 
     #[test]
-    fn any_part_of_a_forest_may_die(nodes in forests_without_compensation(), deaths in any::<u64>()) {
+    fn any_part_of_a_forest_may_die(
+        nodes in forests_without_compensation(),
+        deaths in any::<u64>(),
+    ) {
         let mut it = CheckedWorld::default();
         let entities = spawn(&mut it, &nodes);
         it.run_from_scratch();

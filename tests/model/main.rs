@@ -207,7 +207,8 @@ fn report(
     std::panic::set_hook(hook);
     let steps: Vec<_> = short.iter().map(|step| format!("    {step:?}")).collect();
     eprintln!(
-        "{name}: seed {seed} failed; LEGION_TRANSFORM_SEED={seed} cargo test --test model {name} replays it"
+        "{name}: seed {seed} failed; LEGION_TRANSFORM_SEED={seed} cargo test --test model {name} \
+         replays it"
     );
     eprintln!(
         "the shortest steps that fail:\n{}\nwith: {}",

@@ -41,10 +41,12 @@ lists! {
     section_4_composite_scale_in_local_to_world: SECTION_4_COMPOSITE_SCALE_IN_LOCAL_TO_WORLD;
     section_4_composite_scale: SECTION_4_COMPOSITE_SCALE;
     section_5_non_uniform_scale: SECTION_5_NON_UNIFORM_SCALE;
-    section_5_parent_scale_inverse_in_local_to_parent: SECTION_5_PARENT_SCALE_INVERSE_IN_LOCAL_TO_PARENT;
+    section_5_parent_scale_inverse_in_local_to_parent:
+        SECTION_5_PARENT_SCALE_INVERSE_IN_LOCAL_TO_PARENT;
     section_5_parent_scale_inverse: SECTION_5_PARENT_SCALE_INVERSE;
     section_5_rotation_eulers: SECTION_5_ROTATION_EULERS;
-    section_5_composite_rotation_in_local_to_parent: SECTION_5_COMPOSITE_ROTATION_IN_LOCAL_TO_PARENT;
+    section_5_composite_rotation_in_local_to_parent:
+        SECTION_5_COMPOSITE_ROTATION_IN_LOCAL_TO_PARENT;
     section_5_composite_rotation: SECTION_5_COMPOSITE_ROTATION;
     section_5_post_rotation_eulers: SECTION_5_POST_ROTATION_EULERS;
     section_5_composite_scale_in_local_to_parent: SECTION_5_COMPOSITE_SCALE_IN_LOCAL_TO_PARENT;

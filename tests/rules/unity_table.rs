@@ -47,7 +47,7 @@ fn the_table_has_every_line_and_every_test_exists() {
     for name in
         sections.flat_map(str::lines).filter(|line| line.starts_with('|')).flat_map(tests_of_row)
     {
-        let (function, in_macro) = (format!("fn {name}("), format!("    {name}: "));
+        let (function, in_macro) = (format!("fn {name}("), format!("    {name}:"));
         assert!(tests.contains(&function) || tests.contains(&in_macro), "no test is called {name}");
     }
 }

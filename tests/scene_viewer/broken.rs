@@ -162,7 +162,8 @@ fn channels_that_are_broken_are_left_out_and_the_rest_is_shown() {
                 json["extensionsUsed"] = json!(["KHR_animation_pointer"]);
                 let pointer =
                     json!({ "pointer": "/materials/0/pbrMetallicRoughness/baseColorFactor" });
-                let target = json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": pointer } });
+                let extensions = json!({ "KHR_animation_pointer": pointer });
+                let target = json!({ "path": "pointer", "extensions": extensions });
                 json["animations"][0]["channels"][0]["target"] = target;
             },
             "1 of 2 channels of \"swing\" move what is no node",

@@ -104,7 +104,10 @@ pub fn swinging() -> (Value, Vec<u8>) {
             ],
         }],
         "accessors": [
-            { "bufferView": 0, "componentType": 5126, "count": 3, "type": "SCALAR", "min": [0.0], "max": [2.0] },
+            {
+                "bufferView": 0, "componentType": 5126, "count": 3, "type": "SCALAR",
+                "min": [0.0], "max": [2.0],
+            },
             { "bufferView": 1, "componentType": 5126, "count": 3, "type": "VEC4" },
             { "bufferView": 2, "componentType": 5126, "count": 3, "type": "VEC3" },
         ],

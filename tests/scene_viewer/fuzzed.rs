@@ -42,7 +42,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_binary_changed_anywhere_does_not_panic(changes in prop::collection::vec((any::<Index>(), any::<u8>()), 1..4), which in 0..2_usize) {
+    fn a_binary_changed_anywhere_does_not_panic(
+        changes in prop::collection::vec((any::<Index>(), any::<u8>()), 1..4),
+        which in 0..2_usize,
+    ) {
         let folder = Folder::new("changed");
         let (json, bytes) = files()[which].clone();
         let mut file = glb(&json, &bytes);
@@ -55,11 +58,15 @@ proptest! {
 
     /// Digits only, so that the JSON stays valid and its numbers do not.
     #[test]
-    fn numbers_changed_anywhere_do_not_panic(changes in prop::collection::vec((any::<Index>(), 0..10_u8), 1..4), which in 0..2_usize) {
+    fn numbers_changed_anywhere_do_not_panic(
+        changes in prop::collection::vec((any::<Index>(), 0..10_u8), 1..4),
+        which in 0..2_usize,
+    ) {
         let folder = Folder::new("digits");
         let (json, bytes) = files()[which].clone();
         let mut file = glb(&json, &bytes);
-        let digits: Vec<usize> = (20..file.len() - bytes.len()).filter(|&i| file[i].is_ascii_digit()).collect();
+        let digits: Vec<usize> =
+            (20..file.len() - bytes.len()).filter(|&i| file[i].is_ascii_digit()).collect();
         for (at, digit) in changes {
             file[digits[at.index(digits.len())]] = b'0' + digit;
         }

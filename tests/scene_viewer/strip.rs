@@ -57,7 +57,9 @@ fn json() -> Value {
             "indices": 8, "material": 0, "targets": [{ "POSITION": 5 }],
         }] }],
         "skins": [{ "joints": [1, 2], "inverseBindMatrices": 4 }],
-        "materials": [{ "pbrMetallicRoughness": { "baseColorFactor": [1, 0.5, 0.25, 1], "baseColorTexture": { "index": 0 } } }],
+        "materials": [{ "pbrMetallicRoughness": {
+            "baseColorFactor": [1, 0.5, 0.25, 1], "baseColorTexture": { "index": 0 },
+        } }],
         "textures": [{ "source": 0 }],
         "images": [{ "uri": format!("data:image/png;base64,{PIXEL}") }],
         "animations": [{
@@ -66,13 +68,19 @@ fn json() -> Value {
             "channels": [{ "sampler": 0, "target": { "node": 0, "path": "weights" } }],
         }],
         "accessors": [
-            { "bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3", "min": [-0.5, 0.0, 0.0], "max": [0.5, 2.0, 0.0] },
+            {
+                "bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3",
+                "min": [-0.5, 0.0, 0.0], "max": [0.5, 2.0, 0.0],
+            },
             { "bufferView": 1, "componentType": 5126, "count": 4, "type": "VEC2" },
             { "bufferView": 2, "componentType": 5121, "count": 4, "type": "VEC4" },
             { "bufferView": 3, "componentType": 5126, "count": 4, "type": "VEC4" },
             { "bufferView": 4, "componentType": 5126, "count": 2, "type": "MAT4" },
             { "bufferView": 5, "componentType": 5126, "count": 4, "type": "VEC3" },
-            { "bufferView": 6, "componentType": 5126, "count": 2, "type": "SCALAR", "min": [0.0], "max": [1.0] },
+            {
+                "bufferView": 6, "componentType": 5126, "count": 2, "type": "SCALAR",
+                "min": [0.0], "max": [1.0],
+            },
             { "bufferView": 7, "componentType": 5126, "count": 2, "type": "SCALAR" },
             { "bufferView": 8, "componentType": 5121, "count": 6, "type": "SCALAR" },
         ],
@@ -85,8 +93,8 @@ fn views() -> Vec<Value> {
     use parts::*;
     let starts =
         [POSITIONS, COORDINATES, JOINTS, WEIGHTS, INVERSES, MORPHED, TIMES, MIXES, INDICES, END];
-    let view = |pair: &[usize]| json!({ "buffer": 0, "byteOffset": pair[0], "byteLength": pair[1] - pair[0] });
-    starts.windows(2).map(view).collect()
+    let views = starts.windows(2).map(|pair| (pair[0], pair[1] - pair[0]));
+    views.map(|(at, len)| json!({ "buffer": 0, "byteOffset": at, "byteLength": len })).collect()
 }
 
 /// The file with its image in the buffer.

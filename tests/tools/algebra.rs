@@ -107,9 +107,11 @@ proptest! {
     /// A product acts as its factors one after the other.
     #[test]
     fn products_act_one_after_the_other(a in map(), b in map(), p in vector()) {
-        let (at_once, in_turn) = ((a * b).transform_point(&p.into()), a.transform_point(&b.transform_point(&p.into())));
+        let (at_once, in_turn) =
+            ((a * b).transform_point(&p.into()), a.transform_point(&b.transform_point(&p.into())));
         prop_assert!((at_once - in_turn).norm() < 1e-3 * (1.0 + in_turn.coords.norm()));
-        let (at_once, in_turn) = ((a * b).transform_vector(&p), a.transform_vector(&b.transform_vector(&p)));
+        let (at_once, in_turn) =
+            ((a * b).transform_vector(&p), a.transform_vector(&b.transform_vector(&p)));
         prop_assert!((at_once - in_turn).norm() < 1e-3 * (1.0 + in_turn.norm()));
     }
 
@@ -120,17 +122,30 @@ proptest! {
         let linear: Matrix3<f32> = matrix.fixed_view::<3, 3>(0, 0).into();
         let inverse = a.inverse().unwrap().to_matrix();
         let expected = linear.try_inverse().unwrap();
-        prop_assert!((inverse.fixed_view::<3, 3>(0, 0) - expected).amax() < 1e-4 * (1.0 + expected.amax()));
+        prop_assert!(
+            (inverse.fixed_view::<3, 3>(0, 0) - expected).amax() < 1e-4 * (1.0 + expected.amax())
+        );
         let moved = -(expected * matrix.fixed_view::<3, 1>(0, 3));
-        prop_assert!((inverse.fixed_view::<3, 1>(0, 3) - moved).amax() < 1e-3 * (1.0 + moved.amax()));
+        prop_assert!(
+            (inverse.fixed_view::<3, 1>(0, 3) - moved).amax() < 1e-3 * (1.0 + moved.amax())
+        );
     }
 
     /// Appendix II: the commutator of a translation by v and a rotation (any linear map, for that
     /// matter) M is the translation by `M^-1 v - v`.
     #[test]
-    fn the_commutator_of_a_translation_is_a_translation(v in vector(), r in rotation(), s in factors()) {
-        for linear in [r.to_homogeneous(), Matrix4::new_nonuniform_scaling(&s), r.to_homogeneous() * Matrix4::new_nonuniform_scaling(&s)] {
-            let inverse: Matrix3<f32> = linear.try_inverse().unwrap().fixed_view::<3, 3>(0, 0).into();
+    fn the_commutator_of_a_translation_is_a_translation(
+        v in vector(),
+        r in rotation(),
+        s in factors(),
+    ) {
+        for linear in [
+            r.to_homogeneous(),
+            Matrix4::new_nonuniform_scaling(&s),
+            r.to_homogeneous() * Matrix4::new_nonuniform_scaling(&s),
+        ] {
+            let inverse: Matrix3<f32> =
+                linear.try_inverse().unwrap().fixed_view::<3, 3>(0, 0).into();
             let expected = translation_map(inverse * v - v);
             prop_assert!(close(&commutator(&translation_map(v), &linear), &expected, 1e-4));
         }
@@ -138,9 +153,16 @@ proptest! {
 
     /// `G0 G1 = T R` with `T = M0 v1 + v0` and `R = R0 R1`.
     #[test]
-    fn the_product_of_isometries(v0 in vector(), r0 in rotation(), v1 in vector(), r1 in rotation()) {
+    fn the_product_of_isometries(
+        v0 in vector(),
+        r0 in rotation(),
+        v1 in vector(),
+        r1 in rotation(),
+    ) {
         let isometry = |v: Vector3<f32>, r| Isometry3::from_parts(Translation3::from(v), r);
-        let AffineMap::Isometry(product) = AffineMap::from(isometry(v0, r0)) * AffineMap::from(isometry(v1, r1)) else {
+        let AffineMap::Isometry(product) =
+            AffineMap::from(isometry(v0, r0)) * AffineMap::from(isometry(v1, r1))
+        else {
             return Err(TestCaseError::fail("not an isometry"));
         };
         prop_assert!((product.translation.vector - (r0 * v1 + v0)).norm() < 1e-5);
@@ -155,7 +177,10 @@ proptest! {
         let stretch = Matrix4::new_nonuniform_scaling(&Vector3::new(2.0, 1.0, 1.0));
         let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.3 + r.angle().min(0.9));
         let product = stretch * turn.to_homogeneous();
-        prop_assert!(decompose(&product).unwrap().is_sheared(0.1), "T R S is not closed under products");
+        prop_assert!(
+            decompose(&product).unwrap().is_sheared(0.1),
+            "T R S is not closed under products"
+        );
         prop_assert!(Transform::try_from_matrix(&product).is_err());
     }
 
@@ -165,7 +190,13 @@ proptest! {
     fn decompositions_compose_again(map in affine(), signs in factors()) {
         let matrix = map.to_matrix();
         for parts in [decompose(&matrix).unwrap(), decompose_signed(&matrix, &signs).unwrap()] {
-            prop_assert!(close(&parts.to_matrix(), &matrix, 2e-6), "{:?} {} {}", parts, matrix, parts.to_matrix());
+            prop_assert!(
+                close(&parts.to_matrix(), &matrix, 2e-6),
+                "{:?} {} {}",
+                parts,
+                matrix,
+                parts.to_matrix()
+            );
             prop_assert_eq!(parts.scale.product() < 0.0, is_mirrored(&matrix));
             prop_assert!((parts.rotation.norm() - 1.0).abs() < 1e-6);
         }
@@ -187,7 +218,11 @@ proptest! {
 
     /// Shear that is there is found.
     #[test]
-    fn shear_is_found(r in rotation(), s in factors(), shear in prop::array::uniform3(-1.0f32..1.0)) {
+    fn shear_is_found(
+        r in rotation(),
+        s in factors(),
+        shear in prop::array::uniform3(-1.0f32..1.0),
+    ) {
         let [xy, xz, yz] = shear;
         let h = Matrix3::new(1.0, xy, xz, 0.0, 1.0, yz, 0.0, 0.0, 1.0).to_homogeneous();
         let matrix = r.to_homogeneous() * h * Matrix4::new_nonuniform_scaling(&s);
@@ -203,8 +238,14 @@ proptest! {
             prop_assert_eq!(flip.matrix(&flip.matrix(&a)), a);
             prop_assert!(close(&flip.matrix(&(a * b)), &(flip.matrix(&a) * flip.matrix(&b)), 1e-5));
             prop_assert_eq!(is_mirrored(&flip.matrix(&a)), is_mirrored(&a));
-            prop_assert!(close(&flip.rotation(&r).to_homogeneous(), &flip.matrix(&r.to_homogeneous()), 1e-6));
-            prop_assert!((flip.vector(&(r * v)) - flip.rotation(&r) * flip.vector(&v)).norm() < 1e-5);
+            prop_assert!(close(
+                &flip.rotation(&r).to_homogeneous(),
+                &flip.matrix(&r.to_homogeneous()),
+                1e-6
+            ));
+            prop_assert!(
+                (flip.vector(&(r * v)) - flip.rotation(&r) * flip.vector(&v)).norm() < 1e-5
+            );
         }
     }
 
@@ -212,7 +253,9 @@ proptest! {
     #[test]
     fn maps_invert(a in affine(), p in vector(), u in vector(), v in vector()) {
         let (map, back) = (a, a.inverse().unwrap());
-        prop_assert!((back.transform_point(&map.transform_point(&p.into())) - Point3::from(p)).norm() < 1e-3);
+        prop_assert!(
+            (back.transform_point(&map.transform_point(&p.into())) - Point3::from(p)).norm() < 1e-3
+        );
         prop_assert!((back.transform_vector(&map.transform_vector(&v)) - v).norm() < 1e-3);
         prop_assume!(u.cross(&v).norm() > 0.5);
         let normal = nalgebra::Unit::new_normalize(u.cross(&v));
@@ -221,7 +264,8 @@ proptest! {
             prop_assert!(mapped.dot(&map.transform_vector(&tangent).normalize()).abs() < 1e-3);
         }
         let direction = nalgebra::Unit::new_normalize(u);
-        let returned = back.transform_direction(&map.transform_direction(&direction).unwrap()).unwrap();
+        let returned =
+            back.transform_direction(&map.transform_direction(&direction).unwrap()).unwrap();
         prop_assert!((returned.into_inner() - direction.into_inner()).norm() < 1e-3);
     }
 }

@@ -89,9 +89,10 @@ fn shear_is_an_error_or_a_matrix_or_goes_where_there_is_a_place_for_it() {
     let turned = Rotation::from_euler_angles(0.0, 0.0, 0.7);
     let child = world.push((LocalToWorld::identity(), turned));
     let error = Edits::default().set_parent(&mut world, child, parent).unwrap_err();
-    assert!(
-        matches!(error, EditError::NoTransform { entity, reason: DecomposeError::Sheared(shear) } if entity == child && shear > 0.5)
-    );
+    let EditError::NoTransform { entity, reason: DecomposeError::Sheared(shear) } = error else {
+        panic!("{error}")
+    };
+    assert!(entity == child && shear > 0.5, "{error}");
     assert!(error.to_string().contains("sheared"));
     assert!(world.entry(child).unwrap().get_component::<Parent>().is_err());
 
@@ -202,9 +203,8 @@ fn detaching_children_leaves_them_in_place_all_or_none() {
     let straight = member(&mut world, parent, Translation::identity());
     let turned = member(&mut world, parent, Translation::identity());
     world.entry(turned).unwrap().add_component(Rotation::from_euler_angles(0.3, 0.3, 0.3));
-    assert!(
-        matches!(Edits::default().detach_children(&mut world, parent), Err(EditError::NoTransform { entity, .. }) if entity == turned)
-    );
+    let error = Edits::default().detach_children(&mut world, parent).unwrap_err();
+    assert!(matches!(error, EditError::NoTransform { entity, .. } if entity == turned), "{error}");
     assert_eq!(TransformQuery::new(&world).parent(straight), Ok(Some(parent)));
 }
 
@@ -229,11 +229,13 @@ fn commands_are_evaluated_at_the_flush_and_never_panic() {
         .set_local(gone, transform)
         .set_parent(gone, parent)
         .despawn_subtrees([gone]);
-    world.entry(parent).unwrap().add_component(Translation::new(0.0, 0.0, 0.0)); // before the flush: counts
+    // Before the flush: counts.
+    world.entry(parent).unwrap().add_component(Translation::new(0.0, 0.0, 0.0));
     buffer.flush(&mut world, &mut resources);
 
     let fresh = TransformQuery::new(&world);
-    assert_eq!(fresh.local_to_world(child).unwrap().m14, 7.0); // 5 of its own, and 2 with its parent
+    // 5 of its own, and 2 with its parent.
+    assert_eq!(fresh.local_to_world(child).unwrap().m14, 7.0);
     let mut failed = resources.get_mut::<FailedEdits>().unwrap();
     let failed: Vec<EditError> = failed.drain().collect();
     assert_eq!(failed, [EditError::Query(QueryError::Dead(gone)); 6]);

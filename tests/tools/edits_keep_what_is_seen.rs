@@ -5,7 +5,7 @@ use legion_transform::{
     TransformQuery, Walk, edit::EditError, math::decompose::DecomposeError, prelude::*,
 };
 use nalgebra::{Isometry3, Matrix3, Matrix4, Point3, Similarity3, Vector3};
-use proptest::prelude::*;
+use proptest::{prelude::*, sample::Index};
 
 use super::random_worlds::*;
 
@@ -111,7 +111,7 @@ proptest! {
     #[test]
     fn re_parenting_keeps_poses(
         nodes in prop::collection::vec(node(), 2..12),
-        edits in prop::collection::vec((any::<prop::sample::Index>(), prop::option::of(any::<prop::sample::Index>())), 1..6),
+        edits in prop::collection::vec((any::<Index>(), prop::option::of(any::<Index>())), 1..6),
         run in any::<bool>(),
     ) {
         let mut it = RandomWorld::new();
@@ -137,7 +137,10 @@ proptest! {
                     }
                     if above == Some(entity) {
                         let expected = EditError::Cycle { child: entity, parent };
-                        prop_assert_eq!(edits.set_parent(&mut it.world, entity, parent), Err(expected));
+                        prop_assert_eq!(
+                            edits.set_parent(&mut it.world, entity, parent),
+                            Err(expected)
+                        );
                         continue;
                     }
                     if fresh.parent(entity).unwrap() == Some(parent) {
@@ -153,12 +156,19 @@ proptest! {
                 Ok(()) => {
                     prop_assert!(shear < 1e-3, "sheared by {shear}, but not reported");
                     for (entity, before) in it.entities.iter().zip(&before) {
-                        prop_assert!(off(&it, *entity, before) < ROUNDING, "off by {}", off(&it, *entity, before));
+                        prop_assert!(
+                            off(&it, *entity, before) < ROUNDING,
+                            "off by {}",
+                            off(&it, *entity, before)
+                        );
                     }
                     let linked = it.fresh().parent(entity).unwrap();
                     prop_assert_eq!(linked, parent.map(|parent| it.entities[parent]));
                 }
-                Err(EditError::NoTransform { entity: reported, reason: DecomposeError::Sheared(_) }) => {
+                Err(EditError::NoTransform {
+                    entity: reported,
+                    reason: DecomposeError::Sheared(_),
+                }) => {
                     prop_assert_eq!(reported, entity);
                     prop_assert!(shear > 1e-6, "reported shear, but there is only {shear}");
                     prop_assert_eq!(worlds(&it), before, "an edit that fails must change nothing");
@@ -175,7 +185,11 @@ proptest! {
 
     /// With `WriteMatrix` no pose is refused, and shear is kept.
     #[test]
-    fn matrices_hold_every_pose(nodes in prop::collection::vec(node(), 3..10), child in 1usize..9, parent in 0usize..9) {
+    fn matrices_hold_every_pose(
+        nodes in prop::collection::vec(node(), 3..10),
+        child in 1usize..9,
+        parent in 0usize..9,
+    ) {
         let mut it = RandomWorld::new();
         plant(&mut it, &nodes);
         let (child, parent) = (it.entities[child % nodes.len()], it.entities[parent % nodes.len()]);
@@ -202,7 +216,8 @@ proptest! {
         let mut it = RandomWorld::new();
         setup.iter().for_each(|edit| it.apply(edit));
         prop_assume!(!it.entities.is_empty());
-        let (entity, other) = (it.entities[which.0 % it.entities.len()], it.entities[which.1 % it.entities.len()]);
+        let (entity, other) =
+            (it.entities[which.0 % it.entities.len()], it.entities[which.1 % it.entities.len()]);
         let edits = Edits::default().with_groups(&it.groups).on_shear(on_shear);
         let Ok(before) = it.fresh().local_to_world(entity) else {
             let is_alive = it.world.contains(entity);
@@ -214,12 +229,16 @@ proptest! {
             prop_assert!(is_alive || edits.remove_parent(&mut it.world, entity).is_err());
             return Ok(());
         };
-        let all: Vec<_> = it.entities.iter().map(|entity| it.fresh().local_to_world(*entity)).collect();
+        let all: Vec<_> =
+            it.entities.iter().map(|entity| it.fresh().local_to_world(*entity)).collect();
         let similarity = Similarity3::new(place.0, place.1, place.2);
         let (result, wanted) = match kind {
             0 => (edits.set_parent(&mut it.world, entity, other), before),
             1 => (edits.remove_parent(&mut it.world, entity), before),
-            _ => (edits.set_world(&mut it.world, entity, similarity), LocalToWorld(similarity.to_homogeneous())),
+            _ => (
+                edits.set_world(&mut it.world, entity, similarity),
+                LocalToWorld(similarity.to_homogeneous()),
+            ),
         };
         match result {
             Ok(()) => {
@@ -229,26 +248,36 @@ proptest! {
                     base.try_inverse().is_some_and(|inverse| inverse.amax() * base.amax() < 1e3)
                 });
                 if finite && well_conditioned {
-                    prop_assert!(off(&it, entity, &wanted) < 1e-3, "off by {}", off(&it, entity, &wanted));
+                    prop_assert!(
+                        off(&it, entity, &wanted) < 1e-3,
+                        "off by {}",
+                        off(&it, entity, &wanted)
+                    );
                 }
                 let fresh = it.fresh().local_to_world(entity).unwrap();
                 it.run();
                 // But for ParentScaleInverse, whose source may be gone since the last run.
                 if it.get::<ParentScaleInverse>(entity).is_none() {
-                    let ancestors: Vec<Entity> = Walk::new(&it.world).unwrap().ancestors(entity).collect();
-                    if ancestors.into_iter().all(|ancestor| it.get::<ParentScaleInverse>(ancestor).is_none()) {
+                    let ancestors: Vec<Entity> =
+                        Walk::new(&it.world).unwrap().ancestors(entity).collect();
+                    if ancestors
+                        .into_iter()
+                        .all(|ancestor| it.get::<ParentScaleInverse>(ancestor).is_none())
+                    {
                         prop_assert!(same_bits(&it.world_matrix(entity).unwrap(), &fresh));
                     }
                 }
             }
             Err(error) => {
-                let now: Vec<_> = it.entities.iter().map(|entity| it.fresh().local_to_world(*entity)).collect();
+                let now: Vec<_> =
+                    it.entities.iter().map(|entity| it.fresh().local_to_world(*entity)).collect();
                 let same = all.iter().zip(&now).all(|pair| match pair {
                     (Ok(a), Ok(b)) => same_bits(a, b),
                     (a, b) => a == b,
                 });
                 prop_assert!(same, "{}, and yet the world has changed", error);
-                let matrix_refused = on_shear == OnShear::WriteMatrix && matches!(error, EditError::NoTransform { .. });
+                let matrix_refused = on_shear == OnShear::WriteMatrix
+                    && matches!(error, EditError::NoTransform { .. });
                 prop_assert!(!matrix_refused, "{}", error);
             }
         }
@@ -256,7 +285,11 @@ proptest! {
 
     /// Below any parents, the z axis comes to point at the target; place and scale stay.
     #[test]
-    fn looking_points_at_the_target(nodes in prop::collection::vec(node(), 1..8), target in vector(), up in vector()) {
+    fn looking_points_at_the_target(
+        nodes in prop::collection::vec(node(), 1..8),
+        target in vector(),
+        up in vector(),
+    ) {
         let mut it = RandomWorld::new();
         plant(&mut it, &nodes);
         let entity = *it.entities.last().unwrap();
@@ -284,11 +317,18 @@ proptest! {
     /// when written back.
     #[test]
     fn transforms_round_trip(
-        setup in prop::collection::vec(edit(), 1..40), translation in vector(), turn in vector(), scale in prop::array::uniform3(factor()),
+        setup in prop::collection::vec(edit(), 1..40),
+        translation in vector(),
+        turn in vector(),
+        scale in prop::array::uniform3(factor()),
     ) {
         let mut it = RandomWorld::new();
         setup.iter().for_each(|edit| it.apply(edit));
-        let transform = Transform { translation, rotation: EulerOrder::XYZ.rotation(&turn), scale: scale.into() };
+        let transform = Transform {
+            translation,
+            rotation: EulerOrder::XYZ.rotation(&turn),
+            scale: scale.into(),
+        };
         for entity in it.entities.clone() {
             let Ok(old) = Transform::read(&it.world, entity) else { continue };
             let before = TransformQuery::new(&it.world).local_to_parent(entity).unwrap().0;
@@ -303,13 +343,21 @@ proptest! {
             }
             let now = TransformQuery::new(&it.world).local_to_parent(entity).unwrap().0;
             let wanted = transform.to_matrix();
-            prop_assert!((now - wanted).amax() < 1e-3 * (1.0 + wanted.amax() + now.amax()), "{} {}", now, wanted);
+            prop_assert!(
+                (now - wanted).amax() < 1e-3 * (1.0 + wanted.amax() + now.amax()),
+                "{} {}",
+                now,
+                wanted
+            );
         }
     }
 
     /// A subtree is despawned whole, and nothing else.
     #[test]
-    fn despawning_takes_the_subtree(setup in prop::collection::vec(edit(), 1..60), which in 0usize..64) {
+    fn despawning_takes_the_subtree(
+        setup in prop::collection::vec(edit(), 1..60),
+        which in 0usize..64,
+    ) {
         let mut it = RandomWorld::new();
         setup.iter().for_each(|edit| it.apply(edit));
         prop_assume!(!it.entities.is_empty());
@@ -322,8 +370,11 @@ proptest! {
             }
             current == Some(root) && it.world.contains(entity)
         };
-        let (doomed, spared): (Vec<Entity>, Vec<Entity>) =
-            it.entities.iter().filter(|entity| it.world.contains(**entity)).partition(|entity| hangs_off(**entity));
+        let (doomed, spared): (Vec<Entity>, Vec<Entity>) = it
+            .entities
+            .iter()
+            .filter(|entity| it.world.contains(**entity))
+            .partition(|entity| hangs_off(**entity));
         prop_assert_eq!(Edits::default().despawn_subtree(&mut it.world, root), doomed.len());
         prop_assert!(doomed.iter().all(|entity| !it.world.contains(*entity)));
         prop_assert!(spared.iter().all(|entity| it.world.contains(*entity)));

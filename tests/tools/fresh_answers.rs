@@ -79,7 +79,9 @@ proptest! {
 
     /// Over several runs, with every edit but those of `ParentScaleInverse`.
     #[test]
-    fn equal_the_next_run(batches in prop::collection::vec(prop::collection::vec(edit(), 1..20), 1..5)) {
+    fn equal_the_next_run(
+        batches in prop::collection::vec(prop::collection::vec(edit(), 1..20), 1..5),
+    ) {
         let mut it = RandomWorld::new();
         for batch in batches {
             batch.iter().filter(|edit| !takes_scale_away(edit)).for_each(|edit| it.apply(edit));
@@ -94,7 +96,6 @@ proptest! {
         edits.iter().filter(|edit| !matches!(edit, Edit::Run)).for_each(|edit| it.apply(edit));
         check(&mut it)?;
     }
-
 }
 
 #[test]
@@ -203,9 +204,12 @@ fn missing_access_is_an_error_that_names_the_component() {
     };
     assert!(component.ends_with("Scale"), "{component}");
     assert_eq!(entity, Some(root));
-    assert!(
-        matches!(Walk::new(&seen).err(), Some(QueryError::MissingAccess { component: Some(name), entity: None }) if name.ends_with("Children"))
-    );
+    let Some(QueryError::MissingAccess { component: Some(name), entity: None }) =
+        Walk::new(&seen).err()
+    else {
+        panic!("the walk has no access to `Children`")
+    };
+    assert!(name.ends_with("Children"), "{name}");
 
     // With all that the entities have, it works.
     let (seen, _) = world.split::<(&LocalToWorld, &LocalToParent, &Parent, &Scale)>();

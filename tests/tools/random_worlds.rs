@@ -240,7 +240,8 @@ pub fn edit() -> impl Strategy<Value = Edit> {
     prop_oneof![
         6 => prop::collection::vec((0..KINDS, values()), 0..6).prop_map(Edit::Spawn),
         6 => (many.clone(), many.clone()).prop_map(|(child, parent)| Edit::Parent(child, parent)),
-        4 => (many.clone(), 0..KINDS, values()).prop_map(|(entity, kind, v)| Edit::Add(entity, kind, v)),
+        4 => (many.clone(), 0..KINDS, values())
+            .prop_map(|(entity, kind, v)| Edit::Add(entity, kind, v)),
         2 => (many.clone(), 0..=KINDS).prop_map(|(entity, kind)| Edit::Remove(entity, kind)),
         1 => many.prop_map(Edit::Despawn),
         1 => Just(Edit::Run),

@@ -23,7 +23,7 @@ proptest! {
     /// and new ones come behind.
     #[test]
     fn the_next_run_keeps_the_order(
-        batches in prop::collection::vec((prop::collection::vec(edit(), 1..20), insertion(), insertion()), 1..6),
+        batches in prop::collection::vec(batch(), 1..6),
     ) {
         let mut it = RandomWorld::new();
         for (edits, first, second) in batches {
@@ -33,16 +33,28 @@ proptest! {
             }
             let mut placed = Vec::new();
             for (parent, index, child) in [first, second] {
-                let (parent, child) = (it.entities[parent % it.entities.len()], it.entities[child % it.entities.len()]);
+                let (parent, child) = (
+                    it.entities[parent % it.entities.len()],
+                    it.entities[child % it.entities.len()],
+                );
                 let edits = Edits::default().with_groups(&it.groups).on_shear(OnShear::WriteMatrix);
                 if edits.insert_child(&mut it.world, parent, index, child).is_ok() {
                     let children = fresh(&it.world, parent);
                     placed.push(parent);
-                    prop_assert_eq!(children.iter().position(|other| *other == child), Some(index.min(children.len() - 1)));
+                    prop_assert_eq!(
+                        children.iter().position(|other| *other == child),
+                        Some(index.min(children.len() - 1))
+                    );
                 }
             }
-            let known = |entity: &Entity| -> Vec<Entity> { Walk::new(&it.world).unwrap().children(*entity).collect() };
-            let before: Vec<_> = it.entities.iter().map(|entity| (known(entity), fresh(&it.world, *entity))).collect();
+            let known = |entity: &Entity| -> Vec<Entity> {
+                Walk::new(&it.world).unwrap().children(*entity).collect()
+            };
+            let before: Vec<_> = it
+                .entities
+                .iter()
+                .map(|entity| (known(entity), fresh(&it.world, *entity)))
+                .collect();
             it.run();
             for (entity, (known, fresh)) in it.entities.iter().zip(before) {
                 let after = it.children(*entity);
@@ -55,9 +67,13 @@ proptest! {
     }
 }
 
-fn insertion() -> impl Strategy<Value = (usize, usize, usize)> {
-    (0usize..64, 0usize..5, 0usize..64)
+/// Edits, and two insertions: of a parent, an index and a child each.
+fn batch() -> impl Strategy<Value = (Vec<Edit>, Insertion, Insertion)> {
+    let insertion = || (0usize..64, 0usize..5, 0usize..64);
+    (prop::collection::vec(edit(), 1..20), insertion(), insertion())
 }
+
+type Insertion = (usize, usize, usize);
 
 fn family(test: &mut TestWorld, children: usize) -> (Entity, Vec<Entity>) {
     let parent = test.world.push_transform((Translation::new(1.0, 0.0, 0.0),));

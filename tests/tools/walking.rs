@@ -39,30 +39,51 @@ proptest! {
                 prop_assert_eq!(walk.parent(entity), parent);
                 let ancestors: Vec<Entity> = walk.ancestors(entity).collect();
                 prop_assert_eq!(ancestors.first().copied(), parent);
-                prop_assert_eq!(walk.root(entity), Some(ancestors.last().copied().unwrap_or(entity)));
-                prop_assert!(ancestors.windows(2).all(|pair| walk.parent(pair[0]) == Some(pair[1])));
+                prop_assert_eq!(
+                    walk.root(entity),
+                    Some(ancestors.last().copied().unwrap_or(entity))
+                );
+                prop_assert!(
+                    ancestors.windows(2).all(|pair| walk.parent(pair[0]) == Some(pair[1]))
+                );
             }
             let children: Vec<Entity> = walk.children(entity).collect();
-            let expected = it.entities.iter().copied().filter(|child| fresh.parent(*child) == Ok(Some(entity))).collect();
+            let expected = it
+                .entities
+                .iter()
+                .copied()
+                .filter(|child| fresh.parent(*child) == Ok(Some(entity)))
+                .collect();
             prop_assert_eq!(sorted(children.clone()), sorted(expected));
             let known: Vec<Entity> = published.children(entity).collect();
             prop_assert!(known.iter().all(|child| children.contains(child)));
-            prop_assert_eq!(&known[..], &children[..known.len()], "those in `Children` stand first, in its order");
+            prop_assert_eq!(
+                &known[..],
+                &children[..known.len()],
+                "those in `Children` stand first, in its order"
+            );
             for child in &children {
-                let siblings: Vec<Entity> = children.iter().copied().filter(|sibling| sibling != child).collect();
+                let siblings: Vec<Entity> =
+                    children.iter().copied().filter(|sibling| sibling != child).collect();
                 prop_assert_eq!(walk.siblings(*child).collect::<Vec<_>>(), siblings);
             }
 
             let depth: Vec<Entity> = walk.descendants(entity).collect();
             let breadth: Vec<Entity> = walk.descendants_breadth_first(entity).collect();
-            let expected: Vec<Entity> =
-                it.entities.iter().copied().filter(|other| placed && hangs_off(&fresh, *other, entity)).collect();
+            let expected: Vec<Entity> = it
+                .entities
+                .iter()
+                .copied()
+                .filter(|other| placed && hangs_off(&fresh, *other, entity))
+                .collect();
             prop_assert_eq!(sorted(depth.clone()), sorted(expected));
             prop_assert_eq!(sorted(depth.clone()), sorted(breadth.clone()));
             // Depth first is each child followed by what hangs off it; breadth first never goes up
             // a level again.
-            let by_child: Vec<Entity> =
-                children.iter().flat_map(|child| std::iter::once(*child).chain(walk.descendants(*child))).collect();
+            let by_child: Vec<Entity> = children
+                .iter()
+                .flat_map(|child| std::iter::once(*child).chain(walk.descendants(*child)))
+                .collect();
             prop_assert_eq!(depth, by_child);
             let level = |entity: &Entity| walk.ancestors(*entity).count();
             prop_assert!(breadth.windows(2).all(|pair| level(&pair[0]) <= level(&pair[1])));
@@ -77,8 +98,14 @@ proptest! {
         it.run();
         for entity in it.entities.clone() {
             let children: Vec<Entity> = it.get::<Children>(entity).unwrap_or_default().0.to_vec();
-            prop_assert_eq!(Walk::new(&it.world).unwrap().children(entity).collect::<Vec<_>>(), children.clone());
-            prop_assert_eq!(Walk::fresh(&it.world).unwrap().children(entity).collect::<Vec<_>>(), children);
+            prop_assert_eq!(
+                Walk::new(&it.world).unwrap().children(entity).collect::<Vec<_>>(),
+                children.clone()
+            );
+            prop_assert_eq!(
+                Walk::fresh(&it.world).unwrap().children(entity).collect::<Vec<_>>(),
+                children
+            );
         }
     }
 }

@@ -78,7 +78,9 @@ fn work(words: &[String]) -> Result<(), String> {
 
 fn compare(options: &Options) -> Result<(), String> {
     if !bevy::PARALLEL {
-        return Err("the table is made by the program with Bevy's parallel systems: build with default features".into());
+        let why = "the table is made by the program with Bevy's parallel systems: build with \
+                   default features";
+        return Err(why.into());
     }
     let programs = Programs::build(options.isa.clone())?;
     println!("{}\n", options.heading());

@@ -31,5 +31,6 @@ pub fn settle(places: Places) {
         core_affinity::set_for_current(CORES[skipped + number % (CORES.len() - skipped)]);
     });
     pool.build_global().expect("no threads have been started yet");
-    core_affinity::set_for_current(CORES[0]); // last, as rayon counts the cores that the caller may use
+    // Last, as rayon counts the cores that the caller may use.
+    core_affinity::set_for_current(CORES[0]);
 }

@@ -91,7 +91,8 @@ impl LegionWorld {
                 batches.iter().filter(|batch| batch.kind.below).flat_map(|batch| &batch.nodes);
             self.writes.all_parents(&mut self.world, &self.entities, scene, children);
         }
-        self.batches = batches; // what is measured as the world's memory is not to come out of theirs
+        // What is measured as the world's memory is not to come out of theirs.
+        self.batches = batches;
         for &node in scene.movers_apart() {
             self.world
                 .entry(self.entities[node as usize])

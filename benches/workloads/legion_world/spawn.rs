@@ -25,16 +25,20 @@ macro_rules! extend_by_kind {
             (false, true, true, _) => $extend!(|_| Children::new()),
             (false, ..) => $extend!(),
             (true, false, ..) => $extend!([unlinked] |_| LocalToParent::identity(), Parent),
-            (true, true, false, Extra::Mover) => {
-                $extend!(|_| LocalToParent::identity(), Parent, |_| PreviousParent::default(), |_| Mover)
-            }
-            (true, true, false, Extra::Big) => {
-                $extend!(|_| LocalToParent::identity(), Parent, |_| PreviousParent::default(), |_| Big([0; 256]))
-            }
-            (true, true, false, _) => $extend!(|_| LocalToParent::identity(), Parent, |_| PreviousParent::default()),
-            (true, true, true, _) => {
-                $extend!(|_| LocalToParent::identity(), Parent, |_| PreviousParent::default(), |_| Children::new())
-            }
+            (true, true, false, Extra::Mover) => $extend!(
+                |_| LocalToParent::identity(), Parent, |_| PreviousParent::default(), |_| Mover
+            ),
+            (true, true, false, Extra::Big) => $extend!(
+                |_| LocalToParent::identity(), Parent, |_| PreviousParent::default(),
+                |_| Big([0; 256])
+            ),
+            (true, true, false, _) => $extend!(
+                |_| LocalToParent::identity(), Parent, |_| PreviousParent::default()
+            ),
+            (true, true, true, _) => $extend!(
+                |_| LocalToParent::identity(), Parent, |_| PreviousParent::default(),
+                |_| Children::new()
+            ),
         }
     }};
 }
@@ -45,7 +49,8 @@ macro_rules! rows {
         $batch.nodes.iter().map(|&node| {
             let (translation, rotation, scale) = components(&$scene.trs(node));
             // A root asks for none.
-            let _parent = $entities.get($scene.parents[node as usize] as usize).copied().unwrap_or($entities[0]);
+            let parent = $scene.parents[node as usize] as usize;
+            let _parent = $entities.get(parent).copied().unwrap_or($entities[0]);
             (LocalToWorld::identity(), translation, rotation, scale $(, ($component)(_parent))*)
         })
     };

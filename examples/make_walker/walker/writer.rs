@@ -40,7 +40,8 @@ pub fn to_gltf(figure: &Figure) -> String {
         .channels
         .iter()
         .enumerate()
-        .map(|(i, channel)| json!({ "sampler": i, "target": { "node": channel.node, "path": channel.path } }));
+        .map(|(i, channel)| (i, json!({ "node": channel.node, "path": channel.path })))
+        .map(|(i, target)| json!({ "sampler": i, "target": target }));
     let root = json!({
         "asset": { "version": "2.0", "generator": "legion_transform make_walker" },
         "scene": 0,
@@ -52,7 +53,9 @@ pub fn to_gltf(figure: &Figure) -> String {
         "textures": [{ "source": 0, "sampler": 0 }],
         "samplers": [{}],
         "images": [{ "name": "bands", "uri": format!("data:image/png;base64,{BANDS}") }],
-        "animations": [{ "name": "round", "samplers": samplers, "channels": channels.collect::<Vec<_>>() }],
+        "animations": [{
+            "name": "round", "samplers": samplers, "channels": channels.collect::<Vec<_>>(),
+        }],
         "accessors": data.accessors,
         "bufferViews": data.views,
         "buffers": [{
@@ -107,12 +110,16 @@ fn node(node: &Node) -> Value {
 
 fn material((name, [r, g, b]): &(&str, [f32; 3])) -> Value {
     let color = short(&[*r, *g, *b, 1.0]);
-    json!({ "name": name, "pbrMetallicRoughness": { "baseColorFactor": color, "metallicFactor": 0.3, "roughnessFactor": 0.6 } })
+    json!({ "name": name, "pbrMetallicRoughness": {
+        "baseColorFactor": color, "metallicFactor": 0.3, "roughnessFactor": 0.6,
+    } })
 }
 
 /// The material after the plain ones.
 fn banded() -> Value {
-    json!({ "name": "banded", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 }, "metallicFactor": 0.0 } })
+    json!({ "name": "banded", "pbrMetallicRoughness": {
+        "baseColorTexture": { "index": 0 }, "metallicFactor": 0.0,
+    } })
 }
 
 fn tube_mesh(data: &mut Data, tube: &Tube) -> Value {
@@ -128,7 +135,8 @@ fn tube_mesh(data: &mut Data, tube: &Tube) -> Value {
         Skin::Plain(material) => material,
         Skin::Banded => COLORS.len(),
     };
-    let primitive = json!({ "attributes": attributes, "indices": data.indices(&mesh.indices), "material": material });
+    let indices = data.indices(&mesh.indices);
+    let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
     json!({ "name": format!("tube of {} joints", tube.joints.len()), "primitives": [primitive] })
 }
 

@@ -78,7 +78,13 @@ impl<'a> Geometry<'a> {
 
     pub fn data(self, skins: Vec<Value>) -> Value {
         let (materials, images) = self.materials.data();
-        json!({ "meshes": self.made, "materials": materials, "images": images, "skins": skins, "data": self.blob.text() })
+        json!({
+            "meshes": self.made,
+            "materials": materials,
+            "images": images,
+            "skins": skins,
+            "data": self.blob.text(),
+        })
     }
 
     fn primitive(

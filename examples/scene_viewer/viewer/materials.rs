@@ -52,12 +52,13 @@ impl<'a> Materials<'a> {
         let texture = surface.base_color_texture();
         let (texture, set) =
             texture.map_or((Value::Null, None), |info| self.texture(&info, findings));
+        let is_cut = material.alpha_mode() == AlphaMode::Mask;
         self.made.push(json!({
             "color": surface.base_color_factor(),
             "emissive": material.emissive_factor(),
             "texture": texture,
             "blends": material.alpha_mode() == AlphaMode::Blend,
-            "cutoff": (material.alpha_mode() == AlphaMode::Mask).then(|| material.alpha_cutoff().unwrap_or(0.5)),
+            "cutoff": is_cut.then(|| material.alpha_cutoff().unwrap_or(0.5)),
             "twoSided": material.double_sided(),
             "unlit": material.unlit(),
         }));
@@ -85,7 +86,11 @@ impl<'a> Materials<'a> {
             "nearest": sampler.mag_filter() == Some(gltf::texture::MagFilter::Nearest),
             // Columns of a 3 by 2 matrix: translation times rotation times scale, as
             // KHR_texture_transform has it.
-            "transform": [scale[0] * cos, -scale[0] * sin, scale[1] * sin, scale[1] * cos, offset[0], offset[1]],
+            "transform": [
+                scale[0] * cos, -scale[0] * sin,
+                scale[1] * sin, scale[1] * cos,
+                offset[0], offset[1],
+            ],
         });
         (value, Some(set))
     }

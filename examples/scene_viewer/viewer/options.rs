@@ -13,7 +13,8 @@ Without a file it plays the walker that ships with the crate.
 
 Options:
   -o, --output PATH   the page to write [default: scene.html]
-      --scene N       the scene of the file to show, counted from 0 [default: the file's own choice, else all nodes]
+      --scene N       the scene of the file to show, counted from 0
+                      [default: the file's own choice, else all nodes]
       --fps N         frames a second, 1 to 240 [default: 30]
   -h, --help          this text
 ";

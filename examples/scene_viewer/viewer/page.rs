@@ -22,13 +22,14 @@ fn data(model: &Model, played: &Played) -> Value {
         model.animations.iter().flat_map(|animation| &animation.tracks).map(|track| track.node);
     let mut moves = vec![0; nodes.len()];
     animated.for_each(|node| moves[node] = 1);
+    let boxes = model.looks.iter().map(|look| look.bounds.as_ref().map(bounds));
     json!({
         "title": model.title,
         "names": (0..nodes.len()).map(|node| model.name(node)).collect::<Vec<_>>(),
         "parents": parents,
         "moves": moves,
         "kinds": model.looks.iter().map(kind).collect::<String>(),
-        "boxes": model.looks.iter().map(|look| look.bounds.as_ref().map(bounds)).collect::<Vec<_>>(),
+        "boxes": boxes.collect::<Vec<_>>(),
         "draws": model.looks.iter().map(|look| look.mesh).collect::<Vec<_>>(),
         "weights": model.looks.iter().map(|look| look.weights.len()).collect::<Vec<_>>(),
         "geometry": model.geometry,

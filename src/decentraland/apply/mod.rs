@@ -30,8 +30,11 @@
 //!
 //! let [table, cup] = [512, 513].map(|number| SceneEntity::local(EntityId(number)));
 //! // The child comes first: until its parent does, that has the identity.
-//! let on_table =
-//!     SceneTransform { position: [0.0, 1.0, 0.0], parent: table.entity, ..SceneTransform::IDENTITY };
+//! let on_table = SceneTransform {
+//!     position: [0.0, 1.0, 0.0],
+//!     parent: table.entity,
+//!     ..SceneTransform::IDENTITY
+//! };
 //! replica.put_transform(cup, &on_table)?;
 //! replica.put_transform(
 //!     table,
@@ -54,13 +57,22 @@
 //! # use legion::*;
 //! # use legion_transform::{decentraland::{apply::Mirror, merge::*, wire::*}, prelude::*};
 //! # struct Scene { replica: Replica, mirror: Mirror, reader: Reader, report: MergeReport }
-//! # fn tick(scene: &mut Scene, world: &mut World, resources: &mut Resources, schedule: &mut Schedule, received: &[u8])
-//! #     -> Result<Vec<u8>, Fault> {
+//! # fn tick(
+//! #     scene: &mut Scene,
+//! #     world: &mut World,
+//! #     resources: &mut Resources,
+//! #     schedule: &mut Schedule,
+//! #     received: &[u8],
+//! # ) -> Result<Vec<u8>, Fault> {
 //! # let Scene { replica, mirror, reader, report } = scene;
-//! replica.merge_stream(reader, received, report)?; // 1. what the others wrote
-//! let edits = mirror.send_edits(replica, world); //   2. what was edited here, before the next step overwrites it
-//! mirror.apply(replica, world); //                    3. what changed, into the components
-//! schedule.execute(world, resources); //              4. the bundle: all matrices
+//! // 1. The others' messages.
+//! replica.merge_stream(reader, received, report)?;
+//! // 2. Edits made here, before the next step overwrites them.
+//! let edits = mirror.send_edits(replica, world);
+//! // 3. All changes, into the components.
+//! mirror.apply(replica, world);
+//! // 4. The bundle: all matrices.
+//! schedule.execute(world, resources);
 //!
 //! let mut outgoing = std::mem::take(&mut report.corrections);
 //! outgoing.extend(edits.messages);

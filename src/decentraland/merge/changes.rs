@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!  epoch     5            6             7 (current)
-//!  slots     [3, 9]       [9]           [4, 3]        slot 3 changed again in 7: its entry in 5 no longer counts
-//!  died      [512]        []            []
+//!  slots     [3, 9]       [9]           [4, 3]        slot 3 changed again in 7:
+//!  died      [512]        []            []            its entry in 5 no longer counts
 //!                         ^ cursor of a follower: it reads 6 and 7, and begins 8
 //! ```
 //!

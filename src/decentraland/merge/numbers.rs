@@ -6,8 +6,8 @@ use hashbrown::HashSet;
 
 use crate::decentraland::wire::{EntityId, SceneEntity};
 
-/// The entity numbers that a replica gives to [new entities](super::Replica::new_entity). Replicas that
-/// make entities of the same network need ranges that lie apart, or a network each.
+/// The entity numbers that a replica gives to [new entities](super::Replica::new_entity). Replicas
+/// that make entities of the same network need ranges that lie apart, or a network each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NumberRange {

@@ -91,8 +91,9 @@
 //! # world.push_child(sun, (Scale(2.0),));
 //! # let rock = world.push_transform((LocalToWorld::from(nalgebra::Matrix4::new_scaling(3.0)),));
 //! # world.push_child(rock, (Scale(2.0),));
-//! # let (mut resources, mut schedule) =
-//! #     (Resources::default(), Schedule::builder().add_transforms(TransformSystemBundle::default().insert_missing()).build());
+//! # let bundle = TransformSystemBundle::default().insert_missing();
+//! # let mut schedule = Schedule::builder().add_transforms(bundle).build();
+//! # let mut resources = Resources::default();
 //!
 //! let (mut inputs, mut whole) = (Registry::<String>::default(), Registry::<String>::default());
 //! register_inputs(&mut inputs);
@@ -112,7 +113,8 @@
 //! }
 //! schedule.execute(&mut loaded, &mut resources);
 //! # assert_eq!((loaded.len(), <&Parent>::query().iter(&loaded).count()), (4, 2));
-//! # let mut scales: Vec<f32> = <&LocalToWorld>::query().iter(&loaded).map(|matrix| matrix.m11).collect();
+//! # let mut scales: Vec<f32> =
+//! #     <&LocalToWorld>::query().iter(&loaded).map(|matrix| matrix.m11).collect();
 //! # scales.sort_by(f32::total_cmp);
 //! # assert_eq!(scales, [1.0, 2.0, 3.0, 6.0]);
 //! # Ok::<(), serde_json::Error>(())
@@ -131,7 +133,9 @@ use crate::components::*;
 /// The key may be any type that can be made from a string: `String` for most.
 pub fn register_components<K: TypeKey + From<&'static str>>(registry: &mut Registry<K>) {
     macro_rules! register {
-        ($($component:ident: $bit:ident,)*) => { $(registry.register::<$component>(K::from(stringify!($component)));)* };
+        ($($component:ident: $bit:ident,)*) => {
+            $(registry.register::<$component>(K::from(stringify!($component)));)*
+        };
     }
     crate::storage::mask::for_each_component!(register);
 }

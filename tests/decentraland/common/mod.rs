@@ -48,7 +48,9 @@ fn any_number() -> impl Strategy<Value = f32> {
     prop_oneof![
         6 => (-3i8..3).prop_map(f32::from),
         2 => -2.0f32..2.0,
-        1 => prop::sample::select(vec![f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 1e4, f32::MIN_POSITIVE]),
+        1 => prop::sample::select(vec![
+            f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0, 1e4, f32::MIN_POSITIVE,
+        ]),
     ]
 }
 

@@ -50,16 +50,22 @@ pub fn extension(groups: &WriteGroups) -> impl ParallelRunnable + use<> {
     let filter = groups.filter::<LocalToWorld>();
     let filter =
         filter.reads::<UserComponent>().reads::<Translation>().reads::<Rotation>().reads::<Scale>();
-    SystemBuilder::new("extension")
-        .with_query(
-            <(&mut LocalToWorld, &mut Writers, &UserComponent, &Translation, &Rotation, &Scale)>::query().filter(filter),
-        )
-        .build(|_, world, _, query| {
+    type Components = (
+        Write<LocalToWorld>,
+        Write<Writers>,
+        Read<UserComponent>,
+        Read<Translation>,
+        Read<Rotation>,
+        Read<Scale>,
+    );
+    SystemBuilder::new("extension").with_query(Components::query().filter(filter)).build(
+        |_, world, _, query| {
             query.for_each_mut(world, |(local_to_world, writers, user, translation, _, _)| {
                 local_to_world.0 = mark(user.0 + translation.0.x);
                 writers.0.push("extension");
             });
-        })
+        },
+    )
 }
 
 /// `UserTransformComboSystem`.

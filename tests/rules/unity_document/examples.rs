@@ -84,7 +84,8 @@ pub const SECTION_4_EULER: Example = Example {
     ],
 };
 
-const COMPOSITE_ROTATION: &str = "CompositeRotation <= RotationPivotTranslation * RotationPivot * Rotation * PostRotation * RotationPivot^-1";
+const COMPOSITE_ROTATION: &str = "CompositeRotation <= RotationPivotTranslation * RotationPivot * \
+                                  Rotation * PostRotation * RotationPivot^-1";
 const COMPOSITE_SCALE: &str =
     "CompositeScale <= ScalePivotTranslation * ScalePivot * Scale * ScalePivot^-1";
 

@@ -87,9 +87,12 @@ pub const SECTION_4_COMPOSITE_ROTATION: List = List {
     child: false,
     lines: &[
         "CompositeRotation <= RotationPivotTranslation",
-        "CompositeRotation <= RotationPivotTranslation * RotationPivot * Rotation * RotationPivot^-1",
-        "CompositeRotation <= RotationPivotTranslation * RotationPivot * Rotation * PostRotation * RotationPivot^-1",
-        "CompositeRotation <= RotationPivotTranslation * RotationPivot * PostRotation * RotationPivot^-1",
+        "CompositeRotation <= RotationPivotTranslation * RotationPivot * Rotation * \
+         RotationPivot^-1",
+        "CompositeRotation <= RotationPivotTranslation * RotationPivot * Rotation * PostRotation * \
+         RotationPivot^-1",
+        "CompositeRotation <= RotationPivotTranslation * RotationPivot * PostRotation * \
+         RotationPivot^-1",
         "CompositeRotation <= RotationPivotTranslation * Rotation",
         "CompositeRotation <= RotationPivotTranslation * Rotation * PostRotation",
         "CompositeRotation <= RotationPivotTranslation * PostRotation",
@@ -240,9 +243,12 @@ pub const SECTION_5_COMPOSITE_ROTATION: List = List {
     child: true,
     lines: &[
         "CompositeRotation <= RotationPivotTranslation",
-        "CompositeRotation <= RotationPivotTranslation * RotationPivot * Rotation * RotationPivot^-1",
-        "CompositeRotation <= RotationPivotTranslation * RotationPivot * Rotation * PostRotation * RotationPivot^-1",
-        "CompositeRotation <= RotationPivotTranslation * RotationPivot * PostRotation * RotationPivot^-1",
+        "CompositeRotation <= RotationPivotTranslation * RotationPivot * Rotation * \
+         RotationPivot^-1",
+        "CompositeRotation <= RotationPivotTranslation * RotationPivot * Rotation * PostRotation * \
+         RotationPivot^-1",
+        "CompositeRotation <= RotationPivotTranslation * RotationPivot * PostRotation * \
+         RotationPivot^-1",
         "CompositeRotation <= RotationPivotTranslation * Rotation",
         "CompositeRotation <= RotationPivotTranslation * Rotation * PostRotation",
         "CompositeRotation <= RotationPivotTranslation * PostRotation",

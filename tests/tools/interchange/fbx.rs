@@ -113,11 +113,16 @@ fn detail() -> impl Strategy<Value = Detail> {
 proptest! {
     #[test]
     fn local_matrix_is_the_written_out_product(node in node()) {
-        prop_assert!(difference(&node.properties.local_matrix(), &node.matrix(Matrix4::identity())) < TOLERANCE);
+        prop_assert!(
+            difference(&node.properties.local_matrix(), &node.matrix(Matrix4::identity()))
+                < TOLERANCE
+        );
     }
 
     #[test]
-    fn a_spawned_chain_has_the_products_after_one_run(nodes in prop::collection::vec((node(), detail()), 1..4)) {
+    fn a_spawned_chain_has_the_products_after_one_run(
+        nodes in prop::collection::vec((node(), detail()), 1..4),
+    ) {
         let mut world = World::default();
         let (mut parent, mut expected) = (None, Matrix4::identity());
         let mut chain = Vec::new();
@@ -139,16 +144,24 @@ proptest! {
         let (translation, rotation, scale) = node.properties.components();
         let entity = world.push((LocalToWorld::default(), translation, rotation, scale));
         run(&mut world);
-        prop_assert!(difference(&world_of(&mut world, entity), &node.matrix(Matrix4::identity())) < TOLERANCE);
+        prop_assert!(
+            difference(&world_of(&mut world, entity), &node.matrix(Matrix4::identity()))
+                < TOLERANCE
+        );
     }
 
     /// InheritType Rrs, as the SDK computes it below an unscaled grandparent: rotations multiply,
     /// the parent's scale moves the child's translation and nothing else.
     #[test]
-    fn scale_compensation_is_inherit_type_rrs(parent in node(), child in node(), details in [detail(), detail()]) {
+    fn scale_compensation_is_inherit_type_rrs(
+        parent in node(),
+        child in node(),
+        details in [detail(), detail()],
+    ) {
         let zero = Vector3::zeros();
         let mut parent = parent;
-        parent.properties = FbxTransform { scaling_pivot: zero, scaling_offset: zero, ..parent.properties };
+        parent.properties =
+            FbxTransform { scaling_pivot: zero, scaling_offset: zero, ..parent.properties };
         let mut child = child;
         child.properties = FbxTransform {
             rotation_pivot: zero,

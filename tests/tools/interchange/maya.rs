@@ -64,13 +64,22 @@ fn detail() -> impl Strategy<Value = Detail> {
 proptest! {
     #[test]
     fn local_matrix_of_a_transform_is_the_transposed_row_vector_product(node in transform()) {
-        prop_assert!(difference(&node.attributes.local_matrix(), &node.transform_matrix().transpose()) < TOLERANCE);
+        prop_assert!(
+            difference(&node.attributes.local_matrix(), &node.transform_matrix().transpose())
+                < TOLERANCE
+        );
     }
 
     #[test]
-    fn local_matrix_of_a_joint_is_the_transposed_row_vector_product(parent in joint(), child in joint()) {
+    fn local_matrix_of_a_joint_is_the_transposed_row_vector_product(
+        parent in joint(),
+        child in joint(),
+    ) {
         let expected = child.joint_matrix(Some(&parent)).transpose();
-        prop_assert!(difference(&child.attributes.local_matrix_below(&parent.attributes), &expected) < TOLERANCE);
+        prop_assert!(
+            difference(&child.attributes.local_matrix_below(&parent.attributes), &expected)
+                < TOLERANCE
+        );
     }
 
     #[test]
@@ -79,9 +88,13 @@ proptest! {
         let entity = node.attributes.spawn(&mut world, None, detail);
         let spawned = world_of(&mut world, entity);
         prop_assert_eq!(spawned, node.attributes.local_matrix());
-        *world.entry(entity).unwrap().get_component_mut::<LocalToWorld>().unwrap() = LocalToWorld(spawned * 7.0);
+        *world.entry(entity).unwrap().get_component_mut::<LocalToWorld>().unwrap() =
+            LocalToWorld(spawned * 7.0);
         run(&mut world);
-        prop_assert!(difference(&world_of(&mut world, entity), &node.transform_matrix().transpose()) < TOLERANCE);
+        prop_assert!(
+            difference(&world_of(&mut world, entity), &node.transform_matrix().transpose())
+                < TOLERANCE
+        );
     }
 
     #[test]
@@ -90,25 +103,36 @@ proptest! {
         let (translation, rotation, scale) = node.attributes.components();
         let entity = world.push((LocalToWorld::default(), translation, rotation, scale));
         run(&mut world);
-        prop_assert!(difference(&world_of(&mut world, entity), &node.transform_matrix().transpose()) < TOLERANCE);
+        prop_assert!(
+            difference(&world_of(&mut world, entity), &node.transform_matrix().transpose())
+                < TOLERANCE
+        );
     }
 
     /// Whatever transform an entity had, inserting another leaves that one alone.
     #[test]
     fn inserting_over_another_transform_replaces_it(
-        before in transform(), after in transform(), first in detail(), second in detail(),
+        before in transform(),
+        after in transform(),
+        first in detail(),
+        second in detail(),
     ) {
         let mut world = World::default();
         let entity = before.attributes.spawn(&mut world, None, first);
         run(&mut world);
         after.attributes.insert(&mut world.entry(entity).unwrap(), second);
         run(&mut world);
-        prop_assert!(difference(&world_of(&mut world, entity), &after.transform_matrix().transpose()) < TOLERANCE);
+        prop_assert!(
+            difference(&world_of(&mut world, entity), &after.transform_matrix().transpose())
+                < TOLERANCE
+        );
     }
 
     /// Row vectors go up the chain: p' = p child.matrix parent.matrix.
     #[test]
-    fn a_chain_of_joints_has_mayas_world_matrices(joints in prop::collection::vec((joint(), detail()), 1..5)) {
+    fn a_chain_of_joints_has_mayas_world_matrices(
+        joints in prop::collection::vec((joint(), detail()), 1..5),
+    ) {
         let mut world = World::default();
         let mut expected = Matrix4::identity();
         let (mut parent, mut above) = (None, None);
@@ -165,9 +189,11 @@ fn minimal_detail_has_only_what_makes_a_difference() {
     let identity = MayaTransform::default();
     let one = Vector3::repeat(1.0);
     assert_eq!(components(identity), 2); // LocalToWorld, Translation
-    assert_eq!(components(MayaTransform { rotate_pivot: one, scale_pivot: one, ..identity }), 2); // nothing turns or grows
+    // Nothing turns or grows.
+    assert_eq!(components(MayaTransform { rotate_pivot: one, scale_pivot: one, ..identity }), 2);
     assert_eq!(components(MayaTransform { rotate: one, ..identity }), 3); // Rotation
-    assert_eq!(components(MayaTransform { rotate: one, rotate_pivot: one, ..identity }), 5); // + composite and pivot
+    // + composite and pivot.
+    assert_eq!(components(MayaTransform { rotate: one, rotate_pivot: one, ..identity }), 5);
     assert_eq!(components(MayaTransform { scale: 2.0 * one, ..identity }), 3); // Scale
     assert_eq!(components(MayaTransform { scale: 2.0 * one, scale_pivot: one, ..identity }), 5);
     assert_eq!(components(MayaTransform { segment_scale_compensate: true, ..identity }), 3);

@@ -11,7 +11,11 @@ type Drawn = (([f32; 3], [f32; 3], [f32; 3]), bool, bool, Index, Index);
 
 fn forests() -> impl Strategy<Value = Scene> {
     let number = || prop_oneof![Just(0.0_f32), -2.0..2.0_f32];
-    let scale = prop_oneof![3 => Just([1.0_f32; 3]), 1 => prop::array::uniform3(-2.0..2.0_f32), 1 => Just([2.0; 3])];
+    let scale = prop_oneof![
+        3 => Just([1.0_f32; 3]),
+        1 => prop::array::uniform3(-2.0..2.0_f32),
+        1 => Just([2.0; 3]),
+    ];
     let place = (prop::array::uniform3(number()), prop::array::uniform3(number()), scale);
     let is_matrix = prop::bool::weighted(0.15);
     let is_static = prop::bool::weighted(0.1);
@@ -51,8 +55,10 @@ proptest! {
         prop_assert_eq!(spawned.entities().count(), scene.nodes.len());
         for (node, _) in spawned.entities() {
             let parent = scene.nodes.iter().position(|other| other.children.contains(&node));
-            let above = parent.map_or(Matrix4::identity(), |parent| world_of(&world, &spawned, parent));
-            let expected = above.cast::<f64>() * scene.nodes[node].transform.to_matrix().cast::<f64>();
+            let above =
+                parent.map_or(Matrix4::identity(), |parent| world_of(&world, &spawned, parent));
+            let expected =
+                above.cast::<f64>() * scene.nodes[node].transform.to_matrix().cast::<f64>();
             let actual = world_of(&world, &spawned, node).cast::<f64>();
             prop_assert!((actual - expected).amax() <= 1e-5 * expected.amax().max(1.0));
         }

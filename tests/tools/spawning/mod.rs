@@ -271,14 +271,22 @@ proptest! {
                 (None, 1) => test.world.push_tree((at(x), Scale(0.5)), |_| {}),
                 (None, _) => commands.push_transform((at(x), Scale(0.5))),
                 (Some(parent), 0) => test.world.push_child(parent, (at(x), Scale(0.5))),
-                (Some(parent), 1) => test.world.push_child_tree(parent, (at(x), Scale(0.5)), |_| {}),
+                (Some(parent), 1) => {
+                    test.world.push_child_tree(parent, (at(x), Scale(0.5)), |_| {})
+                }
                 (Some(parent), _) => commands.push_child(parent, (at(x), Scale(0.5))),
             });
             commands.flush(&mut test.world, &mut test.resources);
             reference.push(match parent {
                 None => by_hand.push((LocalToWorld::identity(), at(x), Scale(0.5))),
                 Some(parent) => {
-                    let link = (LocalToWorld::identity(), LocalToParent::identity(), Parent(reference[parent]), at(x), Scale(0.5));
+                    let link = (
+                        LocalToWorld::identity(),
+                        LocalToParent::identity(),
+                        Parent(reference[parent]),
+                        at(x),
+                        Scale(0.5),
+                    );
                     by_hand.push(link)
                 }
             });
@@ -289,10 +297,13 @@ proptest! {
         prop_assert_eq!(archetypes(&test.world, &entities), before);
         for (a, b) in entities.iter().zip(&reference) {
             prop_assert_eq!(test.matrix(*a), by_hand.matrix(*b));
-            let place = |list: &[Entity], entity: &Entity| list.iter().position(|other| other == entity);
+            let place =
+                |list: &[Entity], entity: &Entity| list.iter().position(|other| other == entity);
             // In whichever order: those of one run come archetype by archetype.
-            let children: BTreeSet<_> = test.children(*a).iter().map(|child| place(&entities, child)).collect();
-            let expected: BTreeSet<_> = by_hand.children(*b).iter().map(|child| place(&reference, child)).collect();
+            let children: BTreeSet<_> =
+                test.children(*a).iter().map(|child| place(&entities, child)).collect();
+            let expected: BTreeSet<_> =
+                by_hand.children(*b).iter().map(|child| place(&reference, child)).collect();
             prop_assert_eq!(children, expected);
         }
     }

@@ -151,13 +151,16 @@ proptest! {
     /// Nor does anything stay behind when it is mended, or when what hangs off it moves elsewhere.
     #[test]
     fn non_finite_input_leaves_with_its_cause(
-        nodes in forest(), edits in prop::collection::vec((edit(), any::<bool>()), 1..30),
+        nodes in forest(),
+        edits in prop::collection::vec((edit(), any::<bool>()), 1..30),
     ) {
         let mut nodes = nodes;
         let (mut spoilt, mut sound) = (Forest::plant(&nodes, true), Forest::plant(&nodes, false));
         for (edit, run) in edits {
             let index = match edit {
-                Edit::Spoil(node, _) | Edit::Mend(node) | Edit::Link(node, _) => node.index(nodes.len()),
+                Edit::Spoil(node, _) | Edit::Mend(node) | Edit::Link(node, _) => {
+                    node.index(nodes.len())
+                }
             };
             let node = &mut nodes[index];
             match edit {

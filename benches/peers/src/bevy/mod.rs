@@ -86,7 +86,8 @@ impl Competitor for Bevy {
         if scene.is_linked_late() {
             self.link(scene, &batches);
         }
-        self.batches = batches; // what is measured as the world's memory is not to come out of theirs
+        // What is measured as the world's memory is not to come out of theirs.
+        self.batches = batches;
         for &node in scene.movers_apart() {
             self.world.entity_mut(self.entities[node as usize]).insert(Mover);
         }

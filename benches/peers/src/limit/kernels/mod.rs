@@ -68,7 +68,10 @@ macro_rules! passes {
                     let node = node as usize;
                     let (parent, own) = (*view.parents.add(node), local(view, node));
                     let root = parent == crate::workloads::NO_PARENT;
-                    let world = if root { own } else { below_stored(view.worlds.add(parent as usize), own) };
+                    let world = match root {
+                        true => own,
+                        false => below_stored(view.worlds.add(parent as usize), own),
+                    };
                     store(view.worlds.add(node), world);
                 }
             }
