@@ -1,5 +1,7 @@
-//! Write groups (rules, section 5): which of the user's components stop which of the bundle's
-//! writers.
+//! Write groups: which of the user's components stop which of the bundle's writers.
+//!
+//! A component that a user registered in a target's group stops the bundle's writers of that target
+//! that do not read it, on the entities that have it; see `legion_transform::write_group`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -63,7 +65,7 @@ impl Writer {
     }
 }
 
-/// The groups of the rules and the ones a test registers.
+/// The groups that are built in, and the ones a test registers.
 #[derive(Clone, Debug)]
 pub struct Groups {
     members: HashMap<Column, Vec<Column>>,

@@ -1,5 +1,5 @@
-//! The independent judge of the engine, written from the rules of the transform system and from
-//! nothing else.
+//! The independent judge of the engine, written from the rules (`docs/unity.md`, and the
+//! documentation of components, relations and write groups) without a look at the engine's code.
 //!
 //! - [`reference`]: the formulas in `f64`, with error bounds.
 //! - [`kinds`]: every component as data, so that tests can enumerate them.

@@ -30,8 +30,8 @@ pub struct Oracle {
     pub last: Snapshot,
     /// The `ParentScaleInverse` values that the bundle wrote; a value that differs is the user's.
     written: HashMap<Entity, Numbers>,
-    /// Likewise, but a user's component stopped the bundle since: the rules do not say whose value
-    /// it is then.
+    /// Values that the bundle wrote before a user's component stopped it: no rule says whose they
+    /// are then.
     disputed: HashMap<Entity, Numbers>,
     /// What came out of which bits, so far: the same must always come out.
     results: HashMap<Vec<u32>, Numbers>,

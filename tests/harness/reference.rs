@@ -1,5 +1,5 @@
-//! The formulas of the rules, section 2, in `f64` and with error bounds: what a correct `f32`
-//! engine may come out at.
+//! The formulas of the table in `docs/unity.md`, in `f64` and with error bounds: what a correct
+//! `f32` engine may come out at.
 
 use nalgebra::{Matrix4, Vector3};
 
@@ -96,7 +96,8 @@ pub fn rotation(q: [f64; 4]) -> Bounded {
     turning(value)
 }
 
-/// The axes of the six Euler orders as the rules list them, the one that acts first named first.
+/// The axes of the six Euler orders, the axis that acts first named first. Of several components
+/// on an entity the first order of this list counts.
 pub const EULER_ORDERS: [&str; 6] = ["XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"];
 
 fn about(axis: char, angles: V) -> M {

@@ -1,5 +1,8 @@
-//! What a run must make of a world's structure (rules, section 3): repairs, links, cycles, lists of
-//! children, findings.
+//! What a run must make of a world's structure: repairs, links, cycles, lists of children, findings.
+//!
+//! - A `Parent` that is dead or lacks `LocalToWorld` is taken away: that is a repair.
+//! - An entity with `Parent`, `LocalToParent` and `LocalToWorld` has a link otherwise.
+//! - An entity on a cycle of links is a root while the cycle lasts, and in no list of children.
 
 use std::collections::{HashMap, HashSet};
 
@@ -122,8 +125,8 @@ impl Structure {
     }
 
     /// The findings about structure, setup and numbers: what must be there, and what may be there,
-    /// on entities that have no `LocalToWorld`, of which the rules do not speak, and where a matrix
-    /// of the user's is not finite behind one that is derived.
+    /// on entities that have no `LocalToWorld`, for which there is no rule, and where a matrix of
+    /// the user's is not finite behind one that is derived.
     pub fn findings(&self, after: &Snapshot) -> Vec<Expected> {
         let mut findings: Vec<_> = self
             .repaired

@@ -1,4 +1,4 @@
-//! How each derived value follows from the values it is made of (rules, section 2).
+//! How each derived value follows from the values it is made of: the table in `docs/unity.md`.
 
 use super::{
     groups::{Groups, Writer},

@@ -1,4 +1,7 @@
-//! Which component versions a run may move, and which it must (rules, section 4).
+//! Which component versions a run may move, and which it must.
+//!
+//! Where a value's bits changed, the version of its column must move. Where no value's bits changed
+//! and no entity entered the archetype, it must not.
 
 use std::collections::{HashMap, HashSet};
 
