@@ -66,7 +66,7 @@ fn overriding(table: &mut Table) {
         Hover { height: 5.0 },
         Writers::default(),
     ));
-    // What hangs off an overridden entity follows it in the same run.
+    // Children of an overridden entity follow it in the same run.
     let lamp = world.push((
         LocalToWorld::identity(),
         LocalToParent::identity(),

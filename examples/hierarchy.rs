@@ -1,4 +1,4 @@
-//! A small solar system: entities hang off each other, and one run of the bundle a day keeps every
+//! A small solar system: children of children, of which one run of the bundle a day keeps every
 //! `LocalToWorld` right.
 //!
 //! ```text
@@ -17,7 +17,7 @@ mod svg;
 
 use svg::Figure;
 
-/// Turns an entity about its own y axis, and so everything that hangs off it.
+/// Turns an entity about its own y axis, and so everything below it.
 struct Orbit {
     days: f32,
 }
@@ -106,7 +106,7 @@ fn main() -> std::io::Result<()> {
     let start = Point3::new(110.0, 0.0, 0.0);
     assert!((position(&world, earth) - start).norm() < 1e-3);
 
-    // Mars is lost: what hung off it are roots now, and their own components are their worlds.
+    // Mars is lost: its children are roots now, and their own components place them in the world.
     world.remove(mars);
     schedule.execute(&mut world, &mut resources);
     assert!((position(&world, phobos).coords.norm() - 0.4).abs() < 1e-5);
@@ -143,8 +143,8 @@ fn draw(names: &[&str], ways: &[Vec<Vector3<f32>>]) -> Figure {
     figure.text(
         [24.0, 698.0],
         "dim",
-        "A dot every 73 days. Each body hangs off a hub that turns; the moon's hub hangs off the \
-         earth.",
+        "A dot every 73 days. Each body is a child of a hub that turns; the moon's hub is a child \
+         of the earth.",
     );
     figure
 }

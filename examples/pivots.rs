@@ -87,7 +87,7 @@ fn door_on_its_hinge(stage: &mut Stage, figure: &mut Figure) {
         Rotation::identity(),
         RotationPivot(hinge.coords),
     ));
-    // What hangs off the door swings with it.
+    // A child of the door swings with it.
     let knob = stage.world.push((
         LocalToWorld::identity(),
         LocalToParent::identity(),

@@ -46,8 +46,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(both.left.position(TABLE), Some([1.0, 0.0, 0.0]));
 
     println!(
-        "Left hangs the table off the lamp, right the lamp off the table: a cycle, so both stand \
-         at the root."
+        "Left makes the table a child of the lamp, right the lamp a child of the table: a cycle, \
+         so both stand at the root."
     );
     both.left.hang(TABLE, LAMP);
     both.right.hang(LAMP, TABLE);
@@ -55,13 +55,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for side in [&both.left, &both.right] {
         assert_eq!(side.cycle(), 2);
         assert_eq!(side.position(TABLE), Some([1.0, 0.0, 0.0]));
-        // Hangs off the cycle, and stays with its parent.
+        // Below the cycle, it stays with its parent.
         assert_eq!(side.position(CUP), Some([1.0, 1.0, 0.0]));
     }
 
     println!(
-        "Right takes the lamp off the table again: the cycle opens, and the table hangs off the \
-         lamp."
+        "Right takes the lamp off the table again: the cycle opens, and the table is a child of \
+         the lamp."
     );
     both.right.take_off(LAMP);
     both.settle()?;
@@ -84,7 +84,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     late.frame();
     assert_eq!(late.replica.dump(), both.right.replica.dump());
     assert_eq!((late.matrix(TABLE), late.outbox.len()), (both.right.matrix(TABLE), 0));
-    // Its table, its cup, and what stands there for the lamp that the table hangs off.
+    // Its table, its cup, and what stands there for the lamp, the table's parent.
     assert_eq!(late.mirror.clear(&mut late.world), 3);
     println!();
 

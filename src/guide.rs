@@ -18,7 +18,7 @@ pub mod first_steps {}
 )]
 pub mod cookbook {}
 
-/// Troubleshooting: from what you see to what is wrong, the finding that tells it, and the remedy.
+/// Troubleshooting: from what you see to the mistake, the finding that tells it, and the remedy.
 #[doc = concat!(
     "\n\n", include_str!("../docs/links.txt"), "\n",
     include_str!("../docs/troubleshooting.md")

@@ -55,8 +55,7 @@
 //! - [`components`]: all of them, with what each means; [`bundle`]: options; [`write_group`]:
 //!   taking over what the bundle computes.
 //! - [`spawn`]: entities, children and subtrees in one line each; [`query`]: world matrices *now*,
-//!   between runs, and walking;
-//!   [`edit`]: edits that keep what is seen.
+//!   between runs, and walking; [`edit`]: edits that keep entities in place.
 //! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes;
 //!   `decentraland`: live scenes (feature).
 //! - [`math`]: the formulas and the algebra; [`ecosystem`]: saving, cloning, other crates' types.

@@ -1,8 +1,8 @@
 //! What every user imports: `use legion_transform::prelude::*;`
 //!
-//! Components, the bundle, [`Transform`], edits and the extension traits. What is asked for by name
-//! now and then ([`Findings`](crate::Findings), [`TransformQuery`](crate::TransformQuery),
-//! [`Walk`](crate::Walk), [`WriteGroups`](crate::WriteGroups)) stands at the root of the crate,
+//! Components, the bundle, [`Transform`], edits and the extension traits. Types that few programs
+//! name ([`Findings`](crate::Findings), [`TransformQuery`](crate::TransformQuery),
+//! [`Walk`](crate::Walk), [`WriteGroups`](crate::WriteGroups)) stand at the root of the crate,
 //! errors in the module that returns them.
 
 pub use crate::{

@@ -88,7 +88,7 @@ const fn rule(target: Mask, inputs: Mask) -> Rule {
 
 /// `Rotation`, from the first Euler component present.
 pub(crate) const ROTATION: Rule = rule(Mask::ROTATION, any_of(ROTATION_EULERS));
-/// `PostRotation`, likewise.
+/// `PostRotation`, from the first of its Euler components.
 pub(crate) const POST_ROTATION: Rule = rule(Mask::POST_ROTATION, any_of(POST_ROTATION_EULERS));
 /// `CompositeRotation`.
 pub(crate) const COMPOSITE_ROTATION: Rule =

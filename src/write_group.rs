@@ -7,8 +7,8 @@
 //!
 //! - **Override**: register your component with
 //!   [`TransformSystemBundle::write_group`](crate::TransformSystemBundle::write_group). The bundle
-//!   stops writing the derived component on entities that have yours; what hangs off them follows
-//!   what you write.
+//!   stops writing the derived component on entities that have yours; their children follow what
+//!   you write.
 //! - **Extend**: give your own query the [filter](WriteGroups::filter) of the group, listing the
 //!   components it reads. It then matches exactly the entities for which it was made: those with no
 //!   member of the group that it did not list. Systems for `A`, for `B` and for `A + B` can stand

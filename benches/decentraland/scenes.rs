@@ -57,7 +57,7 @@ pub fn versions(descending: bool) -> Vec<u8> {
 
 pub const RING: u32 = 64_000;
 
-/// Entities of which each hangs off the next, and the last off the first.
+/// Entities on a cycle: each is a child of the next, the last of the first.
 pub fn ring() -> Vec<u8> {
     let mut bytes = Vec::new();
     for number in 0..RING {
@@ -91,7 +91,7 @@ fn resend(timestamp: impl Fn(u32) -> u32) -> Vec<u8> {
     bytes
 }
 
-/// Scenes are shallow: ten to a tree, in which each hangs off the one at half its number.
+/// Scenes are shallow: ten to a tree, in which the parent of each is the one at half its number.
 fn put(number: u32, timestamp: u32, out: &mut Vec<u8>) {
     // Beyond the numbers there are, the next version begins.
     const NUMBERS: u32 = 1 << 16;

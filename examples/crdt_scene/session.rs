@@ -57,7 +57,7 @@ impl Session {
         entities
     }
 
-    /// The parent that an entity really hangs off: none on a cycle.
+    /// The parent that an entity has in the world: none on a cycle.
     pub fn parent(&self, scene: SceneEntity) -> Option<SceneEntity> {
         let parent = self.component::<PreviousParent>(scene)?.0?;
         let entry = self.world.entry_ref(parent).ok()?;

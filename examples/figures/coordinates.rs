@@ -1,5 +1,4 @@
-//! One point in three spaces: the world's, a crane's, and that of the hook that hangs off the
-//! crane.
+//! One point in three spaces: the world's, a crane's, and its hook's.
 
 use legion::*;
 use legion_transform::prelude::*;

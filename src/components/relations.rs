@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::wraps;
 
-/// The entity this one hangs off: the source of truth of the hierarchy, and yours to write.
+/// The parent of this entity: the source of truth of the hierarchy, and yours to write.
 ///
 /// It takes effect where the entity also has [`LocalToParent`](super::LocalToParent) and
 /// [`LocalToWorld`](super::LocalToWorld). A parent that is dead, or has no `LocalToWorld`, is
@@ -29,10 +29,10 @@ wraps!(Parent, Entity);
 pub struct PreviousParent(pub Option<Entity>);
 wraps!(PreviousParent, Option<Entity>);
 
-/// The entities that hang off this one. The bundle keeps it right, and never empty after a run.
+/// The children of this entity. The bundle keeps the list right, and never empty after a run.
 ///
-/// The order is stable: children keep theirs from run to run, and those that came since the last
-/// run follow (see [`edit`](crate::edit)). You may change it: an order that you write here, by hand
+/// The order is stable: children keep theirs from run to run, and new ones follow (see
+/// [`edit`](crate::edit)). You may change it: an order that you write here, by hand
 /// or with [`Edits::insert_child`](crate::Edits::insert_child), is kept; entities that are not
 /// children are taken out, and children that are missing are added at the end.
 ///

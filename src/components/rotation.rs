@@ -31,14 +31,14 @@ macro_rules! rotation_component {
             }
         }
 
-        /// Turns about its own axes: what is multiplied acts first.
+        /// Turns about its own axes: `turn` acts first.
         impl std::ops::MulAssign for $component {
             fn mul_assign(&mut self, turn: Self) {
                 self.0 *= turn.0;
             }
         }
 
-        /// Turns about its own axes: what is multiplied acts first.
+        /// Turns about its own axes: `turn` acts first.
         impl std::ops::MulAssign<UnitQuaternion<f32>> for $component {
             fn mul_assign(&mut self, turn: UnitQuaternion<f32>) {
                 self.0 *= turn;

@@ -90,7 +90,7 @@ impl<'a> EditCommands<'a> {
         self.record(move |edits, world| edits.set_local(world, entity, transform))
     }
 
-    /// [`Edits::despawn_subtrees`] at the flush. Those that are dead by then are no failure.
+    /// [`Edits::despawn_subtrees`] at the flush. An entity that is dead by then is no failure.
     pub fn despawn_subtrees(&mut self, entities: impl IntoIterator<Item = Entity>) -> &mut Self {
         let entities: Vec<Entity> = entities.into_iter().collect();
         self.record(move |edits, world| {

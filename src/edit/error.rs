@@ -57,7 +57,7 @@ impl fmt::Display for EditError {
             Self::Query(error) => error.fmt(f),
             Self::Cycle { child, parent } => write!(
                 f,
-                "{child:?} cannot hang off {parent:?}, which is the same entity or hangs off it: \
+                "{child:?} cannot be a child of {parent:?}, which is the same entity or below it: \
                  detach {parent:?} first"
             ),
             Self::ParentNotInvertible { entity, parent } => write!(

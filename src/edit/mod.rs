@@ -1,4 +1,4 @@
-//! Edits that keep what is seen: re-parenting in place, placing in the world, looking at a point,
+//! Edits that keep entities in place: another parent, a place in the world, looking at a point,
 //! despawning a subtree.
 //!
 //! ```
@@ -28,7 +28,7 @@
 //!   not change keeps its bits.
 //! - A pose below a non-uniformly scaled parent may need shear, which no translation, rotation and
 //!   scale can express. Then they do not lie: [`OnShear`] chooses between an error and a matrix.
-//! - What hangs off the edited entity follows it, and so stays in place with it, except where a
+//! - All entities below the edited one follow it, and so stay in place with it, except where a
 //!   [`ParentScaleInverse`](crate::components::ParentScaleInverse) down there depends on the edited
 //!   entity's scale.
 //! - Where a component of yours has taken over `LocalToWorld` or `LocalToParent` (a write group),
@@ -39,11 +39,11 @@
 //!
 //! # The order of children
 //!
-//! [`Children`](crate::components::Children) keep their order from run to run. Those that came
-//! since the last run follow: first those that were spawned or got a component, then those whose
-//! `Parent` was overwritten, each in the order in which Legion stores them (archetype by archetype,
-//! in each by row). [`Edits::insert_child`] puts a child at an index, and a list of `Children` that
-//! you write yourself is kept as far as it is right.
+//! [`Children`](crate::components::Children) keep their order from run to run. New children follow:
+//! first entities that were spawned or got a component, then entities whose `Parent` was
+//! overwritten, both in the order in which Legion stores them (archetype by archetype, in each by
+//! row). [`Edits::insert_child`] puts a child at an index, and a list of `Children` that you write
+//! yourself is kept as far as it is right.
 //!
 //! ```
 //! # use legion::*;
@@ -130,16 +130,16 @@ impl Edits {
         EditCommands::new(self.clone(), buffer)
     }
 
-    /// Hangs `child` off `parent`, in place: its world matrix stays what it is. Adds
+    /// Makes `child` a child of `parent`, in place: its world matrix stays the same. Adds
     /// `LocalToParent` where it is missing.
     ///
     /// It becomes the last of its siblings; [`insert_child`](Self::insert_child) puts it elsewhere.
-    /// Linking to the parent that it already hangs off changes nothing.
+    /// Linking to the parent that it already has changes nothing.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged. [`EditError::Cycle`] if the parent is the child
-    /// or hangs off it, [`EditError::ParentNotInvertible`] if the parent's world matrix flattens
-    /// space, so that no local pose can undo it.
+    /// or below it, [`EditError::ParentNotInvertible`] if the parent's world matrix flattens space,
+    /// so that no local pose can undo it.
     pub fn set_parent(
         &self,
         world: &mut World,
@@ -149,9 +149,8 @@ impl Edits {
         self.edit(world, &[child, parent], |planner| planner.set_parent(child, parent))
     }
 
-    /// Hangs `child` off `parent`, in place, as the child at this index; behind the last one if
-    /// there are not so many. A child that hangs off it already changes its place among its
-    /// siblings only.
+    /// Makes `child` the child of `parent` at this index, in place; the last one if the index is
+    /// past the end. A child of this parent only changes its place among its siblings.
     ///
     /// It writes the parent's [`Children`](crate::components::Children), at the cost of one pass
     /// over every `Parent` in the world, so that those linked since the last run are among them.
@@ -205,7 +204,7 @@ impl Edits {
     }
 
     /// Places the entity in the world: afterwards its world matrix is this one (an `Isometry3`,
-    /// `Similarity3`, `Affine3` or `Matrix4`), whatever it hangs off.
+    /// `Similarity3`, `Affine3` or `Matrix4`), whatever its parent is.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
@@ -254,7 +253,7 @@ impl Edits {
         self.edit(world, &[entity], |planner| planner.set_local(entity, &transform))
     }
 
-    /// Despawns the entity and all that hangs off it; returns how many that were (0 if it was dead
+    /// Despawns the entity and all below it; returns the number of entities (0 if it was dead
     /// already).
     ///
     /// Finding them takes one pass over every `Parent` in the world, so that those linked since the
@@ -264,7 +263,7 @@ impl Edits {
         self.despawn_subtrees(world, [entity])
     }
 
-    /// Despawns these entities and all that hangs off them; returns how many that were.
+    /// Despawns these entities and all below them; returns the number of entities.
     pub fn despawn_subtrees(
         &self,
         world: &mut World,

@@ -45,7 +45,7 @@ pub(super) enum LocalChange {
         matrix: Matrix4<f32>,
         strip: bool,
     },
-    /// Likewise, for a root.
+    /// The stored matrix of a root.
     LocalToWorld {
         matrix: Matrix4<f32>,
         strip: bool,

@@ -46,7 +46,7 @@ impl Target {
         self.local.map(|x| x as f32)
     }
 
-    /// How far off `local` is, relative to the size of what is summed in each element.
+    /// How far off `local` is, relative to the size of the terms of each element's sum.
     fn deviation(&self, local: &Matrix4<f64>) -> f64 {
         let off = self.base * local - self.world;
         let mut worst: f64 = 0.0;
@@ -81,7 +81,7 @@ fn inverse(matrix: &Matrix4<f64>) -> Option<Matrix4<f64>> {
     } else {
         matrix.try_inverse()?
     };
-    // What is not finite in f32 cannot be stored.
+    // A number that is not finite in f32 cannot be stored.
     inverse.iter().all(|x| (*x as f32).is_finite()).then_some(inverse)
 }
 

@@ -1,4 +1,4 @@
-//! All that hangs off an entity, as of now.
+//! All entities below one, as of now.
 
 use std::collections::HashSet;
 

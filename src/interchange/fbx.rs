@@ -16,7 +16,7 @@ use crate::components::EulerOrder;
 /// Outside of this transform:
 ///
 /// - **Geometric translation, rotation and scaling** move the node's own mesh and are not inherited
-///   by its children, so they are no part of the hierarchy: bake them into the mesh, or hang the
+///   by its children, so they are no part of the hierarchy: bake them into the mesh, or put the
 ///   mesh's entity below the node's with the matrix T R S of the three as its `LocalToParent`.
 /// - **InheritType** 1 (RSrs) is the ordinary product of parent and child. 2 (Rrs) is
 ///   [`scale_compensate`](Self::scale_compensate). 0 (RrSs) applies the parent's scale along the
@@ -38,7 +38,7 @@ pub struct FbxTransform {
     pub post_rotation: Vector3<f32>,
     /// RotationActive. Where a file says no (or says nothing), PreRotation, PostRotation and
     /// RotationOrder are not in effect, nor are they where RotationSpaceForLimitOnly is set: set
-    /// this to `false` then. (`true` by default, so that what is written here counts.)
+    /// this to `false` then. (`true` by default, so that the numbers here count.)
     pub rotation_active: bool,
     /// RotationPivot (Rp).
     pub rotation_pivot: Vector3<f32>,

@@ -6,7 +6,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use super::{Detail, PivotTransform};
 use crate::components::*;
 
-/// Takes components away from an entity, those that it has.
+/// Takes components away from an entity, where it has them.
 macro_rules! remove_all {
     ($entry:ident, $($component:ty),* $(,)?) => { $($entry.remove_component::<$component>();)* };
 }
@@ -44,9 +44,9 @@ impl PivotTransform {
         entity
     }
 
-    /// Makes this the transform of the entity, whatever transform components it had: those that are
-    /// not part of it are removed. Its links (`Parent`, `LocalToParent`) are left as they are, and
-    /// `LocalToWorld` is added if it is missing.
+    /// Makes this the transform of the entity, whatever transform components it had: components
+    /// that are not part of it are removed. Its links (`Parent`, `LocalToParent`) are left as they
+    /// are, and `LocalToWorld` is added if it is missing.
     ///
     /// Legion moves an entity for each component added or removed, so prefer
     /// [`components`](Self::components) where thousands are made at once.

@@ -67,9 +67,9 @@ pub use pivot_transform::PivotTransform;
 /// Which of a transform's components an entity gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Detail {
-    /// Those that make a difference: an identity is left out, as is a pivot about which nothing
-    /// turns, and a scale that is the same on all axes becomes `Scale`. `Translation` is always
-    /// there, so that the bundle owns the entity's matrix.
+    /// Components that make a difference: an identity is left out, as is a pivot about which
+    /// nothing turns, and a scale that is the same on all axes becomes `Scale`. `Translation` is
+    /// always there, so that the bundle owns the entity's matrix.
     #[default]
     Minimal,
     /// All of them, so that every attribute can be animated by writing its component, without

@@ -28,7 +28,7 @@ pub struct PivotTransform {
     pub rotation_euler: Option<(EulerOrder, Vector3<f32>)>,
     /// A rotation that acts before `rotation`.
     pub post_rotation: UnitQuaternion<f32>,
-    /// Likewise for `post_rotation`.
+    /// The Euler angles of `post_rotation`, if the source has them.
     pub post_rotation_euler: Option<(EulerOrder, Vector3<f32>)>,
     /// The point about which the two rotations turn.
     pub rotation_pivot: Vector3<f32>,

@@ -11,8 +11,8 @@
 //! `S^-1 R^-1 T^-1`, which scales last and in general is no TRS.
 //!
 //! So this crate has no product of two TRS ([`Transform`](crate::Transform) does not implement
-//! `Mul`), and what is composed down a hierarchy are matrices, which hold shear. What *does*
-//! compose, in the narrowest type that holds it, is [`AffineMap`]:
+//! `Mul`), and hierarchies compose matrices, which hold shear. [`AffineMap`] *does* compose, in the
+//! narrowest type that holds the product:
 //!
 //! | type | holds | why it is closed |
 //! | --- | --- | --- |

@@ -31,7 +31,7 @@ pub enum QueryError {
     NoTransform {
         /// Whose matrix.
         entity: Entity,
-        /// What is wrong with it.
+        /// Why it is none.
         reason: DecomposeError,
     },
 }
@@ -90,7 +90,7 @@ pub(crate) fn has<T: Component>(entry: &EntryRef<'_>) -> bool {
     entry.archetype().layout().has_component::<T>()
 }
 
-/// The entity's `T`, if it has one: access is asked for only then.
+/// The entity's `T`, if it has one; only then is access needed.
 pub(crate) fn component<'a, T: Component>(
     entry: &'a EntryRef<'_>,
     entity: Entity,

@@ -1,4 +1,4 @@
-//! Where an entity is *now*, between two runs of the bundle, and what it hangs off.
+//! Where an entity is *now*, between two runs of the bundle, and its relatives.
 //!
 //! [`LocalToWorld`] is as of the last run; what changed since then (a parent moved, an entity
 //! spawned, re-parented) is not in it. [`TransformQuery`] computes a *fresh* answer from the
@@ -191,8 +191,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         }
     }
 
-    /// The entity that this one hangs off in the next run: `None` for roots, also for those that
-    /// are roots because their parent is dead or they are on a cycle.
+    /// The entity's parent in the next run. `None` for roots, and for entities that are roots
+    /// because their parent is dead or they are on a cycle.
     ///
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).

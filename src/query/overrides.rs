@@ -26,7 +26,7 @@ impl Overrides {
         rules.of(Mask::of(layout), layout.component_types()).has(component)
     }
 
-    /// Likewise, once the entity has lost the link that the next run repairs.
+    /// As [`has`](Self::has), once the entity has lost the link that the next run repairs.
     pub fn has_unlinked(&self, entry: &EntryRef<'_>, component: Mask) -> bool {
         let Some(rules) = &self.0 else { return false };
         let layout = entry.archetype().layout();

@@ -23,7 +23,7 @@ pub(crate) fn link<S: EntityStore>(
     }
 }
 
-/// An entity and what it hangs off, up to what the bundle treats as a root.
+/// An entity and its ancestors, up to the one that the bundle treats as a root.
 pub(crate) struct Path {
     /// The entity first, the root last.
     pub entities: Vec<Entity>,

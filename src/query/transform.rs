@@ -20,7 +20,7 @@ impl Transform {
         Self::read_with(&TransformQuery::new(store), entity)
     }
 
-    /// Likewise, through a query that knows the bundle's write groups.
+    /// As [`read`](Self::read), through a query that knows the bundle's write groups.
     ///
     /// # Errors
     /// As [`read`](Self::read).

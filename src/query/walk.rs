@@ -69,7 +69,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         Ok(Self { store, lists: Lists::collect(store)? })
     }
 
-    /// The entity this one hangs off.
+    /// The entity's parent; `None` for a root.
     #[must_use]
     pub fn parent(&self, entity: Entity) -> Option<Entity> {
         self.path(entity)?.entities.get(1).copied()
@@ -87,7 +87,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         self.path(entity).map(|path| path.root())
     }
 
-    /// The entities that hang off this one.
+    /// The entity's children.
     pub fn children(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<S> {
         let circular = next_down_the_cycle(self.store, entity);
         self.lists
@@ -102,13 +102,13 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         children.into_iter().flatten().filter(move |sibling| *sibling != entity)
     }
 
-    /// All that hangs off the entity, parents before their children and each child's descendants
+    /// All entities below this one, parents before their children and each child's descendants
     /// right after it (depth first).
     pub fn descendants(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<'_, 'a, S> {
         DepthFirst::new(self, entity)
     }
 
-    /// All that hangs off the entity, level by level: children, grandchildren, and so on.
+    /// All entities below this one, level by level: children, grandchildren, and so on.
     pub fn descendants_breadth_first(
         &self,
         entity: Entity,

@@ -4,7 +4,7 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use crate::math::compose::translation_rotation_scale;
 
-/// Nodes that name their children by index. Those that are the child of none are the roots.
+/// Nodes that name their children by index. A node that is the child of none is a root.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scene {
     /// The nodes, in any order.

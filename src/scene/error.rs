@@ -7,9 +7,9 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SceneError {
-    /// A subtree was asked for that does not exist.
+    /// There is no node with the index given.
     NoSuchNode {
-        /// The node asked for.
+        /// The index given.
         node: usize,
         /// How many there are.
         nodes: usize,

@@ -42,7 +42,7 @@ impl Forest {
         reached.into_iter().for_each(|node| is_reached[node] = true);
         let Some(start) = is_reached.iter().position(|reached| !reached) else { return Ok(()) };
 
-        // Upwards for as many steps as there are nodes ends on the cycle, wherever it began.
+        // With n nodes, n steps upwards end on the cycle, from wherever they begin.
         let up = |node: usize| self.parents[node].unwrap_or(node);
         let on_cycle = (0..nodes.len()).fold(start, |node, _| up(node));
         let mut cycle = vec![on_cycle];

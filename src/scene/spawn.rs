@@ -26,8 +26,8 @@ impl Scene {
         Ok(convert(&self.nodes, &forest, order)?.insert(world))
     }
 
-    /// Inserts the node `root` and all below it into `world`. What is above it only has its share
-    /// in the world matrices.
+    /// Inserts the node `root` and all below it into `world`. Its ancestors only take part in the
+    /// world matrices.
     ///
     /// # Errors
     /// A [`SceneError`] if there is no such node, or the description (all of it) contradicts

@@ -67,7 +67,7 @@ impl Derived {
     }
 }
 
-/// The columns of what is added.
+/// The columns of the added components.
 pub struct DerivedColumns<'w> {
     local_to_world: Option<Appender<'w, LocalToWorld>>,
     local_to_parent: Option<Appender<'w, LocalToParent>>,
@@ -79,7 +79,7 @@ pub struct DerivedColumns<'w> {
 }
 
 impl<'w> DerivedColumns<'w> {
-    /// Claims them, with room for so many rows.
+    /// Claims them, with room for `rows` rows.
     pub fn claim(derived: Derived, writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self {
         Self {
             local_to_world: derived.local_to_world.then(|| Appender::claim(writer, rows)),

@@ -5,9 +5,9 @@ use std::cell::Cell;
 use legion::{Entity, world::Allocate};
 
 thread_local! {
-    /// What is left of a block of 16, as which Legion hands ids out. A world has a table for each
-    /// block of which it has an entity, so that a block begun for each entity, as Legion's own
-    /// `push` does, costs 400 bytes more.
+    /// The rest of a block of ids: Legion hands out 16 at a time. A world has a table for each
+    /// block of which it has an entity. Legion's own `push` begins a block for each entity, which
+    /// costs 400 bytes an entity more.
     static UNUSED: Cell<Allocate> = Cell::default();
 }
 

@@ -49,9 +49,9 @@
 //!   tells a finding, [`DeadParent`](crate::findings::FindingKind::DeadParent), as for any other
 //!   dead `Parent`. Ask `world.contains(parent)` first where a child without its parent should not
 //!   be.
-//! - On a `World`, none of them costs more than the complete tuple by hand. `extend_children` costs
-//!   a third of as many calls of `push_child`, and so do children of one type that follow one
-//!   another in a tree.
+//! - On a `World`, none of them costs more than the complete tuple by hand. A child by
+//!   `extend_children` costs a third of a child by `push_child`, and so does one of several
+//!   children of one type that follow one another in a tree.
 
 mod derived;
 mod ids;
@@ -116,7 +116,7 @@ pub trait SpawnTransforms: Target {
         self.insert_tree(Tree::new(None, root, children))
     }
 
-    /// Likewise, as a child of `parent`.
+    /// As [`push_tree`](Self::push_tree), below `parent`.
     fn push_child_tree<T: ComponentTuple>(
         &mut self,
         parent: Entity,

@@ -49,7 +49,7 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
         }
     }
 
-    /// Gives them these ids, as many as there are rows.
+    /// Gives the rows these ids, one each.
     pub fn with_ids(self, entities: Vec<Entity>) -> Self {
         Self { entities, ..self }
     }
@@ -118,9 +118,9 @@ fn make_parent(world: &mut World, parent: Entity) {
 
 /// For how many more rows an archetype of `len` is to have room when `rows` come.
 ///
-/// Legion's columns grow to exactly what is asked for, so that all of them would move for every row
-/// that comes alone. Like this they move after an eighth to a quarter more rows, and less than a
-/// quarter is to spare.
+/// Legion's columns grow to exactly the size that is needed, so that all of them would move for
+/// every row that comes alone. With this room they move after an eighth to a quarter more rows, and
+/// less than a quarter is to spare.
 fn room(len: usize, rows: usize) -> usize {
     let step = (len / 8).next_power_of_two();
     (len + rows).next_multiple_of(step) - len

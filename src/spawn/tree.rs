@@ -36,7 +36,7 @@ impl<T: ComponentTuple> Batch for Siblings<T> {
 /// The entities of a subtree, parents first.
 #[derive(Default)]
 pub struct Tree {
-    /// With the children of what is a single row.
+    /// Each with the children of its row, where it has a single one.
     batches: Vec<(Box<dyn Batch>, Children)>,
 }
 

@@ -1,5 +1,5 @@
 //! A user writes a parent's world matrix, and it happens to be what the bundle computes in the same
-//! run: nothing is left to write there, but what hangs off it has to follow all the same.
+//! run: nothing is left to write there, but its children have to follow all the same.
 
 use harness::TestWorld;
 use legion::Entity;

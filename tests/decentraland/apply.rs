@@ -178,7 +178,7 @@ fn entities_on_a_cycle_are_at_the_root_while_it_lasts() {
     live.put(514, at(0.0, 0.0, 1.0, 513));
     live.put(515, at(4.0, 0.0, 0.0, 514));
     live.update();
-    // 512 under 514: three on the cycle, 515 hangs off it.
+    // 512 under 514: three on the cycle, 515 is below it.
     live.put(512, at(1.0, 0.0, 0.0, 514));
     live.update();
     let positions = [512, 513, 514, 515].map(|id| live.position(id));

@@ -1,4 +1,5 @@
-//! What a run must make of a world's structure: repairs, links, cycles, lists of children, findings.
+//! What a run must make of a world's structure: repairs, links, cycles, lists of children,
+//! findings.
 //!
 //! - A `Parent` that is dead or lacks `LocalToWorld` is taken away: that is a repair.
 //! - An entity with `Parent`, `LocalToParent` and `LocalToWorld` has a link otherwise.

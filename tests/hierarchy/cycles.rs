@@ -17,11 +17,7 @@ fn self_parent() {
     it.hang(a, a);
     let child = it.below(a, 1.0);
     it.run_twice();
-    assert_eq!(
-        it.children(a),
-        [child],
-        "it does not stand in its own list; what hangs off it does"
-    );
+    assert_eq!(it.children(a), [child], "it does not stand in its own list; its child does");
     assert_eq!(it.previous(a), Some(PreviousParent(None)));
     assert_eq!((it.x(a), it.x(child)), (10.0, 11.0), "its LocalToParent is its world");
     it.assert_found(FindingKind::Cycle, a, Some(a));
@@ -48,7 +44,7 @@ fn a_cycle_is_made_lasts_and_opens() {
     }
     assert_eq!(it.found.len(), 3, "exactly the entities on it");
     assert!(!it.has::<Children>(a) && !it.has::<Children>(b) && !it.has::<Children>(top));
-    assert_eq!((it.children(c), it.x(tail)), (vec![tail], 31.0), "what hangs off it stays");
+    assert_eq!((it.children(c), it.x(tail)), (vec![tail], 31.0), "its child stays");
 
     it.put(b, Translation::new(25.0, 0.0, 0.0));
     it.run_twice();

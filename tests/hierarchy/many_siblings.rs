@@ -32,7 +32,7 @@ fn star(test: &mut TestWorld) -> (Entity, Vec<Entity>) {
     (root, nodes)
 }
 
-/// Every node hangs off what `parent` says.
+/// Gives every node the parent that `parent` returns.
 fn hang(test: &mut TestWorld, nodes: &[Entity], parent: impl Fn(usize) -> Entity) {
     for (number, &entity) in nodes.iter().enumerate() {
         test.put(entity, Parent(parent(number)));

@@ -5,7 +5,7 @@ use legion::Entity;
 use legion_transform::prelude::*;
 use proptest::prelude::*;
 
-/// A node: whom it hangs off (any node, itself and later ones too), which inputs it has, and its
+/// A node: its parent (any node, itself and later ones too), which inputs it has, and its
 /// values.
 #[derive(Clone, Debug)]
 struct Node {

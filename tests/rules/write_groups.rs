@@ -75,7 +75,7 @@ fn an_override_stops_the_bundle_and_the_user_system_writes() {
         "the bundle does not run on this entity"
     );
     assert_eq!(test.matrix(plain).m14, 1.0);
-    assert_eq!(test.matrix(child), Matrix4::new_scaling(21.0), "what hangs off it follows");
+    assert_eq!(test.matrix(child), Matrix4::new_scaling(21.0), "its child follows");
 }
 
 #[test]

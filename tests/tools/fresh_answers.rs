@@ -133,7 +133,7 @@ fn a_cycle_is_no_hang() {
     let fresh = TransformQuery::new(&world);
     let x: Vec<f32> =
         entities.iter().map(|entity| fresh.local_to_world(*entity).unwrap().m14).collect();
-    // 1 and 2 are on the cycle and at their LocalToParent; 0 hangs off 1, and 3 off 0.
+    // 1 and 2 are on the cycle and at their LocalToParent; 0 is a child of 1, and 3 of 0.
     assert_eq!(x, [3.0, 2.0, 4.0, 11.0]);
 }
 

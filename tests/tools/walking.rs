@@ -78,7 +78,7 @@ proptest! {
                 .collect();
             prop_assert_eq!(sorted(depth.clone()), sorted(expected));
             prop_assert_eq!(sorted(depth.clone()), sorted(breadth.clone()));
-            // Depth first is each child followed by what hangs off it; breadth first never goes up
+            // Depth first is each child followed by all below it; breadth first never goes up
             // a level again.
             let by_child: Vec<Entity> = children
                 .iter()

@@ -5,13 +5,13 @@ use super::{
     nodes::{NONE, NodeIndex, Nodes},
 };
 
-/// What is to be done with one node.
+/// What `apply` does with one node.
 #[derive(Clone, Copy)]
 pub(super) struct Touched {
     pub index: NodeIndex,
     /// The values it is to have.
     pub target: Trs,
-    /// Whether its scene entity died, so that it stays only while others hang off it.
+    /// Whether its scene entity died, so that it stays only while it has children.
     pub died: bool,
 }
 

@@ -46,8 +46,8 @@ impl Mirror {
     /// overwrites edits where the merged value changed.
     ///
     /// `Translation`, `Rotation`, `Scale` or `NonUniformScale`, and `Parent` are the parts of a
-    /// `Transform`; those that were not edited are sent as they came, and one that was removed as
-    /// the identity. Without any of them the `Transform` is deleted, and a despawned entity is
+    /// `Transform`; parts that were not edited are sent as they came, and a removed one as the
+    /// identity. Without any of them the `Transform` is deleted, and a despawned entity is
     /// deleted from the scene. The root, the player and the camera are the host's: edits of them
     /// are not sent.
     ///
@@ -88,8 +88,8 @@ impl Mirror {
         report
     }
 
-    /// Likewise, looking at these scene entities only; the component [`SceneNode`] tells which one
-    /// an entity stands for.
+    /// As [`send_edits`](Self::send_edits), for these scene entities only. The component
+    /// [`SceneNode`] says which one an entity stands for.
     pub fn send_edits_of(
         &mut self,
         replica: &mut Replica,
@@ -212,7 +212,7 @@ impl Mirror {
         node.lacking.has(PartSet::PARENT) || is_gone(parent) || refused.is_some_and(is_gone)
     }
 
-    /// Has the next `apply` give back what is missing.
+    /// The next `apply` gives back the components that are missing.
     fn give_back(&mut self, index: NodeIndex, lacking: PartSet) {
         if lacking != PartSet::NONE {
             self.nodes[index].lacking = lacking;

@@ -14,11 +14,11 @@ pub struct SceneFinding {
     pub scene: SceneEntity,
     /// The Legion entity that stands for it.
     pub entity: Entity,
-    /// What is wrong.
+    /// The mistake.
     pub kind: SceneFindingKind,
 }
 
-/// What is wrong with a value. The merged bytes stay as they came.
+/// A mistake in a value. The merged bytes stay as they came.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SceneFindingKind {
@@ -79,7 +79,7 @@ impl fmt::Display for SceneFinding {
     }
 }
 
-/// What is wrong with one transform.
+/// The mistakes in one transform.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Cleaned {
     pub position: bool,

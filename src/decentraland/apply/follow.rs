@@ -49,7 +49,7 @@ impl Mirror {
         self.relink(index, parent, batch);
     }
 
-    /// Hangs a node off another.
+    /// Makes a node the child of another.
     fn relink(&mut self, index: NodeIndex, parent: NodeIndex, batch: &mut Batch) {
         let old = self.nodes[index].parent;
         if old == parent {

@@ -65,9 +65,9 @@ impl Mirror {
     /// right after the next run of the [bundle](crate::TransformSystemBundle).
     ///
     /// Edits of the components that were not [sent](Self::send_edits) are overwritten where the
-    /// merged value changed. In a world that is not the one of the last call, what is missing of
-    /// the scene is spawned. With a replica that is not the one of the last call (a clone is
-    /// another one), what that one does not know is despawned.
+    /// merged value changed. In another world than the last call's, the entities that the scene
+    /// lacks there are spawned. With another replica than the last call's (a clone is another one),
+    /// entities that it does not know are despawned.
     pub fn apply(&mut self, replica: &mut Replica, world: &mut World) -> ApplyReport {
         let mut batch = Batch::default();
         if self.world.replace(world.id()).is_some_and(|last| last != world.id()) {
@@ -135,7 +135,7 @@ impl Mirror {
         self.nodes.iter().map(|(_, node)| (node.scene, node.entity))
     }
 
-    /// What is wrong with the values, in the order of their scene entities.
+    /// The mistakes in the values, in the order of their scene entities.
     #[must_use]
     pub fn findings(&self) -> Vec<SceneFinding> {
         let mut findings = Vec::new();

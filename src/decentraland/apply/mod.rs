@@ -9,7 +9,7 @@
 //! | a `Transform` | `Translation`, `Rotation`, `NonUniformScale`; below a parent also `Parent` and `LocalToParent` |
 //! | a parent that is unknown, dead or without `Transform` | an entity with the identity; when its `Transform` comes, its children follow |
 //! | a `Transform` deleted | the entity stays, at the root with the identity; so do its children below it |
-//! | an entity deleted | its Legion entity is despawned; while others hang off it, it is stripped of everything else |
+//! | an entity deleted | its Legion entity is despawned; while it has children it stays, without its other components |
 //! | root | no `Parent`; [`MirrorOptions::root`] puts the scene below an entity of yours |
 //! | player, camera | entities with the identity that are yours to place: [`place`](Mirror::place) |
 //! | a cycle | the entities on it are at the root while it lasts |
@@ -99,8 +99,9 @@
 //!
 //! # Values
 //!
-//! The merged bytes stay as they came. The components get [cleaned](SceneFindingKind) values, each
-//! cleaning is a [finding](Mirror::findings), and the other [handedness](Handedness) if asked for.
+//! The merged bytes stay as they came. The components get [cleaned](SceneFindingKind) values; each
+//! cleaning is a [finding](Mirror::findings). An option gives them the other
+//! [handedness](Handedness).
 
 mod batch;
 mod carry_out;

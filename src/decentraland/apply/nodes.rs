@@ -1,4 +1,4 @@
-//! The mirror's table: which Legion entity stands for which scene entity, and what each hangs off.
+//! The mirror's table: which Legion entity stands for which scene entity, and the parent of each.
 //! Links are followed in it without looking at the world.
 
 use std::ops::{Index, IndexMut};

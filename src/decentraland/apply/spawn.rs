@@ -12,8 +12,8 @@ use crate::{
     spawn::{ComponentTuple, Rows},
 };
 
-/// What is to be spawned, by what it consists of. `PreviousParent`, and `Children` where there will
-/// be some, come along from the beginning, so that the bundle need not move the entities to another
+/// New entities, by their components. `PreviousParent`, and `Children` where there will be some,
+/// come along from the beginning, so that the bundle need not move the entities to another
 /// archetype.
 #[derive(Default)]
 pub(super) struct Spawn {

@@ -30,7 +30,7 @@ impl Round {
         }
     }
 
-    /// Likewise, where there is no room for an answer, so that it is not noted as given.
+    /// The same round. Without room for an answer it is full: the answer is not noted as given.
     #[inline]
     pub fn with_room(self, has_room: bool) -> Self {
         match self {
@@ -40,7 +40,7 @@ impl Round {
     }
 }
 
-/// What is in the corrections of a report.
+/// Which keys the corrections of a report are about.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Corrected {
     /// The replica and its round.

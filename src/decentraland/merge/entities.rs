@@ -1,8 +1,8 @@
 //! Which entities exist, which died, and the `Transform` of each.
 //!
 //! An entity is found through its number: one lookup tells the versions that exist, with the slot
-//! of each, and the versions that died. Slots are one dense list, so that what is merged often lies
-//! together.
+//! of each, and the versions that died. Slots are one dense list, so that entities that are merged
+//! often lie together.
 //!
 //! ```text
 //!  number 513 -> alive_from 2,  versions 2: slot 0          513v0 and 513v1 are dead
@@ -84,8 +84,8 @@ impl Entities {
         self.numbers.get(&number_key(scene))?.versions.get(scene.entity.version())
     }
 
-    /// The entity's slot, a new one if it has none and the budget has room for it and for what is
-    /// to be in it.
+    /// The entity's slot. If it has none, it gets one where the budget has room for the slot and
+    /// its content.
     #[inline(always)]
     pub fn find_or_insert(
         &mut self,
@@ -104,7 +104,7 @@ impl Entities {
         self.insert(scene, budget, content())
     }
 
-    /// A new slot, out of line so that the way to those that are there stays short.
+    /// A new slot. Out of line, so that finding an existing one stays short.
     #[inline(never)]
     fn insert(
         &mut self,
@@ -268,8 +268,8 @@ impl Entities {
         self.changes.is_of(cursor)
     }
 
-    /// What the cursor has not read: entities with the slots of those that live, and whether that
-    /// is everything there is.
+    /// The changes that the cursor has not read: entities, each with its slot if it lives. Returns
+    /// first whether these are all entities that there are.
     pub fn read_changes(
         &mut self,
         cursor: &mut ChangeCursor,

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// How much a [`Replica`](super::Replica) may keep. What would exceed a limit is refused, each
-/// message by itself, and reported; what is there already stays.
+/// How much a [`Replica`](super::Replica) may keep. A message that would exceed a limit is refused
+/// and reported; the state stays as it was.
 ///
 /// There are no limits unless they are set: the rules of the merge know none. A replica that
 /// refused something differs from one that did not, so choose limits that no scene in good faith
@@ -20,7 +20,7 @@ pub struct Limits {
     /// Bytes that one component of one entity may have, its appended values included. A `Transform`
     /// always has 44.
     pub bytes_per_key: usize,
-    /// Bytes in all, as many as a [dump](super::Replica::dump) has.
+    /// Bytes in all: the length of a [dump](super::Replica::dump).
     pub bytes: usize,
     /// Appended values in all.
     pub appended_values: usize,
@@ -89,7 +89,7 @@ pub struct Usage {
     pub appended_values: usize,
 }
 
-/// By how much something changes what is kept.
+/// By how much a message changes the size of the state.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cost {
     pub entities: isize,
@@ -128,12 +128,12 @@ impl Cost {
     }
 }
 
-/// What may be kept, and what is.
+/// How much may be kept, and how much is.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Budget {
     pub limits: Limits,
     pub usage: Usage,
-    /// Whether there is a limit at all to what is kept.
+    /// Whether any limit is set.
     is_limited: bool,
 }
 

@@ -58,7 +58,7 @@ impl fmt::Display for NumbersExhausted {
 
 impl Error for NumbersExhausted {}
 
-/// Numbers to be given to new entities: first those that never were, in order, then those whose
+/// Numbers for new entities: first numbers that were never given, in order, then numbers whose
 /// versions died, in the order of their deaths.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reusable {

@@ -81,8 +81,8 @@ impl Replica {
         packets
     }
 
-    /// What changed since the last delta, as [`delta`](Self::delta), in packets. What is too large
-    /// for a packet counts as not sent yet: the next delta has it again.
+    /// The changes since the last delta, as [`delta`](Self::delta), in packets. A message that is
+    /// too large for a packet counts as not sent yet: the next delta has it again.
     #[must_use]
     pub fn delta_packets(&mut self, size: PacketSize) -> Packets {
         let mut packets = Packets::default();

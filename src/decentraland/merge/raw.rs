@@ -162,7 +162,7 @@ impl RawStore {
         Some(self.cells.get(&key)?.values.last_key_value()?.0.0)
     }
 
-    /// What is kept of an entity.
+    /// What the values of an entity cost.
     pub fn cost(&self, entity: SceneEntity) -> Cost {
         let cells = self.cells.range(keys(entity));
         cells.map(|(&key, cell)| cell.cost(key)).fold(Cost::default(), Cost::plus)
@@ -196,7 +196,7 @@ impl RawStore {
         std::mem::take(&mut self.unsent)
     }
 
-    /// Likewise, of what was not sent yet. What `send` refuses stays to be sent.
+    /// The messages of a key that were not sent yet. A message that `send` refuses stays unsent.
     pub fn send(&mut self, key: Key, mut send: impl FnMut(&Message<'_>) -> bool) {
         let Some(cell) = self.cells.get_mut(&key) else { return };
         let mut all_sent = true;

@@ -74,13 +74,13 @@ impl Replica {
         self.budget.usage
     }
 
-    /// What is known of an entity's `Transform`.
+    /// The state of an entity's `Transform`.
     #[must_use]
     pub fn transform(&self, entity: SceneEntity) -> TransformState<'_> {
         self.transform_at(entity, self.entities.find(entity))
     }
 
-    /// Likewise, without looking for the slot.
+    /// As [`transform`](Self::transform), for an entity whose slot is known.
     pub(in crate::decentraland) fn transform_at(
         &self,
         entity: SceneEntity,
@@ -114,9 +114,9 @@ impl Replica {
             .map(|slot| (slot.scene, &slot.bytes))
     }
 
-    /// Whose `Transform` changed since the cursor was last used, death included. For what is kept
-    /// equal to the state, as [`apply`](crate::decentraland::apply) does; each has a cursor of its
-    /// own.
+    /// Whose `Transform` changed since the cursor was last used, death included. For followers that
+    /// keep a copy of the state, as [`apply`](crate::decentraland::apply) does; each has a cursor
+    /// of its own.
     pub fn changed_transforms(&mut self, cursor: &mut ChangeCursor) -> TransformChanges {
         let (everything, entities) = self.entities.read_changes(cursor);
         TransformChanges {
@@ -125,7 +125,7 @@ impl Replica {
         }
     }
 
-    /// Likewise, with their slots.
+    /// As [`changed_transforms`](Self::changed_transforms), with the slots.
     pub(in crate::decentraland) fn read_changes(
         &mut self,
         cursor: &mut ChangeCursor,

@@ -1,4 +1,4 @@
-//! What became of messages, and the answers to those that lost.
+//! What became of messages, and the answers to messages that lost.
 
 use std::fmt;
 

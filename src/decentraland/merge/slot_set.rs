@@ -6,7 +6,7 @@ use super::slot::SlotIndex;
 #[derive(Clone, Debug, Default)]
 pub(super) struct SlotSet {
     words: Vec<u64>,
-    /// Those that were put in, so that clearing costs no more than filling.
+    /// The slots of the set, so that clearing costs no more than filling.
     entries: Vec<SlotIndex>,
 }
 

@@ -7,11 +7,11 @@ use std::{error::Error, fmt};
 pub struct Fault {
     /// Where the frame begins, in bytes from the beginning of the stream.
     pub offset: u64,
-    /// What is wrong with it.
+    /// The mistake in it.
     pub kind: FaultKind,
 }
 
-/// What is wrong. Those that are [fatal](Self::is_fatal) end the stream, the others cost one frame.
+/// A mistake in a frame. A [fatal](Self::is_fatal) one ends the stream, others cost one frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {

@@ -75,8 +75,8 @@ impl Reader {
         })
     }
 
-    /// Moves as many bytes as the unfinished frame lacks, sets the finished ones aside, and returns
-    /// the bytes left.
+    /// Moves the bytes that the unfinished frame lacks, sets finished frames aside, and returns the
+    /// bytes left.
     fn complete_tail<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         self.completed.clear();
         if self.tail.is_empty() {

@@ -51,9 +51,9 @@ pub fn derived_matrices(groups: &WriteGroups) -> MatrixFilter {
     MatrixFilter { overrides: Arc::new(Overrides::new(groups)), wants_derived: true }
 }
 
-/// All others, to be saved with [`register_components`](super::register_components): those that
-/// have a matrix of their own (static entities, matrices without inputs, those that a component of
-/// yours overrides), and those without a transform.
+/// All others, to be saved with [`register_components`](super::register_components): entities with
+/// a matrix of their own (static ones, matrices without inputs, matrices that a component of yours
+/// overrides), and entities without a transform.
 #[must_use]
 pub fn own_matrices(groups: &WriteGroups) -> MatrixFilter {
     MatrixFilter { wants_derived: false, ..derived_matrices(groups) }

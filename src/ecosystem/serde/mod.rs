@@ -1,8 +1,9 @@
 //! Saving and loading with serde (feature `serde`).
 //!
 //! All components implement `Serialize` and `Deserialize`, as the plain value inside them;
-//! [`register_components`] makes them known to Legion's registry. Those that name entities need
-//! Legion's entity serializer around them, which `as_serializable` and `as_deserialize` set up.
+//! [`register_components`] makes them known to Legion's registry. Components that name entities
+//! need Legion's entity serializer around them, which `as_serializable` and `as_deserialize` set
+//! up.
 //!
 //! ```
 //! use legion::{serialize::Canon, *};
@@ -74,7 +75,7 @@
 //!
 //! # Inputs only
 //!
-//! More than half of what is saved of a plain transform are two matrices that the next run computes
+//! More than half of the bytes of a plain transform are two matrices that the next run computes
 //! anyway (a thousand children with translation, rotation and scale take 258 kB in bincode, 104 kB
 //! without them). To leave them out, save the entities whose matrices are derived with
 //! [`register_inputs`], and the others whole (static ones have nothing but their matrix); load both

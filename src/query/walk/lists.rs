@@ -57,8 +57,8 @@ impl Lists {
         Ok(Self::Collected(lists))
     }
 
-    /// Those that link to `parent`, each once; on a cycle that includes the one entity that is not
-    /// a child for that reason.
+    /// The entities with a link to `parent`, each once. If `parent` is on a cycle, the next entity
+    /// down the cycle is among them, though it is no child.
     pub fn linked<S: EntityStore>(&self, store: &S, parent: Entity) -> List {
         if !can_be_parent(store, parent) {
             return List::new();
@@ -105,7 +105,7 @@ fn is_child<S: EntityStore>(store: &S, child: Entity, parent: Entity) -> bool {
     )
 }
 
-/// `collected`, those that stand in `order` first.
+/// `collected`, in the order of `order` as far as that names them, then the others.
 fn in_order_of(order: List, collected: &[Entity]) -> List {
     if order.as_slice() == collected {
         return order;

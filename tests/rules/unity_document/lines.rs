@@ -4,7 +4,7 @@
 /// The lines of one list.
 pub struct List {
     pub test: &'static str,
-    /// Whether the entity hangs off a parent (sections 2 and 5).
+    /// Whether the entity has a parent (sections 2 and 5).
     pub child: bool,
     pub lines: &'static [&'static str],
 }

@@ -32,7 +32,7 @@ fn contradictions_are_named() {
     let cases: &[(&[&[usize]], SceneError, &str)] = &[
         (&[&[0]], SceneError::Cycle { nodes: vec![0] }, "nodes are their own ancestors: 0 > 0:"),
         (&[&[], &[3], &[1], &[2]], SceneError::Cycle { nodes: vec![1, 3, 2] }, "1 > 3 > 2 > 1:"),
-        // Two nodes hang off the cycle, and are not on it.
+        // Two nodes are below the cycle, and not on it.
         (
             &[&[], &[2], &[3, 4], &[1], &[5], &[]],
             SceneError::Cycle { nodes: vec![1, 2, 3] },

@@ -23,7 +23,7 @@ fn forests() -> impl Strategy<Value = Scene> {
     prop::collection::vec(node, 0..60).prop_map(|drawn| assemble(&drawn))
 }
 
-/// Node i hangs off one that was drawn before it, or off none; indices are shuffled, so that
+/// The parent of node i was drawn before it, or there is none; indices are shuffled, so that
 /// children may stand first.
 fn assemble(drawn: &[Drawn]) -> Scene {
     let mut indices: Vec<usize> = (0..drawn.len()).collect();

@@ -148,7 +148,7 @@ proptest! {
         check(&nodes, &Forest::plant(&nodes, true), &Forest::plant(&nodes, false))?;
     }
 
-    /// Nor does anything stay behind when it is mended, or when what hangs off it moves elsewhere.
+    /// Nor does anything stay behind when it is mended, or when its children move elsewhere.
     #[test]
     fn non_finite_input_leaves_with_its_cause(
         nodes in forest(),

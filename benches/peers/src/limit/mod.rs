@@ -257,7 +257,7 @@ impl<'a> Scattered<'a> {
 
     fn compute(&mut self) {
         let nodes = &self.nodes[..std::mem::take(&mut self.count)];
-        // SAFETY: as in `Run::pass`; whatever the nodes hang off is computed already, or no node of
+        // SAFETY: as in `Run::pass`; the parents of the nodes are computed already, or no nodes of
         // this tick.
         unsafe { (self.run.kernel.scattered)(&self.run.view, nodes) };
     }

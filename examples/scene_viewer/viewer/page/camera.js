@@ -77,7 +77,7 @@ function frameAll() {
   camera.isMoved = false;
 }
 
-/** A node and what hangs off it. */
+/** A node and all below it. */
 function frameNode(node) {
   const below = [];
   for (let open = [node]; open.length;) { const next = open.pop(); below.push(next); open.push(...children[next]); }
