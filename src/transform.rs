@@ -94,7 +94,7 @@
 //!
 //! # What it is not
 //!
-//! Two of them have no product, and one has no inverse:
+//! Two transforms have no product, and a transform has no inverse:
 //!
 //! ```compile_fail
 //! # use legion_transform::Transform;
@@ -156,7 +156,7 @@ impl Transform {
         Self { scale, ..Self::identity() }
     }
 
-    /// What three components say. A uniform [`Scale`](crate::components::Scale) is
+    /// The value of three components. A uniform [`Scale`](crate::components::Scale) is
     /// `Vector3::repeat(scale.0)` on all axes.
     #[must_use]
     pub fn from_components(
@@ -167,8 +167,8 @@ impl Transform {
         Self { translation: translation.vector, rotation: rotation.0, scale: scale.0 }
     }
 
-    /// The three components that say it: for a tuple that is spawned, or to be written to an entity
-    /// that has these.
+    /// The three components of this value, for a tuple that is spawned, or for an entity that has
+    /// them.
     #[must_use]
     pub fn components(&self) -> (Translation, Rotation, NonUniformScale) {
         (Translation::from(self.translation), Rotation(self.rotation), NonUniformScale(self.scale))
@@ -180,7 +180,7 @@ impl Transform {
         translation_rotation_scale(&self.translation, &self.rotation, &self.scale)
     }
 
-    /// `T R S` in the narrowest type that holds it, which composes and inverts.
+    /// `T R S` in the narrowest type that holds it; it can be composed and inverted.
     #[must_use]
     pub fn to_map(&self) -> AffineMap {
         AffineMap::from_trs(&self.translation, &self.rotation, &self.scale)

@@ -10,9 +10,9 @@
 //!   stops writing the derived component on entities that have yours; their children follow what
 //!   you write.
 //! - **Extend**: give your own query the [filter](WriteGroups::filter) of the group, listing the
-//!   components it reads. It then matches exactly the entities for which it was made: those with no
-//!   member of the group that it did not list. Systems for `A`, for `B` and for `A + B` can stand
-//!   side by side, and each entity is matched by at most one of them.
+//!   components it reads. It then matches exactly the entities for which it was made: entities
+//!   without any member of the group that it did not list. Systems for `A`, for `B` and for `A + B`
+//!   can stand side by side, and each entity is matched by at most one of them.
 
 use std::{
     any::type_name,
@@ -67,7 +67,7 @@ impl Default for WriteGroups {
 }
 
 impl WriteGroups {
-    /// Adds `Member` to the write group of `Target`. Doing so twice is doing it once.
+    /// Adds `Member` to the write group of `Target`. A second time changes nothing.
     pub fn register<Target: Component, Member: Component>(&mut self) -> &mut Self {
         let group = self.groups.entry(ComponentTypeId::of::<Target>()).or_default();
         group.insert(ComponentTypeId::of::<Member>());
@@ -93,8 +93,8 @@ impl WriteGroups {
         rule.target.ids().next().expect("a rule has a target")
     }
 
-    /// The members of `target`'s group that `reads` does not account for: an entity that has one of
-    /// them is another system's to write.
+    /// The members of `target`'s group that `reads` does not account for: on an entity that has one
+    /// of them, another system writes the target.
     pub(crate) fn outside(
         &self,
         target: ComponentTypeId,
@@ -118,7 +118,7 @@ impl WriteGroups {
     }
 }
 
-/// One registration with the bundle, with names for the case that it has no effect.
+/// One registration with the bundle, with names for the message if it has no effect.
 pub(crate) struct Registration {
     target: (ComponentTypeId, &'static str),
     member: (ComponentTypeId, &'static str),
@@ -155,8 +155,7 @@ impl Registration {
     }
 }
 
-/// Matches the entities that have no member of a write group but the listed ones and what these are
-/// computed from.
+/// Matches the entities whose members of a write group are all listed, or inputs of listed ones.
 ///
 /// Made by [`WriteGroups::filter`]; goes last in a query's chain of filters.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@ use nalgebra::{Matrix4, Point3, Vector3};
 
 use super::matrix_component;
 
-/// What the last column and the axes of a matrix say, in the space that it leads to.
+/// The position and the axes of a matrix, in the space that it leads to.
 macro_rules! position_and_axes {
     ($component:ident, $space:literal) => {
         impl $component {

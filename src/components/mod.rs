@@ -56,7 +56,7 @@ macro_rules! wraps {
     };
 }
 
-/// What all components that hold a 4x4 matrix share.
+/// The methods and traits of components that hold a 4x4 matrix.
 macro_rules! matrix_component {
     ($component:ident) => {
         $crate::components::wraps!($component, nalgebra::Matrix4<f32>);
@@ -77,7 +77,7 @@ macro_rules! matrix_component {
     };
 }
 
-/// What all components that hold a vector of three numbers share; `$identity` fills the default.
+/// The methods and traits of components that hold three numbers; `$identity` fills the default.
 macro_rules! vector_component {
     ($component:ident, $identity:expr) => {
         $crate::components::wraps!($component, nalgebra::Vector3<f32>);

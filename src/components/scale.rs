@@ -32,7 +32,7 @@ impl Default for Scale {
 /// Scale along each axis.
 ///
 /// Below a non-uniformly scaled parent a rotated child is sheared, which no translation, rotation
-/// and scale can express; prefer [`Scale`] where it will do.
+/// and scale can express; prefer [`Scale`] where it is enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]

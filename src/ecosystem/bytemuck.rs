@@ -4,7 +4,8 @@
 //! copied into a buffer as it is: matrices are 16 `f32` column by column, which is what shaders
 //! expect. `Parent`, `PreviousParent` and `Children` name entities and are no plain numbers.
 //!
-//! A `Rotation` made from arbitrary bytes need not be of length 1; normalise what you do not trust.
+//! A `Rotation` made from arbitrary bytes need not be of length 1: normalise it if you do not trust
+//! the bytes.
 //!
 //! ```
 //! use legion::*;

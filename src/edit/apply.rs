@@ -1,5 +1,5 @@
-//! Carrying a plan out. Nothing can fail here but the entity's existence, which the plan has
-//! checked.
+//! Carrying a plan out. Only a dead entity could make this fail, and the plan has checked that it
+//! is alive.
 
 use legion::{World, storage::Component, world::Entry};
 use nalgebra::Translation3;
@@ -87,7 +87,7 @@ fn write_inputs(entry: &mut Entry<'_>, old: &LocalInputs, new: &LocalInputs) {
     change(entry, old.scale.composite, new.scale.composite, CompositeScale);
 }
 
-/// Removes what would overwrite a matrix, and what would come back to life with it.
+/// Removes all inputs that would overwrite a matrix, now or once another input is gone.
 fn strip_inputs(entry: &mut Entry<'_>, strip: bool) {
     if !strip {
         return;

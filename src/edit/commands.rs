@@ -107,7 +107,7 @@ impl<'a> EditCommands<'a> {
 
 /// The edits that failed at a flush: a resource, put there by the first of them.
 ///
-/// Only the last 1,024 are kept, so that they need not be looked at.
+/// Only the last 1,024 are kept, so that errors that are never read do not fill the memory.
 #[derive(Clone, Debug, Default)]
 pub struct FailedEdits {
     errors: VecDeque<EditError>,
@@ -123,12 +123,12 @@ impl FailedEdits {
         self.errors.push_back(error);
     }
 
-    /// Those since the last drain, the oldest first.
+    /// The errors since the last drain, the oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &EditError> {
         self.errors.iter()
     }
 
-    /// Takes them out, the oldest first.
+    /// Takes the errors out, the oldest first.
     pub fn drain(&mut self) -> impl Iterator<Item = EditError> + '_ {
         self.errors.drain(..)
     }

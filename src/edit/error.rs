@@ -16,14 +16,14 @@ pub enum EditError {
     Cycle {
         /// The entity that was to get the parent.
         child: Entity,
-        /// The entity that is the child, or below it.
+        /// The parent that it was to get: the child itself, or an entity below it.
         parent: Entity,
     },
     /// The parent's world matrix has no finite inverse, so no local matrix can lead out of it.
     ParentNotInvertible {
         /// The entity that was to be placed.
         entity: Entity,
-        /// Whose matrix it is.
+        /// The parent whose matrix has no inverse.
         parent: Entity,
     },
     /// The result is no translation, rotation and scale, which [`OnShear`](super::OnShear) decides
@@ -31,17 +31,17 @@ pub enum EditError {
     NoTransform {
         /// The entity that was to be placed.
         entity: Entity,
-        /// What it is instead.
+        /// Why the result is none.
         reason: DecomposeError,
     },
-    /// What would have to change is written by a user's component (a write group).
+    /// A component would have to change that a component of yours writes (a write group).
     Overridden {
         /// The entity that was to be placed.
         entity: Entity,
-        /// The component that is not the edit's to write.
+        /// The component that the edit must not write.
         component: &'static str,
     },
-    /// The target of a look is where the entity is, or is not finite.
+    /// The point to look at is where the entity is, or is not finite.
     NoDirection(Entity),
 }
 

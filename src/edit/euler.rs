@@ -5,11 +5,11 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::components::*;
 
-/// Below this cosine of the middle angle (in `f64`, of what was an `f32` rotation) the other two
-/// are one.
+/// Gimbal lock: below this cosine of the middle angle (in `f64`, of an `f32` rotation) the other
+/// two angles turn about the same axis.
 const GIMBAL_LOCK: f64 = 1e-10;
 
-/// Angles about x, y and z that describe `rotation` in this order. In gimbal lock the one that is
+/// Angles about x, y and z that describe `rotation` in this order. In gimbal lock the angle that is
 /// applied first is 0.
 ///
 /// (nalgebra's `euler_angles_ordered` gives a wrong sign in gimbal lock about fixed axes.)

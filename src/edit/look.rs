@@ -39,7 +39,7 @@ impl Planner<'_> {
             return Ok(plan(stored(&place, turned, false)));
         }
 
-        // R must carry the scaled z axis to where, below PSI and the parent, it points at the
+        // R must carry the scaled z axis to a direction that PSI and the parent map towards the
         // target.
         let scale = scale_part(&inputs);
         let current = frame(&scale.column(2).into(), &scale.column(1).into())
@@ -55,7 +55,7 @@ impl Planner<'_> {
         let turn = UnitQuaternion::from_rotation_matrix(&(wanted * current.inverse()));
         set_rotation(&mut changed, &turn)
             .map_err(|component| EditError::Overridden { entity, component })?;
-        // The origin stays; with a pivot that takes another translation.
+        // The origin stays. With a pivot, that needs another translation.
         let mut held = changed.matrix().unwrap_or_else(Matrix4::identity);
         held.set_column(3, &local.column(3));
         let held = Target::new(&Matrix4::identity(), &held).ok_or_else(singular)?;

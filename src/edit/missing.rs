@@ -4,7 +4,7 @@ use legion::{Entity, World};
 
 use crate::components::LocalToWorld;
 
-/// Adds `LocalToWorld` to those of the entities that are alive and lack it, and returns them.
+/// Adds `LocalToWorld` to the living entities that lack it, and returns them.
 pub(super) fn add_local_to_world(world: &mut World, entities: &[Entity]) -> Vec<Entity> {
     let mut added = Vec::new();
     for &entity in entities {

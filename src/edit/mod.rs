@@ -21,21 +21,21 @@
 //! ```
 //!
 //! - An entity without `LocalToWorld` gets one, and is where its other components say.
-//! - They start from *fresh* worlds ([`TransformQuery`]), so several edits in a row between two
-//!   runs are right.
-//! - They write the components the entity has (Euler angles, pivots and composites too) and add
-//!   what it lacks only where it matters; the derived matrices follow in the next run. What need
-//!   not change keeps its bits.
+//! - Edits start from *fresh* world matrices ([`TransformQuery`]), so several edits in a row
+//!   between two runs are right.
+//! - Edits write the components that the entity has (Euler angles, pivots and composites too) and
+//!   add a missing one only where it matters; the derived matrices follow in the next run. A
+//!   component that need not change keeps its bits.
 //! - A pose below a non-uniformly scaled parent may need shear, which no translation, rotation and
-//!   scale can express. Then they do not lie: [`OnShear`] chooses between an error and a matrix.
+//!   scale can express. [`OnShear`] chooses then between an error and a matrix.
 //! - All entities below the edited one follow it, and so stay in place with it, except where a
 //!   [`ParentScaleInverse`](crate::components::ParentScaleInverse) down there depends on the edited
 //!   entity's scale.
 //! - Where a component of yours has taken over `LocalToWorld` or `LocalToParent` (a write group),
 //!   the edit writes the stored matrix.
 //!
-//! On a `CommandBuffer`, [`Edits::commands`] records the same edits, which are evaluated at the
-//! flush: so they are made from systems.
+//! In a system, [`Edits::commands`] records the same edits in a `CommandBuffer`; they are evaluated
+//! at the flush.
 //!
 //! # The order of children
 //!
@@ -112,7 +112,7 @@ pub struct Edits {
 }
 
 impl Edits {
-    /// With the bundle's write groups, so that what your components have taken over is known; see
+    /// With the bundle's write groups: they say which components yours have taken over; see
     /// [`TransformQuery::with_groups`].
     #[must_use]
     pub fn with_groups(self, groups: &WriteGroups) -> Self {
@@ -152,8 +152,8 @@ impl Edits {
     /// Makes `child` the child of `parent` at this index, in place; the last one if the index is
     /// past the end. A child of this parent only changes its place among its siblings.
     ///
-    /// It writes the parent's [`Children`](crate::components::Children), at the cost of one pass
-    /// over every `Parent` in the world, so that those linked since the last run are among them.
+    /// It writes the parent's [`Children`](crate::components::Children). Children that were linked
+    /// since the last run are found by one pass over every `Parent` in the world.
     ///
     /// # Errors
     /// As [`set_parent`](Self::set_parent).
@@ -170,9 +170,9 @@ impl Edits {
     }
 
     /// Makes the entity a root, in place: `Parent` and `LocalToParent` are removed, its world
-    /// matrix stays what it is.
+    /// matrix stays the same.
     ///
-    /// A root stays as it is.
+    /// A root does not change.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
@@ -183,8 +183,8 @@ impl Edits {
     /// Makes every child of the entity a root, in place, and returns them. All or none: on an error
     /// the world is unchanged.
     ///
-    /// Finding them takes one pass over every `Parent` in the world, so that those linked since the
-    /// last run are among them.
+    /// Children that were linked since the last run are found, too: by one pass over every `Parent`
+    /// in the world.
     ///
     /// # Errors
     /// [`EditError`] of the first child that cannot be detached.
@@ -223,9 +223,9 @@ impl Edits {
     /// point of the world, with its y axis towards `up` as far as that allows. It stays where it
     /// is, and so does its scale.
     ///
-    /// Only the local rotation changes, also below a non-uniformly scaled parent: the world
-    /// direction is exact there, and the shear that such a parent gives every turned child is no
-    /// new one. If `up` points at the target as well, another axis of the world takes its place.
+    /// Only the local rotation changes, also below a non-uniformly scaled parent. There the world
+    /// direction is exact, and the entity is sheared, as every turned child of such a parent. If
+    /// `up` points at the target as well, another axis of the world takes its place.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged. [`EditError::NoDirection`] if the target is
@@ -256,9 +256,8 @@ impl Edits {
     /// Despawns the entity and all below it; returns the number of entities (0 if it was dead
     /// already).
     ///
-    /// Finding them takes one pass over every `Parent` in the world, so that those linked since the
-    /// last run are among them; [`despawn_subtrees`](Self::despawn_subtrees) takes one pass for
-    /// many.
+    /// Entities that were linked since the last run are found, too: by one pass over every `Parent`
+    /// in the world. [`despawn_subtrees`](Self::despawn_subtrees) takes one pass for many.
     pub fn despawn_subtree(&self, world: &mut World, entity: Entity) -> usize {
         self.despawn_subtrees(world, [entity])
     }
@@ -272,8 +271,8 @@ impl Edits {
         subtree::despawn(world, entities)
     }
 
-    /// Plans and applies. What the entities lack to have a place in the world is added first, and
-    /// taken back on an error.
+    /// Plans and applies. Entities without `LocalToWorld` get one first, and lose it again on an
+    /// error.
     fn edit(
         &self,
         world: &mut World,

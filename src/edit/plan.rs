@@ -206,7 +206,7 @@ impl<'a> Planner<'a> {
         Ok(self.fresh.is_world_overridden(&path, 0, &entry(self.world, entity)?))
     }
 
-    /// Whether nothing of the bundle's writes the entity's `LocalToWorld`.
+    /// Whether the bundle does not write the entity's `LocalToWorld`.
     fn is_own(&self, entity: Entity) -> Result<bool, EditError> {
         Ok(self.overrides_world(entity)? || is_orphan(&entry(self.world, entity)?))
     }
@@ -231,8 +231,8 @@ impl<'a> Planner<'a> {
         Ok(rules::first(Mask::of(entry.archetype().layout()), rules::SCALINGS) != Mask::NONE)
     }
 
-    /// Walks up from the parent by `Parent` alone: a chain that is not linked yet would close the
-    /// cycle when it is.
+    /// Walks up from the parent by `Parent` alone: a chain that lacks other components is no link
+    /// yet, but would close the cycle once it has them.
     fn refuse_cycle(&self, child: Entity, parent: Entity) -> Result<(), EditError> {
         let mut met = false;
         follow(parent, |entity| {

@@ -4,8 +4,8 @@ use legion::{Entity, World};
 
 use crate::{components::Children, query::Walk};
 
-/// Puts a child at an index of its parent's `Children`, which lists all of them then, those linked
-/// since the last run too. The next run keeps that order.
+/// Puts a child at an index of its parent's `Children`. The list then has all children, linked
+/// since the last run or before. The next run keeps that order.
 pub(super) fn place(world: &mut World, parent: Entity, index: usize, child: Entity) {
     // A whole world may always be read.
     let Ok(walk) = Walk::fresh(world) else { return };

@@ -1,9 +1,9 @@
 //! Which inputs make a wanted world matrix.
 //!
-//! The local matrix is `T PSI R S`, each a component or a composite. Candidates are tried from the
-//! one that changes nothing to the one that changes everything, each is composed with the bundle's
-//! own formulas, and the first whose world matrix is the wanted one within rounding wins: so
-//! nothing changes that need not, and nothing is accepted that is not seen to be right.
+//! The local matrix is `T PSI R S`, each a component or a composite. Candidates are tried in turn:
+//! the first changes at most the translation, the last one everything. Each is composed with the
+//! bundle's own formulas, and the first whose world matrix is the wanted one within rounding wins.
+//! So no input changes without need, and each result has been checked.
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 
@@ -29,7 +29,7 @@ pub(super) struct Target {
 /// Why no inputs make the wanted matrix.
 pub(super) enum Unsolved {
     NoTransform(DecomposeError),
-    /// This component would have to change, but is not the bundle's to write.
+    /// This component would have to change, but a user's component writes it.
     Fixed(&'static str),
 }
 
@@ -63,7 +63,7 @@ impl Target {
                 worst = worst.max(if off == 0.0 { 0.0 } else { off / size });
             }
         }
-        // NaN is no answer.
+        // A NaN is as far off as can be.
         if worst.is_nan() || local.iter().any(|x| !x.is_finite()) { f64::INFINITY } else { worst }
     }
 }
@@ -124,7 +124,7 @@ pub(super) fn solve(inputs: &LocalInputs, target: &Target) -> Result<LocalInputs
     }
 }
 
-/// What may change, each including what the ones before it change.
+/// Which inputs may change. Each candidate may also change the inputs of the ones before it.
 #[derive(Clone, Copy)]
 enum Candidate {
     Move,

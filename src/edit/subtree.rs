@@ -14,7 +14,7 @@ pub(super) fn children(world: &World, entity: Entity) -> Result<Vec<Entity>, Que
     Ok(Walk::fresh(world)?.children(entity).collect())
 }
 
-/// Despawns the entities and all their descendants; returns how many they were.
+/// Despawns the entities and all their descendants; returns the number of entities.
 pub(super) fn despawn(world: &mut World, roots: impl IntoIterator<Item = Entity>) -> usize {
     // A whole world may always be read.
     let Ok(walk) = Walk::fresh(world) else { return 0 };

@@ -52,9 +52,8 @@ pub struct FbxTransform {
     pub scaling_offset: Vector3<f32>,
     /// InheritType 2 (Rrs): cancels the parent's scale.
     ///
-    /// Exact where only uniform scale, or none, comes from above the parent. (What does come from
-    /// there FBX applies along the child's axes; `ParentScaleInverse`, like Maya, leaves it along
-    /// the parent's.)
+    /// Exact where the parent's ancestors have uniform scale or none. (FBX applies their scale
+    /// along the child's axes; `ParentScaleInverse`, like Maya, leaves it along the parent's.)
     pub scale_compensate: bool,
 }
 

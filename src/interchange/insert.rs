@@ -21,10 +21,10 @@ macro_rules! add_euler {
 impl PivotTransform {
     /// A new entity with this transform: a root, or with a link to `parent`.
     ///
-    /// Its `LocalToWorld` (of a root) or `LocalToParent` is right from the start, but for the
-    /// parent's scale where [`parent_scale_inverse`](Self::parent_scale_inverse) cancels it: that,
-    /// and the world below a parent, come with the bundle's next run. A `parent` that is dead or
-    /// has no `LocalToWorld` is repaired then, and reported as a finding.
+    /// A root's `LocalToWorld`, or a child's `LocalToParent`, is right from the start. A child's
+    /// `LocalToWorld` comes with the bundle's next run, and so does the inverse of the parent's
+    /// scale where [`parent_scale_inverse`](Self::parent_scale_inverse) is set. A `parent` that is
+    /// dead or has no `LocalToWorld` is repaired then, and reported as a finding.
     pub fn spawn(&self, world: &mut World, parent: Option<Entity>, detail: Detail) -> Entity {
         let local = self.local_matrix();
         let translation = Translation::from(self.translation);
@@ -118,7 +118,7 @@ impl PivotTransform {
     }
 }
 
-/// The entity has the component, or has not.
+/// Adds or removes the component.
 fn set<T: legion::storage::Component>(entry: &mut Entry<'_>, component: T, wanted: bool) {
     if wanted {
         entry.add_component(component);

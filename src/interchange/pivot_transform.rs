@@ -1,4 +1,4 @@
-//! What Maya's and FBX's transforms have in common, and its product.
+//! The common form of Maya's and FBX's transforms, and its matrix.
 
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 

@@ -21,9 +21,9 @@
 //! | [`Affine3`] | anything affine, shear included | matrices with the bottom row (0, 0, 0, 1) are closed under products |
 //!
 //! Prefer [`Scale`](crate::components::Scale) to
-//! [`NonUniformScale`](crate::components::NonUniformScale) wherever it will do: a hierarchy of T, R
-//! and uniform S never shears. In the commutators of translations with either of the others nothing
-//! is lost; all the trouble is in `R^-1 S^-1 R S` with a non-uniform `S`.
+//! [`NonUniformScale`](crate::components::NonUniformScale) wherever it is enough: a hierarchy of T,
+//! R and uniform S never shears. Translations commute with rotations and scales up to another
+//! translation; shear comes only from `R^-1 S^-1 R S` with a non-uniform `S`.
 
 use std::ops::Mul;
 
@@ -135,7 +135,7 @@ impl AffineMap {
         }
     }
 
-    /// Where a point comes to lie.
+    /// Maps a point.
     #[must_use]
     pub fn transform_point(&self, point: &Point3<f32>) -> Point3<f32> {
         match self {
@@ -145,8 +145,7 @@ impl AffineMap {
         }
     }
 
-    /// What becomes of a difference between points (a velocity, an extent): turned and scaled, not
-    /// moved.
+    /// Maps a difference between points (a velocity, an extent): turned and scaled, not moved.
     #[must_use]
     pub fn transform_vector(&self, vector: &Vector3<f32>) -> Vector3<f32> {
         match self {
@@ -156,13 +155,12 @@ impl AffineMap {
         }
     }
 
-    /// The direction, seen from outside, of something that points along `direction`: what
-    /// [`transform_vector`](Self::transform_vector) gives, at length 1. `None` where the map
-    /// flattens the direction away.
+    /// Maps a direction: as [`transform_vector`](Self::transform_vector), at length 1. `None` where
+    /// the map flattens the direction to zero.
     ///
     /// Under non-uniform scale this is not the direction turned by the map's rotation alone
-    /// (Unity's `TransformDirection`); it is the one along which the things in that space are seen
-    /// to point.
+    /// (Unity's `TransformDirection`): an arrow drawn along `direction` in the inner space points
+    /// along the result in the outer one.
     #[must_use]
     pub fn transform_direction(
         &self,

@@ -1,4 +1,4 @@
-//! Values by their bits: compared, and whether they are numbers.
+//! Comparing values bit for bit, and looking for NaN and infinity.
 
 use nalgebra::Matrix4;
 

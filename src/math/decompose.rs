@@ -98,12 +98,12 @@ pub fn decompose(matrix: &Matrix4<f32>) -> Result<Decomposition, DecomposeError>
     decompose_signed(matrix, &Vector3::repeat(1.0))
 }
 
-/// Like [`decompose`], with a say in which axes are mirrored.
+/// As [`decompose`], with a choice of the axes that are mirrored.
 ///
 /// One matrix has four decompositions, which differ by half turns. The one whose scale has the
 /// signs of `signs` is taken if the matrix allows it, that is if the product of the three signs is
-/// that of its determinant; if not, x has the other sign. Pass the scale an entity has, and a
-/// rotation is not answered with a mirror.
+/// that of its determinant; if not, x has the other sign. Pass the scale that the entity has:
+/// then its signs stay, and a rotation does not come out as a mirror.
 ///
 /// # Errors
 /// As [`decompose`].

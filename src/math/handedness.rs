@@ -1,7 +1,7 @@
 //! Mirrors: whether a matrix has one, and crossing between left-handed and right-handed worlds.
 //!
-//! The crate does not care which hand a world has: no formula changes. It matters where numbers
-//! cross from one to the other, as from Unity's left-handed space (y up, z forward) into a
+//! The formulas are the same for both hands. The hand matters where numbers cross from one to the
+//! other, as from Unity's left-handed space (y up, z forward) into a
 //! right-handed one. Flipping one axis of *space* changes the hand; positions, rotations and
 //! matrices then change as the methods of [`Flip`] say, and flipping twice gives everything back.
 

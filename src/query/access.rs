@@ -1,4 +1,4 @@
-//! Reading components of a `World` or `SubWorld` by entity, and what can go wrong with that.
+//! Reading components of a `World` or `SubWorld` by entity, and how that can fail.
 
 use std::fmt;
 
@@ -22,14 +22,14 @@ pub enum QueryError {
     MissingAccess {
         /// The component's type, or `None` where the entity's whole archetype is out of reach.
         component: Option<&'static str>,
-        /// The entity that has it, where it was met at one.
+        /// The entity that has it, if the component was missed at an entity.
         entity: Option<Entity>,
     },
     /// The entity's matrix has no finite inverse.
     NoInverse(Entity),
     /// The entity's local matrix is no [`Transform`](crate::Transform).
     NoTransform {
-        /// Whose matrix.
+        /// The entity.
         entity: Entity,
         /// Why it is none.
         reason: DecomposeError,

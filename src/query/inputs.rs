@@ -18,7 +18,7 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RotationInputs {
     pub rotation: Option<UnitQuaternion<f32>>,
-    /// The Euler that writes `rotation`, or would if the entity had it.
+    /// The Euler component that writes `rotation`, or would if the entity had a `Rotation`.
     pub euler: Option<EulerOrder>,
     /// New angles for that Euler, where an edit changes them.
     pub angles: Option<Vector3<f32>>,
@@ -112,7 +112,7 @@ impl RotationInputs {
         })
     }
 
-    /// The components that these are.
+    /// Which components these inputs come from.
     fn present(&self) -> Mask {
         present([
             (Mask::ROTATION, self.rotation.is_some()),
@@ -123,7 +123,7 @@ impl RotationInputs {
         ])
     }
 
-    /// Whether the composite is the bundle's to write.
+    /// Whether the bundle writes the composite.
     pub fn derives_composite(&self) -> bool {
         !self.composite_overridden && rules::COMPOSITE_ROTATION.is_derived(self.present())
     }
@@ -164,7 +164,7 @@ impl ScaleInputs {
         })
     }
 
-    /// The components that these are.
+    /// Which components these inputs come from.
     fn present(&self) -> Mask {
         present([
             (Mask::SCALE, self.uniform.is_some()),
@@ -184,7 +184,7 @@ impl ScaleInputs {
         }
     }
 
-    /// Whether the composite is the bundle's to write.
+    /// Whether the bundle writes the composite.
     pub fn derives_composite(&self) -> bool {
         !self.composite_overridden && rules::COMPOSITE_SCALE.is_derived(self.present())
     }
@@ -202,7 +202,7 @@ impl ScaleInputs {
         ))
     }
 
-    /// What cancels this scale in children, if there is any scale.
+    /// The matrix that cancels this scale in children, if there is any scale.
     pub fn inverse(&self) -> Option<Matrix4<f32>> {
         match self.composite().filter(|_| !self.derives_composite_from_axes()) {
             Some(composite) => Some(compose::inverse(&composite).unwrap_or_else(Matrix4::identity)),
@@ -221,7 +221,7 @@ impl ScaleInputs {
 }
 
 impl LocalInputs {
-    /// The entity's inputs; `parent` is the one it is linked to off a cycle, if any.
+    /// The entity's inputs. `parent` is its parent, unless it is a root or on a cycle.
     pub fn load<S: EntityStore>(
         store: &S,
         entity: Entity,
@@ -250,8 +250,8 @@ impl LocalInputs {
             && self.scale.is_empty()
     }
 
-    /// As a transform, if there is something, and nothing but a translation, a rotation and a
-    /// scale.
+    /// The inputs as a transform, if there are any, and no others than a translation, a rotation
+    /// and a scale.
     pub fn simple(&self) -> Option<Transform> {
         let composed = self.rotation.composite.is_some() || self.scale.composite.is_some();
         if self.is_empty() || composed || self.parent_scale_inverse.is_some() {

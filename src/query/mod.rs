@@ -1,10 +1,9 @@
 //! Where an entity is *now*, between two runs of the bundle, and its relatives.
 //!
-//! [`LocalToWorld`] is as of the last run; what changed since then (a parent moved, an entity
-//! spawned, re-parented) is not in it. [`TransformQuery`] computes a *fresh* answer from the
-//! components of the entity and its ancestors, with the formulas and in the order of the bundle, so
-//! that it equals bit for bit what the next run will write, unless a system of yours changes
-//! something first.
+//! [`LocalToWorld`] is as of the last run; later changes (a parent that moved, a new entity,
+//! another parent) are not in it. [`TransformQuery`] computes a *fresh* answer from the components
+//! of the entity and its ancestors, with the formulas and in the order of the bundle. It has the
+//! bits that the next run will write, unless a system of yours changes something first.
 //!
 //! ```
 //! use legion::*;
@@ -104,25 +103,26 @@ pub use walk::Walk;
 
 /// Answers about where entities are now. Works on a `World` and on a `SubWorld`.
 ///
-/// What it does not foresee: your own systems' writes (in the bundle's places for them, too), and
-/// one reset by the bundle: a [`ParentScaleInverse`] whose source went away since the last run (the
-/// parent lost its last scale, or the entity moved under a parent without one) becomes the identity
-/// if the bundle wrote it, which is not visible from outside; the stored value is used.
+/// It does not foresee your own systems' writes (in the bundle's places for them, too), nor one
+/// reset by the bundle. A [`ParentScaleInverse`] that the bundle wrote becomes the identity when
+/// its source goes: the parent loses its last scale, or the entity moves below a parent without
+/// one. Who wrote the value is not visible from outside, so the stored value is used until that
+/// run.
 pub struct TransformQuery<'a, S> {
     store: &'a S,
     overrides: Overrides,
 }
 
 impl<'a, S: EntityStore> TransformQuery<'a, S> {
-    /// Of this world, or the part of it a system sees.
+    /// Answers about this world, or about the part of it that a system sees.
     #[must_use]
     pub fn new(store: &'a S) -> Self {
         Self { store, overrides: Overrides::default() }
     }
 
-    /// With the bundle's write groups: on entities that have a component of yours which took over a
-    /// derived one, the stored value of that is used. Without registrations of your own this
-    /// changes nothing.
+    /// With the bundle's write groups: where a component of yours took over a derived one, the
+    /// stored value of the derived one is used. Without registrations of your own this changes
+    /// nothing.
     ///
     /// Clone the groups of the bundle
     /// ([`TransformSystemBundle::write_groups`](crate::TransformSystemBundle::write_groups)) before
@@ -138,9 +138,9 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
 
     /// The entity's `LocalToWorld` after the next run.
     ///
-    /// Where the next run makes the entity a root (its parent is dead, or lacks `LocalToWorld`), it
-    /// is one already; the entities of a cycle are at their `LocalToParent`, as the bundle has it
-    /// while the cycle lasts.
+    /// An entity that the next run makes a root (its parent is dead, or lacks `LocalToWorld`)
+    /// counts as one. The `LocalToWorld` of an entity on a cycle is its `LocalToParent`, as the
+    /// bundle has it while the cycle lasts.
     ///
     /// # Errors
     /// [`QueryError`] if the entity is dead or has no `LocalToWorld`, or if access to a component
@@ -172,8 +172,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// The entity's `WorldToLocal` after the next run.
     ///
     /// # Errors
-    /// As [`local_to_world`](Self::local_to_world), and [`QueryError::NoInverse`] where the bundle
-    /// would write the identity for want of a finite inverse.
+    /// As [`local_to_world`](Self::local_to_world), and [`QueryError::NoInverse`] where there is no
+    /// finite inverse, so that the bundle would write the identity.
     pub fn world_to_local(&self, entity: Entity) -> Result<WorldToLocal, QueryError> {
         inverse(&self.local_to_world(entity)?.0)
             .map(WorldToLocal)

@@ -44,8 +44,9 @@ pub(crate) fn path<S: EntityStore>(store: &S, start: Entity) -> Result<Path, Que
 
 /// Follows `up` from `start` to its end, or to the first entity of a cycle.
 ///
-/// Brent's algorithm: one remembered entity, moved up whenever the way since it has doubled, is met
-/// again within three times the length of way and cycle; no set of visited entities is kept.
+/// Brent's algorithm: it remembers one entity, the mark, and moves the mark to the current entity
+/// after 1, 2, 4, 8, ... steps. On a cycle it meets the mark again, within three times the length
+/// of the way and the cycle. No set of visited entities is needed.
 pub(crate) fn follow<E>(
     start: Entity,
     mut up: impl FnMut(Entity) -> Result<Option<Entity>, E>,

@@ -1,4 +1,4 @@
-//! What becomes of each node: the table of the module's documentation, parents first.
+//! From nodes to rows of components, parents first, by the table of the module's documentation.
 
 use legion::Entity;
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
@@ -15,7 +15,7 @@ use crate::{
     spawn::take_ids,
 };
 
-/// One entity to be.
+/// The components of one new entity.
 pub(super) struct Row {
     pub node: usize,
     pub world: Matrix4<f32>,
@@ -152,7 +152,7 @@ impl Kind {
         Self::Trs { translation: *translation, rotation: *rotation, scale }
     }
 
-    /// What the bundle makes of the components.
+    /// The matrix that the bundle computes from the components.
     fn local(&self) -> Option<Matrix4<f32>> {
         let Self::Trs { translation, rotation, scale } = self else { return None };
         Some(translation_rotation_scale(

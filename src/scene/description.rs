@@ -22,14 +22,14 @@ impl Scene {
 /// One node of a [`Scene`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SceneNode {
-    /// What people call it; names need not be unique, and mean nothing to the conversion.
+    /// A name for people. It need not be unique, and the conversion does not use it.
     pub name: Option<String>,
     /// Where it is, relative to its parent.
     pub transform: NodeTransform,
     /// Its children's indices into [`Scene::nodes`]. Each node may be the child of one node only.
     pub children: Vec<usize>,
-    /// It and all below it will never move: they become entities with `LocalToWorld` alone, which
-    /// no system looks at again.
+    /// The node and all below it will never move. They become entities with `LocalToWorld` alone,
+    /// which the bundle never computes again.
     pub is_static: bool,
 }
 
@@ -40,19 +40,19 @@ impl SceneNode {
         Self { name: Some(name.into()), ..Self::default() }
     }
 
-    /// The node, there.
+    /// The node with this transform.
     #[must_use]
     pub fn at(self, transform: NodeTransform) -> Self {
         Self { transform, ..self }
     }
 
-    /// The node, with these children.
+    /// The node with these children.
     #[must_use]
     pub fn with_children(self, children: impl IntoIterator<Item = usize>) -> Self {
         Self { children: children.into_iter().collect(), ..self }
     }
 
-    /// The node, never to move.
+    /// The node, marked as static.
     #[must_use]
     pub fn fixed(self) -> Self {
         Self { is_static: true, ..self }
@@ -76,7 +76,7 @@ pub enum NodeTransform {
 }
 
 impl NodeTransform {
-    /// At the parent's origin, turned and scaled as the parent.
+    /// The identity: at the parent's origin, turned and scaled as the parent.
     #[must_use]
     pub fn identity() -> Self {
         Self::from_translation(0.0, 0.0, 0.0)

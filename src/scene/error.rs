@@ -23,11 +23,11 @@ pub enum SceneError {
         /// How many nodes there are.
         nodes: usize,
     },
-    /// A node is named as a child twice, by two nodes or (both the same then) by one.
+    /// A node is named as a child twice: by two nodes, or twice by one.
     TwoParents {
         /// The node.
         node: usize,
-        /// The node that names it.
+        /// The nodes that name it, or the same node twice.
         parents: [usize; 2],
     },
     /// Each of these nodes is the child of the one before it, and the first of the last.
@@ -77,7 +77,7 @@ impl fmt::Display for SceneError {
             }
             Self::Cycle { nodes } => {
                 write!(f, "nodes are their own ancestors: ")?;
-                // A long cycle is as well understood from its beginning.
+                // Of a long cycle the beginning says enough.
                 for node in nodes.iter().take(8) {
                     write!(f, "{node} > ")?;
                 }

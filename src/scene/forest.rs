@@ -73,8 +73,8 @@ impl Forest {
         chain
     }
 
-    /// `starts` and all below them, level by level: parents before children, and neighbours in
-    /// storage later on.
+    /// `starts` and all below them, level by level: parents before their children. Entities of a
+    /// level are neighbours in storage later on.
     pub fn parents_first(&self, nodes: &[SceneNode], starts: Vec<usize>) -> Vec<usize> {
         let mut order = starts;
         let mut next = 0;

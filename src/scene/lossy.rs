@@ -1,4 +1,4 @@
-//! What translation, rotation and scale can say of a world transform, and what they cannot.
+//! A world transform as translation, rotation and scale, and how much of it they cannot hold.
 //!
 //! In `f64`, so that rounding over a long chain of ancestors is not mistaken for shear.
 
@@ -16,8 +16,8 @@ pub(super) struct WorldTrs {
     pub scale: Vector3<f32>,
     /// The world matrix itself.
     pub matrix: Matrix4<f32>,
-    /// How far the scale is from all there is: the largest off-diagonal element of `R^-1 M_3x3`,
-    /// relative to the length of its column. `None` if negligible.
+    /// How much the scale cannot hold: the largest off-diagonal element of `R^-1 M_3x3`, relative
+    /// to the length of its column. `None` if negligible.
     pub dropped: Option<f32>,
 }
 

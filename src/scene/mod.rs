@@ -1,4 +1,4 @@
-//! A plain scene description becomes entities: what an importer, a level loader or a test needs.
+//! Plain scene descriptions become entities, for importers, level loaders and tests.
 //!
 //! A [`Scene`] is a list of [`SceneNode`]s that name their children by index, as glTF and most
 //! other formats have it. It is converted whole ([`Scene::spawn`]) or from one of its nodes down
@@ -40,9 +40,9 @@
 //!
 //! Below a non-uniformly scaled parent a rotated node is sheared, which translation, rotation and
 //! scale cannot express. Where such a node is converted without its parent, its `NonUniformScale`
-//! is the *lossy* scale, the diagonal of `R_world^-1 M_3x3`, and what that drops is reported
-//! ([`SpawnedScene::dropped_shear`]). Its `LocalToWorld` is the product that is left, and its
-//! descendants build on it.
+//! is the *lossy* scale, the diagonal of `R_world^-1 M_3x3`, and the shear that this drops is
+//! reported ([`SpawnedScene::dropped_shear`]). Its `LocalToWorld` is the product without that
+//! shear, and its descendants build on it.
 //!
 //! # Bad descriptions
 //!

@@ -128,8 +128,8 @@ fn extend(world: &mut World, shape: Shape, rows: Vec<(Entity, Row)>) {
     }
 }
 
-/// A component's value in a row. Only asked of rows whose shape has the component; others would
-/// give the default.
+/// A component's value in a row. Called only for rows whose shape has the component; for others it
+/// would be the default.
 trait Take: Sized {
     fn take(row: &mut Row) -> Self;
 }

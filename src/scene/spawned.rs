@@ -1,11 +1,11 @@
-//! What a conversion made.
+//! The result of a conversion.
 
 use std::fmt;
 
 use legion::Entity;
 use nalgebra::Matrix4;
 
-/// The entities a scene became, and what could not be kept.
+/// The entities that a scene became, and the shear that they lost.
 #[derive(Clone, Debug)]
 pub struct SpawnedScene {
     pub(super) entities: Vec<Option<Entity>>,
@@ -25,20 +25,20 @@ impl SpawnedScene {
         self.entities.iter().enumerate().filter_map(|(node, entity)| Some((node, (*entity)?)))
     }
 
-    /// Where translation, rotation and scale could not say all that a world matrix did. Empty for a
-    /// whole scene, where only roots are expressed in world space.
+    /// The nodes whose world matrix has shear, which translation, rotation and scale cannot hold.
+    /// Empty for a whole scene, where only roots are expressed in world space.
     #[must_use]
     pub fn dropped_shear(&self) -> &[DroppedShear] {
         &self.dropped_shear
     }
 }
 
-/// A node that was sheared (or projected) by ancestors that were not converted, and is no more.
+/// A node that lost the shear (or projection) of ancestors that were not converted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DroppedShear {
     /// The node's index.
     pub node: usize,
-    /// What it became.
+    /// The entity that it became.
     pub entity: Entity,
     /// The largest off-diagonal element of `R_world^-1 M_3x3`, relative to the length of its
     /// column: the sine of the angle by which an axis was turned.

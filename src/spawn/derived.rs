@@ -1,4 +1,4 @@
-//! What a transform needs and a tuple has not got.
+//! The components that a transform needs and a tuple lacks.
 
 use legion::{
     Entity,
@@ -11,7 +11,7 @@ use crate::{
     storage::appender::Appender,
 };
 
-/// Which components are added to a tuple that has not got them.
+/// Which components are added to a tuple.
 #[derive(Clone, Copy)]
 pub struct Derived {
     local_to_world: bool,
@@ -22,7 +22,7 @@ pub struct Derived {
 }
 
 impl Derived {
-    /// What these tuples lack.
+    /// The components that these tuples lack.
     pub fn of<T: ComponentTuple>(is_child: bool, has_children: bool) -> Self {
         fn lacks<T: ComponentTuple, C: Component>() -> bool {
             !T::has(ComponentTypeId::of::<C>())
@@ -74,7 +74,7 @@ pub struct DerivedColumns<'w> {
     parent: Option<Appender<'w, Parent>>,
     previous_parent: Option<Appender<'w, PreviousParent>>,
     children: Option<Appender<'w, Children>>,
-    /// What the matrices begin with.
+    /// The first value of the matrices.
     identities: (LocalToWorld, LocalToParent),
 }
 

@@ -1,4 +1,5 @@
-//! Spawning in one line and one move: a tuple of yours, and what its transform needs added to it.
+//! Spawning in one line and one move: a tuple of yours, and the components that its transform
+//! needs.
 //!
 //! A transform needs [`LocalToWorld`]; a child [`LocalToParent`], [`Parent`] and [`PreviousParent`]
 //! besides, and a parent [`Children`]. Legion moves an entity to another archetype for each
@@ -36,19 +37,18 @@
 //! # Ok::<(), legion::world::ComponentError>(())
 //! ```
 //!
-//! - A component that the tuple has itself is taken from it: a `LocalToWorld` that is known, a
-//!   `Parent`.
+//! - A component that the tuple has (a known `LocalToWorld`, a `Parent`) is taken from the tuple.
 //! - The matrices are the identity, and `Children` and `PreviousParent` empty (within a tree they
 //!   are right from the beginning, in the order of the calls), until the next run of the bundle
 //!   fills them, in place. An entity with nothing but `LocalToWorld` and components of yours is
-//!   static, so that its matrix stays what the tuple says.
-//! - A parent that exists gets what it lacks (`Children`, and `LocalToWorld` if need be), which
-//!   moves it once for each.
+//!   static: its matrix stays the tuple's.
+//! - A parent that exists gets the components that it lacks, `Children` and `LocalToWorld`. Each of
+//!   them moves it to another archetype once.
 //! - A parent that does not exist is no error here, as it may die between the recording of a
-//!   command and the flush: its child is spawned all the same, and the next run makes it a root and
-//!   tells a finding, [`DeadParent`](crate::findings::FindingKind::DeadParent), as for any other
-//!   dead `Parent`. Ask `world.contains(parent)` first where a child without its parent should not
-//!   be.
+//!   command and the flush. Its child is spawned all the same. The next run makes the child a root
+//!   and tells a finding, [`DeadParent`](crate::findings::FindingKind::DeadParent), as for any
+//!   other dead `Parent`. If you want no child without its parent, ask `world.contains(parent)`
+//!   first.
 //! - On a `World`, none of them costs more than the complete tuple by hand. A child by
 //!   `extend_children` costs a third of a child by `push_child`, and so does one of several
 //!   children of one type that follow one another in a tree.
@@ -75,8 +75,8 @@ pub(crate) use rows::Rows;
 use target::Target;
 use tree::Tree;
 
-/// Spawning with what a transform needs, on a `World` at once and on a `CommandBuffer` at its
-/// flush. See [the module](self).
+/// Spawning with all components that a transform needs, on a `World` at once and on a
+/// `CommandBuffer` at its flush. See [the module](self).
 pub trait SpawnTransforms: Target {
     /// Spawns an entity: the tuple, and `LocalToWorld`. A tuple with a `Parent` also gets
     /// `LocalToParent` and `PreviousParent`.

@@ -1,5 +1,5 @@
-//! Rows of one type, with what their transforms need besides: a source of components for
-//! [`World::extend`].
+//! Rows of one type, with the components that their transforms need besides: a source of components
+//! for [`World::extend`].
 
 use std::{
     any::Any,
@@ -23,19 +23,19 @@ use super::{
 };
 use crate::components::{Children, LocalToWorld};
 
-/// Entities to be: a tuple each, and what they have in common.
+/// New entities: a tuple each, and the parent and ids that they share.
 pub struct Rows<I> {
     tuples: I,
-    /// The ids they get; empty where those are taken when they are inserted.
+    /// The ids they get; empty where ids are taken when the rows are inserted.
     entities: Vec<Entity>,
     parent: Option<Entity>,
     /// Whether the parent is spawned with them, and lists them already.
     is_listed: bool,
-    /// The children of a single one that is spawned with them.
+    /// The children of a single row that are spawned with it.
     children: Children,
 }
 
-/// Rows that can wait.
+/// Rows that are collected, to be inserted later.
 pub type Collected<T> = Rows<vec::IntoIter<T>>;
 
 impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
@@ -62,7 +62,7 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
         Rows { tuples: tuples.into_iter(), entities, parent, is_listed, children }
     }
 
-    /// Tells whether the parent is spawned too, and lists them.
+    /// Sets whether the parent is spawned too, and lists them.
     pub fn listed(self, is_listed: bool) -> Self {
         Self { is_listed, ..self }
     }
@@ -76,7 +76,8 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
         &self.entities
     }
 
-    /// Inserts them, below a parent that is made one. Returns what `answer` makes of their ids.
+    /// Inserts the rows; the parent gets what it needs to have children. Returns what `answer`
+    /// makes of their ids.
     ///
     /// # Panics
     /// If the iterator does; nothing is inserted then.
@@ -102,7 +103,7 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
     }
 }
 
-/// Gives an entity what it needs to have children, so that the first run need not move it to
+/// Gives an entity the components that a parent needs, so that the first run need not move it to
 /// another archetype.
 #[inline]
 fn make_parent(world: &mut World, parent: Entity) {
@@ -116,7 +117,7 @@ fn make_parent(world: &mut World, parent: Entity) {
     }
 }
 
-/// For how many more rows an archetype of `len` is to have room when `rows` come.
+/// Returns for how many more rows an archetype of `len` rows gets room when `rows` come.
 ///
 /// Legion's columns grow to exactly the size that is needed, so that all of them would move for
 /// every row that comes alone. With this room they move after an eighth to a quarter more rows, and
@@ -130,7 +131,7 @@ fn room(len: usize, rows: usize) -> usize {
 /// size of a component unchecked: for 2^58 matrices of 64 bytes it would allocate nothing.
 const MOST_HINTED: usize = 1 << 20;
 
-/// What went wrong in a user's iterator, and what had been inserted by then.
+/// A panic of a user's iterator, and the rows that had been inserted by then.
 struct Panicked {
     payload: Box<dyn Any + Send>,
     inserted: Vec<Entity>,
@@ -216,7 +217,7 @@ struct ExactComponents(Types);
 impl LayoutFilter for ExactComponents {
     #[inline]
     fn matches_layout(&self, components: &[ComponentTypeId]) -> FilterResult {
-        // As the types of an archetype differ, a tuple with one of them twice has none, and panics
+        // The types of an archetype differ. A tuple that has a type twice fits none, and panics
         // where its layout is made.
         FilterResult::Match(
             components.len() == self.0.len() && components.iter().all(|id| self.0.contains(id)),

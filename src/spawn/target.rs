@@ -6,7 +6,7 @@ use legion::{Entity, World, systems::CommandBuffer};
 
 use super::{rows::Rows, tree::Tree, tuple::ComponentTuple};
 
-/// What takes new entities.
+/// A place that takes new entities.
 pub trait Target {
     fn insert<T: ComponentTuple>(&mut self, rows: Rows<impl Iterator<Item = T>>) -> Vec<Entity>;
 

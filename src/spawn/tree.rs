@@ -14,7 +14,7 @@ use crate::components::Children;
 /// Rows of one type below one parent, inserted together.
 struct Siblings<T> {
     parent: Option<Entity>,
-    /// Whether the parent is of the tree.
+    /// Whether the parent is in the tree.
     is_listed: bool,
     entities: Vec<Entity>,
     tuples: Vec<T>,
@@ -69,8 +69,8 @@ impl Tree {
         self.batches.push((Box::new(siblings), Children::new()));
     }
 
-    /// Adds children of an entity of the tree: to the last batch, if that is of such siblings
-    /// without children.
+    /// Adds children of an entity of the tree. They join the last batch if it has siblings of the
+    /// same type, without children.
     fn add<T: ComponentTuple>(
         &mut self,
         parent: Entity,

@@ -8,9 +8,9 @@ use crate::storage::appender::Appender;
 /// The types of a row: 16 of a tuple, and five that are derived.
 pub type Types = SmallVec<[ComponentTypeId; 21]>;
 
-/// A tuple of up to 16 components, each of another type: what an entity is spawned with. (Legion's
-/// own `push` and `extend` take 8, or 26 with its feature `extended-tuple-impls`.) Spawning one
-/// with two of the same type panics, before anything is inserted.
+/// A tuple of up to 16 components of different types, with which an entity is spawned. (Legion's
+/// own `push` and `extend` take 8, or 26 with its feature `extended-tuple-impls`.) Spawning a tuple
+/// that has a type twice panics, before anything is inserted.
 pub trait ComponentTuple: Row {}
 
 /// How a tuple becomes a row.

@@ -20,8 +20,8 @@ use crate::{
 /// Registers the components of this crate that say where an entity is: all but `LocalToWorld`,
 /// `LocalToParent` and `PreviousParent`. For the entities that [`derived_matrices`] selects.
 ///
-/// Sets [`UnknownType::Ignore`], so that the other three are passed over: components of yours that
-/// you forget to register are, too.
+/// Sets [`UnknownType::Ignore`], so that the other three are passed over. So are components of
+/// yours that you forget to register.
 pub fn register_inputs<K: TypeKey + From<&'static str>>(registry: &mut Registry<K>) {
     const LEFT_OUT: Mask =
         Mask::LOCAL_TO_WORLD.union(Mask::LOCAL_TO_PARENT).union(Mask::PREVIOUS_PARENT);

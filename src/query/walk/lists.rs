@@ -76,7 +76,7 @@ impl Lists {
     }
 }
 
-/// Of an entity on a cycle, the one of those linked to it that is on the cycle too.
+/// For an entity on a cycle: the entity on the cycle that is linked to it.
 pub(super) fn next_down_the_cycle<S: EntityStore>(store: &S, entity: Entity) -> Option<Entity> {
     entry(store, entity).ok()?;
     let way = path(store, entity).ok()?;
