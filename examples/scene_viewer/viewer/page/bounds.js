@@ -1,6 +1,10 @@
-// What is drawn of a node, in boxes: of the mesh where the node's matrix places it, of each joint's part where joints do.
+// The boxes of drawn nodes: one box for a mesh that the node's matrix places, one for each joint's
+// part of a skinned mesh.
 
-/** By node: [carrier, low, high] in the space of the carrier, which is the node itself or a joint of its skin. */
+/**
+ * By node: [carrier, low, high] in the space of the carrier: the node itself, or a joint of its
+ * skin.
+ */
 const parts = [];
 /** Likewise what a joint carries of the meshes of other nodes. */
 const jointParts = [];
@@ -45,13 +49,19 @@ const cornersOf = ([low, high]) => [...Array(8).keys()].map(i => [(i & 1 ? high 
 
 const MOST_POINTS = 20000;
 
-/** What is drawn of a node and, where not all nodes are asked for anyway, of others' meshes that it carries as a joint. */
+/**
+ * The boxes of a node and, unless all nodes are wanted, of others' meshes that it carries as a
+ * joint.
+ */
 function partsOf(node, isAll) {
   if (!gl) return scene.boxes?.[node] ? [[node, ...scene.boxes[node]]] : [];
   return isAll ? parts[node] : [...parts[node], ...jointParts[node] ?? []];
 }
 
-/** Corners, in the world, of all that is drawn of these nodes in some frames of the clip; their places if nothing is. */
+/**
+ * Corners, in the world, of the boxes of these nodes in some frames of the clip. Nodes without
+ * boxes give their places.
+ */
 function shownPoints(nodes, frames) {
   const last = current().frames - 1;
   frames ??= [...new Set([0, 1, 2, 3, 4, 5, 6, 7, 8].map(i => Math.round(last * i / 8)))];

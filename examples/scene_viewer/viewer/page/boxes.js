@@ -1,4 +1,4 @@
-// Where there is no WebGL 2: boxes in the place of meshes, painted from the farthest to the nearest.
+// Without WebGL 2: boxes instead of meshes, painted from the farthest to the nearest.
 
 const FACES = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
 const LIGHT = (v => { const l = Math.hypot(...v); return v.map(x => x / l); })([0.5, 0.9, 0.6]);

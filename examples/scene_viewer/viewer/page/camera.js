@@ -1,9 +1,12 @@
-// The camera: what it looks at, how the world falls on the screen, and from where all of it is seen.
+// The camera: its target, how the world falls on the screen, and from where all of it is seen.
 
 const camera = { yaw: 0.7, pitch: 0.35, distance: 10, target: [0, 0, 0], isMoved: false };
 let width = 0, height = 0, eye = null, radius = 1, floor = 0;
 
-/** What panels leave of the screen. The chosen node's panel comes and goes, and the picture does not move for it. */
+/**
+ * The part of the screen that panels leave free. The chosen node's panel comes and goes; the
+ * picture does not move for it.
+ */
 function clearing(besideInfo = false) {
   const about = $("about"), info = $("info"), docked = getComputedStyle(about).getPropertyValue("--docked").trim() === "1";
   return {

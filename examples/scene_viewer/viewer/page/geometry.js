@@ -30,7 +30,10 @@ const skinOf = node => { const drawn = drawnOf(node); return drawn && drawn[1] !
 const isSkinned = (node, primitive) => skinOf(node) !== null && primitive.jointNumbers !== null;
 const mixOf = node => { const from = state.frame * allWeights + firstWeight[node]; return state.weights.subarray(from, from + scene.weights[node]); };
 
-/** Joints' matrices of a frame: each joint's LocalToWorld times its inverse bind matrix, 12 numbers, column by column. */
+/**
+ * Joints' matrices of a frame: each joint's LocalToWorld times its inverse bind matrix, 12 numbers,
+ * column by column.
+ */
 function jointMatrices(skin, frame = state.frame) {
   const m = state.matrices, all = new Float32Array(12 * skin.joints.length), b = skin.inverses;
   skin.joints.forEach((node, joint) => {

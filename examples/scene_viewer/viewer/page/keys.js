@@ -1,4 +1,5 @@
-// Keys and controls. A key means the same wherever the focus is, unless what has the focus needs it for itself.
+// Keys and controls. A key means the same wherever the focus is, unless the element with the focus
+// needs the key itself.
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 

@@ -1,4 +1,5 @@
-// Names: of what is near the camera, as far as there is room for them, of what the pointer is over, of what is chosen.
+// Names: of nodes near the camera, as far as there is room, of the node below the pointer, and of
+// the chosen one.
 
 const MOST_LABELS = 50;
 let hovered = -1;
@@ -9,7 +10,10 @@ function drawLabel(point, text, color) {
   pen.strokeText(text, point[0] + 9, point[1] - 6); pen.fillText(text, point[0] + 9, point[1] - 6);
 }
 
-/** Nearest first; no name covers another, and the far half of the scene has none. Returns the places of the names. */
+/**
+ * Nearest first; no name covers another, and the far half of the scene has none. Returns the places
+ * of the names.
+ */
 function drawNames(points) {
   pen.font = "12px system-ui, 'DejaVu Sans', sans-serif";
   const { left, right, bottom } = clearing(), taken = [];

@@ -159,7 +159,10 @@ function paintLines(points, ink) {
   gl.drawArrays(gl.LINES, 0, points.length);
 }
 
-/** The nodes whose meshes cover the pixels of the screen, as the graphics card itself finds them: four bytes a pixel, see `nodeIn`. */
+/**
+ * The nodes whose meshes cover the pixels of the screen, as the graphics card itself finds them:
+ * four bytes a pixel, see `nodeIn`.
+ */
 function nodeNumbers(x, y, columns, rows) {
   const [w, h] = [glCanvas.width, glCanvas.height];
   painter.frame ??= gl.createFramebuffer();

@@ -64,7 +64,10 @@ function drawAxes(node, reach) {
   });
 }
 
-/** The signs of the tree: rings and dots for nodes and joints, squares for meshes, triangles for cameras. */
+/**
+ * The signs of the tree: rings and dots for nodes and joints, squares for meshes, triangles for
+ * cameras.
+ */
 function drawNodes(points) {
   const size = Math.max(1.4, Math.min(4.5, 40 / Math.sqrt(count)));
   for (const node of order) {

@@ -1,4 +1,5 @@
-// Mouse and touch on the picture: drag to orbit, two fingers or the right button to pan, wheel or pinch to zoom, click to choose.
+// Mouse and touch on the picture: drag to orbit, two fingers or the right button to pan, wheel or
+// pinch to zoom, click to choose.
 
 function pick(x, y) {
   const near = nodesAreDrawn() ? nodeNear(x, y) : -1;

@@ -40,7 +40,8 @@ void main() {
   mat4x3 m = world;
   if (skinned) m = joint(joints.x) * weights.x + joint(joints.y) * weights.y + joint(joints.z) * weights.z + joint(joints.w) * weights.w;
   place = m * vec4(p, 1.0);
-  // The cofactors are the inverse transpose but for its length, and are there for singular matrices too.
+  // The cofactors are the inverse transpose but for its length, and are there for singular matrices
+  // too.
   facing = mat3(cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])) * n;
   spot = uv;
   tint = color;

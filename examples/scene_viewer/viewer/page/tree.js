@@ -1,4 +1,5 @@
-// The list of all nodes, as a tree that the keyboard walks: arrows, Home, End; Enter or Space chooses.
+// The list of all nodes, as a tree that the keyboard walks: arrows, Home, End; Enter or Space
+// chooses.
 
 const MOST_ITEMS = 1500;
 
