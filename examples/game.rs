@@ -10,10 +10,12 @@ use std::{collections::HashMap, error::Error};
 
 use legion::{serialize::Canon, storage::ArchetypeIndex, systems::*, world::SubWorld, *};
 use legion_transform::{
-    Findings, TransformChanges, TransformQuery, ecosystem::serde::register_components, prelude::*,
+    Findings, TransformChanges, TransformQuery,
+    ecosystem::serde::{load, register_components},
+    prelude::*,
 };
 use nalgebra::Vector3;
-use serde::{Deserialize, Serialize, de::DeserializeSeed};
+use serde::{Deserialize, Serialize};
 
 /// Bullets a frame, and the frames that one flies.
 const BULLETS: usize = 100;
@@ -268,8 +270,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let save =
         serde_json::to_string(&game.world.as_serializable(any(), &registry(), &Canon::default()))?;
     let mut json = serde_json::Deserializer::from_str(&save);
-    let mut loaded =
-        Game::new(registry().as_deserialize(&Canon::default()).deserialize(&mut json)?);
+    let mut loaded = Game::new(load(&registry(), &Canon::default(), &mut json)?);
     game.play(60);
     loaded.play(60);
     assert_eq!(game.picture(), loaded.picture());

@@ -1,14 +1,15 @@
 //! Saving and loading with serde (feature `serde`).
 //!
 //! All components implement `Serialize` and `Deserialize`, as the plain value inside them;
-//! [`register_components`] makes them known to Legion's registry. Components that name entities
-//! need Legion's entity serializer around them, which `as_serializable` and `as_deserialize` set
-//! up.
+//! [`register_components`] makes them known to Legion's registry. Those that name entities need
+//! Legion's entity serializer around them, which `as_serializable` and [`load`] set up.
 //!
 //! ```
 //! use legion::{serialize::Canon, *};
-//! use legion_transform::{ecosystem::serde::register_components, prelude::*};
-//! use serde::de::DeserializeSeed;
+//! use legion_transform::{
+//!     ecosystem::serde::{load, register_components},
+//!     prelude::*,
+//! };
 //!
 //! let mut world = World::default();
 //! let sun = world.push((LocalToWorld::identity(), Translation::new(100.0, 0.0, 0.0)));
@@ -20,10 +21,11 @@
 //! let json = serde_json::to_string(&world.as_serializable(any(), &registry, &names))?;
 //!
 //! // Into a new world, under new names:
-//! let loaded: World = registry
-//!     .as_deserialize(&Canon::default())
-//!     .deserialize(&mut serde_json::Deserializer::from_str(&json))?;
+//! let mut json = serde_json::Deserializer::from_str(&json);
+//! let mut loaded = load(&registry, &Canon::default(), &mut json)?;
 //! assert_eq!(loaded.len(), 2);
+//! world.move_from(&mut loaded, &any()); // into a world that is lived in
+//! assert_eq!(world.len(), 4);
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
@@ -45,8 +47,7 @@
 //!
 //! ```
 //! # use legion::{serialize::{Canon, EntityName}, *};
-//! # use legion_transform::{ecosystem::serde::register_components, prelude::*};
-//! # use serde::de::DeserializeSeed;
+//! # use legion_transform::{ecosystem::serde::{load, register_components}, prelude::*};
 //! #[derive(serde::Serialize, serde::Deserialize)]
 //! struct Target(Entity);
 //!
@@ -66,7 +67,7 @@
 //!
 //! let names = Canon::default();
 //! let mut json = serde_json::Deserializer::from_str(&saved_world);
-//! let loaded: World = registry.as_deserialize(&names).deserialize(&mut json)?;
+//! let loaded = load(&registry, &names, &mut json)?;
 //! let player = Player(names.get_id(&saved_player).expect("it has been loaded"));
 //! let target = loaded.entry_ref(player.0).unwrap().get_component::<Target>().unwrap().0;
 //! assert_eq!(loaded.entry_ref(target).unwrap().get_component::<Translation>().unwrap().x, 100.0);
@@ -79,14 +80,13 @@
 //! anyway (a thousand children with translation, rotation and scale take 258 kB in bincode, 104 kB
 //! without them). To leave them out, save the entities whose matrices are derived with
 //! [`register_inputs`], and the others whole (static ones have nothing but their matrix); load both
-//! into one world under the same names; a bundle with
+//! under the same names, and move one to the other; a bundle with
 //! [`insert_missing`](crate::TransformSystemBundle::insert_missing) adds the matrices:
 //!
 //! ```
 //! # use legion::{serialize::Canon, *};
 //! use legion_transform::{WriteGroups, ecosystem::serde::*};
 //! # use legion_transform::prelude::*;
-//! # use serde::de::DeserializeSeed;
 //! # let mut world = World::default();
 //! # let sun = world.push_transform((Translation::new(100.0, 0.0, 0.0),));
 //! # world.push_child(sun, (Scale(2.0),));
@@ -110,7 +110,7 @@
 //! let (mut loaded, names) = (World::default(), Canon::default());
 //! for (part, registry) in save.iter().zip([&inputs, &whole]) {
 //!     let mut json = serde_json::Deserializer::from_str(part);
-//!     registry.as_deserialize_into_world(&mut loaded, &names).deserialize(&mut json)?;
+//!     loaded.move_from(&mut load(registry, &names, &mut json)?, &any());
 //! }
 //! schedule.execute(&mut loaded, &mut resources);
 //! # assert_eq!((loaded.len(), <&Parent>::query().iter(&loaded).count()), (4, 2));
@@ -120,10 +120,37 @@
 //! # assert_eq!(scales, [1.0, 2.0, 3.0, 6.0]);
 //! # Ok::<(), serde_json::Error>(())
 //! ```
+//!
+//! # Damaged saves
+//!
+//! A save that was cut off, or of which bytes were changed, is an error of [`load`], or loads as a
+//! world that the bundle keeps right: a `Parent` that names no entity of the save, say, is a
+//! finding there as in every world. Of a save that is refused, nothing is loaded. A changed number
+//! is not noticed, as every number is one that a user could have saved: if it has to be, keep a
+//! checksum with the save.
+//!
+//! Legion's own `Registry::as_deserialize` and `as_deserialize_into_world` are for saves that you
+//! know to be whole. Of damaged ones in a binary format,
+//!
+//! - most panic: where the save ends too early or a value cannot be read, where an archetype has a
+//!   column too few or a component twice, and where two archetypes share two entities;
+//! - some end the process, and no `catch_unwind` helps: where a column comes that its archetype
+//!   does not have, or has had, while another one is still to come; and where a length is changed,
+//!   as Legion reserves memory for so many rows before it reads one. In release builds this can
+//!   also overwrite foreign memory: 2^58 rows of 64 bytes are 2^64 bytes, which count as 0;
+//! - some load as worlds in which columns differ in length. The bundle refuses these with
+//!   [`DamagedColumn`](crate::findings::FindingKind::DamagedColumn).
+//!
+//! In JSON, where an entity has a component twice, Legion panics; all other damage is an error.
 
+mod archetype;
+mod columns;
 mod inputs;
+mod load;
+mod registered_once;
 
 pub use inputs::{MatrixFilter, derived_matrices, own_matrices, register_inputs};
+pub use load::load;
 
 use legion::{Registry, serialize::TypeKey};
 

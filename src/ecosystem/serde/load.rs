@@ -1,0 +1,101 @@
+//! Loading a save that may be damaged.
+
+use legion::{
+    Registry, World,
+    serialize::{DeserializeIntoWorld, EntitySerializer, TypeKey, set_entity_serializer},
+};
+use serde::{
+    Deserialize, Deserializer,
+    de::{
+        DeserializeSeed, Error, IntoDeserializer, MapAccess, Visitor,
+        value::{MapAccessDeserializer, StrDeserializer},
+    },
+};
+
+use super::{archetype::Archetypes, registered_once::RegisteredOnce};
+
+/// Loads a save into a new world, and refuses it if it is damaged.
+///
+/// Reads what `as_serializable` writes, in every format, as `Registry::as_deserialize` does. That
+/// one panics, or ends the process, where a binary save was cut off or its bytes were changed (see
+/// [damaged saves](super#damaged-saves)); this function returns an error.
+///
+/// # Errors
+///
+/// - Those of the format: the save ends too early, or a value is none.
+/// - A component that the registry does not know, unless it ignores such
+///   (`Registry::on_unknown`) and the format can skip a value (JSON can, bincode cannot).
+/// - In a binary save: two rows of one entity; a column that is missing, is there twice, or has
+///   more or fewer rows than there are entities.
+/// - In a readable save such as JSON: a component that an entity has twice.
+pub fn load<'de, K: TypeKey, E: EntitySerializer, D: Deserializer<'de>>(
+    registry: &Registry<K>,
+    names: &E,
+    save: D,
+) -> Result<World, D::Error> {
+    let mut world = World::default();
+    set_entity_serializer(names, || {
+        save.deserialize_map(Save { registry, names, world: &mut world })
+    })?;
+    Ok(world)
+}
+
+/// How Legion writes a world: by archetype in binary formats, by entity in readable ones.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Form {
+    Packed,
+    Entities,
+}
+
+/// A whole save.
+struct Save<'a, K: TypeKey, E> {
+    registry: &'a Registry<K>,
+    names: &'a E,
+    world: &'a mut World,
+}
+
+impl<'de, K: TypeKey, E: EntitySerializer> Visitor<'de> for Save<'_, K, E> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a saved world")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<(), M::Error> {
+        let Self { registry, names, world } = self;
+        let form = map.next_key()?.ok_or_else(|| M::Error::custom("the save holds no world"))?;
+        match form {
+            Form::Packed => map.next_value_seed(Archetypes { registry, world })?,
+            Form::Entities => {
+                let world_deserializer = &RegisteredOnce::new(registry);
+                DeserializeIntoWorld { world, world_deserializer, entity_serializer: names }
+                    .deserialize(MapAccessDeserializer::new(Entities(Some(&mut map))))?;
+            }
+        }
+        match map.next_key::<Form>()? {
+            None => Ok(()),
+            Some(_) => Err(M::Error::custom("the save holds more than one world")),
+        }
+    }
+}
+
+/// A map of which the key `entities` has been read, as a map from that key on: Legion reads entity
+/// by entity without a fault, but has no function for less than a save.
+struct Entities<'a, M>(Option<&'a mut M>);
+
+impl<'de, M: MapAccess<'de>> MapAccess<'de> for Entities<'_, M> {
+    type Error = M::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, M::Error> {
+        let key: StrDeserializer<'_, M::Error> = "entities".into_deserializer();
+        self.0.is_some().then(|| seed.deserialize(key)).transpose()
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, M::Error> {
+        self.0.take().expect("a value follows a key").next_value_seed(seed)
+    }
+}
