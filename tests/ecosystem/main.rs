@@ -3,6 +3,8 @@
 #[cfg(any(feature = "glam", feature = "mint", feature = "bytemuck"))]
 mod conversions;
 #[cfg(feature = "serde")]
+mod damaged_saves;
+#[cfg(feature = "serde")]
 mod refused_saves;
 #[cfg(feature = "serde")]
 mod saved_inputs;

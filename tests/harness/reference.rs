@@ -83,9 +83,11 @@ fn turning(value: M) -> Bounded {
     Bounded { value, magnitude }
 }
 
-/// R of a unit quaternion, stored x, y, z, w.
+/// R of a quaternion, stored x, y, z, w. One that is no unit has the matrix of the same formula,
+/// whose errors are relative to its length squared.
 pub fn rotation(q: [f64; 4]) -> Bounded {
     let [x, y, z, w] = q;
+    let square = x * x + y * y + z * z + w * w;
     #[rustfmt::skip]
     let value = M::new(
         1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w), 0.0,
@@ -93,7 +95,8 @@ pub fn rotation(q: [f64; 4]) -> Bounded {
         2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y), 0.0,
         0.0, 0.0, 0.0, 1.0,
     );
-    turning(value)
+    let Bounded { value, magnitude } = turning(value);
+    Bounded { value, magnitude: magnitude * square.max(1.0) }
 }
 
 /// The axes of the six Euler orders, the axis that acts first named first. Of several components

@@ -123,7 +123,10 @@ impl Rules<'_> {
             pivot_translation: row.vector(Kind::RotationPivotTranslation),
         };
         match f::composite_rotation(&inputs) {
-            Some(value) if !self.groups.stopped(Writer::CompositeRotation, row) => {
+            Some(mut value) if !self.groups.stopped(Writer::CompositeRotation, row) => {
+                if !multiplies_as_matrices(row) {
+                    value.magnitude.fill(f64::from(f32::MAX));
+                }
                 let kinds = [
                     Kind::Rotation,
                     Kind::PostRotation,
@@ -263,6 +266,14 @@ impl Rules<'_> {
             _ => Rule::kept(),
         }
     }
+}
+
+/// Whether the product of an entity's two quaternions has the product of their matrices, as it has
+/// if both are units.
+fn multiplies_as_matrices(row: &Row) -> bool {
+    let is_unit = |q: [f64; 4]| (q.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-5;
+    let both = row.quaternion(Kind::Rotation).zip(row.quaternion(Kind::PostRotation));
+    both.is_none_or(|(one, other)| is_unit(one) && is_unit(other))
 }
 
 /// `Scale` as a vector, else `NonUniformScale`.

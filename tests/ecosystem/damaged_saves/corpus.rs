@@ -1,0 +1,74 @@
+//! Small worlds of every sort of component, saved the same way each time.
+
+use bincode::Options;
+use harness::{
+    Kind, Rng, TestWorld,
+    kinds::{POST_ROTATION_EULERS, ROTATION_EULERS},
+};
+use legion::{Entity, Registry, any, serialize::Canon};
+use legion_transform::{ecosystem::serde::register_components, prelude::*};
+
+pub fn registry() -> Registry<String> {
+    let mut registry = Registry::default();
+    register_components(&mut registry);
+    registry
+}
+
+/// As `bincode::serialize` writes.
+pub fn format() -> impl Options {
+    bincode::DefaultOptions::new().with_fixint_encoding().allow_trailing_bytes()
+}
+
+/// Components that an entity can have without a finding.
+fn shape(rng: &mut Rng) -> Vec<Kind> {
+    let few = 2 + rng.below(8);
+    let is_in = |kind: &&Kind| **kind == Kind::LocalToWorld || rng.one_in(few);
+    let kinds =
+        Kind::ALL.iter().filter(|kind| kind.is_transform() && **kind != Kind::LocalToParent);
+    let mut shape: Vec<Kind> = kinds.filter(is_in).copied().collect();
+    for rivals in
+        [&[Kind::Scale, Kind::NonUniformScale][..], &ROTATION_EULERS, &POST_ROTATION_EULERS]
+    {
+        let kept = *rng.pick(rivals);
+        shape.retain(|kind| *kind == kept || !rivals.contains(kind));
+    }
+    shape
+}
+
+/// A world of up to 30 entities in a forest, of which some have what is derived, and their names.
+fn world(rng: &mut Rng) -> (TestWorld, Canon) {
+    let mut test = TestWorld::new(TransformSystemBundle::default().print_findings(false));
+    let shapes = [(); 3].map(|()| shape(rng));
+    let mut entities: Vec<Entity> = Vec::new();
+    for _ in 0..1 + rng.below(30) {
+        let shape = rng.pick(&shapes);
+        let values: Vec<_> = shape.iter().map(|kind| (*kind, kind.random(rng))).collect();
+        let entity = test.spawn(&values);
+        if !entities.is_empty() && !rng.one_in(4) {
+            let parent = *rng.pick(&entities);
+            test.put(entity, Parent(parent));
+            test.put(entity, LocalToParent::identity());
+        }
+        entities.push(entity);
+    }
+    if !rng.one_in(4) {
+        test.run();
+    }
+    let names = Canon::default();
+    for (number, entity) in (0_u8..).zip(entities) {
+        names.canonize(entity, [number ^ 0x5a; 16]).expect("a name of its own");
+    }
+    (test, names)
+}
+
+/// A save of a random world, in bincode.
+pub fn binary(rng: &mut Rng) -> Vec<u8> {
+    let (test, names) = world(rng);
+    format().serialize(&test.world.as_serializable(any(), &registry(), &names)).unwrap()
+}
+
+/// A save of a random world, in JSON.
+pub fn json(rng: &mut Rng) -> Vec<u8> {
+    let (test, names) = world(rng);
+    serde_json::to_vec(&test.world.as_serializable(any(), &registry(), &names)).unwrap()
+}
