@@ -2,7 +2,7 @@
 
 use super::{
     Hierarchy,
-    change::{Candidates, LinkChange, LinkChanges, LinkTarget},
+    change::{LinkChange, LinkChanges, LinkTarget},
     row_index::RowIndex,
 };
 use crate::{
@@ -12,16 +12,11 @@ use crate::{
 
 impl Hierarchy {
     /// Detaches what changed, removes the dead, and inserts what has another place.
-    pub(super) fn apply(
-        &mut self,
-        columns: &Columns<'_>,
-        candidates: &Candidates,
-        changes: &LinkChanges,
-    ) {
-        let dead: Vec<u32> = candidates.dead.iter().map(|dead| dead.slot).collect();
+    pub(super) fn apply(&mut self, columns: &Columns<'_>, changes: &LinkChanges) {
         let changed = changes.list.iter().map(|change| change.slot).filter(|&slot| slot != NONE);
-        changed.chain(dead.iter().copied()).for_each(|slot| self.forest.detach(slot));
-        dead.into_iter().for_each(|slot| self.forest.remove(slot));
+        let dead = || changes.dead.iter().map(|dead| dead.slot);
+        changed.chain(dead()).for_each(|slot| self.forest.detach(slot));
+        dead().for_each(|slot| self.forest.remove(slot));
         for change in changes
             .list
             .iter()
@@ -48,9 +43,9 @@ impl Hierarchy {
     }
 
     /// Removes what has neither a parent nor children any more.
-    pub(super) fn remove_unneeded(&mut self, candidates: &Candidates, changes: &LinkChanges) {
+    pub(super) fn remove_unneeded(&mut self, changes: &LinkChanges) {
         // A candidate that had no slot got one because something holds it there.
-        for candidate in candidates.living.iter().filter(|candidate| candidate.slot != NONE) {
+        for candidate in changes.known() {
             self.remove_if_unneeded(candidate.row);
         }
         for cut in &changes.cut {
@@ -67,8 +62,8 @@ impl Hierarchy {
     }
 }
 
-/// Whether an entity gets another slot: what hangs off something else, and what is on a cycle and
-/// was not in the forest.
+/// Whether an entity gets another slot: one with another parent, and one on a cycle that was not in
+/// the forest.
 fn is_inserted(change: &LinkChange) -> bool {
     match change.target {
         LinkTarget::Link(_) => true,

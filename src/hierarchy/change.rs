@@ -8,14 +8,7 @@ use crate::{
     storage::columns::Row,
 };
 
-/// The entities whose link has to be looked at again, but for those that came and are not in the
-/// forest: those are the [rows that were entered](super::diff::Diff::entered).
-#[derive(Debug, Default)]
-pub(super) struct Candidates {
-    pub living: Vec<Candidate>,
-    pub dead: Vec<DeadNode>,
-}
-
+/// An entity whose link has to be looked at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub row: Row,
@@ -23,7 +16,7 @@ pub(super) struct Candidate {
     pub slot: u32,
 }
 
-/// What an entity has to hang off.
+/// What an entity becomes a child of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LinkTarget {
     /// Nothing.
@@ -39,12 +32,24 @@ pub(super) enum LinkTarget {
 /// All that changes in a pass.
 #[derive(Debug, Default)]
 pub(super) struct LinkChanges {
+    /// The entities whose link was looked at.
+    pub candidates: Vec<Candidate>,
+    /// The entities of the forest that are gone.
+    pub dead: Vec<DeadNode>,
+    /// The entities that get another link.
     pub list: Vec<LinkChange>,
     /// The links that go, of dead entities, too.
     pub cut: Vec<Cut>,
 }
 
-/// An entity that has to hang off something else than it does.
+impl LinkChanges {
+    /// The candidates that were in the forest before.
+    pub fn known(&self) -> impl Iterator<Item = &Candidate> {
+        self.candidates.iter().filter(|candidate| candidate.slot != NONE)
+    }
+}
+
+/// An entity that gets another link.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinkChange {
     pub row: Row,

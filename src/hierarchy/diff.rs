@@ -72,11 +72,6 @@ impl Diff {
         }
     }
 
-    /// All rows whose entity has come.
-    pub fn entered_rows(&self) -> impl Iterator<Item = Row> + '_ {
-        self.entered.iter().flat_map(RowRange::iter)
-    }
-
     /// Puts entities that have all come at once, from wherever they were, into the order in which
     /// they were there: their parents get them in it.
     fn enter_in_order(&mut self, arrived: Vec<Row>) {

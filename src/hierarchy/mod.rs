@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! diff       who came, who left, and whose `Parent` is another one than before      Diff
-//! resolve    what every entity of the diff has to hang off, and which of them are on a cycle     LinkChanges
+//! resolve    whose link changes, and which of them are on a cycle                LinkChanges
 //! apply      subtrees of the forest are moved, inserted and removed
 //! publish    `Children` and `PreviousParent` are written in place; what has to be added or removed is recorded as commands
 //! ```
@@ -124,20 +124,18 @@ impl Hierarchy {
         (dead, moved): (Vec<DeadNode>, Vec<Row>),
     ) -> bool {
         let diff = self.diff(columns, tracker, dead, moved);
-        let candidates = self.candidates(columns, tracker, &diff);
-        let mut changes = self.resolve(columns, tracker, &diff, &candidates);
+        let mut changes = self.resolve(columns, tracker, &diff);
         let relinked = changes.list.len()
-            + candidates.dead.iter().filter(|dead| self.forest.has_link(dead.slot)).count();
+            + changes.dead.iter().filter(|dead| self.forest.has_link(dead.slot)).count();
         self.relinked += relinked;
         self.close_cycles(columns, tracker, &mut changes);
-        self.apply(columns, &candidates, &changes);
-        self.publish(columns, tracker, commands, (&candidates, &changes, &diff));
-        self.remove_unneeded(&candidates, &changes);
+        self.apply(columns, &changes);
+        self.publish(columns, tracker, commands, &changes, &diff);
+        self.remove_unneeded(&changes);
         self.index_by_row.end_pass();
         if self.forest.is_fragmented() {
             self.forest.rebuild();
         }
-
         relinked > 0
     }
 

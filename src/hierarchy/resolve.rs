@@ -6,8 +6,8 @@ use legion::{Entity, world::EntityHasher};
 
 use super::{
     Hierarchy,
-    change::{Candidate, Candidates, Cut, LinkChange, LinkChanges, LinkTarget},
-    diff::{Diff, RowRange},
+    change::{Candidate, Cut, LinkChange, LinkChanges, LinkTarget},
+    diff::Diff,
 };
 use crate::{
     components::Parent,
@@ -19,33 +19,52 @@ use crate::{
 };
 
 impl Hierarchy {
-    /// The entities whose link may have changed, but for those that came and are not in the forest:
-    /// those that moved to another archetype, those with another `Parent`, the children of those
-    /// that are no parents any more, and those that wait for something.
-    pub(super) fn candidates(
+    /// Finds the entities whose link may have changed, and those of them that get another one.
+    pub(super) fn resolve(
         &mut self,
         columns: &Columns<'_>,
         tracker: &ChangeTracker,
         diff: &Diff,
-    ) -> Candidates {
-        let mut gathered =
-            Gathered { stamp: self.forest.new_visits(1), candidates: Candidates::default() };
-        self.add_known(diff, &mut gathered);
-        gathered.candidates.dead.extend(&diff.dead);
-        self.add_waiting(columns, tracker, diff, &mut gathered);
-        self.add_orphans(tracker, &mut gathered);
-        gathered.candidates
+    ) -> LinkChanges {
+        let candidates = self.candidates(columns, tracker, diff);
+        let mut changes = LinkChanges {
+            list: Vec::with_capacity(candidates.len()),
+            dead: diff.dead.clone(),
+            ..LinkChanges::default()
+        };
+        for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
+            let mut resolver = Resolver::new(columns, tracker, candidates[0].row.archetype);
+            for candidate in candidates {
+                let target = self.target_of(&mut resolver, candidate);
+                self.change(columns, *candidate, target, &mut changes);
+            }
+        }
+        for dead in &diff.dead {
+            self.pending.remove(&dead.entity);
+            self.cut(dead.entity, dead.slot, &mut changes);
+        }
+        changes.candidates = candidates;
+        changes
     }
 
-    /// Adds those that moved to another archetype or have another `Parent`.
-    fn add_known(&mut self, diff: &Diff, gathered: &mut Gathered) {
+    /// The entities whose link may have changed: those that came, those with another `Parent`, the
+    /// children of those that are no parents any more, and those that wait for something.
+    fn candidates(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        diff: &Diff,
+    ) -> Vec<Candidate> {
+        let stamp = self.forest.new_visits(1);
+        let mut gathered = Gathered { stamp, candidates: Vec::new() };
         for range in &diff.entered {
-            if self.forest.slots(range.archetype).is_empty() {
-                continue;
+            let has_parents = tracker[range.archetype].mask.has(Mask::PARENT);
+            if has_parents {
+                gathered.candidates.reserve(range.rows.len());
             }
             for row in range.iter() {
                 let slot = self.forest.slot(row);
-                if slot != NONE {
+                if has_parents || slot != NONE {
                     gathered.add(self, Candidate { row, slot });
                 }
             }
@@ -54,11 +73,14 @@ impl Hierarchy {
             let slot = self.forest.slot(row);
             gathered.add(self, Candidate { row, slot });
         }
+        self.add_waiting(columns, tracker, diff, &mut gathered);
+        self.add_orphans(tracker, diff, &mut gathered);
+        gathered.candidates
     }
 
-    /// Adds those on cycles, if any of them is there already, and those that are no links yet. What
-    /// is on a cycle hangs off what is on it, so it stays there as long as nothing happens to any
-    /// of them.
+    /// Adds those on cycles, if any of them is there already, and those that are no links yet. An
+    /// entity on a cycle is the child of another one on it, so it stays there as long as nothing
+    /// happens to any of them.
     fn add_waiting(
         &mut self,
         columns: &Columns<'_>,
@@ -66,7 +88,7 @@ impl Hierarchy {
         diff: &Diff,
         gathered: &mut Gathered,
     ) {
-        let Candidates { living, dead } = &gathered.candidates;
+        let (living, dead) = (&gathered.candidates, &diff.dead);
         let is_calm = diff.entered.is_empty() && living.is_empty() && dead.is_empty();
         if is_calm && !Self::may_have_lost_worlds(tracker) {
             return;
@@ -82,9 +104,9 @@ impl Hierarchy {
             return;
         }
         // Those without a slot are told apart by themselves.
-        let rows = diff.entered_rows().chain(living.iter().map(|known| known.row));
-        let known: HashSet<Entity, EntityHasher> = rows
-            .map(|row| columns.entity(row))
+        let known: HashSet<Entity, EntityHasher> = living
+            .iter()
+            .map(|known| columns.entity(known.row))
             .chain(dead.iter().map(|dead| dead.entity))
             .collect();
         for entity in waiting.into_iter().filter(|entity| !known.contains(entity)) {
@@ -98,8 +120,8 @@ impl Hierarchy {
     }
 
     /// Adds the children of candidates that cannot be parents (any more).
-    fn add_orphans(&mut self, tracker: &ChangeTracker, gathered: &mut Gathered) {
-        let Candidates { living, dead } = &gathered.candidates;
+    fn add_orphans(&mut self, tracker: &ChangeTracker, diff: &Diff, gathered: &mut Gathered) {
+        let (living, dead) = (&gathered.candidates, &diff.dead);
         let is_parent =
             |known: &Candidate| tracker[known.row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
         let lost = living.iter().filter(|known| !is_parent(known)).map(|known| known.slot);
@@ -119,44 +141,6 @@ impl Hierarchy {
         tracker
             .having(Mask::LOCAL_TO_WORLD)
             .any(|index| tracker[index].is_changed(Mask::LOCAL_TO_WORLD))
-    }
-
-    /// Those of the entities that came and of the candidates that have to hang off something else
-    /// than they do.
-    pub(super) fn resolve(
-        &mut self,
-        columns: &Columns<'_>,
-        tracker: &ChangeTracker,
-        diff: &Diff,
-        candidates: &Candidates,
-    ) -> LinkChanges {
-        let is_linking = |range: &&RowRange| tracker[range.archetype].mask.has(Mask::PARENT);
-        let count: usize =
-            diff.entered.iter().filter(is_linking).map(|range| range.rows.len()).sum();
-        let list = Vec::with_capacity(count + candidates.living.len());
-        let mut changes = LinkChanges { list, cut: Vec::new() };
-        for range in &diff.entered {
-            let mut resolver = Resolver::new(columns, tracker, range.archetype);
-            for row in range.iter() {
-                if self.forest.slot(row) == NONE {
-                    let candidate = Candidate { row, slot: NONE };
-                    let target = self.target_of(&mut resolver, &candidate);
-                    self.change(columns, candidate, target, &mut changes);
-                }
-            }
-        }
-        for candidates in candidates.living.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
-            let mut resolver = Resolver::new(columns, tracker, candidates[0].row.archetype);
-            for candidate in candidates {
-                let target = self.target_of(&mut resolver, candidate);
-                self.change(columns, *candidate, target, &mut changes);
-            }
-        }
-        for dead in &candidates.dead {
-            self.pending.remove(&dead.entity);
-            self.cut(dead.entity, dead.slot, &mut changes);
-        }
-        changes
     }
 
     /// Adds what changes for a candidate, if anything does.
@@ -254,7 +238,7 @@ impl<'a, 'w> Resolver<'a, 'w> {
 /// Candidates, each once.
 struct Gathered {
     stamp: u32,
-    candidates: Candidates,
+    candidates: Vec<Candidate>,
 }
 
 impl Gathered {
@@ -262,7 +246,7 @@ impl Gathered {
         if candidate.slot == NONE
             || hierarchy.forest.visit(candidate.slot, self.stamp) != self.stamp
         {
-            self.candidates.living.push(candidate);
+            self.candidates.push(candidate);
         }
     }
 }

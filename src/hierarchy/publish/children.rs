@@ -5,10 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use legion::Entity;
 
 use super::{
-    super::{
-        change::{Candidates, LinkChanges},
-        diff::Diff,
-    },
+    super::{change::LinkChanges, diff::Diff},
     Publisher,
     deltas::ChildListDeltas,
     lists::{Check, ForestLists},
@@ -25,12 +22,7 @@ use crate::{
 
 impl Publisher<'_, '_> {
     /// Brings `Children` in line with the forest.
-    pub(super) fn publish_children(
-        &mut self,
-        candidates: &Candidates,
-        changes: &LinkChanges,
-        diff: &Diff,
-    ) {
+    pub(super) fn publish_children(&mut self, changes: &LinkChanges, diff: &Diff) {
         for &archetype in &diff.lists {
             self.check_all_children(archetype);
         }
@@ -54,7 +46,7 @@ impl Publisher<'_, '_> {
             self.edit_children(row, lost, gained);
         }
         // What was not in the forest had no children, so those that it has it gained.
-        for candidate in candidates.living.iter().filter(|candidate| candidate.slot != NONE) {
+        for candidate in changes.known() {
             if self.lacks_children(candidate.row)
                 && deltas.find(candidate.row, &self.hierarchy.index_by_row).is_none()
             {

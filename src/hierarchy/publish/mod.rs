@@ -14,7 +14,7 @@ pub(super) use commands::Commands;
 
 use super::{
     Hierarchy,
-    change::{Candidates, LinkChanges, LinkTarget},
+    change::{LinkChanges, LinkTarget},
     diff::Diff,
 };
 use crate::{
@@ -30,7 +30,8 @@ impl Hierarchy {
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
         commands: &mut Commands,
-        (candidates, changes, diff): (&Candidates, &LinkChanges, &Diff),
+        changes: &LinkChanges,
+        diff: &Diff,
     ) {
         let repaired = changes.list.iter().filter(|change| change.target == LinkTarget::Repair);
         repaired.for_each(|change| commands.unlink(columns.entity(change.row)));
@@ -42,8 +43,8 @@ impl Hierarchy {
             children_written: WrittenArchetypes::default(),
             previous_written: WrittenArchetypes::default(),
         };
-        publisher.publish_children(candidates, changes, diff);
-        publisher.publish_previous(candidates, changes, diff);
+        publisher.publish_children(changes, diff);
+        publisher.publish_previous(changes, diff);
         let Publisher { children_written, previous_written, .. } = publisher;
         for archetype in children_written.into_each_once() {
             tracker.bump::<Children>(columns, archetype);
