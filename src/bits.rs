@@ -1,6 +1,9 @@
-//! A growable set of small numbers.
+//! Sets of small numbers: rows of an archetype, slots of the forest. One bit a number, 64 a word.
+//!
+//! [`Bits`] owns its words. What reads or fills a set that another owns is given the words: the
+//! functions below are for these.
 
-/// One bit a number.
+/// A growable set.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bits {
     words: Vec<u64>,
@@ -20,8 +23,8 @@ impl Bits {
         }
     }
 
-    /// Makes the set one of `len` numbers, at least as many as before, the new ones all in it or
-    /// none of them.
+    /// Makes the set one of `len` numbers, not less than before. The new ones are all in it, or
+    /// none of them is.
     pub fn extend(&mut self, len: usize, bit: bool) {
         let last = 64 * self.words.len() as u32;
         self.words.resize(len.div_ceil(64), if bit { u64::MAX } else { 0 });
@@ -32,12 +35,42 @@ impl Bits {
         self.len = len as u32;
     }
 
+    /// Makes the set an empty one of `len` numbers. Returns its words, to be filled.
+    pub fn reset(&mut self, len: usize) -> &mut [u64] {
+        self.words.clear();
+        self.words.resize(len.div_ceil(64), 0);
+        (self.len, self.any) = (len as u32, true);
+        &mut self.words
+    }
+
+    /// Makes the set one of `len` numbers: those from there on are removed, new ones are not in it.
+    pub fn resize(&mut self, len: usize) {
+        self.words.resize(len.div_ceil(64), 0);
+        if let (Some(last), used @ 1..) = (self.words.last_mut(), len % 64) {
+            *last &= (1 << used) - 1;
+        }
+        self.len = len as u32;
+    }
+
+    /// Adds the numbers of another set of the same size, given as its words.
+    pub fn add_all(&mut self, words: &[u64]) {
+        self.words.iter_mut().zip(words).for_each(|(to, word)| *to |= word);
+        self.any = true;
+    }
+
+    pub fn put(&mut self, index: u32, bit: bool) {
+        self.clear(index);
+        if bit {
+            self.set(index);
+        }
+    }
+
     pub fn set(&mut self, index: u32) {
         set(&mut self.words, index as usize);
         self.any = true;
     }
 
-    /// Sets many, at their best in ascending order: a word is written once all its bits are known.
+    /// Adds many numbers, fastest in ascending order: each word is written once.
     pub fn set_each(&mut self, indices: impl Iterator<Item = u32>) {
         let (mut word, mut bits) = (0, 0);
         indices.for_each(|index| {
@@ -51,7 +84,8 @@ impl Bits {
         self.add(word, bits);
     }
 
-    fn add(&mut self, word: usize, bits: u64) {
+    /// Adds the numbers of one word.
+    pub fn add(&mut self, word: usize, bits: u64) {
         if bits != 0 {
             self.words[word] |= bits;
             self.any = true;
@@ -116,6 +150,19 @@ pub(crate) fn set(words: &mut [u64], index: usize) {
     words[index / 64] |= 1 << (index % 64);
 }
 
+/// Sets the first bits of words of 64: with `len` 70 all of the first word and 6 of the second.
+pub(crate) fn fill(words: &mut [u64], len: usize) {
+    words.fill(u64::MAX);
+    if let (Some(last), tail @ 1..) = (words.last_mut(), len % 64) {
+        *last = (1 << tail) - 1;
+    }
+}
+
+/// How many bits are set in words of 64.
+pub(crate) fn count(words: &[u64]) -> usize {
+    words.iter().map(|word| word.count_ones() as usize).sum()
+}
+
 /// The numbers of the bits that are set.
 pub(crate) fn ones(word: u64) -> impl Iterator<Item = usize> {
     let mut left = word;
@@ -126,7 +173,7 @@ pub(crate) fn ones(word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The numbers of the bits that are set in words of 64.
+/// The numbers of the bits that are set in words of 64: of `[0b101, 0b10]` 0, 2 and 65.
 pub(crate) fn marked(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(index, &word)| ones(word).map(move |bit| index * 64 + bit))
 }
@@ -210,6 +257,50 @@ impl RowSet {
                 self.used.push(word);
             }
             *bits |= other.words[word as usize];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(len: usize, numbers: &[u32]) -> Bits {
+        let mut bits = Bits::default();
+        bits.resize(len);
+        numbers.iter().for_each(|&number| bits.set(number));
+        bits
+    }
+
+    fn numbers(bits: &Bits) -> Vec<usize> {
+        marked(bits.words()).collect()
+    }
+
+    #[test]
+    fn a_set_that_shrinks_forgets_what_was_beyond() {
+        let mut bits = of(130, &[3, 63, 64, 70, 129]);
+        bits.resize(70);
+        assert_eq!(numbers(&bits), [3, 63, 64]);
+        bits.resize(130);
+        assert_eq!(numbers(&bits), [3, 63, 64], "and does not remember it");
+        bits.put(3, false);
+        bits.put(100, true);
+        bits.add_all(&[1 << 5, 0, 1]);
+        assert_eq!(numbers(&bits), [5, 63, 64, 100, 128]);
+        bits.clear_all();
+        assert_eq!(numbers(&bits), []);
+    }
+
+    #[test]
+    fn a_set_that_is_reset_is_empty_and_as_long_as_it_is_wanted() {
+        for len in [0, 1, 63, 64, 65, 128] {
+            let mut bits = of(200, &[0, 100, 199]);
+            let words = bits.reset(len);
+            assert_eq!((words.len(), count(words)), (len.div_ceil(64), 0), "{len}");
+            fill(words, len);
+            assert_eq!(numbers(&bits), (0..len).collect::<Vec<_>>());
+            bits.clear_all();
+            assert_eq!(count(bits.words()), 0, "{len}");
         }
     }
 }

@@ -92,7 +92,7 @@ impl WorldChanges {
 
     /// The entities that changed, by archetype and row as of the end of the run.
     pub fn changed(&self) -> impl Iterator<Item = Entity> + '_ {
-        self.seen().flat_map(|(_, seen)| marked(&seen.changed).map(|row| seen.entities[row]))
+        self.seen().flat_map(|(_, seen)| marked(seen.changed.words()).map(|row| seen.entities[row]))
     }
 
     /// The entities that are gone or have lost their `LocalToWorld`, ascending.
@@ -153,12 +153,12 @@ impl<'a> ChangedRows<'a> {
     /// One bit a row, 64 rows a word: set where the contents changed.
     #[must_use]
     pub fn words(&self) -> &'a [u64] {
-        &self.seen.rows
+        self.seen.rows.words()
     }
 
     /// The rows whose contents changed, ascending.
     pub fn rows(&self) -> impl Iterator<Item = usize> + 'a {
-        marked(&self.seen.rows)
+        marked(self.seen.rows.words())
     }
 
     /// Brings a copy of a column of the archetype up to date, which gets as many rows as the

@@ -5,11 +5,12 @@ use std::{collections::BTreeMap, sync::Arc};
 use legion::{Entity, World};
 
 use crate::{
+    check::DebugChecks,
     components::Parent,
     findings::{Finding, FindingGroup, FindingKind},
     hierarchy::Hierarchy,
     inverse::Inverses,
-    local::compose::LocalSystems,
+    local::LocalSystems,
     rules,
     storage::ChangeTracker,
     storage::columns::{Columns, Damage, Row},
@@ -22,6 +23,7 @@ type Entities = Arc<[(Entity, Option<Entity>)]>;
 #[derive(Default)]
 pub(crate) struct Diagnostics {
     by_layout: BTreeMap<(FindingKind, u32), Entities>,
+    pub checks: DebugChecks,
 }
 
 /// What is wrong with an entity that has these components.
@@ -59,9 +61,7 @@ impl Diagnostics {
                 .iter()
                 .map(|(&(kind, _), entities)| FindingGroup { kind, entities: entities.clone() }),
         );
-        let not_finite =
-            local.not_finite.entities.values().flatten().map(|&entity| (entity, None)).collect();
-        groups.push(FindingGroup { kind: FindingKind::NotFinite, entities: not_finite });
+        groups.extend(self.checks.run(columns.world()));
         let singular = local.parent_scales.singular.as_slice().into();
         groups.push(FindingGroup { kind: FindingKind::ScaleWithoutInverse, entities: singular });
         let singular = inverses.singular.values().flatten().map(|&entity| (entity, None)).collect();
@@ -82,6 +82,7 @@ impl Diagnostics {
 
     /// Looks again at archetypes that entities have entered or left.
     pub fn refresh(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
+        self.checks.note(tracker.touched());
         for index in tracker.touched().filter(|&index| {
             let archetype = &tracker[index];
             archetype.is_changed(Mask::PARENT)

@@ -13,7 +13,7 @@ use crate::{
     findings::{FindingGroup, Findings},
     hierarchy::Hierarchy,
     inverse::Inverses,
-    local::compose::{LocalSystems, Run},
+    local::{Context, LocalSystems},
     overrides::Overrides,
     propagation::propagate,
     simd::Isa,
@@ -308,9 +308,8 @@ impl WorldState {
         let relinked = std::mem::take(&mut self.relinked);
         let (tracker, forest, changes) =
             (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());
-        self.local.run(Run { columns, tracker, forest, changes, isa: self.isa }, relinked);
-        let (composed, changed) =
-            (std::mem::take(&mut self.local.composed), std::mem::take(&mut self.local.changed));
+        let context = Context { columns, tracker, forest, changes, isa: self.isa };
+        let (composed, changed) = self.local.run(context, relinked);
         self.stats.composed += composed;
         self.stats.composed_changed += changed;
         trace.end(composed, changed);
@@ -330,13 +329,13 @@ impl WorldState {
     /// Does all that comes after the hierarchy. Returns the findings if they may have changed.
     fn propagate(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
         let touched = self.tracker.any_touched();
-        let unchecked = self.local.not_finite.has_unchecked();
+        let unchecked = self.diagnostics.checks.is_due(world);
         let is_idle = !touched && !unchecked && !self.unfinished && !self.had_findings;
         if is_idle && !self.hierarchy.forest().has_marked() {
             return None;
         }
         let mut columns = Columns::new(world);
-        if touched || unchecked {
+        if touched {
             self.compose_touched(&mut columns);
         }
         let trace = Trace::start("propagate");

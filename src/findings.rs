@@ -41,11 +41,26 @@ pub enum FindingKind {
     /// Standing: the entity has transform components and no `LocalToWorld`, so nothing is computed
     /// for it.
     MissingLocalToWorld,
-    /// Standing: the entity's local matrix has an infinite element or a NaN, and so has the world
-    /// matrix of all that hangs off it. Names the entity whose own inputs are to blame, and not
-    /// what is below it. In an archetype in which everything moves all the time, told within 16
-    /// runs, or as soon as it rests.
+    /// Standing, told by debug builds and by [`Findings::check`]: a matrix of the entity has an
+    /// infinite element or a NaN, and so have the world matrices of all its descendants. Names the
+    /// entity at which it enters, and not its descendants.
     NotFinite,
+    /// Standing, told by debug builds and by [`Findings::check`]: the length of the entity's
+    /// rotation is more than 0.001 off 1, so that its matrix scales as well. A quaternion of length
+    /// 2 scales by 4 where it does not turn.
+    RotationNotUnit {
+        /// `Rotation` or `PostRotation`.
+        component: &'static str,
+    },
+    /// Standing, told by debug builds and by [`Findings::check`]: the entity has none of the
+    /// components that the bundle reads, but one that looks like them: this crate's
+    /// [`Transform`](crate::Transform), or nalgebra's `Isometry3`, `Similarity3`, `Translation3` or
+    /// `UnitQuaternion`. Its matrix is the identity. (nalgebra's types count on entities that have
+    /// a component of this crate, where they are not the identity themselves.)
+    UnreadTransform {
+        /// The component's name.
+        component: &'static str,
+    },
     /// Standing: the entity's chain of parents leads back to it. Every entity on the cycle has one;
     /// `related` is its parent.
     Cycle,
@@ -95,6 +110,16 @@ impl FindingKind {
             Self::NotFinite => {
                 "look for NaN, infinity or a division by zero in what is written to its \
                  Translation, Rotation, Scale or other inputs"
+            }
+            Self::RotationNotUnit { .. } => {
+                "normalize it (UnitQuaternion::new_normalize) where it is written: after many \
+                 products, or from a file"
+            }
+            Self::UnreadTransform { component: "Transform" } => {
+                "Transform is a value, not a component; insert what Transform::components() gives"
+            }
+            Self::UnreadTransform { .. } => {
+                "insert this crate's Translation, Rotation and Scale instead"
             }
             Self::Cycle => {
                 "it is treated as a root until the cycle opens; give one entity of the cycle \
@@ -167,8 +192,17 @@ impl Finding {
             }
             FindingKind::NotFinite => write!(
                 f,
-                "the local matrix of {entity:?} is not finite, so its world and those of its \
-                 descendants are not either"
+                "a matrix of {entity:?} is not finite, so the world matrices of its descendants \
+                 are not either"
+            ),
+            FindingKind::RotationNotUnit { component } => write!(
+                f,
+                "the {component} of {entity:?} is not of length 1, so its matrix scales as well"
+            ),
+            FindingKind::UnreadTransform { component } => write!(
+                f,
+                "{entity:?} has the component {component}, which the bundle does not read, and \
+                 none that it reads"
             ),
             FindingKind::Cycle => {
                 write!(f, "{entity:?} is its own ancestor through its parent {related}")

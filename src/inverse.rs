@@ -6,24 +6,21 @@ use legion::Entity;
 use nalgebra::Matrix4;
 
 use crate::{
-    components::WorldToLocal,
-    local::update::{Marks, update},
-    math::compose,
-    storage::ChangeTracker,
-    storage::columns::Columns,
-    storage::mask::Mask,
+    bits::Bits, components::WorldToLocal, local::update, math::compose, storage::ChangeTracker,
+    storage::columns::Columns, storage::mask::Mask,
 };
 
-/// What is remembered of the entities with `WorldToLocal`.
+/// The state of `WorldToLocalSystem`.
 #[derive(Default)]
 pub(crate) struct Inverses {
-    marks: Marks,
+    marks: Bits,
     /// By archetype, the entities whose world has no finite inverse.
     pub singular: BTreeMap<u32, Vec<Entity>>,
 }
 
 impl Inverses {
-    /// Keeps in mind which archetypes have to be looked at, before their versions are settled.
+    /// Notes the archetypes in which matrices changed. Call before the changes are acknowledged, as
+    /// nothing shows them afterwards.
     pub fn note(&self, tracker: &mut ChangeTracker) {
         let indices: Vec<u32> = tracker.having(Mask::WORLD_TO_LOCAL).collect();
         for index in indices {
@@ -31,7 +28,7 @@ impl Inverses {
         }
     }
 
-    /// Brings `WorldToLocal` up to date wherever a world changed, or it was overwritten.
+    /// Brings `WorldToLocal` up to date where a world matrix changed, or where it was overwritten.
     pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker) {
         self.note(tracker);
         let indices: Vec<u32> = tracker.having(Mask::WORLD_TO_LOCAL).collect();
@@ -50,13 +47,14 @@ impl Inverses {
         let local = columns.local(index);
         let worlds = &*local.local_to_world;
         let inverse = |row: usize| compose::inverse(&worlds[row].0);
-        if update(local.world_to_local, &mut self.marks, |row, _| {
+        let marks = self.marks.reset(worlds.len());
+        if update(local.world_to_local, marks, |row, _| {
             inverse(row).map_or_else(WorldToLocal::identity, Into::into)
         }) {
             tracker.bump::<WorldToLocal>(columns, index);
         }
         let local = columns.local(index);
-        // Only an identity can stand for a missing inverse, so few rows are inverted twice.
+        // A missing inverse is stored as the identity, so only such rows are inverted again.
         let is_singular = |row: &usize| {
             *local.world_to_local[*row] == Matrix4::identity()
                 && compose::inverse(&local.local_to_world[*row].0).is_none()

@@ -68,6 +68,7 @@ mod bits;
 mod bulk;
 pub mod bundle;
 pub mod changes;
+mod check;
 pub mod components;
 #[cfg(feature = "decentraland")]
 #[cfg_attr(docsrs, doc(cfg(feature = "decentraland")))]

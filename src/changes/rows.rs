@@ -5,7 +5,7 @@ use nalgebra::Matrix4;
 
 use super::flags::RowFlags;
 use crate::{
-    bits::{get, marked, set},
+    bits::{Bits, marked},
     storage::casts::bytes,
 };
 
@@ -13,12 +13,12 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct SeenRows {
     pub entities: Vec<Entity>,
-    /// One bit a row: the entity has changed.
-    pub changed: Vec<u64>,
-    /// One bit a row: the entity has come in this run, so that no list has named it yet.
-    new: Vec<u64>,
-    /// One bit a row: the contents of the row have changed.
-    pub rows: Vec<u64>,
+    /// The rows whose entity has changed.
+    pub changed: Bits,
+    /// The rows whose entity has come in this run, so that no list has named it yet.
+    new: Bits,
+    /// The rows whose contents have changed.
+    pub rows: Bits,
     /// The rows that other entities have now than after the last run.
     others: Vec<u32>,
     /// What propagation wrote.
@@ -43,9 +43,9 @@ pub(super) struct Note {
 impl SeenRows {
     /// Begins a run: nothing has changed.
     pub fn clear(&mut self) {
-        self.changed.fill(0);
-        self.new.fill(0);
-        self.rows.fill(0);
+        self.changed.clear_all();
+        self.new.clear_all();
+        self.rows.clear_all();
         self.others.clear();
         self.before = self.entities.len();
         self.is_listed = false;
@@ -53,13 +53,15 @@ impl SeenRows {
 
     /// Whether anything has changed in this run.
     pub fn has_changes(&self) -> bool {
-        self.entities.len() != self.before || self.rows.iter().any(|&word| word != 0)
+        self.entities.len() != self.before || self.rows.words().iter().any(|&word| word != 0)
     }
 
     /// Call with the entities that there are now, of which those in `rows` and behind the last of
     /// before may be others. They count as new until something else is [noted](Self::set_note).
     pub fn enter(&mut self, now: &[Entity], rows: impl Iterator<Item = u32>) {
-        self.resize(now.len());
+        for set in [&mut self.changed, &mut self.new, &mut self.rows] {
+            set.resize(now.len());
+        }
         let common = now.len().min(self.entities.len());
         self.entities.truncate(common);
         // Copied: to clone an entity is to ask Legion whether a merge renames it.
@@ -67,49 +69,39 @@ impl SeenRows {
         for row in rows {
             self.entities[row as usize] = now[row as usize];
             self.others.push(row);
-            set(&mut self.rows, row as usize);
+            self.rows.set(row);
             self.set_note(row, Note { has_changed: true, is_new: true });
         }
     }
 
     /// What is noted of the entity at a row.
     pub fn note(&self, row: usize) -> Note {
-        Note { has_changed: get(&self.changed, row), is_new: get(&self.new, row) }
+        Note { has_changed: self.changed.get(row as u32), is_new: self.new.get(row as u32) }
     }
 
     pub fn set_note(&mut self, row: u32, note: Note) {
-        put(&mut self.changed, row as usize, note.has_changed);
-        put(&mut self.new, row as usize, note.is_new);
-    }
-
-    fn resize(&mut self, rows: usize) {
-        for words in [&mut self.changed, &mut self.new, &mut self.rows] {
-            words.resize(rows.div_ceil(64), 0);
-            if let (Some(last), used @ 1..) = (words.last_mut(), rows % 64) {
-                *last &= (1 << used) - 1;
-            }
-        }
+        self.changed.put(row, note.has_changed);
+        self.new.put(row, note.is_new);
     }
 
     /// The contents of a row have changed.
     pub fn set(&mut self, row: usize) {
-        set(&mut self.changed, row);
-        set(&mut self.rows, row);
+        self.changed.set(row as u32);
+        self.rows.set(row as u32);
     }
 
     /// The matrices of these rows, a bit each, have changed.
     pub fn add(&mut self, words: &[u64]) {
-        for to in [&mut self.changed, &mut self.rows] {
-            to.iter_mut().zip(words).for_each(|(to, word)| *to |= word);
-        }
+        self.changed.add_all(words);
+        self.rows.add_all(words);
     }
 
     /// Takes over what propagation has flagged, in these [`parts`](super::part_of).
     pub fn take_flags(&mut self, parts: u64) {
         let (changed, rows) = (&mut self.changed, &mut self.rows);
         self.flags.take(parts, |word, bits| {
-            changed[word] |= bits;
-            rows[word] |= bits;
+            changed.add(word, bits);
+            rows.add(word, bits);
         });
     }
 
@@ -137,7 +129,7 @@ impl SeenRows {
             return;
         };
         copy.resize(worlds.len(), Matrix4::zeros());
-        for row in marked(&self.rows) {
+        for row in marked(self.rows.words()) {
             copy[row] = worlds[row];
         }
     }
@@ -149,8 +141,8 @@ impl SeenRows {
         for row in 0..worlds.len() {
             let before = copy.as_ref().and_then(|copy| copy.get(row..=row));
             let differs = before.is_none_or(|before| bytes(before) != bytes(&worlds[row..=row]));
-            put(&mut self.changed, row, differs);
-            put(&mut self.rows, row, differs);
+            self.changed.put(row as u32, differs);
+            self.rows.put(row as u32, differs);
         }
         self.copy = copy;
         // Where an entity has moved to another row, the copy there is that of another entity.
@@ -161,9 +153,4 @@ impl SeenRows {
             .for_each(|&row| self.set(row as usize));
         self.others = others;
     }
-}
-
-fn put(words: &mut [u64], row: usize, bit: bool) {
-    words[row / 64] &= !(1 << (row % 64));
-    words[row / 64] |= u64::from(bit) << (row % 64);
 }

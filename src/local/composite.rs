@@ -3,8 +3,9 @@
 
 use nalgebra::Vector3;
 
-use super::update::{Marks, update};
+use super::update;
 use crate::{
+    bits::Bits,
     components::{CompositeRotation, CompositeScale, NonUniformScale, Scale},
     math::compose,
     rules,
@@ -12,9 +13,9 @@ use crate::{
     storage::mask::Mask,
 };
 
-/// Writes `CompositeRotation` where it differs; the archetype has it and at least one of its
-/// inputs.
-pub(super) fn rotation(columns: LocalColumns<'_>, marks: &mut Marks) -> bool {
+/// Writes `CompositeRotation` where it differs, in an archetype with it and at least one of its
+/// inputs. Returns whether anything was written.
+pub(super) fn rotation(columns: LocalColumns<'_>, marks: &mut Bits) -> bool {
     let LocalColumns {
         rotation,
         post_rotation,
@@ -23,6 +24,7 @@ pub(super) fn rotation(columns: LocalColumns<'_>, marks: &mut Marks) -> bool {
         ..
     } = columns;
     let (rotation, post_rotation) = (&*rotation, &*post_rotation);
+    let marks = marks.reset(columns.composite_rotation.len());
     update(columns.composite_rotation, marks, |row, _| {
         CompositeRotation(compose::composite_rotation(
             translation.get(row).map(|it| &it.0),
@@ -33,11 +35,13 @@ pub(super) fn rotation(columns: LocalColumns<'_>, marks: &mut Marks) -> bool {
     })
 }
 
-/// Writes `CompositeScale` where it differs; the archetype has it and at least one of its inputs.
-pub(super) fn scale(columns: LocalColumns<'_>, mask: Mask, marks: &mut Marks) -> bool {
+/// Writes `CompositeScale` where it differs, in an archetype with it and at least one of its
+/// inputs. Returns whether anything was written.
+pub(super) fn scale(columns: LocalColumns<'_>, mask: Mask, marks: &mut Bits) -> bool {
     let LocalColumns { scale_pivot: pivot, scale_pivot_translation: translation, shear, .. } =
         columns;
     let axes = Axes::of(mask, columns.scale, columns.non_uniform_scale);
+    let marks = marks.reset(columns.composite_scale.len());
     update(columns.composite_scale, marks, |row, _| {
         CompositeScale(compose::composite_scale(
             translation.get(row).map(|it| &it.0),
@@ -57,7 +61,7 @@ pub(super) enum Axes<'a> {
 }
 
 impl<'a> Axes<'a> {
-    /// Those of the component that counts.
+    /// The scales of the component that counts.
     pub fn of(mask: Mask, scale: &'a [Scale], non_uniform_scale: &'a [NonUniformScale]) -> Self {
         match rules::first(mask, rules::AXES) {
             Mask::SCALE => Self::Uniform(scale),

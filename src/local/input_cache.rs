@@ -1,46 +1,41 @@
-//! What `T R S` was computed from the last time, to see which entities of a touched archetype have
-//! changed.
+//! A copy of the inputs that `T R S` was computed from, to find the rows of a touched archetype
+//! that have changed.
 //!
-//! Versions tell only that something in a column may have been written. Comparing a copy of the
-//! inputs, a block of rows at a time, costs less than half of what composing and comparing every
-//! matrix does, so an archetype in which little changes is worth a copy; one in which nearly
-//! everything changes every time is better off without.
+//! Versions say only that a column may have been written. To compare a copy of the inputs, 64 rows
+//! at a time, takes less than half of the time in which all matrices are composed and compared. So
+//! an archetype in which little changes is worth a copy; one in which nearly everything changes in
+//! every run is better off without.
 
-use nalgebra::Matrix4;
-
-use super::{finite::AllFinite, update::count};
+use super::plain_rows::{PlainRows, ROWS};
 use crate::{
-    bits::ones,
-    parallel::{BLOCK, for_each_block},
+    bits::{count, ones},
+    parallel::{BLOCK, for_each, pays},
     rules,
-    simd::{Isa, ScaleColumn, TrsColumns, prefetch},
+    simd::{ScaleColumn, TrsColumns, prefetch},
     storage::casts::bytes,
     storage::mask::Mask,
 };
 
-/// Rows that are compared at a time: those of one word of marks.
-pub(super) const ROWS: usize = 64;
-
-/// One block in so many is always looked at.
+/// Of this many blocks of [`ROWS`] rows one is compared where the others are written unseen.
 const SAMPLE: usize = 16;
 
 /// How the local matrices of an archetype are brought up to date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
-    /// All are composed and compared; `calm` if little changed the last time and the entities were
-    /// the same.
+    /// All are composed, and compared with the stored ones; `calm` if the last time little changed
+    /// and the entities were the same.
     Compare { calm: bool },
-    /// Inputs are compared with their copy, and what differs is composed.
+    /// Inputs are compared with their copy, and the rows that differ are composed.
     Cached,
-    /// Most matrices differed the last time: all are composed, and most written without being
+    /// Most matrices differed the last time: all are composed, and most are written without being
     /// compared.
     Rewrite,
 }
 
 /// A copy of an archetype's inputs, where that pays.
-pub(crate) struct InputCache {
-    /// The bytes of `ROWS` translations, then of their rotations, then of their scales, and so on;
-    /// empty if there is no copy.
+pub(super) struct InputCache {
+    /// The bytes of [`ROWS`] translations, then of their rotations, then of their scales, then of
+    /// the next translations; empty if there is no copy.
     copy: Vec<u8>,
     mode: Mode,
     /// How often all was rewritten.
@@ -54,10 +49,9 @@ impl Default for InputCache {
 }
 
 impl InputCache {
-    /// Whether there is a copy of this many rows.
-    pub fn has(&self, columns: &TrsColumns<'_>, rows: usize) -> bool {
-        self.mode == Mode::Cached
-            && self.copy.len() == rows.div_ceil(ROWS) * ROWS * columns.row_bytes()
+    /// Whether there is a copy of these rows.
+    pub fn has(&self, rows: &PlainRows<'_>) -> bool {
+        self.mode == Mode::Cached && self.copy.len() == copy_len(rows)
     }
 
     /// Forgets the copy: other entities have the rows now.
@@ -68,175 +62,107 @@ impl InputCache {
         }
     }
 
-    /// Composes all rows, writes and marks those that differ. If those were few, the inputs are
-    /// worth a copy, unless entities keep coming and going: a copy is good for nothing where
-    /// another entity can have the row. Unless `is_exact` is asked for, matrices may be written and
-    /// marked that do not differ, and are not all checked to be `finite`. Returns whether that is
-    /// so.
-    pub fn compose_all(
-        &mut self,
-        isa: Isa,
-        columns: TrsColumns<'_>,
-        matrices: &mut [Matrix4<f32>],
-        marks: &mut [u64],
-        (undisturbed, is_exact): (bool, bool),
-        finite: &AllFinite,
-    ) -> bool {
+    /// Composes all rows, and writes and marks those that differ; unless it `is_exact`, some that
+    /// do not differ, too. After two runs in which few differed the inputs are copied, but not if
+    /// the rows are not `undisturbed`: a copy is of no use where other entities come into the rows.
+    pub fn compose_all(&mut self, rows: &mut PlainRows<'_>, undisturbed: bool, is_exact: bool) {
         if self.mode == Mode::Rewrite && !is_exact {
-            self.rewrite(isa, columns, matrices, marks, finite);
-            return true;
+            return self.rewrite(rows);
         }
-        for_each_block(
-            matrices,
-            (&mut *marks, 64),
-            (&mut [(); 0], 0),
-            |first, matrices, marks, _| {
-                finite.note(isa.compose(columns.block(first, matrices.len()), matrices, marks));
-            },
-        );
-        let changed = count(marks);
-        let calm = undisturbed && changed * 8 < matrices.len() && matrices.len() >= 4 * ROWS;
+        let len = rows.len();
+        for_each(rows.blocks(), pays(len), PlainRows::compose);
+        let changed = count(rows.marks);
+        let calm = undisturbed && changed * 8 < len && len >= 4 * ROWS;
         self.mode = match self.mode {
-            _ if changed * 2 > matrices.len() => Mode::Rewrite,
+            _ if changed * 2 > len => Mode::Rewrite,
             Mode::Compare { calm: true } | Mode::Cached if calm => Mode::Cached,
             _ => Mode::Compare { calm },
         };
-        if self.mode == Mode::Cached {
-            self.copy_all(&columns, matrices.len());
-        } else {
-            self.copy = Vec::new();
-        }
-        false
+        self.copy = if self.mode == Mode::Cached { copy_of(rows) } else { Vec::new() };
     }
 
-    /// Likewise, where most matrices differed the last time: once one is found that does again, and
-    /// so has to move the version, the others are written and marked without a look, but for one
-    /// block in [`SAMPLE`] that tells whether this is still so, and whether it is finite. It is
-    /// another one each time, so that all are looked at in turn.
-    fn rewrite(
-        &mut self,
-        isa: Isa,
-        columns: TrsColumns<'_>,
-        matrices: &mut [Matrix4<f32>],
-        marks: &mut [u64],
-        finite: &AllFinite,
-    ) {
-        let phase = self.runs % SAMPLE.min(marks.len());
+    /// Composes all rows where most matrices differed the last time. To read them all to compare
+    /// them would be wasted time. So in each 4,096 rows matrices are compared until one is found
+    /// that differs, as only that may move the version. The others are written and marked unseen.
+    ///
+    /// One block in [`SAMPLE`] is compared all the same, to see whether most still differ, and
+    /// another one in each run. With `c` for compared and `w` for written blocks of 64 rows:
+    ///
+    /// ```text
+    /// block    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 ...
+    /// run 0    c w w w w w w w w w w  w  w  w  w  w  c  w  w  w
+    /// run 3    c w w c w w w w w w w  w  w  w  w  w  w  w  w  c      block 0 until one differs
+    /// ```
+    fn rewrite(&mut self, rows: &mut PlainRows<'_>) {
+        let phase = self.runs % SAMPLE.min(rows.marks.len());
         self.runs = self.runs.wrapping_add(1);
-        for_each_block(
-            matrices,
-            (&mut *marks, 64),
-            (&mut [(); 0], 0),
-            |first, matrices, marks, _| {
-                let columns = columns.block(first, matrices.len());
-                let mut any = false;
-                let mut row = 0;
-                while row < matrices.len() {
-                    let block = row / ROWS;
-                    let until_sample = (phase + SAMPLE - block % SAMPLE) % SAMPLE;
-                    let looks = !any || until_sample == 0;
-                    let blocks = if looks { 1 } else { until_sample };
-                    let end = matrices.len().min(row + blocks * ROWS);
-                    let (columns, matrices) =
-                        (columns.block(row, end - row), &mut matrices[row..end]);
-                    let marks = &mut marks[block..end.div_ceil(ROWS)];
-                    if looks {
-                        finite.note(isa.compose(columns, matrices, marks));
-                        any |= marks[0] != 0;
-                    } else {
-                        isa.write(columns, matrices);
-                        marks.fill(u64::MAX);
-                    }
-                    row = end;
+        let len = rows.len();
+        for_each(rows.blocks(), pays(len), |mut rows| {
+            let (mut any, mut block) = (false, 0);
+            while block < rows.marks.len() {
+                let until_sample = (phase + SAMPLE - block % SAMPLE) % SAMPLE;
+                let end = if any { block + until_sample.max(1) } else { block + 1 };
+                let mut some = rows.words(block..end.min(rows.marks.len()));
+                if any && until_sample > 0 {
+                    some.write();
+                } else {
+                    some.words(0..1).compose();
+                    any |= some.marks[0] != 0;
                 }
-            },
-        );
-        let rows = matrices.len();
-        if let (Some(last), tail @ 1..) = (marks.last_mut(), rows % ROWS) {
-            *last &= (1 << tail) - 1;
-        }
-        let looked_at = marks.iter().skip(phase).step_by(SAMPLE);
-        let (blocks, changed) = looked_at
-            .fold((0, 0), |(blocks, changed), word| (blocks + 1, changed + word.count_ones()));
-        if changed as usize * 2 <= rows.min(blocks * ROWS) {
+                block = end;
+            }
+        });
+        let sampled = rows.marks.iter().skip(phase).step_by(SAMPLE);
+        let changed: u32 = sampled.clone().map(|word| word.count_ones()).sum();
+        if changed as usize * 2 <= len.min(sampled.count() * ROWS) {
             self.mode = Mode::Compare { calm: false };
         }
     }
 
-    /// Composes the rows whose inputs are not the copied ones, writes and marks what differs.
-    /// Columns that are not among the `touched` ones are what was copied.
+    /// Composes the rows whose inputs differ from their copy, and writes and marks those whose
+    /// matrix differs. Columns that are not among the `touched` ones are as they were copied.
     ///
     /// The matrices must be as the last composition left them.
-    pub fn compose_changed(
-        &mut self,
-        isa: Isa,
-        (columns, touched): (TrsColumns<'_>, Mask),
-        matrices: &mut [Matrix4<f32>],
-        marks: &mut [u64],
-        finite: &AllFinite,
-    ) {
-        let stride = columns.row_bytes();
-        let rows = matrices.len();
-        for_each_block(
-            matrices,
-            (&mut *marks, 64),
-            (&mut self.copy, BLOCK * stride),
-            |first, matrices, marks, copy| {
-                // Where rows differ few do, so their matrices are asked for as they are found, and
-                // composed when all are.
-                for (block, (copy, differing)) in
-                    copy.chunks_mut(ROWS * stride).zip(&mut *marks).enumerate()
-                {
-                    let matrices = &matrices[block * ROWS..matrices.len().min((block + 1) * ROWS)];
-                    *differing = columns
-                        .block(first + block * ROWS, matrices.len())
-                        .update_copy(copy, touched);
-                    ones(*differing).for_each(|row| prefetch(&matrices[row]));
-                }
-                for (block, (matrices, marks)) in matrices.chunks_mut(ROWS).zip(marks).enumerate() {
-                    if *marks != 0 {
-                        *marks = compose_rows(
-                            isa,
-                            columns.block(first + block * ROWS, matrices.len()),
-                            matrices,
-                            *marks,
-                            finite,
-                        );
-                    }
-                }
-            },
-        );
-        // Upkeep that does not pay: compose everything until it calms down.
-        if count(marks) * 2 > rows {
+    pub fn compose_changed(&mut self, rows: &mut PlainRows<'_>, touched: Mask) {
+        let len = rows.len();
+        let stride = rows.columns.row_bytes();
+        let blocks = rows.blocks().zip(self.copy.chunks_mut(BLOCK * stride));
+        for_each(blocks, pays(len), |(mut rows, copy)| {
+            // Few rows differ, so their matrices are prefetched as they are found, and composed
+            // when all are found.
+            let words = copy.chunks_mut(ROWS * stride).zip(&mut *rows.marks);
+            for (word, (copy, differing)) in words.enumerate() {
+                let matrices =
+                    &rows.matrices[word * ROWS..rows.matrices.len().min((word + 1) * ROWS)];
+                let columns = rows.columns.block(word * ROWS, matrices.len());
+                *differing = columns.update_copy(copy, touched);
+                ones(*differing).for_each(|row| prefetch(&matrices[row]));
+            }
+            rows.compose_marked();
+        });
+        // A copy of which most changes does not pay: compose everything until it calms down.
+        if count(rows.marks) * 2 > len {
             (self.copy, self.mode) = (Vec::new(), Mode::Rewrite);
         }
     }
-
-    fn copy_all(&mut self, columns: &TrsColumns<'_>, rows: usize) {
-        let stride = columns.row_bytes();
-        self.copy = vec![0; rows.div_ceil(ROWS) * ROWS * stride];
-        for (block, copy) in self.copy.chunks_mut(ROWS * stride).enumerate() {
-            let first = block * ROWS;
-            columns
-                .block(first, ROWS.min(rows - first))
-                .update_copy(copy, rules::ROOT_LOCAL_TO_WORLD.inputs);
-        }
-    }
 }
 
-impl ScaleColumn<'_> {
-    fn row_bytes(&self) -> usize {
-        match self {
-            Self::None => 0,
-            Self::Uniform(_) => 4,
-            Self::Axes(_) => 12,
-        }
-    }
+/// How many bytes a copy of these rows has: the last block is as long as the others.
+fn copy_len(rows: &PlainRows<'_>) -> usize {
+    rows.len().next_multiple_of(ROWS) * rows.columns.row_bytes()
 }
 
-impl TrsColumns<'_> {
+fn copy_of(rows: &mut PlainRows<'_>) -> Vec<u8> {
+    let mut copy = vec![0; copy_len(rows)];
+    for (word, copy) in copy.chunks_mut(ROWS * rows.columns.row_bytes()).enumerate() {
+        rows.words(word..word + 1).columns.update_copy(copy, rules::ROOT_LOCAL_TO_WORLD.inputs);
+    }
+    copy
+}
+
+impl<'a> TrsColumns<'a> {
     /// The bytes of the translations, the rotations and the scales.
-    pub(super) fn bytes(&self) -> [&[u8]; 3] {
+    pub(super) fn bytes(&self) -> [&'a [u8]; 3] {
         let scale = match self.scale {
             ScaleColumn::None => &[],
             ScaleColumn::Uniform(column) => bytes(column),
@@ -245,14 +171,20 @@ impl TrsColumns<'_> {
         [bytes(self.translation), bytes(self.rotation), scale]
     }
 
-    /// How many bytes a row's inputs take.
+    /// How many bytes a row's inputs take: 12 for the translation, 16 for the rotation, 4 or 12 for
+    /// the scale.
     fn row_bytes(&self) -> usize {
         let (translation, rotation) = (!self.translation.is_empty(), !self.rotation.is_empty());
-        12 * usize::from(translation) + 16 * usize::from(rotation) + self.scale.row_bytes()
+        let scale = match self.scale {
+            ScaleColumn::None => 0,
+            ScaleColumn::Uniform(_) => 4,
+            ScaleColumn::Axes(_) => 12,
+        };
+        12 * usize::from(translation) + 16 * usize::from(rotation) + scale
     }
 
-    /// Compares a block's rows with their copy as far as they were touched, and copies what
-    /// differs. Returns the rows that did.
+    /// Compares the touched columns of a block with their copy, and copies the rows that differ.
+    /// Returns these, a bit each.
     fn update_copy(&self, copy: &mut [u8], touched: Mask) -> u64 {
         let [translation, rotation, scale] = self.bytes();
         let (translations, rest) = copy.split_at_mut(translation.len());
@@ -275,8 +207,8 @@ impl TrsColumns<'_> {
     }
 }
 
-/// Compares a column with its copy, and copies what differs. Returns the rows, of so many bytes
-/// each, that did.
+/// Compares a column of `ROW` bytes a row with its copy, and copies the rows that differ. Returns
+/// these, a bit each.
 fn update_column<const ROW: usize>(column: &[u8], copy: &mut [u8]) -> u64 {
     if *column == *copy {
         return 0;
@@ -286,30 +218,4 @@ fn update_column<const ROW: usize>(column: &[u8], copy: &mut [u8]) -> u64 {
     let differing = pairs.fold(0, |all, (row, (now, was))| all | u64::from(now != was) << row);
     ones(differing).for_each(|row| copied[row] = rows[row]);
     differing
-}
-
-/// Composes the rows of a block whose bits are set, run by run. Returns those that came out
-/// different.
-fn compose_rows(
-    isa: Isa,
-    columns: TrsColumns<'_>,
-    matrices: &mut [Matrix4<f32>],
-    rows: u64,
-    finite: &AllFinite,
-) -> u64 {
-    let mut changed = 0;
-    let mut left = rows;
-    while left != 0 {
-        let first = left.trailing_zeros() as usize;
-        let len = (left >> first).trailing_ones() as usize;
-        let mut marks = [0];
-        finite.note(isa.compose(
-            columns.block(first, len),
-            &mut matrices[first..first + len],
-            &mut marks,
-        ));
-        changed |= marks[0] << first;
-        left &= u64::MAX.checked_shl((first + len) as u32).unwrap_or(0);
-    }
-    changed
 }

@@ -1,12 +1,25 @@
-//! Local matrices: from what users write to `LocalToParent`, or to the `LocalToWorld` of an entity
-//! without parent.
+//! Local matrices: from the components that users write to `LocalToParent`, or to the
+//! `LocalToWorld` of an entity without parent.
+//!
+//! ```text
+//! Euler angles --euler--> Rotation, PostRotation --composite--> CompositeRotation, CompositeScale
+//! scale of the parent --parent_scale--> ParentScaleInverse
+//! all of these --plain (T R S) or general (the rest)--> local matrix
+//! changed local matrices --results--> versions, the list of changes, marks in the forest
+//! ```
 
-pub(crate) mod compose;
 mod composite;
+mod context;
 mod euler;
-mod finite;
-pub(crate) mod input_cache;
-pub(crate) mod parent_scale;
+mod general;
+mod input_cache;
+mod parent_scale;
 mod plain;
-mod trs;
-pub(crate) mod update;
+mod plain_rows;
+mod results;
+mod systems;
+mod update;
+
+pub(crate) use context::Context;
+pub(crate) use systems::LocalSystems;
+pub(crate) use update::update;

@@ -15,19 +15,18 @@ use crate::{
     storage::mask::Mask,
 };
 
-/// What is remembered of the entities with `ParentScaleInverse`.
+/// The state of `ParentScaleInverseSystem`.
 #[derive(Default)]
 pub(crate) struct ParentScales {
-    /// What was written last, for entities below a parent with a scale: only such a value becomes
-    /// the identity when the parent's scale goes away; one that the user wrote stays.
+    /// The last values that the system wrote, by child. When the parent loses its scale, such a
+    /// value becomes the identity; a value that the user wrote stays.
     written: HashMap<Entity, Matrix4<f32>, EntityHasher>,
-    /// Entities below a `CompositeScale` without inverse, with the parent.
+    /// Children of an entity whose `CompositeScale` has no inverse, each with its parent.
     pub singular: Vec<(Entity, Option<Entity>)>,
 }
 
 impl ParentScales {
-    /// Writes `ParentScaleInverse` where it differs, and marks the archetypes where it did as
-    /// changed.
+    /// Writes `ParentScaleInverse` where it differs, and marks these archetypes as written.
     pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &Forest) {
         self.singular.clear();
         let indices: Vec<u32> = tracker.having(Mask::PARENT_SCALE_INVERSE).collect();
@@ -71,8 +70,7 @@ impl ParentScales {
                     self.written.insert(entity, value);
                     value
                 }
-                // The source went away: what was computed from it goes too, what the user wrote
-                // stays.
+                // The parent has no scale (any more).
                 None => match self.written.remove(&entity) {
                     Some(written) if written.same_bits(&stored[row].0) => Matrix4::identity(),
                     _ => continue,
@@ -89,7 +87,7 @@ impl ParentScales {
         }
     }
 
-    /// Whether anything happened that could change a parent's scale or which parent an entity has.
+    /// Whether anything happened that can change a parent's scale, or the parent of an entity.
     pub fn is_concerned(tracker: &ChangeTracker, relinked: bool) -> bool {
         let mut any = false;
         for index in tracker.having(Mask::PARENT_SCALE_INVERSE) {
@@ -103,8 +101,7 @@ impl ParentScales {
     }
 }
 
-/// The inverse of an entity's scale: `None` if it has no component of scale, `Some(None)` if that
-/// has no inverse.
+/// The inverse of an entity's scale: `None` without a scale, `Some(None)` where it has no inverse.
 fn scale_inverse(
     columns: &Columns<'_>,
     tracker: &ChangeTracker,

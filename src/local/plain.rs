@@ -1,93 +1,100 @@
-//! The plain archetypes of a run: composed together, large ones spread over threads by rows, small
-//! ones by archetypes.
-
-use nalgebra::Matrix4;
+//! The archetypes of plain `T R S` of a run: composed together, large ones spread over threads by
+//! rows, small ones by archetypes.
 
 use super::{
-    finite::AllFinite,
-    input_cache::{InputCache, ROWS},
+    input_cache::InputCache,
+    plain_rows::{PlainRows, ROWS},
 };
 use crate::{
     parallel::{for_each_group, pays},
-    simd::{Isa, TrsColumns, prefetch},
+    simd::prefetch,
     storage::casts::bytes,
     storage::mask::Mask,
 };
 
 /// One archetype's work.
 pub(super) struct Job<'a> {
-    pub index: u32,
-    /// Whether the entities are the same and the matrices were not written: every row is the entity
-    /// it was, with the matrix that the copy led to.
-    pub undisturbed: bool,
-    /// The components whose version moved.
-    pub touched: Mask,
-    /// Whether only matrices that came out different may be marked.
-    pub is_exact: bool,
-    /// Whether all that is composed is finite.
-    pub finite: AllFinite,
-    /// Whether some of it was not checked.
-    pub is_sampled: bool,
-    pub inputs: InputCache,
-    pub columns: TrsColumns<'a>,
-    pub matrices: &'a mut [Matrix4<f32>],
-    /// The rows that were written, a bit each.
-    pub marks: &'a mut [u64],
+    pub rows: PlainRows<'a>,
+    pub due: &'a Due,
+    pub inputs: &'a mut InputCache,
 }
 
-/// What looking at an archetype costs, in rows.
+/// Which rows of an archetype have to be composed.
+pub(super) enum Due {
+    /// Those of the entities that came, ascending: nothing else happened.
+    Arrivals(Vec<u32>),
+    /// Any.
+    Any {
+        /// The components whose version moved.
+        touched: Mask,
+        /// Whether the entities are the same and the matrices were not written: in every row stands
+        /// the entity that stood there, with the matrix that the last run left.
+        undisturbed: bool,
+        /// Whether only matrices that come out different may be marked.
+        is_exact: bool,
+    },
+}
+
+/// The cost of looking at an archetype, in rows.
 const LOOK: usize = 16;
 
-/// How many archetypes ahead memory is asked for.
+/// How many archetypes ahead memory is prefetched.
 const AHEAD: usize = 3;
 
-/// Composes what has to be, by the cheapest way that is exact.
-pub(super) fn compose(jobs: &mut [Job<'_>], isa: Isa) {
-    let rows = |job: &Job<'_>| job.matrices.len();
-    for job in jobs.iter_mut().filter(|job| pays(rows(job))) {
-        job.compose(isa);
+/// Composes the rows that are due, by the cheapest way that is exact.
+pub(super) fn compose(jobs: &mut [Job<'_>]) {
+    for job in jobs.iter_mut().filter(|job| pays(job.len())) {
+        job.compose();
     }
-    let weight = |job: &Job<'_>| if pays(rows(job)) { 0 } else { rows(job) + LOOK };
+    let weight = |job: &Job<'_>| if pays(job.len()) { 0 } else { job.len() + LOOK };
     for_each_group(jobs, weight, |jobs| {
         for number in 0..jobs.len() {
             if let Some(ahead) = jobs.get(number + AHEAD) {
                 ahead.prefetch();
             }
-            if !pays(rows(&jobs[number])) {
-                jobs[number].compose(isa);
+            if !pays(jobs[number].len()) {
+                jobs[number].compose();
             }
         }
     });
 }
 
-impl Job<'_> {
-    fn compose(&mut self, isa: Isa) {
-        let Self { inputs, columns, matrices, marks, finite, .. } = self;
-        if matrices.len() <= ROWS {
-            // Whatever is remembered of so few would cost more than it saves.
-            return finite.note(isa.compose(*columns, matrices, marks));
+impl Due {
+    /// How many of this many rows may have to be composed.
+    pub fn len(&self, rows: usize) -> usize {
+        match self {
+            Self::Arrivals(rows) => rows.len(),
+            Self::Any { .. } => rows,
         }
-        if self.undisturbed && inputs.has(columns, matrices.len()) {
-            inputs.compose_changed(isa, (*columns, self.touched), matrices, marks, finite);
-        } else {
-            self.is_sampled = inputs.compose_all(
-                isa,
-                *columns,
-                matrices,
-                marks,
-                (self.undisturbed, self.is_exact),
-                finite,
-            );
+    }
+}
+
+impl Job<'_> {
+    fn len(&self) -> usize {
+        self.due.len(self.rows.len())
+    }
+
+    fn compose(&mut self) {
+        let rows = &mut self.rows;
+        match self.due {
+            Due::Arrivals(arrivals) => rows.compose_rows(arrivals),
+            // A copy of the inputs of so few rows would cost more than it saves.
+            _ if rows.len() <= ROWS => rows.words(0..rows.marks.len()).compose(),
+            &Due::Any { touched, undisturbed, .. } if undisturbed && self.inputs.has(rows) => {
+                self.inputs.compose_changed(rows, touched);
+            }
+            &Due::Any { undisturbed, is_exact, .. } => {
+                self.inputs.compose_all(rows, undisturbed, is_exact);
+            }
         }
     }
 
-    /// Asks for the beginning of each column: all of it in archetypes so small that the hardware
-    /// would not guess it in time.
+    /// Prefetches the beginning of each column. Of a small archetype that is everything, and the
+    /// hardware does not guess where the next one is.
     fn prefetch(&self) {
-        let rows = self.matrices.len().min(16);
-        let columns = self.columns.block(0, rows);
-        let [translation, rotation, scale] = columns.bytes();
-        for column in [translation, rotation, scale, bytes(&self.matrices[..rows])] {
+        let len = self.rows.len().min(16);
+        let [translation, rotation, scale] = self.rows.columns.block(0, len).bytes();
+        for column in [translation, rotation, scale, bytes(&self.rows.matrices[..len])] {
             column.iter().step_by(64).chain(column.last()).for_each(|byte| prefetch(byte));
         }
     }

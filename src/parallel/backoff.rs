@@ -3,9 +3,9 @@
 //! A helper that is preempted in the middle of its share cannot be hurried: the caller waits until
 //! the kernel lets it run again, several milliseconds where the whole work takes one. So a caller
 //! that has waited longer for its helpers than it has worked itself does the next works alone, and
-//! twice as many each time it is disappointed again: up to [`MOST`], about as many as a second of a
-//! game has. As help in time is worth a part of the work, and a disappointment costs several times
-//! the work, many of the former make up for one of the latter.
+//! twice as many each time it is disappointed again: up to [`MOST`], about the number of works in a
+//! second of a game. Help in time saves a part of the work, and a disappointment costs several
+//! times the work: so one of the latter is worth many of the former.
 
 use std::{
     sync::atomic::{AtomicU32, Ordering},
@@ -61,7 +61,7 @@ mod tests {
     const WORK: Duration = Duration::from_millis(1);
     const LONG: Duration = Duration::from_millis(3);
 
-    /// How many works are done alone until help is asked for again.
+    /// How many works are done alone before helpers are called again.
     fn alone(backoff: &Backoff) -> u32 {
         (0..).find(|_| backoff.asks()).expect("it asks again")
     }

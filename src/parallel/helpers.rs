@@ -49,8 +49,8 @@ pub(crate) fn on_pool<R>(pool: Option<Arc<ThreadPool>>, run: impl FnOnce() -> R)
     run()
 }
 
-/// Calls `work` on this thread and on as many of the pool's as want to help, all at the same time,
-/// and returns when no call is left. `work` takes its share from something that it guards itself,
+/// Calls `work` on this thread, and on each thread of the pool that comes in time, all at once, and
+/// returns when no call is left. `work` takes its share from something that it guards itself,
 /// and returns when nothing is left to take.
 ///
 /// # Panics
@@ -271,8 +271,8 @@ mod tests {
         assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"a helper's own words"));
     }
 
-    /// A helper that comes when the work is gone must not even hold a reference to it: Miri tells.
-    /// (On plain threads, as the pool itself does not pass all of Miri's models.)
+    /// A helper that comes when the work is gone must not even hold a reference to it, which Miri
+    /// reports. (On plain threads, as the pool itself does not pass all of Miri's models.)
     #[test]
     fn helpers_that_come_too_late_touch_nothing_on_plain_threads() {
         let threads = Mutex::new(Vec::new());

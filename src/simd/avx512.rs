@@ -25,7 +25,7 @@ const LINEAR: [i32; 16] = [-1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0, 0, 0, 0,
 const BOTTOM: [f32; 16] =
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
-/// Stands for the machine having AVX-512 F and VL: made by [`detect`](Self::detect) only.
+/// A proof that the machine has AVX-512 F and VL: only [`detect`](Self::detect) makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Avx512(());
 
@@ -48,7 +48,6 @@ pub(crate) struct Matrix {
 // SAFETY of all blocks: the value is made on machines with the features only.
 impl Simd for Avx512 {
     type Matrix = Matrix;
-    type Zero = __m512;
 
     #[inline(always)]
     fn load(self, matrix: &Matrix4<f32>) -> Matrix {
@@ -81,28 +80,6 @@ impl Simd for Avx512 {
         let [a, b, c, d] = unsafe { compose(rows) };
         let matrix = |whole| Matrix { whole, upper: whole };
         [matrix(a), matrix(b), matrix(c), matrix(d)]
-    }
-
-    #[inline(always)]
-    fn zero(self) -> __m512 {
-        // SAFETY: as above.
-        unsafe { _mm512_setzero_ps() }
-    }
-
-    #[inline(always)]
-    fn check(self, zero: __m512, [a, b, c, d]: &[Matrix; 4]) -> __m512 {
-        // SAFETY: as above. (Fused or not, zero comes out as zero.)
-        unsafe {
-            let sum =
-                _mm512_add_ps(_mm512_add_ps(a.whole, b.whole), _mm512_add_ps(c.whole, d.whole));
-            _mm512_fmadd_ps(sum, _mm512_setzero_ps(), zero)
-        }
-    }
-
-    #[inline(always)]
-    fn all_finite(self, zero: __m512) -> bool {
-        // SAFETY: as above.
-        unsafe { _mm512_cmp_ps_mask::<_CMP_UNORD_Q>(zero, zero) == 0 }
     }
 }
 

@@ -10,7 +10,6 @@ use super::{
 
 impl Isa {
     /// Writes `T R S` into `matrices` where it differs, and sets the bits of the rows that did.
-    /// Returns whether all are [finite](Simd::all_finite).
     ///
     /// # Panics
     /// If a column is neither absent nor as long as the matrices, or the marks have not a bit for
@@ -20,11 +19,11 @@ impl Isa {
         columns: TrsColumns<'_>,
         matrices: &mut [Matrix4<f32>],
         marks: &mut [u64],
-    ) -> bool {
-        self.run(Replace { columns, matrices, marks })
+    ) {
+        self.run(Replace { columns, matrices, marks });
     }
 
-    /// Writes `T R S` into all `matrices`, the same or not, finite or not.
+    /// Writes `T R S` into all `matrices`, without reading them.
     ///
     /// # Panics
     /// If a column is neither absent nor as long as the matrices.
@@ -40,16 +39,14 @@ struct Replace<'a> {
 }
 
 impl Kernel for Replace<'_> {
-    type Output = bool;
+    type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> bool {
+    fn run<S: Simd>(self, simd: S) {
         let marks = self.marks;
-        let mut zero = simd.zero();
         let put = {
             #[inline(always)]
             |row: usize, stored: &mut [Matrix4<f32>], composed: [S::Matrix; 4]| {
-                zero = simd.check(zero, &composed);
                 let mut changed = 0;
                 for (i, (stored, composed)) in stored.iter_mut().zip(composed).enumerate() {
                     changed |= u64::from(simd.replace(stored, composed)) << i;
@@ -58,7 +55,6 @@ impl Kernel for Replace<'_> {
             }
         };
         each_four(simd, self.columns, self.matrices, put);
-        simd.all_finite(zero)
     }
 }
 
@@ -80,8 +76,9 @@ impl Kernel for Write<'_> {
     }
 }
 
-/// Calls `put` with the first row, what is stored and what is composed, of four rows at a time, the
-/// last time of those that are left.
+/// Calls `put` for four rows at a time: with the number of the first, the stored matrices, and the
+/// composed ones. Of 10 rows the last call is for 2: it has two stored matrices and four composed
+/// ones.
 #[inline(always)]
 fn each_four<S: Simd>(
     simd: S,

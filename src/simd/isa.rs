@@ -24,8 +24,8 @@ pub(crate) enum Isa {
 pub(crate) trait Kernel {
     type Output;
 
-    /// Must be `#[inline(always)]`, and so must be what it calls in its loop: what is not inlined
-    /// is compiled for the plain target.
+    /// Must be `#[inline(always)]`, and so must be all functions that its loop calls: a function
+    /// that is not inlined is compiled for the plain target.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 

@@ -1,4 +1,4 @@
-//! What an instruction set has to offer.
+//! The operations that the loops need of an instruction set.
 
 use nalgebra::Matrix4;
 
@@ -11,10 +11,6 @@ use super::columns::FourRows;
 pub(crate) trait Simd: Copy {
     /// A matrix in registers.
     type Matrix: Copy;
-
-    /// What tells whether many matrices are finite: zero as long as all are, NaN from the first on
-    /// that is not.
-    type Zero: Copy;
 
     fn load(self, matrix: &Matrix4<f32>) -> Self::Matrix;
 
@@ -29,13 +25,4 @@ pub(crate) trait Simd: Copy {
     /// [`compose::translation_rotation_scale`](crate::math::compose::translation_rotation_scale) of
     /// four rows.
     fn compose(self, rows: &FourRows<'_>) -> [Self::Matrix; 4];
-
-    fn zero(self) -> Self::Zero;
-
-    /// Adds zero times four matrices.
-    fn check(self, zero: Self::Zero, matrices: &[Self::Matrix; 4]) -> Self::Zero;
-
-    /// Whether all matrices were finite. Some that are, and have elements of the order of
-    /// `f32::MAX`, may count as not finite.
-    fn all_finite(self, zero: Self::Zero) -> bool;
 }

@@ -30,7 +30,6 @@ pub(crate) struct Matrix {
 
 impl Simd for Portable {
     type Matrix = Matrix;
-    type Zero = f32x4;
 
     #[inline(always)]
     fn load(self, matrix: &Matrix4<f32>) -> Matrix {
@@ -115,29 +114,6 @@ impl Simd for Portable {
             Matrix { columns: [a[3], b[3], c[3], d[3]], affine: true },
         ]
     }
-
-    #[inline(always)]
-    fn zero(self) -> f32x4 {
-        f32x4::ZERO
-    }
-
-    #[inline(always)]
-    fn check(self, zero: f32x4, [a, b, c, d]: &[Matrix; 4]) -> f32x4 {
-        let (a, b, c, d) = (sum(a), sum(b), sum(c), sum(d));
-        zero + ((a + b) + (c + d)) * f32x4::ZERO
-    }
-
-    #[inline(always)]
-    fn all_finite(self, zero: f32x4) -> bool {
-        !zero.is_nan().any()
-    }
-}
-
-/// The sum of the columns.
-#[inline(always)]
-fn sum(matrix: &Matrix) -> f32x4 {
-    let [a, b, c, d] = matrix.columns;
-    (a + b) + (c + d)
 }
 
 // Written out instead of mapped over arrays: closures of `array::map` are compiled for the plain
@@ -167,7 +143,7 @@ fn differing_bits(old: f32x4, new: f32x4) -> i32x4 {
     bits(old ^ new)
 }
 
-/// Likewise, where not both are NaN.
+/// The bits that differ, but none in lanes where both are NaN.
 #[inline(always)]
 fn differing_numbers(old: f32x4, new: f32x4) -> i32x4 {
     bits(old ^ new) & !bits(old.is_nan() & new.is_nan())

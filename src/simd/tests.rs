@@ -8,7 +8,7 @@ use crate::{math::bits::SameBits, math::compose::*};
 /// Numbers of all kinds, from a seed.
 struct Numbers {
     state: u64,
-    /// One number in so many is an odd one.
+    /// Of this many numbers one is an odd one.
     odd: u32,
 }
 

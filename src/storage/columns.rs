@@ -63,6 +63,11 @@ impl<'w> Columns<'w> {
         }
     }
 
+    /// The world, to read.
+    pub fn world(&self) -> &World {
+        self.world
+    }
+
     pub fn archetypes(&self) -> &'w [Archetype] {
         self.archetypes
     }

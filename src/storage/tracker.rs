@@ -16,8 +16,6 @@
 //! An insertion hides the writes before it. The [closing rule](super::closing) tells which columns an
 //! insertion alone has moved; any other column that moved counts as written.
 
-use std::sync::Arc;
-
 use legion::{Entity, World, storage::ComponentTypeId};
 
 use super::{
@@ -304,11 +302,6 @@ impl ChangeTracker {
     /// that they had then.
     pub fn departures(&self) -> &[Departure] {
         &self.departures
-    }
-
-    /// The rows of the entities that came to an archetype, ascending.
-    pub fn arrivals(&self, columns: &Columns<'_>, archetype: u32) -> Option<Arc<[u32]>> {
-        Some(self[archetype].arrivals(columns.entities(archetype).len()).collect())
     }
 
     /// Where an entity with transform components is.

@@ -165,19 +165,23 @@ impl Structure {
             }
             let not_finite =
                 Finding { kind: FindingKind::NotFinite, entity: row.entity, related: None };
+            for (kind, component) in
+                [(Kind::Rotation, "Rotation"), (Kind::PostRotation, "PostRotation")]
+            {
+                let length = row
+                    .quaternion(kind)
+                    .map_or(1.0, |q| q.iter().map(|x| x * x).sum::<f64>().sqrt());
+                let kind = FindingKind::RotationNotUnit { component };
+                let finding = Finding { kind, entity: row.entity, related: None };
+                // Near the tolerance rounding decides.
+                let off = (length - 1.0).abs();
+                if length.is_finite() && off > 0.9e-3 {
+                    findings.push(Expected { finding, required: off > 1.1e-3 });
+                }
+            }
             if !finite(local) {
-                // Where everything moves all the time, only some rows of a large archetype are
-                // looked at in each run.
-                let rows = after
-                    .rows
-                    .iter()
-                    .filter(|other| other.archetype == row.archetype)
-                    .take(65)
-                    .count();
-                findings.push(Expected {
-                    finding: not_finite,
-                    required: row.has(Kind::LocalToWorld) && rows <= 64,
-                });
+                findings
+                    .push(Expected { finding: not_finite, required: row.has(Kind::LocalToWorld) });
             }
             if !row.has(Kind::LocalToWorld) {
                 let wants_one =

@@ -5,4 +5,5 @@ mod non_finite;
 mod setup_errors;
 mod spoilt_forests;
 mod support;
+mod values;
 mod without_inverse;

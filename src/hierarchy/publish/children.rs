@@ -63,7 +63,7 @@ impl Publisher<'_, '_> {
         let lists = self.columns.write::<Children>(archetype);
         let mut wrong = vec![0_u64; lists.len().div_ceil(64)];
         let any_filled = AtomicBool::new(false);
-        for_each_block(lists, (&mut wrong, 64), (&mut [(); 0], 0), |first, lists, wrong, _| {
+        for_each_block(lists, &mut wrong, |first, lists, wrong| {
             let mut any = false;
             for (row, list) in lists.iter_mut().enumerate() {
                 match right.check(list, slots.get(first + row).copied().unwrap_or(NONE)) {

@@ -1,13 +1,8 @@
-//! `TRSToLocalToWorldSystem` and `TRSToLocalToParentSystem`: the local matrix from whatever inputs
-//! an archetype has.
+//! `TRSToLocalToWorldSystem` and `TRSToLocalToParentSystem` where the local matrix is more than a
+//! plain `T R S`: with composites or `ParentScaleInverse`, one row at a time.
 
-use super::{
-    composite::Axes,
-    finite::AllFinite,
-    update::{Marks, update},
-};
+use super::{composite::Axes, update};
 use crate::{
-    math::bits::is_finite,
     math::compose::{RotationPart, ScalePart, local_matrix},
     rules,
     storage::columns::LocalColumns,
@@ -20,18 +15,17 @@ pub(super) fn is_plain(mask: Mask) -> bool {
     !compensated && !mask.has_any(Mask::COMPOSITE_ROTATION | Mask::COMPOSITE_SCALE)
 }
 
-/// Writes the local matrix where it differs, of an archetype that is not plain: into
+/// Writes the local matrix where it differs, and sets the bits of the rows it wrote: into
 /// `LocalToParent` if the archetype has it, else into `LocalToWorld`.
 ///
-/// `linked` says of a row whether it hangs off a parent, so that `ParentScaleInverse` counts. A row
+/// `is_linked` says of a row whether it has a parent, so that `ParentScaleInverse` counts. A row
 /// without any input keeps its matrix.
-pub(super) fn local(
+pub(super) fn compose(
     columns: LocalColumns<'_>,
     mask: Mask,
-    marks: &mut Marks,
-    linked: impl Fn(usize) -> bool + Sync,
-    finite: &AllFinite,
-) -> bool {
+    marks: &mut [u64],
+    is_linked: impl Fn(usize) -> bool + Sync,
+) {
     let LocalColumns { local_to_world, local_to_parent, rotation, composite_rotation, .. } =
         columns;
     let (rotation, composite_rotation) = (&*rotation, &*composite_rotation);
@@ -51,21 +45,20 @@ pub(super) fn local(
             Mask::COMPOSITE_SCALE => ScalePart::Matrix(&composite_scale[row].0),
             _ => axes.get(row).map_or(ScalePart::None, ScalePart::Axes),
         };
-        let inverse = parent_scale_inverse.get(row).filter(|_| linked(row));
-        let matrix = local_matrix(
+        let inverse = parent_scale_inverse.get(row).filter(|_| is_linked(row));
+        local_matrix(
             translation.get(row).map(|it| &it.0.vector),
             inverse.map(|it| &it.0),
             rotation,
             scale,
-        );
-        finite.note(is_finite(&matrix));
-        matrix
+        )
     };
     if !mask.has(Mask::LOCAL_TO_PARENT) {
-        return update(local_to_world, marks, |row, _| matrix(row).into());
+        update(local_to_world, marks, |row, _| matrix(row).into());
+        return;
     }
     let has_inputs = mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs);
     update(local_to_parent, marks, |row, stored| {
-        if has_inputs || linked(row) { matrix(row).into() } else { *stored }
-    })
+        if has_inputs || is_linked(row) { matrix(row).into() } else { *stored }
+    });
 }

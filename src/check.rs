@@ -1,0 +1,217 @@
+//! Mistakes in values: what only a developer reads.
+//!
+//! Runs of debug builds look for them where something happened, and tell them as [`Findings`]. Runs
+//! of release builds do not look; [`Findings::check`] does, in any build.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use legion::{
+    Entity, EntityStore, World,
+    storage::{Archetype, Component, ComponentStorage},
+};
+use nalgebra::{Isometry3, Similarity3, Translation3, UnitQuaternion};
+
+use crate::{
+    components::{LocalToParent, LocalToWorld, Parent, PostRotation, Rotation},
+    findings::{Finding, FindingGroup, FindingKind, Findings},
+    math::bits::is_finite,
+    rules,
+    storage::{columns::archetypes, mask::Mask},
+    transform::Transform,
+};
+
+/// How far the length of a rotation may be off 1.
+const LENGTH_TOLERANCE: f32 = 1e-3;
+
+impl Findings {
+    /// Looks through a whole world for mistakes in values: [`NotFinite`](FindingKind::NotFinite),
+    /// [`RotationNotUnit`](FindingKind::RotationNotUnit) and
+    /// [`UnreadTransform`](FindingKind::UnreadTransform), ordered by kind.
+    ///
+    /// Runs of debug builds look for these themselves. Runs of release builds do not, so call this
+    /// where you want to know: in a test, or when a user reports that nothing is drawn. It reads
+    /// all matrices as the last run left them, and all rotations.
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::{Findings, findings::FindingKind, prelude::*};
+    /// # use nalgebra::{Quaternion, Unit};
+    /// # let mut world = World::default();
+    /// let twice = Unit::new_unchecked(Quaternion::new(2.0, 0.0, 0.0, 0.0));
+    /// let entity = world.push_transform((Rotation(twice),));
+    /// let found = Findings::check(&world);
+    /// let kind = FindingKind::RotationNotUnit { component: "Rotation" };
+    /// assert_eq!((found.len(), found[0].kind, found[0].entity), (1, kind, entity));
+    /// ```
+    #[must_use]
+    pub fn check(world: &World) -> Vec<Finding> {
+        let mut found: Vec<Finding> =
+            archetypes(world).iter().flat_map(|it| Rows { world, archetype: it }.check()).collect();
+        found.sort_by_key(|finding| finding.kind);
+        found
+    }
+}
+
+/// What runs of debug builds have found so far. Runs of release builds leave it empty.
+#[derive(Default)]
+pub(crate) struct DebugChecks {
+    found: BTreeMap<u32, Vec<Finding>>,
+    /// Archetypes in which something happened since the last check.
+    touched: BTreeSet<u32>,
+    /// Archetypes with components that the bundle does not read: it cannot tell when these are
+    /// written.
+    unread: Vec<u32>,
+    /// How many archetypes have been searched for such components.
+    searched: usize,
+}
+
+impl DebugChecks {
+    /// Whether a run has to check, even if nothing happened to the crate's components.
+    pub fn is_due(&self, world: &World) -> bool {
+        cfg!(debug_assertions)
+            && (!self.unread.is_empty() || self.searched < archetypes(world).len())
+    }
+
+    /// Something happened in these archetypes.
+    pub fn note(&mut self, touched: impl Iterator<Item = u32>) {
+        if cfg!(debug_assertions) {
+            self.touched.extend(touched);
+        }
+    }
+
+    /// Checks the archetypes in which something happened or was found. Returns all that is wrong.
+    pub fn run(&mut self, world: &World) -> impl Iterator<Item = FindingGroup> {
+        if cfg!(debug_assertions) {
+            self.check(world);
+        }
+        let groups = self.found.values().flat_map(|found| found.chunk_by(|a, b| a.kind == b.kind));
+        groups.map(|found| FindingGroup {
+            kind: found[0].kind,
+            entities: found.iter().map(|finding| (finding.entity, finding.related)).collect(),
+        })
+    }
+
+    fn check(&mut self, world: &World) {
+        let all = archetypes(world);
+        let rows = |index: u32| Rows { world, archetype: &all[index as usize] };
+        let new = self.searched as u32..all.len() as u32;
+        self.unread.extend(new.filter(|&index| rows(index).has_unread()));
+        self.searched = all.len();
+        let mut due = std::mem::take(&mut self.touched);
+        due.extend(self.found.keys().chain(&self.unread));
+        for index in due {
+            let found = rows(index).check();
+            if found.is_empty() {
+                self.found.remove(&index);
+            } else {
+                self.found.insert(index, found);
+            }
+        }
+    }
+}
+
+/// The rows of one archetype.
+struct Rows<'a> {
+    world: &'a World,
+    archetype: &'a Archetype,
+}
+
+impl<'a> Rows<'a> {
+    /// What is wrong in these rows, by kind.
+    fn check(&self) -> Vec<Finding> {
+        let mut found = Vec::new();
+        self.find_not_finite(&mut found);
+        let (post_rotations, rotations) = (self.column(), self.column());
+        self.find(&mut found, FindingKind::RotationNotUnit { component: "PostRotation" }, |row| {
+            post_rotations.get(row).is_some_and(|PostRotation(rotation)| is_not_unit(rotation))
+        });
+        self.find(&mut found, FindingKind::RotationNotUnit { component: "Rotation" }, |row| {
+            rotations.get(row).is_some_and(|Rotation(rotation)| is_not_unit(rotation))
+        });
+        self.find_unread(&mut found);
+        found
+    }
+
+    fn find(&self, found: &mut Vec<Finding>, kind: FindingKind, is: impl Fn(usize) -> bool) {
+        let entities = self.archetype.entities().iter().enumerate();
+        let wrong = entities.filter(|(row, _)| is(*row));
+        found.extend(wrong.map(|(_, &entity)| Finding { kind, entity, related: None }));
+    }
+
+    /// The column of a component, empty if the archetype does not have it.
+    fn column<T: Component>(&self) -> &'a [T] {
+        let index = self.archetype.index();
+        let column = self.world.components().get_downcast::<T>().and_then(|it| it.get(index));
+        column.map_or(&[], |column| column.into_slice())
+    }
+
+    /// Finds where an infinity or a NaN enters: the entity's own matrix has one, or its world
+    /// matrix has one and its parent's has none.
+    fn find_not_finite(&self, found: &mut Vec<Finding>) {
+        let (locals, worlds): (&[LocalToParent], &[LocalToWorld]) = (self.column(), self.column());
+        let parents: &[Parent] = if locals.is_empty() { &[] } else { self.column() };
+        self.find(found, FindingKind::NotFinite, |row| {
+            let is_own = locals.get(row).is_some_and(|local| !is_finite(&local.0));
+            let is_in_world = worlds.get(row).is_some_and(|world| !is_finite(&world.0));
+            let is_inherited = || parents.get(row).is_some_and(|it| is_spoilt(self.world, it.0));
+            is_own || (is_in_world && !is_inherited())
+        });
+    }
+
+    /// Finds components that look like transforms where nothing else writes the entity's matrix.
+    fn find_unread(&self, found: &mut Vec<Finding>) {
+        let mask = Mask::of(self.archetype.layout());
+        if mask.has_any(rules::all_inputs_of_local_matrices()) {
+            return;
+        }
+        let (locals, worlds): (&[LocalToParent], &[LocalToWorld]) = (self.column(), self.column());
+        let is_unwritten = |row: usize| match (locals.get(row), worlds.get(row)) {
+            (Some(local), _) => *local == LocalToParent::identity(),
+            (None, Some(world)) => *world == LocalToWorld::identity(),
+            (None, None) => true,
+        };
+        // A user's own systems may compute the matrix from any of these: then it is the identity
+        // only where they are.
+        macro_rules! find {
+            ($($component:ident),*) => {$(
+                let column: &[$component<f32>] = self.column();
+                self.find(found, unread(stringify!($component)), |row| {
+                    let other = column.get(row).is_some_and(|it| *it != $component::identity());
+                    other && is_unwritten(row)
+                });
+            )*};
+        }
+        if mask != Mask::NONE {
+            find!(Isometry3, Similarity3, Translation3, UnitQuaternion);
+        }
+        let transforms: &[Transform] = self.column();
+        self.find(found, unread("Transform"), |row| row < transforms.len() && is_unwritten(row));
+    }
+
+    /// Whether the archetype has any component that looks like a transform.
+    fn has_unread(&self) -> bool {
+        let layout = self.archetype.layout();
+        layout.has_component::<Transform>()
+            || layout.has_component::<Isometry3<f32>>()
+            || layout.has_component::<Similarity3<f32>>()
+            || layout.has_component::<Translation3<f32>>()
+            || layout.has_component::<UnitQuaternion<f32>>()
+    }
+}
+
+/// Whether the world matrix of an entity is not finite.
+fn is_spoilt(world: &World, entity: Entity) -> bool {
+    let entry = world.entry_ref(entity);
+    entry.is_ok_and(|it| it.get_component::<LocalToWorld>().is_ok_and(|it| !is_finite(&it.0)))
+}
+
+/// Whether a rotation has another length than 1, so that its matrix scales as well. One that is not
+/// finite is found in the matrix.
+fn is_not_unit(rotation: &UnitQuaternion<f32>) -> bool {
+    let coords = &rotation.coords;
+    coords.iter().all(|it| it.is_finite()) && (coords.norm() - 1.0).abs() > LENGTH_TOLERANCE
+}
+
+fn unread(component: &'static str) -> FindingKind {
+    FindingKind::UnreadTransform { component }
+}

@@ -1,0 +1,91 @@
+//! Rows of one archetype whose local matrices are plain `T R S`, and the ways to compose them.
+
+use nalgebra::Matrix4;
+
+use crate::{
+    bits::{fill, set},
+    parallel::BLOCK,
+    simd::{Isa, TrsColumns},
+};
+
+/// Rows that are composed, compared or written at a time: those of one word of marks.
+pub(super) const ROWS: usize = 64;
+
+/// The columns, the matrices, and a bit a row: set once the row is written.
+pub(super) struct PlainRows<'a> {
+    pub isa: Isa,
+    pub columns: TrsColumns<'a>,
+    pub matrices: &'a mut [Matrix4<f32>],
+    pub marks: &'a mut [u64],
+}
+
+impl<'a> PlainRows<'a> {
+    pub fn len(&self) -> usize {
+        self.matrices.len()
+    }
+
+    /// Blocks of [`BLOCK`] rows, for threads.
+    pub fn blocks(&mut self) -> impl Iterator<Item = PlainRows<'_>> {
+        let (isa, columns) = (self.isa, self.columns);
+        let blocks = self.matrices.chunks_mut(BLOCK).zip(self.marks.chunks_mut(BLOCK / ROWS));
+        blocks.enumerate().map(move |(block, (matrices, marks))| {
+            let columns = columns.block(block * BLOCK, matrices.len());
+            PlainRows { isa, columns, matrices, marks }
+        })
+    }
+
+    /// The rows of some words of marks.
+    pub fn words(&mut self, words: std::ops::Range<usize>) -> PlainRows<'_> {
+        let (first, end) = (words.start * ROWS, self.len().min(words.end * ROWS));
+        PlainRows {
+            isa: self.isa,
+            columns: self.columns.block(first, end - first),
+            matrices: &mut self.matrices[first..end],
+            marks: &mut self.marks[words],
+        }
+    }
+
+    /// Composes all rows, and writes and marks those that differ.
+    pub fn compose(self) {
+        self.isa.compose(self.columns, self.matrices, self.marks);
+    }
+
+    /// Composes, writes and marks all rows, without reading the matrices.
+    pub fn write(self) {
+        fill(self.marks, self.matrices.len());
+        self.isa.write(self.columns, self.matrices);
+    }
+
+    /// Composes the marked rows, and leaves marked those that differ.
+    pub fn compose_marked(&mut self) {
+        for word in 0..self.marks.len() {
+            if self.marks[word] != 0 {
+                self.compose_word(word);
+            }
+        }
+    }
+
+    /// Composes these rows, ascending, and writes and marks those that differ.
+    pub fn compose_rows(&mut self, rows: &[u32]) {
+        for rows in rows.chunk_by(|a, b| a / ROWS as u32 == b / ROWS as u32) {
+            rows.iter().for_each(|&row| set(self.marks, row as usize));
+            self.compose_word(rows[0] as usize / ROWS);
+        }
+    }
+
+    /// Composes the marked rows of one word, one call for consecutive rows, and leaves marked those
+    /// that differ. With rows 2, 3, 4 and 9 marked (`10_0001_1100`) these are two calls, of three
+    /// rows and of one.
+    fn compose_word(&mut self, word: usize) {
+        let mut due = std::mem::take(&mut self.marks[word]);
+        while due != 0 {
+            let skipped = due.trailing_zeros() as usize;
+            let len = (due >> skipped).trailing_ones() as usize;
+            let first = word * ROWS + skipped;
+            let (columns, mut differing) = (self.columns.block(first, len), [0]);
+            self.isa.compose(columns, &mut self.matrices[first..first + len], &mut differing);
+            self.marks[word] |= differing[0] << skipped;
+            due &= u64::MAX.checked_shl((skipped + len) as u32).unwrap_or(0);
+        }
+    }
+}
