@@ -43,7 +43,7 @@ const FEW_COMPARISONS: usize = 1024;
 /// Where in a list children stand, ascending. Looks from the end, where those that came last are.
 fn places(children: &[Entity], sought: &[Entity]) -> SmallVec<[usize; 8]> {
     let mut places = SmallVec::with_capacity(sought.len());
-    if sought.len() * children.len() <= FEW_COMPARISONS {
+    if sought.len().saturating_mul(children.len()) <= FEW_COMPARISONS {
         places.extend(sought.iter().filter_map(|child| place(children, child)));
         places.sort_unstable();
         return places;
@@ -75,7 +75,7 @@ impl Filter {
         sorted.sort_unstable_by_key(captured);
         let mut filter = Self {
             sorted,
-            table: vec![false; (entities.len() * 64).next_power_of_two().min(1 << 16)],
+            table: vec![false; (entities.len().min(1 << 10) * 64).next_power_of_two()],
         };
         entities.iter().for_each(|entity| {
             let bits = filter.bits(entity);
