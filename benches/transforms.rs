@@ -13,8 +13,9 @@ use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime,
 };
 use harness::{build, build_with, criterion, edit, is_full};
-use legion::{Entity, World};
+use legion::{Entity, IntoQuery, Resources, Schedule, World};
 use legion_transform::prelude::*;
+use nalgebra::Vector3;
 use workloads::{CATALOGUE, Change, LegionWorld, Scene, Workload};
 
 fn main() {
@@ -29,6 +30,7 @@ fn main() {
     }
     spawn_children(&mut criterion);
     track_changes(&mut criterion);
+    euler_angles(&mut criterion);
     criterion.final_summary();
 }
 
@@ -109,6 +111,37 @@ fn track_changes(criterion: &mut Criterion) {
             );
         }
     }
+    group.finish();
+}
+
+/// Entities whose `Rotation` comes from three angles, all of which change: to be run with and
+/// without the feature `enhanced-determinism`, which takes sines from elsewhere.
+fn euler_angles(criterion: &mut Criterion) {
+    let nodes = if is_full() { 268_000 } else { 10_000 };
+    let mut group = criterion.benchmark_group("euler_angles");
+    group.throughput(Throughput::Elements(nodes as u64));
+    group.bench_function(BenchmarkId::from_parameter(nodes), |bencher| {
+        let (mut world, mut resources) = (World::default(), Resources::default());
+        let entity = |i: usize| {
+            let angles = RotationEulerXYZ::new((i % 628) as f32 * 0.01, 0.5, 1.0);
+            (LocalToWorld::identity(), Translation::identity(), Rotation::identity(), angles)
+        };
+        world.extend((0..nodes).map(entity));
+        let mut schedule =
+            Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+        let mut angles = <&mut RotationEulerXYZ>::query();
+        let mut turn = Vector3::new(0.01, 0.02, 0.03);
+        bencher.iter_custom(|ticks| {
+            let tick = |_| {
+                angles.for_each_mut(&mut world, |angles| angles.0 += turn);
+                turn = -turn;
+                let start = Instant::now();
+                schedule.execute(&mut world, &mut resources);
+                start.elapsed()
+            };
+            (0..ticks).map(tick).sum()
+        });
+    });
     group.finish();
 }
 

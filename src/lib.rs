@@ -11,7 +11,8 @@
 //! 2. **What does not change costs nothing,** and what does costs in proportion. No matrix is
 //!    rewritten with the same bits, and no version moves for nothing, so that renderers stay idle
 //!    too.
-//! 3. **The same bits** for every number of threads and every instruction set.
+//! 3. **The same bits** for every number of threads and every instruction set; with the feature
+//!    `enhanced-determinism` on [every platform](guide::install#the-same-bits-on-every-platform).
 //!
 //! ```
 //! use legion::*;

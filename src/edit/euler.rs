@@ -3,7 +3,10 @@
 use legion::world::Entry;
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::components::*;
+use crate::{
+    components::*,
+    math::trigonometry::{atan2, hypot},
+};
 
 /// Gimbal lock: below this cosine of the middle angle (in `f64`, of an `f32` rotation) the other
 /// two angles turn about the same axis.
@@ -24,14 +27,14 @@ pub(super) fn angles(order: EulerOrder, rotation: &UnitQuaternion<f64>) -> Vecto
         EulerOrder::ZYX => ([0, 1, 2], 1.0),
     };
     let r = rotation.to_rotation_matrix();
-    let cosine = r[(i, i)].hypot(r[(i, j)]);
+    let cosine = hypot(r[(i, i)], r[(i, j)]);
     let mut angles = Vector3::zeros();
-    angles[j] = (parity * r[(i, k)]).atan2(cosine);
+    angles[j] = atan2(parity * r[(i, k)], cosine);
     if cosine > GIMBAL_LOCK {
-        angles[i] = (-parity * r[(j, k)]).atan2(r[(k, k)]);
-        angles[k] = (-parity * r[(i, j)]).atan2(r[(i, i)]);
+        angles[i] = atan2(-parity * r[(j, k)], r[(k, k)]);
+        angles[k] = atan2(-parity * r[(i, j)], r[(i, i)]);
     } else {
-        angles[i] = (parity * r[(k, j)]).atan2(r[(j, j)]);
+        angles[i] = atan2(parity * r[(k, j)], r[(j, j)]);
     }
     angles.map(|angle: f64| angle as f32)
 }

@@ -5,3 +5,4 @@ pub(crate) mod bits;
 pub mod compose;
 pub mod decompose;
 pub mod handedness;
+pub(crate) mod trigonometry;

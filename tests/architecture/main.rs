@@ -62,6 +62,13 @@ const BEHIND_DOORS: usize = 35;
 /// Where `unsafe` is allowed.
 const FENCES: [&str; 5] = ["simd", "parallel", "storage", "forest", "propagation"];
 
+/// What the platform's C library rounds in its own way, as methods of the standard library. The
+/// crate takes these functions from nalgebra, in `math::trigonometry`.
+const ROUNDED_BY_THE_PLATFORM: [&str; 23] = [
+    "sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+    "hypot", "cbrt", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "powf", "powi",
+];
+
 /// A room's place in the order.
 fn rank(path: &[String]) -> Option<usize> {
     let room = path.first()?;
@@ -142,5 +149,17 @@ fn unsafe_code_stays_inside_its_fences() {
         let fenced = module.first().is_some_and(|room| FENCES.contains(&room.as_str()));
         let is_unsafe = code.contains("unsafe ") && code.contains("allow(unsafe_code)");
         assert!(fenced || !is_unsafe, "{} is outside of {FENCES:?}", module.join("::"));
+    }
+}
+
+#[test]
+fn no_file_calls_what_the_platform_rounds() {
+    for (module, file) in Sources::read().0 {
+        for function in ROUNDED_BY_THE_PLATFORM {
+            let [method, f32s, f64s] =
+                [format!(".{function}("), format!("f32::{function}"), format!("f64::{function}")];
+            let calls = [method, f32s, f64s].iter().any(|call| file.code.contains(call.as_str()));
+            assert!(!calls, "{} calls {function}", module.join("::"));
+        }
     }
 }
