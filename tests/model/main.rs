@@ -5,6 +5,7 @@
 
 mod edits;
 mod generator;
+mod platforms;
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},

@@ -209,6 +209,7 @@ impl Drop for Stop<'_> {
 }
 
 #[test]
+#[cfg_attr(target_family = "wasm", ignore = "starts a thread")]
 fn nor_while_other_threads_move_the_counter() {
     let _turn = turn();
     let done = AtomicBool::new(false);
