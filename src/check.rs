@@ -14,9 +14,9 @@ use nalgebra::{Isometry3, Similarity3, Translation3, UnitQuaternion};
 use crate::{
     components::{LocalToParent, LocalToWorld, Parent, PostRotation, Rotation},
     findings::{Finding, FindingGroup, FindingKind, Findings},
-    math::bits::is_finite,
+    math::is_finite,
     rules,
-    storage::{columns::archetypes, mask::Mask},
+    storage::{Mask, archetypes},
     transform::Transform,
 };
 

@@ -12,9 +12,7 @@ use crate::{
     inverse::Inverses,
     local::LocalSystems,
     rules,
-    storage::ChangeTracker,
-    storage::columns::{Columns, Damage, Row},
-    storage::mask::Mask,
+    storage::{ChangeTracker, Columns, Damage, Mask, Row},
 };
 
 type Entities = Arc<[(Entity, Option<Entity>)]>;

@@ -6,7 +6,7 @@ use std::{collections::HashMap, sync::Arc};
 use legion::{Resources, World, world::WorldId};
 
 #[cfg(feature = "parallel")]
-use crate::parallel::helpers::on_pool;
+use crate::parallel::on_pool;
 use crate::{
     changes::{TransformChanges, WorldChanges},
     diagnostics::{self, Diagnostics},
@@ -18,9 +18,7 @@ use crate::{
     propagation::propagate,
     simd::Isa,
     stats::{RunStats, TransformStats},
-    storage::WorldLife,
-    storage::columns::{Columns, Damage},
-    storage::{ChangeTracker, Writable},
+    storage::{ChangeTracker, Columns, Damage, WorldLife, Writable},
     trace::{Trace, new_findings},
     write_group::WriteGroups,
 };

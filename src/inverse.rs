@@ -6,8 +6,11 @@ use legion::Entity;
 use nalgebra::Matrix4;
 
 use crate::{
-    bits::Bits, components::WorldToLocal, local::update, math::compose, storage::ChangeTracker,
-    storage::columns::Columns, storage::mask::Mask,
+    bits::Bits,
+    components::WorldToLocal,
+    local::update,
+    math::compose,
+    storage::{ChangeTracker, Columns, Mask},
 };
 
 /// The state of `WorldToLocalSystem`.

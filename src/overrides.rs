@@ -4,7 +4,7 @@ use legion::storage::ComponentTypeId;
 
 use crate::{
     rules::{RULES, Rule},
-    storage::mask::Mask,
+    storage::Mask,
     write_group::WriteGroups,
 };
 

@@ -4,7 +4,7 @@
 //! Composition, write groups, overrides, queries between runs and edits read it; a precedence is
 //! written down here and nowhere else. The formulas are in [`math::compose`](crate::math::compose).
 
-use crate::storage::mask::Mask;
+use crate::storage::Mask;
 
 /// How one derived component is computed.
 pub(crate) struct Rule {
@@ -220,7 +220,7 @@ mod tests {
             | Mask::PARENT
             | Mask::PREVIOUS_PARENT
             | Mask::CHILDREN;
-        assert!(!all.has_any(others) && (all | others).len() == crate::storage::mask::COMPONENTS);
+        assert!(!all.has_any(others) && (all | others).len() == crate::storage::COMPONENTS);
     }
 
     #[test]

@@ -8,9 +8,7 @@ use super::moves::{add_components, can_move};
 use crate::{
     components::Parent,
     rules,
-    storage::ChangeTracker,
-    storage::columns::{Columns, Row},
-    storage::mask::Mask,
+    storage::{ChangeTracker, Columns, Mask, Row},
 };
 
 /// Entities from which on an archetype is moved as a whole, and not one by one.

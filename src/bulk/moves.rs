@@ -44,9 +44,7 @@ use legion::{
 
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, PreviousParent},
-    storage::columns::{Columns, Row, archetypes, locate},
-    storage::loose_column::{self, LooseColumn},
-    storage::mask::Mask,
+    storage::{Columns, LooseColumn, Mask, Row, archetypes, locate, push_default, split_columns},
 };
 
 /// Runs an expression with the type of every component that is added.
@@ -99,7 +97,7 @@ pub(crate) fn add_components(world: &mut World, archetype: u32, added: &[Mask]) 
         parts.iter_mut().for_each(|part| part.fall_back(fallback.expect("something is added")));
     }
     let rows: Vec<&[u32]> = parts.iter().map(|part| &part.rows[..]).collect();
-    let columns = loose_column::split(columns, &rows);
+    let columns = split_columns(columns, &rows);
     let mut arrived = vec![Row { archetype, row: 0 }; added.len()];
     for (part, columns) in parts.iter().zip(columns) {
         let first = give_rows(world, part, columns, &layout, &mut panics);
@@ -225,7 +223,7 @@ pub(super) fn give_rows(
         let has_rows = !writer.archetype().entities().is_empty();
         columns.drain(..).for_each(|column| column.give(writer, has_rows));
         let count = part.entities.len();
-        for_each_added!(part.added, T => loose_column::push_default::<T>(writer, count));
+        for_each_added!(part.added, T => push_default::<T>(writer, count));
         writer.reserve(count);
         part.entities.iter().for_each(|&entity| panics.catch(|| writer.push(entity)));
     };

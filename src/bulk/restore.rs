@@ -23,10 +23,7 @@ use legion::{
 };
 
 use super::moves::{Panics, Part, Source, Target, claim_all, give_rows, take_columns};
-use crate::storage::{
-    columns::{Row, archetypes, column_len, place},
-    mask::Mask,
-};
+use crate::storage::{Mask, Row, archetypes, column_len, place};
 
 /// Puts one of these entities back that a panic has left between two archetypes. Does nothing where
 /// a world is not as above.

@@ -8,12 +8,7 @@ use super::{WorldChanges, rows::Note};
 use crate::{
     components::LocalToWorld,
     rules,
-    storage::{
-        ArchetypeSheet, ChangeTracker,
-        casts::inner,
-        columns::{Columns, captured},
-        mask::Mask,
-    },
+    storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, captured, inner},
 };
 
 /// An entity that is not in the row any more in which it was, with what was noted of it there.

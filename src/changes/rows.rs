@@ -6,7 +6,7 @@ use nalgebra::Matrix4;
 use super::flags::RowFlags;
 use crate::{
     bits::{Bits, marked},
-    storage::casts::bytes,
+    storage::bytes,
 };
 
 /// The rows of an archetype with `LocalToWorld`, as of the end of the last run.

@@ -42,5 +42,5 @@ pub fn register_clones(merger: &mut Duplicate) {
     macro_rules! register {
         ($($component:ident: $bit:ident,)*) => { $(merger.register_clone::<$component>();)* };
     }
-    crate::storage::mask::for_each_component!(register);
+    crate::storage::for_each_component!(register);
 }

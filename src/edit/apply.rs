@@ -12,7 +12,7 @@ use crate::{
     components::*,
     query::LocalInputs,
     rules,
-    storage::mask::{Mask, for_each_component},
+    storage::{Mask, for_each_component},
 };
 
 impl Plan {

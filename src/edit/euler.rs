@@ -5,7 +5,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::{
     components::*,
-    math::trigonometry::{atan2, hypot},
+    math::{atan2, hypot},
 };
 
 /// Gimbal lock: below this cosine of the middle angle (in `f64`, of an `f32` rotation) the other

@@ -13,7 +13,7 @@ use crate::{
         LocalInputs, Path, QueryError, TransformQuery, component, entry, follow, has, is_orphan,
     },
     rules,
-    storage::mask::Mask,
+    storage::Mask,
 };
 
 /// All that an edit changes on one entity.

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::AtomicU8;
 
-use super::{CYCLE, Forest, MAX_SLOTS, NONE, NOWHERE, Node, children::Links};
-use crate::storage::columns::Row;
+use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Links};
+use crate::storage::Row;
 
 /// The parent that a node is inserted below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +129,7 @@ impl Forest {
     fn reuse(&mut self, parent: u32) -> u32 {
         let slot = self.free_below[parent as usize];
         self.free_below[parent as usize] = self.links[slot as usize].next;
-        self.nodes[slot as usize] = Node { row: NOWHERE, parent, end: slot + 1 };
+        self.nodes[slot as usize] = Node { row: Row::NOWHERE, parent, end: slot + 1 };
         self.links[slot as usize] = Links::ALONE;
         self.dirty.set(slot);
         self.append_child(parent, slot);

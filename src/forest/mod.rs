@@ -38,7 +38,7 @@
 //! 1. **Distinct nodes have distinct rows.** A node's row is set by `place`, and by an insertion,
 //!    which ends with `enter_row` for each: both enter the slot into the table by row and refuse a
 //!    row that has one. So `table[node.row] == slot` for every node with a row, and two nodes
-//!    cannot share one. A node without a row has [`NOWHERE`], which is no row of any archetype.
+//!    cannot share one. A node without a row has [`Row::NOWHERE`], which is no row of any archetype.
 //! 2. **Runs nest or stand apart.** Insertion and rebuilding append whole subtrees; a free slot
 //!    that is used again becomes a run of one slot, at the start of the one that began there;
 //!    nothing else writes an `end`. Free slots, and nodes that are detached where they stand, keep
@@ -79,8 +79,8 @@ pub(crate) use self::{
     propagation::PropagationView,
     split::SubtreeRange,
 };
-pub(crate) use crate::storage::NOWHERE;
-use crate::{bits::Bits, storage::columns::Row};
+
+use crate::{bits::Bits, storage::Row};
 
 /// Fragmentation below which the order is never rebuilt, and how many nodes there are for each
 /// piece of it when it is.
@@ -135,7 +135,7 @@ impl Forest {
         self.nodes.len() - self.freed
     }
 
-    /// Where the entity of a node is; [`NOWHERE`] for one that has no row (yet).
+    /// Where the entity of a node is; [`Row::NOWHERE`] for one that has no row (yet).
     pub fn row(&self, slot: u32) -> Row {
         self.nodes[slot as usize].row
     }

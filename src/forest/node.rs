@@ -1,6 +1,6 @@
 //! What stands in a slot.
 
-use crate::storage::columns::Row;
+use crate::storage::Row;
 
 /// No slot: no parent, not in the forest.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -12,7 +12,7 @@ pub(crate) const MAX_SLOTS: u32 = 1 << 31;
 /// A node or a free slot, as the loop of propagation reads it: 16 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
-    /// Where the entity is; [`NOWHERE`] in a free slot.
+    /// Where the entity is; [`Row::NOWHERE`] in a free slot.
     pub row: Row,
     /// The parent's slot, [`NONE`], [`CYCLE`] or [`FREE`].
     pub parent: u32,

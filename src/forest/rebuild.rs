@@ -1,5 +1,6 @@
 //! Writing the order anew.
 
+use crate::storage::Row;
 use std::sync::atomic::AtomicU8;
 
 use super::{Forest, MAX_SLOTS, NONE, Node, children::Links};
@@ -58,7 +59,7 @@ impl Forest {
             self.for_each_in_subtree(root, |slot| order.push(slot));
         }
         if order.len() < self.len() {
-            let homeless = |&slot: &u32| is_root(&slot) && self.row(slot) == super::NOWHERE;
+            let homeless = |&slot: &u32| is_root(&slot) && self.row(slot) == Row::NOWHERE;
             for root in (0..self.nodes.len() as u32).filter(homeless) {
                 self.for_each_in_subtree(root, |slot| order.push(slot));
             }

@@ -1,7 +1,7 @@
 //! The slot of each row.
 
-use super::{Forest, NONE, NOWHERE};
-use crate::storage::columns::Row;
+use super::{Forest, NONE};
+use crate::storage::Row;
 
 /// Slots by archetype and row: the inverse of what the nodes say, and what keeps their rows
 /// distinct.
@@ -107,7 +107,8 @@ impl Forest {
     /// without which nothing changes.
     #[must_use]
     pub fn place(&mut self, slot: u32, row: Row) -> bool {
-        if row == NOWHERE || self.nodes[slot as usize].is_free() || !self.rows.enter(row, slot) {
+        if row == Row::NOWHERE || self.nodes[slot as usize].is_free() || !self.rows.enter(row, slot)
+        {
             return false;
         }
         let old = std::mem::replace(&mut self.nodes[slot as usize].row, row);
@@ -119,9 +120,9 @@ impl Forest {
     /// without which the node has none.
     #[must_use]
     pub(super) fn enter_row(&mut self, slot: u32, row: Row) -> bool {
-        let is_free = row != NOWHERE && self.rows.enter(row, slot);
+        let is_free = row != Row::NOWHERE && self.rows.enter(row, slot);
         if !is_free {
-            self.nodes[slot as usize].row = NOWHERE;
+            self.nodes[slot as usize].row = Row::NOWHERE;
         }
         is_free
     }
@@ -131,7 +132,7 @@ impl Forest {
     pub fn take_row(&mut self, row: Row) -> u32 {
         let slot = self.rows.take(row);
         if slot != NONE {
-            self.nodes[slot as usize].row = NOWHERE;
+            self.nodes[slot as usize].row = Row::NOWHERE;
         }
         slot
     }

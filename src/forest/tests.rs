@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use self::model::Model;
 use super::{Forest, NONE, NewParent};
-use crate::storage::columns::Row;
+use crate::storage::Row;
 
 /// An operation; what it acts on is picked from what there is.
 #[derive(Clone, Debug)]

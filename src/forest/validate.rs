@@ -1,7 +1,7 @@
 //! Checking all that the [module](super) promises.
 
-use super::{Forest, MAX_SLOTS, NONE, NOWHERE, children::Links};
-use crate::storage::columns::Row;
+use super::{Forest, MAX_SLOTS, NONE, children::Links};
+use crate::storage::Row;
 
 impl Forest {
     /// # Panics
@@ -101,8 +101,8 @@ impl Forest {
     fn validate_rows(&self) {
         for (slot, node) in (0..).zip(&self.nodes) {
             if node.is_free() {
-                assert_eq!(node.row, NOWHERE, "{slot} is free");
-            } else if node.row != NOWHERE {
+                assert_eq!(node.row, Row::NOWHERE, "{slot} is free");
+            } else if node.row != Row::NOWHERE {
                 assert_eq!(self.slot(node.row), slot, "the table at the row of {slot}");
             }
         }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     forest::{Forest, NONE, NewParent},
-    storage::columns::{Columns, Row},
+    storage::{Columns, Row},
 };
 
 impl Hierarchy {

@@ -5,7 +5,7 @@ use legion::Entity;
 use super::diff::DeadNode;
 use crate::{
     forest::{Forest, NONE},
-    storage::columns::Row,
+    storage::Row,
 };
 
 /// An entity whose link has to be looked at.

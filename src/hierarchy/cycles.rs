@@ -6,10 +6,8 @@ use super::{
     row_index::RowIndex,
 };
 use crate::{
-    forest::{Forest, NONE, NOWHERE},
-    storage::ChangeTracker,
-    storage::columns::{Columns, Row, captured},
-    storage::mask::Mask,
+    forest::{Forest, NONE},
+    storage::{ChangeTracker, Columns, Mask, Row, captured},
 };
 
 impl Hierarchy {
@@ -79,7 +77,7 @@ impl Links<'_> {
 
     /// The node at a row; `None` for one that hangs off nothing and never will.
     fn node(&self, forest: &Forest, row: Row) -> Option<Node> {
-        if row == NOWHERE {
+        if row == Row::NOWHERE {
             return None;
         }
         if let Some(index) = self.change(row) {

@@ -22,9 +22,7 @@ use super::{
 use crate::{
     components::{Parent, PreviousParent},
     forest::{Forest, NONE},
-    storage::columns::{Columns, Row, captured},
-    storage::mask::Mask,
-    storage::{ArchetypeSheet, ChangeTracker},
+    storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row, captured},
 };
 
 /// What a pass has to look at.

@@ -29,9 +29,7 @@ use crate::{
     bulk::add_missing,
     findings::Finding,
     forest::Forest,
-    storage::ChangeTracker,
-    storage::columns::{Columns, Damage, Row},
-    storage::mask::Mask,
+    storage::{ChangeTracker, Columns, Damage, Mask, Row},
     trace::Trace,
 };
 

@@ -12,10 +12,8 @@ use super::{
 use crate::{
     components::Parent,
     findings::{Finding, FindingKind},
-    forest::{NONE, NOWHERE},
-    storage::ChangeTracker,
-    storage::columns::{Columns, Row},
-    storage::mask::Mask,
+    forest::NONE,
+    storage::{ChangeTracker, Columns, Mask, Row},
 };
 
 impl Hierarchy {
@@ -129,7 +127,7 @@ impl Hierarchy {
         let orphans: Vec<u32> = lost.flat_map(|slot| self.forest.children(slot)).collect();
         for slot in orphans {
             let row = self.forest.row(slot);
-            if row != NOWHERE {
+            if row != Row::NOWHERE {
                 gathered.add(self, Candidate { row, slot });
             }
         }
@@ -175,7 +173,7 @@ impl Hierarchy {
     pub(super) fn cut(&self, child: Entity, slot: u32, changes: &mut LinkChanges) {
         let parent = if slot == NONE { None } else { self.forest.parent(slot) };
         let parent =
-            parent.map(|parent| self.forest.row(parent)).filter(|&parent| parent != NOWHERE);
+            parent.map(|parent| self.forest.row(parent)).filter(|&parent| parent != Row::NOWHERE);
         changes.cut.extend(parent.map(|parent| Cut { parent, child }));
     }
 

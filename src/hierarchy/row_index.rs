@@ -1,6 +1,6 @@
 //! Finding the item about a row in a list, without hashing entities.
 
-use crate::storage::columns::{Columns, Row};
+use crate::storage::{Columns, Row};
 
 /// Where in a list the item about a row is, by archetype and row. Never cleared: entries may stem
 /// from an earlier list, so callers compare `list[index].row` with the row.

@@ -9,8 +9,7 @@ use crate::{
     components::{CompositeRotation, CompositeScale, NonUniformScale, Scale},
     math::compose,
     rules,
-    storage::columns::LocalColumns,
-    storage::mask::Mask,
+    storage::{LocalColumns, Mask},
 };
 
 /// Writes `CompositeRotation` where it differs, in an archetype with it and at least one of its

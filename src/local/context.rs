@@ -1,8 +1,10 @@
 //! The parts of a world that the local systems work on.
 
 use crate::{
-    changes::WorldChanges, forest::Forest, simd::Isa, storage::ChangeTracker,
-    storage::columns::Columns,
+    changes::WorldChanges,
+    forest::Forest,
+    simd::Isa,
+    storage::{ChangeTracker, Columns},
 };
 
 /// What the systems read and write during a run.

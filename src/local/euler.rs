@@ -6,9 +6,8 @@ use super::update;
 use crate::{
     bits::Bits,
     components::*,
-    math::bits::SameBits,
-    storage::columns::Columns,
-    storage::mask::{Mask, TransformComponent, for_each_euler},
+    math::SameBits,
+    storage::{Columns, Mask, TransformComponent, for_each_euler},
 };
 
 /// Writes `Target`, a rotation that the archetype has, from this Euler component where the result

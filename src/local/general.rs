@@ -5,8 +5,7 @@ use super::{composite::Axes, update};
 use crate::{
     math::compose::{RotationPart, ScalePart, local_matrix},
     rules,
-    storage::columns::LocalColumns,
-    storage::mask::Mask,
+    storage::{LocalColumns, Mask},
 };
 
 /// Whether an archetype's local matrix is a plain `T R S`.

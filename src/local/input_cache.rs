@@ -12,8 +12,7 @@ use crate::{
     parallel::{BLOCK, for_each, pays},
     rules,
     simd::{ScaleColumn, TrsColumns, prefetch},
-    storage::casts::bytes,
-    storage::mask::Mask,
+    storage::{Mask, bytes},
 };
 
 /// Of this many blocks of [`ROWS`] rows one is compared where the others are written unseen.

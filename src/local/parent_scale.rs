@@ -8,11 +8,9 @@ use nalgebra::{Matrix4, Vector3};
 use crate::{
     components::{CompositeScale, NonUniformScale, ParentScaleInverse, Scale},
     forest::{Forest, NONE},
-    math::{bits::SameBits, compose},
+    math::{SameBits, compose},
     rules,
-    storage::ChangeTracker,
-    storage::columns::{Columns, Row},
-    storage::mask::Mask,
+    storage::{ChangeTracker, Columns, Mask, Row},
 };
 
 /// The state of `ParentScaleInverseSystem`.

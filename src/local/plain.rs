@@ -8,8 +8,7 @@ use super::{
 use crate::{
     parallel::{for_each_group, pays},
     simd::prefetch,
-    storage::casts::bytes,
-    storage::mask::Mask,
+    storage::{Mask, bytes},
 };
 
 /// One archetype's work.

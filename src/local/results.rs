@@ -6,7 +6,7 @@ use crate::{
     bits::{count, marked},
     components::{LocalToParent, LocalToWorld},
     forest::Forest,
-    storage::mask::Mask,
+    storage::Mask,
 };
 
 /// What a run's results have led to so far.

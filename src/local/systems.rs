@@ -15,11 +15,7 @@ use crate::{
     components::*,
     forest::NONE,
     rules::{self, Rule},
-    storage::ArchetypeSheet,
-    storage::ChangeTracker,
-    storage::columns::Columns,
-    storage::mask::Mask,
-    storage::trs::Plain,
+    storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Plain},
 };
 
 /// What the local systems remember of a world.

@@ -1,6 +1,6 @@
 //! Writing derived values where they differ, and nowhere else.
 
-use crate::{bits::set, math::bits::SameBits, parallel::for_each_block};
+use crate::{bits::set, math::SameBits, parallel::for_each_block};
 
 /// Writes `value(row, stored value)` where it differs, and sets the bits of the rows it wrote.
 /// Large columns are spread over threads. Returns whether anything was written.

@@ -1,8 +1,11 @@
 //! Plain functions on nalgebra types: no ECS, no allocation.
 
 pub mod algebra;
-pub(crate) mod bits;
+mod bits;
 pub mod compose;
 pub mod decompose;
 pub mod handedness;
-pub(crate) mod trigonometry;
+mod trigonometry;
+
+pub(crate) use bits::{SameBits, is_finite};
+pub(crate) use trigonometry::{atan2, hypot};

@@ -4,7 +4,10 @@
 #[cfg(feature = "parallel")]
 mod backoff;
 #[cfg(feature = "parallel")]
-pub(crate) mod helpers;
+mod helpers;
+
+#[cfg(feature = "parallel")]
+pub(crate) use helpers::{SPIN, on_pool, together};
 
 /// The end of the work at which a thread begins: the calling thread at the beginning, helpers at
 /// the end.
@@ -35,7 +38,7 @@ pub(crate) fn for_each<I: Iterator<Item: Send>>(items: I, pays: bool, f: impl Fn
     #[cfg(feature = "parallel")]
     if pays {
         let left = std::sync::Mutex::new(items.collect::<Vec<_>>().into_iter());
-        helpers::together(&|side| {
+        together(&|side| {
             // A function of its own, so that the lock is released before the item is worked on.
             let take = || match (left.lock().ok()?, side) {
                 (mut left, Side::First) => left.next(),

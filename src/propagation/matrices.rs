@@ -13,9 +13,7 @@ use crate::{
     changes::{WorldChanges, part_of},
     components::{LocalToParent, LocalToWorld},
     simd::prefetch,
-    storage::ChangeTracker,
-    storage::columns::{Columns, Row},
-    storage::mask::Mask,
+    storage::{ChangeTracker, Columns, Mask, Row},
 };
 
 /// World and local matrices by archetype and row.

@@ -23,7 +23,7 @@ use crate::{
     components::LocalToWorld,
     forest::{Forest, SubtreeRange},
     simd::{Isa, Kernel, Simd},
-    storage::{ChangeTracker, columns::Columns, mask::Mask},
+    storage::{ChangeTracker, Columns, Mask},
 };
 
 /// Brings the worlds of everything in the forest up to date. Returns how many were computed and how

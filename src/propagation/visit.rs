@@ -6,7 +6,7 @@ use nalgebra::Matrix4;
 use super::nodes::Nodes;
 use crate::{
     forest::{CYCLE, NONE, Node},
-    math::bits::SameBits,
+    math::SameBits,
     simd::Simd,
 };
 

@@ -12,10 +12,7 @@ use std::{
 use super::Propagation;
 use crate::{
     forest::SubtreeRange,
-    parallel::{
-        Side,
-        helpers::{SPIN, together},
-    },
+    parallel::{SPIN, Side, together},
 };
 
 /// Slots that one thread takes at a time.

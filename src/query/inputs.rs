@@ -9,7 +9,7 @@ use crate::{
     math::compose::{self, RotationPart, ScalePart},
     query::access::{QueryError, component, entry, has},
     rules,
-    storage::mask::{Mask, for_each_euler},
+    storage::{Mask, for_each_euler},
     transform::Transform,
 };
 

@@ -94,7 +94,7 @@ pub(crate) use path::{Path, follow};
 use crate::{
     components::*,
     math::compose::{inverse, product},
-    storage::mask::Mask,
+    storage::Mask,
     write_group::WriteGroups,
 };
 
@@ -291,6 +291,6 @@ where
         macro_rules! read {
             ($($component:ident: $bit:ident,)*) => { self$(.read_component::<$component>())* };
         }
-        crate::storage::mask::for_each_component!(read)
+        crate::storage::for_each_component!(read)
     }
 }

@@ -6,7 +6,7 @@ use legion::{storage::ComponentTypeId, world::EntryRef};
 
 use crate::{
     components::{LocalToParent, Parent},
-    storage::mask::Mask,
+    storage::Mask,
     write_group::WriteGroups,
 };
 

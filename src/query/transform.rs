@@ -3,7 +3,7 @@
 use legion::{Entity, EntityStore};
 
 use super::{LocalInputs, QueryError, TransformQuery, entry, is_orphan};
-use crate::{storage::mask::Mask, transform::Transform};
+use crate::{storage::Mask, transform::Transform};
 
 impl Transform {
     /// Reads an entity's local transform, in its parent's space (or the world's, for a root).

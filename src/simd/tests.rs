@@ -3,7 +3,7 @@
 use nalgebra::{Matrix4, Quaternion, RowVector4, Unit, Vector3};
 
 use super::*;
-use crate::{math::bits::SameBits, math::compose::*};
+use crate::{math::SameBits, math::compose::*};
 
 /// Numbers of all kinds, from a seed.
 struct Numbers {

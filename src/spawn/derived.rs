@@ -8,7 +8,7 @@ use legion::{
 use super::tuple::{ComponentTuple, Types};
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent},
-    storage::appender::Appender,
+    storage::Appender,
 };
 
 /// Which components are added to a tuple.

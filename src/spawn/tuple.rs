@@ -3,7 +3,7 @@
 use legion::storage::{ArchetypeWriter, Component, ComponentTypeId, EntityLayout};
 use smallvec::SmallVec;
 
-use crate::storage::appender::Appender;
+use crate::storage::Appender;
 
 /// The types of a row: 16 of a tuple, and five that are derived.
 pub type Types = SmallVec<[ComponentTypeId; 21]>;

@@ -35,6 +35,11 @@ pub(crate) struct Row {
     pub row: u32,
 }
 
+impl Row {
+    /// No row of any archetype.
+    pub const NOWHERE: Self = Self { archetype: u32::MAX, row: u32::MAX };
+}
+
 /// Why a world is refused.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Damage {

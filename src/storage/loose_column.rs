@@ -100,7 +100,7 @@ impl LooseColumn {
 ///
 /// # Panics
 /// If a row is in no part or in two.
-pub(crate) fn split(columns: Vec<LooseColumn>, parts: &[&[u32]]) -> Vec<Vec<LooseColumn>> {
+pub(crate) fn split_columns(columns: Vec<LooseColumn>, parts: &[&[u32]]) -> Vec<Vec<LooseColumn>> {
     if parts.len() == 1 {
         return vec![columns];
     }

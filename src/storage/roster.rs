@@ -27,9 +27,6 @@ use super::{
     columns::{Row, captured},
 };
 
-/// The row of an entity that is in no archetype with transform components.
-pub(crate) const NOWHERE: Row = Row { archetype: u32::MAX, row: u32::MAX };
-
 /// How many numbers a page has.
 const PAGE: usize = 256;
 
@@ -109,7 +106,7 @@ impl Roster {
     /// Where an entity is.
     pub fn locate(&self, entity: Entity) -> Option<Row> {
         let row = self.row(self.find(entity)?);
-        (row != NOWHERE).then_some(row)
+        (row != Row::NOWHERE).then_some(row)
     }
 
     /// The entity at a row.
@@ -121,7 +118,7 @@ impl Roster {
     /// An entity comes to an archetype, behind the others. Returns its row.
     pub fn insert(&mut self, entity: Entity, archetype: u32) -> Result<u32, Unsound> {
         let place = self.admit(entity);
-        if self.row(place) != NOWHERE {
+        if self.row(place) != Row::NOWHERE {
             return Err(Unsound);
         }
         let rows = &mut self.archetypes[archetype as usize];
@@ -166,7 +163,7 @@ impl Roster {
             let at = Row { archetype, row: row as u32 };
             differs(at.row, stood.map(|(_, entity)| entity));
             if let Some((place, _)) = stood.filter(|&(place, _)| self.row(place) == at) {
-                self.set_row(place, NOWHERE);
+                self.set_row(place, Row::NOWHERE);
             }
         }
         self.archetypes[archetype as usize] = old;
@@ -193,7 +190,7 @@ impl Roster {
     pub fn free_empty_pages(&mut self) {
         for index in 0..self.pages.len() {
             let page = &mut self.pages[index];
-            let living = page.rows.iter().filter(|&&row| row != NOWHERE).count() as u32;
+            let living = page.rows.iter().filter(|&&row| row != Row::NOWHERE).count() as u32;
             page.living = living;
             if living == 0 && self.by_number.get(&page.number) == Some(&(index as u32)) {
                 self.free_page(index);
@@ -215,7 +212,7 @@ impl Roster {
     }
 
     fn leave(&mut self, place: Place) {
-        self.set_row(place, NOWHERE);
+        self.set_row(place, Row::NOWHERE);
         let page = &mut self.pages[place.page()];
         page.living -= 1;
         if page.living == 0 {
@@ -247,7 +244,7 @@ impl Roster {
             self.last = (number, place.page() as u32);
             return place;
         }
-        let page = Page { number, living: 0, rows: vec![NOWHERE; PAGE].into() };
+        let page = Page { number, living: 0, rows: vec![Row::NOWHERE; PAGE].into() };
         let index = match self.free.pop() {
             Some(index) => {
                 self.pages[index as usize] = page;

@@ -13,7 +13,7 @@ use crate::{
     components::*,
     overrides::Overrides,
     rules,
-    storage::mask::{Mask, for_each_component},
+    storage::{Mask, for_each_component},
     write_group::WriteGroups,
 };
 

@@ -165,5 +165,5 @@ pub fn register_components<K: TypeKey + From<&'static str>>(registry: &mut Regis
             $(registry.register::<$component>(K::from(stringify!($component)));)*
         };
     }
-    crate::storage::mask::for_each_component!(register);
+    crate::storage::for_each_component!(register);
 }

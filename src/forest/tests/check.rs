@@ -1,7 +1,8 @@
 //! What has to hold of a forest after every operation: it is as its model says, and can be split.
 
 use super::model::{Above, Model};
-use crate::forest::{NOWHERE, PropagationView, SubtreeRange};
+use crate::forest::{PropagationView, SubtreeRange};
+use crate::storage::Row;
 
 impl Model {
     /// Everything is as in the model.
@@ -24,7 +25,7 @@ impl Model {
             let children: Vec<u32> =
                 self.children[entity].iter().map(|&child| self.slots[child]).collect();
             assert_eq!(self.forest.children(slot).collect::<Vec<_>>(), children);
-            assert_eq!(self.forest.row(slot), self.rows[entity].unwrap_or(NOWHERE));
+            assert_eq!(self.forest.row(slot), self.rows[entity].unwrap_or(Row::NOWHERE));
             assert_eq!(bit(view.dirty(), slot), self.dirty.contains(&entity));
             assert_eq!(bit(view.moved(), slot), self.moved.contains(&entity));
             let mut below = Vec::new();

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::{Operation, insert};
 use crate::{
-    forest::{Forest, NONE, NOWHERE, NewParent},
-    storage::columns::Row,
+    forest::{Forest, NONE, NewParent},
+    storage::Row,
 };
 
 /// What an entity of the model hangs off.
@@ -129,7 +129,7 @@ impl Model {
         let (left, mut nodes) = self.take_subtrees(&entities);
         self.link(&entities, batch, &mut nodes);
         self.forest.remove_subtrees(&left);
-        let row = |entity: usize| self.rows[entity].unwrap_or(NOWHERE);
+        let row = |entity: usize| self.rows[entity].unwrap_or(Row::NOWHERE);
         let batch: Vec<(Row, NewParent)> =
             nodes.iter().map(|&(entity, parent)| (row(entity), parent)).collect();
         let slots = insert(&mut self.forest, &batch);

@@ -16,8 +16,7 @@ use crate::{
     components::Children,
     forest::NONE,
     parallel::for_each_block,
-    storage::columns::Row,
-    storage::mask::Mask,
+    storage::{Mask, Row},
 };
 
 impl Publisher<'_, '_> {

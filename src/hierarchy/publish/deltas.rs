@@ -3,7 +3,7 @@
 use legion::Entity;
 
 use super::super::{change::LinkChanges, diff::Diff, row_index::RowIndex};
-use crate::storage::columns::{Columns, Row};
+use crate::storage::{Columns, Row};
 
 /// The children that changes take away from parents and give to parents, parent by parent, in the
 /// order of the changes.

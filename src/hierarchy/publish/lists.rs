@@ -2,7 +2,11 @@
 
 use legion::{Entity, storage::Archetype};
 
-use crate::{components::Children, forest::Forest, forest::NONE, storage::columns::Row};
+use crate::{
+    components::Children,
+    forest::{Forest, NONE},
+    storage::Row,
+};
 
 /// What was found of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

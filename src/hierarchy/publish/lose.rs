@@ -3,7 +3,7 @@
 use legion::Entity;
 use smallvec::SmallVec;
 
-use crate::{components::Children, storage::columns::captured};
+use crate::{components::Children, storage::captured};
 
 /// Takes children out of a list; the others keep their order.
 pub(super) fn lose(children: &mut Children, lost: &[Entity]) {

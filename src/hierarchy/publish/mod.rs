@@ -19,8 +19,7 @@ use super::{
 };
 use crate::{
     components::{Children, PreviousParent},
-    storage::ChangeTracker,
-    storage::columns::{Columns, Row},
+    storage::{ChangeTracker, Columns, Row},
 };
 
 impl Hierarchy {

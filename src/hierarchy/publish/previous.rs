@@ -7,8 +7,7 @@ use super::{
 };
 use crate::{
     components::{Parent, PreviousParent},
-    storage::columns::Row,
-    storage::mask::Mask,
+    storage::{Mask, Row},
 };
 
 impl Publisher<'_, '_> {
