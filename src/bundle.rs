@@ -34,8 +34,8 @@ type AddSystem = Box<dyn FnOnce(&mut Builder)>;
 /// assert_eq!(entry.get_component::<LocalToWorld>().unwrap().position(), [1.0, 2.0, 3.0].into());
 /// ```
 ///
-/// One bundle serves any number of worlds. The systems run on the thread that executes the schedule,
-/// and spread large work over rayon's threads (feature `parallel`).
+/// One bundle serves any number of worlds. The systems run on the thread that executes the
+/// schedule, and spread large work over rayon's threads (feature `parallel`).
 ///
 /// What the systems remember of a world is kept in the schedule's `Resources`, one state a world,
 /// until the world is dropped. All bundles that run with these resources share it: a schedule with

@@ -22,8 +22,6 @@ use crate::bits::marked;
 
 /// What the last run changed in every world: a resource, put there by a bundle with
 /// [`track_changes`](crate::TransformSystemBundle::track_changes).
-///
-/// One bundle a world tracks; of several, the last one to run tells what it has changed itself.
 #[derive(Debug, Default)]
 pub struct TransformChanges {
     worlds: HashMap<WorldId, WorldChanges>,

@@ -8,8 +8,10 @@
 //! # use legion::*;
 //! # use legion_transform::{Findings, findings::FindingKind, prelude::*};
 //! # let (mut world, mut resources) = (World::default(), Resources::default());
-//! # let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
-//! let both = world.push((LocalToWorld::identity(), Scale(2.0), NonUniformScale::new(1.0, 2.0, 3.0)));
+//! # let bundle = TransformSystemBundle::default();
+//! # let mut schedule = Schedule::builder().add_transforms(bundle).build();
+//! let scales = (Scale(2.0), NonUniformScale::new(1.0, 2.0, 3.0));
+//! let both = world.push((LocalToWorld::identity(), scales.0, scales.1));
 //! schedule.execute(&mut world, &mut resources);
 //!
 //! let findings = resources.get::<Findings>().unwrap();

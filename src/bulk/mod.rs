@@ -4,7 +4,8 @@
 //! commands, one by one. Where an archetype holds 64 of them or more, all of its rows move at once:
 //! the first run of 268,000 bones that are spawned like this takes a fifth of the time. Without it,
 //! the commands of the pass that follows do the same; only the matrices that
-//! [`insert_missing`](crate::TransformSystemBundle::insert_missing) promises come from nowhere else.
+//! [`insert_missing`](crate::TransformSystemBundle::insert_missing) promises come from nowhere
+//! else.
 
 mod missing;
 mod moves;

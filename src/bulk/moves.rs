@@ -72,8 +72,9 @@ pub(super) fn can_move(columns: &Columns<'_>, archetype: u32) -> bool {
     layout.component_types().len() + 4 <= MOST_COLUMNS && columns.is_whole(archetype)
 }
 
-/// Gives each entity of an archetype what is added for its row, with default values: `LocalToWorld`,
-/// `LocalToParent`, `PreviousParent` and `Children`, or some of them. Returns where each is then.
+/// Gives each entity of an archetype what is added for its row, with default values:
+/// `LocalToWorld`, `LocalToParent`, `PreviousParent` and `Children`, or some of them. Returns where
+/// each is then.
 ///
 /// # Panics
 /// If an entity of the archetype has what it gets, if an entity stands in two rows, or if the

@@ -11,9 +11,9 @@
 //!  coming    a c b       a e b c       x e         x           e: A 1   c: A 3
 //! ```
 //!
-//! So a column of A has a row that no entity has, and in B an entity has no row. Both archetypes are
-//! emptied, with their columns aside, until no place of any of their entities is in the table. Then
-//! all of them go back to where they were.
+//! So a column of A has a row that no entity has, and in B an entity has no row. Both archetypes
+//! are emptied, with their columns aside, until no place of any of their entities is in the table.
+//! Then all of them go back to where they were.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -60,8 +60,8 @@ pub(crate) fn restore(world: &mut World, moved: &[Entity]) {
 }
 
 /// Empties an archetype and fills it again with these entities, to which the rows of its columns
-/// belong. `unlisted` is an entity that Legion's table has there and the archetype has not, with the
-/// one that has its row.
+/// belong. `unlisted` is an entity that Legion's table has there and the archetype has not, with
+/// the one that has its row.
 fn refill(
     world: &mut World,
     archetype: u32,
@@ -72,8 +72,9 @@ fn refill(
     let columns = take_columns(world, Target::numbered(archetype), &layout);
     let mut panics = Panics::default();
     if let Some((entity, filler)) = unlisted {
-        // Legion removes what it finds at the old place of the first one, where the second one takes
-        // its row; and panics, as there are no columns. The archetype lists all entities then.
+        // Legion removes what it finds at the old place of the first one, where the second one
+        // takes its row; and panics, as there are no columns. The archetype lists all entities
+        // then.
         let list = |writer: &mut ArchetypeWriter<'_>| {
             claim_all(writer, layout.component_types());
             panics.catch(|| writer.push(entity));

@@ -22,7 +22,8 @@
 //! given to their parent:
 //!
 //! ```text
-//!  sun.first_child ──► mars ── next ──► ship ── next ──► NONE        mars.previous == ship: the first leads to the last
+//!  sun.first_child ──► mars ── next ──► ship ── next ──► NONE
+//!                      mars.previous == ship: the first leads to the last
 //!                           ◄─ previous ─
 //! ```
 //!
@@ -38,7 +39,8 @@
 //! 1. **Distinct nodes have distinct rows.** A node's row is set by `place`, and by an insertion,
 //!    which ends with `enter_row` for each: both enter the slot into the table by row and refuse a
 //!    row that has one. So `table[node.row] == slot` for every node with a row, and two nodes
-//!    cannot share one. A node without a row has [`Row::NOWHERE`], which is no row of any archetype.
+//!    cannot share one. A node without a row has [`Row::NOWHERE`], which is no row of any
+//!    archetype.
 //! 2. **Runs nest or stand apart.** Insertion and rebuilding append whole subtrees; a free slot
 //!    that is used again becomes a run of one slot, at the start of the one that began there;
 //!    nothing else writes an `end`. Free slots, and nodes that are detached where they stand, keep

@@ -39,7 +39,7 @@ fn operation() -> impl Strategy<Value = Operation> {
         4 => any.clone().prop_map(Operation::Remove),
         2 => (any.clone(), any.clone()).prop_map(|(a, b)| Operation::Place(a, b)),
         1 => any.clone().prop_map(Operation::InsertAtRowOf),
-        1 => (0..3_u32, 0..20_usize).prop_map(|(archetype, rows)| Operation::TruncateRows(archetype, rows)),
+        1 => (0..3_u32, 0..20_usize).prop_map(|(at, rows)| Operation::TruncateRows(at, rows)),
         1 => Just(Operation::Rebuild),
         2 => any.clone().prop_map(Operation::SetDirty),
         2 => any.prop_map(Operation::SetMoved),
@@ -48,10 +48,16 @@ fn operation() -> impl Strategy<Value = Operation> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 2_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
-    fn a_forest_is_what_parents_and_lists_of_children_say(operations in prop::collection::vec(operation(), 1..60)) {
+    fn a_forest_is_what_parents_and_lists_of_children_say(
+        operations in prop::collection::vec(operation(), 1..60)
+    ) {
         let mut model = Model::default();
         for operation in operations {
             model.apply(operation);

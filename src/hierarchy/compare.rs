@@ -1,10 +1,10 @@
-//! Looking through whole columns for the few rows that differ from what was last seen.
+//! Looking through whole columns for the few rows in which two of them differ.
 
 use std::ops::Range;
 
 use crate::parallel;
 
-/// Snapshots in a block: one bit each.
+/// Rows in a block: one bit each.
 const BLOCK: usize = 64;
 /// Blocks that a thread takes at a time.
 const PIECE: usize = 64;
@@ -16,8 +16,8 @@ pub(super) fn pays(comparisons: usize) -> bool {
     comparisons >= COMPARISONS_WORTH_IT
 }
 
-/// Snapshots in which something differs: a bit each, behind the first row of their block, for
-/// blocks that have any.
+/// Rows in which something differs: a bit each, with the first row of their block, for blocks that
+/// have any.
 pub(super) type Differing = Vec<(usize, u64)>;
 
 /// Calls `differing` with blocks of at most 64 of `rows` rows, and gathers what it says, a bit a

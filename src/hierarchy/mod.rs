@@ -2,10 +2,10 @@
 //! `PreviousParent` and `Children`.
 //!
 //! ```text
-//! diff       who came, who left, and whose `Parent` is another one than before      Diff
-//! resolve    whose link changes, and which of them are on a cycle                LinkChanges
+//! diff       who came, who left, and whose `Parent` is another one than before       Diff
+//! resolve    whose link changes, and which of them are on a cycle                    LinkChanges
 //! apply      subtrees of the forest are moved, inserted and removed
-//! publish    `Children` and `PreviousParent` are written in place; what has to be added or removed is recorded as commands
+//! publish    `Children` and `PreviousParent` are written in place                    Commands
 //! ```
 //!
 //! Commands move entities between archetypes, so after a pass that recorded any a second one

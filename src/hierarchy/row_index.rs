@@ -33,7 +33,8 @@ impl RowIndex {
         let Entries { by_row: entries, entered } = &mut self.archetypes[archetype];
         *entered += 1;
         if entries.is_empty() {
-            *entries = vec![0; columns.entities(row.archetype).len()]; // untouched memory until it is used
+            // Untouched memory until it is used.
+            *entries = vec![0; columns.entities(row.archetype).len()];
         } else if entries.len() <= row.row as usize {
             entries.resize(columns.entities(row.archetype).len(), 0);
         }

@@ -35,12 +35,12 @@
 //! | a new archetype | its creation |
 //! | `clone_from` that clones | n insertions, then up to n * k bumps: not told from writes |
 //!
-//! The crate's own sources: [`spawn`](crate::spawn) writes row by row, every column of a row and the
-//! entities at the end, which is `extend`. [`bulk`](crate::bulk) gives whole columns, `k` bumps
+//! The crate's own sources: [`spawn`](crate::spawn) writes row by row, every column of a row and
+//! the entities at the end, which is `extend`. [`bulk`](crate::bulk) gives whole columns, `k` bumps
 //! before n insertions whatever n is; only the bundle calls it, which looks right before and right
-//! behind and takes what it finds for [its own](super::tracker::ChangeTracker::detect_own). A world has one
-//! log, so nothing else could take it for something that it is not. A row source of a user's that
-//! appends several rows a column at once is neither; see the limits.
+//! behind and takes what it finds for [its own](super::tracker::ChangeTracker::detect_own). A world
+//! has one log, so nothing else could take it for something that it is not. A row source of a
+//! user's that appends several rows a column at once is neither; see the limits.
 //!
 //! **Why a column whose version fits was not written.** Take the runs of insertions of a window in
 //! order; other events move nothing, so the counter is not read there and gaps run over them. For

@@ -14,9 +14,10 @@
 //! are new to an archetype, and where those are that left. Where the events are lost, the roster is
 //! compared with the archetypes, once, row by row.
 //!
-//! **Memory.** 12 bytes an entity where numbers are dense: 8 for its row in a page of 256 numbers, 4
-//! for its place in the page, by row. Legion's own `push` takes every sixteenth number: a page holds
-//! 16 such entities. Numbers are never given out again, so a page is freed with its last entity.
+//! **Memory.** 12 bytes an entity where numbers are dense: 8 for its row in a page of 256 numbers,
+//! 4 for its place in the page, by row. Legion's own `push` takes every sixteenth number: a page
+//! holds 16 such entities. Numbers are never given out again, so a page is freed with its last
+//! entity.
 
 use std::{collections::HashMap, num::NonZeroU64};
 

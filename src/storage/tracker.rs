@@ -1,9 +1,9 @@
 //! What changed since the last run, archetype by archetype and column by column: untouched,
 //! inserted into, or written.
 //!
-//! Legion moves a column's version for a write and for an insertion alike. Its `maybe_changed` is no
-//! help: it misses changes, and in parallel reports them for ever. So a look reads two things: the
-//! versions, which say in what columns something happened, and the [log](super::log) of events,
+//! Legion moves a column's version for a write and for an insertion alike. Its `maybe_changed` is
+//! no help: it misses changes, and in parallel reports them for ever. So a look reads two things:
+//! the versions, which say in what columns something happened, and the [log](super::log) of events,
 //! which the [roster](super::roster) replays to say what came and went.
 //!
 //! ```text
@@ -13,8 +13,8 @@
 //!  written     moved       maybe           inputs are compared, results are compared and repaired
 //! ```
 //!
-//! An insertion hides the writes before it. The [closing rule](super::closing) tells which columns an
-//! insertion alone has moved; any other column that moved counts as written.
+//! An insertion hides the writes before it. The [closing rule](super::closing) tells which columns
+//! an insertion alone has moved; any other column that moved counts as written.
 
 use legion::{Entity, World, storage::ComponentTypeId};
 
@@ -259,8 +259,8 @@ impl ChangeTracker {
         }
     }
 
-    /// The entities that are in other rows than the last time, each once, with the row that they had
-    /// then. What came and went up to here is known to the hierarchy from here on.
+    /// The entities that are in other rows than the last time, each once, with the row that they
+    /// had then. What came and went up to here is known to the hierarchy from here on.
     pub fn take_departures(&mut self) -> Vec<Departure> {
         let recent = std::mem::take(&mut self.recent);
         for departure in &recent {

@@ -32,8 +32,7 @@ impl Commands {
         self.buffer.add_component(entity, component);
     }
 
-    /// Records that a component is removed where it is there. (Legion's own command panics where
-    /// the entity is dead, as a second row of one can be.)
+    /// Records that a component is removed, if it is there when the command comes to it.
     pub fn remove<T: Component>(&mut self, entity: Entity) {
         self.moved.push(entity);
         self.buffer.exec_mut(move |world, _| {
