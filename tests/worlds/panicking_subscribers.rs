@@ -137,3 +137,36 @@ fn a_subscriber_that_panics_costs_nothing() {
     }
     assert!(at > 4 * COUNT && made > 1, "{at} events, {made} archetypes made");
 }
+
+/// A subscriber that lets no archetype be made after it is armed.
+struct NoArchetypes(Arc<AtomicUsize>);
+
+impl EventSender for NoArchetypes {
+    fn send(&self, event: Event) -> bool {
+        let is_armed = self.0.load(SeqCst) == 1;
+        assert!(!is_armed || !matches!(event, Event::ArchetypeCreated(_)), "the subscriber");
+        true
+    }
+}
+
+/// The bundle is told of an archetype that is never made, as a user's subscriber panics.
+#[test]
+fn an_archetype_that_was_announced_and_never_made_is_left_out() {
+    let (mut world, mut resources, mut schedule) =
+        (World::default(), Resources::default(), schedule());
+    let root = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
+    // Legion tells the last subscriber first: the bundle's, which subscribes in its first run.
+    let armed = Arc::new(AtomicUsize::new(0));
+    world.subscribe(NoArchetypes(armed.clone()), any());
+    schedule.execute(&mut world, &mut resources);
+    armed.store(1, SeqCst);
+    let push = AssertUnwindSafe(|| world.push((LocalToWorld::identity(), Scale(2.0))));
+    assert!(catch_unwind(push).is_err());
+    armed.store(0, SeqCst);
+    let mut entry = world.entry(root).unwrap();
+    entry.get_component_mut::<Translation>().unwrap().0.vector.x = 2.0;
+    schedule.execute(&mut world, &mut resources);
+    let entry = world.entry(root).unwrap();
+    assert_eq!(entry.get_component::<LocalToWorld>().unwrap().position().x, 2.0);
+    assert!(resources.get::<Findings>().unwrap().is_clean(&world));
+}
