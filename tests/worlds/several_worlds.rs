@@ -1,13 +1,41 @@
 //! Several worlds under one bundle, and worlds that are merged and cloned.
 
 use harness::{CheckedWorld, Snapshot, TestWorld, at, below, schedule, x};
-use legion::{Resources, Schedule, World, any, component, world::Duplicate};
+use legion::{Entity, IntoQuery, Resources, Schedule, World, any, component, world::Duplicate};
 use legion_transform::{Findings, prelude::*};
 use nalgebra::Matrix4;
 
 /// Runs a world of its own through a schedule that serves others too.
 fn run(schedule: &mut Schedule, resources: &mut Resources, world: &mut World) {
     schedule.execute(world, resources);
+}
+
+/// Two parents lose their `Children` in one run: one its only child, one a list that was none.
+/// Returns which of them comes to the archetype without first.
+fn first_of_two_that_lose_children(write_elsewhere: bool) -> bool {
+    let mut test = TestWorld::default();
+    let mut elsewhere = World::default();
+    let [parent, other] = [1.0, 2.0].map(|x| test.at(x));
+    let child = test.below(parent, 1.0);
+    test.run();
+    if write_elsewhere {
+        elsewhere.push((0_u8,));
+    }
+    test.put(other, Children::from_iter([child]));
+    test.despawn(child);
+    test.run();
+    let mut rows = [parent, other].map(|entity| test.world.entry(entity).unwrap().location());
+    rows.sort_by_key(|row| row.archetype().0);
+    assert_eq!(rows[0].archetype(), rows[1].archetype());
+    let query = <(Entity, &LocalToWorld)>::query();
+    let first = { query }.iter(&test.world).map(|(entity, _)| *entity).next();
+    first == Some(parent)
+}
+
+#[test]
+fn rows_come_in_an_order_that_does_not_depend_on_other_worlds() {
+    let alone = first_of_two_that_lose_children(false);
+    assert_eq!(first_of_two_that_lose_children(true), alone);
 }
 
 #[test]
