@@ -156,7 +156,9 @@ impl ChangeTracker {
     /// If these are not what has happened.
     fn replay(&mut self, columns: &Columns<'_>, window: &Window) -> Result<(), Unsound> {
         for (run, entities) in window.events() {
-            if self.sheets[run.archetype as usize].mask == Mask::NONE {
+            // An archetype may have been announced and never made, where a subscriber panicked.
+            let sheet = self.sheets.get(run.archetype as usize);
+            if sheet.is_none_or(|sheet| sheet.mask == Mask::NONE) {
                 continue;
             }
             for &entity in entities {
