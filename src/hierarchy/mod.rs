@@ -87,7 +87,7 @@ impl Hierarchy {
                 tracker.settle_recent();
                 return Ok(any);
             }
-            let mut commands = Commands::new(columns.commands());
+            let mut commands = Commands::default();
             let moved = std::mem::take(&mut moved);
             any |= self.pass(&mut columns, tracker, &mut commands, (dead, moved));
             tracker.settle_recent();

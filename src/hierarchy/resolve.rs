@@ -107,13 +107,18 @@ impl Hierarchy {
             .map(|known| columns.entity(known.row))
             .chain(dead.iter().map(|dead| dead.entity))
             .collect();
+        let mut rows = Vec::new();
         for entity in waiting.into_iter().filter(|entity| !known.contains(entity)) {
-            if let Some(row) = tracker.locate(entity) {
-                let slot = self.forest.slot(row);
-                gathered.add(self, Candidate { row, slot });
-            } else {
-                self.pending.remove(&entity);
+            match tracker.locate(entity) {
+                Some(row) => rows.push(row),
+                None => drop(self.pending.remove(&entity)),
             }
+        }
+        // Sorted, as a map has them in any order.
+        rows.sort_unstable();
+        for row in rows {
+            let slot = self.forest.slot(row);
+            gathered.add(self, Candidate { row, slot });
         }
     }
 

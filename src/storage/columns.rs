@@ -20,7 +20,6 @@ use legion::{
         Archetype, ArchetypeIndex, ComponentStorage, ComponentTypeId, Components, PackedStorage,
         UnknownComponentStorage,
     },
-    systems::CommandBuffer,
 };
 
 use crate::{
@@ -79,11 +78,6 @@ impl<'w> Columns<'w> {
 
     pub fn entities(&self, archetype: u32) -> &'w [Entity] {
         self.archetypes()[archetype as usize].entities()
-    }
-
-    /// A buffer for commands to this world.
-    pub fn commands(&self) -> CommandBuffer {
-        CommandBuffer::new(self.world)
     }
 
     /// The entity at a row.

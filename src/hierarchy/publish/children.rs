@@ -7,6 +7,7 @@ use legion::Entity;
 use super::{
     super::{change::LinkChanges, diff::Diff},
     Publisher,
+    commands::Command,
     deltas::ChildListDeltas,
     lists::{Check, ForestLists},
     lose::lose,
@@ -116,7 +117,7 @@ impl Publisher<'_, '_> {
             kept.0.extend(missing.map(|child| self.entity(forest.row(child))));
         }
         if kept.is_empty() {
-            self.commands.remove::<Children>(parent);
+            self.commands.record(row, parent, Command::TakeChildren);
             return;
         }
         if kept != *old {
@@ -137,7 +138,7 @@ impl Publisher<'_, '_> {
         children.0.reserve(gained.len());
         children.0.extend_from_slice(gained);
         if children.is_empty() {
-            self.commands.remove::<Children>(parent);
+            self.commands.record(row, parent, Command::TakeChildren);
         }
         self.children_written.add(row.archetype);
     }
@@ -160,6 +161,6 @@ impl Publisher<'_, '_> {
         let (forest, archetypes) = (&self.hierarchy.forest, self.columns.archetypes());
         let children: Children =
             ForestLists { forest, archetypes }.children(forest.slot(row)).collect();
-        self.commands.add(parent, children);
+        self.commands.record(row, parent, Command::GiveChildren(children));
     }
 }

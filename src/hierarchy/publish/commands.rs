@@ -1,65 +1,80 @@
-//! Components that have to be added or removed, which moves entities to another archetype: as
-//! commands for Legion.
+//! Components that have to be added or removed, which moves entities to another archetype.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use legion::{Entity, Resources, World, storage::Component, systems::CommandBuffer};
+use legion::{Entity, World, storage::Component, world::Entry};
 
 use crate::{
     bulk::restore,
-    components::{LocalToParent, Parent, PreviousParent},
+    components::{Children, LocalToParent, Parent, PreviousParent},
+    storage::Row,
 };
 
 /// The commands of a pass.
-pub(in super::super) struct Commands {
-    buffer: CommandBuffer,
-    /// The entities that they move.
-    moved: Vec<Entity>,
+#[derive(Default)]
+pub(in super::super) struct Commands(Vec<(Row, Entity, Command)>);
+
+/// What an entity gets or loses.
+pub(super) enum Command {
+    GiveChildren(Children),
+    GivePrevious(PreviousParent),
+    TakeChildren,
+    TakePrevious,
+    /// `Parent`, `PreviousParent` and `LocalToParent` go.
+    Unlink,
+}
+
+impl Command {
+    fn carry_out(self, entry: &mut Entry<'_>) {
+        match self {
+            Self::GiveChildren(children) => entry.add_component(children),
+            Self::GivePrevious(previous) => entry.add_component(previous),
+            Self::TakeChildren => take::<Children>(entry),
+            Self::TakePrevious => take::<PreviousParent>(entry),
+            Self::Unlink => {
+                take::<Parent>(entry);
+                take::<PreviousParent>(entry);
+                take::<LocalToParent>(entry);
+            }
+        }
+    }
+}
+
+/// Removes a component where it is there.
+fn take<T: Component>(entry: &mut Entry<'_>) {
+    if entry.archetype().layout().has_component::<T>() {
+        entry.remove_component::<T>();
+    }
 }
 
 impl Commands {
-    pub fn new(buffer: CommandBuffer) -> Self {
-        Self { buffer, moved: Vec::new() }
-    }
-
     pub fn is_empty(&self) -> bool {
-        self.moved.is_empty()
+        self.0.is_empty()
     }
 
-    /// Records that an entity gets a component.
-    pub fn add<T: Component>(&mut self, entity: Entity, component: T) {
-        self.moved.push(entity);
-        self.buffer.add_component(entity, component);
+    /// Records a command for the entity at a row.
+    pub(super) fn record(&mut self, row: Row, entity: Entity, command: Command) {
+        self.0.push((row, entity, command));
     }
 
-    /// Records that a component is removed, if it is there when the command comes to it.
-    pub fn remove<T: Component>(&mut self, entity: Entity) {
-        self.moved.push(entity);
-        self.buffer.exec_mut(move |world, _| {
-            if let Some(mut entry) = world.entry(entity)
-                && entry.archetype().layout().has_component::<T>()
-            {
-                entry.remove_component::<T>();
-            }
-        });
-    }
-
-    /// Records that an entity's parent is none: `Parent`, `PreviousParent` and `LocalToParent` go.
-    pub fn unlink(&mut self, entity: Entity) {
-        self.remove::<Parent>(entity);
-        self.remove::<PreviousParent>(entity);
-        self.remove::<LocalToParent>(entity);
-    }
-
-    /// Does all that was recorded.
+    /// Does all that was recorded, in the order of the rows, so that entities that come to one
+    /// archetype stand there in this order. The order of recording depends on which columns count
+    /// as written, and so on other worlds, which share the counter of versions.
     ///
     /// # Panics
     /// If a subscriber of the user's does. The entity that was on its way is back then.
     pub fn flush(mut self, world: &mut World) {
-        // They need no resources.
-        let flush = AssertUnwindSafe(|| self.buffer.flush(world, &mut Resources::default()));
-        if let Err(payload) = catch_unwind(flush) {
-            restore(world, &self.moved);
+        self.0.sort_by_key(|&(row, ..)| row);
+        let moved: Vec<Entity> = self.0.iter().map(|&(_, entity, _)| entity).collect();
+        let carry_out = AssertUnwindSafe(|| {
+            for (_, entity, command) in self.0 {
+                if let Some(mut entry) = world.entry(entity) {
+                    command.carry_out(&mut entry);
+                }
+            }
+        });
+        if let Err(payload) = catch_unwind(carry_out) {
+            restore(world, &moved);
             resume_unwind(payload);
         }
     }

@@ -10,6 +10,7 @@ mod previous;
 
 use legion::Entity;
 
+use commands::Command;
 pub(super) use commands::Commands;
 
 use super::{
@@ -33,7 +34,9 @@ impl Hierarchy {
         diff: &Diff,
     ) {
         let repaired = changes.list.iter().filter(|change| change.target == LinkTarget::Repair);
-        repaired.for_each(|change| commands.unlink(columns.entity(change.row)));
+        repaired.for_each(|change| {
+            commands.record(change.row, columns.entity(change.row), Command::Unlink);
+        });
         let mut publisher = Publisher {
             hierarchy: self,
             columns,

@@ -4,6 +4,7 @@
 use super::{
     super::{change::LinkChanges, diff::Diff},
     Publisher,
+    commands::Command,
 };
 use crate::{
     components::{Parent, PreviousParent},
@@ -32,8 +33,9 @@ impl Publisher<'_, '_> {
         for index in self.tracker.having(Mask::PREVIOUS_PARENT) {
             let archetype = &self.tracker[index];
             if !archetype.mask.has(Mask::PARENT) && archetype.is_changed(Mask::PREVIOUS_PARENT) {
-                for &entity in self.columns.entities(index) {
-                    self.commands.remove::<PreviousParent>(entity);
+                for (row, &entity) in (0..).zip(self.columns.entities(index)) {
+                    let at = Row { archetype: index, row };
+                    self.commands.record(at, entity, Command::TakePrevious);
                 }
             }
         }
@@ -67,7 +69,8 @@ impl Publisher<'_, '_> {
             }
         }
         for (row, right) in added {
-            self.commands.add(self.columns.entity(row), PreviousParent(right));
+            let command = Command::GivePrevious(PreviousParent(right));
+            self.commands.record(row, self.columns.entity(row), command);
         }
     }
 }
