@@ -71,19 +71,22 @@ impl Hierarchy {
     ) -> Result<bool, Damage> {
         let mut any = false;
         let trace = Trace::start("changes");
-        let mut touched = tracker.detect(world)?;
+        let touched = tracker.detect(world)?;
         trace.end(tracker.relevant(), touched);
+        if touched == 0 {
+            return Ok(false);
+        }
         let mut moved = Vec::new();
-        if touched > 0 && (self.inserts_missing || self.is_concerned(tracker)) {
+        if self.inserts_missing || self.is_concerned(tracker) {
             moved = add_missing(world, tracker, self.inserts_missing);
             if !moved.is_empty() {
-                touched = tracker.detect_own(world)?;
+                tracker.detect_own(world)?;
             }
         }
         loop {
             let mut columns = Columns::new(world);
             let dead = self.follow(&columns, tracker);
-            if touched == 0 || (dead.is_empty() && !self.is_concerned(tracker)) {
+            if dead.is_empty() && !self.is_concerned(tracker) {
                 tracker.settle_recent();
                 return Ok(any);
             }
@@ -101,7 +104,7 @@ impl Hierarchy {
             any = true;
             tracker.settle_own(world);
             commands.flush(world);
-            touched = tracker.detect_own(world)?;
+            tracker.detect_own(world)?;
         }
     }
 
