@@ -8,7 +8,7 @@ use super::moves::{add_components, can_move};
 use crate::{
     components::Parent,
     rules,
-    storage::{ChangeTracker, Columns, Mask, Row},
+    storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
 };
 
 /// Entities from which on an archetype is moved as a whole, and not one by one.
@@ -71,7 +71,9 @@ fn missing(
     for archetype in with_new_links(tracker, lacking, inserts_matrices) {
         let number = number_of(archetype).ok();
         let mut last = None;
-        for (row, Parent(parent)) in columns.read::<Parent>(archetype).iter().enumerate() {
+        let parents = columns.read::<Parent>(archetype);
+        for row in new_rows(&tracker[archetype], number.is_some(), parents.len()) {
+            let Parent(parent) = &parents[row];
             // Siblings often follow each other.
             let above = match last {
                 Some((entity, above)) if entity == *parent => above,
@@ -109,6 +111,17 @@ fn missing(
         }
     }
     (missing, new_parents)
+}
+
+/// The rows of an archetype whose links may be new: all of one whose entities lack something, those
+/// that have just come to another one.
+fn new_rows(
+    sheet: &ArchetypeSheet,
+    is_lacking: bool,
+    rows: usize,
+) -> impl Iterator<Item = usize> + '_ {
+    let (all, arrivals) = if is_lacking { (rows, 0) } else { (0, rows) };
+    (0..all).chain(sheet.recent_arrivals(arrivals).map(|row| row as usize))
 }
 
 /// The archetypes in which the children of those that lack something can be.
