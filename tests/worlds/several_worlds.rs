@@ -38,6 +38,32 @@ fn rows_come_in_an_order_that_does_not_depend_on_other_worlds() {
     assert_eq!(first_of_two_that_lose_children(true), alone);
 }
 
+/// Three children lose their parent in one run: one of them has a child, another a list that is
+/// none. Returns in which order they are found.
+fn orphans_as_found(write_elsewhere: bool) -> Vec<usize> {
+    let mut test = TestWorld::default();
+    let mut elsewhere = World::default();
+    let parent = test.at(1.0);
+    let children = [1.0, 2.0, 3.0].map(|x| test.below(parent, x));
+    let grandchild = test.below(children[1], 1.0);
+    test.run();
+    if write_elsewhere {
+        elsewhere.push((0_u8,));
+    }
+    test.put(children[2], Children::from_iter([grandchild]));
+    test.despawn(parent);
+    test.run();
+    let number = |entity| children.iter().position(|child| *child == entity).unwrap();
+    test.findings().into_iter().map(|finding| number(finding.entity)).collect()
+}
+
+#[test]
+fn findings_come_in_an_order_that_does_not_depend_on_other_worlds() {
+    let alone = orphans_as_found(false);
+    assert_eq!(alone.len(), 3);
+    assert_eq!(orphans_as_found(true), alone);
+}
+
 #[test]
 fn one_bundle_serves_several_worlds() {
     let mut schedule = schedule();
