@@ -67,12 +67,16 @@ impl Hierarchy {
                 }
             }
         }
+        let entered = gathered.candidates.len();
         for &row in &diff.reparented {
             let slot = self.forest.slot(row);
             gathered.add(self, Candidate { row, slot });
         }
         self.add_waiting(columns, tracker, diff, &mut gathered);
         self.add_orphans(tracker, diff, &mut gathered);
+        // Which way an entity is found depends on which columns count as written, and so on other
+        // worlds, which share the counter of versions; the order must not.
+        gathered.candidates[entered..].sort_unstable_by_key(|candidate| candidate.row);
         gathered.candidates
     }
 
@@ -107,18 +111,13 @@ impl Hierarchy {
             .map(|known| columns.entity(known.row))
             .chain(dead.iter().map(|dead| dead.entity))
             .collect();
-        let mut rows = Vec::new();
         for entity in waiting.into_iter().filter(|entity| !known.contains(entity)) {
-            match tracker.locate(entity) {
-                Some(row) => rows.push(row),
-                None => drop(self.pending.remove(&entity)),
+            if let Some(row) = tracker.locate(entity) {
+                let slot = self.forest.slot(row);
+                gathered.add(self, Candidate { row, slot });
+            } else {
+                self.pending.remove(&entity);
             }
-        }
-        // Sorted, as a map has them in any order.
-        rows.sort_unstable();
-        for row in rows {
-            let slot = self.forest.slot(row);
-            gathered.add(self, Candidate { row, slot });
         }
     }
 
