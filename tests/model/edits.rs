@@ -3,7 +3,13 @@
 
 use std::collections::HashMap;
 
-use legion::{Entity, world::Entry};
+use legion::{
+    Entity, World, any, component,
+    storage::{
+        ArchetypeSource, ArchetypeWriter, ComponentSource, EntityLayout, IntoComponentSource,
+    },
+    world::Entry,
+};
 use legion_transform::prelude::*;
 
 use harness::{Kind, Numbers, Row, Snapshot, TestWorld, mirror::Mirror};
@@ -35,6 +41,19 @@ pub enum Edit {
     Remove(Slot, Kind),
     PreviousParent(Slot, Option<Option<Slot>>),
     Children(Slot, Option<Vec<Slot>>),
+    /// Other rows for an entity, with `push_with_id` or with a row source that names its id: then
+    /// the new row comes before the old one goes.
+    Replace {
+        slot: Slot,
+        parent: Option<Slot>,
+        value: Numbers,
+        by_source: bool,
+    },
+    /// All entities with `Translation` to another world, and back.
+    Travel,
+    /// More events than the bundle keeps.
+    Noise,
+    Clear,
 }
 
 /// A world in which slots have entities.
@@ -104,6 +123,38 @@ impl Subject {
                     children.iter().filter_map(|child| self.name(*child)).collect();
                 self.with(*slot, |entry| entry.add_component(children));
             }
+            Edit::Replace { slot, parent, value, by_source } => {
+                self.replace(*slot, *parent, value, *by_source)
+            }
+            Edit::Travel => {
+                let mut elsewhere = World::default();
+                elsewhere.move_from(&mut self.test.world, &component::<Translation>());
+                self.test.world.move_from(&mut elsewhere, &any());
+            }
+            Edit::Noise => {
+                let world = &mut self.test.world;
+                let many = vec![(0_u8,); world.len() + 3_000];
+                let noise = world.extend(many).to_vec();
+                noise.into_iter().for_each(|entity| assert!(world.remove(entity)));
+            }
+            Edit::Clear => self.test.world.clear(),
+        }
+    }
+
+    fn replace(&mut self, slot: Slot, parent: Option<Slot>, value: &Numbers, by_source: bool) {
+        let Some(entity) = self.live(slot) else { return };
+        let at = Translation::new(value[0], value[1], value[2]);
+        let world = &mut self.test.world;
+        let parent = parent.and_then(|parent| self.entities.get(&parent));
+        match (parent.map(|&parent| below(parent, at)), by_source) {
+            (Some(row), false) => world.push_with_id(entity, row),
+            (Some(row), true) => {
+                world.extend(Named::new(entity, row));
+            }
+            (None, false) => world.push_with_id(entity, (LocalToWorld::identity(), at)),
+            (None, true) => {
+                world.extend(Named::new(entity, (LocalToWorld::identity(), at)));
+            }
         }
     }
 
@@ -126,15 +177,7 @@ impl Subject {
         let translation = |i: usize| Translation::new(value[0] + i as f32, value[1], value[2]);
         let entities: Vec<Entity> = match parent.and_then(|parent| self.name(parent)) {
             Some(parent) => {
-                let rows = (0..count).map(|i| {
-                    (
-                        LocalToWorld::identity(),
-                        LocalToParent::identity(),
-                        translation(i),
-                        Parent(parent),
-                        PreviousParent(None),
-                    )
-                });
+                let rows = (0..count).map(|i| below(parent, translation(i)));
                 self.test.world.extend(rows).to_vec()
             }
             None => {
@@ -193,5 +236,53 @@ impl Subject {
                 format!("{:?} {a:?} and {:?} {b:?}", names(&self.slots, a), names(&other.slots, b))
             })
         })
+    }
+}
+
+type Below = (LocalToWorld, LocalToParent, Translation, Parent, PreviousParent);
+
+fn below(parent: Entity, at: Translation) -> Below {
+    (LocalToWorld::identity(), LocalToParent::identity(), at, Parent(parent), PreviousParent(None))
+}
+
+/// A row for an entity of this id, which `World::extend` inserts before it removes the old one.
+struct Named<S> {
+    entity: Entity,
+    row: S,
+}
+
+impl<S> Named<S> {
+    fn new<T>(entity: Entity, row: T) -> Self
+    where
+        Option<T>: IntoComponentSource<Source = S>,
+    {
+        Self { entity, row: IntoComponentSource::into(Some(row)) }
+    }
+}
+
+impl<S: ComponentSource> IntoComponentSource for Named<S> {
+    type Source = Self;
+    fn into(self) -> Self {
+        self
+    }
+}
+
+impl<S: ComponentSource> ArchetypeSource for Named<S> {
+    type Filter = S::Filter;
+    fn filter(&self) -> S::Filter {
+        self.row.filter()
+    }
+    fn layout(&mut self) -> EntityLayout {
+        self.row.layout()
+    }
+}
+
+impl<S: ComponentSource> ComponentSource for Named<S> {
+    fn push_components<'a>(
+        &mut self,
+        writer: &mut ArchetypeWriter<'a>,
+        _: impl Iterator<Item = Entity>,
+    ) {
+        self.row.push_components(writer, std::iter::once(self.entity));
     }
 }

@@ -13,7 +13,7 @@ use harness::{
 pub type Counts = BTreeMap<String, usize>;
 
 /// Every sort of edit other than adding, removing and overwriting single components.
-pub const SORTS: [&str; 25] = [
+pub const SORTS: [&str; 31] = [
     "spawn a root",
     "spawn a child",
     "spawn a prelinked child",
@@ -39,6 +39,12 @@ pub const SORTS: [&str; 25] = [
     "remove PreviousParent",
     "garbage in Children",
     "remove Children",
+    "Parent and PreviousParent at once",
+    "replace by push_with_id",
+    "replace by a row source",
+    "travel to another world and back",
+    "lose the log",
+    "clear",
 ];
 
 /// Makes up edits for a world and keeps track of who is alive.
@@ -88,6 +94,10 @@ impl Generator {
             Edit::Despawn(slot) => {
                 self.alive.retain(|other| other != slot);
                 self.dead.push(*slot);
+                0
+            }
+            Edit::Clear => {
+                self.dead.append(&mut self.alive);
                 0
             }
             _ => 0,
@@ -154,6 +164,20 @@ impl Generator {
                     .then(|| vec![Edit::Despawn(parent), Edit::Parent(child, other)])?
             }
             "nothing that is finite" => vec![self.wild_value(subject)?],
+            "Parent and PreviousParent at once" => {
+                let (child, parent) = (self.any_child(subject)?.0, self.any()?);
+                let previous = if self.rng.one_in(3) { self.any()? } else { parent };
+                vec![Edit::Parent(child, parent), Edit::PreviousParent(child, Some(Some(previous)))]
+            }
+            "replace by push_with_id" | "replace by a row source" => vec![Edit::Replace {
+                slot: self.any()?,
+                parent: if self.rng.one_in(2) { self.any() } else { None },
+                value: Kind::Translation.random(&mut self.rng),
+                by_source: sort == "replace by a row source",
+            }],
+            "travel to another world and back" => vec![Edit::Travel],
+            "lose the log" => vec![Edit::Noise],
+            "clear" => self.rng.one_in(12).then(|| vec![Edit::Clear])?,
             "swap scales" => self.swap_scales(subject)?,
             sort if sort.contains("PreviousParent") || sort.contains("Children") => {
                 vec![self.relations(sort)?]
