@@ -288,7 +288,7 @@ impl WorldLife {
 
     /// How many worlds that have run in this process are gone by now.
     pub fn dropped() -> u64 {
-        DROPPED.load(Ordering::Relaxed)
+        DROPPED.load(Ordering::Acquire)
     }
 }
 
@@ -309,7 +309,8 @@ impl EventSender for Subscriber {
 impl Drop for Subscriber {
     fn drop(&mut self) {
         self.0.is_orphan.store(true, Ordering::Relaxed);
-        DROPPED.fetch_add(1, Ordering::Relaxed);
+        // Released, so that a world that is counted is seen to be gone.
+        DROPPED.fetch_add(1, Ordering::Release);
     }
 }
 
