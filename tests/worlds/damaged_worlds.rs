@@ -125,6 +125,38 @@ fn two_rows_that_come_later_are_found() {
     assert_eq!(findings, [(FindingKind::DuplicateEntity, shared)]);
 }
 
+/// Where a subscriber has panicked while entities left for another world, Legion's table keeps their
+/// places: there are as many places as rows, though one entity stands in three rows.
+#[test]
+fn several_rows_are_found_where_places_are_left_over() {
+    let (mut world, mut elsewhere, mut source) =
+        (World::default(), World::default(), World::default());
+    let (mut schedule, mut resources) = (schedule(), Resources::default());
+    world.extend([at(1.0), at(2.0)]);
+    let fuse = Arc::new(AtomicUsize::new(0));
+    world.subscribe(Fuse(fuse.clone()), any());
+    schedule.execute(&mut world, &mut resources);
+    fuse.store(1, SeqCst);
+    let leave = AssertUnwindSafe(|| elsewhere.move_from(&mut world, &any()));
+    assert!(catch_unwind(leave).is_err());
+    std::mem::forget(elsewhere); // Legion has not entered them there.
+    let shared = Allocate::new().next().unwrap();
+    let rows = source.extend([at(2.0), at(3.0), at(4.0)]);
+    let names = rows.iter().map(|&entity| (entity, shared)).collect();
+    let mut merger = Renaming { inner: Duplicate::default(), names };
+    merger.inner.register_clone::<LocalToWorld>();
+    merger.inner.register_clone::<Translation>();
+    world.clone_from(&source, &any(), &mut merger);
+    assert_eq!(world.len(), 3);
+    for _ in 0..3 {
+        schedule.execute(&mut world, &mut resources);
+        let findings = resources.get::<Findings>().unwrap();
+        let findings: Vec<_> = findings.of(&world).map(|it| (it.kind, it.entity)).collect();
+        assert_eq!(findings, [(FindingKind::DuplicateEntity, shared)]);
+        world.remove(shared);
+    }
+}
+
 /// Panics when it is dropped, once it is armed.
 pub struct Bomb {
     pub armed: Arc<AtomicBool>,
