@@ -171,8 +171,10 @@ impl Roster {
     }
 
     /// Enters the entities that an archetype has, after those that left were
-    /// [cleared](Self::clear_differing) in all archetypes.
-    pub fn fill(&mut self, archetype: u32, now: &[Entity]) {
+    /// [cleared](Self::clear_differing) in all archetypes. Returns one that has another row already,
+    /// if there is such.
+    pub fn fill(&mut self, archetype: u32, now: &[Entity]) -> Option<Entity> {
+        let mut duplicate = None;
         let old = std::mem::take(&mut self.archetypes[archetype as usize]);
         let mut rows = Vec::with_capacity(now.len());
         for (row, &entity) in (0..).zip(now) {
@@ -182,9 +184,13 @@ impl Roster {
             if old.get(row as usize) == Some(&place) && self.row(place) == at {
                 continue;
             }
+            if self.row(place) != Row::NOWHERE {
+                duplicate = Some(entity);
+            }
             self.enter(place, at);
         }
         self.archetypes[archetype as usize] = rows;
+        duplicate
     }
 
     /// Frees the pages of which no entity has a row, and counts anew.

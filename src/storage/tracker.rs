@@ -223,11 +223,12 @@ impl ChangeTracker {
                 }
             });
         }
+        let mut duplicate = None;
         for &archetype in &self.relevant {
-            self.roster.fill(archetype, columns.entities(archetype));
+            duplicate = self.roster.fill(archetype, columns.entities(archetype)).or(duplicate);
         }
         self.roster.free_empty_pages();
-        if let Some(entity) = columns.duplicate() {
+        if let Some(entity) = duplicate.or_else(|| columns.duplicate()) {
             self.damage = Some(Damage::Duplicate { entity });
         }
     }
