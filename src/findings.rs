@@ -36,9 +36,8 @@ pub enum FindingKind {
         /// The component whose column it is.
         component: &'static str,
     },
-    /// Standing: the entity stands in a row in which Legion does not find it by its id, as a merge
-    /// can leave it that gives one id twice. The world is refused: nothing is computed and nothing
-    /// is written until the row is gone.
+    /// Standing: the entity stands in two rows, as a merge can leave it that gives one id twice. The
+    /// world is refused: nothing is computed and nothing is written until one of them is gone.
     DuplicateEntity,
     /// Standing: the entity has transform components and no `LocalToWorld`, so nothing is computed
     /// for it.

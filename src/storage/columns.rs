@@ -85,22 +85,6 @@ impl<'w> Columns<'w> {
         self.entities(row.archetype)[row.row as usize]
     }
 
-    /// An entity that stands in a row where Legion does not find it by its id, if there are more
-    /// rows than places in Legion's table.
-    pub fn duplicate(&self) -> Option<Entity> {
-        let rows: usize = self.archetypes.iter().map(|archetype| archetype.entities().len()).sum();
-        if rows == self.world.len() {
-            return None;
-        }
-        let stray = |archetype: u32| {
-            let is_stray = |&(row, &entity): &(u32, &Entity)| {
-                self.locate(entity) != Some(Row { archetype, row })
-            };
-            (0..).zip(self.entities(archetype)).find(is_stray).map(|(_, &entity)| entity)
-        };
-        (0..self.archetypes.len() as u32).find_map(stray)
-    }
-
     /// Whether an archetype has a row for each of its entities in all columns.
     pub fn is_whole(&self, archetype: u32) -> bool {
         column_len(self.world, archetype) == Some(self.entities(archetype).len())

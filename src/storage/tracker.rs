@@ -223,14 +223,12 @@ impl ChangeTracker {
                 }
             });
         }
-        let mut duplicate = None;
         for &archetype in &self.relevant {
-            duplicate = self.roster.fill(archetype, columns.entities(archetype)).or(duplicate);
+            if let Some(entity) = self.roster.fill(archetype, columns.entities(archetype)) {
+                self.damage = Some(Damage::Duplicate { entity });
+            }
         }
         self.roster.free_empty_pages();
-        if let Some(entity) = duplicate.or_else(|| columns.duplicate()) {
-            self.damage = Some(Damage::Duplicate { entity });
-        }
     }
 
     /// Compares the versions of an archetype with those last seen, and its lengths.
