@@ -44,9 +44,9 @@ impl Hierarchy {
         self.cyclic.sort_unstable_by_key(captured);
         for changes in changes.list.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
             // Whether `ParentScaleInverse` counts depends on the link.
-            let sheet = tracker.sheet_mut(changes[0].row.archetype);
-            if sheet.mask.has(Mask::PARENT_SCALE_INVERSE) {
-                sheet.relink();
+            let archetype = changes[0].row.archetype;
+            if tracker[archetype].mask.has(Mask::PARENT_SCALE_INVERSE) {
+                tracker.relink(archetype);
             }
         }
     }

@@ -50,7 +50,9 @@ pub(crate) struct ArchetypeSheet {
     /// Whether it has not been brought up to date yet, so that everything in it counts as written.
     pub(super) is_new: bool,
     /// Whether entities of it were linked or cut off, so that it has to be composed again.
-    relinked: bool,
+    pub(super) relinked: bool,
+    /// Whether the tracker lists it as touched.
+    pub(super) is_listed: bool,
     /// Whether a `LocalToWorld` was written since `WorldToLocal` was last computed.
     world_changed: bool,
 }
@@ -70,6 +72,7 @@ impl ArchetypeSheet {
             // process are.
             is_new: true,
             relinked: false,
+            is_listed: false,
             world_changed: false,
         }
     }
@@ -148,11 +151,6 @@ impl ArchetypeSheet {
         self.writable.has(component)
     }
 
-    /// Call where links of its entities changed: what counts of their inputs depends on them.
-    pub fn relink(&mut self) {
-        self.relinked = true;
-    }
-
     /// Whether entities of it were linked or cut off.
     pub fn is_relinked(&self) -> bool {
         self.relinked
@@ -175,7 +173,7 @@ impl ArchetypeSheet {
 
     pub(super) fn acknowledge(&mut self) {
         (self.written, self.inserted) = (Mask::NONE, Mask::NONE);
-        (self.is_new, self.relinked) = (false, false);
+        (self.is_new, self.relinked, self.is_listed) = (false, false, false);
         self.membership.clear();
         self.recent.clear();
     }

@@ -57,8 +57,8 @@ pub(crate) struct ChangeTracker {
     entities: usize,
     is_started: bool,
     damage: Option<Damage>,
-    /// How many archetypes something has happened to, as of the last look.
-    touched: usize,
+    /// The archetypes with transform components that something happened to, ascending.
+    touched: Vec<u32>,
     /// Whether the bundle has moved a version since the last look.
     has_bumped: bool,
     /// How often the roster was compared with the archetypes.
@@ -82,7 +82,7 @@ impl ChangeTracker {
             entities: 0,
             is_started: false,
             damage: None,
-            touched: 0,
+            touched: Vec::new(),
             has_bumped: false,
             #[cfg(test)]
             rebuilds: 0,
@@ -111,7 +111,7 @@ impl ChangeTracker {
         let window = self.log.take(world, std::mem::take(&mut self.spare));
         if self.is_started && window.is_nothing() {
             self.spare = window;
-            return self.damage.map_or(Ok(self.touched), Err);
+            return self.damage.map_or(Ok(self.touched.len()), Err);
         }
         let entities = world.len();
         let columns = Columns::new(world);
@@ -126,15 +126,17 @@ impl ChangeTracker {
         }
         self.closing.close(&window, self.sheets.len(), |at| self.sheets[at as usize].components);
         for number in 0..self.relevant.len() {
-            self.compare(&columns, self.relevant[number], is_exact, is_own);
+            let archetype = self.relevant[number];
+            self.compare(&columns, archetype, is_exact, is_own);
+            if self.sheets[archetype as usize].is_touched() {
+                self.touch(archetype);
+            }
         }
         self.sort();
         (self.entities, self.is_started) = (entities, true);
         self.spare = window;
         self.spare.clear();
-        self.touched =
-            self.relevant.iter().filter(|&&at| self.sheets[at as usize].is_touched()).count();
-        self.damage.map_or(Ok(self.touched), Err)
+        self.damage.map_or(Ok(self.touched.len()), Err)
     }
 
     fn meet_new_archetypes(&mut self, columns: &Columns<'_>) {
@@ -252,8 +254,16 @@ impl ChangeTracker {
         }
     }
 
+    /// Something has happened to an archetype.
+    fn touch(&mut self, archetype: u32) {
+        if !std::mem::replace(&mut self.sheets[archetype as usize].is_listed, true) {
+            let at = self.touched.partition_point(|&other| other < archetype);
+            self.touched.insert(at, archetype);
+        }
+    }
+
     fn sort(&mut self) {
-        for &archetype in &self.relevant {
+        for &archetype in &self.touched {
             let recent = &mut self.sheets[archetype as usize].recent;
             recent.replaced.sort();
             recent.arrived.sort();
@@ -275,7 +285,7 @@ impl ChangeTracker {
 
     /// Call at the end of a pass: what came and went is known to the hierarchy.
     pub fn settle_recent(&mut self) {
-        for &archetype in &self.relevant {
+        for &archetype in &self.touched {
             let sheet = &mut self.sheets[archetype as usize];
             if !sheet.recent.replaced.is_untouched() {
                 sheet.membership.replaced.add_all(&sheet.recent.replaced);
@@ -327,20 +337,16 @@ impl ChangeTracker {
 
     /// Whether the last look found that anything happened.
     pub fn any_touched(&self) -> bool {
-        self.touched > 0
+        !self.touched.is_empty()
     }
 
     /// Call when everything that was seen is accounted for. What the bundle has written since is no
     /// news either.
     pub fn acknowledge(&mut self, world: &mut World) {
-        for &index in &self.relevant {
-            let sheet = &mut self.sheets[index as usize];
-            if sheet.is_touched() || sheet.inserted != Mask::NONE {
-                sheet.acknowledge();
-            }
+        for index in self.touched.drain(..) {
+            self.sheets[index as usize].acknowledge();
         }
         self.departures.clear();
-        self.touched = 0;
         self.settle_own(world);
     }
 
@@ -364,11 +370,19 @@ impl ChangeTracker {
     pub fn bump_input<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
         self.bump::<T>(columns, archetype);
         self.sheets[archetype as usize].written |= T::MASK;
+        self.touch(archetype);
+    }
+
+    /// Call where links of an archetype's entities changed: what counts of their inputs depends on
+    /// them.
+    pub fn relink(&mut self, archetype: u32) {
+        self.sheets[archetype as usize].relinked = true;
+        self.touch(archetype);
     }
 
     /// The archetypes with transform components that something happened to.
     pub fn touched(&self) -> impl Iterator<Item = u32> + '_ {
-        self.relevant.iter().copied().filter(|&index| self[index].is_touched())
+        self.touched.iter().copied()
     }
 
     /// The archetypes with any of these components.
