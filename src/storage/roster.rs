@@ -245,11 +245,20 @@ impl Roster {
     }
 
     /// The place of an entity, on a new page if need be.
+    #[inline]
     fn admit(&mut self, entity: Entity) -> Place {
-        let number = captured(&entity) / PAGE as u64;
-        if let Some(place) = self.find(entity) {
-            self.last = (number, place.page() as u32);
-            return place;
+        let number = captured(&entity);
+        let (page, at) = (number / PAGE as u64, number % PAGE as u64);
+        if self.last.0 != page {
+            self.last = (page, self.page(page));
+        }
+        Place(self.last.1 * PAGE as u32 + at as u32)
+    }
+
+    /// The page with a number, a new one if need be.
+    fn page(&mut self, number: u64) -> u32 {
+        if let Some(&index) = self.by_number.get(&number) {
+            return index;
         }
         let page = Page { number, living: 0, rows: vec![Row::NOWHERE; PAGE].into() };
         let index = match self.free.pop() {
@@ -263,8 +272,7 @@ impl Roster {
             }
         };
         self.by_number.insert(number, index);
-        self.last = (number, index);
-        self.find(entity).expect("it has a page now")
+        index
     }
 
     fn free_page(&mut self, index: usize) {

@@ -215,6 +215,11 @@ impl ChangeTracker {
             let (recent, departures) =
                 (&mut self.sheets[archetype as usize].recent, &mut self.recent);
             let now = columns.entities(archetype);
+            if self.roster.len(archetype) == 0 {
+                recent.replaced.insert_below(now.len());
+                recent.arrived.insert_below(now.len());
+                continue;
+            }
             self.roster.clear_differing(archetype, now, |row, stood| {
                 let is_first = recent.replaced.insert(row);
                 let stood = stood.filter(|_| is_first);
