@@ -179,7 +179,9 @@ fn make_archetype(world: &mut World, layout: EntityLayout) {
 
 /// Legion aborts where a writer leaves a column unclaimed.
 pub(super) fn claim_all(writer: &mut ArchetypeWriter<'_>, types: &[ComponentTypeId]) {
-    types.iter().for_each(|&component| drop(writer.claim_components_unknown(component)));
+    for &component in types {
+        let _ = writer.claim_components_unknown(component);
+    }
 }
 
 /// Takes all entities out of an archetype. Returns its columns.

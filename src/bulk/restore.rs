@@ -46,7 +46,9 @@ pub(crate) fn restore(world: &mut World, moved: &[Entity]) {
     };
     let Some(&entity) = moved.iter().find(|entity| is_cut(entity)) else { return };
     let at = place(world, entity).expect("it was just found").row as usize;
-    let mut order: Vec<Entity> = entities(left).iter().copied().collect();
+    // Copied: to clone an entity is to ask Legion whether a merge renames it.
+    let mut order: Vec<Entity> = Vec::new();
+    order.extend(entities(left).iter().copied());
     // The last entity has its row in the list already.
     let last = order.get_mut(at).map(|now| std::mem::replace(now, entity));
     order.push(last.unwrap_or(entity));
