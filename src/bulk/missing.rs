@@ -77,7 +77,7 @@ fn missing(
             // Siblings often follow each other.
             let above = match last {
                 Some((entity, above)) if entity == *parent => above,
-                _ => columns.locate(*parent).filter(|above| {
+                _ => tracker.locate(*parent).filter(|above| {
                     let matrices = number_of(above.archetype)
                         .map_or(Mask::NONE, |number| lacking[number].matrices);
                     (tracker[above.archetype].mask | matrices).has(Mask::LOCAL_TO_WORLD)

@@ -56,7 +56,6 @@ pub(crate) struct ChangeTracker {
     /// How many entities the world had.
     entities: usize,
     is_started: bool,
-    damage: Option<Damage>,
     /// The archetypes with transform components that something happened to, ascending.
     touched: Vec<u32>,
     /// Whether the bundle has moved a version since the last look.
@@ -81,7 +80,6 @@ impl ChangeTracker {
             departures: Vec::new(),
             entities: 0,
             is_started: false,
-            damage: None,
             touched: Vec::new(),
             has_bumped: false,
             #[cfg(test)]
@@ -95,7 +93,7 @@ impl ChangeTracker {
     ///
     /// # Errors
     /// If a column is not as long as its archetype, or an entity stands in two rows, so that rows
-    /// could not be read and written.
+    /// could not be read and written. The tracker is good for nothing then.
     pub fn detect(&mut self, world: &mut World) -> Result<usize, Damage> {
         debug_assert!(!self.has_bumped, "the bundle's own writes are settled before others' come");
         self.look(world, false)
@@ -111,7 +109,7 @@ impl ChangeTracker {
         let window = self.log.take(world, std::mem::take(&mut self.spare));
         if self.is_started && window.is_nothing() {
             self.spare = window;
-            return self.damage.map_or(Ok(self.touched.len()), Err);
+            return Ok(self.touched.len());
         }
         let entities = world.len();
         let columns = Columns::new(world);
@@ -121,13 +119,11 @@ impl ChangeTracker {
         let is_known = self.is_started && !window.is_lost;
         let is_whole = is_known && self.entities as isize + window.gained() == entities as isize;
         let is_exact = is_whole && self.replay(&columns, &window).is_ok();
-        if !is_exact {
-            self.rebuild(&columns);
-        }
+        let mut damage = if is_exact { None } else { self.rebuild(&columns) };
         self.closing.close(&window, self.sheets.len(), |at| self.sheets[at as usize].components);
         for number in 0..self.relevant.len() {
             let archetype = self.relevant[number];
-            self.compare(&columns, archetype, is_exact, is_own);
+            damage = self.compare(&columns, archetype, is_exact, is_own).or(damage);
             if self.sheets[archetype as usize].is_touched() {
                 self.touch(archetype);
             }
@@ -136,7 +132,7 @@ impl ChangeTracker {
         (self.entities, self.is_started) = (entities, true);
         self.spare = window;
         self.spare.clear();
-        self.damage.map_or(Ok(self.touched.len()), Err)
+        damage.map_or(Ok(self.touched.len()), Err)
     }
 
     fn meet_new_archetypes(&mut self, columns: &Columns<'_>) {
@@ -204,8 +200,9 @@ impl ChangeTracker {
         }
     }
 
-    /// Brings the roster up to date by what stands in the archetypes.
-    fn rebuild(&mut self, columns: &Columns<'_>) {
+    /// Brings the roster up to date by what stands in the archetypes. Returns an entity that stands
+    /// in two rows, if any does.
+    fn rebuild(&mut self, columns: &Columns<'_>) -> Option<Damage> {
         #[cfg(test)]
         {
             self.rebuilds += 1;
@@ -230,16 +227,24 @@ impl ChangeTracker {
                 }
             });
         }
+        let mut duplicate = None;
         for &archetype in &self.relevant {
-            if let Some(entity) = self.roster.fill(archetype, columns.entities(archetype)) {
-                self.damage = Some(Damage::Duplicate { entity });
-            }
+            duplicate = self.roster.fill(archetype, columns.entities(archetype)).or(duplicate);
         }
         self.roster.free_empty_pages();
+        duplicate.map(|entity| Damage::Duplicate { entity })
     }
 
-    /// Compares the versions of an archetype with those last seen, and its lengths.
-    fn compare(&mut self, columns: &Columns<'_>, archetype: u32, is_exact: bool, is_own: bool) {
+    /// Compares the versions of an archetype with those last seen, and its lengths. Returns a
+    /// column of another length, if there is one.
+    fn compare(
+        &mut self,
+        columns: &Columns<'_>,
+        archetype: u32,
+        is_exact: bool,
+        is_own: bool,
+    ) -> Option<Damage> {
+        let mut damage = None;
         let given = self.closing.given(archetype);
         let sheet = &mut self.sheets[archetype as usize];
         let len = columns.entities(archetype).len();
@@ -251,12 +256,13 @@ impl ChangeTracker {
             }
             // A row source can take a column away without a version that moves or an event.
             if rows != len {
-                self.damage = Some(Damage::Column { archetype, component });
+                damage = Some(Damage::Column { archetype, component });
             }
         }
         if !is_exact && (sheet.has_other_members() || sheet.inserted != Mask::NONE) {
             sheet.written = sheet.mask;
         }
+        damage
     }
 
     /// Something has happened to an archetype.
