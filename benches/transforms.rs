@@ -5,6 +5,7 @@
 //! `LEGION_TRANSFORM_BENCH=full` measures the sizes that the comparison in `benches/peers` has.
 
 mod harness;
+mod mechanisms;
 mod workloads;
 
 use std::time::{Duration, Instant};
@@ -12,9 +13,10 @@ use std::time::{Duration, Instant};
 use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime,
 };
-use harness::{build, build_with, criterion, edit, is_full};
+use harness::{build, criterion, edit, is_full};
 use legion::{Entity, IntoQuery, Resources, Schedule, World};
 use legion_transform::prelude::*;
+use mechanisms::{in_turn, mechanisms};
 use nalgebra::Vector3;
 use workloads::{CATALOGUE, Change, LegionWorld, Scene, Workload};
 
@@ -30,6 +32,7 @@ fn main() {
     }
     spawn_children(&mut criterion);
     track_changes(&mut criterion);
+    mechanisms(&mut criterion);
     euler_angles(&mut criterion);
     criterion.final_summary();
 }
@@ -80,36 +83,14 @@ fn spawn_children(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What it costs to list the changed matrices where all move: whole ticks of two worlds in turn,
-/// off and on, and the medians' ratio.
+/// What it costs to list the changed matrices where all move: off and on.
 fn track_changes(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("track_changes");
     for name in ["hum_all", "hum_all/scattered"] {
         let Some(workload) = Workload::named(name) else { continue };
         let nodes = if is_full() { 268_000 } else { workload.reduced };
-        let bundles =
-            || [TransformSystemBundle::default(), TransformSystemBundle::default().track_changes()];
-        let mut built = None;
-        let mut times = [Vec::new(), Vec::new()];
-        group.bench_function(name, |bencher| {
-            let worlds = built
-                .get_or_insert_with(|| bundles().map(|bundle| build_with(bundle, workload, nodes)));
-            bencher.iter_custom(|ticks| {
-                for _ in 0..ticks {
-                    for ((scene, world), times) in worlds.iter_mut().zip(&mut times) {
-                        times.push(tick(scene, world));
-                    }
-                }
-                times[1].iter().rev().take(ticks as usize).sum()
-            });
-        });
-        if built.is_some() {
-            let [off, on] = times.map(median);
-            println!(
-                "{name}: {:.3} times as long as without",
-                on.as_secs_f64() / off.as_secs_f64()
-            );
-        }
+        let bundle = TransformSystemBundle::default;
+        in_turn(&mut group, name, workload, nodes, [&bundle, &|| bundle().track_changes()]);
     }
     group.finish();
 }
@@ -143,11 +124,6 @@ fn euler_angles(criterion: &mut Criterion) {
         });
     });
     group.finish();
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
 }
 
 fn bench(group: &mut BenchmarkGroup<'_, WallTime>, workload: &Workload, nodes: usize) {

@@ -71,9 +71,9 @@ impl Bits {
     }
 
     /// Adds many numbers, fastest in ascending order: each word is written once.
-    pub fn set_each(&mut self, indices: impl Iterator<Item = u32>) {
+    pub fn set_each<'a>(&mut self, indices: impl Iterator<Item = &'a u32>) {
         let (mut word, mut bits) = (0, 0);
-        indices.for_each(|index| {
+        indices.for_each(|&index| {
             let at = index as usize / 64;
             if at != word {
                 self.add(word, bits);
@@ -90,11 +90,6 @@ impl Bits {
             self.words[word] |= bits;
             self.any = true;
         }
-    }
-
-    pub fn set_all(&mut self) {
-        self.words.fill(u64::MAX);
-        self.any = true;
     }
 
     pub fn clear(&mut self, index: u32) {

@@ -9,6 +9,7 @@ use legion::{
 };
 
 use crate::{
+    accelerators::Without,
     engine::{Engine, Options},
     simd::Isa,
     write_group::{Registration, WriteGroups},
@@ -172,6 +173,25 @@ impl TransformSystemBundle {
     #[must_use]
     pub fn instruction_sets() -> Vec<&'static str> {
         Isa::available().map(Isa::name).collect()
+    }
+
+    /// Does without mechanisms that only make a run faster, for tests and benches:
+    /// `"account,cache"`, or `"all"`.
+    ///
+    /// # Panics
+    /// If one of them is not among the [accelerators](Self::accelerators).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn without(mut self, accelerators: &str) -> Self {
+        self.options.without = self.options.without.and(accelerators);
+        self
+    }
+
+    /// The names of the mechanisms that a bundle can do [without](Self::without).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn accelerators() -> Vec<&'static str> {
+        Without::names().collect()
     }
 
     /// The systems themselves, in order and with the flushes between them, to compose a schedule by

@@ -16,7 +16,7 @@ use crate::{
     findings::{Finding, FindingGroup, FindingKind, Findings},
     math::is_finite,
     rules,
-    storage::{Mask, archetypes},
+    storage::{Archetypes, Mask},
     transform::Transform,
 };
 
@@ -46,10 +46,14 @@ impl Findings {
     #[must_use]
     pub fn check(world: &World) -> Vec<Finding> {
         let mut found: Vec<Finding> =
-            archetypes(world).iter().flat_map(|it| Rows { world, archetype: it }.check()).collect();
+            all(world).iter().flat_map(|it| Rows { world, archetype: it }.check()).collect();
         found.sort_by_key(|finding| finding.kind);
         found
     }
+}
+
+fn all(world: &World) -> &[Archetype] {
+    Archetypes::of(world).list
 }
 
 /// What runs of debug builds have found so far. Runs of release builds leave it empty.
@@ -68,8 +72,7 @@ pub(crate) struct DebugChecks {
 impl DebugChecks {
     /// Whether a run has to check, even if nothing happened to the crate's components.
     pub fn is_due(&self, world: &World) -> bool {
-        cfg!(debug_assertions)
-            && (!self.unread.is_empty() || self.searched < archetypes(world).len())
+        cfg!(debug_assertions) && (!self.unread.is_empty() || self.searched < all(world).len())
     }
 
     /// Something happened in these archetypes.
@@ -92,7 +95,7 @@ impl DebugChecks {
     }
 
     fn check(&mut self, world: &World) {
-        let all = archetypes(world);
+        let all = all(world);
         let rows = |index: u32| Rows { world, archetype: &all[index as usize] };
         let new = self.searched as u32..all.len() as u32;
         self.unread.extend(new.filter(|&index| rows(index).has_unread()));

@@ -3,11 +3,12 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use legion::{Resources, World, world::WorldId};
+use legion::{Resources, World, storage::ComponentTypeId, world::WorldId};
 
 #[cfg(feature = "parallel")]
 use crate::parallel::on_pool;
 use crate::{
+    accelerators::Without,
     changes::{TransformChanges, WorldChanges},
     diagnostics::{self, Diagnostics},
     findings::{FindingGroup, Findings},
@@ -18,7 +19,7 @@ use crate::{
     propagation::propagate,
     simd::Isa,
     stats::{RunStats, TransformStats},
-    storage::{ChangeTracker, Columns, Damage, WorldLife, Writable},
+    storage::{ChangeTracker, Columns, Damage, Mask, WorldLife},
     trace::{Trace, new_findings},
     write_group::WriteGroups,
 };
@@ -27,6 +28,7 @@ use crate::{
 pub(crate) struct Options {
     pub write_groups: WriteGroups,
     pub isa: Isa,
+    pub without: Without,
     /// Whether world matrices that change are listed.
     pub tracks_changes: bool,
     pub prints_findings: bool,
@@ -41,6 +43,7 @@ impl Default for Options {
         Self {
             write_groups: WriteGroups::default(),
             isa: Isa::default(),
+            without: Without::default(),
             tracks_changes: false,
             prints_findings: true,
             inserts_missing: false,
@@ -179,10 +182,12 @@ impl Engine {
         }
         let mut state = kept.state.take().unwrap_or_else(|| Box::new(new(world)));
         state.isa = self.options.isa;
-        #[cfg(feature = "parallel")]
-        let result = on_pool(self.options.pool.clone(), || run(&mut state, world));
-        #[cfg(not(feature = "parallel"))]
-        let result = run(&mut state, world);
+        let result = self.options.without.during(|| {
+            #[cfg(feature = "parallel")]
+            return on_pool(self.options.pool.clone(), || run(&mut state, world));
+            #[cfg(not(feature = "parallel"))]
+            run(&mut state, world)
+        });
         if result.is_ok() {
             kept.state = Some(state);
         }
@@ -243,9 +248,9 @@ impl Choices {
 
 /// Tells what the bundle may write in an archetype, as users' components may have taken some of it
 /// over.
-fn writable(groups: &WriteGroups) -> Writable {
+fn writable(groups: &WriteGroups) -> impl Fn(Mask, &[ComponentTypeId]) -> Mask + use<> {
     let overrides = Overrides::new(groups);
-    Box::new(move |present, components| present.without(overrides.of(present, components)))
+    move |present, components| present.without(overrides.of(present, components))
 }
 
 impl WorldState {

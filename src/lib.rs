@@ -65,6 +65,7 @@
 //!   elsewhere, and on Unity's document line by line.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod accelerators;
 mod bits;
 mod bulk;
 pub mod bundle;

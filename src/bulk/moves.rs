@@ -44,7 +44,7 @@ use legion::{
 
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, PreviousParent},
-    storage::{Columns, LooseColumn, Mask, Row, archetypes, locate, push_default, split_columns},
+    storage::{Archetypes, Columns, LooseColumn, Mask, Row},
 };
 
 /// Runs an expression with the type of every component that is added.
@@ -81,7 +81,7 @@ pub(super) fn can_move(columns: &Columns<'_>, archetype: u32) -> bool {
 /// archetype [cannot be moved](can_move). If a subscriber of the user's panics; all entities are in
 /// the world then, and some may have got more than was asked.
 pub(crate) fn add_components(world: &mut World, archetype: u32, added: &[Mask]) -> Vec<Row> {
-    let source = &archetypes(world)[archetype as usize];
+    let source = &Archetypes::of(world).list[archetype as usize];
     let layout = EntityLayout::clone(source.layout());
     let mut entities: Vec<Entity> = Vec::with_capacity(source.entities().len());
     entities.extend(source.entities().iter().copied());
@@ -98,7 +98,7 @@ pub(crate) fn add_components(world: &mut World, archetype: u32, added: &[Mask]) 
         parts.iter_mut().for_each(|part| part.fall_back(fallback.expect("something is added")));
     }
     let rows: Vec<&[u32]> = parts.iter().map(|part| &part.rows[..]).collect();
-    let columns = split_columns(columns, &rows);
+    let columns = LooseColumn::split(columns, &rows);
     let mut arrived = vec![Row { archetype, row: 0 }; added.len()];
     for (part, columns) in parts.iter().zip(columns) {
         let first = give_rows(world, part, columns, &layout, &mut panics);
@@ -226,7 +226,7 @@ pub(super) fn give_rows(
         let has_rows = !writer.archetype().entities().is_empty();
         columns.drain(..).for_each(|column| column.give(writer, has_rows));
         let count = part.entities.len();
-        for_each_added!(part.added, T => push_default::<T>(writer, count));
+        for_each_added!(part.added, T => LooseColumn::push_default::<T>(writer, count));
         writer.reserve(count);
         part.entities.iter().for_each(|&entity| panics.catch(|| writer.push(entity)));
     };
@@ -237,7 +237,7 @@ pub(super) fn give_rows(
     } else {
         world.extend(source);
     }
-    locate(world, archetypes(world), part.entities[0]).expect("it was just inserted")
+    Archetypes::of(world).locate(part.entities[0]).expect("it was just inserted")
 }
 
 /// Which archetype a source of rows is for.

@@ -23,29 +23,29 @@ use legion::{
 };
 
 use super::moves::{Panics, Part, Source, Target, claim_all, give_rows, take_columns};
-use crate::storage::{Mask, Row, archetypes, column_len, place};
+use crate::storage::{Archetypes, Mask, Row};
 
 /// Puts one of these entities back that a panic has left between two archetypes. Does nothing where
 /// a world is not as above.
 pub(crate) fn restore(world: &mut World, moved: &[Entity]) {
-    let all = archetypes(world);
-    let rows = |archetype: usize| column_len(world, archetype as u32);
-    let entities = |archetype: usize| all[archetype].entities();
+    let all = Archetypes::of(world);
+    let rows = |archetype: usize| all.column_len(archetype as u32);
+    let entities = |archetype: usize| all.list[archetype].entities();
     let find = |is_it: &dyn Fn(usize, usize) -> bool| {
-        (0..all.len()).find(|&at| rows(at).is_some_and(|rows| is_it(rows, entities(at).len())))
+        (0..all.list.len()).find(|&at| rows(at).is_some_and(|rows| is_it(rows, entities(at).len())))
     };
     let left = find(&|rows, entities| rows == entities + 1);
     let come = find(&|rows, entities| rows + 1 == entities);
     let Some(left) = left else { return };
     let is_cut = |entity: &Entity| {
-        place(world, *entity).is_some_and(|place| {
+        all.place(*entity).is_some_and(|place| {
             place.archetype as usize == left
                 && entities(left).get(place.row as usize) != Some(entity)
                 && come.is_none_or(|come| entities(come).last() == Some(entity))
         })
     };
     let Some(&entity) = moved.iter().find(|entity| is_cut(entity)) else { return };
-    let at = place(world, entity).expect("it was just found").row as usize;
+    let at = all.place(entity).expect("it was just found").row as usize;
     // Copied: to clone an entity is to ask Legion whether a merge renames it.
     let mut order: Vec<Entity> = Vec::new();
     order.extend(entities(left).iter().copied());
@@ -70,7 +70,7 @@ fn refill(
     order: Vec<Entity>,
     unlisted: Option<(Entity, Entity)>,
 ) {
-    let layout = EntityLayout::clone(archetypes(world)[archetype as usize].layout());
+    let layout = EntityLayout::clone(Archetypes::of(world).list[archetype as usize].layout());
     let columns = take_columns(world, Target::numbered(archetype), &layout);
     let mut panics = Panics::default();
     if let Some((entity, filler)) = unlisted {

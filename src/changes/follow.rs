@@ -8,7 +8,7 @@ use super::{WorldChanges, rows::Note};
 use crate::{
     components::LocalToWorld,
     rules,
-    storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, captured, inner},
+    storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, captured},
 };
 
 /// An entity that is not in the row any more in which it was, with what was noted of it there.
@@ -125,7 +125,7 @@ impl WorldChanges {
     /// Ends a run, with all matrices as they are now.
     pub(crate) fn finish(&mut self, columns: &Columns<'_>) {
         for &index in &self.listed {
-            self.archetypes[index as usize].finish(inner(columns.read::<LocalToWorld>(index)));
+            self.archetypes[index as usize].finish(columns.read::<LocalToWorld>(index));
         }
         let archetypes = &mut self.archetypes;
         self.listed.retain(|&index| {

@@ -1,12 +1,12 @@
 //! What is remembered of the rows of one archetype.
 
 use legion::Entity;
-use nalgebra::Matrix4;
 
 use super::flags::RowFlags;
 use crate::{
     bits::{Bits, marked},
-    storage::bytes,
+    components::LocalToWorld,
+    math::SameBits,
 };
 
 /// The rows of an archetype with `LocalToWorld`, as of the end of the last run.
@@ -27,7 +27,7 @@ pub(crate) struct SeenRows {
     /// How many rows there were after the run before.
     before: usize,
     /// The matrices, where users write them.
-    copy: Option<Vec<Matrix4<f32>>>,
+    copy: Option<Vec<LocalToWorld>>,
     wants_copy: bool,
     is_overwritten: bool,
 }
@@ -116,7 +116,7 @@ impl SeenRows {
     }
 
     /// Ends a run, with the matrices as they are now.
-    pub fn finish(&mut self, worlds: &[Matrix4<f32>]) {
+    pub fn finish(&mut self, worlds: &[LocalToWorld]) {
         let is_overwritten = std::mem::take(&mut self.is_overwritten);
         if is_overwritten {
             self.compare(worlds);
@@ -128,7 +128,7 @@ impl SeenRows {
             self.copy = Some(worlds.to_vec());
             return;
         };
-        copy.resize(worlds.len(), Matrix4::zeros());
+        copy.resize(worlds.len(), LocalToWorld::identity());
         for row in marked(self.rows.words()) {
             copy[row] = worlds[row];
         }
@@ -136,11 +136,11 @@ impl SeenRows {
 
     /// Finds the rows with other bits than after the last run; where these were not kept, all rows.
     /// What the bundle has mended differs from what a user wrote, not from what was there before.
-    fn compare(&mut self, worlds: &[Matrix4<f32>]) {
+    fn compare(&mut self, worlds: &[LocalToWorld]) {
         let copy = self.copy.take();
-        for row in 0..worlds.len() {
-            let before = copy.as_ref().and_then(|copy| copy.get(row..=row));
-            let differs = before.is_none_or(|before| bytes(before) != bytes(&worlds[row..=row]));
+        for (row, world) in worlds.iter().enumerate() {
+            let before = copy.as_ref().and_then(|copy| copy.get(row));
+            let differs = before.is_none_or(|before| !before.same_bits(world));
             self.changed.put(row as u32, differs);
             self.rows.put(row as u32, differs);
         }

@@ -15,14 +15,12 @@ use std::ops::Range;
 
 use legion::Entity;
 
-use super::{
-    Hierarchy,
-    compare::{difference, differing_rows, pays},
-};
+use super::{Hierarchy, compare::for_each_differing};
 use crate::{
+    accelerators::Accelerator,
     components::{Parent, PreviousParent},
     forest::{Forest, NONE},
-    storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row, captured},
+    storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
 };
 
 /// What a pass has to look at.
@@ -170,21 +168,25 @@ impl Diff {
             sheet,
             parents: columns.read(archetype),
             previous: columns.read(archetype),
-            forest: ForestLinks { tracker, forest, slots: forest.slots(archetype) },
+            tracker,
+            forest,
+            slots: forest.slots(archetype),
         };
-        let len = links.parents.len();
-        for (first, bits) in differing_rows(len, pays(2 * len), |rows| links.differing(rows)) {
-            for row in crate::bits::ones(bits).map(|bit| first + bit) {
-                if sheet.has_just_arrived(row as u32) {
-                    continue;
-                }
-                let at = Row { archetype, row: row as u32 };
-                if links.is_reparented(row) {
-                    self.reparented.push(at);
-                } else if links.is_previous_wrong(row) {
-                    self.previous.push(at);
-                }
+        let compare = |row: usize| {
+            let at = Row { archetype, row: row as u32 };
+            if sheet.has_just_arrived(at.row) {
+            } else if links.is_reparented(row) {
+                self.reparented.push(at);
+            } else if links.is_previous_wrong(row) {
+                self.previous.push(at);
             }
+        };
+        let is_recorded = sheet.mask.has(Mask::LINK | Mask::PREVIOUS_PARENT)
+            && !sheet.is_written(Mask::PREVIOUS_PARENT);
+        if is_recorded && Accelerator::Compare.is_on() {
+            for_each_differing(links.parents, links.previous, compare);
+        } else {
+            (0..links.parents.len()).for_each(compare);
         }
     }
 }
@@ -195,29 +197,17 @@ struct Links<'a> {
     parents: &'a [Parent],
     /// Empty if the archetype has no such component: then none of its entities is linked.
     previous: &'a [PreviousParent],
-    forest: ForestLinks<'a>,
+    tracker: &'a ChangeTracker,
+    forest: &'a Forest,
+    slots: &'a [u32],
 }
 
 impl Links<'_> {
-    /// The rows of a block of at most 64 that have to be looked at, a bit each.
-    fn differing(&self, rows: Range<usize>) -> u64 {
-        let all = u64::MAX >> (64 - rows.len());
-        if self.previous.is_empty() || !self.sheet.mask.has(Mask::LINK) {
-            return all;
-        }
-        if !self.sheet.is_written(Mask::PREVIOUS_PARENT) {
-            let (previous, parents) = (&self.previous[rows.clone()], &self.parents[rows]);
-            return difference(previous, parents, number, |parent| captured(&parent.0));
-        }
-        let differs = |row: usize| self.is_reparented(row) || self.is_previous_wrong(row);
-        rows.clone().fold(0, |bits, row| bits | u64::from(differs(row)) << (row - rows.start))
-    }
-
     /// Whether the forest has the entity below another one than its `Parent` says, or cannot tell.
     fn is_reparented(&self, row: usize) -> bool {
         let parent = self.parents[row].0;
         match self.sheet.mask.has(Mask::LINK) {
-            true => self.forest.parent(row) != Some(parent),
+            true => self.parent(row) != Some(parent),
             false => self.sheet.is_written(Mask::PARENT),
         }
     }
@@ -226,23 +216,10 @@ impl Links<'_> {
         let right = self.sheet.mask.has(Mask::LINK).then(|| self.parents[row].0);
         self.previous.get(row).is_some_and(|previous| previous.0 != right)
     }
-}
 
-/// The links that the forest has of an archetype's entities.
-struct ForestLinks<'a> {
-    tracker: &'a ChangeTracker,
-    forest: &'a Forest,
-    slots: &'a [u32],
-}
-
-impl ForestLinks<'_> {
+    /// The parent that the forest has the entity below.
     fn parent(&self, row: usize) -> Option<Entity> {
         let slot = *self.slots.get(row).filter(|&&slot| slot != NONE)?;
         self.tracker.entity(self.forest.row(self.forest.parent(slot)?))
     }
-}
-
-/// 0 for nothing.
-fn number(previous: &PreviousParent) -> u64 {
-    previous.0.as_ref().map_or(0, captured)
 }

@@ -26,9 +26,11 @@ use legion::{Entity, World, world::EntityHasher};
 
 use self::{diff::DeadNode, publish::Commands, row_index::RowIndex};
 use crate::{
+    accelerators::Accelerator,
     bulk::add_missing,
     findings::Finding,
     forest::Forest,
+    rules,
     storage::{ChangeTracker, Columns, Damage, Mask, Row},
     trace::Trace,
 };
@@ -77,11 +79,14 @@ impl Hierarchy {
             return Ok(false);
         }
         let mut moved = Vec::new();
-        if self.inserts_missing || self.is_concerned(tracker) {
+        if Accelerator::Bulk.is_on() && (self.inserts_missing || self.is_concerned(tracker)) {
             moved = add_missing(world, tracker, self.inserts_missing);
             if !moved.is_empty() {
                 tracker.detect_own(world)?;
             }
+        }
+        if self.inserts_missing {
+            moved.extend(give_matrices(world, tracker)?);
         }
         loop {
             let mut columns = Columns::new(world);
@@ -162,4 +167,27 @@ impl Hierarchy {
     pub fn take_relinked(&mut self) -> usize {
         std::mem::take(&mut self.relinked)
     }
+}
+
+/// Gives entities the matrices that they still lack, one by one. Returns where these entities are
+/// then, in the order of the rows that they had.
+fn give_matrices(world: &mut World, tracker: &mut ChangeTracker) -> Result<Vec<Row>, Damage> {
+    let columns = Columns::new(world);
+    let mut commands = Commands::default();
+    let mut given = Vec::new();
+    for archetype in tracker.having(rules::WANT_LOCAL_TO_WORLD) {
+        let missing = rules::missing_matrices(tracker[archetype].mask);
+        if missing != Mask::NONE {
+            for (row, &entity) in (0..).zip(columns.entities(archetype)) {
+                commands.give_matrices(Row { archetype, row }, entity, missing);
+                given.push(entity);
+            }
+        }
+    }
+    if given.is_empty() {
+        return Ok(Vec::new());
+    }
+    commands.flush(world);
+    tracker.detect_own(world)?;
+    Ok(given.into_iter().filter_map(|entity| tracker.locate(entity)).collect())
 }

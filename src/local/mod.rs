@@ -12,13 +12,12 @@ mod composite;
 mod context;
 mod euler;
 mod general;
-mod input_cache;
 mod parent_scale;
 mod plain;
-mod plain_rows;
 mod results;
 mod systems;
 mod update;
+mod work;
 
 pub(crate) use context::Context;
 pub(crate) use systems::LocalSystems;

@@ -5,15 +5,12 @@ use super::context::Context;
 use crate::{
     bits::{count, marked},
     components::{LocalToParent, LocalToWorld},
-    forest::Forest,
     storage::Mask,
 };
 
 /// What a run's results have led to so far.
 #[derive(Default)]
 pub(super) struct Results {
-    /// Archetypes whose results were overwritten, or in which nearly all local matrices changed.
-    whole: Vec<Whole>,
     composed: usize,
     changed: usize,
 }
@@ -60,8 +57,12 @@ impl Results {
         let all_moved = archetype.is_written(Mask::LOCAL_TO_WORLD);
         let all_written = all_moved || (has_parent && archetype.is_written(Mask::LOCAL_TO_PARENT));
         if all_written || (has_parent && count(marks) * 8 >= rows * 7) {
-            let moved = all_moved || archetype.has_arrivals();
-            self.whole.push(Whole { index, rows, dirty: can_be_dirty, moved });
+            if can_be_dirty {
+                forest.set_dirty_archetype(index);
+            }
+            if all_moved || archetype.has_arrivals() {
+                forest.set_moved_archetype(index);
+            }
             return;
         }
         if has_parent {
@@ -76,34 +77,8 @@ impl Results {
         forest.set_moved_rows(index, arrivals());
     }
 
-    /// Ends a run: marks the archetypes of which all entities are marked. Where these have 7 of 8
-    /// nodes of the forest, it marks all nodes, without a look at each. Returns how many matrices
-    /// were composed, and how many of them changed.
-    pub fn finish(&mut self, forest: &mut Forest) -> (usize, usize) {
-        let rows: usize = self.whole.iter().map(|whole| whole.rows).sum();
-        if rows > 0 && rows * 8 >= forest.len() * 7 {
-            forest.set_all_dirty();
-            if self.whole.iter().any(|whole| whole.moved) {
-                forest.set_all_moved();
-            }
-            self.whole.clear();
-        }
-        for Whole { index, dirty, moved, .. } in self.whole.drain(..) {
-            if dirty {
-                forest.set_dirty_archetype(index);
-            }
-            if moved {
-                forest.set_moved_archetype(index);
-            }
-        }
+    /// Ends a run. Returns how many matrices were composed, and how many of them changed.
+    pub fn finish(&mut self) -> (usize, usize) {
         (std::mem::take(&mut self.composed), std::mem::take(&mut self.changed))
     }
-}
-
-/// An archetype of which all entities are marked.
-struct Whole {
-    index: u32,
-    rows: usize,
-    dirty: bool,
-    moved: bool,
 }

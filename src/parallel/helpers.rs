@@ -16,7 +16,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
     thread::Thread,
     time::{Duration, Instant},
@@ -24,12 +24,11 @@ use std::{
 
 use rayon::ThreadPool;
 
-use super::{Side, backoff::Backoff};
+use super::Side;
+use crate::accelerators::Accelerator;
 
 /// How long a wait spins before it sleeps.
 pub(crate) const SPIN: Duration = Duration::from_micros(50);
-
-static BACKOFF: Backoff = Backoff::new();
 
 thread_local! {
     /// The pool that helps this thread, instead of the one it belongs to or of rayon's global one.
@@ -60,25 +59,16 @@ pub(crate) fn together(work: &(dyn Fn(Side) + Sync)) {
     let helpers =
         pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
             - 1;
-    if helpers == 0 || !BACKOFF.asks() {
+    if helpers == 0 || !Accelerator::Threads.is_on() {
         return work(Side::First);
     }
-    let start = Instant::now();
-    let waited = with_helpers(work, helpers, |helper| match &pool {
+    with_helpers(work, helpers, |helper| match &pool {
         Some(pool) => pool.spawn(move || helper.help()),
         None => rayon::spawn(move || helper.help()),
     });
-    if let Some(waited) = waited {
-        BACKOFF.note(start.elapsed().saturating_sub(waited), waited);
-    }
 }
 
-/// Returns how long helpers were waited for, if any came.
-fn with_helpers(
-    work: &(dyn Fn(Side) + Sync),
-    helpers: usize,
-    spawn: impl Fn(Helper),
-) -> Option<Duration> {
+fn with_helpers(work: &(dyn Fn(Side) + Sync), helpers: usize, spawn: impl Fn(Helper)) {
     // SAFETY: only the lifetime of a raw pointer changes, which promises nothing by itself: see
     // `Helper`.
     let work_ptr = unsafe {
@@ -90,13 +80,11 @@ fn with_helpers(
         spawn(Helper { work: work_ptr, door: door.clone() });
     }
     work(Side::First);
-    let worked = Instant::now();
     drop(closing);
     let panicked = door.panicked.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(payload) = panicked {
         resume_unwind(payload);
     }
-    door.helped.load(Ordering::Relaxed).then(|| worked.elapsed())
 }
 
 type Work<'a> = dyn Fn(Side) + Sync + 'a;
@@ -116,7 +104,6 @@ impl Helper {
         if !self.door.enter() {
             return;
         }
-        self.door.helped.store(true, Ordering::Relaxed);
         // SAFETY: between a successful `enter` and the `leave` that follows, the function that has
         // the work has not returned: `Closing` waits, in whatever way it ends, until no helper is
         // in between and none can come in any more. So the work is alive.
@@ -133,8 +120,6 @@ const CLOSED: usize = 1 << (usize::BITS - 1);
 struct Door {
     /// How many are inside, and [`CLOSED`].
     inside: AtomicUsize,
-    /// Whether one has been.
-    helped: AtomicBool,
     /// Sleeps until the last one has left.
     caller: Thread,
     /// What the first helper that panicked did so with.
@@ -145,7 +130,6 @@ impl Door {
     fn new() -> Self {
         Self {
             inside: AtomicUsize::new(0),
-            helped: AtomicBool::new(false),
             caller: std::thread::current(),
             panicked: Mutex::new(None),
         }
@@ -194,12 +178,6 @@ mod tests {
     use std::{thread::sleep, time::Duration};
 
     use super::*;
-
-    /// With helpers, whatever was seen of them.
-    fn together(work: &(dyn Fn(Side) + Sync)) {
-        let helpers = rayon::current_num_threads() - 1;
-        with_helpers(work, helpers, |helper| rayon::spawn(move || helper.help()));
-    }
 
     fn on_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)

@@ -2,8 +2,6 @@
 //! everything runs in place.
 
 #[cfg(feature = "parallel")]
-mod backoff;
-#[cfg(feature = "parallel")]
 mod helpers;
 
 #[cfg(feature = "parallel")]
@@ -88,15 +86,4 @@ pub(crate) fn for_each_group<T: Send>(
         (!group.is_empty()).then_some(group)
     });
     for_each(groups, pays, f);
-}
-
-/// Calls `f` with the number of a piece's first item and the piece, for each piece of `size` items.
-pub(crate) fn for_each_piece<T: Send>(
-    items: &mut [T],
-    size: usize,
-    pays: bool,
-    f: impl Fn(usize, &mut [T]) + Sync,
-) {
-    let pieces = items.chunks_mut(size).enumerate();
-    for_each(pieces, pays, |(number, piece)| f(number * size, piece));
 }

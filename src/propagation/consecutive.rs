@@ -1,5 +1,8 @@
-//! Nodes about which little has to be asked: below a change, and in consecutive rows of one
-//! archetype, as scenes are that were spawned parents first.
+//! Accelerator: nodes below a change in consecutive rows of one archetype, as in scenes that were
+//! spawned parents first.
+//!
+//! Little has to be asked about such nodes, so they are computed in a loop of their own. Without
+//! it, each is [visited](super::visit) like any other: `wide_root` takes 1.5 times as long.
 #![allow(unsafe_code)]
 
 use super::nodes::Nodes;

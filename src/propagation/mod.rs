@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use self::{matrices::Matrices, nodes::Nodes, visit::Cursor};
 use crate::{
+    accelerators::Accelerator,
     changes::WorldChanges,
     components::LocalToWorld,
     forest::{Forest, SubtreeRange},
@@ -43,6 +44,7 @@ pub(crate) fn propagate(
     let mut propagation = Propagation {
         matrices: Matrices::new(columns, tracker, &members, changes.as_deref()),
         isa,
+        consecutive: Accelerator::Consecutive.is_on(),
         computed: AtomicUsize::new(0),
         changed: AtomicUsize::new(0),
         forest,
@@ -65,6 +67,8 @@ struct Propagation<'a> {
     forest: &'a mut Forest,
     matrices: Matrices<'a>,
     isa: Isa,
+    /// Whether nodes in consecutive rows are computed in a loop of their own.
+    consecutive: bool,
     computed: AtomicUsize,
     changed: AtomicUsize,
 }
@@ -124,7 +128,8 @@ impl Propagation<'_> {
                 }
             }
             slot += 1;
-            if std::mem::take(&mut cursor.consecutive) && slot < below.min(end) {
+            let is_consecutive = std::mem::take(&mut cursor.consecutive) && self.consecutive;
+            if is_consecutive && slot < below.min(end) {
                 // SAFETY: slots of the run.
                 let (next, changed) = unsafe { nodes.consecutive(self.isa, slot, below.min(end)) };
                 let (computed, changed) =

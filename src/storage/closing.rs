@@ -77,12 +77,16 @@ pub(super) struct Closing {
 }
 
 impl Closing {
-    /// Goes through a window. `components` tells how many components an archetype has.
-    pub fn close(&mut self, window: &Window, archetypes: usize, components: impl Fn(u32) -> u64) {
+    /// Forgets the last window. From now on there are this many archetypes.
+    pub fn forget(&mut self, archetypes: usize) {
         for archetype in self.involved.drain(..) {
             self.given[archetype as usize] = NO_VERSIONS;
         }
         self.given.resize(archetypes, NO_VERSIONS);
+    }
+
+    /// Goes through a window. `components` gives the number of an archetype's components.
+    pub fn close(&mut self, window: &Window, components: impl Fn(u32) -> u64) {
         // What the last insertion has yet to do; nothing is certain once the account is open.
         let mut owed = Some(0);
         for run in window.runs.iter().filter(|run| run.kind == Kind::Inserted) {

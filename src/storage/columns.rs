@@ -50,8 +50,7 @@ pub(crate) enum Damage {
 
 /// All transform components of a world, exclusively.
 pub(crate) struct Columns<'w> {
-    world: &'w World,
-    archetypes: &'w [Archetype],
+    archetypes: Archetypes<'w>,
     storages: [Option<&'w dyn Storage>; COMPONENTS],
     exclusive: PhantomData<&'w mut World>,
 }
@@ -60,8 +59,7 @@ impl<'w> Columns<'w> {
     pub fn new(world: &'w mut World) -> Self {
         let world: &'w World = world;
         Self {
-            world,
-            archetypes: archetypes(world),
+            archetypes: Archetypes::of(world),
             storages: storages(world.components()),
             exclusive: PhantomData,
         }
@@ -69,11 +67,11 @@ impl<'w> Columns<'w> {
 
     /// The world, to read.
     pub fn world(&self) -> &World {
-        self.world
+        self.archetypes.world
     }
 
     pub fn archetypes(&self) -> &'w [Archetype] {
-        self.archetypes
+        self.archetypes.list
     }
 
     pub fn entities(&self, archetype: u32) -> &'w [Entity] {
@@ -87,12 +85,12 @@ impl<'w> Columns<'w> {
 
     /// Whether an archetype has a row for each of its entities in all columns.
     pub fn is_whole(&self, archetype: u32) -> bool {
-        column_len(self.world, archetype) == Some(self.entities(archetype).len())
+        self.archetypes.column_len(archetype) == Some(self.entities(archetype).len())
     }
 
     /// Where a live entity is.
     pub fn locate(&self, entity: Entity) -> Option<Row> {
-        locate(self.world, self.archetypes, entity)
+        self.archetypes.locate(entity)
     }
 
     /// The version of one component in one archetype that has it, and how many rows its column has.
@@ -175,38 +173,46 @@ impl<'w> Columns<'w> {
     }
 }
 
-pub(crate) fn archetypes(world: &World) -> &[Archetype] {
-    world
-        .get_component_storage::<Read<LocalToWorld>>()
-        .expect("a world grants access to itself")
-        .archetypes()
+/// The archetypes of a world, to read.
+#[derive(Clone, Copy)]
+pub(crate) struct Archetypes<'w> {
+    world: &'w World,
+    pub list: &'w [Archetype],
 }
 
-/// Where a live entity is. Legion's table keeps the places of entities that are gone, where a
-/// component or a subscriber has panicked while they went.
-pub(crate) fn locate(world: &World, archetypes: &[Archetype], entity: Entity) -> Option<Row> {
-    let row = place(world, entity)?;
-    let entities = archetypes.get(row.archetype as usize)?.entities();
-    (entities.get(row.row as usize) == Some(&entity)).then_some(row)
-}
+impl<'w> Archetypes<'w> {
+    pub fn of(world: &'w World) -> Self {
+        let storage = world.get_component_storage::<Read<LocalToWorld>>();
+        Self { world, list: storage.expect("a world grants access to itself").archetypes() }
+    }
 
-/// Where Legion's table has an entity.
-pub(crate) fn place(world: &World, entity: Entity) -> Option<Row> {
-    let location = world.entry_ref(entity).ok()?.location();
-    Some(Row { archetype: location.archetype().0, row: captured(&location.component()) as u32 })
-}
+    /// Where a live entity is. Legion's table keeps the places of entities that are gone, where a
+    /// component or a subscriber has panicked while they went.
+    pub fn locate(self, entity: Entity) -> Option<Row> {
+        let row = self.place(entity)?;
+        let entities = self.list.get(row.archetype as usize)?.entities();
+        (entities.get(row.row as usize) == Some(&entity)).then_some(row)
+    }
 
-/// How many rows the columns of an archetype have, users' own among them; `None` if they differ, as
-/// those of damaged files may, or there are none.
-pub(crate) fn column_len(world: &World, archetype: u32) -> Option<usize> {
-    let known = &archetypes(world)[archetype as usize];
-    let len = |component: &ComponentTypeId| {
-        let storage = world.components().get(*component)?;
-        storage.get_raw(known.index()).map(|(_, len)| len)
-    };
-    let mut lens = known.layout().component_types().iter().map(len);
-    let first = lens.next()??;
-    lens.all(|len| len == Some(first)).then_some(first)
+    /// Where Legion's table has an entity.
+    pub fn place(self, entity: Entity) -> Option<Row> {
+        let location = self.world.entry_ref(entity).ok()?.location();
+        let row = captured(&location.component()) as u32;
+        Some(Row { archetype: location.archetype().0, row })
+    }
+
+    /// How many rows the columns of an archetype have, users' own among them; `None` if they
+    /// differ, as those of damaged files may, or there are none.
+    pub fn column_len(self, archetype: u32) -> Option<usize> {
+        let known = &self.list[archetype as usize];
+        let len = |component: &ComponentTypeId| {
+            let storage = self.world.components().get(*component)?;
+            storage.get_raw(known.index()).map(|(_, len)| len)
+        };
+        let mut lens = known.layout().component_types().iter().map(len);
+        let first = lens.next()??;
+        lens.all(|len| len == Some(first)).then_some(first)
+    }
 }
 
 /// The number inside one of Legion's ids, which it shows to hashers only.

@@ -85,6 +85,44 @@ impl LooseColumn {
         part
     }
 
+    /// Splits the columns of one archetype by rows. Returns the columns of each part.
+    ///
+    /// # Panics
+    /// If a row is in no part or in two.
+    pub fn split(columns: Vec<Self>, parts: &[&[u32]]) -> Vec<Vec<Self>> {
+        if parts.len() == 1 {
+            return vec![columns];
+        }
+        let mut is_taken = vec![false; parts.iter().map(|rows| rows.len()).sum()];
+        let rows = parts.iter().copied().flatten();
+        let mut is_new = |&row: &u32| !std::mem::replace(&mut is_taken[row as usize], true);
+        assert!(rows.copied().all(|row| is_new(&row)), "a row is in one part");
+        let mut split: Vec<Vec<Self>> = parts.iter().map(|_| Vec::new()).collect();
+        for column in columns {
+            assert_eq!(column.raw().1, is_taken.len(), "each row is in a part");
+            for (part, rows) in split.iter_mut().zip(parts) {
+                // SAFETY: every row is in one part, and the column is forgotten below. No code of
+                // others runs in between.
+                part.push(unsafe { column.part(rows) });
+            }
+            column.forget();
+        }
+        split
+    }
+
+    /// Appends rows with the component as it is by default to a column that has not been claimed.
+    pub fn push_default<T: Component + Default + Clone>(
+        writer: &mut ArchetypeWriter<'_>,
+        count: usize,
+    ) {
+        let mut column = vec![T::default(); count];
+        // SAFETY: so many are there, and the vector forgets them.
+        unsafe {
+            writer.claim_components::<T>().extend_memcopy(column.as_ptr(), count);
+            column.set_len(0);
+        }
+    }
+
     /// Frees the memory of a column whose components are elsewhere by now.
     fn forget(mut self) {
         let has_drop =
@@ -93,44 +131,6 @@ impl LooseColumn {
         for _ in 0..rows {
             self.storage.transfer_component(HERE, self.first, HERE, &mut Carrier(None));
         }
-    }
-}
-
-/// Splits the columns of one archetype by rows. Returns the columns of each part.
-///
-/// # Panics
-/// If a row is in no part or in two.
-pub(crate) fn split_columns(columns: Vec<LooseColumn>, parts: &[&[u32]]) -> Vec<Vec<LooseColumn>> {
-    if parts.len() == 1 {
-        return vec![columns];
-    }
-    let mut is_taken = vec![false; parts.iter().map(|rows| rows.len()).sum()];
-    let rows = parts.iter().copied().flatten();
-    let mut is_new = |&row: &u32| !std::mem::replace(&mut is_taken[row as usize], true);
-    assert!(rows.copied().all(|row| is_new(&row)), "a row is in one part");
-    let mut split: Vec<Vec<LooseColumn>> = parts.iter().map(|_| Vec::new()).collect();
-    for column in columns {
-        assert_eq!(column.raw().1, is_taken.len(), "each row is in a part");
-        for (part, rows) in split.iter_mut().zip(parts) {
-            // SAFETY: every row is in one part, and the column is forgotten below. No code of
-            // others runs in between.
-            part.push(unsafe { column.part(rows) });
-        }
-        column.forget();
-    }
-    split
-}
-
-/// Appends rows with the component as it is by default to a column that has not been claimed.
-pub(crate) fn push_default<T: Component + Default + Clone>(
-    writer: &mut ArchetypeWriter<'_>,
-    count: usize,
-) {
-    let mut column = vec![T::default(); count];
-    // SAFETY: so many are there, and the vector forgets them.
-    unsafe {
-        writer.claim_components::<T>().extend_memcopy(column.as_ptr(), count);
-        column.set_len(0);
     }
 }
 

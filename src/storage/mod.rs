@@ -27,15 +27,12 @@ mod tracker;
 mod trs;
 
 pub(crate) use appender::Appender;
-pub(crate) use casts::{bytes, inner};
-pub(crate) use columns::{
-    Columns, Damage, LocalColumns, Row, archetypes, captured, column_len, locate, place,
-};
+pub(crate) use casts::bytes;
+pub(crate) use columns::{Archetypes, Columns, Damage, LocalColumns, Row, captured};
 pub(crate) use log::WorldLife;
-pub(crate) use loose_column::{LooseColumn, push_default, split_columns};
+pub(crate) use loose_column::LooseColumn;
 #[cfg(test)]
 pub(crate) use mask::COMPONENTS;
 pub(crate) use mask::{Mask, TransformComponent, for_each_component, for_each_euler};
 pub(crate) use sheet::ArchetypeSheet;
-pub(crate) use tracker::{ChangeTracker, Writable};
-pub(crate) use trs::Plain;
+pub(crate) use tracker::ChangeTracker;

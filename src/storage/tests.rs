@@ -12,7 +12,7 @@ use legion::{Entity, World, storage::IntoSoa, systems::CommandBuffer};
 
 use super::{
     ChangeTracker,
-    columns::{Columns, Damage, Row, archetypes},
+    columns::{Archetypes, Columns, Damage, Row},
     mask::Mask,
 };
 use crate::components::{LocalToWorld, Rotation, Scale, Translation};
@@ -27,7 +27,7 @@ struct Account {
 
 impl Account {
     fn open(world: &mut World) -> Self {
-        let tracker = ChangeTracker::new(world, Box::new(|mask, _| mask));
+        let tracker = ChangeTracker::new(world, |mask, _| mask);
         Self { tracker, settled: HashMap::new(), rebuilds: 0 }
     }
 
@@ -103,7 +103,7 @@ impl Account {
 /// Where every entity of an archetype with transform components is.
 fn places(tracker: &ChangeTracker, world: &World) -> HashMap<Entity, Row> {
     let rows = |archetype: u32| {
-        let entities = archetypes(world)[archetype as usize].entities();
+        let entities = Archetypes::of(world).list[archetype as usize].entities();
         (0..).zip(entities).map(move |(row, &entity)| (entity, Row { archetype, row }))
     };
     tracker.having(!Mask::NONE).flat_map(rows).collect()

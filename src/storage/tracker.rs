@@ -26,10 +26,11 @@ use super::{
     roster::{Roster, Unsound},
     sheet::ArchetypeSheet,
 };
+use crate::accelerators::Accelerator;
 
-/// Tells which of the crate's components the bundle may write in an archetype, from these and all
-/// that it has.
-pub(crate) type Writable = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Mask + Send + Sync>;
+/// Which of the crate's components the bundle may write in an archetype, by these and by all that it
+/// has.
+type Writable = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Mask + Send + Sync>;
 
 /// An entity that is not in the row any more in which it was.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +68,10 @@ pub(crate) struct ChangeTracker {
 
 impl ChangeTracker {
     /// Begins to follow a world. The first look finds everything written.
-    pub fn new(world: &mut World, writable: Writable) -> Self {
+    pub fn new(
+        world: &mut World,
+        writable: impl Fn(Mask, &[ComponentTypeId]) -> Mask + Send + Sync + 'static,
+    ) -> Self {
         Self {
             log: LogReader::of(world),
             spare: Window::default(),
@@ -75,7 +79,7 @@ impl ChangeTracker {
             roster: Roster::new(),
             sheets: Vec::new(),
             relevant: Vec::new(),
-            writable,
+            writable: Box::new(writable),
             recent: Vec::new(),
             departures: Vec::new(),
             entities: 0,
@@ -120,7 +124,10 @@ impl ChangeTracker {
         let is_whole = is_known && self.entities as isize + window.gained() == entities as isize;
         let is_exact = is_whole && self.replay(&columns, &window).is_ok();
         let mut damage = if is_exact { None } else { self.rebuild(&columns) };
-        self.closing.close(&window, self.sheets.len(), |at| self.sheets[at as usize].components);
+        self.closing.forget(self.sheets.len());
+        if Accelerator::Account.is_on() {
+            self.closing.close(&window, |at| self.sheets[at as usize].components);
+        }
         for number in 0..self.relevant.len() {
             let archetype = self.relevant[number];
             damage = self.compare(&columns, archetype, is_exact, is_own).or(damage);

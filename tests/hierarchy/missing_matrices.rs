@@ -99,14 +99,13 @@ fn a_parent_that_is_dead_or_is_below_its_child_is_no_obstacle() {
     assert_eq!(test.x(b), 5.0);
 }
 
-/// Spawned by a system's commands every run, into archetypes that are there, in large and small
-/// numbers.
-#[test]
-fn spawned_in_every_run_they_are_right_in_every_run() {
-    let mut world = CheckedWorld::new(
-        TransformSystemBundle::default().insert_missing().track_changes(),
-        Groups::default(),
-    );
+/// Spawned every run, into archetypes that are there, in large and small numbers. Returns the
+/// matrices in the end, and the children by their place among all that live.
+fn spawn_in_every_run(
+    bundle: TransformSystemBundle,
+) -> (Vec<nalgebra::Matrix4<f32>>, Vec<Vec<usize>>) {
+    let bundle = bundle.insert_missing().track_changes();
+    let mut world = CheckedWorld::new(bundle, Groups::default());
     let mut rng = Rng::new(3);
     let root = world.test.push((Translation::new(1.0, 0.0, 0.0),));
     let mut alive = vec![root];
@@ -137,6 +136,42 @@ fn spawned_in_every_run_they_are_right_in_every_run() {
         // Whole by now, so that the judge knows what a run must make of it: nothing.
         world.run_again();
     }
+    let place = |child: &Entity| alive.iter().position(|entity| entity == child).unwrap();
+    let children = |&parent: &Entity| match world.test.has::<Children>(parent) {
+        true => world.test.children(parent).iter().map(place).collect(),
+        false => Vec::new(),
+    };
+    let lists = alive.iter().map(children).collect();
+    (alive.iter().map(|&entity| world.test.matrix(entity)).collect(), lists)
+}
+
+#[test]
+fn spawned_in_every_run_they_are_right_in_every_run() {
+    let bundle = TransformSystemBundle::default;
+    let together = spawn_in_every_run(bundle());
+    assert_eq!(spawn_in_every_run(bundle().without("bulk")), together, "and one by one the same");
+}
+
+/// Legion moves no whole archetypes of so many components.
+#[test]
+fn the_widest_archetypes_get_theirs_too() {
+    #[derive(Clone, Copy)]
+    struct Wide<const N: usize>;
+    macro_rules! add {
+        ($entry:ident: $($tens:literal)*) => { $(add!(@ $entry: $tens 0 1 2 3 4 5 6 7 8 9);)* };
+        (@ $entry:ident: $tens:literal $($ones:literal)*) => {
+            $($entry.add_component(Wide::<{ $tens * 10 + $ones }>);)*
+        };
+    }
+    let mut test = world();
+    let root = test.push((Translation::new(1.0, 0.0, 0.0),));
+    let child = test.push((Parent(root), Translation::new(2.0, 0.0, 0.0)));
+    let mut entry = test.world.entry(child).unwrap();
+    add!(entry: 0 1 2 3 4 5 6 7 8 9 10 11);
+    entry.add_component(Wide::<120>);
+    test.run();
+    assert_eq!((test.x(child), test.told()), (3.0, vec![]));
+    assert_eq!(test.children(root), [child]);
 }
 
 #[test]

@@ -311,6 +311,31 @@ fn every_instruction_set_gives_the_same_bits_in_large_worlds() {
     );
 }
 
+/// A bundle without any of the mechanisms that only make a run faster, one with all of them, and
+/// one without each.
+fn without_accelerators() -> Vec<TransformSystemBundle> {
+    let names = ["all", ""].into_iter().chain(TransformSystemBundle::accelerators());
+    names.map(|name| bundle_with_everything().without(name)).collect()
+}
+
+#[test]
+fn no_accelerator_changes_a_bit() {
+    let plan = Plan { edits: 300, target: 150, bulk: 70 };
+    soak("no_accelerator_changes_a_bit", 8_000_000, wanted(900), plan, without_accelerators);
+}
+
+#[test]
+fn no_accelerator_changes_a_bit_in_large_worlds() {
+    let plan = Plan { edits: 40, target: 8_000, bulk: 4_000 };
+    soak(
+        "no_accelerator_changes_a_bit_in_large_worlds",
+        9_000_000,
+        wanted(40),
+        plan,
+        without_accelerators,
+    );
+}
+
 #[cfg(feature = "parallel")]
 mod threads {
     use std::sync::Arc;

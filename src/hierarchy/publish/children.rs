@@ -3,16 +3,18 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use legion::Entity;
+use smallvec::SmallVec;
 
 use super::{
     super::{change::LinkChanges, diff::Diff},
     Publisher,
     commands::Command,
-    deltas::ChildListDeltas,
+    edits::{ListEdit, list_edits},
     lists::{Check, ForestLists},
     lose::lose,
 };
 use crate::{
+    accelerators::Accelerator,
     bits::{marked, set},
     components::Children,
     forest::NONE,
@@ -26,33 +28,32 @@ impl Publisher<'_, '_> {
         for &archetype in &diff.lists {
             self.check_all_children(archetype);
         }
-        let deltas =
-            ChildListDeltas::of(changes, diff, self.columns, &mut self.hierarchy.index_by_row);
-        let mut checked = vec![false; deltas.len()];
         for range in &diff.entered {
-            if self.tracker[range.archetype].mask.has(Mask::CHILDREN)
-                && !diff.checks_lists(range.archetype)
-            {
-                for row in range.iter() {
-                    deltas
-                        .find(row, &self.hierarchy.index_by_row)
-                        .inspect(|&index| checked[index] = true);
-                    self.check_children(row);
-                }
+            if self.is_checked_alone(range.archetype, diff) {
+                range.iter().for_each(|row| self.check_children(row));
             }
         }
-        for index in (0..deltas.len()).filter(|&index| !checked[index]) {
-            let (row, lost, gained) = deltas.get(index);
-            self.edit_children(row, lost, gained);
+        let edits = list_edits(changes, diff, self.columns);
+        for edits in edits.chunk_by(|a, b| a.parent == b.parent) {
+            let Row { archetype, row } = edits[0].parent;
+            let has_come = self.tracker[archetype].has_just_arrived(row);
+            if !(has_come && self.is_checked_alone(archetype, diff)) {
+                self.edit_children(edits);
+            }
         }
         // What was not in the forest had no children, so those that it has it gained.
         for candidate in changes.known() {
-            if self.lacks_children(candidate.row)
-                && deltas.find(candidate.row, &self.hierarchy.index_by_row).is_none()
-            {
+            let is_edited =
+                || edits.binary_search_by_key(&candidate.row, |edit| edit.parent).is_ok();
+            if self.lacks_children(candidate.row) && !is_edited() {
                 self.give_children(candidate.row);
             }
         }
+    }
+
+    /// Whether the lists of entities that come to an archetype are compared one by one.
+    fn is_checked_alone(&self, archetype: u32, diff: &Diff) -> bool {
+        self.tracker[archetype].mask.has(Mask::CHILDREN) && !diff.checks_lists(archetype)
     }
 
     /// Compares all lists of an archetype, which may have been overwritten, with the forest, fills
@@ -126,17 +127,22 @@ impl Publisher<'_, '_> {
         }
     }
 
-    /// Applies losses and gains to a list that is right but for them.
-    fn edit_children(&mut self, row: Row, lost: &[Entity], gained: &[Entity]) {
+    /// Applies the edits of one list, which is right but for them.
+    fn edit_children(&mut self, edits: &[ListEdit]) {
+        let row = edits[0].parent;
         if !self.tracker[row.archetype].mask.has(Mask::CHILDREN) {
             self.give_children(row);
             return;
         }
+        let (lost, gained) = edits.split_at(edits.partition_point(|edit| !edit.is_gain));
+        let lost: SmallVec<[Entity; 8]> = lost.iter().map(|edit| edit.child).collect();
         let parent = self.entity(row);
         let children = &mut self.columns.write::<Children>(row.archetype)[row.row as usize];
-        lose(children, lost);
-        children.0.reserve(gained.len());
-        children.0.extend_from_slice(gained);
+        match Accelerator::Lose.is_on() {
+            true => lose(children, &lost),
+            false => children.0.retain(|child| !lost.contains(child)),
+        }
+        children.0.extend(gained.iter().map(|edit| edit.child));
         if children.is_empty() {
             self.commands.record(row, parent, Command::TakeChildren);
         }

@@ -6,8 +6,8 @@ use legion::{Entity, World, storage::Component, world::Entry};
 
 use crate::{
     bulk::restore,
-    components::{Children, LocalToParent, Parent, PreviousParent},
-    storage::Row,
+    components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent},
+    storage::{Mask, Row},
 };
 
 /// The commands of a pass.
@@ -18,6 +18,7 @@ pub(in super::super) struct Commands(Vec<(Row, Entity, Command)>);
 pub(super) enum Command {
     GiveChildren(Children),
     GivePrevious(PreviousParent),
+    GiveMatrices(Mask),
     TakeChildren,
     TakePrevious,
     /// `Parent`, `PreviousParent` and `LocalToParent` go.
@@ -29,6 +30,14 @@ impl Command {
         match self {
             Self::GiveChildren(children) => entry.add_component(children),
             Self::GivePrevious(previous) => entry.add_component(previous),
+            Self::GiveMatrices(missing) => {
+                if missing.has(Mask::LOCAL_TO_WORLD) {
+                    entry.add_component(LocalToWorld::identity());
+                }
+                if missing.has(Mask::LOCAL_TO_PARENT) {
+                    entry.add_component(LocalToParent::identity());
+                }
+            }
             Self::TakeChildren => take::<Children>(entry),
             Self::TakePrevious => take::<PreviousParent>(entry),
             Self::Unlink => {
@@ -55,6 +64,11 @@ impl Commands {
     /// Records a command for the entity at a row.
     pub(super) fn record(&mut self, row: Row, entity: Entity, command: Command) {
         self.0.push((row, entity, command));
+    }
+
+    /// Records that an entity lacks these matrices.
+    pub fn give_matrices(&mut self, row: Row, entity: Entity, missing: Mask) {
+        self.record(row, entity, Command::GiveMatrices(missing));
     }
 
     /// Does all that was recorded, in the order of the rows, so that entities that come to one

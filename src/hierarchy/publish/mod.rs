@@ -3,7 +3,7 @@
 
 mod children;
 mod commands;
-mod deltas;
+mod edits;
 mod lists;
 mod lose;
 mod previous;

@@ -5,7 +5,7 @@ use legion::{Entity, IntoQuery, World, component};
 use super::layouts::{Mark, r, t, w};
 use crate::{
     components::{LocalToWorld, Rotation, Scale, Translation},
-    storage::{columns::archetypes, mask::Mask},
+    storage::{columns::Archetypes, mask::Mask},
 };
 
 /// The columns that were written: archetype and component.
@@ -52,7 +52,7 @@ pub(super) fn write_all(world: &mut World, which: usize) -> Writes {
         let marked = which % 4 != 2 || archetype.layout().has_component::<Mark>();
         marked && Mask::of(archetype.layout()).has(mask) && !archetype.entities().is_empty()
     };
-    let written = archetypes(world).iter().enumerate().filter(has);
+    let written = Archetypes::of(world).list.iter().enumerate().filter(has);
     let written = written
         .flat_map(|(index, _)| mask.iter().map(move |component| (index as u32, component)))
         .collect();

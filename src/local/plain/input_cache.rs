@@ -6,7 +6,7 @@
 //! an archetype in which little changes is worth a copy; one in which nearly everything changes in
 //! every run is better off without.
 
-use super::plain_rows::{PlainRows, ROWS};
+use super::rows::{PlainRows, ROWS};
 use crate::{
     bits::{count, ones},
     parallel::{BLOCK, for_each, pays},

@@ -1,0 +1,146 @@
+//! Mechanisms that only make a run faster, each with its switch.
+//!
+//! What results need is the *core*. An *accelerator* is one file or folder whose head begins
+//! `//! Accelerator:` and says what it saves; it is called in one place, behind its switch:
+//!
+//! ```text
+//!  if Accelerator::Lose.is_on() { lose(list, lost) } else { list.retain(..) }
+//!     ^ the switch                ^ the accelerator         ^ the core: the same list, slower
+//! ```
+//!
+//! The results are the same bits with any of them off, which the tests of `tests/model` check.
+//! `cargo bench --bench transforms -- mechanisms` measures what each one gains.
+//!
+//! The switches are of a bundle, and hold during its runs on the thread that executes the schedule.
+//! `LEGION_TRANSFORM_WITHOUT=account,cache` switches some off for all bundles of a process.
+
+use std::{cell::Cell, sync::OnceLock};
+
+/// The environment variable that names the accelerators to do without, for tests and benches.
+const VARIABLE: &str = "LEGION_TRANSFORM_WITHOUT";
+
+macro_rules! accelerators {
+    ($($(#[doc = $doc:literal])* $member:ident: $name:literal,)*) => {
+        /// A mechanism that only makes a run faster.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Accelerator {
+            $($(#[doc = $doc])* $member,)*
+        }
+
+        impl Accelerator {
+            /// All of them, with their names.
+            const NAMES: &[(&str, Self)] = &[$(($name, Self::$member)),*];
+        }
+    };
+}
+
+accelerators! {
+    /// Insertions are told from writes (`storage/closing.rs`). Without it, every column of an
+    /// archetype that entities came to counts as written.
+    Account: "account",
+    /// Whole archetypes get what they lack at once (`bulk/`). Without it, entities get it one by
+    /// one.
+    Bulk: "bulk",
+    /// Links are compared 64 rows at a time, by several threads (`hierarchy/compare.rs`).
+    Compare: "compare",
+    /// Children that leave a long list are found by the low bits of their numbers
+    /// (`hierarchy/publish/lose.rs`). Without it, each is compared with all that leave.
+    Lose: "lose",
+    /// Plain `T R S` is composed column by column, by the kernels (`local/plain/`). Without it,
+    /// every archetype is composed row by row, like those with composites.
+    Plain: "plain",
+    /// Inputs are compared with a copy, to compose only the rows that differ
+    /// (`local/plain/input_cache.rs`). Without it, all rows are composed.
+    Cache: "cache",
+    /// Where most matrices change, they are written without being compared (there, too).
+    Unseen: "unseen",
+    /// Nodes in consecutive rows of one archetype are computed in a loop of their own
+    /// (`propagation/consecutive.rs`).
+    Consecutive: "consecutive",
+    /// Other threads help with large work (`parallel/`, `propagation/work_queue.rs`).
+    Threads: "threads",
+}
+
+impl Accelerator {
+    /// Whether the bundle that runs on this thread uses it.
+    pub fn is_on(self) -> bool {
+        OFF.get().0 & 1 << self as u32 == 0
+    }
+}
+
+/// Accelerators that a bundle does without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Without(u32);
+
+thread_local! {
+    static OFF: Cell<Without> = const { Cell::new(Without(0)) };
+}
+
+impl Default for Without {
+    /// Those that the environment names. It is read once.
+    fn default() -> Self {
+        static DEFAULT: OnceLock<Without> = OnceLock::new();
+        *DEFAULT.get_or_init(|| match std::env::var(VARIABLE) {
+            Ok(names) => Self(0).and(&names),
+            Err(_) => Self(0),
+        })
+    }
+}
+
+impl Without {
+    /// The names of all accelerators.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Accelerator::NAMES.iter().map(|&(name, _)| name)
+    }
+
+    /// These and some more, by their names: `"account,cache"`, or `"all"`.
+    ///
+    /// # Panics
+    /// If there is no accelerator of a name.
+    pub fn and(mut self, names: &str) -> Self {
+        for name in names.split(',').filter(|name| !name.is_empty()) {
+            let is_named = |(known, _): &&(&str, Accelerator)| name == "all" || name == *known;
+            let off = Accelerator::NAMES.iter().filter(is_named);
+            let bits = off.fold(0, |bits, &(_, member)| bits | 1 << member as u32);
+            let known: Vec<&str> = Self::names().collect();
+            assert!(bits != 0, "no accelerator is named {name:?}, only all, {}", known.join(", "));
+            self.0 |= bits;
+        }
+        self
+    }
+
+    /// Calls `run` with these accelerators off and all others on.
+    pub fn during<R>(self, run: impl FnOnce() -> R) -> R {
+        struct Restore(Without);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                OFF.set(self.0);
+            }
+        }
+        let _restore = Restore(OFF.replace(self));
+        run()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accelerators_are_off_during_a_call_alone() {
+        let without = Without(0).and("cache,lose");
+        let seen =
+            || [Accelerator::Cache, Accelerator::Lose, Accelerator::Bulk].map(|it| it.is_on());
+        assert_eq!(seen(), [true; 3]);
+        assert_eq!(without.during(seen), [false, false, true]);
+        assert_eq!(without.and("all").during(|| Without(0).during(seen)), [true; 3]);
+        let _ = std::panic::catch_unwind(|| without.during(|| panic!("in a run")));
+        assert_eq!(seen(), [true; 3]);
+    }
+
+    #[test]
+    #[should_panic = "no accelerator is named \"cash\""]
+    fn a_wrong_name_is_told() {
+        let _ = Without(0).and("cash");
+    }
+}

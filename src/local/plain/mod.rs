@@ -1,0 +1,173 @@
+//! Accelerator: plain `T R S`, whole columns at a time.
+//!
+//! Most archetypes have neither composites nor `ParentScaleInverse`. Their local matrices are
+//! composed by the [kernels](crate::simd), only in rows that may differ; large archetypes are
+//! spread over threads by rows, small ones by archetypes. Without it, they are composed
+//! [row by row](super::general) like all others: `flat_all` takes several times as long.
+
+mod input_cache;
+mod rows;
+
+use self::{
+    input_cache::InputCache,
+    rows::{PlainRows, ROWS},
+};
+use super::{context::Context, work::Work};
+use crate::{
+    accelerators::Accelerator,
+    parallel::{for_each_group, pays},
+    rules::{self, Rule},
+    simd::prefetch,
+    storage::{ArchetypeSheet, ChangeTracker, Mask, bytes},
+};
+
+/// What is remembered of archetypes of plain `T R S`.
+#[derive(Default)]
+pub(super) struct PlainArchetypes {
+    /// What local matrices were computed from, by archetype.
+    inputs: Vec<InputCache>,
+}
+
+impl PlainArchetypes {
+    /// Call for all touched archetypes before any is composed: where other entities have the rows,
+    /// what was remembered of these is of no use.
+    pub fn note(&mut self, touched: &[u32], archetypes: usize, tracker: &ChangeTracker) {
+        if !Accelerator::Plain.is_on() {
+            self.inputs.clear();
+        }
+        self.inputs.resize_with(archetypes, InputCache::default);
+        for &index in touched.iter().filter(|&&index| tracker[index].has_other_members()) {
+            self.inputs[index as usize].forget();
+        }
+    }
+
+    /// Composes what is due in these archetypes, and takes their marks from the beginning of
+    /// `marks`. Sets how many rows were composed.
+    pub fn compose(
+        &mut self,
+        works: &mut [Work],
+        marks: &mut &mut [u64],
+        context: &mut Context<'_, '_>,
+    ) {
+        let mut due = Vec::with_capacity(works.len());
+        for work in works.iter_mut() {
+            due.push(Due::of(work, &context.tracker[work.index], context.changes.is_some()));
+            work.composed = due[due.len() - 1].len(work.rows);
+        }
+        let archetypes =
+            works.iter().map(|work| (work.index, rules::without_losing_scale(work.mask)));
+        let (mut inputs, mut next) = (self.inputs.iter_mut(), 0);
+        let mut jobs: Vec<Job<'_>> = Vec::with_capacity(works.len());
+        let columns = context.columns.plain(archetypes);
+        for ((work, due), (index, plain)) in works.iter().zip(&due).zip(columns) {
+            let marks = marks.split_off_mut(..work.words()).expect("a word for 64 rows");
+            let inputs = inputs.nth((index - next) as usize).expect("one for each archetype");
+            next = index + 1;
+            let (columns, matrices) = (plain.columns, plain.matrices);
+            let rows = PlainRows { isa: context.isa, columns, matrices, marks };
+            jobs.push(Job { rows, due, inputs });
+        }
+        compose(&mut jobs);
+    }
+}
+
+/// One archetype's work.
+struct Job<'a> {
+    rows: PlainRows<'a>,
+    due: &'a Due,
+    inputs: &'a mut InputCache,
+}
+
+/// Which rows of an archetype have to be composed.
+enum Due {
+    /// Those of the entities that came, ascending: nothing else happened.
+    Arrivals(Vec<u32>),
+    /// Any.
+    Any {
+        /// The components whose version moved.
+        touched: Mask,
+        /// Whether the entities are the same and the matrices were not written: in every row stands
+        /// the entity that stood there, with the matrix that the last run left.
+        undisturbed: bool,
+        /// Whether only matrices that come out different may be marked.
+        is_exact: bool,
+    },
+}
+
+/// The cost of looking at an archetype, in rows.
+const LOOK: usize = 16;
+
+/// How many archetypes ahead memory is prefetched.
+const AHEAD: usize = 3;
+
+/// Composes the rows that are due, by the cheapest way that is exact.
+fn compose(jobs: &mut [Job<'_>]) {
+    for job in jobs.iter_mut().filter(|job| pays(job.len())) {
+        job.compose();
+    }
+    let weight = |job: &Job<'_>| if pays(job.len()) { 0 } else { job.len() + LOOK };
+    for_each_group(jobs, weight, |jobs| {
+        for number in 0..jobs.len() {
+            if let Some(ahead) = jobs.get(number + AHEAD) {
+                ahead.prefetch();
+            }
+            if !pays(jobs[number].len()) {
+                jobs[number].compose();
+            }
+        }
+    });
+}
+
+impl Due {
+    fn of(work: &Work, sheet: &ArchetypeSheet, lists_changes: bool) -> Self {
+        let Rule { target, inputs, .. } = rules::local_matrix(work.mask);
+        if !sheet.is_relinked() && !sheet.is_written(inputs | target) {
+            return Self::Arrivals(sheet.arrivals(work.rows).collect());
+        }
+        let is_listed = lists_changes && target == Mask::LOCAL_TO_WORLD;
+        Self::Any {
+            touched: sheet.written(),
+            undisturbed: Accelerator::Cache.is_on() && !sheet.is_changed(target),
+            is_exact: is_listed || !Accelerator::Unseen.is_on(),
+        }
+    }
+
+    /// How many of this many rows may have to be composed.
+    fn len(&self, rows: usize) -> usize {
+        match self {
+            Self::Arrivals(rows) => rows.len(),
+            Self::Any { .. } => rows,
+        }
+    }
+}
+
+impl Job<'_> {
+    fn len(&self) -> usize {
+        self.due.len(self.rows.len())
+    }
+
+    fn compose(&mut self) {
+        let rows = &mut self.rows;
+        match self.due {
+            Due::Arrivals(arrivals) => rows.compose_rows(arrivals),
+            // A copy of the inputs of so few rows would cost more than it saves.
+            _ if rows.len() <= ROWS => rows.words(0..rows.marks.len()).compose(),
+            &Due::Any { touched, undisturbed, .. } if undisturbed && self.inputs.has(rows) => {
+                self.inputs.compose_changed(rows, touched);
+            }
+            &Due::Any { undisturbed, is_exact, .. } => {
+                self.inputs.compose_all(rows, undisturbed, is_exact);
+            }
+        }
+    }
+
+    /// Prefetches the beginning of each column. Of a small archetype that is everything, and the
+    /// hardware does not guess where the next one is.
+    fn prefetch(&self) {
+        let len = self.rows.len().min(16);
+        let [translation, rotation, scale] = self.rows.columns.block(0, len).bytes();
+        for column in [translation, rotation, scale, bytes(&self.rows.matrices[..len])] {
+            column.iter().step_by(64).chain(column.last()).for_each(|byte| prefetch(byte));
+        }
+    }
+}
