@@ -1,11 +1,21 @@
 //! `LocalToParentSystem`: world matrices, from parents to children.
 //!
-//! Works on the forest's preorder. The world matrix of a node is computed if the node is dirty, or
-//! if its parent's has changed in this run; one that comes out with the same bits ends the descent.
-//! Nodes that are neither marked nor below a change are never looked at. A range of subtrees that
-//! is large enough is split at subtrees and handed to other threads; as every world matrix depends
-//! on the parent's and the node's own local matrix alone, the result is the same bits however it
-//! was split.
+//! Walks the forest's preorder by slots. A world matrix is computed if its node is dirty or if the
+//! parent's world changed in this run. A result with the same bits as before ends the descent. All
+//! other nodes are skipped. With the drawing of [`forest`](crate::forest), when mars was turned:
+//!
+//! ```text
+//! slot      0     1      2      3      4      5      6
+//! entity    sun   mars   moon   io     -      ship   crew
+//! marked          dirty
+//! visited         yes    yes    yes
+//! ```
+//!
+//! The search for marks finds slot 1. Its world differs, so `below` becomes 4, the end of its run:
+//! slots 2 and 3 are visited without a search. At slot 4 the search goes on, and finds no mark.
+//!
+//! A long range is split at subtrees, for threads (`work_queue`). A world depends on the parent's
+//! world and the node's own local matrix only, so each split gives the same bits.
 #![allow(unsafe_code)]
 
 mod consecutive;
@@ -27,8 +37,8 @@ use crate::{
     storage::{ChangeTracker, Columns, Mask},
 };
 
-/// Brings the worlds of everything in the forest up to date. Returns how many were computed and how
-/// many differed.
+/// Brings the worlds of all nodes up to date. Returns how many were computed, and how many of these
+/// changed.
 pub(crate) fn propagate(
     columns: &mut Columns<'_>,
     tracker: &mut ChangeTracker,
@@ -63,17 +73,21 @@ pub(crate) fn propagate(
     counts
 }
 
+/// One call of [`propagate`], shared by all threads.
 struct Propagation<'a> {
     forest: &'a mut Forest,
     matrices: Matrices<'a>,
     isa: Isa,
     /// Whether nodes in consecutive rows are computed in a loop of their own.
     consecutive: bool,
+    /// Sums of all threads, each of which adds its own once a range.
     computed: AtomicUsize,
     changed: AtomicUsize,
 }
 
 impl Propagation<'_> {
+    /// Computes one segment after another. A run that stands apart from its parent is in a later
+    /// segment than the parent, so the parent's world is final when the run is woken.
     fn all(&mut self) {
         for segment in 0..self.forest.segments() {
             if segment > 0 {
@@ -88,20 +102,21 @@ impl Propagation<'_> {
         if self.is_worth_spreading(range) {
             return self.spread(range);
         }
-        self.run(range.start(), range.end(), range.start());
+        self.compute(range.start(), range.end(), range.start());
     }
 
-    /// Computes what has to be in a run of subtrees, of which everything before `below` is under a
-    /// change. Returns the same for what comes after the run.
-    fn run(&self, start: u32, end: u32, below: u32) -> u32 {
+    /// Computes the slots from `start` to `end`. Slots before `below` are below a changed world.
+    /// Returns the new `below`, which may lie behind `end`: with `end` 3 in the drawing above, 4 is
+    /// returned, and the next call starts with it.
+    fn compute(&self, start: u32, end: u32, below: u32) -> u32 {
         match self.matrices.flags {
-            true => self.isa.run(Run::<true> { propagation: self, start, end, below }),
-            false => self.isa.run(Run::<false> { propagation: self, start, end, below }),
+            true => self.isa.run(ComputeSlots::<true> { propagation: self, start, end, below }),
+            false => self.isa.run(ComputeSlots::<false> { propagation: self, start, end, below }),
         }
     }
 
     #[inline(always)]
-    fn run_on<S: Simd, const FLAGS: bool>(
+    fn compute_on<S: Simd, const FLAGS: bool>(
         &self,
         simd: S,
         start: u32,
@@ -113,16 +128,18 @@ impl Propagation<'_> {
         let mut cursor = Cursor::empty(simd);
         let mut slot = start;
         while slot < end {
+            // Behind the changed subtrees only marked slots are visited, found 64 at a time.
             if slot >= below {
                 slot = forest.next_marked(slot);
                 if slot >= end {
                     break;
                 }
             }
-            // SAFETY: a slot of the run, all of which this thread computes.
+            // SAFETY: this thread alone computes the slots from `start` to `end`.
             if unsafe { nodes.visit(slot, below, &mut cursor) } {
                 nodes.set_changed(slot);
-                // Runs nest: what is below something that is below a change is below that change.
+                // Runs nest. A change inside of a changed subtree adds nothing: `below` is behind
+                // that subtree already.
                 if slot >= below {
                     below = nodes.node(slot).end;
                 }
@@ -130,12 +147,12 @@ impl Propagation<'_> {
             slot += 1;
             let is_consecutive = std::mem::take(&mut cursor.consecutive) && self.consecutive;
             if is_consecutive && slot < below.min(end) {
-                // SAFETY: slots of the run.
+                // SAFETY: as above.
                 let (next, changed) = unsafe { nodes.consecutive(self.isa, slot, below.min(end)) };
                 let (computed, changed) =
                     (cursor.computed + (next - slot) as usize, cursor.changed + changed);
                 slot = next;
-                // A new one, so that no matrix has to be kept in memory meanwhile.
+                // A new cursor, so that the old one's matrix need not survive the call in memory.
                 cursor = Cursor { computed, changed, ..Cursor::empty(simd) };
             }
         }
@@ -145,19 +162,19 @@ impl Propagation<'_> {
     }
 }
 
-/// [`Propagation::run`], to be compiled for each instruction set.
-struct Run<'a, 'b, const FLAGS: bool> {
+/// [`Propagation::compute`], to be compiled for each instruction set.
+struct ComputeSlots<'a, 'b, const FLAGS: bool> {
     propagation: &'a Propagation<'b>,
     start: u32,
     end: u32,
     below: u32,
 }
 
-impl<const FLAGS: bool> Kernel for Run<'_, '_, FLAGS> {
+impl<const FLAGS: bool> Kernel for ComputeSlots<'_, '_, FLAGS> {
     type Output = u32;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u32 {
-        self.propagation.run_on::<S, FLAGS>(simd, self.start, self.end, self.below)
+        self.propagation.compute_on::<S, FLAGS>(simd, self.start, self.end, self.below)
     }
 }

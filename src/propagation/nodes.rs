@@ -1,30 +1,48 @@
-//! What the loop reads: the forest up to the end of a range, and the matrices.
+//! The forest up to the end of a range, and the matrices, as the loop reads them.
+//!
+//! # Stamps
+//!
+//! "The world at this slot has changed" is a byte a slot that holds the number of the propagation.
+//! So nothing is cleared between runs: in propagation 7 a 7 says changed, a 6 is left over from
+//! the run before. Numbers go from 1 to 255. Then all bytes are set to 0 and numbers start anew, so
+//! no old byte equals a new number.
+//!
+//! ```text
+//! slot       0   1   2   3
+//! stamp      7   7   6   0      in propagation 7: the worlds at slots 0 and 1 have changed
+//! ```
+//!
+//! A byte and not a bit, because two threads may store neighbouring slots at once.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::matrices::Shared;
+use super::matrices::SharedMatrices;
 use crate::{
     bits::get,
     forest::{Node, PropagationView},
 };
 
-/// The nodes before an end, with their marks and matrices. With `FLAGS`, the rows are flagged whose
-/// world is another one than before.
+/// The nodes before an end, with their marks and matrices. With `FLAGS`, the rows of changed worlds
+/// are flagged for the list of changes.
 pub(super) struct Nodes<'a, const FLAGS: bool> {
+    /// The slot behind the last one of the range.
     pub end: u32,
-    pub matrices: Shared<'a>,
+    pub matrices: SharedMatrices<'a>,
     nodes: &'a [Node],
-    /// Slots with this stamp have another world than before.
+    /// The propagation in which the world last changed, by slot.
     changed: &'a [AtomicU8],
+    /// The number of this propagation.
     stamp: u8,
+    /// Worlds to compute, a bit a slot.
     dirty: &'a [u64],
+    /// Worlds that changed before propagation began, a bit a slot. Only the children are computed.
     moved: &'a [u64],
-    /// Whether any slot may have moved.
+    /// Whether any bit of `moved` may be set.
     pub any_moved: bool,
 }
 
 impl<'a, const FLAGS: bool> Nodes<'a, FLAGS> {
-    pub fn new(forest: PropagationView<'a>, end: u32, matrices: Shared<'a>) -> Self {
+    pub fn new(forest: PropagationView<'a>, end: u32, matrices: SharedMatrices<'a>) -> Self {
         let count = end as usize;
         let words = count.div_ceil(64);
         Self {
@@ -44,7 +62,7 @@ impl<'a, const FLAGS: bool> Nodes<'a, FLAGS> {
         &self.nodes[slot as usize]
     }
 
-    /// Whether the world at a slot is another one than before.
+    /// Whether the world at a slot has changed in this propagation, or had changed before it.
     #[inline(always)]
     pub fn has_changed(&self, slot: u32) -> bool {
         self.changed[slot as usize].load(Ordering::Relaxed) == self.stamp

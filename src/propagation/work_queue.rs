@@ -1,5 +1,18 @@
-//! The work queue: ranges of subtrees are split at subtrees until they are small, and taken by the
-//! threads that are free.
+//! The work queue: ranges of slots for several threads.
+//!
+//! A thread halves its range at a subtree, leaves one half in the queue and goes on with the other,
+//! until that is short. The calling thread keeps first halves, a helper last halves. Here the
+//! helper took the half that the calling thread had left at 10,000:
+//!
+//! ```text
+//! slots    0       2,500   5,000       10,000       15,000   17,500   20,000
+//! caller   | works |  left |    left   |
+//! helper                               |    left    |   left |  works |
+//! ```
+//!
+//! Then the caller takes the task with the lowest slots, 2,500 to 5,000, and the helper the one
+//! with the highest, until they meet. So each thread has about the same rows in every run, and
+//! finds them in its own cache. See [`Side`].
 
 use std::{
     sync::{
@@ -15,12 +28,13 @@ use crate::{
     parallel::{SPIN, Side, together},
 };
 
-/// Slots that one thread takes at a time.
+/// Ranges up to this length are not split: 4,096 slots are about 20 us of work.
 const GRAIN: u32 = 4096;
 
 impl Propagation<'_> {
-    /// Whether there is work for more than one thread: how much is below the marked slots, up to
-    /// what matters.
+    /// Whether at least 2 * [`GRAIN`] slots are marked or below marked ones. Stops counting there:
+    /// with the root of a million nodes marked, it looks at one node.
+    /// Shorter ranges are not looked at.
     pub fn is_worth_spreading(&self, range: SubtreeRange) -> bool {
         if range.len() <= 2 * GRAIN {
             return false;
@@ -36,104 +50,115 @@ impl Propagation<'_> {
         work >= 2 * GRAIN
     }
 
-    /// Computes a run of subtrees together with other threads.
+    /// Computes a range together with other threads.
     pub fn spread(&self, range: SubtreeRange) {
-        // As long as there is nothing to share out, others would only wait.
-        let run = self.stem((range, range.start()));
-        if run.0.len() == 0 {
+        // A stem is one thread's work: helpers would only wait meanwhile.
+        let task = self.stem(Task { range, below: range.start() });
+        if task.range.len() == 0 {
             return;
         }
-        let runs = Runs { waiting: Mutex::new(vec![run]), splitting: AtomicUsize::new(0) };
+        let queue = Queue { tasks: Mutex::new(vec![task]), splitting: AtomicUsize::new(0) };
         together(&|side| {
-            while let Some((run, splitting)) = runs.take(side) {
-                self.split(&runs, run, side, splitting);
+            while let Some((task, splitting)) = queue.take(side) {
+                self.split(&queue, task, side, splitting);
             }
         });
     }
 
-    /// Computes a run of subtrees, leaving parts of it to other threads while it is large.
-    fn split(&self, runs: &Runs, mut run: Run, side: Side, splitting: Splitting<'_>) {
+    /// Computes a task. While its range is long, leaves halves of it in the queue.
+    fn split(&self, queue: &Queue, mut task: Task, side: Side, splitting: Splitting<'_>) {
         loop {
-            run = self.stem(run);
-            let (range, below) = run;
-            let parts =
+            task = self.stem(task);
+            let Task { range, below } = task;
+            let halves =
                 if range.len() > GRAIN { self.forest.propagation().split(range) } else { None };
-            let Some((first, second)) = parts else {
+            let Some((first, second)) = halves else {
                 drop(splitting);
-                self.run(range.start(), range.end(), below);
+                self.compute(range.start(), range.end(), below);
                 return;
             };
-            let part = |range: SubtreeRange| (range, below.clamp(range.start(), range.end()));
+            // With 12,000 as `below`, the second half of slots 0 to 20,000 has 12,000, too, and the
+            // first half 10,000, its end.
+            let half = |range: SubtreeRange| Task {
+                below: below.clamp(range.start(), range.end()),
+                range,
+            };
             let (kept, left) = match side {
                 Side::First => (first, second),
                 Side::Last => (second, first),
             };
-            runs.leave(part(left));
-            run = part(kept);
+            queue.leave(half(left));
+            task = half(kept);
         }
     }
 
-    /// Computes what is above all else in a run of subtrees, as long as it is large: the top of a
-    /// single subtree, and of what is below it if that is a single one again. Returns the rest.
-    fn stem(&self, (mut range, mut below): Run) -> Run {
+    /// Computes the *stem* of a long range that is a single subtree: the nodes from its top down to
+    /// the first one with several children, on which all others depend. In a scene with one root
+    /// above a hub above 1,000 skeletons, these are the root and the hub. Returns the rest.
+    fn stem(&self, Task { mut range, mut below }: Task) -> Task {
         let forest = self.forest.propagation();
         while range.len() > GRAIN && forest.is_single(range) {
             let rest = forest.stem(range);
-            below = self.run(range.start(), rest.start(), below);
+            below = self.compute(range.start(), rest.start(), below);
             range = rest;
         }
-        (range, below)
+        Task { range, below }
     }
 }
 
-/// Subtrees, and before what everything in them is below a change.
-type Run = (SubtreeRange, u32);
+/// Whole subtrees to compute. Their slots before `below` are below a changed world.
+#[derive(Clone, Copy)]
+struct Task {
+    range: SubtreeRange,
+    below: u32,
+}
 
-/// The ranges that no thread has taken yet.
-struct Runs {
-    waiting: Mutex<Vec<Run>>,
-    /// How many threads may still leave some.
+/// The tasks that no thread has taken yet.
+struct Queue {
+    tasks: Mutex<Vec<Task>>,
+    /// The number of threads that are splitting. While it is above 0, tasks may come.
     splitting: AtomicUsize,
 }
 
-impl Runs {
-    fn waiting(&self) -> MutexGuard<'_, Vec<Run>> {
-        self.waiting.lock().expect("nothing panics with the lock")
+impl Queue {
+    fn tasks(&self) -> MutexGuard<'_, Vec<Task>> {
+        self.tasks.lock().expect("nothing panics with the lock")
     }
 
-    fn leave(&self, run: Run) {
-        self.waiting().push(run);
+    /// Puts a task in the queue, for any thread.
+    fn leave(&self, task: Task) {
+        self.tasks().push(task);
     }
 
-    /// The first or the last run that was left. `None` if there is none, and none that splits one
-    /// leaves some soon; what it leaves later it takes itself, as a thread goes on until there is
-    /// none.
-    fn take(&self, side: Side) -> Option<(Run, Splitting<'_>)> {
-        // Some targets have no clock; those have one thread, which never waits.
+    /// The task with the first or the last slots. Waits a little while the queue is empty and some
+    /// thread is splitting. With `None` this thread is done: a thread that leaves tasks later takes
+    /// them itself.
+    fn take(&self, side: Side) -> Option<(Task, Splitting<'_>)> {
+        // The clock is read only to wait. Targets without one have one thread, which never waits.
         let mut start = None;
         loop {
-            let mut waiting = self.waiting();
-            let runs = waiting.iter().enumerate().map(|(index, (range, _))| (range.start(), index));
+            let mut tasks = self.tasks();
+            let starts = tasks.iter().enumerate().map(|(index, task)| (task.range.start(), index));
             let taken = match side {
-                Side::First => runs.min(),
-                Side::Last => runs.max(),
+                Side::First => starts.min(),
+                Side::Last => starts.max(),
             };
             if let Some((_, index)) = taken {
-                return Some((waiting.swap_remove(index), Splitting::new(&self.splitting)));
+                return Some((tasks.swap_remove(index), Splitting::new(&self.splitting)));
             }
-            // What is left is left before this falls, and this rises with the queue locked: no run
-            // is overlooked.
+            // The count rises with the queue locked and falls after the last task was left. So an
+            // empty queue and a count of 0 mean that no task will come.
             let waits = self.splitting.load(Ordering::Acquire) > 0;
             if !waits || start.get_or_insert_with(Instant::now).elapsed() > SPIN {
                 return None;
             }
-            drop(waiting);
+            drop(tasks);
             (0..64).for_each(|_| std::hint::spin_loop());
         }
     }
 }
 
-/// A thread that is splitting a run.
+/// Counts a thread as splitting while it lives.
 struct Splitting<'a>(&'a AtomicUsize);
 
 impl<'a> Splitting<'a> {
