@@ -7,12 +7,11 @@ use super::{Forest, NONE};
 pub(super) struct Links {
     /// The child that was given first, or [`NONE`].
     pub first_child: u32,
-    /// The sibling before; the last one for the first, so that the end of the list is at hand. For
-    /// a node without a parent the one that it was detached from, if it stands in the run of that,
-    /// else [`NONE`].
+    /// The sibling before; for the first child the last one, so appending finds the end of the
+    /// list. For a root the parent that it was detached from, while it stands in the run of that
+    /// parent; else [`NONE`].
     pub previous: u32,
-    /// The sibling behind, or [`NONE`]. For a free slot that is offered to new children the next
-    /// one of the same parent's.
+    /// The sibling behind, or [`NONE`]. For a free slot the next free slot of the same parent.
     pub next: u32,
 }
 
@@ -50,7 +49,7 @@ impl Forest {
         }
     }
 
-    /// Takes a child off its parent's list.
+    /// Removes a child from its parent's list.
     pub(super) fn unlink_child(&mut self, parent: u32, child: u32) {
         let Links { previous, next, .. } = self.links[child as usize];
         let first = self.links[parent as usize].first_child;
@@ -59,8 +58,8 @@ impl Forest {
         } else {
             self.links[previous as usize].next = next;
         }
-        // What comes behind leads back past the child; if it was the last one, the first one leads
-        // to the new last.
+        // The sibling behind now leads back to the one before. If the child was the last, the first
+        // leads to the new last.
         let behind = if next != NONE { next } else { first };
         if behind != child {
             self.links[behind as usize].previous = previous;

@@ -1,12 +1,12 @@
-//! Taking nodes off their parents, and out of the forest.
+//! Detaching nodes from their parents, and removing them from the forest.
 
 use smallvec::SmallVec;
 
 use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Links, node::FREE};
 
 impl Forest {
-    /// Takes a node off its parent, or off its cycle, where it stands: it is a root then. Its
-    /// subtree stays with it.
+    /// Makes a node a root in its slot: detaches it from its parent or from its cycle. Its subtree
+    /// stays below it.
     pub fn detach(&mut self, slot: u32) {
         if self.nodes[slot as usize].is_free() {
             return;
@@ -23,7 +23,7 @@ impl Forest {
         }
     }
 
-    /// Puts a node on a cycle, where it stands: it counts as a root then.
+    /// Marks a node as on a cycle, in its slot. It counts as a root.
     pub fn set_cyclic(&mut self, slot: u32) {
         self.detach(slot);
         if !self.nodes[slot as usize].is_free() {
@@ -32,7 +32,7 @@ impl Forest {
         }
     }
 
-    /// Takes a node out, and frees its slot. Children that it has become roots.
+    /// Removes a node and frees its slot. Its children become roots.
     pub fn remove(&mut self, slot: u32) {
         let children: SmallVec<[u32; 8]> = self.children(slot).collect();
         children.into_iter().for_each(|child| self.detach(child));
@@ -40,7 +40,7 @@ impl Forest {
         self.free(slot);
     }
 
-    /// Takes whole subtrees out.
+    /// Removes whole subtrees.
     pub fn remove_subtrees(&mut self, tops: &[u32]) {
         let mut slots = Vec::new();
         for &top in tops {
@@ -64,7 +64,8 @@ impl Forest {
         self.parent(slot).is_some_and(|parent| !self.is_in_run(slot, parent))
     }
 
-    /// Remembers a slot that a child of `above` has left, if that still has its run.
+    /// Adds a slot that a child of `above` left to the free slots below `above`, if that node still
+    /// has its run.
     fn offer(&mut self, slot: u32, above: u32) {
         if !self.nodes[above as usize].is_free() && self.is_in_run(slot, above) {
             if self.free_below.len() <= above as usize {
@@ -75,7 +76,7 @@ impl Forest {
         }
     }
 
-    /// Frees a slot. Its node keeps the end of its run, by which walks step over it.
+    /// Frees a slot. It keeps the end of its run: scans of a segment step from run to run.
     fn free(&mut self, slot: u32) {
         let Node { row, parent, .. } = self.nodes[slot as usize];
         if self.nodes[slot as usize].is_free() {

@@ -5,19 +5,18 @@ use std::sync::atomic::AtomicU8;
 use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Links};
 use crate::storage::Row;
 
-/// The parent that a node is inserted below.
+/// The parent below which a node is inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NewParent {
     /// None: it is a root.
     Root,
-    /// None, as it is on a cycle.
+    /// None, because it is on a cycle.
     Cycle,
     /// A node that keeps its slot.
     Slot(u32),
-    /// Another node of the batch, by index, which gets this child.
+    /// Another node of the batch, by index, that gets this child: it comes last.
     Batch(u32),
-    /// Another node of the batch, by index, which had this child before: such children come before
-    /// those that it gets.
+    /// Another node of the batch, by index, that had this child before: it comes before new ones.
     Same(u32),
 }
 
@@ -33,11 +32,11 @@ impl NewParent {
 
 impl Forest {
     /// Inserts the nodes of a batch that have an entry in `parents`, each subtree as one run, and
-    /// makes them dirty. `row` tells where the entity of an index is. Children are put behind those
-    /// that their parents have, in the order of the batch.
+    /// makes them dirty. `row` returns the row of an index of the batch. Children go behind the
+    /// parent's present children, in the order of the batch.
     ///
-    /// A node whose row has a node already is refused, and its children become roots; so does a
-    /// node whose parent's slot is free.
+    /// A node whose row has a node already is refused, and its children become roots. A node whose
+    /// parent's slot is free becomes a root.
     pub fn insert_subtrees(&mut self, parents: &[Option<NewParent>], row: impl Fn(usize) -> Row) {
         let start = self.nodes.len();
         assert!(
@@ -51,7 +50,8 @@ impl Forest {
         self.links.reserve(parents.len());
         let (offsets, children) = children(parents);
         let (mut open, mut refused) = (Vec::new(), Vec::new());
-        // Parents first, siblings in order. What is its own ancestor is below no top, and left out.
+        // Parents first, siblings in order. A cycle inside of the batch is below no top: none of
+        // its nodes is reached, so none is inserted.
         for (index, &parent) in parents.iter().enumerate() {
             let Some(parent) = parent.filter(|parent| parent.index().is_none()) else { continue };
             open.push((index as u32, self.slot_above(parent)));
@@ -77,7 +77,7 @@ impl Forest {
         refused.into_iter().for_each(|slot| self.remove(slot));
     }
 
-    /// What the top of a subtree has in place of its parent's slot, or that.
+    /// The `parent` of a new top: a slot, [`CYCLE`] or [`NONE`].
     fn slot_above(&self, parent: NewParent) -> u32 {
         match parent {
             NewParent::Slot(slot) if !self.nodes[slot as usize].is_free() => slot,
@@ -86,9 +86,10 @@ impl Forest {
         }
     }
 
-    /// Extends the runs from `start` on, each of one slot, over those of their children, and enters
-    /// the rows of their nodes. Done where a node is appended, that would wait for the table
-    /// between two nodes whose places depend on each other.
+    /// Extends the runs from `start` on, each of one slot so far, over the runs of their children,
+    /// backwards: a child's run is final when its parent's is extended. Also enters the rows of the
+    /// nodes: an entry may wait for memory, and in [`append`](Self::append), where each node needs
+    /// the one before, all would wait with it.
     fn close_runs(&mut self, start: usize, refused: &mut Vec<u32>) {
         for slot in (start..self.nodes.len()).rev() {
             let Node { row, end, parent } = self.nodes[slot];
@@ -102,8 +103,8 @@ impl Forest {
         }
     }
 
-    /// Appends a node without children to the batch that began at `start`. Its row is to be
-    /// entered.
+    /// Appends a node as a run of one slot. The batch began at `start`.
+    /// [`close_runs`](Self::close_runs) has to follow.
     fn append(&mut self, row: Row, parent: u32, start: u32) -> u32 {
         let slot = self.nodes.len() as u32;
         self.nodes.push(Node { row, parent, end: slot + 1 });
@@ -120,12 +121,12 @@ impl Forest {
         slot
     }
 
-    /// The first of the free slots right below a node, or [`NONE`].
+    /// The first free slot that a child of a node left, or [`NONE`].
     pub(super) fn free_below(&self, slot: u32) -> u32 {
         self.free_below.get(slot as usize).copied().unwrap_or(NONE)
     }
 
-    /// Puts a node without row and children into a free slot right below its parent.
+    /// Puts a node without row and children into a free slot that a child of `parent` left.
     fn reuse(&mut self, parent: u32) -> u32 {
         let slot = self.free_below[parent as usize];
         self.free_below[parent as usize] = self.links[slot as usize].next;
@@ -138,8 +139,9 @@ impl Forest {
     }
 }
 
-/// The children in the batch as one array, those that come along before those that are new, with an
-/// offset for each parent.
+/// All children in the batch as one array, grouped by parent, and where each parent's group begins.
+/// In a group, `Same` comes before `Batch`. If nodes 1 and 2 are children of 0, and 3 of 2: offsets
+/// 0, 2, 2, 3, 3 and children 1, 2, 3.
 fn children(parents: &[Option<NewParent>]) -> (Vec<u32>, Vec<u32>) {
     let mut offsets = vec![0_u32; parents.len() + 1];
     let all = parents.iter().filter_map(|parent| parent.and_then(NewParent::index));
@@ -148,7 +150,7 @@ fn children(parents: &[Option<NewParent>]) -> (Vec<u32>, Vec<u32>) {
         offsets[i] += offsets[i - 1];
     }
     let mut children = vec![0_u32; offsets.last().map_or(0, |&all| all as usize)];
-    // From behind, so that what is one past a parent's last child becomes its first.
+    // Filled backwards: an offset starts at its group's end and stops at its begin.
     let mut put = |parent: u32, index: usize| {
         offsets[parent as usize] -= 1;
         children[offsets[parent as usize] as usize] = index as u32;

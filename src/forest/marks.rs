@@ -1,31 +1,34 @@
-//! What propagation has to do.
+//! Marks: where propagation begins.
+//!
+//! *Dirty* nodes have to be computed and compared. *Moved* nodes have changed already, or may
+//! have: only the nodes below them have to follow.
 
 use super::{Forest, NONE};
 
 impl Forest {
-    /// The worlds of some rows of an archetype have to be computed and compared.
+    /// Marks some rows of an archetype as dirty. Rows without a node are skipped.
     pub fn set_dirty_rows(&mut self, archetype: u32, rows: impl Iterator<Item = usize>) {
         let slots = self.rows.slots(archetype);
         self.dirty.set_each(rows.filter_map(|row| slots.get(row)).filter(is_slot));
     }
 
-    /// The worlds of some rows of an archetype have changed already.
+    /// Marks some rows of an archetype as moved. Rows without a node are skipped.
     pub fn set_moved_rows(&mut self, archetype: u32, rows: impl Iterator<Item = usize>) {
         let slots = self.rows.slots(archetype);
         self.moved.set_each(rows.filter_map(|row| slots.get(row)).filter(is_slot));
     }
 
-    /// The worlds of all rows of an archetype have to be computed and compared.
+    /// Marks all rows of an archetype as dirty.
     pub fn set_dirty_archetype(&mut self, archetype: u32) {
         self.dirty.set_each(self.rows.slots(archetype).iter().filter(is_slot));
     }
 
-    /// The worlds of all rows of an archetype have changed already.
+    /// Marks all rows of an archetype as moved.
     pub fn set_moved_archetype(&mut self, archetype: u32) {
         self.moved.set_each(self.rows.slots(archetype).iter().filter(is_slot));
     }
 
-    /// Whether propagation may have anything to do.
+    /// Whether any node may be marked.
     pub fn has_marked(&self) -> bool {
         self.dirty.maybe_any() || self.moved.maybe_any()
     }

@@ -9,17 +9,17 @@
 //!                            children:  sun: mars, ship   mars: moon, io   ship: crew
 //! ```
 //!
-//! A **node** stands in a **slot**. The subtree of a node that was inserted with its parent is the
-//! run `[slot, end)`, so that what is below a node is found without a search, and a long run can be
-//! split for threads at any subtree. The ship of the drawing got its parent later: its subtree was
-//! appended as a run of its own, and the slot that it had, 4, is freed. A free slot that a child
-//! has left is taken by the next child without children of the same parent, as in a crowd whose
-//! members come and go; no other is used again. Free slots and runs that stand apart from their
-//! parents are *fragmentation*; past a bound [`rebuild`](Forest::rebuild) writes the order anew in
-//! O(n), which is amortised constant work an edit.
+//! A **node** stands in a **slot**. Its **run** `[slot, end)` holds the subtree that was inserted
+//! with it: descendants are found without a search, and a long run can be split for threads at any
+//! subtree. The ship of the drawing changed its parent: its subtree was appended as a run of its
+//! own, and its old slot, 4, is free.
 //!
-//! Children are a list, linked both ways through a second array, in the order in which they were
-//! given to their parent:
+//! A free slot is used again in one case: a child left it, and the next child of the same parent
+//! has no children of its own. Crowds whose members come and go need no more. Free slots and runs
+//! apart from their parents are *fragmentation*. Past a bound [`rebuild`](Forest::rebuild) writes
+//! the order anew in O(n): constant work an edit, amortised.
+//!
+//! Children are a doubly linked list in a second array, in the order in which they got the parent:
 //!
 //! ```text
 //!  sun.first_child ──► mars ── next ──► ship ── next ──► NONE
@@ -27,34 +27,32 @@
 //!                           ◄─ previous ─
 //! ```
 //!
-//! so a child is taken off and put on in O(1) whatever the number of its siblings.
+//! So a child is removed or appended in O(1), however many siblings it has.
 //!
 //! # What propagation relies on
 //!
 //! The `unsafe` code that computes world matrices on several threads reads a [`PropagationView`]
-//! and trusts what follows. The fields of [`Forest`] are private to this module, so its functions
-//! are all that has to be read to see that it holds; [`validate`](Forest::validate) checks it after
+//! and trusts these five points. The fields of [`Forest`] are private to this module, so reading
+//! its functions is enough to see that they hold. [`validate`](Forest::validate) checks them after
 //! every operation of the tests.
 //!
-//! 1. **Distinct nodes have distinct rows.** A node's row is set by `place`, and by an insertion,
-//!    which ends with `enter_row` for each: both enter the slot into the table by row and refuse a
-//!    row that has one. So `table[node.row] == slot` for every node with a row, and two nodes
-//!    cannot share one. A node without a row has [`Row::NOWHERE`], which is no row of any
-//!    archetype.
-//! 2. **Runs nest or stand apart.** Insertion and rebuilding append whole subtrees; a free slot
-//!    that is used again becomes a run of one slot, at the start of the one that began there;
-//!    nothing else writes an `end`. Free slots, and nodes that are detached where they stand, keep
-//!    theirs.
-//! 3. **Parents come before children**, `parent < slot`: in one run by preorder, in runs that stand
-//!    apart as these are appended when the parent has its slot, and a slot is used again inside the
-//!    parent's run only. A node that gets another parent gets another slot.
-//! 4. **Segments are independent.** A run whose parent is outside of it begins a new segment unless
-//!    the parent is in an earlier one. So the parent of every node is in the same top-level run of
-//!    its segment or in an earlier segment, and threads that compute different runs of one segment
-//!    after all earlier segments never wait for each other.
-//! 5. **Splits are at subtrees.** A [`SubtreeRange`] is a segment or what
-//!    [`split`](PropagationView::split) and [`stem`](PropagationView::stem) make of another, and
-//!    its fields are private.
+//! 1. **Distinct nodes have distinct rows.** `place` sets a node's row, and an insertion ends with
+//!    `enter_row` for each node. Both enter the slot into the table by row and refuse a row that
+//!    has a slot. So `table[node.row] == slot` for every node with a row. A node without a row has
+//!    [`Row::NOWHERE`], which is no row of any archetype.
+//! 2. **Runs nest or are disjoint.** Insertion and rebuilding append whole subtrees. A free slot
+//!    that is used again becomes a run of one slot, at the start of its old run. Nothing else
+//!    writes an `end`: free slots, and nodes that are detached in place, keep theirs.
+//! 3. **Parents come before children**, `parent < slot`: inside of a run by preorder; a run apart
+//!    from its parent was appended when the parent had its slot; a free slot is used again only
+//!    inside of the parent's run. A node that gets another parent gets another slot.
+//! 4. **Segments are independent.** A run that stands apart from its parent begins a new segment,
+//!    unless the parent is in an earlier segment already. So a node's parent is in the same
+//!    top-level run or in an earlier segment. Threads that compute different runs of one segment,
+//!    after all earlier segments, never wait for each other.
+//! 5. **Splits are at subtrees.** A [`SubtreeRange`] is a segment, or a part of another range that
+//!    [`split`](PropagationView::split) or [`stem`](PropagationView::stem) made. Its fields are
+//!    private.
 
 mod children;
 mod detach;
@@ -84,8 +82,8 @@ pub(crate) use self::{
 
 use crate::{bits::Bits, storage::Row};
 
-/// Fragmentation below which the order is never rebuilt, and how many nodes there are for each
-/// piece of it when it is.
+/// The order is rebuilt when fragmentation is over both bounds: 4,096 pieces, and a piece for
+/// each 3 nodes. With 30,000 nodes, that is at 10,001 free slots and runs apart.
 const TOLERATED: usize = 4096;
 const NODES_A_PIECE: usize = 3;
 
@@ -95,14 +93,14 @@ pub(crate) struct Forest {
     nodes: Vec<Node>,
     /// Siblings and children, by slot.
     links: Vec<Links>,
-    /// The first of the free slots right below a node, by its slot, or [`NONE`]; the others follow
-    /// by [`Links::next`]. Ends with the last slot below which there was any.
+    /// The first free slot that a child of a node left, by the node's slot, or [`NONE`]. The others
+    /// follow by [`Links::next`]. Slots behind the last entry have none.
     free_below: Vec<u32>,
-    /// When a walk of the hierarchy was last here, by slot, for as many as the last walk found; see
-    /// [`new_visits`](Self::new_visits).
+    /// The stamp of the last walk that visited a slot, by slot; see
+    /// [`new_visits`](Self::new_visits). Not always as long as `nodes`.
     visited: Vec<u32>,
     last_visit: u32,
-    /// The propagation that last changed the world, by slot. Atomic, as threads share it.
+    /// The propagation that last changed the world, by slot; atomic, for threads.
     changed: Vec<AtomicU8>,
     propagation: u8,
     /// Nodes whose world has to be computed and compared.
@@ -117,11 +115,9 @@ pub(crate) struct Forest {
     freed: usize,
     /// How many nodes stand apart from their parents.
     apart: usize,
-    /// How many runs propagation has looked at because their parents are in earlier segments, since
-    /// the order was built.
+    /// How many runs [`wake_segment`](Self::wake_segment) has looked at since the order was built.
     looked_at: usize,
-    /// How many nodes were detached from the runs in which they stand, so that roots are in the
-    /// runs of others.
+    /// How many roots stand in the runs of others, because they were detached in place.
     detached: usize,
 }
 
@@ -157,12 +153,12 @@ impl Forest {
         self.nodes[slot as usize].parent == CYCLE
     }
 
-    /// Whether the node at a slot has a parent or is on a cycle; [`NONE`] has not.
+    /// Whether the node at a slot has a parent or is on a cycle; false for [`NONE`].
     pub fn has_link(&self, slot: u32) -> bool {
         slot != NONE && self.nodes[slot as usize].parent != NONE
     }
 
-    /// Whether a node has a parent, is on a cycle or has children: others need not be here.
+    /// Whether a node has a parent, is on a cycle or has children. The forest needs no others.
     pub fn is_needed(&self, slot: u32) -> bool {
         self.has_link(slot) || self.has_children(slot)
     }
@@ -172,9 +168,8 @@ impl Forest {
         top < slot && slot < self.nodes[top as usize].end
     }
 
-    /// What keeps the order from being a plain preorder: free slots, runs apart from their parents,
-    /// and what the latter have cost since; looking at a run costs a fraction of what building it
-    /// does.
+    /// How far the order is from a plain preorder: free slots, runs apart from their parents, and a
+    /// sixteenth of the looks at such runs, because a look costs a fraction of rebuilding a run.
     pub fn fragmentation(&self) -> usize {
         self.freed + self.apart + self.looked_at / 16
     }

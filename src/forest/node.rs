@@ -1,4 +1,4 @@
-//! What stands in a slot.
+//! The content of a slot.
 
 use crate::storage::Row;
 
@@ -6,17 +6,18 @@ use crate::storage::Row;
 pub(crate) const NONE: u32 = u32::MAX;
 /// In place of a parent's slot: the node is on a cycle, and counts as a root.
 pub(crate) const CYCLE: u32 = u32::MAX - 1;
-/// Slots are below this, so that one comparison tells a parent's slot from [`NONE`] and [`CYCLE`].
+/// All slots are below this, and the markers [`NONE`], [`CYCLE`] and [`FREE`] above: one comparison
+/// says whether there is a parent.
 pub(crate) const MAX_SLOTS: u32 = 1 << 31;
 
 /// A node or a free slot, as the loop of propagation reads it: 16 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
-    /// Where the entity is; [`Row::NOWHERE`] in a free slot.
+    /// The row of the entity; [`Row::NOWHERE`] in a free slot.
     pub row: Row,
     /// The parent's slot, [`NONE`], [`CYCLE`] or [`FREE`].
     pub parent: u32,
-    /// One past the last slot of the run.
+    /// The slot behind the last one of the run.
     pub end: u32,
 }
 

@@ -1,12 +1,12 @@
-//! What propagation sees.
+//! The forest as propagation reads it.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::{Forest, MAX_SLOTS, Node};
 use crate::bits::Bits;
 
-/// The forest as threads read it while worlds are propagated. What they may rely on is in the
-/// [module](super).
+/// The forest as threads read it while worlds are propagated. The [module](super) lists what they
+/// rely on.
 #[derive(Clone, Copy)]
 pub(crate) struct PropagationView<'a> {
     nodes: &'a [Node],
@@ -26,8 +26,8 @@ impl<'a> PropagationView<'a> {
         self.nodes
     }
 
-    /// A slot whose entry is [`stamp`](Self::stamp) has another world than before this propagation.
-    /// As many as nodes.
+    /// The propagation that last changed the world, by slot. In an entry that is
+    /// [`stamp`](Self::stamp), it is this one.
     pub fn changed(&self) -> &'a [AtomicU8] {
         self.changed
     }
@@ -36,12 +36,12 @@ impl<'a> PropagationView<'a> {
         self.stamp
     }
 
-    /// The dirty nodes, 64 a word, a bit for every node.
+    /// The dirty nodes, a bit a slot, 64 a word.
     pub fn dirty(&self) -> &'a [u64] {
         self.dirty.words()
     }
 
-    /// The moved nodes, 64 a word, a bit for every node.
+    /// The moved nodes, a bit a slot, 64 a word.
     pub fn moved(&self) -> &'a [u64] {
         self.moved.words()
     }
@@ -51,7 +51,8 @@ impl<'a> PropagationView<'a> {
         self.moved.maybe_any()
     }
 
-    /// The first slot from `slot` on that is dirty or moved, or some number behind all of them.
+    /// The first slot from `slot` on that is dirty or moved; a number behind all slots if there is
+    /// none.
     #[inline(always)]
     pub fn next_marked(&self, slot: u32) -> u32 {
         self.dirty.next_of_either(self.moved, slot)
@@ -59,7 +60,8 @@ impl<'a> PropagationView<'a> {
 }
 
 impl Forest {
-    /// Begins a propagation: no world has changed.
+    /// Begins a propagation: no slot has its stamp. After 255 propagations all stamps are cleared
+    /// once, and the count begins again at 1.
     pub fn begin_propagation(&mut self) {
         if self.propagation == u8::MAX {
             self.changed.iter_mut().for_each(|changed| *changed.get_mut() = 0);
@@ -79,7 +81,7 @@ impl Forest {
         }
     }
 
-    /// Makes the runs of a segment dirty whose parents, in earlier ones, have changed.
+    /// Makes the top of each run of a segment dirty whose parent, in an earlier segment, changed.
     pub fn wake_segment(&mut self, segment: usize) {
         let range = self.segment(segment);
         let (mut slot, mut looked_at) = (range.start(), 0);
@@ -97,7 +99,7 @@ impl Forest {
         self.looked_at += looked_at;
     }
 
-    /// Ends a propagation: nothing is dirty or moved.
+    /// Ends a propagation: no node is marked.
     pub fn end_propagation(&mut self) {
         self.dirty.clear_all();
         self.moved.clear_all();

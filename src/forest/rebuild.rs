@@ -7,9 +7,14 @@ use super::{Forest, MAX_SLOTS, NONE, Node, children::Links};
 use crate::bits::Bits;
 
 impl Forest {
-    /// Writes all subtrees one behind another, roots in the order in which they are stored: no slot
-    /// is free then, and no run apart. Nodes get other slots, and keep the order of their children
-    /// and what propagation has to do.
+    /// Writes all subtrees one behind another, roots in the order of their rows. Then no slot is
+    /// free and no run apart. Nodes get other slots; they keep the order of their children and
+    /// their marks.
+    ///
+    /// ```text
+    /// before   sun  mars  moon  io  (free)  ship  crew     ship's run is apart
+    /// after    sun  mars  moon  io  ship    crew           sun's run: [0, 6)
+    /// ```
     pub fn rebuild(&mut self) {
         let order = self.stored_order();
         let mut new_slots = vec![NONE; self.nodes.len()];
@@ -51,7 +56,7 @@ impl Forest {
         };
     }
 
-    /// All nodes in preorder, roots as they are stored, those without a row last.
+    /// All nodes in preorder, roots in the order of their rows, roots without a row last.
     fn stored_order(&self) -> Vec<u32> {
         let mut order = Vec::with_capacity(self.len());
         let is_root = |&slot: &u32| !self.is_linked(slot) && !self.nodes[slot as usize].is_free();
@@ -68,6 +73,7 @@ impl Forest {
     }
 }
 
+/// The bits in a new order: the first is the one of `order[0]`.
 fn permuted(bits: &Bits, order: &[u32]) -> Bits {
     let mut permuted = Bits::default();
     order.iter().for_each(|&old| permuted.push(bits.maybe_any() && bits.get(old)));

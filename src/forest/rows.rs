@@ -1,10 +1,15 @@
 //! The slot of each row.
+//!
+//! ```text
+//! rows of archetype 3:   0   1   2   3
+//! slots:                 7   -   4   5      row 1 has no node
+//! ```
 
 use super::{Forest, NONE};
 use crate::storage::Row;
 
-/// Slots by archetype and row: the inverse of what the nodes say, and what keeps their rows
-/// distinct.
+/// Slots by archetype and row: the inverse of the nodes' rows. It keeps rows distinct, because a
+/// row has one entry.
 #[derive(Default)]
 pub(super) struct RowTable {
     archetypes: Vec<ArchetypeSlots>,
@@ -12,9 +17,9 @@ pub(super) struct RowTable {
 
 #[derive(Default)]
 struct ArchetypeSlots {
-    /// [`NONE`] where the entity is not in the forest.
+    /// By row; [`NONE`] for an entity outside of the forest.
     slots: Vec<u32>,
-    /// How many are not [`NONE`].
+    /// How many entries are not [`NONE`].
     taken: usize,
 }
 
@@ -54,7 +59,7 @@ impl RowTable {
         true
     }
 
-    /// Takes a slot out.
+    /// Removes the slot of a row. Returns it, or [`NONE`].
     fn take(&mut self, row: Row) -> u32 {
         let Some(archetype) = self.archetypes.get_mut(row.archetype as usize) else { return NONE };
         let slot = archetype
@@ -69,13 +74,13 @@ impl RowTable {
         slot
     }
 
-    /// All slots, in the order in which their entities are stored.
+    /// All slots, in the order of archetypes and rows.
     pub fn all(&self) -> impl Iterator<Item = u32> + '_ {
         let used = self.archetypes.iter().filter(|archetype| archetype.taken > 0);
         used.flat_map(|archetype| archetype.slots.iter().copied().filter(|&slot| slot != NONE))
     }
 
-    /// Gives every slot its new name.
+    /// Replaces every slot by its new one.
     pub fn rename(&mut self, new_slots: &[u32]) {
         for archetype in self.archetypes.iter_mut().filter(|archetype| archetype.taken > 0) {
             for slot in archetype.slots.iter_mut().filter(|slot| **slot != NONE) {
@@ -84,7 +89,7 @@ impl RowTable {
         }
     }
 
-    /// Every row with its slot, and how many each archetype claims to have.
+    /// By archetype: how many slots it says it has, and the slots by row.
     #[cfg(any(test, debug_assertions))]
     pub fn entries(&self) -> impl Iterator<Item = (usize, &[u32])> {
         self.archetypes.iter().map(|archetype| (archetype.taken, &archetype.slots[..]))
@@ -97,14 +102,14 @@ impl Forest {
         self.rows.get(row).copied().unwrap_or(NONE)
     }
 
-    /// The slots of an archetype's rows, [`NONE`] for those outside of the forest; empty if none is
-    /// inside.
+    /// The slots of an archetype's rows, [`NONE`] for entities outside of the forest. Empty if all
+    /// are outside.
     pub fn slots(&self, archetype: u32) -> &[u32] {
         self.rows.slots(archetype)
     }
 
-    /// Sets the row of a node; that where it was is free then. Returns whether the row was free,
-    /// without which nothing changes.
+    /// Sets the row of a node and frees its old one. If the new row has a node already, nothing
+    /// changes, and the result is false.
     #[must_use]
     pub fn place(&mut self, slot: u32, row: Row) -> bool {
         if row == Row::NOWHERE || self.nodes[slot as usize].is_free() || !self.rows.enter(row, slot)
@@ -116,8 +121,8 @@ impl Forest {
         true
     }
 
-    /// Enters the row of a node that was just made with it. Returns whether the row was free,
-    /// without which the node has none.
+    /// Enters the row of a new node. If the row has a node already, the new one gets no row, and
+    /// the result is false.
     #[must_use]
     pub(super) fn enter_row(&mut self, slot: u32, row: Row) -> bool {
         let is_free = row != Row::NOWHERE && self.rows.enter(row, slot);
@@ -127,7 +132,7 @@ impl Forest {
         is_free
     }
 
-    /// Takes the node at a row off it: its entity is gone from there. Returns its slot, or
+    /// Takes the row away from its node: the entity is gone from there. Returns the node's slot, or
     /// [`NONE`].
     pub fn take_row(&mut self, row: Row) -> u32 {
         let slot = self.rows.take(row);
@@ -137,8 +142,7 @@ impl Forest {
         slot
     }
 
-    /// Takes note of how many rows an archetype has. Nodes in rows behind the last are taken off
-    /// them.
+    /// Sets the number of rows of an archetype. Nodes in rows behind the last lose their rows.
     pub fn set_row_count(&mut self, archetype: u32, count: usize) {
         let behind = self.rows.archetype(archetype).slots.len();
         for row in count..behind {

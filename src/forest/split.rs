@@ -2,7 +2,7 @@
 
 use super::{Forest, MAX_SLOTS, PropagationView};
 
-/// The slots of whole subtrees, one after another, that do not depend on each other.
+/// The slots of whole subtrees, one after another, none of which is below another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SubtreeRange {
     start: u32,
@@ -38,7 +38,7 @@ impl Forest {
 }
 
 impl PropagationView<'_> {
-    /// Two ranges of about the same length; `None` for a single subtree (or none).
+    /// Splits a range into two of about the same length. `None` for a single subtree, or none.
     pub fn split(
         &self,
         SubtreeRange { start, end }: SubtreeRange,
@@ -55,9 +55,13 @@ impl PropagationView<'_> {
         start < end && self.end(start) >= end
     }
 
-    /// What is above all else in a range of a single subtree: its top, and what is below it if that
-    /// is a single subtree again, and so on. Returns what is below: everything from there on to the
-    /// end.
+    /// Takes the stem off a range that is a single subtree, and returns the rest. The *stem* are
+    /// the nodes whose runs reach to the end of the range: the top, its only child, and so on.
+    ///
+    /// ```text
+    /// slot   0   1   2   3   4   5
+    /// end    6   6   4   4   6   6      stem: slots 0 and 1; rest: [2, 6), two subtrees
+    /// ```
     pub fn stem(&self, SubtreeRange { start, end }: SubtreeRange) -> SubtreeRange {
         let inside = &self.nodes()[start as usize..end as usize];
         let fork =
@@ -69,11 +73,12 @@ impl PropagationView<'_> {
         self.nodes()[slot as usize].end
     }
 
-    /// A slot near the middle of a range of at least two subtrees at which one of them begins.
+    /// A slot near the middle at which a subtree of the range begins, and not the first. The range
+    /// has at least two subtrees. Climbing from the middle is tried first; if that fails, the tops
+    /// are stepped through from the start.
     fn boundary(&self, start: u32, end: u32) -> u32 {
         let middle = start + (end - start) / 2;
-        if let Some(slot) = (middle..end).take(16).find_map(|slot| self.sibling_above(slot, start))
-        {
+        if let Some(slot) = (middle..end).take(16).find_map(|slot| self.top_above(slot, start)) {
             debug_assert_eq!(
                 self.top_from(start, end, slot),
                 slot,
@@ -84,8 +89,8 @@ impl PropagationView<'_> {
         self.top_from(start, end, middle)
     }
 
-    /// Where the first subtree from `middle` on begins; the last one's if none does, and never the
-    /// first one's.
+    /// The first slot from `middle` on at which a subtree of the range begins; if there is none,
+    /// the slot of the last subtree. Never `start`.
     fn top_from(&self, start: u32, end: u32, middle: u32) -> u32 {
         let mut slot = self.end(start);
         while slot < middle {
@@ -98,13 +103,25 @@ impl PropagationView<'_> {
         slot
     }
 
-    /// What is a sibling of `first` (or a root, if that is one) and above a later slot or there, if
-    /// it is not far; if that is `first`, what comes after it.
+    /// Climbs from a slot to the top of its subtree in the range that begins with `first`. If that
+    /// is `first` itself, returns the slot behind its run. `None` after 64 steps, and where the
+    /// climb ends elsewhere: at a free slot, at another root, or outside of the range.
     ///
-    /// A linked node is right below its parent in the parent's run, or the top of a run in its
-    /// segment. So in a range that begins with `first`, one of the subtrees begins at a sibling of
-    /// it; and at a root, as long as none was detached where it stood.
-    fn sibling_above(&self, mut slot: u32, first: u32) -> Option<u32> {
+    /// ```text
+    /// 1. The tops have a parent: they are siblings of `first`, children of slot 1.
+    /// slot     2   3   4   5   6   7
+    /// parent   1   2   2   1   5   6        from 7 to 6 to 5, whose parent is 1: returns 5
+    ///          ^first                       from 4 to 2, which is `first`: returns its end, 5
+    ///
+    /// 2. The tops are roots.
+    /// slot     0   1   2   3   4
+    /// parent   -   0   -   2   3            from 4 to 3 to 2, which is a root: returns 2
+    /// ```
+    ///
+    /// In the first case a node with that parent is a top, because it stands in the parent's run as
+    /// a direct child, or it begins a run of its own. In the second case a root is a top unless it
+    /// was detached in place: then it stands inside of another run, and the climb gives up.
+    fn top_above(&self, mut slot: u32, first: u32) -> Option<u32> {
         let parent = self.nodes()[first as usize].parent;
         for _ in 0..64 {
             let node = &self.nodes()[slot as usize];

@@ -1,11 +1,11 @@
-//! Checking all that the [module](super) promises.
+//! Checks of all that the [module](super) promises.
 
 use super::{Forest, MAX_SLOTS, NONE, children::Links};
 use crate::storage::Row;
 
 impl Forest {
     /// # Panics
-    /// If anything that holds of a forest does not.
+    /// If the forest breaks one of the module's promises.
     pub fn validate(&self) {
         self.validate_lengths();
         self.validate_runs();
@@ -43,7 +43,7 @@ impl Forest {
         );
     }
 
-    /// Runs nest, also those that began at slots that are free now, and parents come first.
+    /// Runs nest, free slots' runs too, and parents come first.
     fn validate_runs(&self) {
         let len = self.nodes.len() as u32;
         assert_eq!(self.segments.first().copied().unwrap_or(0), 0);
@@ -72,7 +72,7 @@ impl Forest {
         }
     }
 
-    /// `around` is the top of the shortest run around a slot, `segment` where its segment starts.
+    /// `around` is the top of the shortest run around a slot, `segment` the start of its segment.
     fn validate_parent(&self, slot: u32, around: Option<u32>, segment: u32) {
         let node = &self.nodes[slot as usize];
         if node.is_free() {
@@ -97,7 +97,7 @@ impl Forest {
         }
     }
 
-    /// The table by row and the rows of nodes are each other's inverse.
+    /// The table by row is the inverse of the nodes' rows.
     fn validate_rows(&self) {
         for (slot, node) in (0..).zip(&self.nodes) {
             if node.is_free() {

@@ -13,7 +13,7 @@ impl Forest {
                 slot = first;
                 continue;
             }
-            // Up to where there is a next sibling.
+            // Up, until there is a next sibling.
             loop {
                 if slot == top {
                     return;
@@ -28,12 +28,13 @@ impl Forest {
         }
     }
 
-    /// The first of `count` stamps that are greater than any that a slot was visited with. Slots
-    /// that are appended later cannot be visited with them.
+    /// Reserves `count` stamps, greater than all stamps of earlier walks, and returns the first:
+    /// after a walk with stamps 1 to 5, three more are 6, 7 and 8. Slots that are appended later
+    /// cannot be visited with them.
     pub fn new_visits(&mut self, count: u32) -> u32 {
         if self.visited.len() < self.nodes.len() {
-            // Untouched memory until it is used, which is never while nothing but insertions
-            // happens.
+            // Zeroed pages take no memory until they are touched. While nodes are only inserted, no
+            // walk touches them.
             self.visited = vec![0; self.nodes.len() + self.nodes.len() / 4];
         }
         if self.last_visit.checked_add(count).is_none() {

@@ -9,7 +9,7 @@ use crate::{
     storage::Row,
 };
 
-/// What an entity of the model hangs off.
+/// The parent of an entity of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Above {
     Nothing,
@@ -17,7 +17,7 @@ pub(super) enum Above {
     Parent(usize),
 }
 
-/// Entities are numbers; those that are gone are `None`.
+/// Entities are numbers; `None` for removed ones.
 #[derive(Default)]
 pub struct Model {
     pub(super) forest: Forest,
