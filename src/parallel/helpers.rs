@@ -1,42 +1,36 @@
 //! Threads that help if they come in time.
 //!
-//! A pool's thread that sleeps takes 20 to 100 microseconds to wake, longer than many a run needs
-//! as a whole. So the thread that has the work begins at once and does whatever is left to take,
-//! helpers join when they are awake, and at the end only those are waited for that have really
-//! begun: one that comes too late finds the work closed and never looks at it.
+//! A sleeping thread of a pool takes 20 to 100 microseconds to wake, longer than many a run takes.
+//! So the calling thread begins at once and takes one share after another. Helpers join when they
+//! are awake. At the end the caller waits only for helpers that have begun: one that comes later
+//! finds the [door](super::door) closed and never touches the work.
 //!
-//! A wait spins for about as long as a share takes, and then sleeps: a thread that yields instead
-//! gives its slice of time to whatever else runs on its core, again and again, while the helper
-//! waits for a slice of its own.
+//! A wait spins for 50 microseconds, about a share, and then sleeps. A thread that yielded instead
+//! would give its time to other programs on its core, again and again, while the helper waits for
+//! time of its own.
 #![allow(unsafe_code)]
 
 use std::{
-    any::Any,
     cell::RefCell,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread::Thread,
-    time::{Duration, Instant},
+    sync::Arc,
 };
 
 use rayon::ThreadPool;
 
-use super::Side;
+use super::{
+    Side,
+    door::{CloseOnDrop, Door},
+};
 use crate::accelerators::Accelerator;
 
-/// How long a wait spins before it sleeps.
-pub(crate) const SPIN: Duration = Duration::from_micros(50);
-
 thread_local! {
-    /// The pool that helps this thread, instead of the one it belongs to or of rayon's global one.
+    /// The pool that helps this thread. Without it, its own pool helps, or rayon's global one.
     static POOL: RefCell<Option<Arc<ThreadPool>>> = const { RefCell::new(None) };
 }
 
-/// Runs something that is helped by this pool; on the calling thread, as handing it over to a
-/// sleeping thread takes longer than many runs.
+/// Calls `run` on this thread, with the pool's threads as helpers. The pool does not run it: waking
+/// a thread takes longer than many a run.
 pub(crate) fn on_pool<R>(pool: Option<Arc<ThreadPool>>, run: impl FnOnce() -> R) -> R {
     struct Restore(Option<Arc<ThreadPool>>);
     impl Drop for Restore {
@@ -48,12 +42,14 @@ pub(crate) fn on_pool<R>(pool: Option<Arc<ThreadPool>>, run: impl FnOnce() -> R)
     run()
 }
 
-/// Calls `work` on this thread, and on each thread of the pool that comes in time, all at once, and
-/// returns when no call is left. `work` takes its share from something that it guards itself,
-/// and returns when nothing is left to take.
+/// Calls `work` on this thread, and at the same time on each thread of the pool that comes in time.
+/// Returns when all calls have returned. `work` takes shares from a queue that it locks itself, and
+/// returns when no share is left.
+///
+/// A pool of n threads adds n - 1 helpers, because the calling thread works, too.
 ///
 /// # Panics
-/// If a call does, with what it panicked with.
+/// If a call panics, with the same payload.
 pub(crate) fn together(work: &(dyn Fn(Side) + Sync)) {
     let pool = POOL.with_borrow(Option::clone);
     let helpers =
@@ -68,35 +64,35 @@ pub(crate) fn together(work: &(dyn Fn(Side) + Sync)) {
     });
 }
 
+/// [`together`], with the given number of helpers.
 fn with_helpers(work: &(dyn Fn(Side) + Sync), helpers: usize, spawn: impl Fn(Helper)) {
-    // SAFETY: only the lifetime of a raw pointer changes, which promises nothing by itself: see
-    // `Helper`.
+    // SAFETY: only the lifetime of a raw pointer changes, which promises nothing by itself.
+    // `Helper` says when it may be followed.
     let work_ptr = unsafe {
         std::mem::transmute::<*const Work<'_>, *const Work<'static>>(std::ptr::from_ref(work))
     };
     let door = Arc::new(Door::new());
-    let closing = Closing(&door);
+    let closing = CloseOnDrop(&door);
     for _ in 0..helpers {
         spawn(Helper { work: work_ptr, door: door.clone() });
     }
     work(Side::First);
     drop(closing);
-    let panicked = door.panicked.lock().unwrap_or_else(PoisonError::into_inner).take();
-    if let Some(payload) = panicked {
+    if let Some(payload) = door.take_panic() {
         resume_unwind(payload);
     }
 }
 
 type Work<'a> = dyn Fn(Side) + Sync + 'a;
 
-/// The work on its way to a thread that may help. A pointer and not a reference, as a late helper
-/// still holds it when the work is gone.
+/// The work on its way to a thread that may help. A pointer and not a reference, because a late
+/// helper still holds it when the work is gone.
 struct Helper {
     work: *const Work<'static>,
     door: Arc<Door>,
 }
 
-// SAFETY: what it points to is `Sync`, and is touched only by a helper that has entered.
+// SAFETY: the work is `Sync`, and only a helper that has entered touches it.
 unsafe impl Send for Helper {}
 
 impl Helper {
@@ -104,78 +100,25 @@ impl Helper {
         if !self.door.enter() {
             return;
         }
-        // SAFETY: between a successful `enter` and the `leave` that follows, the function that has
-        // the work has not returned: `Closing` waits, in whatever way it ends, until no helper is
-        // in between and none can come in any more. So the work is alive.
+        // SAFETY: the work lives until `with_helpers` returns or unwinds. Both drop `CloseOnDrop`,
+        // which closes the door and waits until all helpers that entered have left. This one has
+        // entered and not left, so the work is alive.
         let work = unsafe { &*self.work };
-        // A panic must not come out of here, as the pool would abort the process.
+        // A panic must not leave this function: the pool would abort the process.
         self.door.leave(catch_unwind(AssertUnwindSafe(|| work(Side::Last))).err());
-    }
-}
-
-/// Set when nothing may enter any more.
-const CLOSED: usize = 1 << (usize::BITS - 1);
-
-/// What the helpers share.
-struct Door {
-    /// How many are inside, and [`CLOSED`].
-    inside: AtomicUsize,
-    /// Sleeps until the last one has left.
-    caller: Thread,
-    /// What the first helper that panicked did so with.
-    panicked: Mutex<Option<Box<dyn Any + Send>>>,
-}
-
-impl Door {
-    fn new() -> Self {
-        Self {
-            inside: AtomicUsize::new(0),
-            caller: std::thread::current(),
-            panicked: Mutex::new(None),
-        }
-    }
-
-    fn enter(&self) -> bool {
-        let one_more = |inside| (inside & CLOSED == 0).then_some(inside + 1);
-        self.inside.fetch_update(Ordering::AcqRel, Ordering::Relaxed, one_more).is_ok()
-    }
-
-    fn leave(&self, panicked: Option<Box<dyn Any + Send>>) {
-        if let Some(payload) = panicked {
-            self.panicked.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(payload);
-        }
-        if self.inside.fetch_sub(1, Ordering::Release) == CLOSED | 1 {
-            self.caller.unpark();
-        }
-    }
-}
-
-struct Closing<'a>(&'a Door);
-
-impl Drop for Closing<'_> {
-    fn drop(&mut self) {
-        let mut inside = self.0.inside.fetch_or(CLOSED, Ordering::AcqRel);
-        if inside & !CLOSED == 0 {
-            return;
-        }
-        // They are at their last share.
-        let start = Instant::now();
-        while inside & !CLOSED != 0 {
-            if start.elapsed() < SPIN {
-                std::hint::spin_loop();
-            } else {
-                // The last one to leave wakes this thread. Anything else may wake it, too, so
-                // `inside` is read again.
-                std::thread::park();
-            }
-            inside = self.0.inside.load(Ordering::Acquire);
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::{thread::sleep, time::Duration};
+    use std::{
+        sync::{
+            Mutex,
+            atomic::{AtomicUsize, Ordering},
+        },
+        thread::sleep,
+        time::Duration,
+    };
 
     use super::*;
 
@@ -227,7 +170,7 @@ mod tests {
         assert_eq!(helped.0, helped.1);
     }
 
-    /// Whichever thread panics, the panic comes out of the caller, with what it carried.
+    /// The caller resumes a helper's panic, with its payload.
     #[test]
     fn a_panic_of_a_helper_comes_out_of_the_caller() {
         let caught = on_threads(3, || {
@@ -250,7 +193,7 @@ mod tests {
     }
 
     /// A helper that comes when the work is gone must not even hold a reference to it, which Miri
-    /// reports. (On plain threads, as the pool itself does not pass all of Miri's models.)
+    /// reports. (On plain threads, because rayon's pool does not pass all of Miri's models.)
     #[test]
     fn helpers_that_come_too_late_touch_nothing_on_plain_threads() {
         let threads = Mutex::new(Vec::new());

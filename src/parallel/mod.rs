@@ -2,16 +2,21 @@
 //! everything runs in place.
 
 #[cfg(feature = "parallel")]
+mod door;
+#[cfg(feature = "parallel")]
 mod helpers;
 
 #[cfg(feature = "parallel")]
-pub(crate) use helpers::{SPIN, on_pool, together};
+pub(crate) use helpers::{on_pool, together};
 
-/// The end of the work at which a thread begins: the calling thread at the beginning, helpers at
-/// the end.
+/// How long a wait spins before it sleeps or gives up.
+#[cfg(feature = "parallel")]
+pub(crate) const SPIN: std::time::Duration = std::time::Duration::from_micros(50);
+
+/// Where a thread begins: the calling thread with the first rows, helpers with the last ones.
 ///
 /// So each thread has about the same rows in every stage and in every run. A core reads and writes
-/// what another core wrote last at a third of the speed, if the two share no cache.
+/// lines that another core wrote last at a third of the speed, if the two share no cache.
 #[cfg(feature = "parallel")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
@@ -19,25 +24,25 @@ pub(crate) enum Side {
     Last,
 }
 
-/// Rows a thread takes at a time: a few hundred kilobytes of matrices.
+/// Rows that a thread takes at a time: 4,096 matrices of 64 bytes are 256 KiB.
 pub(crate) const BLOCK: usize = 4096;
 
-/// The number of rows from which on help is worth its price. One thread composes so many `T R S` in
-/// 46 microseconds (1.4 ns a row), and a sleeping thread takes 20 to 100 to wake.
+/// The number of rows from which on threads help. One thread composes `T R S` of 32,768 rows in 46
+/// microseconds (1.4 ns a row), and a sleeping thread takes 20 to 100 to wake.
 const WORTH_IT: usize = 32 * 1024;
 
-/// Whether a number of rows is worth being spread over threads: 10,000 are not, 100,000 are.
+/// Whether threads pay for this number of rows: not for 10,000, but for 100,000.
 pub(crate) fn pays(rows: usize) -> bool {
     cfg!(feature = "parallel") && rows >= WORTH_IT
 }
 
-/// Calls `f` with every item; if that `pays`, together with other threads.
+/// Calls `f` with every item; if it `pays`, on several threads.
 pub(crate) fn for_each<I: Iterator<Item: Send>>(items: I, pays: bool, f: impl Fn(I::Item) + Sync) {
     #[cfg(feature = "parallel")]
     if pays {
         let left = std::sync::Mutex::new(items.collect::<Vec<_>>().into_iter());
         together(&|side| {
-            // A function of its own, so that the lock is released before the item is worked on.
+            // A closure, so that the lock is released before `f` works on the item.
             let take = || match (left.lock().ok()?, side) {
                 (mut left, Side::First) => left.next(),
                 (mut left, Side::Last) => left.next_back(),
@@ -53,7 +58,7 @@ pub(crate) fn for_each<I: Iterator<Item: Send>>(items: I, pays: bool, f: impl Fn
 }
 
 /// Calls `f` with each block of [`BLOCK`] rows: the number of its first row, the rows, and their
-/// words of 64 bits.
+/// marks, 64 a word.
 pub(crate) fn for_each_block<T: Send>(
     rows: &mut [T],
     marks: &mut [u64],
@@ -64,7 +69,8 @@ pub(crate) fn for_each_block<T: Send>(
     for_each(blocks, pays, |(block, (rows, marks))| f(block * BLOCK, rows, marks));
 }
 
-/// Calls `f` with groups of the items, of about [`BLOCK`] rows each.
+/// Calls `f` with groups of neighbouring items, of at least [`BLOCK`] rows each but for the last.
+/// With items of 3,000, 2,000 and 500 rows, the first two are a group.
 pub(crate) fn for_each_group<T: Send>(
     items: &mut [T],
     rows: impl Fn(&T) -> usize + Send,
