@@ -21,7 +21,7 @@ const BOTTOM_ROW: [i32; 16] = [0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -1, 0, 0, 0, -
 const UPPER_ROWS: [i32; 16] = [-1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0];
 /// All bits in the upper three rows of the first three columns.
 const LINEAR: [i32; 16] = [-1, -1, -1, 0, -1, -1, -1, 0, -1, -1, -1, 0, 0, 0, 0, 0];
-/// What the bottom row of an affine matrix is.
+/// The bottom row of an affine matrix.
 const BOTTOM: [f32; 16] =
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
@@ -40,12 +40,12 @@ impl Avx512 {
 #[derive(Clone, Copy)]
 pub(crate) struct Matrix {
     whole: __m512,
-    /// The same with anything in the bottom row if that is `0 0 0 1`: what a product needs first of
-    /// all, before it is whole.
+    /// The same, but if its bottom row is `0 0 0 1`, this one may have anything there: it is ready
+    /// earlier, and the next product begins with it.
     upper: __m512,
 }
 
-// SAFETY of all blocks: the value is made on machines with the features only.
+// SAFETY of all blocks: only `detect` makes the value, on machines that have the features.
 impl Simd for Avx512 {
     type Matrix = Matrix;
 
@@ -111,8 +111,8 @@ fn store(stored: &mut Matrix4<f32>, matrix: __m512) {
     unsafe { _mm512_storeu_ps(stored.as_mut_ptr(), matrix) }
 }
 
-/// The lanes of `value` that `mask` keeps, and `others` in the lanes that it does not (where
-/// `others` alone has bits).
+/// `value` in the lanes of `mask`, `others` in all other lanes. `others` is 0 in the lanes of
+/// `mask`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn keep(value: __m512, mask: &[i32; 16], others: __m512) -> __m512 {
@@ -157,7 +157,7 @@ fn product(parent: Matrix, local: &Matrix4<f32>) -> Matrix {
         let whole = load(&projective(&above, local));
         return Matrix { whole, upper: whole };
     }
-    // Rows do not mix, so whatever the bottom row has stays there.
+    // Rows do not mix: whatever the bottom row holds stays in it.
     let a = parent.upper;
     let sum = _mm512_add_ps(
         _mm512_mul_ps(
@@ -200,8 +200,8 @@ fn compose(rows: &FourRows<'_>) -> [__m512; 4] {
     [beside(linear(0), a), beside(linear(1), b), beside(linear(2), c), beside(linear(3), d)]
 }
 
-/// The matrix with this linear part, whatever stands in the bottom row and the last column of that,
-/// and this last column.
+/// The matrix of a linear part and a last column. The bottom row and the last column of `linear`
+/// are ignored.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn beside(linear: __m512, last: __m128) -> __m512 {
@@ -242,8 +242,7 @@ fn spread(axes: &[f32; 3]) -> __m512 {
     _mm512_permutexvar_ps(integers(&[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]), axes)
 }
 
-/// The same value, of which the compiler knows nothing: left to itself it merges shuffles into
-/// slower ones.
+/// The same value, hidden from the compiler, which would merge shuffles into slower ones.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn opaque(mut value: __m512) -> __m512 {
@@ -269,7 +268,7 @@ fn turn(rotation: &[f32; 4]) -> __m512 {
     const Y: i32 = 1;
     const Z: i32 = 2;
     const W: i32 = 3;
-    // -0 changes nothing when it is added, and turns a sign when its bits are.
+    // To add -0 changes nothing; to xor its bits turns the sign.
     const N: f32 = -0.0;
     const ONES: [f32; 16] = [1.0, N, N, N, N, 1.0, N, N, N, N, 1.0, N, N, N, N, N];
     const FIRST_SIGNS: [f32; 16] =

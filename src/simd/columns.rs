@@ -1,6 +1,6 @@
-//! What `T R S` is composed from: columns as Legion stores them, and four rows of them.
+//! The inputs of `T R S`: columns as Legion stores them, and four rows of them.
 
-/// The columns of one archetype, as long as its matrices, or empty where the component is absent.
+/// The columns of one archetype: as long as its matrices, or empty if the component is absent.
 #[derive(Clone, Copy)]
 pub(crate) struct TrsColumns<'a> {
     pub translation: &'a [[f32; 3]],
@@ -33,7 +33,7 @@ pub(crate) enum FourScales<'a> {
 impl<'a> TrsColumns<'a> {
     /// The rows of a block.
     ///
-    /// Inlined, as copying a structure that was just written field by field stalls: 8 ns a call.
+    /// Inlined: copying a structure that was just written field by field stalls, 8 ns a call.
     #[inline(always)]
     pub fn block(&self, first: usize, len: usize) -> Self {
         #[inline(always)]
@@ -82,7 +82,7 @@ impl<'a> TrsColumns<'a> {
     }
 }
 
-/// Columns that all have all rows.
+/// Columns of which each has all rows, absent ones too.
 pub(super) struct StridedColumns<'a> {
     translation: Strided<'a, [f32; 3]>,
     rotation: Strided<'a, [f32; 4]>,
@@ -124,8 +124,8 @@ impl<'a, T: Copy> Strided<'a, T> {
         four.expect("columns of one archetype are equally long")
     }
 
-    /// The last rows, from one on, filled up to four with the first of them: with rows 8 and 9 left
-    /// `8 9 8 8`.
+    /// The last rows, from one on, filled up to four with copies of the first. If rows 8 and 9 are
+    /// left: `8 9 8 8`.
     fn rest(&self, row: usize) -> [T; 4] {
         let rest = &self.rows[row * self.stride..];
         std::array::from_fn(|i| *rest.get(i).unwrap_or(&rest[0]))

@@ -9,11 +9,10 @@ use super::{
 };
 
 impl Isa {
-    /// Writes `T R S` into `matrices` where it differs, and sets the bits of the rows that did.
+    /// Writes `T R S` into `matrices` where it differs, and sets the bits of these rows in `marks`.
     ///
     /// # Panics
-    /// If a column is neither absent nor as long as the matrices, or the marks have not a bit for
-    /// each.
+    /// If a column is neither absent nor as long as the matrices, or `marks` has too few bits.
     pub fn compose(
         self,
         columns: TrsColumns<'_>,

@@ -12,8 +12,7 @@ const VARIABLE: &str = "LEGION_TRANSFORM_ISA";
 /// An instruction set that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Isa {
-    /// What the target that the crate is compiled for has everywhere: SSE2, NEON, wasm's vectors,
-    /// or none.
+    /// The vectors that all machines of the target have: SSE2, NEON, wasm's, or none.
     Portable(Portable),
     /// AVX-512 F and VL.
     #[cfg(target_arch = "x86_64")]
@@ -30,7 +29,7 @@ pub(crate) trait Kernel {
 }
 
 impl Default for Isa {
-    /// The one that the environment names, or else the best. The environment is read once.
+    /// The set that the environment names, or else the best. The environment is read once.
     fn default() -> Self {
         static DEFAULT: OnceLock<Isa> = OnceLock::new();
         *DEFAULT.get_or_init(|| Self::of_name(std::env::var(VARIABLE).ok().as_deref()))
@@ -38,7 +37,7 @@ impl Default for Isa {
 }
 
 impl Isa {
-    /// Those that this machine has, the best last.
+    /// The instruction sets of this machine, the best last.
     pub fn available() -> impl Iterator<Item = Self> {
         #[cfg(target_arch = "x86_64")]
         let others = Avx512::detect().map(Self::Avx512);
@@ -47,7 +46,7 @@ impl Isa {
         std::iter::once(Self::Portable(Portable)).chain(others)
     }
 
-    /// The one of that name if this machine has it, or else the best.
+    /// The set of that name if this machine has it, or else the best.
     pub fn of_name(name: Option<&str>) -> Self {
         let named = Self::available().find(|isa| Some(isa.name()) == name);
         named.or(Self::available().last()).unwrap_or(Self::Portable(Portable))
@@ -61,7 +60,7 @@ impl Isa {
         }
     }
 
-    /// Does the work as it is compiled for this instruction set.
+    /// Runs the kernel, compiled for this instruction set.
     #[inline]
     pub fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self {
@@ -73,7 +72,7 @@ impl Isa {
     }
 }
 
-// Neither is inlined: a loop needs all registers, and so does the one around it.
+// Neither function is inlined: the loop inside and the loop around it need all registers each.
 
 #[inline(never)]
 fn portable<K: Kernel>(simd: Portable, kernel: K) -> K::Output {

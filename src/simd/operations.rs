@@ -6,8 +6,8 @@ use super::columns::FourRows;
 
 /// An instruction set. A value of the type is the proof that the machine has it.
 ///
-/// All functions are inlined, also where the compiler would not: a loop is compiled for the
-/// instruction set as a whole.
+/// All functions must be inlined: a function that is called from a loop is compiled for the plain
+/// target, and not for this instruction set.
 pub(crate) trait Simd: Copy {
     /// A matrix in registers.
     type Matrix: Copy;

@@ -16,7 +16,7 @@ const UPPER: f32x4 =
 /// The last column of the identity.
 const LAST: f32x4 = f32x4::new([0.0, 0.0, 0.0, 1.0]);
 
-/// What every machine has.
+/// The instruction set that every machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Portable;
 
@@ -64,8 +64,8 @@ impl Simd for Portable {
         if !differing(differing_bits) {
             return false;
         }
-        // Where there is a NaN, it is one in the sum of its row; where there is one in the sum,
-        // there may be none.
+        // A NaN in a row makes the row's sum a NaN. A sum may also be NaN without one: infinities
+        // of both signs. So this only says where a closer look is needed.
         let sum = (new[0] + new[1]) + (new[2] + new[3]);
         if sum.is_nan().any() && !differing(differing_numbers) {
             return false;
@@ -82,7 +82,7 @@ impl Simd for Portable {
         let [a, b, c, d] = parent.columns;
         let linear = [a, b, c];
         let local = &local.data.0;
-        // The bottom row is 0 times whatever stands above, which is NaN where that is infinite.
+        // The bottom row is 0 times the other rows: NaN where they are infinite.
         let columns = [
             times(linear, &local[0]) & UPPER,
             times(linear, &local[1]) & UPPER,

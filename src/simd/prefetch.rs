@@ -1,7 +1,7 @@
-//! Memory that is needed soon.
+//! Loading memory that is needed soon.
 
-/// Asks for the line that a value begins in and the one that it ends in, which are needed soon.
-/// Does nothing but on x86-64.
+/// Begins to load the cache lines in which a value begins and ends: a matrix of 64 bytes is in one
+/// or two. Does nothing on other machines than x86-64.
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: *const T) {
     #[cfg(target_arch = "x86_64")]
