@@ -1,7 +1,7 @@
-//! Mistakes in values: what only a developer reads.
+//! Mistakes in values, for developers.
 //!
-//! Runs of debug builds look for them where something happened, and tell them as [`Findings`]. Runs
-//! of release builds do not look; [`Findings::check`] does, in any build.
+//! Runs of debug builds look for them where something happened, and report them as [`Findings`].
+//! Runs of release builds do not look. [`Findings::check`] looks in any build.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use crate::{
     transform::Transform,
 };
 
-/// How far the length of a rotation may be off 1.
+/// The greatest difference of a rotation's length from 1.
 const LENGTH_TOLERANCE: f32 = 1e-3;
 
 impl Findings {
@@ -56,14 +56,14 @@ fn all(world: &World) -> &[Archetype] {
     Archetypes::of(world).list
 }
 
-/// What runs of debug builds have found so far. Runs of release builds leave it empty.
+/// The mistakes that runs of debug builds have found so far. Runs of release builds leave it empty.
 #[derive(Default)]
 pub(crate) struct DebugChecks {
     found: BTreeMap<u32, Vec<Finding>>,
     /// Archetypes in which something happened since the last check.
     touched: BTreeSet<u32>,
-    /// Archetypes with components that the bundle does not read: it cannot tell when these are
-    /// written.
+    /// Archetypes with components that the bundle does not read. It cannot see when these are
+    /// written, so each run checks them.
     unread: Vec<u32>,
     /// How many archetypes have been searched for such components.
     searched: usize,
@@ -75,14 +75,14 @@ impl DebugChecks {
         cfg!(debug_assertions) && (!self.unread.is_empty() || self.searched < all(world).len())
     }
 
-    /// Something happened in these archetypes.
+    /// Call with the archetypes in which something happened.
     pub fn note(&mut self, touched: impl Iterator<Item = u32>) {
         if cfg!(debug_assertions) {
             self.touched.extend(touched);
         }
     }
 
-    /// Checks the archetypes in which something happened or was found. Returns all that is wrong.
+    /// Checks the archetypes in which something happened or was found. Returns all findings.
     pub fn run(&mut self, world: &World) -> impl Iterator<Item = FindingGroup> {
         if cfg!(debug_assertions) {
             self.check(world);
@@ -120,7 +120,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// What is wrong in these rows, by kind.
+    /// The findings in these rows, by kind.
     fn check(&self) -> Vec<Finding> {
         let mut found = Vec::new();
         self.find_not_finite(&mut found);
@@ -148,8 +148,8 @@ impl<'a> Rows<'a> {
         column.map_or(&[], |column| column.into_slice())
     }
 
-    /// Finds where an infinity or a NaN enters: the entity's own matrix has one, or its world
-    /// matrix has one and its parent's has none.
+    /// Finds the entities where an infinity or a NaN begins: the local matrix has one, or the world
+    /// matrix has one and the parent's has none.
     fn find_not_finite(&self, found: &mut Vec<Finding>) {
         let (locals, worlds): (&[LocalToParent], &[LocalToWorld]) = (self.column(), self.column());
         let parents: &[Parent] = if locals.is_empty() { &[] } else { self.column() };
@@ -161,7 +161,7 @@ impl<'a> Rows<'a> {
         });
     }
 
-    /// Finds components that look like transforms where nothing else writes the entity's matrix.
+    /// Finds components that look like transforms, on entities whose matrix nothing writes.
     fn find_unread(&self, found: &mut Vec<Finding>) {
         let mask = Mask::of(self.archetype.layout());
         if mask.has_any(rules::all_inputs_of_local_matrices()) {
@@ -173,8 +173,8 @@ impl<'a> Rows<'a> {
             (None, Some(world)) => *world == LocalToWorld::identity(),
             (None, None) => true,
         };
-        // A user's own systems may compute the matrix from any of these: then it is the identity
-        // only where they are.
+        // A user's own systems may compute the matrix from any of these. Then the matrix is the
+        // identity only where the component is.
         macro_rules! find {
             ($($component:ident),*) => {$(
                 let column: &[$component<f32>] = self.column();
@@ -208,8 +208,7 @@ fn is_spoilt(world: &World, entity: Entity) -> bool {
     entry.is_ok_and(|it| it.get_component::<LocalToWorld>().is_ok_and(|it| !is_finite(&it.0)))
 }
 
-/// Whether a rotation has another length than 1, so that its matrix scales as well. One that is not
-/// finite is found in the matrix.
+/// Whether a rotation has another length than 1. One that is not finite is found in the matrix.
 fn is_not_unit(rotation: &UnitQuaternion<f32>) -> bool {
     let coords = &rotation.coords;
     coords.iter().all(|it| it.is_finite()) && (coords.norm() - 1.0).abs() > LENGTH_TOLERANCE

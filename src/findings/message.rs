@@ -1,0 +1,164 @@
+//! The message of a finding: the mistake, and how to mend it.
+
+use std::fmt;
+
+use legion::Entity;
+
+use super::{Finding, FindingKind};
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write_problem(f)?;
+        write!(f, ": {}", self.kind.remedy())
+    }
+}
+
+impl Finding {
+    /// Writes the first half of the message: the mistake.
+    fn write_problem(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entity = self.entity;
+        let related = self.related.map_or_else(|| "another entity".into(), |r| format!("{r:?}"));
+        match self.kind {
+            FindingKind::DamagedColumn { component } => write!(
+                f,
+                "the column of {component} is not as long as the archetype of {entity:?} has \
+                 entities, so nothing is computed in this world"
+            ),
+            FindingKind::DuplicateEntity => {
+                write!(
+                    f,
+                    "{entity:?} stands in more than one row, so nothing is computed in this world"
+                )
+            }
+            FindingKind::MissingLocalToWorld => {
+                write!(
+                    f,
+                    "{entity:?} has transform components but no LocalToWorld, so nothing is \
+                     computed for it"
+                )
+            }
+            FindingKind::NotFinite => write!(
+                f,
+                "a matrix of {entity:?} is not finite, so the world matrices of its descendants \
+                 are not either"
+            ),
+            FindingKind::RotationNotUnit { component } => write!(
+                f,
+                "the {component} of {entity:?} is not of length 1, so its matrix scales as well"
+            ),
+            FindingKind::UnreadTransform { component } => write!(
+                f,
+                "{entity:?} has the component {component}, which the bundle does not read, and \
+                 none that it reads"
+            ),
+            FindingKind::Cycle => {
+                write!(f, "{entity:?} is its own ancestor through its parent {related}")
+            }
+            FindingKind::ParentWithoutLocalToParent => {
+                write!(
+                    f,
+                    "{entity:?} has Parent({related}) but no LocalToParent, so it is computed as a \
+                     root"
+                )
+            }
+            FindingKind::LocalToParentWithoutParent => {
+                write!(
+                    f,
+                    "{entity:?} has LocalToParent but no Parent, so nothing writes its LocalToWorld"
+                )
+            }
+            FindingKind::TwoScales => {
+                write!(f, "{entity:?} has both Scale and NonUniformScale; Scale is used")
+            }
+            FindingKind::TwoRotationEulers => write_several(f, entity, "RotationEuler"),
+            FindingKind::TwoPostRotationEulers => write_several(f, entity, "PostRotationEuler"),
+            FindingKind::ScaleWithoutInverse => write!(
+                f,
+                "{entity:?} has ParentScaleInverse, but the CompositeScale of its parent {related} \
+                 has no finite inverse; the identity is used"
+            ),
+            FindingKind::WorldWithoutInverse => {
+                write!(
+                    f,
+                    "{entity:?} has WorldToLocal, but its LocalToWorld has no finite inverse; the \
+                     identity is used"
+                )
+            }
+            FindingKind::DeadParent => {
+                write!(
+                    f,
+                    "{entity:?} had a Parent that does not exist (any more), {related}; it is a \
+                     root now"
+                )
+            }
+            FindingKind::ParentWithoutLocalToWorld => {
+                write!(
+                    f,
+                    "{entity:?} had a Parent without LocalToWorld, {related}; it is a root now"
+                )
+            }
+        }
+    }
+}
+
+/// Writes that an entity has several rotations by Euler angles.
+fn write_several(f: &mut fmt::Formatter<'_>, entity: Entity, name: &str) -> fmt::Result {
+    write!(
+        f,
+        "{entity:?} has several {name} components; the first of XYZ, XZY, YXZ, YZX, ZXY, ZYX is \
+         used"
+    )
+}
+
+impl FindingKind {
+    /// The second half of a message: how to mend it.
+    fn remedy(self) -> &'static str {
+        match self {
+            Self::DamagedColumn { .. } => {
+                "load an undamaged save, or despawn all entities with this set of components"
+            }
+            Self::DuplicateEntity => {
+                "merge worlds with a Merger that gives every entity an id of its own"
+            }
+            Self::MissingLocalToWorld => {
+                "add LocalToWorld, and LocalToParent as well if it has a Parent"
+            }
+            Self::NotFinite => {
+                "look for NaN, infinity or a division by zero in what is written to its \
+                 Translation, Rotation, Scale or other inputs"
+            }
+            Self::RotationNotUnit { .. } => {
+                "normalize it (UnitQuaternion::new_normalize) where it is written: after many \
+                 products, or from a file"
+            }
+            Self::UnreadTransform { component: "Transform" } => {
+                "Transform is a value, not a component; insert what Transform::components() gives"
+            }
+            Self::UnreadTransform { .. } => {
+                "insert this crate's Translation, Rotation and Scale instead"
+            }
+            Self::Cycle => {
+                "it is treated as a root until the cycle opens; give one entity of the cycle \
+                 another Parent, or remove its Parent"
+            }
+            Self::ParentWithoutLocalToParent => "add LocalToParent to link it, or remove Parent",
+            Self::LocalToParentWithoutParent => {
+                "add Parent to link it, or remove LocalToParent to make it a root"
+            }
+            Self::TwoScales => "remove one of them",
+            Self::TwoRotationEulers | Self::TwoPostRotationEulers => "keep one of them",
+            Self::ScaleWithoutInverse => {
+                "give the parent a CompositeScale without zero scale, or remove ParentScaleInverse"
+            }
+            Self::WorldWithoutInverse => {
+                "avoid zero scale on it and its ancestors, or remove WorldToLocal"
+            }
+            Self::DeadParent => {
+                "despawn or re-parent children before their parent to choose otherwise"
+            }
+            Self::ParentWithoutLocalToWorld => {
+                "add LocalToWorld to the parent before linking to it"
+            }
+        }
+    }
+}
