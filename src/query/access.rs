@@ -1,4 +1,4 @@
-//! Reading components of a `World` or `SubWorld` by entity, and how that can fail.
+//! Reading components of a `World` or `SubWorld` by entity, and the errors of that.
 
 use std::fmt;
 

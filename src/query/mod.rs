@@ -139,8 +139,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// The entity's `LocalToWorld` after the next run.
     ///
     /// An entity that the next run makes a root (its parent is dead, or lacks `LocalToWorld`)
-    /// counts as one. The `LocalToWorld` of an entity on a cycle is its `LocalToParent`, as the
-    /// bundle has it while the cycle lasts.
+    /// counts as one. The `LocalToWorld` of an entity on a cycle is its `LocalToParent`, while the
+    /// cycle lasts.
     ///
     /// # Errors
     /// [`QueryError`] if the entity is dead or has no `LocalToWorld`, or if access to a component
@@ -172,8 +172,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// The entity's `WorldToLocal` after the next run.
     ///
     /// # Errors
-    /// As [`local_to_world`](Self::local_to_world), and [`QueryError::NoInverse`] where there is no
-    /// finite inverse, so that the bundle would write the identity.
+    /// As [`local_to_world`](Self::local_to_world), and [`QueryError::NoInverse`] if there is no
+    /// finite inverse. The bundle would write the identity.
     pub fn world_to_local(&self, entity: Entity) -> Result<WorldToLocal, QueryError> {
         inverse(&self.local_to_world(entity)?.0)
             .map(WorldToLocal)
@@ -222,7 +222,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     pub(crate) fn is_world_overridden(&self, path: &Path, i: usize, entry: &EntryRef<'_>) -> bool {
         let is_root = i + 1 == path.entities.len() && !path.cyclic;
         if is_root && has::<Parent>(entry) && has::<LocalToParent>(entry) {
-            // Its parent is none: the next run unlinks it first.
+            // Its parent is dead or has no `LocalToWorld`: the next run unlinks it first.
             return self.overrides.has_unlinked(entry, Mask::LOCAL_TO_WORLD);
         }
         self.overrides.has(entry, Mask::LOCAL_TO_WORLD)
@@ -234,8 +234,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         self.stored_or_composed::<LocalToParent>(entity, Some(parent), overridden)
     }
 
-    /// The world matrix of the last entity of a path, which has no parent (or none that counts, on
-    /// a cycle).
+    /// The world matrix of the last entity of a path: a root, or an entity on a cycle.
     fn root_matrix(&self, path: &Path) -> Result<Matrix4<f32>, QueryError> {
         let root = path.root();
         if path.cyclic {

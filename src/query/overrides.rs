@@ -1,4 +1,4 @@
-//! Which derived components users have taken over, by layout.
+//! The derived components that users' components write, by layout.
 
 use std::{fmt, sync::Arc};
 
@@ -10,7 +10,7 @@ use crate::{
     write_group::WriteGroups,
 };
 
-/// The bundle's own rules; nothing is overridden without them.
+/// The bundle's rules, with its write groups. Without them nothing is overridden.
 #[derive(Clone, Default)]
 pub(crate) struct Overrides(Option<Arc<crate::overrides::Overrides>>);
 
@@ -26,7 +26,7 @@ impl Overrides {
         rules.of(Mask::of(layout), layout.component_types()).has(component)
     }
 
-    /// As [`has`](Self::has), once the entity has lost the link that the next run repairs.
+    /// The answer of [`has`](Self::has) after the next run has removed the entity's broken link.
     pub fn has_unlinked(&self, entry: &EntryRef<'_>, component: Mask) -> bool {
         let Some(rules) = &self.0 else { return false };
         let layout = entry.archetype().layout();

@@ -1,4 +1,4 @@
-//! Following `Parent` upwards, as the next run of the bundle will see it.
+//! Following `Parent` upwards, the way the next run of the bundle will do it.
 
 use legion::{Entity, EntityStore, world::EntryRef};
 
@@ -45,8 +45,8 @@ pub(crate) fn path<S: EntityStore>(store: &S, start: Entity) -> Result<Path, Que
 /// Follows `up` from `start` to its end, or to the first entity of a cycle.
 ///
 /// Brent's algorithm: it remembers one entity, the mark, and moves the mark to the current entity
-/// after 1, 2, 4, 8, ... steps. On a cycle it meets the mark again, within three times the length
-/// of the way and the cycle. No set of visited entities is needed.
+/// after 1, 2, 4, 8, ... steps. On a cycle it meets the mark again: with a way of 5 links into a
+/// cycle of 3, after at most 3 * (5 + 3) steps. It needs no set of visited entities.
 pub(crate) fn follow<E>(
     start: Entity,
     mut up: impl FnMut(Entity) -> Result<Option<Entity>, E>,

@@ -37,8 +37,8 @@ impl Transform {
 }
 
 impl<S: EntityStore> TransformQuery<'_, S> {
-    /// The entity's local transform as its components say it, if they are nothing but translation,
-    /// rotation and scale.
+    /// The entity's local transform from its components, if these are translation, rotation and
+    /// scale only.
     fn simple_inputs(&self, entity: Entity) -> Result<Option<Transform>, QueryError> {
         let path = self.path(entity)?;
         let entry = entry(self.store, entity)?;

@@ -33,10 +33,9 @@ use crate::components::{Children, LocalToWorld, Parent};
 /// # Ok::<(), legion_transform::query::QueryError>(())
 /// ```
 ///
-/// Upwards the source is `Parent`, so the answer is always fresh. Downwards there are two sources:
-/// [`Walk::new`] reads [`Children`], which is as of the last run: an entity that has left since
-/// then is left out, one that has come is not in it yet. [`Walk::fresh`] first reads every `Parent`
-/// once and sees all.
+/// Upwards it reads `Parent`, so the answer is always fresh. Downwards there are two sources.
+/// [`Walk::new`] reads [`Children`] of the last run: it skips children that have left since then,
+/// and does not know new ones yet. [`Walk::fresh`] first reads every `Parent` once and knows all.
 ///
 /// The hierarchy walked is the bundle's: a link needs `Parent`, `LocalToParent` and `LocalToWorld`
 /// on the child, and a live parent with `LocalToWorld`. An entity on a cycle is a root without a
@@ -47,7 +46,7 @@ pub struct Walk<'a, S> {
 }
 
 impl<'a, S: EntityStore> Walk<'a, S> {
-    /// Downwards as of the last run, less what has left since.
+    /// Downwards as of the last run, without the children that have left since.
     ///
     /// # Errors
     /// [`QueryError::MissingAccess`] if a system has not declared read access, on all entities, to
@@ -117,15 +116,13 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     }
 
     fn path(&self, entity: Entity) -> Option<Path> {
-        // Access was checked for the whole store; what can still go wrong is that the entity is
-        // dead.
+        // Access was checked for the whole store, so the only error is a dead entity.
         entry(self.store, entity).ok()?;
         path(self.store, entity).ok()
     }
 }
 
-/// Checks once what every step would have to: `Parent` and `Children` may be read wherever they
-/// are.
+/// Checks once for all steps that `Parent` and `Children` may be read wherever they are.
 fn check_access<S: EntityStore>(store: &S) -> Result<(), QueryError> {
     fn denied<T>(_: EntityAccessError) -> QueryError {
         QueryError::MissingAccess { component: Some(std::any::type_name::<T>()), entity: None }
