@@ -1,5 +1,4 @@
-//! Carrying a plan out. Only a dead entity could make this fail, and the plan has checked that it
-//! is alive.
+//! Carrying out a plan. This could fail only for a dead entity, and the plan has checked for that.
 
 use legion::{World, storage::Component, world::Entry};
 use nalgebra::Translation3;
@@ -55,7 +54,7 @@ fn reset_parent_scale_inverse(entry: &mut Entry<'_>, reset: bool) {
     }
 }
 
-/// Writes only what changes, so that no version moves without reason.
+/// Writes a component only if it changes, so that no version moves without reason.
 fn set_if_other<T: Component + PartialEq>(entry: &mut Entry<'_>, component: T) {
     if entry.get_component::<T>() != Ok(&component) {
         entry.add_component(component);

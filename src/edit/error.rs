@@ -1,4 +1,4 @@
-//! Why an edit was not made.
+//! The reasons why an edit is not made.
 
 use std::fmt;
 
@@ -26,15 +26,14 @@ pub enum EditError {
         /// The parent whose matrix has no inverse.
         parent: Entity,
     },
-    /// The result is no translation, rotation and scale, which [`OnShear`](super::OnShear) decides
-    /// about.
+    /// The result is no translation, rotation and scale. [`OnShear`](super::OnShear) can allow it.
     NoTransform {
         /// The entity that was to be placed.
         entity: Entity,
-        /// Why the result is none.
+        /// Why it is none.
         reason: DecomposeError,
     },
-    /// A component would have to change that a component of yours writes (a write group).
+    /// The edit would have to write a component that a component of yours writes (a write group).
     Overridden {
         /// The entity that was to be placed.
         entity: Entity,
@@ -63,8 +62,7 @@ impl fmt::Display for EditError {
             Self::ParentNotInvertible { entity, parent } => write!(
                 f,
                 "{entity:?} cannot be placed below {parent:?}, whose world matrix has no finite \
-                 inverse: \
-                 avoid zero scale on it and its ancestors"
+                 inverse: avoid zero scale on it and its ancestors"
             ),
             Self::NoTransform { entity, reason } => write!(
                 f,

@@ -68,8 +68,8 @@ fn linear(matrix: &Matrix4<f32>) -> Matrix3<f64> {
     matrix.fixed_view::<3, 3>(0, 0).map(f64::from)
 }
 
-/// The rotation whose z axis, mapped out of a space by the inverse of `into`, points `towards`,
-/// with y as near `up` as can be.
+/// The rotation whose z axis, mapped out of a space by the inverse of `into`, points `towards`. Its
+/// y axis is as near to `up` as possible.
 fn facing(
     into: &Matrix3<f64>,
     towards: &Vector3<f64>,

@@ -20,14 +20,14 @@
 //! # Ok::<(), EditError>(())
 //! ```
 //!
-//! - An entity without `LocalToWorld` gets one, and is where its other components say.
+//! - An entity without `LocalToWorld` gets one. Its other components say where it is.
 //! - Edits start from *fresh* world matrices ([`TransformQuery`]), so several edits in a row
 //!   between two runs are right.
 //! - Edits write the components that the entity has (Euler angles, pivots and composites too) and
 //!   add a missing one only where it matters; the derived matrices follow in the next run. A
 //!   component that need not change keeps its bits.
 //! - A pose below a non-uniformly scaled parent may need shear, which no translation, rotation and
-//!   scale can express. [`OnShear`] chooses then between an error and a matrix.
+//!   scale can express. Then [`OnShear`] chooses between an error and a matrix.
 //! - All entities below the edited one follow it, and so stay in place with it, except where a
 //!   [`ParentScaleInverse`](crate::components::ParentScaleInverse) down there depends on the edited
 //!   entity's scale.
@@ -92,8 +92,8 @@ use crate::{
     write_group::WriteGroups,
 };
 
-/// What an edit does where the result is no translation, rotation and scale: it is sheared (or
-/// flattened, or projective).
+/// The choice for a result that is no translation, rotation and scale, because it is sheared,
+/// flattened or projective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum OnShear {
     /// Changes nothing and returns [`EditError::NoTransform`].
@@ -112,14 +112,14 @@ pub struct Edits {
 }
 
 impl Edits {
-    /// With the bundle's write groups: they say which components yours have taken over; see
+    /// With the bundle's write groups, which say what components of yours write; see
     /// [`TransformQuery::with_groups`].
     #[must_use]
     pub fn with_groups(self, groups: &WriteGroups) -> Self {
         Self { overrides: Overrides::new(groups), ..self }
     }
 
-    /// What to do where the result is sheared; the default is to fail.
+    /// What to do with a sheared result. The default is to fail.
     #[must_use]
     pub fn on_shear(self, on_shear: OnShear) -> Self {
         Self { on_shear, ..self }
@@ -224,8 +224,8 @@ impl Edits {
     /// is, and so does its scale.
     ///
     /// Only the local rotation changes, also below a non-uniformly scaled parent. There the world
-    /// direction is exact, and the entity is sheared, as every turned child of such a parent. If
-    /// `up` points at the target as well, another axis of the world takes its place.
+    /// direction is exact, and the entity is sheared like every turned child of such a parent. If
+    /// `up` points at the target, too, another axis of the world replaces it.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged. [`EditError::NoDirection`] if the target is
@@ -271,8 +271,8 @@ impl Edits {
         subtree::despawn(world, entities)
     }
 
-    /// Plans and applies. Entities without `LocalToWorld` get one first, and lose it again on an
-    /// error.
+    /// Makes a plan and applies it. Entities without `LocalToWorld` get one first, and lose it
+    /// again on an error.
     fn edit(
         &self,
         world: &mut World,

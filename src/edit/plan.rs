@@ -1,4 +1,4 @@
-//! What an edit would write, worked out before anything is touched.
+//! Plans: all that an edit will write, worked out before anything is touched.
 
 use legion::{Entity, World};
 use nalgebra::Matrix4;
@@ -25,8 +25,8 @@ pub(super) struct Plan {
 
 pub(super) enum ParentChange {
     Keep,
-    /// `reset` says that `ParentScaleInverse` cancelled the old parent's scale and the new one has
-    /// none.
+    /// With `reset`, `ParentScaleInverse` becomes the identity: it cancelled the old parent's
+    /// scale, and the new parent has none.
     Set {
         parent: Entity,
         reset: bool,
@@ -38,9 +38,9 @@ pub(super) enum ParentChange {
 
 pub(super) enum LocalChange {
     Keep,
-    /// The inputs as they are, and as they are to be.
+    /// The inputs before and after.
     Inputs(Box<(LocalInputs, LocalInputs)>),
-    /// The stored matrix; `strip` removes the inputs that would overwrite it.
+    /// The stored matrix. `strip` removes the inputs that would overwrite it.
     LocalToParent {
         matrix: Matrix4<f32>,
         strip: bool,
@@ -52,13 +52,13 @@ pub(super) enum LocalChange {
     },
 }
 
-/// Where an entity's place in the world is written.
+/// Where an entity stands, and so which matrix places it in the world.
 pub(super) enum Place {
-    /// Its `LocalToWorld` is the user's.
+    /// Where its stored `LocalToWorld` says: the bundle does not write that.
     Own,
-    /// Computed from inputs (or its stored matrix), below this parent.
+    /// Below this parent, by its inputs or its stored matrix.
     Below(Entity),
-    /// On a cycle: in the world, by `LocalToParent`.
+    /// On a cycle: its `LocalToParent` is its world matrix.
     Cyclic,
     Root,
 }
@@ -231,8 +231,8 @@ impl<'a> Planner<'a> {
         Ok(rules::first(Mask::of(entry.archetype().layout()), rules::SCALINGS) != Mask::NONE)
     }
 
-    /// Walks up from the parent by `Parent` alone: a chain that lacks other components is no link
-    /// yet, but would close the cycle once it has them.
+    /// Walks up from the parent by `Parent` alone. A chain without the other components is not
+    /// linked yet, but it would close a cycle when it gets them.
     fn refuse_cycle(&self, child: Entity, parent: Entity) -> Result<(), EditError> {
         let mut met = false;
         follow(parent, |entity| {

@@ -1,9 +1,9 @@
-//! Which inputs make a wanted world matrix.
+//! Solving for inputs: which ones make a wanted world matrix?
 //!
-//! The local matrix is `T PSI R S`, each a component or a composite. Candidates are tried in turn:
-//! the first changes at most the translation, the last one everything. Each is composed with the
-//! bundle's own formulas, and the first whose world matrix is the wanted one within rounding wins.
-//! So no input changes without need, and each result has been checked.
+//! The local matrix is `T PSI R S`; each factor is a component or a composite. Four candidates are
+//! tried in turn. The first changes at most the translation, the last all inputs. Each is composed
+//! with the bundle's own formulas, and the first whose world matrix is right within rounding wins.
+//! So no input changes without need, and each result is checked.
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 
@@ -13,7 +13,7 @@ use crate::{
     query::LocalInputs,
 };
 
-/// What composing and decomposing once costs in rounding: about 16 times `f32`'s epsilon.
+/// The rounding error of composing and decomposing once: about 16 times `f32`'s epsilon.
 const ROUNDING: f64 = 2e-6;
 
 /// A wanted world matrix below a parent's.
@@ -22,7 +22,7 @@ pub(super) struct Target {
     pub base: Matrix4<f64>,
     /// The wanted world matrix.
     pub world: Matrix4<f64>,
-    /// The local matrix that leads there.
+    /// The local matrix that makes it.
     pub local: Matrix4<f64>,
 }
 
@@ -41,12 +41,13 @@ impl Target {
         Some(Self { base, world, local: inverse * world })
     }
 
-    /// The local matrix as it can be stored.
+    /// The local matrix in `f32`.
     pub fn matrix(&self) -> Matrix4<f32> {
         self.local.map(|x| x as f32)
     }
 
-    /// How far off `local` is, relative to the size of the terms of each element's sum.
+    /// The error of `local`: the greatest of all elements, each relative to the size of the terms
+    /// in its sum.
     fn deviation(&self, local: &Matrix4<f64>) -> f64 {
         let off = self.base * local - self.world;
         let mut worst: f64 = 0.0;
@@ -63,7 +64,7 @@ impl Target {
                 worst = worst.max(if off == 0.0 { 0.0 } else { off / size });
             }
         }
-        // A NaN is as far off as can be.
+        // A NaN counts as infinitely wrong.
         if worst.is_nan() || local.iter().any(|x| !x.is_finite()) { f64::INFINITY } else { worst }
     }
 }
@@ -89,7 +90,7 @@ fn linear(matrix: &Matrix4<f64>) -> Matrix3<f64> {
     matrix.fixed_view::<3, 3>(0, 0).into()
 }
 
-/// The inputs that make the wanted matrix, as close to `inputs` as can be.
+/// The inputs that make the wanted matrix: those of the first candidate that is right.
 pub(super) fn solve(inputs: &LocalInputs, target: &Target) -> Result<LocalInputs, Unsolved> {
     if target.local.iter().any(|x| !(*x as f32).is_finite()) {
         return Err(Unsolved::NoTransform(DecomposeError::NotFinite));
@@ -131,7 +132,7 @@ enum Candidate {
     Turn,
     /// A uniform scale.
     Grow,
-    /// Scale along each axis, and shear where there is a place for it.
+    /// Scale along each axis, and shear if the entity can hold it.
     Stretch,
 }
 
@@ -171,7 +172,7 @@ impl Candidate {
     }
 }
 
-/// What `R S` must be: the wanted linear part without `PSI`.
+/// The linear part that `R S` must have: the wanted one without `PSI`.
 fn wanted_linear(inputs: &LocalInputs, target: &Target) -> Option<Matrix3<f64>> {
     let wanted = linear(&target.local);
     match &inputs.parent_scale_inverse {
@@ -222,7 +223,7 @@ pub(super) fn set_rotation(
     Ok(())
 }
 
-/// Makes the linear part of `S` this scale, and this shear where the entity has a place for it.
+/// Makes the linear part of `S` this scale, and this shear if the entity can hold it.
 fn set_scale(
     inputs: &mut LocalInputs,
     parts: &LinearParts,
@@ -253,8 +254,8 @@ fn set_scale(
     Ok(())
 }
 
-/// Moves the inputs' origin to the wanted one, by `Translation`, which is added if the origin is
-/// off without it.
+/// Moves the inputs' origin to the wanted one by `Translation`, which is added if it is missing and
+/// needed. Returns the error and the inputs.
 pub(super) fn moved_to(mut inputs: LocalInputs, target: &Target) -> (f64, LocalInputs) {
     let unmoved = target.deviation(&matrix(&inputs));
     if unmoved <= ROUNDING {

@@ -1,4 +1,4 @@
-//! All entities below one, as of now.
+//! All entities that are below one now.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ pub(super) fn children(world: &World, entity: Entity) -> Result<Vec<Entity>, Que
 
 /// Despawns the entities and all their descendants; returns the number of entities.
 pub(super) fn despawn(world: &mut World, roots: impl IntoIterator<Item = Entity>) -> usize {
-    // A whole world may always be read.
+    // A whole world can always be read.
     let Ok(walk) = Walk::fresh(world) else { return 0 };
     let mut doomed: HashSet<Entity, EntityHasher> = HashSet::default();
     let mut order = Vec::new();

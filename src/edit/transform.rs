@@ -6,11 +6,11 @@ use super::{EditError, Edits};
 use crate::transform::Transform;
 
 impl Transform {
-    /// Writes the entity's local transform into the components it has, and adds those it lacks
-    /// where they matter.
+    /// Writes the entity's local transform into its components. A missing one is added only where
+    /// it matters.
     ///
-    /// A scale goes into the component that the entity has, if that holds it; else a uniform one
-    /// into [`Scale`](crate::components::Scale), another into
+    /// A scale goes into the component that the entity has, if it fits. Otherwise a uniform scale
+    /// goes into [`Scale`](crate::components::Scale), another one into
     /// [`NonUniformScale`](crate::components::NonUniformScale), which replaces `Scale`. An entity
     /// with Euler angles gets new angles; one with pivots keeps them; one without `LocalToWorld`
     /// gets it. The derived matrices follow in the next run.
