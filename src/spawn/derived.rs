@@ -11,7 +11,7 @@ use crate::{
     storage::Appender,
 };
 
-/// Which components are added to a tuple.
+/// The components that are added to a tuple.
 #[derive(Clone, Copy)]
 pub struct Derived {
     local_to_world: bool,
@@ -91,7 +91,7 @@ impl<'w> DerivedColumns<'w> {
         }
     }
 
-    /// Makes room for so many rows more.
+    /// Makes room for this number of further rows.
     pub fn reserve(&mut self, rows: usize) {
         fn reserve<C: Component>(column: &mut Option<Appender<'_, C>>, rows: usize) {
             column.iter_mut().for_each(|column| column.reserve(rows));

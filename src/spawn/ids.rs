@@ -6,14 +6,14 @@ use legion::{Entity, world::Allocate};
 
 thread_local! {
     /// The rest of a block of ids: Legion hands out 16 at a time. A world has a table for each
-    /// block of which it has an entity. Legion's own `push` begins a block for each entity, which
-    /// costs 400 bytes an entity more.
+    /// block with an entity in it. Legion's own `push` begins a block for each entity, which costs
+    /// 400 bytes an entity more.
     static UNUSED: Cell<Allocate> = Cell::default();
 }
 
-/// Calls `spawn` with the ids that this thread goes on with.
+/// Calls `spawn` with this thread's ids.
 pub(super) fn with_unused<R>(spawn: impl FnOnce(&mut Allocate) -> R) -> R {
-    // Taken out meanwhile, as subscribers of the world's events may spawn as well.
+    // Taken out meanwhile: subscribers of the world's events may spawn, too.
     let mut ids = UNUSED.take();
     let result = spawn(&mut ids);
     UNUSED.set(ids);

@@ -3,8 +3,8 @@
 //!
 //! A transform needs [`LocalToWorld`]; a child [`LocalToParent`], [`Parent`] and [`PreviousParent`]
 //! besides, and a parent [`Children`]. Legion moves an entity to another archetype for each
-//! component that comes later, so [`SpawnTransforms`] puts all of them in from the beginning, on a
-//! `World` and on a `CommandBuffer` alike:
+//! component that comes later. So [`SpawnTransforms`] inserts all of them from the beginning, on a
+//! `World` and on a `CommandBuffer`:
 //!
 //! ```
 //! use legion::*;
@@ -38,20 +38,20 @@
 //! ```
 //!
 //! - A component that the tuple has (a known `LocalToWorld`, a `Parent`) is taken from the tuple.
-//! - The matrices are the identity, and `Children` and `PreviousParent` empty (within a tree they
-//!   are right from the beginning, in the order of the calls), until the next run of the bundle
-//!   fills them, in place. An entity with nothing but `LocalToWorld` and components of yours is
-//!   static: its matrix stays the tuple's.
+//! - Until the next run of the bundle, the matrices are the identity, and `Children` and
+//!   `PreviousParent` are empty. Within a tree they are right from the beginning, in the order of
+//!   the calls. The run fills them in place.
+//! - An entity with nothing but `LocalToWorld` and components of yours is static: its matrix stays
+//!   the tuple's.
 //! - A parent that exists gets the components that it lacks, `Children` and `LocalToWorld`. Each of
 //!   them moves it to another archetype once.
-//! - A parent that does not exist is no error here, as it may die between the recording of a
-//!   command and the flush. Its child is spawned all the same. The next run makes the child a root
-//!   and tells a finding, [`DeadParent`](crate::findings::FindingKind::DeadParent), as for any
-//!   other dead `Parent`. If you want no child without its parent, ask `world.contains(parent)`
-//!   first.
+//! - A parent that does not exist is no error here: it may die between the recording of a command
+//!   and the flush. Its child is spawned all the same. The next run makes the child a root and
+//!   reports a finding, [`DeadParent`](crate::findings::FindingKind::DeadParent), like for every
+//!   dead `Parent`. If you want no child without its parent, ask `world.contains(parent)` first.
 //! - On a `World`, none of them costs more than the complete tuple by hand. A child by
-//!   `extend_children` costs a third of a child by `push_child`, and so does one of several
-//!   children of one type that follow one another in a tree.
+//!   `extend_children` costs a third of a child by `push_child`. So does a child in a tree, if
+//!   siblings of one type follow one another.
 
 mod derived;
 mod ids;
@@ -107,7 +107,7 @@ pub trait SpawnTransforms: Target {
         self.insert(Rows::new(Some(parent), rows))
     }
 
-    /// Spawns an entity and all that `children` puts below it; returns that entity.
+    /// Spawns an entity and all descendants that `children` adds. Returns the entity.
     fn push_tree<T: ComponentTuple>(
         &mut self,
         root: T,

@@ -29,7 +29,7 @@ pub struct Rows<I> {
     /// The ids they get; empty where ids are taken when the rows are inserted.
     entities: Vec<Entity>,
     parent: Option<Entity>,
-    /// Whether the parent is spawned with them, and lists them already.
+    /// Whether the parent is spawned with them: its `Children` already list them.
     is_listed: bool,
     /// The children of a single row that are spawned with it.
     children: Children,
@@ -76,11 +76,11 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
         &self.entities
     }
 
-    /// Inserts the rows; the parent gets what it needs to have children. Returns what `answer`
-    /// makes of their ids.
+    /// Inserts the rows. The parent gets the components that a parent needs. Returns the result of
+    /// `answer` for the new ids.
     ///
     /// # Panics
-    /// If the iterator does; nothing is inserted then.
+    /// If the iterator panics. Then nothing is inserted.
     #[inline]
     pub fn insert<R>(mut self, world: &mut World, answer: impl FnOnce(&[Entity]) -> R) -> R {
         let Some(first) = self.tuples.next() else { return answer(&[]) };
@@ -107,7 +107,7 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
 /// another archetype.
 #[inline]
 fn make_parent(world: &mut World, parent: Entity) {
-    // A child of a dead parent is a finding of the next run, as any other dead parent is.
+    // A dead parent: the next run reports a finding.
     let Some(mut entry) = world.entry(parent) else { return };
     if !entry.archetype().layout().has_component::<LocalToWorld>() {
         entry.add_component(LocalToWorld::identity());
@@ -117,18 +117,18 @@ fn make_parent(world: &mut World, parent: Entity) {
     }
 }
 
-/// Returns for how many more rows an archetype of `len` rows gets room when `rows` come.
+/// The number of rows for which an archetype of `len` rows gets room when `rows` come.
 ///
-/// Legion's columns grow to exactly the size that is needed, so that all of them would move for
-/// every row that comes alone. With this room they move after an eighth to a quarter more rows, and
-/// less than a quarter is to spare.
+/// Legion's columns grow to exactly the needed size, so each single row would move all of them.
+/// With this room they move after an eighth to a quarter more rows, and less than a quarter stays
+/// unused. With 1,000 rows a step is 128: the 1,001st row gets room for 24, up to 1,024.
 fn room(len: usize, rows: usize) -> usize {
     let step = (len / 8).next_power_of_two();
     (len + rows).next_multiple_of(step) - len
 }
 
-/// Rows that an iterator's hint gets room for. A hint can be wrong, and Legion multiplies it by the
-/// size of a component unchecked: for 2^58 matrices of 64 bytes it would allocate nothing.
+/// The greatest hint of an iterator that gets room. A hint can be wrong, and Legion multiplies it
+/// by the size of a component unchecked: for 2^58 matrices of 64 bytes it would allocate nothing.
 const MOST_HINTED: usize = 1 << 20;
 
 /// A panic of a user's iterator, and the rows that had been inserted by then.
@@ -178,7 +178,7 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> ComponentSource for Source<'_, T,
         let mut rows = 0;
         let mut append = |tuple: T| {
             if rows == room {
-                // More came than was hinted: room for as many again.
+                // More rows than the hint said: doubles the room.
                 T::reserve(&mut columns, rows);
                 derived.reserve(rows);
                 room += rows;
@@ -188,7 +188,7 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> ComponentSource for Source<'_, T,
             rows += 1;
         };
         self.first.take().into_iter().for_each(&mut append);
-        // A panic can only come between two rows, so that all columns are equally long.
+        // A panic can only come between two rows, so all columns are equally long.
         let end = match tuples.size_hint() {
             (_, Some(0)) => Ok(()),
             _ => catch_unwind(AssertUnwindSafe(|| tuples.for_each(append))),
@@ -217,8 +217,8 @@ struct ExactComponents(Types);
 impl LayoutFilter for ExactComponents {
     #[inline]
     fn matches_layout(&self, components: &[ComponentTypeId]) -> FilterResult {
-        // The types of an archetype differ. A tuple that has a type twice fits none, and panics
-        // where its layout is made.
+        // The types of an archetype differ. A tuple that has a type twice matches none, and panics
+        // when its layout is made.
         FilterResult::Match(
             components.len() == self.0.len() && components.iter().all(|id| self.0.contains(id)),
         )

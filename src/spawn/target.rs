@@ -1,4 +1,4 @@
-//! Where spawned entities go: a world now, or a command buffer until its flush.
+//! The targets of spawning: a world now, or a command buffer until its flush.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -46,7 +46,7 @@ impl Target for CommandBuffer {
     }
 }
 
-/// Does something with a value at the flush.
+/// Calls `apply` with a value at the flush.
 fn record<V: Send + 'static>(
     commands: &mut CommandBuffer,
     value: V,

@@ -20,7 +20,7 @@ struct Siblings<T> {
     tuples: Vec<T>,
 }
 
-/// Siblings whose type is forgotten.
+/// [`Siblings`] of any type.
 trait Batch: Any + Send + Sync {
     fn insert(self: Box<Self>, children: Children, world: &mut World);
 }
@@ -36,7 +36,7 @@ impl<T: ComponentTuple> Batch for Siblings<T> {
 /// The entities of a subtree, parents first.
 #[derive(Default)]
 pub struct Tree {
-    /// Each with the children of its row, where it has a single one.
+    /// Each batch with the children of its row, if it has a single row.
     batches: Vec<(Box<dyn Batch>, Children)>,
 }
 
@@ -69,7 +69,7 @@ impl Tree {
         self.batches.push((Box::new(siblings), Children::new()));
     }
 
-    /// Adds children of an entity of the tree. They join the last batch if it has siblings of the
+    /// Adds children of an entity of the tree. They join the last batch if that has siblings of the
     /// same type, without children.
     fn add<T: ComponentTuple>(
         &mut self,

@@ -1,4 +1,4 @@
-//! Tuples of components, as one row each.
+//! Tuples of components, each a row.
 
 use legion::storage::{ArchetypeWriter, Component, ComponentTypeId, EntityLayout};
 use smallvec::SmallVec;
@@ -30,7 +30,7 @@ pub trait Row: Send + Sync + Sized + 'static {
     /// Claims the tuple's columns.
     fn claim<'w>(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self::Columns<'w>;
 
-    /// Makes room for so many rows more.
+    /// Makes room for this number of further rows.
     fn reserve(columns: &mut Self::Columns<'_>, rows: usize);
 
     /// Appends the components to their columns.
