@@ -14,11 +14,9 @@
 //! `Mul`), and hierarchies compose matrices, which hold shear. [`AffineMap`] *does* compose, in the
 //! narrowest type that holds the product:
 //!
-//! | type | holds | why it is closed |
-//! | --- | --- | --- |
-//! | [`Isometry3`] | T R | turning a translation gives a translation: `R T R^-1 T^-1` is one |
-//! | [`Similarity3`] | T R, uniform S | a uniform scale also commutes with rotations |
-//! | [`Affine3`] | anything affine, shear included | matrices with the bottom row (0, 0, 0, 1) are closed under products |
+//! - [`Isometry3`] holds T R. It is closed because a turned translation is a translation.
+//! - [`Similarity3`] holds T R and a uniform S, which also commutes with rotations.
+//! - [`Affine3`] holds anything affine, shear too: products keep the bottom row (0, 0, 0, 1).
 //!
 //! Prefer [`Scale`](crate::components::Scale) to
 //! [`NonUniformScale`](crate::components::NonUniformScale) wherever it is enough: a hierarchy of T,
@@ -91,7 +89,7 @@ impl AffineMap {
         }
     }
 
-    /// A matrix, as an affine map: its numbers are not searched for a rotation.
+    /// An affine map of a matrix. It stays [`Affine`](Self::Affine), even if it only turns.
     ///
     /// # Errors
     /// [`DecomposeError::Projective`] if its bottom row is not `(0, 0, 0, 1)`.
@@ -155,7 +153,7 @@ impl AffineMap {
         }
     }
 
-    /// Maps a direction: as [`transform_vector`](Self::transform_vector), at length 1. `None` where
+    /// Maps a direction like [`transform_vector`](Self::transform_vector), to length 1. `None` if
     /// the map flattens the direction to zero.
     ///
     /// Under non-uniform scale this is not the direction turned by the map's rotation alone
@@ -169,8 +167,8 @@ impl AffineMap {
         unit(self.transform_vector(direction))
     }
 
-    /// The normal of a mapped surface, at length 1: normals are mapped by the inverse transpose.
-    /// `None` where there is none.
+    /// The normal of a mapped surface, of length 1: the inverse transpose maps normals. `None` if
+    /// the map has no inverse, or the result cannot be normalised.
     #[must_use]
     pub fn transform_normal(&self, normal: &Unit<Vector3<f32>>) -> Option<Unit<Vector3<f32>>> {
         let back = self.inverse()?.to_matrix().fixed_view::<3, 3>(0, 0).transpose();

@@ -11,7 +11,7 @@ pub(crate) trait SameBits: Copy + Send + Sync {
 }
 
 fn same_floats(a: &[f32], b: &[f32]) -> bool {
-    // Without a branch an element, so that it becomes a few vector instructions.
+    // No branch an element: the loop becomes a few vector instructions.
     let differ = a.iter().zip(b).fold(0, |differ, (a, b)| differ | (a.to_bits() ^ b.to_bits()));
     differ == 0
         || a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))

@@ -1,15 +1,15 @@
 //! The formulas by which components become matrices.
 //!
-//! One function a formula; an absent input is `None` and counts as the identity. All arithmetic is
-//! in `f32`, in a fixed order and without fused multiply-add, so that the same inputs give the same
-//! bits on every machine and thread.
+//! One function a formula. An absent input is `None` and counts as the identity. All arithmetic is
+//! in `f32`, in a fixed order and without fused multiply-add: the same inputs give the same bits on
+//! every machine and thread.
 
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3, Vector4};
 
 /// `R(rotation)` as the upper left of the local matrix.
 ///
-/// The form with the fewest operations: every element is a sum of two products, on the diagonal
-/// taken from 1.
+/// The form with the fewest operations: every element is a sum of two products, and on the diagonal
+/// 1 minus such a sum.
 fn linear(rotation: &UnitQuaternion<f32>) -> Matrix3<f32> {
     let [x, y, z, w] = rotation.coords.data.0[0];
     let (x2, y2, z2) = (x + x, y + y, z + z);
@@ -127,7 +127,7 @@ pub(crate) enum RotationPart<'a> {
     Matrix(&'a Matrix4<f32>),
 }
 
-/// The scale of a local matrix: along the axes (all three alike for a uniform one), or a user's or
+/// The scale of a local matrix: along the axes (all three equal for a uniform one), or a user's or
 /// composed matrix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ScalePart<'a> {
@@ -245,8 +245,8 @@ pub fn inverse(matrix: &Matrix4<f32>) -> Option<Matrix4<f32>> {
     inverse.iter().all(|x| x.is_finite()).then_some(inverse)
 }
 
-/// The inverse of a scale along the axes. An axis whose reciprocal is not finite inverts to 0, so
-/// the result always is.
+/// The inverse of a scale along the axes. It is always finite: an axis whose reciprocal is not
+/// finite gives 0.
 #[must_use]
 pub(crate) fn scale_inverse(axes: &Vector3<f32>) -> Matrix4<f32> {
     let inverse = axes.map(|s| {

@@ -6,10 +6,10 @@
 //! components, so a decomposition can be written back without loss: `Translation`, `Rotation`, and
 //! `Shear` with `NonUniformScale` as inputs of `CompositeScale`.
 //!
-//! It is a QR decomposition: the rotation carries the x axis exactly along the matrix' first column
-//! and keeps the xy plane in that of the first two; what the other columns then deviate from right
-//! angles is the shear. A matrix has no shear exactly if its columns are at right angles, so the
-//! shear tells whether a translation, rotation and scale (TRS) can hold it.
+//! It is a QR decomposition. The rotation carries the x axis along the matrix' first column, and
+//! the xy plane into the plane of the first two. The shear is how far the columns then deviate from
+//! right angles. So the shear is zero exactly if a translation, rotation and scale (TRS) can hold
+//! the matrix.
 
 use std::fmt;
 
@@ -18,12 +18,12 @@ use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 use super::compose::is_affine;
 
 /// Up to this deviation, relative to the lengths of the factors' rows and columns, a matrix counts
-/// as a translation, rotation and scale: rounding down a long chain may shear that much, and it is
-/// far from being visible.
+/// as a translation, rotation and scale. Rounding in a long chain may shear so far, and nobody can
+/// see it.
 pub(crate) const SHEAR_TOLERANCE: f32 = 1e-5;
 
-/// Below this ratio of a column to its part outside the plane (or line) of the columns before it, a
-/// matrix of `f32` cannot be told from a singular one.
+/// A matrix of `f32` counts as singular if a column's part outside the plane (or line) of the
+/// columns before it is at most this fraction of its length.
 const FLATNESS: f64 = 4.0 * f32::EPSILON as f64;
 
 /// A translation, a rotation, a shear and a scale whose product `T R H S` is the matrix they came
@@ -98,12 +98,11 @@ pub fn decompose(matrix: &Matrix4<f32>) -> Result<Decomposition, DecomposeError>
     decompose_signed(matrix, &Vector3::repeat(1.0))
 }
 
-/// As [`decompose`], with a choice of the axes that are mirrored.
+/// [`decompose`] with a choice of the axes that are mirrored.
 ///
-/// One matrix has four decompositions, which differ by half turns. The one whose scale has the
-/// signs of `signs` is taken if the matrix allows it, that is if the product of the three signs is
-/// that of its determinant; if not, x has the other sign. Pass the scale that the entity has:
-/// then its signs stay, and a rotation does not come out as a mirror.
+/// One matrix has four decompositions, which differ by half turns. The scale gets the signs of
+/// `signs` if their product is the sign of the determinant; if not, x gets the other sign. Pass the
+/// entity's scale: then its signs stay, and a rotation does not come out as a mirror.
 ///
 /// # Errors
 /// As [`decompose`].
@@ -133,7 +132,7 @@ pub fn decompose_signed(
 }
 
 impl Decomposition {
-    /// `T R H S`, what was taken apart.
+    /// The product `T R H S`.
     #[must_use]
     pub fn to_matrix(&self) -> Matrix4<f32> {
         let mut shear = Matrix3::identity();
@@ -145,8 +144,8 @@ impl Decomposition {
         matrix
     }
 
-    /// Whether any axis is off the right angle by more than `tolerance` (a cotangent: 0.01 is about
-    /// half a degree).
+    /// Whether any angle between axes differs from a right angle by more than `tolerance` (a
+    /// cotangent: 0.01 is about half a degree).
     #[must_use]
     pub fn is_sheared(&self, tolerance: f32) -> bool {
         self.shear.amax() > tolerance
@@ -160,7 +159,7 @@ pub(crate) struct LinearParts {
     pub scale: Vector3<f64>,
 }
 
-/// `None` where the map is singular; finite input is the caller's to check.
+/// `None` if the map is singular. The caller checks that all elements are finite.
 pub(crate) fn decompose_linear(linear: &Matrix3<f64>, signs: &Vector3<f64>) -> Option<LinearParts> {
     let lengths = Vector3::from_fn(|i, _| linear.column(i).norm());
     let (mut q, mut u) = linear.qr().unpack();

@@ -1,9 +1,9 @@
 //! Mirrors: whether a matrix has one, and crossing between left-handed and right-handed worlds.
 //!
 //! The formulas are the same for both hands. The hand matters where numbers cross from one to the
-//! other, as from Unity's left-handed space (y up, z forward) into a
-//! right-handed one. Flipping one axis of *space* changes the hand; positions, rotations and
-//! matrices then change as the methods of [`Flip`] say, and flipping twice gives everything back.
+//! other, for example from Unity's left-handed space (y up, z forward) into a right-handed one.
+//! Flipping one axis of *space* changes the hand. [`Flip`] changes positions, rotations and
+//! matrices accordingly; flipping twice gives everything back.
 
 use nalgebra::{Matrix3, Matrix4, Quaternion, UnitQuaternion, Vector3};
 

@@ -1,12 +1,12 @@
-//! Functions whose last bits are the platform's own.
+//! Functions whose last bits depend on the platform.
 //!
-//! Sums, products, quotients and square roots are the same bits everywhere. A sine, an arc tangent
-//! or a hypotenuse is rounded as the platform's C library does it, and two libraries differ. So the
-//! crate takes such functions from nalgebra only: here, or inside of
-//! `UnitQuaternion::from_axis_angle` and its like. With the feature `enhanced-determinism` nalgebra
-//! has them from the crate `libm`, which computes them by sums and products on every platform.
+//! Sums, products, quotients and square roots are the same bits everywhere. Sines, arc tangents and
+//! hypotenuses come from the platform's C library, and two libraries round differently. So the
+//! crate takes such functions from nalgebra only: here, or inside of functions like
+//! `UnitQuaternion::from_axis_angle`. With the feature `enhanced-determinism` nalgebra takes them
+//! from the crate `libm`, which computes them by sums and products on every platform.
 //!
-//! `tests/architecture.rs` says where another file calls the standard library's.
+//! `tests/architecture` fails if another file calls the standard library's.
 
 use nalgebra::{ComplexField, RealField};
 
