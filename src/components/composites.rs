@@ -1,13 +1,13 @@
-//! Matrices that stand in for a rotation or a scale, and the one that cancels a parent's scale.
+//! Matrices that replace a rotation or a scale, and the one that cancels a parent's scale.
 
 use nalgebra::Matrix4;
 
 use super::matrix_component;
 
-/// Stands in for [`Rotation`](super::Rotation) in the local matrix.
+/// Replaces [`Rotation`](super::Rotation) in the local matrix.
 ///
 /// Derived as `T(RotationPivotTranslation) T(RotationPivot) R(Rotation) R(PostRotation)
-/// T(-RotationPivot)` where the entity has any of these inputs; without them it is yours to write.
+/// T(-RotationPivot)` if the entity has any of these inputs. Without them it is yours to write.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
@@ -15,11 +15,11 @@ use super::matrix_component;
 pub struct CompositeRotation(pub Matrix4<f32>);
 matrix_component!(CompositeRotation);
 
-/// Stands in for [`Scale`](super::Scale) and [`NonUniformScale`](super::NonUniformScale) in the
-/// local matrix.
+/// Replaces [`Scale`](super::Scale) and [`NonUniformScale`](super::NonUniformScale) in the local
+/// matrix.
 ///
-/// Derived as `T(ScalePivotTranslation) T(ScalePivot) Shear S T(-ScalePivot)` where the entity has
-/// any of these inputs; without them it is yours to write.
+/// Derived as `T(ScalePivotTranslation) T(ScalePivot) Shear S T(-ScalePivot)` if the entity has any
+/// of these inputs. Without them it is yours to write.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]

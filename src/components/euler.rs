@@ -23,10 +23,10 @@ pub enum EulerOrder {
 }
 
 impl EulerOrder {
-    /// All six, in the order in which their components win where an entity has several.
+    /// All six. If an entity has several of their components, the first in this order wins.
     pub const ALL: [Self; 6] = [Self::XYZ, Self::XZY, Self::YXZ, Self::YZX, Self::ZXY, Self::ZYX];
 
-    /// The rotation that `angles` (radians about x, y and z, whatever the order) describe in this
+    /// The rotation of these angles in this order. They are radians about x, y and z, in every
     /// order.
     #[must_use]
     pub fn rotation(self, angles: &Vector3<f32>) -> UnitQuaternion<f32> {

@@ -1,10 +1,10 @@
-//! The matrices: what the systems compute and renderers read.
+//! The matrices: the systems compute them, renderers read them.
 
 use nalgebra::{Matrix4, Point3, Vector3};
 
 use super::matrix_component;
 
-/// The position and the axes of a matrix, in the space that it leads to.
+/// The position and the axes of a matrix, in the space into which it maps.
 macro_rules! position_and_axes {
     ($component:ident, $space:literal) => {
         impl $component {

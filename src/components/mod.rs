@@ -1,9 +1,7 @@
-//! The data users write and read: one concept a file, no behaviour beyond construction and
-//! conversion.
+//! The components that users write and read.
 //!
-//! Every value is public and is nalgebra's own type, so a component can be taken apart without
-//! ceremony. Matrices act on column vectors (`p' = M p`), angles are radians, quaternions are
-//! stored `(x, y, z, w)`.
+//! Every value is public and of nalgebra's own type. Matrices act on column vectors (`p' = M p`),
+//! angles are radians, quaternions are stored `(x, y, z, w)`.
 
 mod composites;
 mod euler;

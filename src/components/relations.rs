@@ -7,9 +7,9 @@ use super::wraps;
 
 /// The parent of this entity: the source of truth of the hierarchy, and yours to write.
 ///
-/// It takes effect where the entity also has [`LocalToParent`](super::LocalToParent) and
-/// [`LocalToWorld`](super::LocalToWorld). A parent that is dead, or has no `LocalToWorld`, is
-/// repaired in the next run: the entity becomes a root.
+/// It takes effect if the entity also has [`LocalToParent`](super::LocalToParent) and
+/// [`LocalToWorld`](super::LocalToWorld). If the parent is dead or has no `LocalToWorld`, the next
+/// run makes the entity a root.
 ///
 /// `Clone` but not `Copy`: Legion renames entities in cloned worlds only through `Clone`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,10 +18,10 @@ use super::wraps;
 pub struct Parent(pub Entity);
 wraps!(Parent, Entity);
 
-/// The parent in whose [`Children`] the entity stands, `None` while it stands in none. Written by
-/// the bundle only.
+/// The parent whose [`Children`] list the entity; `None` if no list does. Only the bundle writes
+/// it.
 ///
-/// Spawn linked entities with `PreviousParent::default()` in their tuple, and the first run need
+/// Spawn linked entities with `PreviousParent::default()` in their tuple. Then the first run need
 /// not move them to another archetype to add it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

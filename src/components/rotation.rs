@@ -55,9 +55,9 @@ macro_rules! rotation_component {
 
 /// Rotation as a unit quaternion.
 ///
-/// Derived where the entity has one of the `RotationEuler...` components.
+/// Derived if the entity has one of the `RotationEuler...` components.
 ///
-/// It is turned about its own axes by `*=`, about the parent's from the left:
+/// `*=` turns it about its own axes, a product from the left about the parent's:
 ///
 /// ```
 /// # use legion_transform::prelude::*;
@@ -82,7 +82,7 @@ rotation_component!(Rotation);
 /// A rotation that acts before [`Rotation`], as an input of
 /// [`CompositeRotation`](super::CompositeRotation).
 ///
-/// Maya's rotate axis (RA); FBX's post-rotation, inverted. Derived where the entity has one of the
+/// Maya's rotate axis (RA); FBX's post-rotation, inverted. Derived if the entity has one of the
 /// `PostRotationEuler...` components.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

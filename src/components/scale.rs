@@ -1,13 +1,13 @@
-//! Scale: uniform by default, along each axis where it must be.
+//! Scale: uniform, or along each axis.
 
 use nalgebra::Vector3;
 
 use super::{vector_component, wraps};
 
-/// Uniform scale, the default kind: it keeps angles, so that with [`Rotation`](super::Rotation) and
-/// [`Translation`](super::Translation) it forms a similarity, which is closed under composition.
+/// Uniform scale. Prefer it: it keeps angles, so that with [`Rotation`](super::Rotation) and
+/// [`Translation`](super::Translation) it forms a similarity, and similarities compose.
 ///
-/// Wins over [`NonUniformScale`] where an entity has both (a finding says so).
+/// If an entity has [`NonUniformScale`], too, this one wins, and there is a finding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]

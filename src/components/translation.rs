@@ -8,8 +8,8 @@ use super::wraps;
 
 /// Movement along the x, y and z axes, in the parent's space (or the world's, without a parent).
 ///
-/// Vectors are added to it; it derefs to nalgebra's `Translation3`, whose numbers are `x`, `y` and
-/// `z`, and together `vector`:
+/// `+=` and `-=` take vectors. It derefs to nalgebra's `Translation3`, with the fields `x`, `y` and
+/// `z`, or all three as `vector`:
 ///
 /// ```
 /// # use legion_transform::prelude::*;
