@@ -20,9 +20,9 @@ use crate::components::EulerOrder;
 ///   mesh's entity below the node's with the matrix T R S of the three as its `LocalToParent`.
 /// - **InheritType** 1 (RSrs) is the ordinary product of parent and child. 2 (Rrs) is
 ///   [`scale_compensate`](Self::scale_compensate). 0 (RrSs) applies the parent's scale along the
-///   child's own, turned axes, which no local matrix can say: compute such worlds yourself and
+///   child's own, turned axes, which no local matrix can express: compute such worlds yourself and
 ///   write `LocalToWorld`.
-/// - **Limits**, axis conversion and the file's unit are the importer's business.
+/// - **Limits**, axis conversion and the file's unit are the importer's work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FbxTransform {
     /// Lcl Translation (T).
@@ -36,9 +36,9 @@ pub struct FbxTransform {
     pub pre_rotation: Vector3<f32>,
     /// PostRotation (Rpost), degrees, in the order XYZ: its inverse acts before `rotation`.
     pub post_rotation: Vector3<f32>,
-    /// RotationActive. Where a file says no (or says nothing), PreRotation, PostRotation and
-    /// RotationOrder are not in effect, nor are they where RotationSpaceForLimitOnly is set: set
-    /// this to `false` then. (`true` by default, so that the numbers here count.)
+    /// RotationActive. Set this to `false` if the file says no or nothing, or if
+    /// RotationSpaceForLimitOnly is set: then PreRotation, PostRotation and RotationOrder have no
+    /// effect. (`true` by default, so that the numbers here count.)
     pub rotation_active: bool,
     /// RotationPivot (Rp).
     pub rotation_pivot: Vector3<f32>,
@@ -52,7 +52,7 @@ pub struct FbxTransform {
     pub scaling_offset: Vector3<f32>,
     /// InheritType 2 (Rrs): cancels the parent's scale.
     ///
-    /// Exact where the parent's ancestors have uniform scale or none. (FBX applies their scale
+    /// Exact if the parent's ancestors have uniform scale or none. (FBX applies their scale
     /// along the child's axes; `ParentScaleInverse`, like Maya, leaves it along the parent's.)
     pub scale_compensate: bool,
 }
@@ -108,7 +108,7 @@ impl FbxTransform {
             translation: self.translation,
             rotation: EulerOrder::XYZ.rotation(&pre) * order.rotation(&angles),
             rotation_euler: (pre == zero).then_some((order, angles)),
-            // The inverse of Rz Ry Rx turns back about the axes in the opposite order.
+            // The inverse of Rz Ry Rx turns back about the axes, in the opposite order.
             post_rotation: EulerOrder::ZYX.rotation(&-post),
             post_rotation_euler: Some((EulerOrder::ZYX, -post)),
             rotation_pivot: self.rotation_pivot,

@@ -1,4 +1,4 @@
-//! A [`PivotTransform`] into a world: as a new entity, or as the transform of one that exists.
+//! Puts a [`PivotTransform`] into a world: as a new entity, or on an entity that exists.
 
 use legion::{Entity, World, world::Entry};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -6,7 +6,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use super::{Detail, PivotTransform};
 use crate::components::*;
 
-/// Takes components away from an entity, where it has them.
+/// Removes components from an entity.
 macro_rules! remove_all {
     ($entry:ident, $($component:ty),* $(,)?) => { $($entry.remove_component::<$component>();)* };
 }
@@ -44,12 +44,12 @@ impl PivotTransform {
         entity
     }
 
-    /// Makes this the transform of the entity, whatever transform components it had: components
-    /// that are not part of it are removed. Its links (`Parent`, `LocalToParent`) are left as they
-    /// are, and `LocalToWorld` is added if it is missing.
+    /// Makes this the transform of the entity. Transform components that are no part of it are
+    /// removed. The links (`Parent`, `LocalToParent`) stay, and `LocalToWorld` is added if it is
+    /// missing.
     ///
     /// Legion moves an entity for each component added or removed, so prefer
-    /// [`components`](Self::components) where thousands are made at once.
+    /// [`components`](Self::components) for thousands at once.
     pub fn insert(&self, entry: &mut Entry<'_>, detail: Detail) {
         if !entry.archetype().layout().has_component::<LocalToWorld>() {
             entry.add_component(LocalToWorld(self.local_matrix()));

@@ -16,9 +16,9 @@ use crate::components::EulerOrder;
 ///   no shear.
 ///
 /// For column vectors one formula holds both: T IS \[RT RP JO R RA RP⁻¹\] \[ST SP SH S SP⁻¹\]. The
-/// angles of `rotateAxis` apply in the order xyz whatever `rotateOrder` says; the documentation has
-/// that for transforms, and it is taken to hold for a joint's `rotateAxis` and for `jointOrient`
-/// too.
+/// angles of `rotateAxis` apply in the order xyz, whatever `rotateOrder` says. The documentation
+/// says so for transforms; this crate assumes the same for a joint's `rotateAxis` and for
+/// `jointOrient`.
 ///
 /// Not covered: `inheritsTransform` off (make the node a root), `offsetParentMatrix` (Maya 2020 and
 /// later: an entity between the node and its parent, with that matrix as `LocalToParent`) and

@@ -1,14 +1,15 @@
 //! Maya's and FBX's transform attributes, as components.
 //!
 //! Both formats build a node's matrix from far more than a translation, a rotation and a scale.
-//! [`MayaTransform`] and [`FbxTransform`] hold those attributes as the formats have them (**angles
-//! in degrees**, as in the files), and turn them into this crate's components (angles in radians,
-//! matrices for column vectors). [`PivotTransform`] is what both become.
+//! [`MayaTransform`] and [`FbxTransform`] hold these attributes with the formats' own conventions:
+//! **angles in degrees**. Both become a [`PivotTransform`], with this crate's conventions: angles
+//! in radians, matrices for column vectors.
 //!
 //! | this crate | Maya | FBX |
 //! | --- | --- | --- |
 //! | `Translation` | `translate` (T) | Lcl Translation (T) |
-//! | `ParentScaleInverse` | `inverseScale` (IS), with `segmentScaleCompensate` | InheritType 2 (Rrs) |
+//! | `ParentScaleInverse` | `inverseScale` (IS), with `segmentScaleCompensate` | InheritType 2
+//! (Rrs) |
 //! | `RotationPivotTranslation` | `rotatePivotTranslate` (RT) | RotationOffset (Roff) |
 //! | `RotationPivot` | `rotatePivot` (RP) | RotationPivot (Rp) |
 //! | `Rotation` | `jointOrient` · `rotate` (JO R) | PreRotation · Lcl Rotation (Rpre R) |
@@ -20,10 +21,10 @@
 //!
 //! Three ways into a world, for each of the three types:
 //!
-//! - `components()` is a tuple for `world.push` or `world.extend`: the pivots are worked into
+//! - `components()` is a tuple for `world.push` or `world.extend`: the pivots become part of
 //!   `CompositeRotation` and `CompositeScale`. The cheapest; for nodes whose pivots do not move.
-//! - `insert(entry, detail)` gives an entity that exists the components of the table, and takes
-//!   stale ones away.
+//! - `insert(entry, detail)` gives an entity that exists the components of the table, and removes
+//!   stale ones.
 //! - `spawn(world, parent, detail)` makes a new entity with them.
 //!
 //! ```
@@ -46,7 +47,7 @@
 //! let entity = door.spawn(&mut world, None, Detail::Full);
 //! schedule.execute(&mut world, &mut resources);
 //!
-//! // The bundle computes what the format's own product says, and the hinge stays where it is.
+//! // The bundle computes the format's own product, and the hinge stays where it is.
 //! let world_matrix = world.entry(entity).unwrap().get_component::<LocalToWorld>().unwrap().0;
 //! assert!((world_matrix - door.local_matrix()).amax() < 1e-6);
 //! let hinge = Point3::new(-0.5, 0.0, 0.0);
@@ -67,20 +68,20 @@ pub use pivot_transform::PivotTransform;
 /// Which of a transform's components an entity gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Detail {
-    /// Components that make a difference: an identity is left out, as is a pivot about which
-    /// nothing turns, and a scale that is the same on all axes becomes `Scale`. `Translation` is
-    /// always there, so that the bundle owns the entity's matrix.
+    /// Components that make a difference. An identity is left out, and so is a pivot about which
+    /// nothing turns. An equal scale on all axes becomes `Scale`. `Translation` is always there, so
+    /// that the bundle owns the entity's matrix.
     #[default]
     Minimal,
-    /// All of them, so that every attribute can be animated by writing its component, without
-    /// moving the entity to another archetype. Angles stay angles: `RotationEuler...` in the node's
-    /// own order (unless a joint orient or a pre-rotation stands before them), and for
-    /// `PostRotation` (the order XYZ for Maya's `rotateAxis`; ZYX with the signs turned for FBX,
-    /// whose PostRotation is inverted).
+    /// All components: every attribute can be animated by writing its component, without moving the
+    /// entity to another archetype. Angles stay angles. The rotation's are a `RotationEuler...` in
+    /// the node's own order, unless a joint orient or a pre-rotation stands before them. Those of
+    /// `PostRotation` have the order XYZ for Maya's `rotateAxis`, and ZYX with the signs turned for
+    /// FBX, whose PostRotation is inverted.
     Full,
 }
 
-/// A number that stands for no rotation order in the format it came from.
+/// A number that is no rotation order in its format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UnknownRotationOrder {
     /// The format: `"Maya"` or `"FBX"`.
@@ -111,21 +112,21 @@ impl std::error::Error for UnknownRotationOrder {}
 macro_rules! through_pivot_transform {
     ($format:ident) => {
         impl $format {
-            /// The local matrix, for column vectors: what the bundle computes for a root with these
-            /// attributes.
+            /// The local matrix that the bundle computes for a root with these attributes, for
+            /// column vectors.
             #[must_use]
             pub fn local_matrix(&self) -> nalgebra::Matrix4<f32> {
                 self.to_pivot_transform().local_matrix()
             }
 
-            /// The local matrix below `parent`, whose scale it cancels if this transform asks for
-            /// that.
+            /// The local matrix below `parent`. It cancels the parent's scale if this transform
+            /// says so.
             #[must_use]
             pub fn local_matrix_below(&self, parent: &Self) -> nalgebra::Matrix4<f32> {
                 self.to_pivot_transform().local_matrix_below(&parent.to_pivot_transform())
             }
 
-            /// The pivots worked into two matrices; see
+            /// A tuple with the pivots as part of two matrices; see
             /// [`PivotTransform::components`](super::PivotTransform::components).
             #[must_use]
             pub fn components(

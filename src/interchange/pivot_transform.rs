@@ -23,8 +23,8 @@ pub struct PivotTransform {
     pub translation: Vector3<f32>,
     /// The rotation about the pivot.
     pub rotation: UnitQuaternion<f32>,
-    /// The order and the angles (radians) from which `rotation` came, where it came from one set of
-    /// angles alone. `rotation` decides; these only become a `RotationEuler...` component.
+    /// The order and the angles (radians) of `rotation`, if it came from one set of angles alone.
+    /// `rotation` decides; these only become a `RotationEuler...` component.
     pub rotation_euler: Option<(EulerOrder, Vector3<f32>)>,
     /// A rotation that acts before `rotation`.
     pub post_rotation: UnitQuaternion<f32>,
@@ -67,18 +67,19 @@ impl Default for PivotTransform {
 }
 
 impl PivotTransform {
-    /// The local matrix, for column vectors: what the bundle computes for a root with these
-    /// components.
+    /// The local matrix that the bundle computes for a root with these components, for column
+    /// vectors.
     #[must_use]
     pub fn local_matrix(&self) -> Matrix4<f32> {
         self.local(None)
     }
 
-    /// The local matrix below `parent`, whose scale it cancels if `parent_scale_inverse` says so.
+    /// The local matrix below `parent`. It cancels the parent's scale if `parent_scale_inverse`
+    /// says so.
     ///
-    /// Where that scale has no finite inverse, this is what the bundle computes below a parent of
-    /// [`Detail::Minimal`](super::Detail::Minimal): an axis of scale 0 gives 0 where the parent has
-    /// scale alone, and nothing is cancelled where the scale has a pivot or shear.
+    /// If that scale has no finite inverse, the result is the bundle's for a parent of
+    /// [`Detail::Minimal`](super::Detail::Minimal): an axis of scale 0 gives 0 if the parent has
+    /// scale alone, and nothing is cancelled if the scale has a pivot or shear.
     #[must_use]
     pub fn local_matrix_below(&self, parent: &Self) -> Matrix4<f32> {
         let inverse = self.parent_scale_inverse.then(|| parent.inverse_scale());
@@ -89,9 +90,9 @@ impl PivotTransform {
     /// `Parent` and (with [`parent_scale_inverse`](Self::parent_scale_inverse))
     /// `ParentScaleInverse::default()`.
     ///
-    /// The pivots, rotations, shear and scale are worked into the two matrices, which are then the
-    /// user's: without `Rotation`, `RotationPivot`, `Scale` and the rest beside them, the bundle
-    /// does not write them.
+    /// The pivots, rotations, shear and scale become part of the two matrices. These are then
+    /// yours: without `Rotation`, `RotationPivot`, `Scale` and so on, the bundle does not write
+    /// them.
     ///
     /// ```
     /// # use legion::*;
@@ -133,8 +134,7 @@ impl PivotTransform {
         compose::local_matrix(Some(&self.translation), parent_scale_inverse, rotation, scale)
     }
 
-    /// The inverse of the scale, as a child's `ParentScaleInverse` has it: finite whatever the
-    /// scale.
+    /// The inverse of the scale, for a child's `ParentScaleInverse`: finite for every scale.
     fn inverse_scale(&self) -> Matrix4<f32> {
         if self.has_composite_scale() {
             compose::inverse(&self.composite_scale()).unwrap_or_else(Matrix4::identity)
