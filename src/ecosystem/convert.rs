@@ -1,4 +1,4 @@
-//! The conversions that every mathematics crate needs, by the kind of value a component holds.
+//! Conversions for other mathematics crates, by the kind of value a component holds.
 
 /// `From` both ways between components and a foreign type, through nalgebra's own conversions.
 macro_rules! converts {

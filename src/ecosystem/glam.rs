@@ -5,7 +5,9 @@
 //! | `Translation`, `NonUniformScale`, Eulers, pivots, `Shear` | `Vec3` |
 //! | `Rotation`, `PostRotation` | `Quat` (normalised on the way in) |
 //! | the matrices | `Mat4` |
-//! | [`Transform`] | `(Vec3, Quat, Vec3)`: scale, rotation, translation, as `Mat4::to_scale_rotation_translation` gives |
+//! | [`Transform`] | `(Vec3, Quat, Vec3)`: scale, rotation, translation |
+//!
+//! `Mat4::to_scale_rotation_translation` has the same order.
 //!
 //! ```
 //! use legion_transform::prelude::*;

@@ -1,9 +1,9 @@
 //! Cloning entities from one world into another.
 //!
-//! `World::clone_from` gives the clones new entities; components that name entities must be renamed
-//! with them. Legion does that in `Clone`, so [`Parent`], [`PreviousParent`] and [`Children`] must
-//! be registered with `register_clone`: [`register_clones`] does so, and all the other components
-//! of this crate with them. (`World::move_from` keeps the entities and needs nothing.)
+//! `World::clone_from` gives the clones new entities, so components that name entities must be
+//! renamed. Legion does that in `Clone`: [`Parent`], [`PreviousParent`] and [`Children`] must be
+//! registered with `register_clone`. [`register_clones`] registers all components of this crate.
+//! (`World::move_from` keeps the entities and needs nothing.)
 //!
 //! ```
 //! use legion::{world::Duplicate, *};
@@ -36,8 +36,7 @@ use legion::world::Duplicate;
 
 use crate::components::*;
 
-/// Registers all components of this crate, so that they are cloned and the entities in them
-/// renamed.
+/// Registers all components of this crate: they are cloned, and the entities in them renamed.
 pub fn register_clones(merger: &mut Duplicate) {
     macro_rules! register {
         ($($component:ident: $bit:ident,)*) => { $(merger.register_clone::<$component>();)* };

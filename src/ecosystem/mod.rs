@@ -1,5 +1,4 @@
-//! Getting along with others: saving and loading, cloning between worlds, other crates'
-//! mathematics.
+//! Saving and loading, cloning between worlds, and conversions to other crates' types.
 
 #[cfg(feature = "bytemuck")]
 #[cfg_attr(docsrs, doc(cfg(feature = "bytemuck")))]

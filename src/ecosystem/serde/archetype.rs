@@ -1,8 +1,9 @@
 //! The archetypes of a binary save, read so that damage is an error.
 //!
-//! Legion's `ArchetypeWriter` panics when it is dropped before all columns are claimed, which is
-//! where its own reader stops at an error. This one claims all of them first, and names the
-//! entities to Legion only when every column has been read and is as long as they are many.
+//! Legion's `ArchetypeWriter` panics when it is dropped before all columns are claimed, and
+//! Legion's own reader drops it there when it meets an error. This reader claims all columns first.
+//! It hands the entities to Legion only when every column has been read and has a row for each
+//! entity.
 
 use std::{collections::HashSet, fmt};
 
@@ -144,7 +145,7 @@ struct Rows<'a, 'r, K: TypeKey, S, E> {
     layout: EntityLayout,
     entities: Vec<Entity>,
     fields: S,
-    /// What came of reading the columns, if they are there.
+    /// The result of reading the columns, if they are there.
     result: &'r mut Option<Result<(), E>>,
 }
 

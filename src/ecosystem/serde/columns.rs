@@ -15,7 +15,7 @@ use serde::{
     },
 };
 
-/// The type of a component by its key; nothing if the registry ignores what it does not know.
+/// The type of a component by its key. `None` if the registry does not know and ignores it.
 pub(super) fn type_of<K: TypeKey, E: Error>(
     registry: &Registry<K>,
     key: &K,
@@ -31,7 +31,7 @@ pub(super) fn type_of<K: TypeKey, E: Error>(
 pub(super) struct Columns<'a, 'w, K: TypeKey> {
     pub registry: &'a Registry<K>,
     pub columns: Vec<(ComponentTypeId, UnknownComponentWriter<'w>)>,
-    /// How many rows each of them has to have.
+    /// The number of rows that each must have.
     pub rows: usize,
 }
 
@@ -100,8 +100,8 @@ impl<'de, K: TypeKey> Visitor<'de> for Column<'_, '_, K> {
     }
 }
 
-/// Counts values. Says how many there have to be, and not how many the save says that there are:
-/// Legion reserves memory for them beforehand.
+/// Counts values. As the expected number it gives the number of entities, not the save's own
+/// number, which may be damaged: Legion reserves memory for the expected number first.
 struct Values<'a, S> {
     values: S,
     missing: &'a mut usize,

@@ -1,4 +1,4 @@
-//! Saving what users write, without the matrices that the bundle derives from it.
+//! Saving inputs, without the matrices that the bundle derives from them.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::{
     write_group::WriteGroups,
 };
 
-/// Registers the components of this crate that say where an entity is: all but `LocalToWorld`,
-/// `LocalToParent` and `PreviousParent`. For the entities that [`derived_matrices`] selects.
+/// Registers the inputs among the components of this crate: all but `LocalToWorld`, `LocalToParent`
+/// and `PreviousParent`. For the entities that [`derived_matrices`] selects.
 ///
-/// Sets [`UnknownType::Ignore`], so that the other three are passed over. So are components of
+/// Sets [`UnknownType::Ignore`], so that a save skips the other three. It also skips components of
 /// yours that you forget to register.
 pub fn register_inputs<K: TypeKey + From<&'static str>>(registry: &mut Registry<K>) {
     const LEFT_OUT: Mask =
@@ -44,7 +44,7 @@ pub struct MatrixFilter {
     wants_derived: bool,
 }
 
-/// The entities whose matrices the bundle derives, so that saving their inputs is enough. Takes the
+/// The entities whose matrices the bundle derives: saving their inputs is enough. Takes the
 /// bundle's write groups, or `WriteGroups::default()`.
 #[must_use]
 pub fn derived_matrices(groups: &WriteGroups) -> MatrixFilter {

@@ -16,8 +16,8 @@ use super::{archetype::Archetypes, registered_once::RegisteredOnce};
 
 /// Loads a save into a new world, and refuses it if it is damaged.
 ///
-/// Reads what `as_serializable` writes, in every format, as `Registry::as_deserialize` does. That
-/// one panics, or ends the process, where a binary save was cut off or its bytes were changed (see
+/// Reads the output of `as_serializable` in every format, like `Registry::as_deserialize`. If a
+/// binary save was cut off or its bytes were changed, that one panics or ends the process (see
 /// [damaged saves](super#damaged-saves)); this function returns an error.
 ///
 /// # Errors
@@ -80,8 +80,8 @@ impl<'de, K: TypeKey, E: EntitySerializer> Visitor<'de> for Save<'_, K, E> {
     }
 }
 
-/// A map of which the key `entities` has been read, as a map from that key on: Legion reads entity
-/// by entity without a fault, but has no function for less than a save.
+/// A map with the one key `entities`, which was read from the real map already. Legion reads this
+/// form safely, but only as a whole save.
 struct Entities<'a, M>(Option<&'a mut M>);
 
 impl<'de, M: MapAccess<'de>> MapAccess<'de> for Entities<'_, M> {

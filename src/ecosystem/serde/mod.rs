@@ -1,8 +1,9 @@
 //! Saving and loading with serde (feature `serde`).
 //!
-//! All components implement `Serialize` and `Deserialize`, as the plain value inside them;
-//! [`register_components`] makes them known to Legion's registry. Those that name entities need
-//! Legion's entity serializer around them, which `as_serializable` and [`load`] set up.
+//! All components implement `Serialize` and `Deserialize`: they are saved as the plain value
+//! inside. [`register_components`] registers them with Legion's registry. Components that name
+//! entities need Legion's entity serializer around them, which `as_serializable` and [`load()`] set
+//! up.
 //!
 //! ```
 //! use legion::{serialize::Canon, *};
@@ -35,7 +36,7 @@
 //!   out](#inputs-only).
 //! - A partial save can leave a `Parent` behind; loaded, it counts as dead, and the next run makes
 //!   the child a root.
-//! - Numbers that are not finite do not survive JSON, which has no word for them.
+//! - Numbers that are not finite are lost in JSON, which has no word for them.
 //!
 //! # Entities that you refer to yourself
 //!
@@ -123,22 +124,21 @@
 //!
 //! # Damaged saves
 //!
-//! A save that was cut off, or of which bytes were changed, is an error of [`load`], or loads as a
-//! world that the bundle keeps right: a `Parent` that names no entity of the save, say, is a
-//! finding there as in every world. Of a save that is refused, nothing is loaded. A changed number
-//! is not noticed, as every number is one that a user could have saved: if it has to be, keep a
-//! checksum with the save.
+//! A save that was cut off, or whose bytes were changed, is an error of [`load()`], or loads as a
+//! world that the bundle keeps right: for example, a `Parent` that names no entity of the save is a
+//! finding, like in every world. A refused save loads nothing. A changed number is not noticed,
+//! because a user could have saved every number. Against that, keep a checksum with the save.
 //!
 //! Legion's own `Registry::as_deserialize` and `as_deserialize_into_world` are for saves that you
-//! know to be whole. Of damaged ones in a binary format,
+//! know to be whole. With damaged ones in a binary format:
 //!
-//! - most panic: where the save ends too early or a value cannot be read, where an archetype has a
-//!   column too few or a component twice, and where two archetypes share two entities;
-//! - some end the process, and no `catch_unwind` helps: where a column comes that its archetype
-//!   does not have, or has had, while another one is still to come; and where a length is changed,
-//!   as Legion reserves memory for so many rows before it reads one. In release builds this can
-//!   also overwrite foreign memory: 2^58 rows of 64 bytes are 2^64 bytes, which count as 0;
-//! - some load as worlds in which columns differ in length. The bundle refuses these with
+//! - Most panic: the save ends too early, a value cannot be read, an archetype has a column too few
+//!   or a component twice, or two archetypes share two entities.
+//! - Some end the process, and no `catch_unwind` helps. One cause is a column that its archetype
+//!   does not have, or has had, while another one is still to come. The other is a changed length:
+//!   Legion reserves memory for that number of rows before it reads one. In release builds this can
+//!   also overwrite foreign memory: 2^58 rows of 64 bytes are 2^64 bytes, which count as 0.
+//! - Some load as worlds in which columns differ in length. The bundle refuses these with
 //!   [`DamagedColumn`](crate::findings::FindingKind::DamagedColumn).
 //!
 //! In JSON, where an entity has a component twice, Legion panics; all other damage is an error.

@@ -1,4 +1,4 @@
-//! A registry that refuses a component that an entity has twice, where Legion's panics.
+//! A registry that refuses an entity with a component twice, where Legion's registry panics.
 
 use std::cell::Cell;
 
