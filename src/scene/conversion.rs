@@ -38,17 +38,17 @@ pub(super) struct Link {
     pub local: Matrix4<f32>,
 }
 
-/// The rows, parents first, and the entities they are for.
+/// The rows, parents first, and their entities.
 pub(super) struct Conversion {
     pub rows: Vec<Row>,
-    /// By row.
+    /// The entity of each row.
     pub ids: Vec<Entity>,
-    /// By node.
+    /// The entity of each node.
     pub entities: Vec<Option<Entity>>,
     pub dropped_shear: Vec<DroppedShear>,
 }
 
-/// `order` is a set of whole subtrees, parents first.
+/// Converts the nodes of `order`: whole subtrees, parents first.
 pub(super) fn convert(
     nodes: &[SceneNode],
     forest: &Forest,
@@ -152,7 +152,7 @@ impl Kind {
         Self::Trs { translation: *translation, rotation: *rotation, scale }
     }
 
-    /// The matrix that the bundle computes from the components.
+    /// The local matrix that the bundle computes from the components.
     fn local(&self) -> Option<Matrix4<f32>> {
         let Self::Trs { translation, rotation, scale } = self else { return None };
         Some(translation_rotation_scale(

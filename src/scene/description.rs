@@ -1,10 +1,10 @@
-//! The description: plain data, in the shape importers have it.
+//! The description: plain data, in the form that importers have.
 
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use crate::math::compose::translation_rotation_scale;
 
-/// Nodes that name their children by index. A node that is the child of none is a root.
+/// Nodes that name their children by index. A node that no other names is a root.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scene {
     /// The nodes, in any order.
@@ -76,7 +76,7 @@ pub enum NodeTransform {
 }
 
 impl NodeTransform {
-    /// The identity: at the parent's origin, turned and scaled as the parent.
+    /// The identity: the parent's own position, rotation and scale.
     #[must_use]
     pub fn identity() -> Self {
         Self::from_translation(0.0, 0.0, 0.0)
@@ -103,7 +103,7 @@ impl NodeTransform {
         }
     }
 
-    /// Which part of it holds a number that is not finite.
+    /// The part with a number that is not finite.
     pub(super) fn non_finite_part(&self) -> Option<&'static str> {
         let finite = |numbers: &[f32]| numbers.iter().all(|x| x.is_finite());
         match self {

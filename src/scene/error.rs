@@ -1,4 +1,4 @@
-//! How a description can contradict itself.
+//! The mistakes in a description.
 
 use std::fmt;
 
@@ -42,7 +42,7 @@ pub enum SceneError {
         /// Which part: translation, rotation, scale or matrix.
         part: &'static str,
     },
-    /// A node's transform is finite, but the product of it and those above it is not.
+    /// A node's transform is finite, but its product with the transforms above it is not.
     WorldNonFinite {
         /// The node, the first of its chain.
         node: usize,
@@ -77,7 +77,7 @@ impl fmt::Display for SceneError {
             }
             Self::Cycle { nodes } => {
                 write!(f, "nodes are their own ancestors: ")?;
-                // Of a long cycle the beginning says enough.
+                // The beginning of a long cycle is enough.
                 for node in nodes.iter().take(8) {
                     write!(f, "{node} > ")?;
                 }

@@ -1,12 +1,12 @@
-//! A world transform as translation, rotation and scale, and how much of it they cannot hold.
+//! A world transform as translation, rotation and scale, and the shear that they cannot hold.
 //!
-//! In `f64`, so that rounding over a long chain of ancestors is not mistaken for shear.
+//! In `f64`, so that rounding over a long chain of ancestors does not look like shear.
 
 use nalgebra::{Matrix3, Matrix4, Quaternion, UnitQuaternion, Vector3};
 
 use super::description::NodeTransform;
 
-/// Rounding in a chain stays far below this; shear that can be seen is far above.
+/// Rounding in a chain stays far below this, visible shear is far above.
 const NEGLIGIBLE: f64 = 1e-6;
 
 /// A world transform as translation, rotation and lossy scale.
@@ -16,8 +16,8 @@ pub(super) struct WorldTrs {
     pub scale: Vector3<f32>,
     /// The world matrix itself.
     pub matrix: Matrix4<f32>,
-    /// How much the scale cannot hold: the largest off-diagonal element of `R^-1 M_3x3`, relative
-    /// to the length of its column. `None` if negligible.
+    /// The dropped shear: the largest off-diagonal element of `R^-1 M_3x3`, relative to the length
+    /// of its column. `None` if negligible.
     pub dropped: Option<f32>,
 }
 
@@ -68,8 +68,8 @@ fn take_apart(transform: &NodeTransform) -> (Matrix4<f64>, UnitQuaternion<f64>, 
     }
 }
 
-/// The rotation of the polar decomposition. One axis is turned round first if the matrix is a
-/// reflection.
+/// The rotation of the polar decomposition. If the matrix is a reflection, one axis is flipped
+/// first.
 fn nearest_rotation(linear: &Matrix3<f64>) -> (UnitQuaternion<f64>, Vector3<f64>) {
     // Scaled to about 1, because squares of huge elements overflow.
     let largest = linear.amax();
@@ -89,8 +89,8 @@ fn nearest_rotation(linear: &Matrix3<f64>) -> (UnitQuaternion<f64>, Vector3<f64>
     (UnitQuaternion::from_rotation_matrix(&rotation), signs)
 }
 
-/// `S R S` with the diagonal matrix S of `signs`: how a rotation looks in a mirror. Without this a
-/// reflected ancestor would leave a rotation that no scale completes.
+/// `S R S` with the diagonal matrix S of `signs`: the rotation seen in a mirror. Without it, no
+/// scale would complete the rotation below a reflected ancestor.
 fn mirror(rotation: &UnitQuaternion<f64>, signs: &Vector3<f64>) -> UnitQuaternion<f64> {
     let axis = rotation.imag().component_mul(signs) * signs.product();
     UnitQuaternion::new_unchecked(Quaternion::from_parts(rotation.w, axis))

@@ -1,19 +1,22 @@
 //! Plain scene descriptions become entities, for importers, level loaders and tests.
 //!
-//! A [`Scene`] is a list of [`SceneNode`]s that name their children by index, as glTF and most
-//! other formats have it. It is converted whole ([`Scene::spawn`]) or from one of its nodes down
+//! A [`Scene`] is a list of [`SceneNode`]s that name their children by index, like in glTF and most
+//! other formats. It is converted whole ([`Scene::spawn`]) or from one of its nodes down
 //! ([`Scene::spawn_subtree`]), by these rules:
 //!
-//! | node | components |
-//! | --- | --- |
-//! | static, itself or any ancestor | [`LocalToWorld`](crate::components::LocalToWorld) = its world matrix, nothing else |
-//! | its parent is converted too | `LocalToWorld`; `Translation` and `Rotation` local, `NonUniformScale` if the scale is not 1; `Parent`, `LocalToParent`, `PreviousParent` |
-//! | a root, or its parent is not converted | `LocalToWorld`; `Translation` and `Rotation` of the world, `NonUniformScale` if the lossy scale is not 1 |
-//! | given as a matrix | `LocalToParent` (or, without a converted parent, `LocalToWorld`) is that matrix; no `Translation`, `Rotation`, scale |
-//! | any that has linked children | `Children` besides |
+//! - A static node, or a node with a static ancestor, gets its world matrix as
+//!   [`LocalToWorld`](crate::components::LocalToWorld), and nothing else.
+//! - A node whose parent is converted, too, gets its local `Translation` and `Rotation`,
+//!   `NonUniformScale` if the scale is not 1, and `LocalToWorld`, `Parent`, `LocalToParent` and
+//!   `PreviousParent`.
+//! - A root, or a node whose parent is not converted, gets `Translation` and `Rotation` of the
+//!   world, `NonUniformScale` if the lossy scale is not 1, and `LocalToWorld`.
+//! - A node given as a matrix gets that matrix as `LocalToParent` (without a converted parent, as
+//!   `LocalToWorld`), and no `Translation`, `Rotation` or scale.
+//! - A node with linked children gets `Children`, too.
 //!
-//! Every matrix and list is what the [bundle](crate::TransformSystemBundle) would compute, bit for
-//! bit, so that its first run has nothing to write and no entity to move to another archetype.
+//! All matrices and lists have the bits that the [bundle](crate::TransformSystemBundle) would
+//! compute: its first run writes nothing and moves no entity to another archetype.
 //!
 //! ```
 //! use legion::*;
@@ -39,16 +42,16 @@
 //! # Lossy scale
 //!
 //! Below a non-uniformly scaled parent a rotated node is sheared, which translation, rotation and
-//! scale cannot express. Where such a node is converted without its parent, its `NonUniformScale`
-//! is the *lossy* scale, the diagonal of `R_world^-1 M_3x3`, and the shear that this drops is
-//! reported ([`SpawnedScene::dropped_shear`]). Its `LocalToWorld` is the product without that
-//! shear, and its descendants build on it.
+//! scale cannot express. If such a node is converted without its parent, its `NonUniformScale` is
+//! the *lossy* scale, the diagonal of `R_world^-1 M_3x3`. This drops the shear, and
+//! [`SpawnedScene::dropped_shear`] reports it. The node's `LocalToWorld` is the product without the
+//! shear, and its descendants build on that.
 //!
 //! # Bad descriptions
 //!
-//! A scene whose nodes form a cycle, name children that do not exist, share a child or hold numbers
-//! that are not finite is refused with a [`SceneError`], and the world is not touched. Nothing
-//! recurses: depth is bounded by memory only.
+//! A scene is refused with a [`SceneError`] if its nodes form a cycle, name children that do not
+//! exist, share a child or hold numbers that are not finite. Then the world is not touched. Nothing
+//! recurses, so only memory bounds the depth.
 
 mod conversion;
 mod description;

@@ -1,8 +1,6 @@
-//! Rows become entities: one bulk insertion an archetype, with entities that were allotted
-//! beforehand.
+//! Rows become entities: one bulk insertion an archetype.
 //!
-//! Parents and children name each other, so all entities have to be known before the first is
-//! inserted.
+//! Parents and children name each other, so all ids are taken before the first entity is inserted.
 
 use legion::{Entity, World};
 
@@ -18,7 +16,7 @@ use crate::{
     spawn::Rows,
 };
 
-/// Which components a row has; one archetype each.
+/// The components of a row: one archetype for each shape.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Shape {
     has_trs: bool,
@@ -47,7 +45,7 @@ impl Shape {
 }
 
 impl Conversion {
-    /// Nothing can fail from here on.
+    /// Inserts all rows. Nothing can fail from here on.
     pub fn insert(self, world: &mut World) -> SpawnedScene {
         let mut shapes: [Vec<(Entity, Row)>; Shape::ALL] = Default::default();
         for (row, entity) in self.rows.into_iter().zip(self.ids) {
@@ -128,8 +126,7 @@ fn extend(world: &mut World, shape: Shape, rows: Vec<(Entity, Row)>) {
     }
 }
 
-/// A component's value in a row. Called only for rows whose shape has the component; for others it
-/// would be the default.
+/// A component's value in a row. Called only for rows whose shape has the component.
 trait Take: Sized {
     fn take(row: &mut Row) -> Self;
 }

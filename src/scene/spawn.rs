@@ -8,10 +8,10 @@ use super::{
 };
 
 impl Scene {
-    /// Whether the description can be converted; [`spawn`](Self::spawn) asks this itself.
+    /// Checks whether the description can be converted. [`spawn`](Self::spawn) does so itself.
     ///
     /// # Errors
-    /// The first thing that is wrong with it, as for [`spawn`](Self::spawn).
+    /// The first mistake in it: the error of [`spawn`](Self::spawn).
     pub fn check(&self) -> Result<(), SceneError> {
         Forest::new(&self.nodes).map(|_| ())
     }
