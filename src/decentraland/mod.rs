@@ -37,7 +37,7 @@
 //! # Conventions
 //!
 //! Numbers on the wire are little-endian. The scene is left-handed, y up, z forward; positions are
-//! metres. Nothing is converted unless [`apply`] is asked to, and then at its boundary only.
+//! metres. Only [`apply`] converts anything, by option, when it writes and reads components.
 
 pub mod apply;
 pub mod merge;

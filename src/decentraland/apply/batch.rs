@@ -1,21 +1,21 @@
-//! What one call of the mirror has to do in the world.
+//! The changes that one call of the mirror makes in the world.
 
 use super::{
     clean::Trs,
     nodes::{NONE, NodeIndex, Nodes},
 };
 
-/// What `apply` does with one node.
+/// The changes of one node.
 #[derive(Clone, Copy)]
 pub(super) struct Touched {
     pub index: NodeIndex,
-    /// The values it is to have.
+    /// Its new values.
     pub target: Trs,
-    /// Whether its scene entity died, so that it stays only while it has children.
+    /// Whether its scene entity died. Then it stays only while it has children.
     pub died: bool,
 }
 
-/// The nodes that something is to be done with, each once.
+/// The nodes with changes, each once.
 #[derive(Default)]
 pub(super) struct Batch {
     pub touched: Vec<Touched>,

@@ -1,4 +1,4 @@
-//! From the mirror's table of nodes into the world: does what a batch says.
+//! Carries out a batch: from the mirror's table of nodes into the world.
 
 use hashbrown::HashSet;
 use legion::{Entity, World};
@@ -14,7 +14,7 @@ use super::{
 use crate::components::Parent;
 
 impl Mirror {
-    /// Does in the world what the batch says.
+    /// Carries out a batch in the world.
     pub(super) fn carry_out(&mut self, batch: Batch, world: &mut World) -> ApplyReport {
         let mut report = ApplyReport::default();
         let mut spawn = Spawn::default();
@@ -71,7 +71,7 @@ impl Mirror {
         }
     }
 
-    /// The entity that a node is to be linked to.
+    /// The entity that becomes a node's parent.
     fn link(&self, index: NodeIndex) -> Option<Entity> {
         let node = &self.nodes[index];
         if node.parent == NONE || node.cyclic {

@@ -1,4 +1,4 @@
-//! From the numbers on the wire to numbers that matrices can be made of.
+//! Cleaning: from the numbers on the wire to numbers that make finite matrices.
 
 use nalgebra::{Quaternion, Translation3, UnitQuaternion};
 
@@ -19,13 +19,12 @@ pub(super) struct Trs {
 impl Trs {
     pub const IDENTITY: Self = Self::of(&SceneTransform::IDENTITY);
 
-    /// The values of a transform, as they are.
+    /// The values of a transform, unchanged.
     pub const fn of(transform: &SceneTransform) -> Self {
         Self { position: transform.position, rotation: transform.rotation, scale: transform.scale }
     }
 
-    /// The values of a transform without what would spoil a matrix, and what had to be cleaned for
-    /// that.
+    /// The cleaned values of a transform, and the mistakes that were cleaned.
     pub fn cleaned(transform: &SceneTransform) -> (Self, Cleaned) {
         let (rotation, mut cleaned) = unit(transform.rotation);
         let finite = |number: f32, otherwise| if number.is_finite() { number } else { otherwise };
@@ -57,12 +56,12 @@ impl Trs {
     }
 }
 
-/// Whether these are the same bits, so that NaN is itself and 0 is not -0.
+/// Whether these are the same bits: NaN equals itself, and 0 is not -0.
 pub(super) fn same<const N: usize>(a: &[f32; N], b: &[f32; N]) -> bool {
     a.map(f32::to_bits) == b.map(f32::to_bits)
 }
 
-/// A quaternion that was normalised in `f32` is off by no more.
+/// The greatest error of a quaternion's length after normalising in `f32`.
 const ROUNDING: f64 = 1e-6;
 
 /// The quaternion at unit length, the identity if it has none.

@@ -1,8 +1,8 @@
 //! Cycles in the mirror's own table.
 //!
 //! In the world, the bundle finds cycles and treats the entities on them as roots. That is not
-//! enough where the scene's root is an entity of the host's: entities on a cycle then belong below
-//! that one, so the mirror has to know them itself.
+//! enough if the scene's root is an entity of the host's: then entities on a cycle belong below
+//! that entity, so the mirror has to find them itself.
 
 use super::{
     batch::Batch,

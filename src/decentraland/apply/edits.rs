@@ -26,10 +26,10 @@ pub struct EditReport {
     pub messages: Vec<u8>,
     /// How many messages these are.
     pub sent: usize,
-    /// Edits that could not be sent, each told once. They are tried again in every call, and told
-    /// again if they change.
+    /// Edits that could not be sent, each reported once. Every call tries them again, and reports
+    /// them again if they changed.
     pub refused: Vec<SendError>,
-    /// Why nothing was looked at, if so.
+    /// The reason why nothing was looked at, if nothing was.
     pub not_ready: Option<NotReady>,
 }
 
@@ -46,16 +46,15 @@ impl Mirror {
     /// overwrites edits where the merged value changed.
     ///
     /// `Translation`, `Rotation`, `Scale` or `NonUniformScale`, and `Parent` are the parts of a
-    /// `Transform`; parts that were not edited are sent as they came, and a removed one as the
-    /// identity. Without any of them the `Transform` is deleted, and a despawned entity is
-    /// deleted from the scene. The root, the player and the camera are the host's: edits of them
-    /// are not sent.
+    /// `Transform`. Parts that were not edited are sent unchanged, a removed one as the identity.
+    /// Without any of them the `Transform` is deleted, and a despawned entity is deleted from the
+    /// scene. The root, the player and the camera are the host's: edits of them are not sent.
     ///
     /// What the mirror and the bundle do is no edit, whenever they ran: neither a `Parent` that the
     /// bundle took away because the parent was despawned, nor one that the mirror took away.
     /// Components of the mirror's that are missing come back with the next [`apply`](Self::apply).
     ///
-    /// This looks at all entities of the scene. Where it is known which were edited, use
+    /// This looks at all entities of the scene. If you know which were edited, use
     /// [`send_edits_of`](Self::send_edits_of).
     pub fn send_edits(&mut self, replica: &mut Replica, world: &World) -> EditReport {
         let mut report =
@@ -88,8 +87,8 @@ impl Mirror {
         report
     }
 
-    /// As [`send_edits`](Self::send_edits), for these scene entities only. The component
-    /// [`SceneNode`] says which one an entity stands for.
+    /// [`send_edits`](Self::send_edits) for these scene entities only. The component [`SceneNode`]
+    /// says which one an entity stands for.
     pub fn send_edits_of(
         &mut self,
         replica: &mut Replica,
@@ -122,7 +121,7 @@ impl Mirror {
         report
     }
 
-    /// Why edits cannot be told from what was never applied here.
+    /// The reason why edits cannot be found: this replica was never applied to this world.
     fn not_ready(&self, replica: &Replica, world: &World) -> Option<NotReady> {
         match self.world {
             None => Some(NotReady::NeverApplied),
@@ -132,7 +131,7 @@ impl Mirror {
         }
     }
 
-    /// Sends what differs from what the mirror wrote.
+    /// Sends the parts that differ from the mirror's own writes.
     fn send(
         &mut self,
         index: NodeIndex,
@@ -147,8 +146,8 @@ impl Mirror {
             return;
         }
         node.cleaned.two_scales = now.two_scales;
-        // The next `apply` replaces all of its components: what they say now was refused or means
-        // the same.
+        // The next `apply` replaces all of its components: their values were refused or mean the
+        // same.
         if node.lacking == PartSet::ALL {
             return;
         }
@@ -192,14 +191,13 @@ impl Mirror {
             let result = replica.put_transform(scene, &transform);
             self.wrote(index, now, form, result, report);
         } else if !now.trs.is_same(&node.written) || form != node.form {
-            // Other components that mean what the scene says already: the next `apply` writes the
-            // mirror's again.
+            // Other components with the scene's own value: the next `apply` writes the mirror's
+            // again.
             self.give_back(index, PartSet::ALL);
         }
     }
 
-    /// Whether it was the bundle that took an entity's `Parent` away: that is gone, or has no
-    /// matrix.
+    /// Whether the bundle removed an entity's `Parent`: the parent is gone, or has no matrix.
     fn was_orphaned(&self, index: NodeIndex, world: &World) -> bool {
         let node = &self.nodes[index];
         let Form::Linked(parent) = node.form else { return false };
@@ -296,7 +294,7 @@ impl Mirror {
         transform
     }
 
-    /// What the scene calls the parent of one of its entities.
+    /// The scene's id of a Legion entity that is the parent of one of its entities.
     fn wire_parent(
         &self,
         child: SceneEntity,
@@ -314,8 +312,8 @@ impl Mirror {
         }
     }
 
-    /// Deletes from the scene what was despawned. What the scene still needs comes back with the
-    /// next `apply`.
+    /// Deletes despawned entities from the scene. If the scene still needs one, the next `apply`
+    /// brings it back.
     fn send_death(&mut self, index: NodeIndex, replica: &mut Replica, report: &mut EditReport) {
         let node = &mut self.nodes[index];
         (node.form, node.placed) = (Form::Unspawned, false);
@@ -324,7 +322,7 @@ impl Mirror {
         if node.known {
             match replica.delete_entity(scene) {
                 Ok(message) => report.send(&message),
-                // One that is dead already needs no message.
+                // A dead one needs no message.
                 Err(WriteError { kind: WriteErrorKind::DeadEntity, .. }) => {}
                 Err(error) => report.refused.push(SendError {
                     scene,

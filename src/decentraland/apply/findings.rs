@@ -1,4 +1,4 @@
-//! What was wrong with the values of a scene.
+//! Mistakes in the values of a scene.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use legion::Entity;
 
 use crate::decentraland::wire::SceneEntity;
 
-/// A value of the scene that could not go into a matrix as it is. It stands as long as the value
-/// does.
+/// A value of the scene that could not go into a matrix unchanged. The finding stands while the
+/// value does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SceneFinding {
-    /// Whose value.
+    /// The scene entity that has the value.
     pub scene: SceneEntity,
     /// The Legion entity that stands for it.
     pub entity: Entity,
@@ -28,13 +28,13 @@ pub enum SceneFindingKind {
     RotationReplaced,
     /// The rotation was brought to unit length.
     RotationNotUnit {
-        /// By how much its length is off 1. Below about 1e-7 it is a matter of rounding.
+        /// The difference of its length from 1. Below about 1e-7 it is rounding.
         deviation: f32,
     },
     /// Numbers of the scale that are not finite are 1.
     ScaleNotFinite,
-    /// The user put a `Scale` beside the `NonUniformScale` that shows the scene's, and it wins, as
-    /// in the bundle. Told from the [`send_edits`](super::Mirror::send_edits) on that saw it.
+    /// The user added a `Scale` to the mirror's `NonUniformScale`, and it wins, like in the bundle.
+    /// Reported from the first [`send_edits`](super::Mirror::send_edits) on that saw it.
     TwoScales,
 }
 

@@ -2,14 +2,14 @@
 
 use super::clean::Trs;
 
-/// Which hand the world's axes follow. Both have y up; the scene is left-handed with z forward.
+/// The hand of the world's axes. Both have y up; the scene is left-handed with z forward.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Handedness {
-    /// As the scene has it: nothing is converted.
+    /// The scene's own: nothing is converted.
     #[default]
     Left,
-    /// The z axis turned about: position (x, y, -z), rotation (-x, -y, z, w). Of the two
-    /// quaternions that mean this rotation, it is the one that leaves the identity the identity.
+    /// The z axis flipped: position (x, y, -z), rotation (-x, -y, z, w). Two quaternions mean this
+    /// rotation; this one keeps the identity.
     Right,
 }
 

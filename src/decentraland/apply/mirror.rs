@@ -1,4 +1,4 @@
-//! The mirror: what users call, and what it remembers of the scene from one call to the next.
+//! The mirror: the calls of users, and its memory of the scene from one call to the next.
 
 use hashbrown::HashMap;
 use legion::{Entity, World, world::WorldId};
@@ -46,9 +46,9 @@ pub struct Mirror {
 pub struct ApplyReport {
     /// Scene entities whose `Transform` had changed in the merged state.
     pub changed: usize,
-    /// Legion entities that were made.
+    /// Legion entities that were spawned.
     pub spawned: usize,
-    /// Legion entities that are no more.
+    /// Legion entities that were despawned.
     pub despawned: usize,
     /// Legion entities that got other values or another parent.
     pub written: usize,
@@ -61,13 +61,13 @@ impl Mirror {
         Self { options, ..Self::default() }
     }
 
-    /// Brings the world up to what changed in the replica since the last call. The matrices are
-    /// right after the next run of the [bundle](crate::TransformSystemBundle).
+    /// Applies all changes of the replica since the last call to the world. The matrices are right
+    /// after the next run of the [bundle](crate::TransformSystemBundle).
     ///
-    /// Edits of the components that were not [sent](Self::send_edits) are overwritten where the
-    /// merged value changed. In another world than the last call's, the entities that the scene
-    /// lacks there are spawned. With another replica than the last call's (a clone is another one),
-    /// entities that it does not know are despawned.
+    /// Edits of the components that were not [sent](Self::send_edits) are overwritten if the merged
+    /// value changed. In another world than the last call's, all missing entities are spawned. With
+    /// another replica than the last call's (a clone is another one), entities that it does not
+    /// know are despawned.
     pub fn apply(&mut self, replica: &mut Replica, world: &mut World) -> ApplyReport {
         let mut batch = Batch::default();
         if self.world.replace(world.id()).is_some_and(|last| last != world.id()) {
@@ -96,11 +96,11 @@ impl Mirror {
         ApplyReport { changed: count, ..self.carry_out(batch, world) }
     }
 
-    /// Despawns all that it made, those placed by the host included, and forgets everything but its
-    /// options: when the scene is unloaded, or to begin anew. Returns how many were despawned.
-    /// Nothing is deleted from the scene.
+    /// Despawns all entities that it spawned, also those placed by the host, and forgets everything
+    /// but its options. Call it to unload the scene, or to begin anew. Returns how many were
+    /// despawned. Nothing is deleted from the scene.
     ///
-    /// The next [`apply`](Self::apply) spawns what the replica holds then, as other Legion
+    /// The next [`apply`](Self::apply) spawns the replica's scene again, with other Legion
     /// entities.
     pub fn clear(&mut self, world: &mut World) -> usize {
         let despawned = self.nodes.iter().filter(|(_, node)| world.remove(node.entity)).count();
@@ -115,9 +115,9 @@ impl Mirror {
         self.nodes.find(scene).map(|index| self.nodes[index].entity)
     }
 
-    /// The Legion entity that stands for a scene entity, made (with the identity) if there is none.
-    /// It stays even when nothing in the scene needs it any more, until the scene entity is
-    /// deleted.
+    /// The Legion entity that stands for a scene entity. If there is none, spawns it with the
+    /// identity. It stays until the scene entity is deleted, also when nothing in the scene needs
+    /// it.
     ///
     /// This is how the host places the player and the camera: the mirror never writes their
     /// components once they are there.
@@ -147,7 +147,7 @@ impl Mirror {
         findings
     }
 
-    /// Has the next `apply` look at a node.
+    /// Lists a node for the next `apply`.
     pub(super) fn enqueue(&mut self, index: NodeIndex) {
         if !std::mem::replace(&mut self.nodes[index].queued, true) {
             self.queue.push(index);

@@ -4,17 +4,20 @@
 //! others name as their parent. After [`apply`](Mirror::apply), one run of the
 //! [bundle](crate::TransformSystemBundle) makes all matrices right:
 //!
-//! | in the scene | in the world |
-//! | --- | --- |
-//! | a `Transform` | `Translation`, `Rotation`, `NonUniformScale`; below a parent also `Parent` and `LocalToParent` |
-//! | a parent that is unknown, dead or without `Transform` | an entity with the identity; when its `Transform` comes, its children follow |
-//! | a `Transform` deleted | the entity stays, at the root with the identity; so do its children below it |
-//! | an entity deleted | its Legion entity is despawned; while it has children it stays, without its other components |
-//! | root | no `Parent`; [`MirrorOptions::root`] puts the scene below an entity of yours |
-//! | player, camera | entities with the identity that are yours to place: [`place`](Mirror::place) |
-//! | a cycle | the entities on it are at the root while it lasts |
+//! - A `Transform` becomes `Translation`, `Rotation` and `NonUniformScale`; below a parent also
+//!   `Parent` and `LocalToParent`.
+//! - A parent that is unknown, dead or without `Transform` becomes an entity with the identity.
+//!   When its `Transform` comes, its children follow.
+//! - If a `Transform` is deleted, the entity stays, at the root with the identity. So do its
+//!   children, below it.
+//! - If an entity is deleted, its Legion entity is despawned. While it has children it stays,
+//!   without its other components.
+//! - The root means no `Parent`. [`MirrorOptions::root`] puts the scene below an entity of yours.
+//! - The player and the camera become entities with the identity, for you to
+//!   [`place`](Mirror::place).
+//! - The entities on a cycle are at the root while it lasts.
 //!
-//! Which entity stands for which, the component [`SceneNode`] tells; it is there from
+//! The component [`SceneNode`] says which scene entity a Legion entity stands for. It is there from
 //! [`apply`](Mirror::apply) on.
 //!
 //! ```
@@ -29,7 +32,7 @@
 //! let (mut replica, mut mirror) = (Replica::default(), Mirror::default());
 //!
 //! let [table, cup] = [512, 513].map(|number| SceneEntity::local(EntityId(number)));
-//! // The child comes first: until its parent does, that has the identity.
+//! // The child comes first: until its parent comes, that one has the identity.
 //! let on_table = SceneTransform {
 //!     position: [0.0, 1.0, 0.0],
 //!     parent: table.entity,
@@ -80,22 +83,21 @@
 //! # }
 //! ```
 //!
-//! In another order nothing else is sent: what the bundle or the mirror did is no edit. But edits
-//! made between 2 and 3 are overwritten where the merged value changed.
+//! Another order sends the same edits, because writes of the bundle or the mirror are no edits. But
+//! edits made between 2 and 3 are overwritten if the merged value changed.
 //!
 //! # Stop and start
 //!
-//! [`Mirror::clear`] unloads a scene. A mirror goes on with another world, or with another replica:
-//! a snapshot (a clone), or one that was filled from a
-//! [dump](crate::decentraland::merge::Replica::dump) after a restart.
-//! [`send_edits`](Mirror::send_edits) looks at neither before the first [`apply`](Mirror::apply),
-//! and [says so](EditReport::not_ready): everything would look despawned.
+//! [`Mirror::clear`] unloads a scene. A mirror can go on with another world, or with another
+//! replica: a snapshot (a clone), or one that was filled from a
+//! [dump](crate::decentraland::merge::Replica::dump) after a restart. Before the first
+//! [`apply`](Mirror::apply) to that, everything would look despawned: so
+//! [`send_edits`](Mirror::send_edits) does nothing and [says so](EditReport::not_ready).
 //!
 //! # What it costs
 //!
-//! A message costs the same in a small scene and in a large one: only what changed is looked at,
-//! and only components whose value changed are written. Entities that are new in one call are
-//! inserted together.
+//! A message costs the same in a small scene and in a large one: a call looks only at changes, and
+//! writes only components whose value changed. It inserts its new entities together.
 //!
 //! # Values
 //!

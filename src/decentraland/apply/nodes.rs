@@ -1,5 +1,5 @@
-//! The mirror's table: which Legion entity stands for which scene entity, and the parent of each.
-//! Links are followed in it without looking at the world.
+//! The mirror's table: the Legion entity and the parent of each scene entity. It follows links
+//! without looking at the world.
 
 use std::ops::{Index, IndexMut};
 
@@ -12,7 +12,7 @@ use crate::{
     spawn::next_id,
 };
 
-/// Tells which scene entity a Legion entity stands for. Put there by a [`Mirror`](super::Mirror).
+/// The scene entity that a Legion entity stands for. A [`Mirror`](super::Mirror) adds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SceneNode {
     /// The scene entity.
@@ -25,7 +25,7 @@ pub(super) type NodeIndex = u32;
 /// No node; as a parent, the scene's root.
 pub(super) const NONE: NodeIndex = NodeIndex::MAX;
 
-/// How a node stands in the world, as far as the mirror has written it.
+/// How the mirror has linked a node in the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// Not at all.
@@ -47,7 +47,7 @@ pub(super) struct Node {
     pub live: bool,
     /// Whether the host has placed it, so that it stays even if nothing in the scene needs it.
     pub placed: bool,
-    /// Whether it is on a cycle. Told only where the mirror has to know: below
+    /// Whether it is on a cycle. Only kept if the mirror has to know: below
     /// [`MirrorOptions::root`](super::MirrorOptions::root).
     pub cyclic: bool,
     /// The parent that its `Transform` names.
@@ -55,10 +55,10 @@ pub(super) struct Node {
     /// How many nodes name it as their parent.
     pub children: u32,
     pub form: Form,
-    /// What the mirror wrote, in the world's handedness.
+    /// The values that the mirror wrote, in the world's handedness.
     pub written: Trs,
     pub cleaned: Cleaned,
-    /// What it was found to lack, which the next `apply` gives back.
+    /// The components that it lacks. The next `apply` gives them back.
     pub lacking: PartSet,
     /// Whether it waits for the next `apply`.
     pub queued: bool,
@@ -66,7 +66,7 @@ pub(super) struct Node {
     pub spawned: bool,
     /// Its place in the list of touched nodes, while there is one.
     pub mark: u32,
-    /// The last walk that came by.
+    /// The last walk that visited it.
     pub walk: u64,
     vacant: bool,
 }
@@ -144,7 +144,7 @@ impl Nodes {
         self.nodes.get(index as usize).is_some_and(|node| !node.vacant)
     }
 
-    /// The node that a component names, if it is one of these nodes'.
+    /// The node that a component names, if it is one of this table.
     pub fn of(&self, entity: Entity, component: &SceneNode) -> Option<&Node> {
         let node = self.nodes.get(component.index as usize)?;
         (!node.vacant && node.entity == entity && node.scene == component.scene).then_some(node)

@@ -1,4 +1,4 @@
-//! What the components of an entity say.
+//! Reading a `Transform` from the components of an entity.
 
 use legion::{Entity, query::TryRead, world::EntryRef};
 
@@ -11,7 +11,7 @@ use crate::components::{
     LocalToParent, LocalToWorld, NonUniformScale, Parent, Rotation, Scale, Translation,
 };
 
-/// The components that a mirror keeps, as a query reads them.
+/// The query for the components that a mirror keeps.
 pub(super) type Parts = (
     TryRead<Translation>,
     TryRead<Rotation>,
@@ -22,7 +22,7 @@ pub(super) type Parts = (
     TryRead<LocalToParent>,
 );
 
-/// The same components, as the query yields them.
+/// The item of that query.
 type Read<'a> = (
     Option<&'a Translation>,
     Option<&'a Rotation>,
@@ -33,13 +33,13 @@ type Read<'a> = (
     Option<&'a LocalToParent>,
 );
 
-/// An entity's `Transform` as its components say it.
+/// An entity's `Transform`, read from its components.
 pub(super) struct Now {
     pub trs: Trs,
     pub parent: Option<Entity>,
     pub two_scales: bool,
-    /// Which components are missing that a mirror put there. A missing `Parent` is not among them,
-    /// since that may be an edit.
+    /// The mirror's components that are missing. A missing `Parent` does not count: it may be an
+    /// edit.
     pub lacking: PartSet,
 }
 
@@ -50,7 +50,7 @@ impl Now {
             position: translation
                 .map_or(identity.position, |translation| translation.0.vector.into()),
             rotation: rotation.map_or(identity.rotation, |rotation| rotation.0.coords.into()),
-            // As the bundle has it: the uniform one wins.
+            // The uniform one wins, like in the bundle.
             scale: match (scale, non_uniform) {
                 (Some(scale), _) => [scale.0; 3],
                 (None, Some(scale)) => scale.0.into(),
@@ -79,7 +79,7 @@ impl Now {
         ))
     }
 
-    /// Whether there is nothing of a `Transform`.
+    /// Whether no part of a `Transform` is there.
     pub fn is_bare(&self) -> bool {
         self.parent.is_none()
             && self.lacking.has(PartSet::TRANSLATION.with(PartSet::ROTATION).with(PartSet::SCALE))

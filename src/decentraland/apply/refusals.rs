@@ -22,9 +22,9 @@ pub struct SendError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SendErrorKind {
-    /// The replica refused it. (The next [`apply`](super::Mirror::apply) undoes edits of an entity
-    /// that is dead and stands there for its children only, and brings back a despawned entity that
-    /// may not be deleted.)
+    /// The replica refused it. (The next [`apply`](super::Mirror::apply) undoes edits of a dead
+    /// entity that stays only for its children, and brings back a despawned entity that may not be
+    /// deleted.)
     Refused(WriteError),
     /// Its `Parent` is no entity of this scene, or of another network of it. (The other edits of
     /// the entity were sent.)
@@ -86,7 +86,7 @@ impl fmt::Display for NotReady {
 
 impl Error for NotReady {}
 
-/// What was refused of a node's edits, so that it is told once.
+/// The refused edits of a node, kept so that each is reported once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Refused {
     pub parent: Option<Entity>,

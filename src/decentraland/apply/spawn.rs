@@ -1,4 +1,4 @@
-//! New Legion entities, all of a kind at once and with ids that were chosen before.
+//! Spawns new Legion entities, all of a kind at once, with ids that were taken before.
 
 use legion::{Entity, World};
 
@@ -12,9 +12,8 @@ use crate::{
     spawn::{ComponentTuple, Rows},
 };
 
-/// New entities, by their components. `PreviousParent`, and `Children` where there will be some,
-/// come along from the beginning, so that the bundle need not move the entities to another
-/// archetype.
+/// New entities, by their components. `PreviousParent`, and `Children` for parents, are there from
+/// the beginning, so that the bundle need not move the entities to another archetype.
 #[derive(Default)]
 pub(super) struct Spawn {
     roots: Vec<New>,
@@ -23,7 +22,7 @@ pub(super) struct Spawn {
     linked_with_children: Vec<New>,
 }
 
-/// What makes a new entity's components.
+/// The source of a new entity's components.
 struct New {
     entity: Entity,
     scene: SceneNode,

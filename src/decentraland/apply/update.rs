@@ -12,7 +12,7 @@ use crate::components::{
     Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, Rotation, Scale, Translation,
 };
 
-/// Gives the node's entity these values and this parent, and what it is found to lack. Returns
+/// Gives the node's entity these values, this parent and the components that it lacks. Returns
 /// whether anything differed.
 pub(super) fn update(
     node: &mut Node,
@@ -83,9 +83,8 @@ pub(super) fn set_parent(entry: &mut Entry<'_>, parent: Entity) {
     entry.add_component(Parent(parent));
 }
 
-/// Makes `LocalToParent` agree with `Parent`. Without either, the values are what tells that there
-/// is a `Transform`: if the user removed them all, they come back, so that it does not look
-/// deleted.
+/// Makes `LocalToParent` agree with `Parent`. Without either, the values alone show that there is a
+/// `Transform`. If the user removed them all, they come back: otherwise it would look deleted.
 fn complete(entry: &mut Entry<'_>, target: &Trs) {
     let is_linked = entry.get_component::<Parent>().is_ok();
     if is_linked && entry.get_component::<LocalToParent>().is_err() {
@@ -106,8 +105,8 @@ fn complete(entry: &mut Entry<'_>, target: &Trs) {
     }
 }
 
-/// Takes everything from the entity of a dead node but what its children need. The entity keeps its
-/// id, so that their links stay.
+/// Removes all components from the entity of a dead node that its children do not need. The entity
+/// keeps its id, so that their links stay.
 pub(super) fn strip(node: &mut Node, index: NodeIndex, world: &mut World) {
     // The matrix is left as it was: the bundle sees from it what changes below.
     let Some(entry) = world.entry(node.entity) else { return };

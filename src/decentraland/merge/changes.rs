@@ -1,4 +1,4 @@
-//! Whose `Transform` changed, for any number of followers.
+//! The log of changed `Transform`s, for any number of followers.
 //!
 //! ```text
 //!  epoch     5            6             7 (current)
@@ -7,8 +7,8 @@
 //!                         ^ cursor of a follower: it reads 6 and 7, and begins 8
 //! ```
 //!
-//! The log does not know its followers. It keeps what it has room for; a follower that is too far
-//! behind reads the whole state.
+//! The log does not know its followers. It keeps a bounded number of changes; a follower that is
+//! too far behind reads the whole state.
 
 use std::{
     collections::VecDeque,
@@ -18,7 +18,7 @@ use std::{
 use super::slot::SlotIndex;
 use crate::decentraland::wire::SceneEntity;
 
-/// Which replica it is. A clone is another one: from now on they change apart.
+/// The id of a replica. A clone has another one: from now on they change apart.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ReplicaId(u64);
 
@@ -46,18 +46,17 @@ pub struct ChangeCursor {
     epoch: u32,
 }
 
-/// Whose `Transform` changed since a [`ChangeCursor`] was last used.
+/// The entities whose `Transform` changed since a [`ChangeCursor`] was last used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransformChanges {
-    /// Whether `entities` are all that have a `Transform` or the tombstone of one, because the
-    /// cursor is new, from another replica or too far behind. Anything else that was known before
-    /// is gone then.
+    /// Whether `entities` are all entities with a `Transform` or the tombstone of one, because the
+    /// cursor is new, from another replica or too far behind. Then all other entities are gone.
     pub everything: bool,
-    /// Each entity once, in no particular order; the dead among them.
+    /// Each entity once, in no particular order, dead ones too.
     pub entities: Vec<SceneEntity>,
 }
 
-/// What changed in one epoch.
+/// The changes of one epoch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Epoch {
     pub slots: Vec<SlotIndex>,
@@ -83,7 +82,7 @@ impl ChangeLog {
     const EPOCHS: usize = 64;
     const CHANGES: usize = 1024;
 
-    /// Which replica it is of.
+    /// The replica.
     pub fn id(&self) -> u64 {
         self.id.0
     }
@@ -101,8 +100,8 @@ impl ChangeLog {
         }
     }
 
-    /// Logs a death. Where there is no reader, deaths are not collected for ever: beyond the number
-    /// of slots, they are forgotten.
+    /// Logs a death. Without a reader, deaths do not collect for ever: beyond the number of slots,
+    /// they are forgotten.
     pub fn death(&mut self, scene: SceneEntity, slots: usize) {
         let Some(epoch) = self.epochs.back_mut() else { return };
         epoch.died.push(scene);
@@ -117,8 +116,8 @@ impl ChangeLog {
         cursor.replica == self.id.0
     }
 
-    /// What the cursor has not read, and the number of the first epoch of that; `None` if that is
-    /// no longer kept.
+    /// The epochs that the cursor has not read, and the number of the first of them. `None` if they
+    /// are no longer kept.
     pub fn unread(&self, cursor: &ChangeCursor) -> Option<impl Iterator<Item = (u32, &Epoch)>> {
         // The number of the first epoch that is kept: the current one is the last of them.
         let first = self.current.checked_sub(self.epochs.len() as u32)? + 1;
@@ -126,8 +125,8 @@ impl ChangeLog {
         self.is_of(cursor).then(|| (cursor.epoch..).zip(self.epochs.iter().skip(skipped as usize)))
     }
 
-    /// The cursor has read everything. Returns false if epochs are used up: then all slots are to
-    /// be marked with epoch 0.
+    /// Call when the cursor has read everything. Returns false if epochs are used up: then mark all
+    /// slots with epoch 0.
     pub fn advance(&mut self, cursor: &mut ChangeCursor, slots: usize) -> bool {
         let counts = self.current < u32::MAX;
         if !counts {
@@ -149,7 +148,7 @@ impl ChangeLog {
             changes -= oldest.len();
             next = oldest;
         }
-        // Its memory is used again, unless it is unusually large.
+        // Uses its memory again, unless it is unusually large.
         if next.slots.capacity() + next.died.capacity() > Self::CHANGES {
             next = Epoch::default();
         }

@@ -1,4 +1,4 @@
-//! One correction a key and report, whatever the number of messages that lost.
+//! One correction a key and report, for any number of messages that lost.
 //!
 //! A report's corrections are a round, from the first one until they are taken. The replica
 //! remembers the slots of the last round, a bit each. That is enough for the report that began it.
@@ -40,17 +40,17 @@ impl Round {
     }
 }
 
-/// Which keys the corrections of a report are about.
+/// The keys of a report's corrections.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Corrected {
     /// The replica and its round.
     round: (u64, u64),
-    /// Whether slots alone do not tell which `Transform`s there are.
+    /// Whether the slots alone do not know all `Transform`s in the report.
     keeps_transforms: bool,
     keys: HashSet<Key>,
 }
 
-/// How corrections are remembered is no part of what a report says.
+/// All are equal: the memory of corrections is no part of a report's value.
 impl PartialEq for Corrected {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -60,13 +60,13 @@ impl PartialEq for Corrected {
 impl Eq for Corrected {}
 
 impl Corrected {
-    /// The message's key, if slots do not tell whether it is there.
+    /// The message's key, if the slots do not know whether it is in the report.
     #[inline]
     fn key(&self, winner: &Message<'_>) -> Option<Key> {
         winner.key().filter(|key| key.component != TRANSFORM || self.keeps_transforms)
     }
 
-    /// Whether a key is there, as far as slots do not tell.
+    /// Whether a key is in the set that completes the slots.
     #[inline]
     pub fn has(&self, winner: &Message<'_>) -> bool {
         self.key(winner).is_some_and(|key| self.keys.contains(&key))
@@ -81,8 +81,8 @@ impl Corrected {
 }
 
 impl Replica {
-    /// Goes on with a report's round of corrections, or begins one: `corrections` are the messages
-    /// in the report, `corrected` is what they are about.
+    /// Goes on with a report's round of corrections, or begins one. `corrections` are the messages
+    /// in the report, `corrected` their keys.
     pub(super) fn begin_round(&mut self, corrections: &[u8], corrected: &mut Corrected) -> Round {
         let id = self.entities.id();
         if corrections.is_empty() {
@@ -91,7 +91,7 @@ impl Replica {
             (corrected.round, corrected.keeps_transforms) = ((id, self.round), false);
             corrected.keys.clear();
         } else if corrected.round != (id, self.round) && !corrected.keeps_transforms {
-            // Another report came between, so that slots tell of that one.
+            // Another report came between, so the slots are of that one.
             corrected.keeps_transforms = true;
             let mut reader = Reader::new(usize::MAX);
             let messages = reader.read(corrections).into_iter().flatten();

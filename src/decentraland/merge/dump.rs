@@ -1,10 +1,10 @@
-//! The state as messages: all of it, or what changed.
+//! The state as messages: all of it, or the changes.
 
 use super::{replica::Replica, slot::SlotIndex};
 use crate::decentraland::wire::{Key, Message, SceneEntity, TRANSFORM};
 
-/// Something to be written. The order of items is the order of a dump: by entity, its death first,
-/// then by component, its value before the values appended to it.
+/// An item of a dump. Their order is the order of a dump: by entity, its death first, then by
+/// component, its value before the values appended to it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Item {
     entity: SceneEntity,
@@ -29,8 +29,8 @@ impl Replica {
     /// a deletion for every entity number that has a dead version, and the appended values. Equal
     /// states dump equal bytes, and a replica that reads them has this state.
     ///
-    /// A dump may be larger than a [`Reader`](crate::decentraland::wire::Reader)'s limit; pass it
-    /// in pieces then, or make it in [packets](Self::dump_packets).
+    /// A dump may be larger than a [`Reader`](crate::decentraland::wire::Reader)'s limit. Then pass
+    /// it in pieces, or make it in [packets](Self::dump_packets).
     #[must_use]
     pub fn dump(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.usage().bytes);
@@ -38,8 +38,8 @@ impl Replica {
         out
     }
 
-    /// What changed since the last delta, in the same form and order: local writes and merged
-    /// messages alike. To send only local writes, send the messages they return.
+    /// The changes since the last delta, in the same form and order: local writes and merged
+    /// messages. To send only local writes, send the messages that they return.
     #[must_use]
     pub fn delta(&mut self) -> Vec<u8> {
         let mut out = Vec::new();
@@ -64,8 +64,7 @@ impl Replica {
         }
     }
 
-    /// Components that `send` refuses are still to be sent; `Transform`s and deaths it must not
-    /// refuse.
+    /// Components that `send` refuses count as unsent. It must not refuse `Transform`s and deaths.
     pub(super) fn write_delta(&mut self, mut send: impl FnMut(&Message<'_>) -> bool) {
         let deaths = self.entities.take_unsent_deaths().into_iter().map(Item::death);
         let transforms = self.entities.take_unsent();

@@ -1,6 +1,6 @@
-//! Which entities exist, which died, and the `Transform` of each.
+//! The entities that exist and that died, and the `Transform` of each.
 //!
-//! An entity is found through its number: one lookup tells the versions that exist, with the slot
+//! An entity is found through its number: one lookup finds the versions that exist, with the slot
 //! of each, and the versions that died. Slots are one dense list, so that entities that are merged
 //! often lie together.
 //!
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::decentraland::wire::{EntityId, SceneEntity, SceneTransform};
 
-/// An entity number: which of its versions exist, and which died.
+/// An entity number: the versions that exist, and the versions that died.
 #[derive(Clone, Debug, Default)]
 struct Number {
     /// The lowest version that may live.
@@ -32,7 +32,7 @@ struct Number {
     versions: Versions,
 }
 
-/// Why an entity has no slot.
+/// The reason why an entity has no slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoSlot {
     Dead,
@@ -65,7 +65,7 @@ fn dead_entity(key: u64, number: &Number) -> Option<SceneEntity> {
     })
 }
 
-/// What the death of an entity number costs.
+/// The size of the death of an entity number.
 fn cost_of_death(scene: SceneEntity) -> Cost {
     Cost::message(if scene.network == 0 { 12 } else { 16 }, true)
 }
@@ -84,8 +84,8 @@ impl Entities {
         self.numbers.get(&number_key(scene))?.versions.get(scene.entity.version())
     }
 
-    /// The entity's slot. If it has none, it gets one where the budget has room for the slot and
-    /// its content.
+    /// The entity's slot. If it has none, it gets one, if the budget has room for the slot and its
+    /// content.
     #[inline(always)]
     pub fn find_or_insert(
         &mut self,
@@ -167,7 +167,7 @@ impl Entities {
         }
     }
 
-    /// Which replica it is.
+    /// The id of the replica.
     pub fn id(&self) -> u64 {
         self.changes.id()
     }
@@ -187,7 +187,7 @@ impl Entities {
         self.death(scene).is_some_and(|version| version >= scene.entity.version())
     }
 
-    /// What the death of an entity costs by itself, for one whose number may be new.
+    /// The size of the death of an entity alone. Its number may be new.
     pub fn cost_of_kill(&self, scene: SceneEntity) -> Cost {
         match self.numbers.get(&number_key(scene)) {
             Some(number) if number.alive_from > 0 => Cost::default(),
@@ -200,7 +200,7 @@ impl Entities {
         }
     }
 
-    /// The entities that would die with this one, itself included, and what they cost.
+    /// The entities that would die with this one, itself too, and their size.
     pub fn victims(&self, scene: SceneEntity) -> impl Iterator<Item = (SceneEntity, Cost)> {
         let versions = self.numbers.get(&number_key(scene)).map(|number| &number.versions);
         let slots =
@@ -211,8 +211,8 @@ impl Entities {
         })
     }
 
-    /// Kills the entity and those with its number and a lower version, and tells which these were,
-    /// and what each cost.
+    /// Kills the entity and all with its number and a lower version. Returns them with the size of
+    /// each.
     pub fn kill(&mut self, scene: SceneEntity, mut died: impl FnMut(SceneEntity, Cost)) {
         let version = scene.entity.version();
         let number = self.number(scene);
@@ -241,7 +241,7 @@ impl Entities {
         self.numbers.iter().filter_map(|(&key, number)| dead_entity(key, number))
     }
 
-    /// What was written since the last call.
+    /// The slots written since the last call.
     pub fn take_unsent(&mut self) -> Vec<SlotIndex> {
         let mut unsent = std::mem::take(&mut self.unsent);
         unsent.retain(|&index| {
@@ -252,7 +252,7 @@ impl Entities {
         unsent
     }
 
-    /// Which died since the last call: the highest dead version of every number concerned.
+    /// The deaths since the last call: the highest dead version of every number that had one.
     pub fn take_unsent_deaths(&mut self) -> Vec<SceneEntity> {
         let keys = std::mem::take(&mut self.unsent_deaths);
         let mut death = |key: u64| {
@@ -282,7 +282,7 @@ impl Entities {
                     entities.reserve(epoch.slots.len());
                     for &index in &epoch.slots {
                         let slot = &self.slots[index as usize];
-                        // A slot that was logged again is in a later epoch too.
+                        // A slot that was logged again is in a later epoch, too.
                         if slot.logged == number && slot.is_set() {
                             entities.push((slot.scene, Some(index)));
                         }

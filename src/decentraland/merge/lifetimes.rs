@@ -1,13 +1,12 @@
-//! Which entities are alive, which are dead, and new ones.
+//! Living, dead and new entities.
 
 use super::{numbers::NumbersExhausted, replica::Replica};
 use crate::decentraland::wire::{EntityId, SceneEntity};
 
 impl Replica {
-    /// An entity that never was, with a number of
-    /// [`ReplicaOptions::numbers`](super::ReplicaOptions::numbers): one that nothing is known of,
-    /// or the next version of one whose versions all died. Each is given once. It costs amortised
-    /// constant time.
+    /// A new entity, with a number of [`ReplicaOptions::numbers`](super::ReplicaOptions::numbers):
+    /// an unknown number, or the next version of a number whose versions all died. Each entity is
+    /// given once, in amortised constant time.
     ///
     /// Nothing is sent: the entity exists from its first component on.
     ///
@@ -25,7 +24,7 @@ impl Replica {
             }
             match self.entities.death(scene) {
                 None => return Ok(scene),
-                // Its last version died: it is used up. Or others used it before, so that it is
+                // Its last version died, so it is used up. Or others used it before, so it is
                 // queued already.
                 Some(u16::MAX) => {}
                 Some(_) if is_unused => {}
@@ -39,7 +38,7 @@ impl Replica {
         }
     }
 
-    /// Whether anything is known of the entity, and it is not dead.
+    /// Whether the replica knows the entity, and it is not dead.
     #[must_use]
     pub fn is_alive(&self, entity: SceneEntity) -> bool {
         self.entities.find(entity).is_some()

@@ -1,13 +1,13 @@
-//! How much a replica keeps, and how much it may.
+//! Limits of a replica, and how much it keeps.
 
 use std::fmt;
 
 /// How much a [`Replica`](super::Replica) may keep. A message that would exceed a limit is refused
 /// and reported; the state stays as it was.
 ///
-/// There are no limits unless they are set: the rules of the merge know none. A replica that
-/// refused something differs from one that did not, so choose limits that no scene in good faith
-/// comes near, and the same for all replicas.
+/// There are no limits unless you set them: the rules of the merge have none. A replica that
+/// refused something differs from one that did not. So choose limits far above every honest scene,
+/// and the same for all replicas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -89,7 +89,7 @@ pub struct Usage {
     pub appended_values: usize,
 }
 
-/// By how much a message changes the size of the state.
+/// The change of a message to the size of the state.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cost {
     pub entities: isize,
@@ -128,7 +128,7 @@ impl Cost {
     }
 }
 
-/// How much may be kept, and how much is.
+/// The limits, and the present size.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Budget {
     pub limits: Limits,
@@ -144,7 +144,7 @@ impl Budget {
         Self { limits, usage: Usage::default(), is_limited }
     }
 
-    /// Whether there is room for it. What does not grow is never refused.
+    /// Whether there is room for a change. A change that adds nothing is never refused.
     #[inline]
     pub fn admits(&self, cost: &Cost) -> Result<(), LimitKind> {
         if self.is_limited { self.check(cost) } else { Ok(()) }

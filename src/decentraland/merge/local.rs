@@ -10,13 +10,13 @@ use crate::decentraland::wire::{EntityId, Key, Message, SceneEntity, SceneTransf
 /// A write of our own that was refused. Nothing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteError {
-    /// What it was about; the component is 0 where it was about a whole entity.
+    /// The key of the write; the component is 0 if it was about a whole entity.
     pub key: Key,
     /// Why it was refused.
     pub kind: WriteErrorKind,
 }
 
-/// Why a write of our own was refused.
+/// The reason why a write of our own was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WriteErrorKind {
@@ -245,7 +245,7 @@ impl Replica {
     }
 }
 
-/// What became of a message of our own, which wins where it is not refused.
+/// The outcome of a message of our own, which wins unless it is refused.
 fn accepted(key: Key, outcome: Outcome<'_>) -> Result<(), WriteError> {
     let kind = match outcome {
         Outcome::Accepted => return Ok(()),
@@ -257,7 +257,7 @@ fn accepted(key: Key, outcome: Outcome<'_>) -> Result<(), WriteError> {
     Err(WriteError { key, kind })
 }
 
-/// One above the last timestamp; one above 0 where there is none.
+/// One above the last timestamp; 1 if there is none.
 fn next(key: Key, last: Option<u32>) -> Result<u32, WriteError> {
     last.unwrap_or(0)
         .checked_add(1)

@@ -1,4 +1,4 @@
-//! Merges one message into the state, and says what became of it.
+//! Merges one message into the state, and returns the outcome.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,8 @@ impl Replica {
         self.merge_in(message, Round::None).0
     }
 
-    /// Merges a message, in a round of corrections. Returns whether its key is in that already.
+    /// Merges a message, in a round of corrections. Also returns whether the round has its key
+    /// already.
     #[inline(always)] // so that neither message nor outcome are moved
     pub(super) fn merge_in(&mut self, message: &Message<'_>, round: Round) -> (Outcome<'_>, bool) {
         let (timestamp, value) = match *message {
@@ -54,7 +55,7 @@ impl Replica {
         }
     }
 
-    /// Merges a write of a `Transform`, or its deletion where there is no value.
+    /// Merges a write of a `Transform`, or, without a value, its deletion.
     #[inline(always)]
     fn merge_transform(
         &mut self,
@@ -100,7 +101,7 @@ impl Replica {
         }
     }
 
-    /// Merges a write of another component, or its deletion where there is no value.
+    /// Merges a write of another component, or, without a value, its deletion.
     fn merge_raw(
         &mut self,
         key: Key,
@@ -166,7 +167,7 @@ impl Replica {
         Outcome::Accepted
     }
 
-    /// What the death of an entity frees.
+    /// The size that the death of an entity frees.
     fn cost_of_victims(&self, scene: SceneEntity) -> Cost {
         let costs = self.entities.victims(scene).map(|(dead, cost)| cost.plus(self.raw.cost(dead)));
         costs.fold(Cost::default(), Cost::plus)

@@ -1,9 +1,9 @@
-//! The merged state of a scene: the last writer wins, in whatever order its messages come.
+//! The merged state of a scene: the last writer wins, in every order of messages.
 //!
-//! A [`Replica`] remembers, for every component of every entity, the value with the highest
-//! timestamp and the tombstone of what was deleted, and for every entity number the highest version
-//! that died. That makes merging commutative, associative and idempotent: replicas that saw the
-//! same messages, in any order and however often, [dump](Replica::dump) the same bytes.
+//! For every component of every entity, a [`Replica`] remembers the value with the highest
+//! timestamp, or the tombstone of a deleted one. For every entity number it remembers the highest
+//! version that died. So merging is commutative, associative and idempotent: replicas that saw the
+//! same messages, in any order and any number of times, [dump](Replica::dump) the same bytes.
 //!
 //! ```
 //! use legion_transform::decentraland::{
@@ -23,7 +23,7 @@
 //! let mut replica = Replica::default();
 //! assert_eq!(replica.merge(&put(7, &value)), Outcome::Accepted);
 //! assert_eq!(replica.merge(&put(7, &value)), Outcome::Duplicate);
-//! // What loses is answered with what won.
+//! // The answer to a message that lost is the winner.
 //! assert_eq!(replica.merge(&put(6, &value)), Outcome::Outdated { winner: put(7, &value) });
 //! ```
 //!
@@ -32,13 +32,13 @@
 //!
 //! # Bounds
 //!
-//! - [`Limits`] say how much is kept; what exceeds them is refused, message by message, as a
-//!   [fault](MergeFault::OverLimit). [`Replica::usage`] tells how much it is.
+//! - [`Limits`] bound the state. A message that would exceed them is refused with a
+//!   [fault](MergeFault::OverLimit). [`Replica::usage`] is the present size.
 //! - A report answers a key once, within [`Limits::correction_bytes`].
 //! - No message costs more than a few others of its length: all 65,536 versions of one number cost
 //!   43 to 101 ns each.
 //! - [`dump_packets`](Replica::dump_packets) and [`delta_packets`](Replica::delta_packets) make
-//!   packets of bounded size, which may come in any order and again and again:
+//!   packets of bounded size, which may come in any order and several times:
 //!
 //! ```
 //! use legion_transform::decentraland::{merge::*, wire::*};

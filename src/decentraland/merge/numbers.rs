@@ -75,7 +75,7 @@ impl Reusable {
         Self { range, ..Self::default() }
     }
 
-    /// A number may be used again.
+    /// Call with a number that may be used again.
     pub fn died(&mut self, scene: SceneEntity) {
         let number = scene.entity.number();
         if self.range.holds(scene) && self.queued.insert(number) {
@@ -83,7 +83,7 @@ impl Reusable {
         }
     }
 
-    /// A number to be looked at, and whether it is the first time.
+    /// The next number to try, and whether it is tried for the first time.
     pub fn next(&mut self) -> Option<(SceneEntity, bool)> {
         let NumberRange { network, first, last } = self.range;
         let unused = u32::from(first) + self.begun;

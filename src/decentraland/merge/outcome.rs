@@ -1,9 +1,9 @@
-//! What became of a message.
+//! The outcome of merging a message.
 
 use super::limits::LimitKind;
 use crate::decentraland::wire::Message;
 
-/// What became of a message.
+/// The outcome of merging a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome<'a> {
@@ -13,7 +13,7 @@ pub enum Outcome<'a> {
     Duplicate,
     /// It lost. Its sender does not know yet: answer with `winner`, the correction.
     Outdated {
-        /// The state it lost to, as a message.
+        /// The winning state, as a message.
         winner: Message<'a>,
     },
     /// Ignored: the entity is gone for good.
@@ -27,12 +27,12 @@ pub enum Outcome<'a> {
     Dropped,
     /// Rejected: a `Transform` has 44 bytes.
     WrongLength {
-        /// How many it had.
+        /// Its length.
         length: usize,
     },
     /// Refused: one of the [`Limits`](super::Limits) is reached.
     OverLimit {
-        /// Which.
+        /// The limit.
         limit: LimitKind,
     },
 }

@@ -3,7 +3,7 @@
 use super::replica::Replica;
 use crate::decentraland::wire::{Key, Message, SceneTransform};
 
-/// How large a packet may be: at least as large as a `Transform` with its message.
+/// The greatest size of a packet: at least that of a `Transform` with its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PacketSize(usize);
 
@@ -47,9 +47,9 @@ pub struct Packets {
 /// A message that is longer than a packet may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge {
-    /// What it is about.
+    /// The key of the message.
     pub key: Key,
-    /// How long it is.
+    /// Its length in bytes.
     pub length: usize,
 }
 

@@ -1,5 +1,4 @@
-//! Components other than `Transform`, and appended values: bytes that are merged, but never looked
-//! into.
+//! Components other than `Transform`, and appended values: bytes that are merged, but never read.
 
 use std::{
     cmp::Ordering,
@@ -162,13 +161,13 @@ impl RawStore {
         Some(self.cells.get(&key)?.values.last_key_value()?.0.0)
     }
 
-    /// What the values of an entity cost.
+    /// The size of the values of an entity.
     pub fn cost(&self, entity: SceneEntity) -> Cost {
         let cells = self.cells.range(keys(entity));
         cells.map(|(&key, cell)| cell.cost(key)).fold(Cost::default(), Cost::plus)
     }
 
-    /// Forgets a dead entity; returns what was kept of it.
+    /// Forgets a dead entity. Returns the size of its values.
     pub fn purge(&mut self, dead: SceneEntity) -> Cost {
         let mut cost = Cost::default();
         while let Some((&key, cell)) = self.cells.range(keys(dead)).next() {
@@ -183,7 +182,7 @@ impl RawStore {
         self.cells.keys().copied()
     }
 
-    /// All that is known of a component, as messages in a fixed order.
+    /// The value and the appended values of a component, as messages in a fixed order.
     pub fn dump(&self, key: Key, mut send: impl FnMut(&Message<'_>)) {
         let Some(cell) = self.cells.get(&key) else { return };
         cell.register.iter().for_each(|register| send(&register.message(key)));

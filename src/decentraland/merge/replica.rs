@@ -1,4 +1,4 @@
-//! What a replica keeps, and what it tells of it.
+//! A replica: its state, and questions about it.
 
 use super::{
     changes::{ChangeCursor, TransformChanges},
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::decentraland::wire::{Key, SceneEntity, SceneTransform};
 
-/// What a [`Replica`] keeps.
+/// Options: what a [`Replica`] keeps, and how much.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReplicaOptions {
@@ -25,8 +25,8 @@ pub struct ReplicaOptions {
 
 /// One replica of a scene's state.
 ///
-/// A `Transform` costs about 120 bytes, a tombstone as much, and a merge is two memory accesses
-/// whatever the scene's size. A clone is a replica of its own.
+/// A `Transform` and a tombstone cost about 120 bytes each. A merge is two memory accesses, in
+/// scenes of every size. A clone is a replica of its own.
 #[derive(Clone, Debug, Default)]
 pub struct Replica {
     pub(super) options: ReplicaOptions,
@@ -37,7 +37,7 @@ pub struct Replica {
     pub(super) round: u64,
 }
 
-/// What a replica knows of an entity's `Transform`.
+/// The state of an entity's `Transform` in a replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransformState<'a> {
     /// Nothing.
@@ -80,7 +80,7 @@ impl Replica {
         self.transform_at(entity, self.entities.find(entity))
     }
 
-    /// As [`transform`](Self::transform), for an entity whose slot is known.
+    /// [`transform`](Self::transform) of an entity whose slot is known.
     pub(in crate::decentraland) fn transform_at(
         &self,
         entity: SceneEntity,
@@ -99,7 +99,7 @@ impl Replica {
         }
     }
 
-    /// The raw value of another component, where it is live and other components are kept.
+    /// The raw value of another component, if it is live and other components are kept.
     #[must_use]
     pub fn component(&self, key: Key) -> Option<&[u8]> {
         self.raw.value(key)
@@ -114,9 +114,9 @@ impl Replica {
             .map(|slot| (slot.scene, &slot.bytes))
     }
 
-    /// Whose `Transform` changed since the cursor was last used, death included. For followers that
-    /// keep a copy of the state, as [`apply`](crate::decentraland::apply) does; each has a cursor
-    /// of its own.
+    /// The entities whose `Transform` changed since the cursor was last used, deaths included. For
+    /// followers that keep a copy of the state, like [`apply`](crate::decentraland::apply). Each
+    /// has a cursor of its own.
     pub fn changed_transforms(&mut self, cursor: &mut ChangeCursor) -> TransformChanges {
         let (everything, entities) = self.entities.read_changes(cursor);
         TransformChanges {
@@ -125,7 +125,7 @@ impl Replica {
         }
     }
 
-    /// As [`changed_transforms`](Self::changed_transforms), with the slots.
+    /// [`changed_transforms`](Self::changed_transforms), with the slots.
     pub(in crate::decentraland) fn read_changes(
         &mut self,
         cursor: &mut ChangeCursor,

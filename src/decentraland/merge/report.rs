@@ -1,11 +1,11 @@
-//! What became of messages, and the answers to messages that lost.
+//! The outcomes of messages, and the answers to messages that lost.
 
 use std::fmt;
 
 use super::{corrections::Corrected, limits::LimitKind, packets::PacketSize};
 use crate::decentraland::wire::{Fault, Message, SceneEntity};
 
-/// What became of some messages. Counts and corrections add up over the calls it is passed to.
+/// The outcomes of some messages. Counts and corrections add up over several calls.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MergeReport {
     /// Messages that are part of the state now.
@@ -14,7 +14,7 @@ pub struct MergeReport {
     pub duplicates: u64,
     /// Messages that lost; they are answered in `corrections`.
     pub outdated: u64,
-    /// Of those, how many were left without an answer, because `corrections` would have exceeded
+    /// The number of these without an answer, because `corrections` would have exceeded
     /// [`Limits::correction_bytes`](super::Limits::correction_bytes). Their sender learns from a
     /// dump or delta, or when it sends them again.
     pub uncorrected: u64,
@@ -26,12 +26,13 @@ pub struct MergeReport {
     pub reserved: u64,
     /// Messages about components that are not kept.
     pub dropped: u64,
-    /// What was wrong: the first [`MAX_FAULTS`](Self::MAX_FAULTS).
+    /// The first [`MAX_FAULTS`](Self::MAX_FAULTS) faults.
     pub faults: Vec<MergeFault>,
     /// How many faults there were in all.
     pub fault_count: u64,
-    /// Messages to send back to the sender of what lost: for each key one, however many messages
-    /// about it lost. Take or clear them once they are sent, and the next ones begin anew.
+    /// Messages to send back to the sender of the messages that lost: one for each key, even if
+    /// several messages about it lost. When you have sent them, take or clear them: the next ones
+    /// begin anew.
     pub corrections: Vec<u8>,
     /// Bytes at the end that are no whole message yet.
     pub pending: usize,
@@ -46,9 +47,9 @@ pub enum MergeFault {
     Wire(Fault),
     /// A `Transform` that has not 44 bytes.
     TransformLength {
-        /// Whose it was to be.
+        /// The entity it was for.
         entity: SceneEntity,
-        /// How many it had.
+        /// Its length.
         length: usize,
     },
     /// One of the replica's [`Limits`](super::Limits) is reached.

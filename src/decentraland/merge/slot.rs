@@ -1,4 +1,4 @@
-//! An entity and its `Transform`, as the list of slots holds them.
+//! A slot: an entity and its `Transform`.
 
 use super::limits::Cost;
 use crate::decentraland::wire::{Message, SceneEntity, SceneTransform, TRANSFORM};
@@ -6,7 +6,7 @@ use crate::decentraland::wire::{Message, SceneEntity, SceneTransform, TRANSFORM}
 /// A place in the list of slots.
 pub(in crate::decentraland) type SlotIndex = u32;
 
-/// What a slot holds.
+/// The content of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// Free, to be used again.
@@ -24,7 +24,7 @@ impl State {
         if value.is_some() { Self::Live } else { Self::Deleted }
     }
 
-    /// What a `Transform` in this state costs.
+    /// The size of a `Transform` in this state.
     pub fn cost(self, scene: SceneEntity) -> Cost {
         let network = if scene.network == 0 { 0 } else { 4 };
         match self {
@@ -35,7 +35,7 @@ impl State {
     }
 }
 
-/// An entity and its `Transform`. As large as a cache line.
+/// An entity and its `Transform`: the size of a cache line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     pub scene: SceneEntity,

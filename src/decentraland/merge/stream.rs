@@ -14,9 +14,9 @@ use crate::decentraland::wire::{Fault, Message, Reader};
 /// A stream that ended with a [fatal](Fault::is_fatal) fault, and what was merged before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenStream {
-    /// What ended it.
+    /// The fatal fault.
     pub fault: Fault,
-    /// What became of the messages before it, their corrections included.
+    /// The outcomes of the messages before it, with their corrections.
     pub report: Box<MergeReport>,
 }
 
@@ -49,8 +49,8 @@ impl Replica {
         let mut ended = Ok(());
         let mut frames = reader.read(bytes)?;
         let round = self.begin_round(&report.corrections, &mut report.corrected);
-        // By reference: to move a message is to read by 16 bytes what was just written by 4, which
-        // the processor cannot forward.
+        // By reference: moving a message would read 16 bytes at once that were just written 4 by 4,
+        // which the processor cannot forward.
         while let Some(item) = &frames.next() {
             match item {
                 Ok(message) => self.merge_into(report, message, round),

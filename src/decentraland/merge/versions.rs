@@ -7,8 +7,8 @@ use super::slot::SlotIndex;
 /// The versions of a number, each with its slot.
 ///
 /// Nearly every number has one: numbers are reused after a death. Nothing forbids all 65,536 at
-/// once, so more than one are kept in a tree, in which none costs more than a few others whatever
-/// order they come and die in.
+/// once. So more than one are kept in a tree: each costs about the same, in every order of births
+/// and deaths.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Versions {
     #[default]

@@ -1,4 +1,4 @@
-//! What can be wrong with a stream of messages.
+//! Faults in a stream of messages.
 
 use std::{error::Error, fmt};
 
@@ -15,16 +15,16 @@ pub struct Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
-    /// Refused: more bytes at once than the reader's limit. Nothing was read; the same bytes in
-    /// smaller pieces will be.
+    /// Refused: more bytes at once than the reader's limit. Nothing was read. Pass the same bytes
+    /// in smaller pieces.
     BatchTooLarge {
         /// How many there were.
         bytes: usize,
         /// How many there may be.
         limit: usize,
     },
-    /// Fatal: the frame's length does not even cover its own header, so nothing tells where the
-    /// next one begins.
+    /// Fatal: the frame's length is less than its own header, so nobody knows where the next one
+    /// begins.
     LengthBelowHeader {
         /// The length.
         length: u32,

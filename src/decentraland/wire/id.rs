@@ -10,7 +10,7 @@ pub const TRANSFORM: u32 = 1;
 pub struct EntityId(pub u32);
 
 impl EntityId {
-    /// The root: the parent of whatever has no other.
+    /// The root: the parent of all entities without another one.
     pub const ROOT: Self = Self(0);
     /// The player's avatar.
     pub const PLAYER: Self = Self(1);
@@ -66,8 +66,7 @@ impl fmt::Display for EntityId {
     }
 }
 
-/// An entity and the network it belongs to. Network 0 is the scene's own: what messages without a
-/// network id speak of.
+/// An entity and its network. Network 0 is the scene's own, for messages without a network id.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SceneEntity {
     /// The network id, 0 for the scene's own.
@@ -104,7 +103,7 @@ impl fmt::Display for SceneEntity {
     }
 }
 
-/// What messages compete for: one component of one entity.
+/// A key, for which messages compete: one component of one entity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     /// The network id, 0 for the scene's own.

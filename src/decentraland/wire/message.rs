@@ -1,4 +1,4 @@
-//! The messages, and how each is laid out.
+//! The messages, and the layout of each.
 
 use std::{error::Error, fmt};
 
@@ -188,8 +188,8 @@ impl<'a> Message<'a> {
 
     /// Reads the body of a frame, all that follows the header.
     ///
-    /// Inlined, since a message that is moved is written by words and read by several at once, for
-    /// which the processor waits until all stores before are done: half of the time of a merge.
+    /// Inlined: a message that is moved is written word by word and read by several words at once.
+    /// For that the processor waits until all earlier stores are done: half of the time of a merge.
     #[inline(always)]
     pub(super) fn parse(kind: u32, body: &'a [u8]) -> Result<Self, FaultKind> {
         match kind {

@@ -25,7 +25,7 @@ impl Default for Reader {
 }
 
 impl Reader {
-    /// What `default()` allows: 64 MiB.
+    /// The limit of `default()`: 64 MiB.
     pub const DEFAULT_LIMIT: usize = 64 << 20;
 
     /// A reader that takes at most `limit` bytes at once, and frames of at most that length.
@@ -57,7 +57,7 @@ impl Reader {
         if let Some(fault) = self.ended {
             return Err(fault);
         }
-        // Frames left over by an early drop count too: they would otherwise pile up without bound.
+        // Frames left over by an early drop count, too: otherwise they would pile up without bound.
         let waiting = if bytes.is_empty() { 0 } else { self.tail.len() };
         if bytes.len().max(waiting) > self.limit {
             let kind =
@@ -114,7 +114,7 @@ fn fill(tail: &mut Vec<u8>, len: usize, rest: &mut &[u8]) -> bool {
     tail.len() >= len
 }
 
-/// What the beginning of some bytes says about the frame there.
+/// The frame at the beginning of some bytes, by its header.
 enum Head {
     /// Not even the header is complete.
     Incomplete,
@@ -140,7 +140,7 @@ impl Head {
     }
 }
 
-/// The messages of one call of [`Reader::read`], and what was wrong between them.
+/// The messages of one call of [`Reader::read`], and the faults between them.
 ///
 /// A [fatal](Fault::is_fatal) fault is the last item, the others cost their own frame only.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use super::EntityId;
 
-/// A `core::Transform` as the wire has it: left-handed, nothing cleaned. Every 44 bytes are one and
-/// come back unchanged.
+/// A `core::Transform` of the wire: left-handed, nothing cleaned. All 44 bytes of any value come
+/// back unchanged.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SceneTransform {
     /// Metres in the parent's space.
@@ -20,7 +20,7 @@ impl SceneTransform {
     /// Its length on the wire, in bytes.
     pub const LEN: usize = 44;
 
-    /// The transform of whatever has none.
+    /// The transform of an entity without one.
     pub const IDENTITY: Self = Self {
         position: [0.0; 3],
         rotation: [0.0, 0.0, 0.0, 1.0],
@@ -58,7 +58,7 @@ impl Default for SceneTransform {
     }
 }
 
-/// The parent alone, for those who follow links only.
+/// The parent alone, to follow links.
 pub(crate) fn parent_of(bytes: &[u8; SceneTransform::LEN]) -> EntityId {
     EntityId(u32::from_le_bytes(std::array::from_fn(|i| bytes[40 + i])))
 }
