@@ -1,7 +1,7 @@
 //! Pages to read: no code here.
 //!
-//! Their links name targets that each page defines at its end, for those who read it as a file.
-//! Here `docs/links.txt` stands before it, and the first definition counts.
+//! Each page defines the targets of its links at its end, for readers of the file. Here
+//! `docs/links.txt` stands before the page, and the first definition counts.
 
 /// First steps: an entity, a child, moving, reading, another parent, saving, speed.
 #[doc = concat!(
@@ -18,7 +18,7 @@ pub mod first_steps {}
 )]
 pub mod cookbook {}
 
-/// Troubleshooting: from what you see to the mistake, the finding that tells it, and the remedy.
+/// Troubleshooting: from a symptom to the mistake, its finding, and the remedy.
 #[doc = concat!(
     "\n\n", include_str!("../docs/links.txt"), "\n",
     include_str!("../docs/troubleshooting.md")
@@ -54,7 +54,7 @@ pub mod features {}
 )]
 pub mod install {}
 
-/// Writing fast worlds: what things cost, and how to pay less.
+/// Writing fast worlds: costs, and how to pay less.
 #[doc = concat!(
     "\n\n", include_str!("../docs/links.txt"), "\n",
     include_str!("../docs/fast-worlds.md")

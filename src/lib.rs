@@ -4,13 +4,12 @@
 //! [`Rotation`](components::Rotation), [`Scale`](components::Scale),
 //! [`Parent`](components::Parent), ...), add the [`TransformSystemBundle`] to a schedule, and after
 //! each run every entity's [`LocalToWorld`](components::LocalToWorld), a nalgebra `Matrix4<f32>`,
-//! is right: at whatever depth, after whatever edits. In order of importance:
+//! is right, at every depth, after all edits. In order of importance:
 //!
-//! 1. **Never wrong after an edit.** One run brings everything up to date, whatever happened since
-//!    the last. Mistakes do not panic; they are mended or told as [`findings`].
-//! 2. **What does not change costs nothing,** and what does costs in proportion. No matrix is
-//!    rewritten with the same bits, and no version moves for nothing, so that renderers stay idle
-//!    too.
+//! 1. **Never wrong after an edit.** One run brings everything up to date after any edits. Mistakes
+//!    do not panic; they are mended or reported as [`findings`].
+//! 2. **Without changes no cost,** and with changes a cost in proportion. No matrix is rewritten
+//!    with the same bits, and no version moves for nothing, so that renderers stay idle, too.
 //! 3. **The same bits** for every number of threads and every instruction set; with the feature
 //!    `enhanced-determinism` on [every platform](guide::install#the-same-bits-on-every-platform).
 //!
@@ -53,8 +52,8 @@
 //!
 //! # Where to look
 //!
-//! - [`components`]: all of them, with what each means; [`bundle`]: options; [`write_group`]:
-//!   taking over what the bundle computes.
+//! - [`components`]: all of them, and their meaning; [`bundle`]: options; [`write_group`]:
+//!   components of yours instead of the bundle's computation.
 //! - [`spawn`]: entities, children and subtrees in one line each; [`query`]: world matrices *now*,
 //!   between runs, and walking; [`edit`]: edits that keep entities in place.
 //! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes;

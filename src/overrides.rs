@@ -1,4 +1,4 @@
-//! What users' components have taken over, archetype by archetype.
+//! The rules that users' components stop, archetype by archetype.
 
 use legion::storage::ComponentTypeId;
 
@@ -24,7 +24,7 @@ impl Overrides {
         Self { stops: RULES.into_iter().filter_map(stop).collect() }
     }
 
-    /// What the bundle may not write in an archetype of these components.
+    /// The components that the bundle may not write in an archetype of these components.
     pub fn of(&self, present: Mask, components: &[ComponentTypeId]) -> Mask {
         let stops = self.stops.iter().filter(|(rule, members)| {
             rule.applies(present) && components.iter().any(|component| members.contains(component))

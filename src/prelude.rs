@@ -1,4 +1,4 @@
-//! What every user imports: `use legion_transform::prelude::*;`
+//! The imports of every user: `use legion_transform::prelude::*;`
 //!
 //! Components, the bundle, [`Transform`], edits and the extension traits. Types that few programs
 //! name ([`Findings`](crate::Findings), [`TransformQuery`](crate::TransformQuery),

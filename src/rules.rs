@@ -1,8 +1,8 @@
-//! The table of rules: what each derived component is computed from, what wins over what, and where
-//! a rule applies.
+//! The table of rules: for each derived component its inputs, which of several inputs wins, and the
+//! archetypes in which the rule applies.
 //!
-//! Composition, write groups, overrides, queries between runs and edits read it; a precedence is
-//! written down here and nowhere else. The formulas are in [`math::compose`](crate::math::compose).
+//! Composition, write groups, overrides, queries between runs and edits read it. A precedence is
+//! written here and nowhere else. The formulas are in [`math::compose`](crate::math::compose).
 
 use crate::storage::Mask;
 
@@ -10,13 +10,13 @@ use crate::storage::Mask;
 pub(crate) struct Rule {
     /// The component that is written.
     pub target: Mask,
-    /// What it is computed from on the entity itself. With none of them present the value is the
-    /// user's.
+    /// Its inputs on the entity itself. Without any of them the value is the user's.
     pub inputs: Mask,
-    /// The target's built-in write group: `inputs`, and what takes part through other entities or
-    /// another rule.
+    /// The target's built-in write group: `inputs`, and components that take part through other
+    /// entities or another rule.
     pub group: Mask,
-    /// What the system of the rule accounts for: another member of the group takes the target over.
+    /// The members of the group that the rule's system knows. Any other member takes the target
+    /// over.
     pub reads: Mask,
     /// The rule applies where all of these are present,
     pub with: Mask,
@@ -24,18 +24,17 @@ pub(crate) struct Rule {
     pub without: Mask,
 }
 
-/// Of these in an archetype the first one counts.
+/// Components in order: the first one in an archetype counts.
 pub(crate) type Precedence = &'static [Mask];
 
-/// What a rotation is taken from in a local matrix.
+/// The sources of the rotation in a local matrix.
 pub(crate) const ROTATIONS: Precedence = &[Mask::COMPOSITE_ROTATION, Mask::ROTATION];
-/// What a scale is taken from in a local matrix, and what a child cancels with
-/// `ParentScaleInverse`.
+/// The sources of the scale in a local matrix, which a child cancels with `ParentScaleInverse`.
 pub(crate) const SCALINGS: Precedence =
     &[Mask::COMPOSITE_SCALE, Mask::SCALE, Mask::NON_UNIFORM_SCALE];
-/// What a scale along the axes is taken from, in `CompositeScale` too.
+/// The sources of a scale along the axes, also in `CompositeScale`.
 pub(crate) const AXES: Precedence = &[Mask::SCALE, Mask::NON_UNIFORM_SCALE];
-/// What `Rotation` is written from.
+/// The sources of `Rotation`.
 pub(crate) const ROTATION_EULERS: Precedence = &[
     Mask::ROTATION_EULER_XYZ,
     Mask::ROTATION_EULER_XZY,
@@ -44,7 +43,7 @@ pub(crate) const ROTATION_EULERS: Precedence = &[
     Mask::ROTATION_EULER_ZXY,
     Mask::ROTATION_EULER_ZYX,
 ];
-/// What `PostRotation` is written from.
+/// The sources of `PostRotation`.
 pub(crate) const POST_ROTATION_EULERS: Precedence = &[
     Mask::POST_ROTATION_EULER_XYZ,
     Mask::POST_ROTATION_EULER_XZY,
@@ -54,7 +53,7 @@ pub(crate) const POST_ROTATION_EULERS: Precedence = &[
     Mask::POST_ROTATION_EULER_ZYX,
 ];
 
-/// The first component of a list that is among `present`; none if none is.
+/// The first component of a list that is present, or none.
 pub(crate) const fn first(present: Mask, list: Precedence) -> Mask {
     let mut index = 0;
     while index < list.len() {
@@ -102,19 +101,18 @@ pub(crate) const PARENT_SCALE_INVERSE: Rule = Rule {
     reads: PARENT_SCALES,
     ..rule(Mask::PARENT_SCALE_INVERSE, Mask::NONE)
 };
-/// `LocalToParent`, also where an edit is about to add it. `ParentScaleInverse` counts below a
-/// parent only.
+/// `LocalToParent`, also before an edit adds it. `ParentScaleInverse` counts only below a parent.
 pub(crate) const LOCAL_TO_PARENT: Rule =
     rule(Mask::LOCAL_TO_PARENT, LOCAL_INPUTS.union(Mask::PARENT_SCALE_INVERSE));
 /// The `LocalToWorld` of a root, from the same inputs. An entity with `Parent` and no
-/// `LocalToParent` is one.
+/// `LocalToParent` is a root.
 pub(crate) const ROOT_LOCAL_TO_WORLD: Rule = Rule {
     group: WORLD_GROUP,
     reads: LOCAL_INPUTS.union(Mask::PARENT),
     without: Mask::LOCAL_TO_PARENT,
     ..rule(Mask::LOCAL_TO_WORLD, LOCAL_INPUTS)
 };
-/// The `LocalToWorld` of everything else, from the parent's.
+/// The `LocalToWorld` of all other entities, from the parent's.
 pub(crate) const LOCAL_TO_WORLD: Rule = Rule {
     group: WORLD_GROUP,
     with: Mask::LOCAL_TO_PARENT,
@@ -145,19 +143,19 @@ impl Rule {
         present.has(self.with) && !present.has_any(self.without)
     }
 
-    /// Whether the target is there and something that it is computed from.
+    /// Whether the target and any of its inputs are present.
     pub const fn is_derived(&self, present: Mask) -> bool {
         present.has(self.target) && present.has_any(self.inputs)
     }
 }
 
-/// The rule by which the local matrix of an archetype is written: into `LocalToParent` if it has
-/// that, else into `LocalToWorld`.
+/// The rule for the local matrix of an archetype: it goes into `LocalToParent` if that is present,
+/// else into `LocalToWorld`.
 pub(crate) const fn local_matrix(present: Mask) -> Rule {
     if present.has(Mask::LOCAL_TO_PARENT) { LOCAL_TO_PARENT } else { ROOT_LOCAL_TO_WORLD }
 }
 
-/// What asks for a `LocalToWorld`: every input, and what depends on it.
+/// The components that need a `LocalToWorld`: every input, and the ones computed from it.
 pub(crate) const WANT_LOCAL_TO_WORLD: Mask = all_inputs_of_local_matrices()
     .union(Mask::PARENT)
     .union(Mask::LOCAL_TO_PARENT)
@@ -171,10 +169,10 @@ pub(crate) const fn missing_matrices(present: Mask) -> Mask {
     world.union(local).without(present)
 }
 
-/// What a local matrix is computed from, directly or through another derived component.
+/// All inputs of a local matrix, direct ones and inputs of derived ones.
 pub(crate) const fn all_inputs_of_local_matrices() -> Mask {
     let mut all = LOCAL_TO_PARENT.inputs;
-    // Backwards, as a rule's inputs are written by earlier ones.
+    // Backwards, because earlier rules write the inputs of later ones.
     let mut number = RULES.len();
     while number > 0 {
         number -= 1;
@@ -186,13 +184,13 @@ pub(crate) const fn all_inputs_of_local_matrices() -> Mask {
     all
 }
 
-/// Of the scales along the axes only the one that counts.
+/// The same components, with only the scale along the axes that counts.
 pub(crate) const fn without_losing_scale(present: Mask) -> Mask {
     present.without(any_of(AXES).without(first(present, AXES)))
 }
 
-/// Whether a `CompositeScale` that the bundle derives is nothing but a scale along the axes, so
-/// that it inverts as they do.
+/// Whether a derived `CompositeScale` is a scale along the axes and nothing else. Then it inverts
+/// like one.
 pub(crate) const fn is_scale_along_axes(present: Mask) -> bool {
     present.has_any(any_of(AXES)) && !present.has_any(BEYOND_AXES)
 }

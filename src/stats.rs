@@ -1,4 +1,4 @@
-//! Where a run's time went, in counts.
+//! The work of a run, in counts.
 
 use std::collections::HashMap;
 
@@ -7,19 +7,19 @@ use legion::{World, world::WorldId};
 /// What one run of the bundle did in one world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunStats {
-    /// Archetypes with transform components in which anything had happened; the rest cost a look at
-    /// their versions.
+    /// Archetypes with transform components in which anything had happened. The others cost only a
+    /// look at their versions.
     pub archetypes_touched: usize,
-    /// Entities that were linked to another parent, or cut off one.
+    /// Entities that got another parent or lost theirs.
     pub relinked: usize,
     /// Entities whose local matrix was computed and compared with what was stored.
     pub composed: usize,
-    /// Of these, how many were written: those that came out different, or all where nearly
-    /// everything changed the last time too, so that they were not compared.
+    /// The number of these that were written: the ones that differ. In an archetype where nearly
+    /// all changed the last time, all are written without a comparison.
     pub composed_changed: usize,
-    /// Entities below others whose world matrix was computed from the parent's and compared.
+    /// Entities with a parent whose world matrix was computed and compared.
     pub propagated: usize,
-    /// Of these, how many came out different and were written.
+    /// The number of these that differed and were written.
     pub propagated_changed: usize,
 }
 
@@ -30,7 +30,7 @@ pub struct TransformStats {
 }
 
 impl TransformStats {
-    /// What the last run did in `world`; all zero if there was none.
+    /// The counts of the last run on `world`; all zero if there was none.
     #[must_use]
     pub fn of(&self, world: &World) -> RunStats {
         self.worlds.get(&world.id()).copied().unwrap_or_default()

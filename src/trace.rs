@@ -7,7 +7,7 @@ use legion::world::WorldId;
 
 use crate::findings::{FindingGroup, Findings};
 
-/// One stage of a run: a span with what it looked at and what it changed.
+/// One stage of a run: a span with the numbers of computed and changed items.
 pub(crate) struct Trace {
     #[cfg(feature = "tracing")]
     span: tracing::span::EnteredSpan,
@@ -41,9 +41,9 @@ impl Trace {
     }
 }
 
-/// An event for each finding that was not told after the run before; where there are no events, a
-/// line of standard error in debug builds, if `prints`: one for each kind of finding, as a mistake
-/// is usually shared by many entities.
+/// Emits an event for each finding that the run before did not report. Without the feature
+/// `tracing`, prints to standard error in debug builds, if `prints`: one line for each kind of
+/// finding, because many entities often share a mistake.
 pub(crate) fn new_findings(told: &Findings, world: WorldId, groups: &[FindingGroup], prints: bool) {
     #[cfg(feature = "tracing")]
     let (prints, is_wanted) =

@@ -92,7 +92,7 @@
 //! assert_eq!(matrix(box_).right(), Vector3::x());
 //! ```
 //!
-//! # What it is not
+//! # No product, no inverse
 //!
 //! Two transforms have no product, and a transform has no inverse:
 //!
@@ -167,8 +167,7 @@ impl Transform {
         Self { translation: translation.vector, rotation: rotation.0, scale: scale.0 }
     }
 
-    /// The three components of this value, for a tuple that is spawned, or for an entity that has
-    /// them.
+    /// The three components of this value, to spawn them or to write them.
     #[must_use]
     pub fn components(&self) -> (Translation, Rotation, NonUniformScale) {
         (Translation::from(self.translation), Rotation(self.rotation), NonUniformScale(self.scale))
@@ -186,11 +185,11 @@ impl Transform {
         AffineMap::from_trs(&self.translation, &self.rotation, &self.scale)
     }
 
-    /// The transform whose matrix this is.
+    /// The transform that has this matrix.
     ///
     /// # Errors
-    /// [`DecomposeError`] if there is none: sheared beyond rounding, singular, projective, not
-    /// finite.
+    /// [`DecomposeError`] if there is none: the matrix is sheared beyond rounding, singular,
+    /// projective or not finite.
     pub fn try_from_matrix(matrix: &Matrix4<f32>) -> Result<Self, DecomposeError> {
         let parts = decompose(matrix)?;
         if parts.is_sheared(SHEAR_TOLERANCE) {

@@ -1,4 +1,4 @@
-//! Write groups: how a user's component takes over a derived one, or extends what computes it.
+//! Write groups: a user's component takes over a derived one, or extends its computation.
 //!
 //! A component is in the *write group* of a derived component when it takes part in computing it.
 //! [`Translation`](crate::components::Translation) is in the group of
@@ -31,7 +31,7 @@ use legion::{
 
 use crate::rules::{RULES, Rule};
 
-/// Which components take part in computing which: the built-in groups, and what users added.
+/// The groups: the built-in ones, and the members that users added.
 ///
 /// ```
 /// use legion::*;
@@ -74,7 +74,7 @@ impl WriteGroups {
         self
     }
 
-    /// A filter for a query that writes `Target`; list what the query reads with
+    /// A filter for a query that writes `Target`. List the components that the query reads with
     /// [`WriteGroupFilter::reads`].
     #[must_use]
     pub fn filter<Target: Component>(&self) -> WriteGroupFilter {
