@@ -1,15 +1,15 @@
-//! The table in `docs/unity.md` is complete, and names tests that exist.
+//! `docs/unity.md` is complete, and names tests that exist.
 
 use std::{fs, path::Path};
 
-/// How many lines `target <= factors` the document has.
+/// The number of lines `target <= factors` in the document.
 const LINES: usize = 201;
 
 fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The text of all tests, but for this file.
+/// The text of all tests but this file.
 fn tests(folder: &Path) -> String {
     let entries = fs::read_dir(folder).expect("the folder of the tests");
     let paths = entries.map(|entry| entry.expect("readable").path());
@@ -21,33 +21,39 @@ fn tests(folder: &Path) -> String {
     paths.map(text).collect()
 }
 
-/// What stands in backticks in the last cell of a table's row.
-fn tests_of_row(row: &str) -> Vec<&str> {
-    let last = row.trim_end_matches([' ', '|']).rsplit(" | ").next().unwrap_or_default();
-    let quoted = last.split('`').skip(1).step_by(2);
-    quoted
-        .filter(|name| {
-            name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-        })
-        .collect()
+/// The names of tests among the words in backticks.
+fn names(text: &str) -> Vec<&str> {
+    let is_name = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit();
+    let quoted = text.split('`').skip(1).step_by(2);
+    quoted.filter(|name| name.chars().all(|letter| is_name(letter) || letter == '_')).collect()
+}
+
+/// The lines `target <= factors` in the blocks of code of a text.
+fn lines(text: &str) -> usize {
+    let blocks = text.split("```").skip(1).step_by(2);
+    blocks.flat_map(str::lines).filter(|line| line.contains(" <= ")).count()
 }
 
 #[test]
-fn the_table_has_every_line_and_every_test_exists() {
+fn the_page_has_every_line_and_every_test_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let table = read(&root.join("docs/unity.md"));
+    let page = read(&root.join("docs/unity.md"));
     let tests = tests(&root.join("tests"));
-    let lines: Vec<_> =
-        table.lines().filter(|line| line.starts_with('|') && line.contains(" <= ")).collect();
-    assert_eq!(lines.len(), LINES);
-    for line in &lines {
-        assert_eq!(tests_of_row(line).len(), 1, "one test: {line}");
+    let exists = |name: &str| {
+        tests.contains(&format!("fn {name}(")) || tests.contains(&format!("    {name}:"))
+    };
+    let mut parts = page.split("Test:");
+    assert_eq!(parts.next().map(lines), Some(0), "each line comes after its test");
+    let mut found = 0;
+    for part in parts {
+        let names = names(part.split('.').next().unwrap());
+        assert!(!names.is_empty() && names.iter().all(|name| exists(name)), "no test: {part}");
+        assert!(lines(part) == 0 || names.len() == 1, "one test for its lines: {part}");
+        found += lines(part);
     }
-    let sections = table.split("\n## ").skip(1);
-    for name in
-        sections.flat_map(str::lines).filter(|line| line.starts_with('|')).flat_map(tests_of_row)
-    {
-        let (function, in_macro) = (format!("fn {name}("), format!("    {name}:"));
-        assert!(tests.contains(&function) || tests.contains(&in_macro), "no test is called {name}");
+    assert_eq!(found, LINES);
+    let tables = page.lines().filter(|line| line.starts_with('|'));
+    for name in tables.filter_map(|row| row.rsplit(" | ").next()).flat_map(names) {
+        assert!(exists(name), "no test is called {name}");
     }
 }
