@@ -1,6 +1,6 @@
 //! Each stage of a run alone: `cargo bench --features tracing --bench stages -- propagate`, with
-//! the workload's name behind a slash (`propagate/hum_all`). The times are those that the stages'
-//! own spans were open.
+//! the workload's name behind a slash (`propagate/hum_all`). A time is how long the stage's own
+//! span was open.
 
 mod harness;
 mod workloads;
@@ -57,7 +57,7 @@ const STAGES: &[(&str, &[&str])] = &[
 
 static TIMES: Mutex<Times> = Mutex::new(Times { open: Vec::new(), spent: Vec::new() });
 
-/// How long the spans of each stage have been open since they were last asked for.
+/// How long the spans of each stage have been open since the last look.
 struct Times {
     /// The stage of each span that is not closed, with the time of the entry.
     open: Vec<(u64, &'static str, Instant)>,

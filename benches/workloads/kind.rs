@@ -23,7 +23,7 @@ pub struct Kind {
 pub enum Extra {
     /// None.
     Nothing,
-    /// The marker of those that come and go.
+    /// The marker of nodes that move, or come and go.
     Mover,
     /// 256 bytes.
     Big,

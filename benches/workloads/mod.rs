@@ -1,5 +1,5 @@
-//! The workloads that the benches measure, as plain data: which nodes there are, which is below
-//! which, and what changes each tick. Every competitor builds its own world from the same [`Scene`]
+//! The workloads that the benches measure, as plain data: the nodes, their parents, and the changes
+//! of each tick. Every competitor builds its own world from the same [`Scene`]
 //! and is checked against the same reference.
 
 // Two programs share this module (the crate's benches and the comparison with its peers); neither

@@ -6,7 +6,7 @@ use super::{
     workload::{Change, Layout, Workload},
 };
 
-/// The sets that move among so many nodes, to be taken in turns.
+/// The sets that move among `nodes` nodes, to be taken in turns.
 pub fn movers(workload: &Workload, nodes: usize, random: &mut Random) -> Vec<Vec<u32>> {
     let mut one_percent = || random.distinct(nodes / 100, 0..nodes);
     match workload.change {

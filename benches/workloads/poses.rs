@@ -66,7 +66,7 @@ impl Random {
         (((self.next() >> 32) * bound as u64) >> 32) as usize
     }
 
-    /// At most so many different numbers of a range, ascending.
+    /// At most `count` different numbers of a range, ascending.
     pub fn distinct(&mut self, count: usize, range: std::ops::Range<usize>) -> Vec<u32> {
         let mut picked: Vec<u32> =
             (0..count).map(|_| (range.start + self.below(range.len())) as u32).collect();

@@ -51,8 +51,7 @@ pub struct Respawn {
 }
 
 impl Scene {
-    /// The workload's scene of about so many nodes: as many as make whole skeletons, trees and
-    /// families.
+    /// The workload's scene of about `nodes` nodes, in whole skeletons, trees and families.
     #[must_use]
     pub fn new(workload: &Workload, nodes: usize) -> Self {
         let parents = parents(workload.shape, nodes);

@@ -9,7 +9,7 @@ use super::{
 /// The parent of a root.
 pub const NO_PARENT: u32 = u32::MAX;
 
-/// The parent of each of about so many nodes: as many as make whole skeletons, trees and families.
+/// The parent of each of about `nodes` nodes, in whole skeletons, trees and families.
 pub fn parents(shape: Shape, nodes: usize) -> Vec<u32> {
     let below_first = |parent: fn(usize) -> usize| {
         let parents = (1..nodes).map(move |node| parent(node) as u32);

@@ -46,12 +46,12 @@ pub enum Change {
     /// One root in a hundred is despawned with its children, and all are spawned anew: roots side
     /// by side in storage.
     Respawn,
-    /// Likewise, with roots picked at random.
+    /// The same, with roots picked at random.
     RespawnSpread,
     /// One node without children in a hundred is despawned and spawned anew, picked at random.
     RespawnLeaves,
-    /// So many nodes without children are despawned, and as many spawned below parents picked at
-    /// random. Each lives for [`BULLET_TICKS`] ticks.
+    /// This number of nodes without children is despawned, and the same number spawned below
+    /// parents picked at random. Each lives for [`BULLET_TICKS`] ticks.
     Bullets(usize),
     /// Not ticks: the world is spawned and brought up to date once.
     Spawn,
@@ -63,15 +63,15 @@ pub enum Layout {
     /// As few archetypes as the components allow; children are spawned with `PreviousParent`,
     /// parents with `Children`.
     Together,
-    /// Likewise, but the nodes that move, or come and go, carry a marker component, and so have
+    /// The same, but the nodes that move, or come and go, carry a marker component, and so have
     /// archetypes of their own.
     MoversApart,
-    /// As `Together`, without `PreviousParent` and `Children` in what is spawned: of the hierarchy,
-    /// `Parent` alone.
+    /// `Together`, but nodes are spawned without `PreviousParent` and `Children`: of the hierarchy
+    /// they have `Parent` alone.
     Unlinked,
-    /// So many nodes an archetype.
+    /// This number of nodes an archetype.
     Archetypes(usize),
-    /// As `Together`, with pivots and composites in every tenth node.
+    /// `Together`, with pivots and composites in every tenth node.
     Pivots,
     /// As `Together`, with 256 bytes of the user's own in every child.
     Big,
@@ -170,7 +170,7 @@ impl Workload {
         )
     }
 
-    /// The nodes that come and go as bullets: the last of so many nodes.
+    /// The nodes that come and go as bullets: the last ones of `nodes`.
     #[must_use]
     pub fn passing(&self, nodes: usize) -> Range<usize> {
         match self.change {

@@ -52,8 +52,8 @@ const NAMES_AT_DOORS: usize = 77;
 /// Where `unsafe` is allowed.
 const FENCES: [&str; 5] = ["simd", "parallel", "storage", "forest", "propagation"];
 
-/// What the platform's C library rounds in its own way, as methods of the standard library. The
-/// crate takes these functions from nalgebra, in `math::trigonometry`.
+/// Methods of the standard library that the platform's C library rounds in its own way. The crate
+/// takes these functions from nalgebra, in `math::trigonometry`.
 const ROUNDED_BY_THE_PLATFORM: [&str; 23] = [
     "sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
     "hypot", "cbrt", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "powf",
@@ -98,7 +98,7 @@ fn no_files_import_each_other_in_a_circle() {
     assert!(circles.is_empty(), "on circles:\n{}", lines.collect::<Vec<_>>().join("\n"));
 }
 
-/// A room is a module with others in it. Its door is what it re-exports, and what is `pub mod`.
+/// A room is a module with others in it. Its door are its re-exports and its public modules.
 #[test]
 fn imports_go_through_doors() {
     let sources = Sources::read();

@@ -1,11 +1,11 @@
-//! Large worlds are right in every state: however entities are moved, written over, spawned,
-//! despawned and given other parents from run to run, every matrix has the bits that a world made
-//! afresh gets in its first run, which takes no short cut.
+//! Large worlds are right in every state. From run to run entities are moved, overwritten, spawned,
+//! despawned and given other parents. After each run every matrix has the bits of a new world's
+//! first run, which takes no short cut.
 //!
 //! The ticks drive archetypes through all states: everything moves (matrices are written unseen),
 //! little does (inputs are compared with copies), nothing does though all was touched, a user
-//! writes into what is derived, entities come and go. Worlds are large enough to be spread over
-//! threads, with archetypes above and below the size at which one is spread by itself.
+//! writes derived matrices, entities come and go. Worlds are large enough for several threads, with
+//! archetypes above and below the size from which one is spread by itself.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -55,17 +55,17 @@ struct LargeWorld {
 /// What a tick does before the run.
 #[derive(Clone, Copy, Debug)]
 enum Tick {
-    /// One node in so many gets new values.
+    /// One node in `n` gets new values.
     Move(usize),
-    /// One rotation in so many changes, and nothing but rotations is written.
+    /// One rotation in `n` changes, and nothing but rotations is written.
     Turn(usize),
-    /// One scale in so many changes, and nothing but scales is written.
+    /// One scale in `n` changes, and nothing but scales is written.
     Resize(usize),
-    /// All values are written as they were.
+    /// All values are written unchanged.
     Touch,
-    /// Some matrices are written by a user, and one node in so many moves.
+    /// A user writes some matrices, and one node in `n` moves.
     Overwrite(usize),
-    /// Some childless nodes are despawned, and as many spawned elsewhere.
+    /// Some childless nodes are despawned, and the same number spawned elsewhere.
     Respawn,
     /// Some get another parent.
     Reparent,
@@ -210,7 +210,7 @@ impl LargeWorld {
             }
             Reparent => {
                 for _ in 0..50 {
-                    // The new parent comes before the child, as all parents do, so there is no
+                    // The new parent comes before the child, like all parents, so there is no
                     // cycle.
                     let number = 1 + self.rng.below(self.nodes.len() - 1);
                     if self.nodes[number].parent.is_some() {
@@ -282,7 +282,7 @@ impl LargeWorld {
         );
     }
 
-    /// Gives new values to one node in so many, picked at random.
+    /// Gives new values to one node in `every`, picked at random.
     fn shift(&mut self, every: usize) {
         let numbers = self.numbers();
         for number in 0..self.nodes.len() {
@@ -410,7 +410,7 @@ fn extend(
     complete: bool,
     with_children: bool,
 ) -> Vec<Entity> {
-    // A macro, as each set of components is a type of its own.
+    // A macro, because each set of components is a type of its own.
     macro_rules! extend {
         ($node:ident: $($component:expr),*) => {{
             let nodes = nodes.iter();

@@ -171,7 +171,7 @@ fn the_rest_of_an_archetype_keeps_its_versions_and_bits_through_removals() {
     let entities: Vec<_> = (0..100).map(|i| it.at(i as f32)).collect();
     it.run();
     let before = it.version::<LocalToWorld>(entities[99]);
-    // The last row takes the place of the removed one; no version tells.
+    // The last row takes the place of the removed one, and no version moves.
     it.world.remove(entities[10]);
     it.run();
     assert_eq!(it.version::<LocalToWorld>(entities[99]), before);
@@ -222,8 +222,8 @@ fn those_who_stay_cost_nothing_when_others_go() {
     assert_eq!((it.x(roots[398]), it.x(children[398])), (398.0, 405.0));
 }
 
-/// What is remembered of a row's inputs is another entity's once an entity has gone, and by chance
-/// it may be what is written next.
+/// After a removal, the kept copy of a row's inputs is another entity's. By chance it may equal the
+/// next write.
 #[test]
 fn values_that_a_removed_entity_had_are_news_for_the_one_in_its_row() {
     let mut it = CheckedWorld::default();

@@ -24,7 +24,7 @@ fn expected(replica: &Replica) -> BTreeMap<SceneEntity, (Matrix4<f64>, f64)> {
         (parent != EntityId::ROOT).then_some(SceneEntity { entity: parent, ..*scene })
     };
     let on_cycle = |scene: &SceneEntity| {
-        // After as many steps as there are entities, whoever came back to itself is on a cycle.
+        // An entity that comes back to itself within n steps, of n entities, is on a cycle.
         let mut ancestor = parent_of(scene);
         for _ in 0..=live.len() {
             match ancestor {

@@ -111,7 +111,7 @@ fn worker() {
     processes::work(one);
 }
 
-/// Runs so many inputs, or what the environment says.
+/// Runs this number of inputs, or the environment's.
 fn soak(format: Format, reader: Reader, inputs: u64) -> Counts {
     let counts = processes::run(format, reader, inputs);
     println!("{format:?}, read by {reader:?}: {counts}");

@@ -1,4 +1,4 @@
-//! Other crates: what is saved and converted means the same there.
+//! Other crates: saved and converted values keep their meaning.
 
 #[cfg(any(feature = "glam", feature = "mint", feature = "bytemuck"))]
 mod conversions;

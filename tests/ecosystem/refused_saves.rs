@@ -1,5 +1,5 @@
-//! What `load` takes, and which error each damage makes. Binary saves are written as JSON with the
-//! keys of one here, as those binary formats are read that name fields.
+//! The saves that `load` takes, and the error of each damage. Binary saves are written as JSON
+//! here, with the keys of a binary save: some binary formats name fields, too.
 
 use bincode::Options;
 use harness::{at, below, schedule, x};
@@ -29,9 +29,8 @@ fn read(registry: &Registry<String>, text: &str) -> Result<World, String> {
 
 /// A binary save of one archetype.
 fn archetype(layout: &str, entities: &str, columns: &str) -> String {
-    format!(
-        r#"{{"packed":[{{"_layout":[{layout}],"entities":[{entities}],"components":{{{columns}}}}}]}}"#
-    )
+    let rows = format!(r#""entities":[{entities}],"components":{{{columns}}}"#);
+    format!(r#"{{"packed":[{{"_layout":[{layout}],{rows}}}]}}"#)
 }
 
 #[test]
@@ -96,7 +95,7 @@ fn a_component_that_an_entity_has_twice_is_an_error() {
     assert_eq!(read(&registry(), save).unwrap().len(), 2);
 }
 
-/// Legion's reader reserves memory for as many rows as a save says that it has.
+/// Legion's reader reserves memory for the number of rows that a save says.
 #[test]
 fn a_length_that_no_save_can_have_is_an_error() {
     let format = bincode::DefaultOptions::new().with_fixint_encoding();

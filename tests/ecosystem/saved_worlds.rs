@@ -104,7 +104,7 @@ fn seen(world: &World) -> HashMap<u32, Seen> {
     entities.collect()
 }
 
-/// The components that an entity has, and what is in those that serde is to bring back bit for bit.
+/// The components of an entity, and the values of those that serde has to keep bit for bit.
 fn contents(world: &World, entity: Entity) -> String {
     let entry = world.entry_ref(entity).unwrap();
     let mut contents = String::new();
@@ -227,7 +227,7 @@ fn into_a_world_that_is_lived_in() {
     };
     assert_eq!((at(resident), at(tenant)), (7.0, 7.0));
 
-    // The same names again: the loaded entities replace those that bear them.
+    // The same names again: the loaded entities replace the ones with these names.
     let mut deserializer = serde_json::Deserializer::from_str(&json);
     saved
         .registry

@@ -12,7 +12,7 @@ pub enum Inverse {
     Finite(Bounded),
     /// There is none: the identity, and a finding.
     None,
-    /// `f32` cannot tell whether there is one: any finite matrix, or the identity and a finding.
+    /// `f32` cannot decide it: any finite matrix, or the identity and a finding.
     Unclear,
 }
 

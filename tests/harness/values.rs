@@ -40,7 +40,7 @@ impl Rule {
         Self { value: Value::Exactly(numbers), key: Vec::new() }
     }
 
-    /// `inputs` are the kinds the value is made of; only those that the entity has count.
+    /// `inputs` are the kinds of the value's inputs; kinds that the entity lacks do not count.
     fn near(target: Kind, value: Bounded, row: &Row, inputs: &[Kind]) -> Self {
         let mut key = vec![target as u32];
         for &kind in inputs {
@@ -268,8 +268,8 @@ impl Rules<'_> {
     }
 }
 
-/// Whether the product of an entity's two quaternions has the product of their matrices, as it has
-/// if both are units.
+/// Whether the product of an entity's two quaternions has the product of their matrices. It has if
+/// both are units.
 fn multiplies_as_matrices(row: &Row) -> bool {
     let is_unit = |q: [f64; 4]| (q.iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-5;
     let both = row.quaternion(Kind::Rotation).zip(row.quaternion(Kind::PostRotation));

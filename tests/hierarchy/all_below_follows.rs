@@ -44,7 +44,7 @@ fn spawn_chain(it: &mut CheckedWorld, top: Entity, links: usize) -> Vec<Entity> 
     chain
 }
 
-/// Moves the root and runs, twice, as a new link is looked at in other ways than an old one.
+/// Moves the root and runs, twice, because a new link takes other paths than an old one.
 fn shake(it: &mut CheckedWorld, root: Entity) {
     for x in [3.0, 5.0] {
         it.set(root, Translation::new(x, 0.0, 0.0));

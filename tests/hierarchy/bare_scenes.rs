@@ -92,8 +92,8 @@ fn others_join_those_that_are_there() {
     assert!(owners.iter().all(|owner| Arc::strong_count(owner) == 1));
 }
 
-/// Roots move together with their first children, those that have been there for long, too; where
-/// few of many are parents, one by one.
+/// Roots move together when they get their first children, old roots, too. If few of many become
+/// parents, they move one by one.
 #[test]
 fn roots_become_parents_however_many_they_are() {
     for (roots, parents) in [(63, 63), (64, 64), (300, 150), (300, 149), (300, 70), (500, 499)] {
@@ -140,7 +140,7 @@ fn roots_become_parents_however_many_they_are() {
     }
 }
 
-/// Roots that lose the component while they have children are with those that never had it.
+/// Roots that lose the component while they have children are treated like roots that never had it.
 #[test]
 fn roots_that_lost_their_lists_get_them_back_beside_new_ones() {
     let mut test = TestWorld::default();

@@ -35,7 +35,7 @@ impl Grove {
         self.it.run();
     }
 
-    /// Spawns a tree: a root, children, and so many children of the first child.
+    /// Spawns a tree: a root, its children, and children of the first child.
     fn tree(&mut self, children: usize, grandchildren: usize) -> Entity {
         let root = self.it.push(inputs(self.roots.len()));
         self.roots.push(root);

@@ -1,4 +1,4 @@
-//! Columns and lists so many that they are looked through by several threads.
+//! Columns and lists long enough for several threads.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! `track_changes`: the list is exact, whatever is done; what the model leaves open, case by case.
-//! Alone in its process and one after another, as worlds of other threads move the counter of
-//! versions between direct edits, after which more may be listed.
+//! `track_changes`: the list is exact after all edits. Cases that the model leaves open. These
+//! tests run in a process of their own, one after another: worlds of other threads would move the
+//! counter of versions between direct edits, and then more may be listed.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},

@@ -70,8 +70,8 @@ impl Subject {
         Self { test, mirror: Mirror::default(), entities: HashMap::new(), slots: HashMap::new() }
     }
 
-    /// Makes an edit. One that is about an entity that is not there, as in a shortened list of
-    /// edits, does nothing.
+    /// Makes an edit. If its entity is not there, for example in a shortened list of edits, it does
+    /// nothing.
     pub fn apply(&mut self, edit: &Edit) {
         match edit {
             Edit::Spawn { slot, components, parent, prelinked } => {

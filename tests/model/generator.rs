@@ -209,7 +209,7 @@ impl Generator {
         })
     }
 
-    /// A component; those that many entities have come up more often.
+    /// A component; common ones more often.
     fn usual_kind(&mut self) -> Kind {
         if self.rng.one_in(2) {
             *self.rng.pick(&[Kind::Translation, Kind::Rotation, Kind::Scale, Kind::NonUniformScale])
@@ -404,7 +404,7 @@ impl Generator {
         Some((format!("{what} {kind:?}"), vec![edit]))
     }
 
-    /// Writes in place; now and then what is there already.
+    /// Writes in place; now and then the value that is there already.
     fn write(&mut self, subject: &mut Subject, slot: Slot, kind: Kind) -> Option<Edit> {
         let numbers =
             if self.rng.one_in(8) { subject.get(slot, kind)? } else { kind.random(&mut self.rng) };

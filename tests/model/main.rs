@@ -171,7 +171,7 @@ fn failure(steps: &[Step], bundles: &impl Fn() -> Vec<TransformSystemBundle>) ->
     })
 }
 
-/// Leaves out steps as long as what is left still fails, somehow, and for half a minute at most.
+/// Leaves out steps while the rest still fails in any way, for half a minute at most.
 fn shrink(mut steps: Vec<Step>, bundles: &impl Fn() -> Vec<TransformSystemBundle>) -> Vec<Step> {
     let begin = Instant::now();
     let mut size = steps.len().div_ceil(2);

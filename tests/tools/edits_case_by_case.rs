@@ -1,4 +1,4 @@
-//! Edits keep what is seen, or say that they cannot: case by case.
+//! Edits keep entities in their places in the world, or return an error: case by case.
 
 use legion::{Entity, Resources, World, systems::CommandBuffer};
 use legion_transform::{

@@ -1,4 +1,4 @@
-//! Edits keep what is seen, or say that they cannot.
+//! Edits keep entities in their places in the world, or return an error.
 
 use legion::Entity;
 use legion_transform::{
@@ -9,7 +9,7 @@ use proptest::{prelude::*, sample::Index};
 
 use super::random_worlds::*;
 
-/// The deviation that rounding may cause, relative to what is summed in an element.
+/// The deviation that rounding may cause, relative to the terms of an element's sum.
 const ROUNDING: f32 = 2e-5;
 
 /// One entity of a tree of translations, rotations and scales: its parent comes before it.
@@ -203,8 +203,8 @@ proptest! {
         prop_assert!(off(&it, child, &before) < 2.0 * ROUNDING);
     }
 
-    /// Whatever the entity is made of (composites, pivots, overrides, matrices): what is answered
-    /// with success is true, and what is not has changed nothing.
+    /// For entities of all kinds (composites, pivots, overrides, matrices): a successful edit did
+    /// its work, and a failed one changed nothing.
     #[test]
     fn no_edit_lies(
         setup in prop::collection::vec(edit(), 1..50),

@@ -90,7 +90,7 @@ proptest! {
         }
     }
 
-    /// After a run, what is published is the truth, in its order.
+    /// After a run, the published lists are right, and in order.
     #[test]
     fn agrees_with_children_after_a_run(edits in prop::collection::vec(edit(), 1..60)) {
         let mut it = RandomWorld::new();

@@ -1,4 +1,4 @@
-//! Bad input: results are defined, findings say what is wrong, nothing panics, and no NaN reaches
+//! Bad input: results are defined, findings name the mistakes, nothing panics, and no NaN reaches
 //! an entity that is not below it.
 
 mod non_finite;

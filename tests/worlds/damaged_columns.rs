@@ -11,8 +11,7 @@ use legion_transform::{
 };
 use serde::de::DeserializeSeed;
 
-/// Shortens a component's column of so many rows in a saved world to one row. `size` is that of a
-/// row.
+/// Shortens a component's column of `rows` rows in a saved world to one row of `size` bytes.
 pub fn shorten(bytes: &mut Vec<u8>, component: &str, rows: usize, size: usize) {
     let column = [component.as_bytes(), &(rows as u64).to_le_bytes()].concat();
     let at =

@@ -110,7 +110,7 @@ fn a_world_with_an_entity_in_two_rows_is_refused_and_left_alone() {
     }
 }
 
-/// In a world that has run before, where the events tell who comes.
+/// In a world that has run before: the rows are found from the events.
 #[test]
 fn two_rows_that_come_later_are_found() {
     let (mut world, mut source) = (World::default(), World::default());
@@ -129,8 +129,8 @@ fn two_rows_that_come_later_are_found() {
     assert_eq!(findings, [(FindingKind::DuplicateEntity, shared)]);
 }
 
-/// Where a subscriber has panicked while entities left for another world, Legion's table keeps their
-/// places: there are as many places as rows, though one entity stands in three rows.
+/// If a subscriber panics while entities leave for another world, Legion's table keeps their
+/// places. So the numbers of places and of rows are equal, though one entity stands in three rows.
 #[test]
 fn several_rows_are_found_where_places_are_left_over() {
     let (mut world, mut elsewhere, mut source) =
@@ -161,7 +161,7 @@ fn several_rows_are_found_where_places_are_left_over() {
     }
 }
 
-/// A subscriber that panics in a user's own `push` leaves a row that Legion does not find by its id.
+/// A subscriber that panics in a user's own `push` leaves a row that Legion cannot find by its id.
 #[test]
 fn a_row_without_a_place_is_no_reason_to_refuse_a_world() {
     let mut world = World::default();

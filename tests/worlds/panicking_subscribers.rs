@@ -25,7 +25,7 @@ struct Fuse {
     at: usize,
 }
 
-/// Subscribing tells of all that is there, long before any fuse can burn.
+/// Subscribing sends events for all present entities, long before any fuse can burn.
 const BEFORE: usize = usize::MAX / 2;
 
 impl EventSender for Fuse {
@@ -149,13 +149,14 @@ impl EventSender for NoArchetypes {
     }
 }
 
-/// The bundle is told of an archetype that is never made, as a user's subscriber panics.
+/// The bundle gets the event of an archetype that is never made, because a user's subscriber
+/// panics.
 #[test]
 fn an_archetype_that_was_announced_and_never_made_is_left_out() {
     let (mut world, mut resources, mut schedule) =
         (World::default(), Resources::default(), schedule());
     let root = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
-    // Legion tells the last subscriber first: the bundle's, which subscribes in its first run.
+    // Legion calls the last subscriber first: the bundle's, which subscribes in its first run.
     let armed = Arc::new(AtomicUsize::new(0));
     world.subscribe(NoArchetypes(armed.clone()), any());
     schedule.execute(&mut world, &mut resources);

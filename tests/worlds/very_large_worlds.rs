@@ -1,4 +1,4 @@
-//! A chain of a million and a root with as many children are right, and end.
+//! A chain of a million and a root with a million children are right, and end.
 
 use harness::{TestWorld, at, below, x};
 use legion::{Entity, IntoQuery, World};

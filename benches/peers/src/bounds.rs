@@ -1,22 +1,22 @@
-//! What the crate promises, as ratios measured side by side, and where the field stood when the
-//! promise was made.
+//! The crate's aims, as ratios measured side by side, and the competitors' times when the aims were
+//! set.
 
 /// An upper bound on the crate's time.
 #[derive(Clone, Copy, Debug)]
 pub enum Bound {
-    /// Its tick: so many times the reference's, plus microseconds.
+    /// Its tick: a multiple of the reference's, plus microseconds.
     Limit(f64, f64),
-    /// Its edit and tick: so many times those of the best that Bevy has.
+    /// Its edit and tick: a multiple of the best of Bevy's.
     Bevy(f64),
-    /// Likewise of Bevy without its optimisation for static scenes.
+    /// The same, of Bevy without its optimisation for static scenes.
     BevyWithout(f64),
-    /// Its tick: so many times Bevy's best.
+    /// Its tick: a multiple of Bevy's best.
     BevyTick(f64),
-    /// Its tick: so many times that of another row.
+    /// Its tick: a multiple of another row's.
     Tick(f64, &'static str, usize),
-    /// Likewise for each entity.
+    /// The same for each entity.
     Entity(f64, &'static str, usize),
-    /// Its edit and tick: so many times those of another row.
+    /// Its edit and tick: a multiple of another row's.
     Sum(f64, &'static str, usize),
 }
 

@@ -1,4 +1,4 @@
-//! The comparison: who took how long, and whether the bounds are met.
+//! The comparison: the times of all competitors, and whether the bounds are met.
 
 use crate::{
     bounds::{self, Bound, FIELD},
@@ -67,7 +67,7 @@ fn micro(nanoseconds: f64) -> String {
 struct Aim {
     /// What it allows, and the ratio there is.
     text: String,
-    /// Whether it is met, if everything was measured that it takes to tell.
+    /// Whether it is met. `None` if a time that it needs was not measured.
     met: Option<bool>,
 }
 

@@ -14,14 +14,13 @@ pub trait Competitor: Sized {
     fn new(scene: &Scene) -> Self;
     /// Puts the scene's nodes in; nothing has run yet.
     fn spawn(&mut self, scene: &Scene);
-    /// Gets ready for a change like this one, as a program does that makes it every tick. Not
-    /// timed.
+    /// Gets ready for a change like this one, like a program that makes it every tick. Not timed.
     fn prepare(&mut self, _scene: &Scene, _edit: &Edit) {}
-    /// Changes what the scene changed: what is timed as the edit.
+    /// Makes the scene's changes: timed as the edit.
     fn edit(&mut self, scene: &Scene, edit: &Edit);
-    /// Brings all world matrices up to date: what is timed as the tick.
+    /// Brings all world matrices up to date: timed as the tick.
     fn run(&mut self);
-    /// Likewise in several worlds.
+    /// The same in several worlds.
     fn run_all(worlds: &mut [Self]) {
         worlds.iter_mut().for_each(Self::run);
     }

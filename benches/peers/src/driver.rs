@@ -132,7 +132,7 @@ impl Rounds {
 /// Each competitor with its ways.
 pub type Cells = Vec<(Who, Result<Vec<Measured>, String>)>;
 
-/// Measures a workload of so many nodes with some competitors in turns: A B C A B C.
+/// Measures a workload with some competitors in turns: A B C A B C.
 pub fn alternate(
     programs: &Programs,
     competitors: &[Who],

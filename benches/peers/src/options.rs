@@ -1,4 +1,4 @@
-//! What the table's program is asked for.
+//! The options of the table's program.
 
 use std::{process::Command, time::Duration};
 

@@ -1,4 +1,4 @@
-//! What a round found, and how processes tell each other.
+//! The result of a round, and its form between processes.
 
 use std::time::Duration;
 

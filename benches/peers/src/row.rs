@@ -30,7 +30,7 @@ pub struct Best {
 }
 
 impl Row {
-    /// The best of those that are wanted, by the sum or another time.
+    /// The best of the wanted ones, by the sum or another time.
     fn best(
         &self,
         figure: Figure,

@@ -9,7 +9,7 @@ use crate::{
 
 const BONES: usize = 999_975;
 
-/// The table for 1, 2, 4, ... threads, as many as there are.
+/// The table for 1, 2, 4, ... threads, up to the machine's number.
 pub fn table(programs: &Programs, effort: &Effort) -> String {
     let mut table = Table::new(&[
         "threads",

@@ -14,7 +14,7 @@ pub enum Who {
     Limit,
     /// Bevy's serial systems.
     BevySerial,
-    /// Bevy's parallel systems on a pool of so many threads.
+    /// Bevy's parallel systems on a pool of this number of threads.
     BevyPool(usize),
     /// This crate.
     Ours,
@@ -44,7 +44,7 @@ impl Who {
         matches!(self, Who::BevySerial | Who::BevyPool(_))
     }
 
-    /// What a worker is asked for.
+    /// The word for a worker.
     fn word(self) -> &'static str {
         match self {
             Who::Limit => "limit",
@@ -80,7 +80,7 @@ impl Programs {
         Ok(Self { this, serial, isa })
     }
 
-    /// Has a competitor do something with a workload of so many nodes, on so many threads.
+    /// The command that starts a competitor with a workload, on a number of threads.
     pub fn command(
         &self,
         job: &str,

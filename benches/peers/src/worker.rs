@@ -59,7 +59,7 @@ struct Bench<C> {
 }
 
 impl<C: Competitor> Bench<C> {
-    /// An error tells which matrix was wrong, and when.
+    /// An error says which matrix was wrong, and when.
     fn new(workload: &Workload, nodes: usize) -> Result<Self, String> {
         let mut scene = Scene::new(workload, nodes);
         let mut worlds = Worlds::<C>::new(&scene);
@@ -133,7 +133,7 @@ fn ticks<C: Competitor>(
     let start = Instant::now();
     tick(scene, worlds, cache); // after the others' turns nothing is in the cache
     let (mut ticks, mut timed) = (Vec::new(), Duration::ZERO);
-    // What is not timed (the next change, the cache) may take more time than what is.
+    // The untimed parts (the next change, the cache) may take longer than the timed ones.
     while ticks.len() < 3
         || (timed < budget && start.elapsed() < budget * 4 && ticks.len() < 20_000)
     {

@@ -9,7 +9,7 @@ use nalgebra::{Quaternion, UnitQuaternion};
 use super::Mover;
 use crate::workloads::{poses::Trs, scene::Scene};
 
-/// Translation, rotation and scale of those that are marked.
+/// Translation, rotation and scale of marked nodes.
 type Marked = (Write<Translation>, Write<Rotation>, Write<Scale>, Read<Mover>);
 
 /// Queries, and which nodes they come to.
@@ -82,7 +82,7 @@ impl Writes {
         });
     }
 
-    /// Likewise of those that are marked.
+    /// Writes the components of marked nodes.
     pub fn marked(&mut self, world: &mut World, scene: &Scene) {
         let mut order = self.order.iter();
         self.marked.for_each_mut(world, |(translation, rotation, scale, _)| {

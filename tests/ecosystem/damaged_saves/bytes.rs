@@ -2,7 +2,7 @@
 
 use harness::Rng;
 
-/// A range of up to so many bytes.
+/// A range of bytes, up to a length.
 fn range(rng: &mut Rng, len: usize, most: usize) -> std::ops::Range<usize> {
     let start = rng.below(len);
     start..start + 1 + rng.below(most.min(len - start))

@@ -35,7 +35,7 @@ fn shape(rng: &mut Rng) -> Vec<Kind> {
     shape
 }
 
-/// A world of up to 30 entities in a forest, of which some have what is derived, and their names.
+/// A world of up to 30 entities in a forest, and their names. Some have derived components.
 fn world(rng: &mut Rng) -> (TestWorld, Canon) {
     let mut test = TestWorld::new(TransformSystemBundle::default().print_findings(false));
     let shapes = [(); 3].map(|()| shape(rng));

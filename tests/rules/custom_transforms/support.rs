@@ -20,7 +20,7 @@ pub fn mark(number: f32) -> Matrix4<f32> {
     Matrix4::new_translation(&Vector3::new(number, 1000.0, 0.0))
 }
 
-/// A run after which [`writers`] tells of this run alone.
+/// A run after which [`writers`] returns the writers of this run alone.
 pub fn run(test: &mut TestWorld) {
     <&mut Writers>::query().for_each_mut(&mut test.world, |writers| writers.0.clear());
     test.run();

@@ -12,7 +12,7 @@ pub fn override_1(local_to_world: &mut LocalToWorld, user: &UserComponent, write
     writers.0.push("override 1");
 }
 
-/// `UserTransformSystem2`, likewise.
+/// `UserTransformSystem2` with the default query.
 #[system(for_each)]
 pub fn override_2(local_to_world: &mut LocalToWorld, user: &UserComponent2, writers: &mut Writers) {
     local_to_world.0 = mark(user.0);

@@ -10,7 +10,7 @@ pub enum Who {
     Child,
 }
 
-/// Entities, and what is written to them, in the document's words.
+/// Entities, and the lines that write to them, in the document's words.
 pub struct Example {
     pub test: &'static str,
     /// The components of the parent that are not the bundle's, where there is one.

@@ -88,7 +88,7 @@ fn a_hundred_thousand_children_one_by_one() {
     assert_eq!(test.x(children[99_999]), 100_000.0);
 }
 
-/// Even where an archetype of as many components has all of its types.
+/// Also if there is an archetype with the same number of components and all of its types.
 #[test]
 fn a_component_that_comes_twice_panics_and_inserts_nothing() {
     let mut test = TestWorld::default();

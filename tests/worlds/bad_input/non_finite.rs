@@ -21,7 +21,7 @@ fn non_finite_angles_stay_with_the_entity_and_what_is_below_it() {
         assert_eq!(test.matrix(root), Matrix4::new_translation(&Vector3::new(1.0, 0.0, 0.0)));
         assert_eq!(test.matrix(sibling), Matrix4::new_translation(&Vector3::new(3.0, 0.0, 0.0)));
         assert_eq!(test.value::<WorldToLocal>(spoilt).0, Matrix4::identity());
-        // Told of the entity where it enters, not of what is below.
+        // The finding names the entity where it begins, not the ones below.
         let expected = [
             (FindingKind::NotFinite, spoilt, None),
             (FindingKind::WorldWithoutInverse, spoilt, None),

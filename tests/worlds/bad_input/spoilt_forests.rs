@@ -1,5 +1,5 @@
-//! Random forests in which some entities are spoilt: what is not below them stays sound, through
-//! edits too.
+//! Random forests in which some entities are spoilt: entities that are not below them stay sound,
+//! also through edits.
 
 use harness::TestWorld;
 use legion::Entity;
@@ -109,8 +109,8 @@ impl Forest {
     }
 }
 
-/// Non-finite are exactly the spoilt entities and what is below them; all others have the very bits
-/// that they have in the sound world.
+/// Exactly the spoilt entities and their descendants are not finite; all others have the same bits
+/// as in the sound world.
 fn check(nodes: &[Node], spoilt: &Forest, sound: &Forest) -> Result<(), TestCaseError> {
     let mut bad = Vec::new();
     for (index, node) in nodes.iter().enumerate() {

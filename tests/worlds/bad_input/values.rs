@@ -1,5 +1,5 @@
 //! Values that are wrong in silence: rotations of another length than 1, and components that look
-//! like transforms. Runs of debug builds tell them; `Findings::check` does in any build.
+//! like transforms. Runs of debug builds report them, `Findings::check` in any build.
 
 use harness::TestWorld;
 use legion::{storage::Component, *};
@@ -17,7 +17,7 @@ fn of_length(length: f32) -> UnitQuaternion<f32> {
     Unit::new_unchecked(unit.into_inner() * length)
 }
 
-/// What a run tells and what a check finds: in debug builds the same.
+/// The findings of a run and of a check, which are the same in debug builds.
 #[track_caller]
 fn told(test: &TestWorld) -> Vec<Finding> {
     let checked = Findings::check(&test.world);
@@ -103,8 +103,8 @@ fn components_that_look_like_transforms_are_told() {
     unread("UnitQuaternion", of_length(1.0));
 }
 
-/// Where a physics engine keeps its bodies, or where a system computes the matrix from them, nothing
-/// is wrong.
+/// No mistake: a physics engine keeps its bodies in such types, or a system computes the matrix
+/// from them.
 #[test]
 fn types_of_nalgebra_that_are_none_of_the_bundles_business_are_not_told() {
     let mut test = TestWorld::default();

@@ -147,8 +147,8 @@ impl Competitor for Bevy {
     }
 }
 
-/// A compute pool of as many threads as the driver says; the other pools have nothing to do here,
-/// but are asked for.
+/// A compute pool with the driver's number of threads. The other pools do nothing here, but Bevy
+/// needs them.
 fn start_task_pools() {
     let pool = |threads: usize| TaskPoolBuilder::new().num_threads(threads).build();
     let threads = std::env::var(POOL).ok().and_then(|threads| threads.parse().ok()).unwrap_or(1);

@@ -27,7 +27,7 @@ impl Writes {
         if !self.order.is_empty() || !(marked || matches!(edit, Edit::MoveAll)) {
             return;
         }
-        // By address, as another query may come to them in another order.
+        // By address, because another query may have another order.
         let at = |transform: &Transform| std::ptr::from_ref(transform).addr();
         let place = |entity: &Entity| at(world.get::<Transform>(*entity).expect("alive"));
         let nodes: HashMap<usize, u32> = entities.iter().map(place).zip(0..).collect();
@@ -48,7 +48,7 @@ impl Writes {
         }
     }
 
-    /// Likewise of those that are marked.
+    /// The transforms of marked nodes.
     pub fn marked(&mut self, world: &mut World, scene: &Scene) {
         for (mut transform, &node) in self.marked.iter_mut(world).zip(&self.order) {
             *transform = transform_of(&scene.trs(node));

@@ -197,7 +197,7 @@ impl Run<'_> {
         });
     }
 
-    /// Computes what is flagged, with all below it, and takes the flags down; both kinds of flags
+    /// Computes the flagged nodes and all below them, and clears the flags. Both kinds of flags
     /// begin with the first group.
     fn changed_groups(&self, groups: &[Range<usize>], group_flags: &mut [u8], flags: &mut [u8]) {
         let first = groups[0].start;

@@ -34,7 +34,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The plan for so many threads.
+    /// The plan for a number of threads.
     pub fn new(scene: &Scene, threads: usize) -> Self {
         let parents = &scene.parents;
         let roots: Vec<usize> =

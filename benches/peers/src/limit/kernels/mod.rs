@@ -1,5 +1,4 @@
-//! The arithmetic, in several dialects. None fuses multiplications and additions but those that say
-//! so.
+//! The arithmetic, in several dialects. None fuses multiplications and additions unless it says so.
 
 mod avx2;
 mod avx512;
@@ -38,8 +37,8 @@ pub fn available() -> Vec<Kernel> {
 
 /// The passes, from a dialect's `local`, `below`, `below_stored` and `store`: a macro, since only
 /// functions with the same target features are inlined into each other. With a name and a `stream`
-/// there are passes that store around the cache as well, which spares reading what is overwritten,
-/// where the matrix is not needed soon.
+/// there are also passes that store around the cache. This saves reading the overwritten matrices,
+/// where they are not needed soon.
 macro_rules! passes {
     ($name:literal $(, $feature:literal, $streaming:literal)?) => {
         pub const KERNEL: super::Kernel =
