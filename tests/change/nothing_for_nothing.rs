@@ -8,7 +8,7 @@ use legion::{Entity, IntoQuery};
 use legion_transform::{TransformStats, prelude::*};
 use nalgebra::{Matrix4, Vector3};
 
-/// The components of the crate, without those that tests add.
+/// The components of the crate, without the tests' own.
 fn ours() -> Vec<Kind> {
     Kind::ALL.iter().copied().take_while(|kind| *kind != Kind::Bystander).collect()
 }

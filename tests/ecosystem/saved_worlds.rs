@@ -104,7 +104,7 @@ fn seen(world: &World) -> HashMap<u32, Seen> {
     entities.collect()
 }
 
-/// The components of an entity, and the values of those that serde has to keep bit for bit.
+/// The components of an entity, with the values that serde has to keep bit for bit.
 fn contents(world: &World, entity: Entity) -> String {
     let entry = world.entry_ref(entity).unwrap();
     let mut contents = String::new();

@@ -242,7 +242,7 @@ fn lists_that_somebody_writes_while_they_change_are_mended() {
         }
         grove.run();
     }
-    // The user's order stays, with what is gained at the end.
+    // The user's order stays, with the gained children at the end.
     let mut reversed = grove.it.children(a);
     reversed.reverse();
     grove.it.put(a, list(&reversed));
