@@ -205,19 +205,6 @@ impl RowSet {
         was & bit == 0
     }
 
-    /// Adds all rows below `len`.
-    pub fn insert_below(&mut self, len: usize) {
-        self.words.resize(self.words.len().max(len.div_ceil(64)), 0);
-        let last = (1_u64 << (len % 64)) - 1;
-        for word in 0..len.div_ceil(64) {
-            let bits = &mut self.words[word];
-            if *bits == 0 {
-                self.used.push(word as u32);
-            }
-            *bits |= if word < len / 64 { u64::MAX } else { last };
-        }
-    }
-
     /// Takes a row out. Returns whether it was in the set.
     pub fn remove(&mut self, row: u32) -> bool {
         let is_in = self.contains(row);

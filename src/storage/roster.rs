@@ -82,20 +82,27 @@ pub(crate) struct Removed {
 /// No page that is found has this number.
 const NO_PAGE: (u64, u32) = (u64::MAX, 0);
 
-impl Roster {
-    pub fn new() -> Self {
+impl Default for Roster {
+    fn default() -> Self {
         let (archetypes, pages, free) = (Vec::new(), Vec::new(), Vec::new());
         Self { archetypes, pages, free, by_number: HashMap::default(), last: NO_PAGE }
     }
+}
 
+impl Roster {
     /// How many rows an archetype has.
     pub fn len(&self, archetype: u32) -> usize {
         self.archetypes[archetype as usize].len()
     }
 
-    /// Makes room for so many archetypes.
+    /// Makes room for this many archetypes.
     pub fn set_archetypes(&mut self, count: usize) {
         self.archetypes.resize_with(count, Vec::new);
+    }
+
+    /// Makes room for this many rows of an archetype.
+    pub fn reserve(&mut self, archetype: u32, rows: usize) {
+        self.archetypes[archetype as usize].reserve_exact(rows);
     }
 
     /// How many pages are in use.
@@ -145,64 +152,6 @@ impl Roster {
         let filler = filler.map(|filler| self.entity_at(filler));
         self.leave(place);
         Ok(Removed { row: at.row, filler })
-    }
-
-    /// Compares an archetype with the entities that it has, and calls `differs` with the rows in
-    /// which others stand, and with the entities that stood there. Those have no row then.
-    pub fn clear_differing(
-        &mut self,
-        archetype: u32,
-        now: &[Entity],
-        mut differs: impl FnMut(u32, Option<Entity>),
-    ) {
-        let old = std::mem::take(&mut self.archetypes[archetype as usize]);
-        for row in 0..old.len().max(now.len()) {
-            let stood = old.get(row).map(|&place| (place, self.entity_at(place)));
-            if stood.map(|(_, entity)| entity) == now.get(row).copied() {
-                continue;
-            }
-            let at = Row { archetype, row: row as u32 };
-            differs(at.row, stood.map(|(_, entity)| entity));
-            if let Some((place, _)) = stood.filter(|&(place, _)| self.row(place) == at) {
-                self.set_row(place, Row::NOWHERE);
-            }
-        }
-        self.archetypes[archetype as usize] = old;
-    }
-
-    /// Enters the entities that an archetype has, after those that left were
-    /// [cleared](Self::clear_differing) in all archetypes. Returns one that has another row already,
-    /// if there is such.
-    pub fn fill(&mut self, archetype: u32, now: &[Entity]) -> Option<Entity> {
-        let mut duplicate = None;
-        let old = std::mem::take(&mut self.archetypes[archetype as usize]);
-        let mut rows = Vec::with_capacity(now.len());
-        for (row, &entity) in (0..).zip(now) {
-            let at = Row { archetype, row };
-            let place = self.admit(entity);
-            rows.push(place);
-            if old.get(row as usize) == Some(&place) && self.row(place) == at {
-                continue;
-            }
-            if self.row(place) != Row::NOWHERE {
-                duplicate = Some(entity);
-            }
-            self.enter(place, at);
-        }
-        self.archetypes[archetype as usize] = rows;
-        duplicate
-    }
-
-    /// Frees the pages of which no entity has a row, and counts anew.
-    pub fn free_empty_pages(&mut self) {
-        for index in 0..self.pages.len() {
-            let page = &mut self.pages[index];
-            let living = page.rows.iter().filter(|&&row| row != Row::NOWHERE).count() as u32;
-            page.living = living;
-            if living == 0 && self.by_number.get(&page.number) == Some(&(index as u32)) {
-                self.free_page(index);
-            }
-        }
     }
 
     fn row(&self, place: Place) -> Row {

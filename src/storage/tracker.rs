@@ -76,7 +76,7 @@ impl ChangeTracker {
             log: LogReader::of(world),
             spare: Window::default(),
             closing: Closing::default(),
-            roster: Roster::new(),
+            roster: Roster::default(),
             sheets: Vec::new(),
             relevant: Vec::new(),
             writable: Box::new(writable),
@@ -192,54 +192,53 @@ impl ChangeTracker {
         let sheet = &mut self.sheets[archetype as usize];
         sheet.recent.remove(removed.row, last);
         sheet.membership.remove(removed.row, last);
-        self.depart(entity, Row { archetype, row: removed.row });
-        if let Some(filler) = removed.filler {
-            self.depart(filler, Row { archetype, row: last });
+        self.replace(Row { archetype, row: removed.row }, Some(entity));
+        if removed.filler.is_some() {
+            self.replace(Row { archetype, row: last }, removed.filler);
         }
         Ok(())
     }
 
-    /// An entity is not in a row any more. If another one had taken it before, it is known already
-    /// where this one was.
-    fn depart(&mut self, entity: Entity, from: Row) {
-        if self.sheets[from.archetype as usize].recent.replaced.insert(from.row) {
+    /// The entity of a row, if it had one, is not there any more. If another one had taken the row
+    /// before, it is known already where this one was.
+    fn replace(&mut self, from: Row, stood: Option<Entity>) {
+        let is_first = self.sheets[from.archetype as usize].recent.replaced.insert(from.row);
+        if let (true, Some(entity)) = (is_first, stood) {
             self.recent.push(Departure { entity, from });
         }
     }
 
-    /// Brings the roster up to date by what stands in the archetypes. Returns an entity that stands
-    /// in two rows, if any does.
+    /// Makes the roster anew from what stands in the archetypes, and compares it with the old one.
+    /// Returns an entity that stands in two rows, if any does.
     fn rebuild(&mut self, columns: &Columns<'_>) -> Option<Damage> {
         #[cfg(test)]
         {
             self.rebuilds += 1;
         }
+        let old = std::mem::take(&mut self.roster);
+        self.roster.set_archetypes(self.sheets.len());
+        let mut duplicate = None;
         for number in 0..self.relevant.len() {
             let archetype = self.relevant[number];
-            let (recent, departures) =
-                (&mut self.sheets[archetype as usize].recent, &mut self.recent);
             let now = columns.entities(archetype);
-            if self.roster.len(archetype) == 0 {
-                recent.replaced.insert_below(now.len());
-                recent.arrived.insert_below(now.len());
-                continue;
-            }
-            self.roster.clear_differing(archetype, now, |row, stood| {
-                let is_first = recent.replaced.insert(row);
-                let stood = stood.filter(|_| is_first);
-                let from = Row { archetype, row };
-                departures.extend(stood.map(|entity| Departure { entity, from }));
-                if (row as usize) < now.len() {
-                    recent.arrived.insert(row);
+            self.roster.reserve(archetype, now.len());
+            for (row, &entity) in (0..).zip(now) {
+                if self.roster.insert(entity, archetype).is_err() {
+                    duplicate = Some(Damage::Duplicate { entity });
                 }
-            });
+                let from = Row { archetype, row };
+                let stood = old.entity(from);
+                if stood != Some(entity) {
+                    self.sheets[archetype as usize].recent.arrived.insert(row);
+                    self.replace(from, stood);
+                }
+            }
+            for row in now.len()..old.len(archetype) {
+                let from = Row { archetype, row: row as u32 };
+                self.replace(from, old.entity(from));
+            }
         }
-        let mut duplicate = None;
-        for &archetype in &self.relevant {
-            duplicate = self.roster.fill(archetype, columns.entities(archetype)).or(duplicate);
-        }
-        self.roster.free_empty_pages();
-        duplicate.map(|entity| Damage::Duplicate { entity })
+        duplicate
     }
 
     /// Compares the versions of an archetype with those last seen, and its lengths. Returns a
