@@ -15,10 +15,9 @@ mod flags;
 mod follow;
 mod rows;
 
-pub(crate) use flags::part_of;
 use rows::SeenRows;
 
-use crate::bits::marked;
+use crate::bits;
 
 /// What the last run changed in every world: a resource, put there by a bundle with
 /// [`track_changes`](crate::TransformSystemBundle::track_changes).
@@ -90,7 +89,8 @@ impl WorldChanges {
 
     /// The entities that changed, by archetype and row as of the end of the run.
     pub fn changed(&self) -> impl Iterator<Item = Entity> + '_ {
-        self.seen().flat_map(|(_, seen)| marked(seen.changed.words()).map(|row| seen.entities[row]))
+        self.seen()
+            .flat_map(|(_, seen)| bits::marked(seen.changed.words()).map(|row| seen.entities[row]))
     }
 
     /// The entities that are gone or have lost their `LocalToWorld`, ascending.
@@ -156,7 +156,7 @@ impl<'a> ChangedRows<'a> {
 
     /// The rows whose contents changed, ascending.
     pub fn rows(&self) -> impl Iterator<Item = usize> + 'a {
-        marked(self.seen.rows.words())
+        bits::marked(self.seen.rows.words())
     }
 
     /// Brings a copy of a column of the archetype up to date, which gets as many rows as the

@@ -103,23 +103,23 @@ impl Diagnostics {
             }
         }
     }
-}
 
-/// What is wrong with a world that is refused.
-pub(crate) fn damaged(world: &mut World, damage: Damage) -> FindingGroup {
-    let (archetype, component) = match damage {
-        Damage::Column { archetype, component } => (archetype, component.name()),
-        Damage::Duplicate { entity } => {
-            let entities = [(entity, None)].into();
-            return FindingGroup { kind: FindingKind::DuplicateEntity, entities };
-        }
-    };
-    let columns = Columns::new(world);
-    // An archetype without entities has none to name: any other says at least which world it is.
-    let all = (0..columns.archetypes().len() as u32).flat_map(|index| columns.entities(index));
-    let first = columns.entities(archetype).iter().chain(all);
-    let entities = first.map(|&entity| (entity, None)).take(1).collect();
-    FindingGroup { kind: FindingKind::DamagedColumn { component }, entities }
+    /// The finding about a world that is refused.
+    pub fn damaged(world: &mut World, damage: Damage) -> FindingGroup {
+        let (archetype, component) = match damage {
+            Damage::Column { archetype, component } => (archetype, component.name()),
+            Damage::Duplicate { entity } => {
+                let entities = [(entity, None)].into();
+                return FindingGroup { kind: FindingKind::DuplicateEntity, entities };
+            }
+        };
+        let columns = Columns::new(world);
+        // An archetype without entities has none to name: any other says at least which world it is.
+        let all = (0..columns.archetypes().len() as u32).flat_map(|index| columns.entities(index));
+        let first = columns.entities(archetype).iter().chain(all);
+        let entities = first.map(|&entity| (entity, None)).take(1).collect();
+        FindingGroup { kind: FindingKind::DamagedColumn { component }, entities }
+    }
 }
 
 fn cyclic(columns: &Columns<'_>, tracker: &ChangeTracker, hierarchy: &Hierarchy) -> Entities {

@@ -6,11 +6,11 @@ use std::{collections::HashMap, sync::Arc};
 use legion::{Resources, World, storage::ComponentTypeId, world::WorldId};
 
 #[cfg(feature = "parallel")]
-use crate::parallel::on_pool;
+use crate::parallel;
 use crate::{
     accelerators::Without,
     changes::{TransformChanges, WorldChanges},
-    diagnostics::{self, Diagnostics},
+    diagnostics::Diagnostics,
     findings::{FindingGroup, Findings},
     hierarchy::Hierarchy,
     inverse::Inverses,
@@ -148,7 +148,7 @@ impl Engine {
         let finished = match self.with(world, resources, WorldState::finish) {
             Ok(finished) => finished,
             Err(damage) => Finished {
-                findings: Some(vec![diagnostics::damaged(world, damage)]),
+                findings: Some(vec![Diagnostics::damaged(world, damage)]),
                 ..Finished::default()
             },
         };
@@ -184,7 +184,7 @@ impl Engine {
         state.isa = self.options.isa;
         let result = self.options.without.during(|| {
             #[cfg(feature = "parallel")]
-            return on_pool(self.options.pool.clone(), || run(&mut state, world));
+            return parallel::on_pool(self.options.pool.clone(), || run(&mut state, world));
             #[cfg(not(feature = "parallel"))]
             run(&mut state, world)
         });
@@ -288,7 +288,7 @@ impl WorldState {
         if self.tracker.any_touched() {
             self.compose_touched(&mut columns);
             // What is left for `finish` must not be forgotten with the versions.
-            self.inverses.note(&mut self.tracker);
+            self.tracker.keep_world_changes();
             self.diagnostics.refresh(&columns, &self.tracker);
             self.tracker.acknowledge(world);
             self.unfinished = true;

@@ -10,7 +10,7 @@ use crate::{
     components::WorldToLocal,
     local::update,
     math::compose,
-    storage::{ChangeTracker, Columns, Mask},
+    storage::{ChangeTracker, Columns},
 };
 
 /// The state of `WorldToLocalSystem`.
@@ -22,27 +22,10 @@ pub(crate) struct Inverses {
 }
 
 impl Inverses {
-    /// Notes the archetypes in which matrices changed. Call before the changes are acknowledged, as
-    /// nothing shows them afterwards.
-    pub fn note(&self, tracker: &mut ChangeTracker) {
-        let indices: Vec<u32> = tracker.having(Mask::WORLD_TO_LOCAL).collect();
-        for index in indices {
-            tracker.sheet_mut(index).keep_world_changes();
-        }
-    }
-
     /// Brings `WorldToLocal` up to date where a world matrix changed, or where it was overwritten.
     pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker) {
-        self.note(tracker);
-        let indices: Vec<u32> = tracker.having(Mask::WORLD_TO_LOCAL).collect();
-        for index in indices {
-            let archetype = tracker.sheet_mut(index);
-            if archetype.mask.has(Mask::LOCAL_TO_WORLD)
-                && archetype.writes(Mask::WORLD_TO_LOCAL)
-                && archetype.take_world_changed()
-            {
-                self.archetype(index, columns, tracker);
-            }
+        for index in tracker.take_world_changes() {
+            self.archetype(index, columns, tracker);
         }
     }
 

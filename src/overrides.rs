@@ -2,26 +2,22 @@
 
 use legion::storage::ComponentTypeId;
 
-use crate::{
-    rules::{RULES, Rule},
-    storage::Mask,
-    write_group::WriteGroups,
-};
+use crate::{rules, storage::Mask, write_group::WriteGroups};
 
 /// The rules that a user's component can stop, with those components.
 pub(crate) struct Overrides {
-    stops: Vec<(Rule, Vec<ComponentTypeId>)>,
+    stops: Vec<(rules::Rule, Vec<ComponentTypeId>)>,
 }
 
 impl Overrides {
     pub fn new(groups: &WriteGroups) -> Self {
-        let stop = |rule: Rule| {
+        let stop = |rule: rules::Rule| {
             let target = rule.target.ids().next().expect("a rule has a target");
             let reads: Vec<ComponentTypeId> = rule.reads.ids().collect();
             let members = groups.outside(target, &reads);
             (!members.is_empty()).then_some((rule, members))
         };
-        Self { stops: RULES.into_iter().filter_map(stop).collect() }
+        Self { stops: rules::RULES.into_iter().filter_map(stop).collect() }
     }
 
     /// The components that the bundle may not write in an archetype of these components.

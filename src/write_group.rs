@@ -29,7 +29,7 @@ use legion::{
     world::WorldId,
 };
 
-use crate::rules::{RULES, Rule};
+use crate::rules;
 
 /// The groups: the built-in ones, and the members that users added.
 ///
@@ -58,7 +58,7 @@ pub struct WriteGroups {
 impl Default for WriteGroups {
     fn default() -> Self {
         Self {
-            groups: RULES
+            groups: rules::RULES
                 .iter()
                 .map(|rule| (Self::target(rule), rule.group.ids().collect()))
                 .collect(),
@@ -89,7 +89,7 @@ impl WriteGroups {
     }
 
     /// The component that a rule writes.
-    fn target(rule: &Rule) -> ComponentTypeId {
+    fn target(rule: &rules::Rule) -> ComponentTypeId {
         rule.target.ids().next().expect("a rule has a target")
     }
 
@@ -135,7 +135,7 @@ impl Registration {
     /// Panics if the registration has no effect on what the bundle writes.
     pub fn check(&self, groups: &WriteGroups) {
         let Self { target: (target, target_name), member: (member, member_name) } = self;
-        let derived: Vec<ComponentTypeId> = RULES.iter().map(WriteGroups::target).collect();
+        let derived: Vec<ComponentTypeId> = rules::RULES.iter().map(WriteGroups::target).collect();
         assert!(
             groups.closure(&derived).contains(target),
             "write_group::<{target_name}, {member_name}>() has no effect: the bundle neither \

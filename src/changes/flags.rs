@@ -7,7 +7,7 @@ const PART: usize = 4096;
 
 /// The bit of the part that a row is in; parts share bits if there are more than 64.
 #[inline(always)]
-pub(crate) fn part_of(row: u32) -> u64 {
+pub(super) fn part_of(row: u32) -> u64 {
     1 << (row as usize / PART % 64)
 }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicU8;
 
 use legion::Entity;
 
-use super::{WorldChanges, rows::Note};
+use super::{WorldChanges, flags::part_of, rows::Note};
 use crate::{
     components::LocalToWorld,
     rules,
@@ -116,7 +116,13 @@ impl WorldChanges {
         self.archetypes[index as usize].flags.shared()
     }
 
-    /// Takes over what propagation has flagged in an archetype, in these [`parts`](super::part_of).
+    /// The bit of the part of a column that a row is in.
+    #[inline(always)]
+    pub(crate) fn part_of(row: u32) -> u64 {
+        part_of(row)
+    }
+
+    /// Takes over what propagation has flagged in an archetype, in these [`parts`](Self::part_of).
     pub(crate) fn take_flags(&mut self, index: u32, parts: u64) {
         self.list(index);
         self.archetypes[index as usize].take_flags(parts);

@@ -4,7 +4,7 @@ use legion::Entity;
 
 use super::flags::RowFlags;
 use crate::{
-    bits::{Bits, marked},
+    bits::{self, Bits},
     components::LocalToWorld,
     math::SameBits,
 };
@@ -96,7 +96,7 @@ impl SeenRows {
         self.rows.add_all(words);
     }
 
-    /// Takes over what propagation has flagged, in these [`parts`](super::part_of).
+    /// Takes over what propagation has flagged, in these [`parts`](super::flags::part_of).
     pub fn take_flags(&mut self, parts: u64) {
         let (changed, rows) = (&mut self.changed, &mut self.rows);
         self.flags.take(parts, |word, bits| {
@@ -129,7 +129,7 @@ impl SeenRows {
             return;
         };
         copy.resize(worlds.len(), LocalToWorld::identity());
-        for row in marked(self.rows.words()) {
+        for row in bits::marked(self.rows.words()) {
             copy[row] = worlds[row];
         }
     }

@@ -72,10 +72,14 @@ mod walk;
 
 use std::sync::atomic::AtomicU8;
 
-use self::{children::Links, rows::RowTable};
+use self::{
+    children::Links,
+    node::{CYCLE, MAX_SLOTS},
+    rows::RowTable,
+};
 pub(crate) use self::{
     insert::NewParent,
-    node::{CYCLE, MAX_SLOTS, NONE, Node},
+    node::{NONE, Node},
     propagation::PropagationView,
     split::SubtreeRange,
 };
@@ -150,7 +154,7 @@ impl Forest {
 
     /// Whether a node is on a cycle.
     pub fn is_cyclic(&self, slot: u32) -> bool {
-        self.nodes[slot as usize].parent == CYCLE
+        self.nodes[slot as usize].is_cyclic()
     }
 
     /// Whether the node at a slot has a parent or is on a cycle; false for [`NONE`].

@@ -5,10 +5,10 @@ use crate::storage::Row;
 /// No slot: no parent, not in the forest.
 pub(crate) const NONE: u32 = u32::MAX;
 /// In place of a parent's slot: the node is on a cycle, and counts as a root.
-pub(crate) const CYCLE: u32 = u32::MAX - 1;
+pub(super) const CYCLE: u32 = u32::MAX - 1;
 /// All slots are below this, and the markers [`NONE`], [`CYCLE`] and [`FREE`] above: one comparison
 /// says whether there is a parent.
-pub(crate) const MAX_SLOTS: u32 = 1 << 31;
+pub(super) const MAX_SLOTS: u32 = 1 << 31;
 
 /// A node or a free slot, as the loop of propagation reads it: 16 bytes.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,10 @@ pub(super) const FREE: u32 = u32::MAX - 2;
 impl Node {
     pub fn is_linked(&self) -> bool {
         self.parent < MAX_SLOTS
+    }
+
+    pub fn is_cyclic(&self) -> bool {
+        self.parent == CYCLE
     }
 
     pub(super) fn is_free(&self) -> bool {

@@ -3,7 +3,7 @@
 
 use super::context::Context;
 use crate::{
-    bits::{count, marked},
+    bits,
     components::{LocalToParent, LocalToWorld},
     storage::Mask,
 };
@@ -26,12 +26,11 @@ impl Results {
         context: &mut Context<'_, '_>,
     ) {
         let Context { columns, tracker, changes, .. } = context;
-        let changed = count(marks);
+        let changed = bits::count(marks);
         if changed > 0 && tracker[index].mask.has(Mask::LOCAL_TO_PARENT) {
             tracker.bump::<LocalToParent>(columns, index);
         } else if changed > 0 {
             tracker.bump::<LocalToWorld>(columns, index);
-            tracker.sheet_mut(index).note_world_written();
             changes.iter_mut().for_each(|changes| changes.add(index, marks));
         }
         self.composed += composed;
@@ -56,7 +55,7 @@ impl Results {
         let can_be_dirty = has_parent && archetype.writes(Mask::LOCAL_TO_WORLD);
         let all_moved = archetype.is_written(Mask::LOCAL_TO_WORLD);
         let all_written = all_moved || (has_parent && archetype.is_written(Mask::LOCAL_TO_PARENT));
-        if all_written || (has_parent && count(marks) * 8 >= rows * 7) {
+        if all_written || (has_parent && bits::count(marks) * 8 >= rows * 7) {
             if can_be_dirty {
                 forest.set_dirty_archetype(index);
             }
@@ -66,9 +65,9 @@ impl Results {
             return;
         }
         if has_parent {
-            forest.set_dirty_rows(index, marked(marks));
+            forest.set_dirty_rows(index, bits::marked(marks));
         } else {
-            forest.set_moved_rows(index, marked(marks));
+            forest.set_moved_rows(index, bits::marked(marks));
         }
         let arrivals = || archetype.arrivals(rows).map(|row| row as usize);
         if can_be_dirty {

@@ -9,7 +9,7 @@ use crate::{
     bits::Bits,
     components::*,
     forest::NONE,
-    rules::{self, Rule},
+    rules,
     storage::{ArchetypeSheet, ChangeTracker, Columns},
 };
 
@@ -48,7 +48,7 @@ impl LocalSystems {
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
     ) {
-        let due = |archetype: &ArchetypeSheet, rule: Rule| {
+        let due = |archetype: &ArchetypeSheet, rule: rules::Rule| {
             archetype.writes(rule.target)
                 && rule.is_derived(archetype.mask)
                 && archetype.is_due(rule.inputs, rule.target)

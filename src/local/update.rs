@@ -1,6 +1,6 @@
 //! Writing derived values where they differ, and nowhere else.
 
-use crate::{bits::set, math::SameBits, parallel::for_each_block};
+use crate::{bits, math::SameBits, parallel};
 
 /// Writes `value(row, stored value)` where it differs, and sets the bits of the rows it wrote.
 /// Large columns are spread over threads. Returns whether anything was written.
@@ -9,12 +9,12 @@ pub(crate) fn update<T: SameBits>(
     marks: &mut [u64],
     value: impl Fn(usize, &T) -> T + Sync,
 ) -> bool {
-    for_each_block(column, marks, |first, block, words| {
+    parallel::for_each_block(column, marks, |first, block, words| {
         for (row, stored) in block.iter_mut().enumerate() {
             let value = value(first + row, stored);
             if !stored.same_bits(&value) {
                 *stored = value;
-                set(words, row);
+                bits::set(words, row);
             }
         }
     });

@@ -1,7 +1,7 @@
 //! What the local systems have to compose in a run.
 
 use crate::{
-    rules::{self, Rule},
+    rules,
     storage::{ChangeTracker, Columns, Mask},
 };
 
@@ -20,7 +20,7 @@ impl Work {
     pub fn of(index: u32, columns: &Columns<'_>, tracker: &ChangeTracker) -> Option<Self> {
         let sheet = &tracker[index];
         let mask = sheet.mask;
-        let Rule { target, inputs, .. } = rules::local_matrix(mask);
+        let rules::Rule { target, inputs, .. } = rules::local_matrix(mask);
         if !sheet.writes(target) || !mask.has_any(inputs) || !sheet.is_due(inputs, target) {
             return None;
         }

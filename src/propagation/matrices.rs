@@ -8,7 +8,7 @@
 //!
 //! Which rows changed is a byte a row, set while all threads compute ([`RawMatrices::flags`]). Of a
 //! million rows most bytes may be 0, so a word of 64 bits says where any is set: bit 2 for rows
-//! 8,192 to 12,287, as [`part_of`] numbers parts of 4,096 rows. Row 10,000 sets bit 2; row 300,000
+//! 8,192 to 12,287, as [`WorldChanges::part_of`] numbers parts of 4,096 rows. Row 10,000 sets bit 2; row 300,000
 //! is in part 73 and shares bit 9 with part 9.
 //!
 //! All threads share the word, so each reads it first and writes only a bit that is missing: at
@@ -25,7 +25,7 @@ use std::{
 use nalgebra::Matrix4;
 
 use crate::{
-    changes::{WorldChanges, part_of},
+    changes::WorldChanges,
     components::{LocalToParent, LocalToWorld},
     simd::prefetch,
     storage::{ChangeTracker, Columns, Mask, Row},
@@ -48,7 +48,7 @@ pub(crate) struct RawMatrices {
     world: *mut LocalToWorld,
     local: *const LocalToParent,
     len: usize,
-    /// The [parts](part_of) in which a world was written. If rows are not flagged, some bit is set
+    /// The [parts](WorldChanges::part_of) in which a world was written. If rows are not flagged, some bit is set
     /// if any world was.
     written: AtomicU64,
     /// A byte a row, 1 where the world was written; null if rows are not flagged.
@@ -157,7 +157,7 @@ impl RawMatrices {
             unsafe { &*flag }.store(1, Ordering::Relaxed);
             // Most often the rows behind it are flagged soon. 256 bytes are four cache lines.
             prefetch(flag.wrapping_add(256));
-            if parts & part_of(row) == 0 {
+            if parts & WorldChanges::part_of(row) == 0 {
                 self.note_part(row);
             }
         } else if parts == 0 {
@@ -169,7 +169,7 @@ impl RawMatrices {
     #[cold]
     #[inline(never)]
     fn note_part(&self, row: u32) {
-        self.written.fetch_or(part_of(row), Ordering::Relaxed);
+        self.written.fetch_or(WorldChanges::part_of(row), Ordering::Relaxed);
     }
 
     /// The local and the world matrix of a row.

@@ -65,7 +65,6 @@ pub(crate) fn propagate(
     forest.end_propagation();
     for (archetype, parts) in written {
         tracker.bump::<LocalToWorld>(columns, archetype);
-        tracker.sheet_mut(archetype).note_world_written();
         if let Some(changes) = &mut changes {
             changes.take_flags(archetype, parts);
         }

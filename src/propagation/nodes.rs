@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::matrices::SharedMatrices;
 use crate::{
-    bits::get,
+    bits,
     forest::{Node, PropagationView},
 };
 
@@ -75,11 +75,11 @@ impl<'a, const FLAGS: bool> Nodes<'a, FLAGS> {
 
     #[inline(always)]
     pub fn dirty(&self, slot: u32) -> bool {
-        get(self.dirty, slot as usize)
+        bits::get(self.dirty, slot as usize)
     }
 
     #[inline(always)]
     pub fn moved(&self, slot: u32) -> bool {
-        get(self.moved, slot as usize)
+        bits::get(self.moved, slot as usize)
     }
 }

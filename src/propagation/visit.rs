@@ -5,7 +5,7 @@ use nalgebra::Matrix4;
 
 use super::nodes::Nodes;
 use crate::{
-    forest::{CYCLE, NONE, Node},
+    forest::{NONE, Node},
     math::SameBits,
     simd::Simd,
 };
@@ -104,9 +104,10 @@ impl<const FLAGS: bool> Nodes<'_, FLAGS> {
     #[cold]
     #[inline(never)]
     unsafe fn visit_root(&self, slot: u32) -> (bool, bool) {
-        let &Node { row, parent, .. } = self.node(slot);
+        let node = self.node(slot);
+        let row = node.row;
         let Some(matrices) =
-            self.matrices.computed(row).filter(|_| parent == CYCLE && self.dirty(slot))
+            self.matrices.computed(row).filter(|_| node.is_cyclic() && self.dirty(slot))
         else {
             return (false, false);
         };

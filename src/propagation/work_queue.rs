@@ -25,7 +25,7 @@ use std::{
 use super::Propagation;
 use crate::{
     forest::SubtreeRange,
-    parallel::{SPIN, Side, together},
+    parallel::{self, Side},
 };
 
 /// Ranges up to this length are not split: 4,096 slots are about 20 us of work.
@@ -58,7 +58,7 @@ impl Propagation<'_> {
             return;
         }
         let queue = Queue { tasks: Mutex::new(vec![task]), splitting: AtomicUsize::new(0) };
-        together(&|side| {
+        parallel::together(&|side| {
             while let Some((task, splitting)) = queue.take(side) {
                 self.split(&queue, task, side, splitting);
             }
@@ -149,7 +149,7 @@ impl Queue {
             // The count rises with the queue locked and falls after the last task was left. So an
             // empty queue and a count of 0 mean that no task will come.
             let waits = self.splitting.load(Ordering::Acquire) > 0;
-            if !waits || start.get_or_insert_with(Instant::now).elapsed() > SPIN {
+            if !waits || start.get_or_insert_with(Instant::now).elapsed() > parallel::SPIN {
                 return None;
             }
             drop(tasks);

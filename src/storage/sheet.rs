@@ -54,7 +54,7 @@ pub(crate) struct ArchetypeSheet {
     /// Whether the tracker lists it as touched.
     pub(super) is_listed: bool,
     /// Whether a `LocalToWorld` was written since `WorldToLocal` was last computed.
-    world_changed: bool,
+    pub(super) world_changed: bool,
 }
 
 impl ArchetypeSheet {
@@ -154,21 +154,6 @@ impl ArchetypeSheet {
     /// Whether entities of it were linked or cut off.
     pub fn is_relinked(&self) -> bool {
         self.relinked
-    }
-
-    /// Call where the bundle has written a `LocalToWorld`.
-    pub fn note_world_written(&mut self) {
-        self.world_changed = true;
-    }
-
-    /// Call before changes are acknowledged: `WorldToLocal` has yet to follow them.
-    pub fn keep_world_changes(&mut self) {
-        self.world_changed |= self.is_changed(Mask::LOCAL_TO_WORLD | Mask::WORLD_TO_LOCAL);
-    }
-
-    /// Whether a `LocalToWorld` changed since this was last asked.
-    pub fn take_world_changed(&mut self) -> bool {
-        std::mem::take(&mut self.world_changed)
     }
 
     pub(super) fn acknowledge(&mut self) {

@@ -380,7 +380,31 @@ impl ChangeTracker {
         columns.bump::<T>(archetype);
         let sheet = &mut self.sheets[archetype as usize];
         sheet.versions[(sheet.mask & T::MASK.below()).len()] = columns.look(T::MASK, archetype).0;
+        sheet.world_changed |= T::MASK == Mask::LOCAL_TO_WORLD;
         self.has_bumped = true;
+    }
+
+    /// Call before changes are acknowledged if `WorldToLocal` has not followed them yet.
+    pub fn keep_world_changes(&mut self) {
+        for &archetype in &self.touched {
+            let sheet = &mut self.sheets[archetype as usize];
+            sheet.world_changed |= sheet.is_changed(Mask::LOCAL_TO_WORLD | Mask::WORLD_TO_LOCAL);
+        }
+    }
+
+    /// The archetypes with both `LocalToWorld` and a `WorldToLocal` that the bundle writes, in which
+    /// either was written since this was last called, or entities came or went.
+    pub fn take_world_changes(&mut self) -> Vec<u32> {
+        self.keep_world_changes();
+        let mut changed: Vec<u32> = self.having(Mask::WORLD_TO_LOCAL).collect();
+        changed.retain(|&archetype| {
+            let sheet = &mut self.sheets[archetype as usize];
+            let is_inverted = sheet.mask.has(Mask::LOCAL_TO_WORLD);
+            std::mem::take(&mut sheet.world_changed)
+                && is_inverted
+                && sheet.writes(Mask::WORLD_TO_LOCAL)
+        });
+        changed
     }
 
     /// The same of a component that others are computed from, which have to follow.
@@ -405,11 +429,6 @@ impl ChangeTracker {
     /// The archetypes with any of these components.
     pub fn having(&self, any: Mask) -> impl Iterator<Item = u32> + '_ {
         self.relevant.iter().copied().filter(move |&index| self[index].mask.has_any(any))
-    }
-
-    /// To change a sheet, by its named methods.
-    pub fn sheet_mut(&mut self, archetype: u32) -> &mut ArchetypeSheet {
-        &mut self.sheets[archetype as usize]
     }
 }
 

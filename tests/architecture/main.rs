@@ -47,7 +47,7 @@ const USERS: [&str; 8] =
 const MACHINERY: usize = 3;
 
 /// How many names the engine's rooms take from one another at most. It may only shrink.
-const NAMES_AT_DOORS: usize = 77;
+const NAMES_AT_DOORS: usize = 61;
 
 /// Where `unsafe` is allowed.
 const FENCES: [&str; 5] = ["simd", "parallel", "storage", "forest", "propagation"];

@@ -15,10 +15,10 @@ use super::{
 };
 use crate::{
     accelerators::Accelerator,
-    bits::{marked, set},
+    bits,
     components::Children,
     forest::NONE,
-    parallel::for_each_block,
+    parallel,
     storage::{Mask, Row},
 };
 
@@ -64,13 +64,13 @@ impl Publisher<'_, '_> {
         let lists = self.columns.write::<Children>(archetype);
         let mut wrong = vec![0_u64; lists.len().div_ceil(64)];
         let any_filled = AtomicBool::new(false);
-        for_each_block(lists, &mut wrong, |first, lists, wrong| {
+        parallel::for_each_block(lists, &mut wrong, |first, lists, wrong| {
             let mut any = false;
             for (row, list) in lists.iter_mut().enumerate() {
                 match right.check(list, slots.get(first + row).copied().unwrap_or(NONE)) {
                     Check::Right => {}
                     Check::Filled => any = true,
-                    Check::Wrong => set(wrong, row),
+                    Check::Wrong => bits::set(wrong, row),
                 }
             }
             if any {
@@ -80,7 +80,7 @@ impl Publisher<'_, '_> {
         if any_filled.into_inner() {
             self.children_written.add(archetype);
         }
-        marked(&wrong).for_each(|row| self.mend_children(Row { archetype, row: row as u32 }));
+        bits::marked(&wrong).for_each(|row| self.mend_children(Row { archetype, row: row as u32 }));
     }
 
     /// Likewise a list in a row that another entity has than before.

@@ -8,9 +8,7 @@
 
 use super::rows::{PlainRows, ROWS};
 use crate::{
-    bits::{count, ones},
-    parallel::{BLOCK, for_each, pays},
-    rules,
+    bits, parallel, rules,
     simd::{ScaleColumn, TrsColumns, prefetch},
     storage::{Mask, bytes},
 };
@@ -69,8 +67,8 @@ impl InputCache {
             return self.rewrite(rows);
         }
         let len = rows.len();
-        for_each(rows.blocks(), pays(len), PlainRows::compose);
-        let changed = count(rows.marks);
+        parallel::for_each(rows.blocks(), parallel::pays(len), PlainRows::compose);
+        let changed = bits::count(rows.marks);
         let calm = undisturbed && changed * 8 < len && len >= 4 * ROWS;
         self.mode = match self.mode {
             _ if changed * 2 > len => Mode::Rewrite,
@@ -96,7 +94,7 @@ impl InputCache {
         let phase = self.runs % SAMPLE.min(rows.marks.len());
         self.runs = self.runs.wrapping_add(1);
         let len = rows.len();
-        for_each(rows.blocks(), pays(len), |mut rows| {
+        parallel::for_each(rows.blocks(), parallel::pays(len), |mut rows| {
             let (mut any, mut block) = (false, 0);
             while block < rows.marks.len() {
                 let until_sample = (phase + SAMPLE - block % SAMPLE) % SAMPLE;
@@ -125,8 +123,8 @@ impl InputCache {
     pub fn compose_changed(&mut self, rows: &mut PlainRows<'_>, touched: Mask) {
         let len = rows.len();
         let stride = rows.columns.row_bytes();
-        let blocks = rows.blocks().zip(self.copy.chunks_mut(BLOCK * stride));
-        for_each(blocks, pays(len), |(mut rows, copy)| {
+        let blocks = rows.blocks().zip(self.copy.chunks_mut(parallel::BLOCK * stride));
+        parallel::for_each(blocks, parallel::pays(len), |(mut rows, copy)| {
             // Few rows differ, so their matrices are prefetched as they are found, and composed
             // when all are found.
             let words = copy.chunks_mut(ROWS * stride).zip(&mut *rows.marks);
@@ -135,12 +133,12 @@ impl InputCache {
                     &rows.matrices[word * ROWS..rows.matrices.len().min((word + 1) * ROWS)];
                 let columns = rows.columns.block(word * ROWS, matrices.len());
                 *differing = columns.update_copy(copy, touched);
-                ones(*differing).for_each(|row| prefetch(&matrices[row]));
+                bits::ones(*differing).for_each(|row| prefetch(&matrices[row]));
             }
             rows.compose_marked();
         });
         // A copy of which most changes does not pay: compose everything until it calms down.
-        if count(rows.marks) * 2 > len {
+        if bits::count(rows.marks) * 2 > len {
             (self.copy, self.mode) = (Vec::new(), Mode::Rewrite);
         }
     }
@@ -215,6 +213,6 @@ fn update_column<const ROW: usize>(column: &[u8], copy: &mut [u8]) -> u64 {
     let (rows, copied) = (column.as_chunks::<ROW>().0, copy.as_chunks_mut::<ROW>().0);
     let pairs = rows.iter().zip(&*copied).enumerate();
     let differing = pairs.fold(0, |all, (row, (now, was))| all | u64::from(now != was) << row);
-    ones(differing).for_each(|row| copied[row] = rows[row]);
+    bits::ones(differing).for_each(|row| copied[row] = rows[row]);
     differing
 }

@@ -15,8 +15,7 @@ use self::{
 use super::{context::Context, work::Work};
 use crate::{
     accelerators::Accelerator,
-    parallel::{for_each_group, pays},
-    rules::{self, Rule},
+    parallel, rules,
     simd::prefetch,
     storage::{ArchetypeSheet, ChangeTracker, Mask, bytes},
 };
@@ -102,16 +101,16 @@ const AHEAD: usize = 3;
 
 /// Composes the rows that are due, by the cheapest way that is exact.
 fn compose(jobs: &mut [Job<'_>]) {
-    for job in jobs.iter_mut().filter(|job| pays(job.len())) {
+    for job in jobs.iter_mut().filter(|job| parallel::pays(job.len())) {
         job.compose();
     }
-    let weight = |job: &Job<'_>| if pays(job.len()) { 0 } else { job.len() + LOOK };
-    for_each_group(jobs, weight, |jobs| {
+    let weight = |job: &Job<'_>| if parallel::pays(job.len()) { 0 } else { job.len() + LOOK };
+    parallel::for_each_group(jobs, weight, |jobs| {
         for number in 0..jobs.len() {
             if let Some(ahead) = jobs.get(number + AHEAD) {
                 ahead.prefetch();
             }
-            if !pays(jobs[number].len()) {
+            if !parallel::pays(jobs[number].len()) {
                 jobs[number].compose();
             }
         }
@@ -120,7 +119,7 @@ fn compose(jobs: &mut [Job<'_>]) {
 
 impl Due {
     fn of(work: &Work, sheet: &ArchetypeSheet, lists_changes: bool) -> Self {
-        let Rule { target, inputs, .. } = rules::local_matrix(work.mask);
+        let rules::Rule { target, inputs, .. } = rules::local_matrix(work.mask);
         if !sheet.is_relinked() && !sheet.is_written(inputs | target) {
             return Self::Arrivals(sheet.arrivals(work.rows).collect());
         }

@@ -3,8 +3,7 @@
 use nalgebra::Matrix4;
 
 use crate::{
-    bits::{fill, set},
-    parallel::BLOCK,
+    bits, parallel,
     simd::{Isa, TrsColumns},
 };
 
@@ -27,9 +26,12 @@ impl<'a> PlainRows<'a> {
     /// Blocks of [`BLOCK`] rows, for threads.
     pub fn blocks(&mut self) -> impl Iterator<Item = PlainRows<'_>> {
         let (isa, columns) = (self.isa, self.columns);
-        let blocks = self.matrices.chunks_mut(BLOCK).zip(self.marks.chunks_mut(BLOCK / ROWS));
+        let blocks = self
+            .matrices
+            .chunks_mut(parallel::BLOCK)
+            .zip(self.marks.chunks_mut(parallel::BLOCK / ROWS));
         blocks.enumerate().map(move |(block, (matrices, marks))| {
-            let columns = columns.block(block * BLOCK, matrices.len());
+            let columns = columns.block(block * parallel::BLOCK, matrices.len());
             PlainRows { isa, columns, matrices, marks }
         })
     }
@@ -52,7 +54,7 @@ impl<'a> PlainRows<'a> {
 
     /// Composes, writes and marks all rows, without reading the matrices.
     pub fn write(self) {
-        fill(self.marks, self.matrices.len());
+        bits::fill(self.marks, self.matrices.len());
         self.isa.write(self.columns, self.matrices);
     }
 
@@ -68,7 +70,7 @@ impl<'a> PlainRows<'a> {
     /// Composes these rows, ascending, and writes and marks those that differ.
     pub fn compose_rows(&mut self, rows: &[u32]) {
         for rows in rows.chunk_by(|a, b| a / ROWS as u32 == b / ROWS as u32) {
-            rows.iter().for_each(|&row| set(self.marks, row as usize));
+            rows.iter().for_each(|&row| bits::set(self.marks, row as usize));
             self.compose_word(rows[0] as usize / ROWS);
         }
     }
