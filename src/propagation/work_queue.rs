@@ -1,4 +1,4 @@
-//! The work queue: ranges of slots for several threads.
+//! Accelerator: the work queue, ranges of slots for several threads.
 //!
 //! A thread halves its range at a subtree, leaves one half in the queue and goes on with the other,
 //! until that is short. The calling thread keeps first halves, a helper last halves. Here the

@@ -1,4 +1,4 @@
-//! The inputs of `T R S`: columns as Legion stores them, and four rows of them.
+//! Accelerator: the inputs of `T R S`, columns as Legion stores them, and four rows of them.
 
 /// The columns of one archetype: as long as its matrices, or empty if the component is absent.
 #[derive(Clone, Copy)]

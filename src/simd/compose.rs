@@ -1,4 +1,4 @@
-//! `T R S` of whole columns.
+//! Accelerator: `T R S` of whole columns, for `local/plain/`.
 
 use nalgebra::Matrix4;
 

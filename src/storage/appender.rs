@@ -8,7 +8,7 @@ use legion::storage::{ArchetypeWriter, Component, ComponentWriter};
 /// Appends components to a column of the archetype that rows are inserted into.
 ///
 /// Used row by row, each row's columns one behind the other and the entities at the end, it moves
-/// versions as Legion's own sources of rows do, which is what the [account](super::account) tells
+/// versions as Legion's own sources of rows do, which is what the [account](super::closing) tells
 /// from writes.
 pub struct Appender<'w, T: Component>(ComponentWriter<'w, T>);
 

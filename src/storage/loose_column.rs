@@ -1,4 +1,4 @@
-//! One column in a storage of its own, and what takes it out of a world's.
+//! Accelerator: one column in a storage of its own, on its way between archetypes, for `bulk/`.
 #![allow(unsafe_code)]
 
 use legion::storage::{

@@ -1,4 +1,4 @@
-//! The columns of archetypes whose local matrices are plain `T R S`, many archetypes at a time.
+//! Accelerator: the columns of plain `T R S` of many archetypes at once, for `local/plain/`.
 #![allow(unsafe_code)]
 
 use nalgebra::Matrix4;

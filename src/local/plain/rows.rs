@@ -23,7 +23,7 @@ impl<'a> PlainRows<'a> {
         self.matrices.len()
     }
 
-    /// Blocks of [`BLOCK`] rows, for threads.
+    /// Blocks of [`BLOCK`](parallel::BLOCK) rows, for threads.
     pub fn blocks(&mut self) -> impl Iterator<Item = PlainRows<'_>> {
         let (isa, columns) = (self.isa, self.columns);
         let blocks = self

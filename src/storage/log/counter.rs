@@ -1,4 +1,4 @@
-//! Reading Legion's counter of versions.
+//! Accelerator: reading Legion's counter of versions, for the account of `closing.rs`.
 //!
 //! To read it is to advance it, so that the reads of one account are bumps to another. Each thread
 //! counts its reads, so that those between two reads on one thread are told from bumps. Reads of
