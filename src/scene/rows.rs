@@ -2,7 +2,13 @@
 //!
 //! Parents and children name each other, so all ids are taken before the first entity is inserted.
 
-use legion::{Entity, World};
+use legion::{
+    Entity, World,
+    storage::{
+        ArchetypeSource, ArchetypeWriter, Component, ComponentSource, EntityLayout,
+        IntoComponentSource,
+    },
+};
 
 use super::{
     conversion::{Conversion, Kind, Row},
@@ -13,7 +19,8 @@ use crate::{
         Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, PreviousParent, Rotation,
         Translation,
     },
-    spawn::Rows,
+    spawn::{ExactComponents, room},
+    storage::Appender,
 };
 
 /// The components of a row: one archetype for each shape.
@@ -42,6 +49,27 @@ impl Shape {
             .into_iter()
             .fold(0, |i, has| i * 2 + usize::from(has))
     }
+
+    fn layout(self) -> EntityLayout {
+        let mut layout = EntityLayout::default();
+        layout.register_component::<LocalToWorld>();
+        if self.has_trs {
+            layout.register_component::<Translation>();
+            layout.register_component::<Rotation>();
+        }
+        if self.has_scale {
+            layout.register_component::<NonUniformScale>();
+        }
+        if self.has_link {
+            layout.register_component::<LocalToParent>();
+            layout.register_component::<Parent>();
+            layout.register_component::<PreviousParent>();
+        }
+        if self.has_children {
+            layout.register_component::<Children>();
+        }
+        layout
+    }
 }
 
 impl Conversion {
@@ -53,112 +81,74 @@ impl Conversion {
         }
         for rows in shapes {
             if let Some((_, first)) = rows.first() {
-                extend(world, Shape::of(first), rows);
+                world.extend(Source { shape: Shape::of(first), rows });
             }
         }
         SpawnedScene { entities: self.entities, dropped_shear: self.dropped_shear }
     }
 }
 
-/// Inserts rows that are all of this shape.
-fn extend(world: &mut World, shape: Shape, rows: Vec<(Entity, Row)>) {
-    macro_rules! insert {
-        ($($component:ident),*) => {{
-            let (entities, rows): (Vec<_>, Vec<_>) = rows.into_iter().unzip();
-            let rows = rows.into_iter().map(|row| {
-                let mut row = row;
-                ($($component::take(&mut row),)*)
-            });
-            Rows::new(None, rows).with_ids(entities).insert(world, |_| ());
-        }};
+/// Rows that are all of one shape, on their way into a world.
+struct Source {
+    shape: Shape,
+    rows: Vec<(Entity, Row)>,
+}
+
+impl ArchetypeSource for Source {
+    type Filter = ExactComponents;
+
+    fn filter(&self) -> ExactComponents {
+        self.shape.layout().component_types().iter().copied().collect()
     }
-    let Shape { has_trs, has_scale, has_link, has_children } = shape;
-    match (has_trs, has_scale, has_link, has_children) {
-        (false, _, false, false) => insert!(LocalToWorld),
-        (false, _, false, true) => insert!(LocalToWorld, Children),
-        (false, _, true, false) => insert!(LocalToWorld, LocalToParent, Parent, PreviousParent),
-        (false, _, true, true) => {
-            insert!(LocalToWorld, LocalToParent, Parent, PreviousParent, Children)
-        }
-        (true, false, false, false) => insert!(LocalToWorld, Translation, Rotation),
-        (true, false, false, true) => insert!(LocalToWorld, Translation, Rotation, Children),
-        (true, false, true, false) => {
-            insert!(LocalToWorld, Translation, Rotation, LocalToParent, Parent, PreviousParent)
-        }
-        (true, false, true, true) => {
-            insert!(
-                LocalToWorld,
-                Translation,
-                Rotation,
-                LocalToParent,
-                Parent,
-                PreviousParent,
-                Children
-            )
-        }
-        (true, true, false, false) => insert!(LocalToWorld, Translation, Rotation, NonUniformScale),
-        (true, true, false, true) => {
-            insert!(LocalToWorld, Translation, Rotation, NonUniformScale, Children)
-        }
-        (true, true, true, false) => {
-            insert!(
-                LocalToWorld,
-                Translation,
-                Rotation,
-                NonUniformScale,
-                LocalToParent,
-                Parent,
-                PreviousParent
-            )
-        }
-        (true, true, true, true) => {
-            insert!(
-                LocalToWorld,
-                Translation,
-                Rotation,
-                NonUniformScale,
-                LocalToParent,
-                Parent,
-                PreviousParent,
-                Children
-            )
-        }
+
+    fn layout(&mut self) -> EntityLayout {
+        self.shape.layout()
     }
 }
 
-/// A component's value in a row. Called only for rows whose shape has the component.
-trait Take: Sized {
-    fn take(row: &mut Row) -> Self;
-}
-
-macro_rules! take {
-    ($($component:ident: $row:ident => $value:expr;)*) => {$(
-        impl Take for $component {
-            fn take($row: &mut Row) -> Self {
-                $value
+impl ComponentSource for Source {
+    fn push_components<'a>(
+        &mut self,
+        writer: &mut ArchetypeWriter<'a>,
+        _: impl Iterator<Item = Entity>,
+    ) {
+        let Shape { has_trs, has_scale, has_link, has_children } = self.shape;
+        let room = room(writer.archetype().entities().len(), self.rows.len());
+        let mut worlds = Appender::claim(writer, room);
+        let mut translations = has_trs.then(|| Appender::claim(writer, room));
+        let mut rotations = has_trs.then(|| Appender::claim(writer, room));
+        let mut scales = has_scale.then(|| Appender::claim(writer, room));
+        let mut locals = has_link.then(|| Appender::claim(writer, room));
+        let mut parents = has_link.then(|| Appender::claim(writer, room));
+        let mut previous = has_link.then(|| Appender::claim(writer, room));
+        let mut children = has_children.then(|| Appender::claim(writer, room));
+        for (_, row) in &mut self.rows {
+            worlds.push(LocalToWorld(row.world));
+            if let Kind::Trs { translation, rotation, scale } = row.kind {
+                push(&mut translations, Some(Translation::from(translation)));
+                push(&mut rotations, Some(Rotation(rotation)));
+                push(&mut scales, scale.map(NonUniformScale));
             }
+            push(&mut locals, row.link.map(|link| LocalToParent(link.local)));
+            push(&mut parents, row.link.map(|link| Parent(link.parent)));
+            push(&mut previous, row.link.map(|link| PreviousParent(Some(link.parent))));
+            push(&mut children, Some(row.children.drain(..).collect::<Children>()));
         }
-    )*};
+        self.rows.iter().for_each(|(entity, _)| writer.push(*entity));
+    }
 }
 
-take! {
-    LocalToWorld: row => Self(row.world);
-    LocalToParent: row => row.link.map(|link| Self(link.local)).unwrap_or_default();
-    Parent: row => {
-        Self(row.link.expect("a shape with links has rows with links").parent)
-    };
-    PreviousParent: row => Self(row.link.map(|link| link.parent));
-    Children: row => row.children.drain(..).collect();
-    Translation: row => match row.kind {
-        Kind::Trs { translation, .. } => translation.into(),
-        _ => Self::identity(),
-    };
-    Rotation: row => match row.kind {
-        Kind::Trs { rotation, .. } => Self(rotation),
-        _ => Self::identity(),
-    };
-    NonUniformScale: row => match row.kind {
-        Kind::Trs { scale: Some(scale), .. } => Self(scale),
-        _ => Self::identity(),
-    };
+/// Appends to a column that the rows have, if they do.
+fn push<T: Component>(column: &mut Option<Appender<'_, T>>, component: Option<T>) {
+    if let (Some(column), Some(component)) = (column, component) {
+        column.push(component);
+    }
+}
+
+impl IntoComponentSource for Source {
+    type Source = Self;
+
+    fn into(self) -> Self {
+        self
+    }
 }

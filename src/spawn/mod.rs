@@ -71,7 +71,7 @@ pub use tuple::ComponentTuple;
 #[cfg(feature = "decentraland")]
 pub(crate) use ids::next_id;
 pub(crate) use ids::take_ids;
-pub(crate) use rows::Rows;
+pub(crate) use rows::{ExactComponents, Rows, room};
 use target::Target;
 use tree::Tree;
 

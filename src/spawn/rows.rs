@@ -122,7 +122,7 @@ fn make_parent(world: &mut World, parent: Entity) {
 /// Legion's columns grow to exactly the needed size, so each single row would move all of them.
 /// With this room they move after an eighth to a quarter more rows, and less than a quarter stays
 /// unused. With 1,000 rows a step is 128: the 1,001st row gets room for 24, up to 1,024.
-fn room(len: usize, rows: usize) -> usize {
+pub fn room(len: usize, rows: usize) -> usize {
     let step = (len / 8).next_power_of_two();
     (len + rows).next_multiple_of(step) - len
 }
@@ -212,7 +212,13 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> IntoComponentSource for Source<'_
 }
 
 /// Matches the archetypes of exactly these components.
-struct ExactComponents(Types);
+pub struct ExactComponents(Types);
+
+impl FromIterator<ComponentTypeId> for ExactComponents {
+    fn from_iter<I: IntoIterator<Item = ComponentTypeId>>(types: I) -> Self {
+        Self(types.into_iter().collect())
+    }
+}
 
 impl LayoutFilter for ExactComponents {
     #[inline]
