@@ -25,12 +25,12 @@ impl Plan {
                 if entry.get_component::<LocalToParent>().is_err() {
                     entry.add_component(LocalToParent::identity());
                 }
-                reset_parent_scale_inverse(entry, reset);
+                rewrite(entry, reset.then(ParentScaleInverse::identity));
             }
             ParentChange::Remove { reset } => {
                 entry.remove_component::<Parent>();
                 entry.remove_component::<LocalToParent>();
-                reset_parent_scale_inverse(entry, reset);
+                rewrite(entry, reset.then(ParentScaleInverse::identity));
             }
         }
         match self.local {
@@ -48,16 +48,21 @@ impl Plan {
     }
 }
 
-fn reset_parent_scale_inverse(entry: &mut Entry<'_>, reset: bool) {
-    if reset {
-        set_if_other(entry, ParentScaleInverse::identity());
-    }
-}
-
 /// Writes a component only if it changes, so that no version moves without reason.
 fn set_if_other<T: Component + PartialEq>(entry: &mut Entry<'_>, component: T) {
     if entry.get_component::<T>() != Ok(&component) {
         entry.add_component(component);
+    }
+}
+
+/// Writes a component where the entity has one that differs. (`add_component` would have all of
+/// Legion's code for columns of this type compiled here.)
+fn rewrite<T: Component + PartialEq>(entry: &mut Entry<'_>, component: Option<T>) {
+    if let Some(component) = component
+        && entry.get_component::<T>().is_ok_and(|stored| *stored != component)
+        && let Ok(stored) = entry.get_component_mut::<T>()
+    {
+        *stored = component;
     }
 }
 
@@ -76,14 +81,14 @@ fn write_inputs(entry: &mut Entry<'_>, old: &LocalInputs, new: &LocalInputs) {
     }
     change(entry, old.translation, new.translation, |vector| Translation(Translation3 { vector }));
     change(entry, old.rotation.rotation, new.rotation.rotation, Rotation);
-    change(entry, old.rotation.composite, new.rotation.composite, CompositeRotation);
+    rewrite(entry, new.rotation.composite.map(CompositeRotation));
     if let (Some(order), Some(angles)) = (new.rotation.euler, new.rotation.angles) {
         euler::write(entry, order, angles);
     }
     change(entry, old.scale.uniform, new.scale.uniform, Scale);
     change(entry, old.scale.axes, new.scale.axes, NonUniformScale);
-    change(entry, old.scale.shear, new.scale.shear, Shear);
-    change(entry, old.scale.composite, new.scale.composite, CompositeScale);
+    rewrite(entry, new.scale.shear.map(Shear));
+    rewrite(entry, new.scale.composite.map(CompositeScale));
 }
 
 /// Removes all inputs that would overwrite a matrix, now or once another input is gone.

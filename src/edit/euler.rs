@@ -39,16 +39,23 @@ pub(super) fn angles(order: EulerOrder, rotation: &UnitQuaternion<f64>) -> Vecto
     angles.map(|angle: f64| angle as f32)
 }
 
-/// Writes the `RotationEuler` component of this order.
+/// Writes the `RotationEuler` component of this order, which the entity has.
 pub(super) fn write(entry: &mut Entry<'_>, order: EulerOrder, angles: Vector3<f32>) {
-    match order {
-        EulerOrder::XYZ => entry.add_component(RotationEulerXYZ(angles)),
-        EulerOrder::XZY => entry.add_component(RotationEulerXZY(angles)),
-        EulerOrder::YXZ => entry.add_component(RotationEulerYXZ(angles)),
-        EulerOrder::YZX => entry.add_component(RotationEulerYZX(angles)),
-        EulerOrder::ZXY => entry.add_component(RotationEulerZXY(angles)),
-        EulerOrder::ZYX => entry.add_component(RotationEulerZYX(angles)),
+    // (`add_component` would bring in all of Legion's code for new columns, six times.)
+    macro_rules! write {
+        ($($variant:ident => $component:ident),*) => {
+            match order {
+                $(EulerOrder::$variant => {
+                    entry.get_component_mut::<$component>().map(|stored| stored.0 = angles)
+                })*
+            }
+        };
     }
+    let written = write!(
+        XYZ => RotationEulerXYZ, XZY => RotationEulerXZY, YXZ => RotationEulerYXZ,
+        YZX => RotationEulerYZX, ZXY => RotationEulerZXY, ZYX => RotationEulerZYX
+    );
+    written.expect("the order is the component's");
 }
 
 #[cfg(test)]

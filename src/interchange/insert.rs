@@ -1,4 +1,7 @@
 //! Puts a [`PivotTransform`] into a world: as a new entity, or on an entity that exists.
+//!
+//! Everything here is `#[inline]`, so that only crates that use it compile it: for each of some 20
+//! components it contains all of Legion's code for columns of them.
 
 use legion::{Entity, World, world::Entry};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -25,6 +28,7 @@ impl PivotTransform {
     /// `LocalToWorld` comes with the bundle's next run, and so does the inverse of the parent's
     /// scale where [`parent_scale_inverse`](Self::parent_scale_inverse) is set. A `parent` that is
     /// dead or has no `LocalToWorld` is repaired then, and reported as a finding.
+    #[inline]
     pub fn spawn(&self, world: &mut World, parent: Option<Entity>, detail: Detail) -> Entity {
         let local = self.local_matrix();
         let translation = Translation::from(self.translation);
@@ -50,6 +54,7 @@ impl PivotTransform {
     ///
     /// Legion moves an entity for each component added or removed, so prefer
     /// [`components`](Self::components) for thousands at once.
+    #[inline]
     pub fn insert(&self, entry: &mut Entry<'_>, detail: Detail) {
         if !entry.archetype().layout().has_component::<LocalToWorld>() {
             entry.add_component(LocalToWorld(self.local_matrix()));
@@ -64,6 +69,7 @@ impl PivotTransform {
         self.insert_scale(entry, detail);
     }
 
+    #[inline]
     fn insert_rotation(&self, entry: &mut Entry<'_>, detail: Detail) {
         let full = detail == Detail::Full;
         let identity = UnitQuaternion::identity();
@@ -82,6 +88,7 @@ impl PivotTransform {
         self.insert_eulers(entry, full);
     }
 
+    #[inline]
     fn insert_eulers(&self, entry: &mut Entry<'_>, full: bool) {
         remove_all!(entry, RotationEulerXYZ, RotationEulerXZY, RotationEulerYXZ);
         remove_all!(entry, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX);
@@ -102,6 +109,7 @@ impl PivotTransform {
         }
     }
 
+    #[inline]
     fn insert_scale(&self, entry: &mut Entry<'_>, detail: Detail) {
         let full = detail == Detail::Full;
         let zero = Vector3::zeros();

@@ -141,12 +141,14 @@ macro_rules! through_pivot_transform {
 
             /// Makes these the transform of an entity; see
             /// [`PivotTransform::insert`](super::PivotTransform::insert).
+            #[inline]
             pub fn insert(&self, entry: &mut legion::world::Entry<'_>, detail: super::Detail) {
                 self.to_pivot_transform().insert(entry, detail);
             }
 
             /// A new entity with this transform; see
             /// [`PivotTransform::spawn`](super::PivotTransform::spawn).
+            #[inline]
             pub fn spawn(
                 &self,
                 world: &mut legion::World,
