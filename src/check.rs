@@ -3,8 +3,6 @@
 //! Runs of debug builds look for them where something happened, and report them as [`Findings`].
 //! Runs of release builds do not look. [`Findings::check`] looks in any build.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use legion::{
     Entity, EntityStore, World,
     storage::{Archetype, Component, ComponentStorage},
@@ -45,10 +43,12 @@ impl Findings {
     /// ```
     #[must_use]
     pub fn check(world: &World) -> Vec<Finding> {
-        let mut found: Vec<Finding> =
-            all(world).iter().flat_map(|it| Rows { world, archetype: it }.check()).collect();
-        found.sort_by_key(|finding| finding.kind);
-        found
+        let mut found: Vec<FindingGroup> = Vec::new();
+        for archetype in all(world) {
+            found.extend(Rows { world, archetype }.check());
+        }
+        FindingGroup::sort(&mut found);
+        found.iter().flat_map(FindingGroup::iter).collect()
     }
 }
 
@@ -59,55 +59,61 @@ fn all(world: &World) -> &[Archetype] {
 /// The mistakes that runs of debug builds have found so far. Runs of release builds leave it empty.
 #[derive(Default)]
 pub(crate) struct DebugChecks {
-    found: BTreeMap<u32, Vec<Finding>>,
-    /// Archetypes in which something happened since the last check.
-    touched: BTreeSet<u32>,
+    /// By archetype: those that have been checked, and searched for other components.
+    archetypes: Vec<Checked>,
     /// Archetypes with components that the bundle does not read. It cannot see when these are
     /// written, so each run checks them.
     unread: Vec<u32>,
-    /// How many archetypes have been searched for such components.
-    searched: usize,
+}
+
+/// An archetype that has been checked.
+#[derive(Default)]
+struct Checked {
+    found: Vec<FindingGroup>,
+    /// Whether something happened in it since.
+    is_touched: bool,
 }
 
 impl DebugChecks {
     /// Whether a run has to check, even if nothing happened to the crate's components.
     pub fn is_due(&self, world: &World) -> bool {
-        cfg!(debug_assertions) && (!self.unread.is_empty() || self.searched < all(world).len())
+        cfg!(debug_assertions)
+            && (!self.unread.is_empty() || self.archetypes.len() < all(world).len())
     }
 
     /// Call with the archetypes in which something happened.
     pub fn note(&mut self, touched: impl Iterator<Item = u32>) {
-        if cfg!(debug_assertions) {
-            self.touched.extend(touched);
+        for index in touched {
+            // Archetypes that have never been checked will be.
+            if let Some(archetype) = self.archetypes.get_mut(index as usize) {
+                archetype.is_touched = true;
+            }
         }
     }
 
     /// Checks the archetypes in which something happened or was found. Returns all findings.
-    pub fn run(&mut self, world: &World) -> impl Iterator<Item = FindingGroup> {
+    pub fn run(&mut self, world: &World) -> impl Iterator<Item = FindingGroup> + '_ {
         if cfg!(debug_assertions) {
             self.check(world);
         }
-        let groups = self.found.values().flat_map(|found| found.chunk_by(|a, b| a.kind == b.kind));
-        groups.map(|found| FindingGroup {
-            kind: found[0].kind,
-            entities: found.iter().map(|finding| (finding.entity, finding.related)).collect(),
-        })
+        self.archetypes.iter().flat_map(|archetype| archetype.found.iter().cloned())
     }
 
     fn check(&mut self, world: &World) {
         let all = all(world);
-        let rows = |index: u32| Rows { world, archetype: &all[index as usize] };
-        let new = self.searched as u32..all.len() as u32;
-        self.unread.extend(new.filter(|&index| rows(index).has_unread()));
-        self.searched = all.len();
-        let mut due = std::mem::take(&mut self.touched);
-        due.extend(self.found.keys().chain(&self.unread));
-        for index in due {
-            let found = rows(index).check();
-            if found.is_empty() {
-                self.found.remove(&index);
-            } else {
-                self.found.insert(index, found);
+        let rows = |index: usize| Rows { world, archetype: &all[index] };
+        for index in self.archetypes.len()..all.len() {
+            if rows(index).has_unread() {
+                self.unread.push(index as u32);
+            }
+            self.archetypes.push(Checked { is_touched: true, ..Checked::default() });
+        }
+        for &index in &self.unread {
+            self.archetypes[index as usize].is_touched = true;
+        }
+        for (index, checked) in self.archetypes.iter_mut().enumerate() {
+            if checked.is_touched || !checked.found.is_empty() {
+                *checked = Checked { found: rows(index).check(), is_touched: false };
             }
         }
     }
@@ -121,24 +127,35 @@ struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     /// The findings in these rows, by kind.
-    fn check(&self) -> Vec<Finding> {
+    fn check(&self) -> Vec<FindingGroup> {
         let mut found = Vec::new();
         self.find_not_finite(&mut found);
         let (post_rotations, rotations) = (self.column(), self.column());
-        self.find(&mut found, FindingKind::RotationNotUnit { component: "PostRotation" }, |row| {
+        self.find(&mut found, FindingKind::RotationNotUnit { component: "PostRotation" }, &|row| {
             post_rotations.get(row).is_some_and(|PostRotation(rotation)| is_not_unit(rotation))
         });
-        self.find(&mut found, FindingKind::RotationNotUnit { component: "Rotation" }, |row| {
+        self.find(&mut found, FindingKind::RotationNotUnit { component: "Rotation" }, &|row| {
             rotations.get(row).is_some_and(|Rotation(rotation)| is_not_unit(rotation))
         });
         self.find_unread(&mut found);
         found
     }
 
-    fn find(&self, found: &mut Vec<Finding>, kind: FindingKind, is: impl Fn(usize) -> bool) {
-        let entities = self.archetype.entities().iter().enumerate();
-        let wrong = entities.filter(|(row, _)| is(*row));
-        found.extend(wrong.map(|(_, &entity)| Finding { kind, entity, related: None }));
+    fn find(
+        &self,
+        found: &mut Vec<FindingGroup>,
+        kind: FindingKind,
+        is_wrong: &dyn Fn(usize) -> bool,
+    ) {
+        let mut entities = Vec::new();
+        for (row, &entity) in self.archetype.entities().iter().enumerate() {
+            if is_wrong(row) {
+                entities.push((entity, None));
+            }
+        }
+        if !entities.is_empty() {
+            found.push(FindingGroup { kind, entities: entities.into() });
+        }
     }
 
     /// The column of a component, empty if the archetype does not have it.
@@ -150,10 +167,10 @@ impl<'a> Rows<'a> {
 
     /// Finds the entities where an infinity or a NaN begins: the local matrix has one, or the world
     /// matrix has one and the parent's has none.
-    fn find_not_finite(&self, found: &mut Vec<Finding>) {
+    fn find_not_finite(&self, found: &mut Vec<FindingGroup>) {
         let (locals, worlds): (&[LocalToParent], &[LocalToWorld]) = (self.column(), self.column());
         let parents: &[Parent] = if locals.is_empty() { &[] } else { self.column() };
-        self.find(found, FindingKind::NotFinite, |row| {
+        self.find(found, FindingKind::NotFinite, &|row| {
             let is_own = locals.get(row).is_some_and(|local| !is_finite(&local.0));
             let is_in_world = worlds.get(row).is_some_and(|world| !is_finite(&world.0));
             let is_inherited = || parents.get(row).is_some_and(|it| is_spoilt(self.world, it.0));
@@ -162,7 +179,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Finds components that look like transforms, on entities whose matrix nothing writes.
-    fn find_unread(&self, found: &mut Vec<Finding>) {
+    fn find_unread(&self, found: &mut Vec<FindingGroup>) {
         let mask = Mask::of(self.archetype.layout());
         if mask.has_any(rules::all_inputs_of_local_matrices()) {
             return;
@@ -178,7 +195,7 @@ impl<'a> Rows<'a> {
         macro_rules! find {
             ($($component:ident),*) => {$(
                 let column: &[$component<f32>] = self.column();
-                self.find(found, unread(stringify!($component)), |row| {
+                self.find(found, unread(stringify!($component)), &|row| {
                     let other = column.get(row).is_some_and(|it| *it != $component::identity());
                     other && is_unwritten(row)
                 });
@@ -188,7 +205,7 @@ impl<'a> Rows<'a> {
             find!(Isometry3, Similarity3, Translation3, UnitQuaternion);
         }
         let transforms: &[Transform] = self.column();
-        self.find(found, unread("Transform"), |row| row < transforms.len() && is_unwritten(row));
+        self.find(found, unread("Transform"), &|row| row < transforms.len() && is_unwritten(row));
     }
 
     /// Whether the archetype has any component that looks like a transform.

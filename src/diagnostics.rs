@@ -1,6 +1,6 @@
 //! Gathers a world's findings from the systems.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use legion::{Entity, World};
 
@@ -20,7 +20,8 @@ type Entities = Arc<[(Entity, Option<Entity>)]>;
 /// Findings that follow from an archetype's components alone; kept, as there may be a million.
 #[derive(Default)]
 pub(crate) struct Diagnostics {
-    by_layout: BTreeMap<(FindingKind, u32), Entities>,
+    /// By archetype.
+    by_layout: Vec<Vec<FindingGroup>>,
     pub checks: DebugChecks,
 }
 
@@ -54,15 +55,11 @@ impl Diagnostics {
         self.refresh(columns, tracker);
         let cyclic = cyclic(columns, tracker, hierarchy);
         let mut groups = vec![FindingGroup { kind: FindingKind::Cycle, entities: cyclic }];
-        groups.extend(
-            self.by_layout
-                .iter()
-                .map(|(&(kind, _), entities)| FindingGroup { kind, entities: entities.clone() }),
-        );
+        groups.extend(self.by_layout.iter().flatten().cloned());
         groups.extend(self.checks.run(columns.world()));
         let singular = local.parent_scales.singular.as_slice().into();
         groups.push(FindingGroup { kind: FindingKind::ScaleWithoutInverse, entities: singular });
-        let singular = inverses.singular.values().flatten().map(|&entity| (entity, None)).collect();
+        let singular = inverses.singular.iter().flatten().map(|&entity| (entity, None)).collect();
         groups.push(FindingGroup { kind: FindingKind::WorldWithoutInverse, entities: singular });
         let repaired = hierarchy.take_repaired();
         for kind in [FindingKind::DeadParent, FindingKind::ParentWithoutLocalToWorld] {
@@ -81,25 +78,23 @@ impl Diagnostics {
     /// Looks again at archetypes that entities have entered or left.
     pub fn refresh(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
         self.checks.note(tracker.touched());
-        for index in tracker.touched().filter(|&index| {
-            let archetype = &tracker[index];
-            archetype.is_changed(Mask::PARENT)
-        }) {
-            for kind in of_layout(tracker[index].mask) {
-                let entities = columns.entities(index);
-                let related = columns.read::<Parent>(index);
-                let parent = |row: usize| match kind {
-                    FindingKind::ParentWithoutLocalToParent => {
-                        related.get(row).map(|parent| parent.0)
-                    }
-                    _ => None,
-                };
-                let entities = entities
-                    .iter()
-                    .enumerate()
-                    .map(|(row, &entity)| (entity, parent(row)))
-                    .collect();
-                self.by_layout.insert((kind, index), entities);
+        for index in tracker.touched() {
+            let sheet = &tracker[index];
+            if !sheet.is_changed(Mask::PARENT) {
+                continue;
+            }
+            let (entities, parents) = (columns.entities(index), columns.read::<Parent>(index));
+            let len = self.by_layout.len().max(index as usize + 1);
+            self.by_layout.resize_with(len, Vec::new);
+            let groups = &mut self.by_layout[index as usize];
+            groups.clear();
+            for kind in of_layout(sheet.mask) {
+                let has_related = kind == FindingKind::ParentWithoutLocalToParent;
+                let related =
+                    |row: usize| parents.get(row).filter(|_| has_related).map(|parent| parent.0);
+                let rows = entities.iter().enumerate();
+                let entities = rows.map(|(row, &entity)| (entity, related(row))).collect();
+                groups.push(FindingGroup { kind, entities });
             }
         }
     }

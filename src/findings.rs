@@ -141,7 +141,7 @@ impl Findings {
 
     /// Replaces the findings of a world.
     pub(crate) fn set(&mut self, world: WorldId, mut groups: Vec<FindingGroup>) {
-        groups.sort_by_key(|group| (group.kind.is_repaired(), group.kind));
+        FindingGroup::sort(&mut groups);
         if groups.is_empty() {
             self.worlds.remove(&world);
         } else {
@@ -163,6 +163,11 @@ pub(crate) struct FindingGroup {
 }
 
 impl FindingGroup {
+    /// Standing ones by kind, then repaired ones.
+    pub(crate) fn sort(groups: &mut [Self]) {
+        groups.sort_by_key(|group| (group.kind.is_repaired(), group.kind));
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = Finding> + '_ {
         self.entities.iter().map(|&(entity, related)| Finding { kind: self.kind, entity, related })
     }

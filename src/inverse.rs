@@ -1,7 +1,5 @@
 //! `WorldToLocalSystem`: the inverses of world matrices, on entities that have the component.
 
-use std::collections::BTreeMap;
-
 use legion::Entity;
 use nalgebra::Matrix4;
 
@@ -18,7 +16,7 @@ use crate::{
 pub(crate) struct Inverses {
     marks: Bits,
     /// By archetype, the entities whose world has no finite inverse.
-    pub singular: BTreeMap<u32, Vec<Entity>>,
+    pub singular: Vec<Vec<Entity>>,
 }
 
 impl Inverses {
@@ -47,6 +45,8 @@ impl Inverses {
         };
         let singular: Vec<usize> = (0..local.world_to_local.len()).filter(is_singular).collect();
         let entities = columns.entities(index);
-        self.singular.insert(index, singular.into_iter().map(|row| entities[row]).collect());
+        let index = index as usize;
+        self.singular.resize_with(self.singular.len().max(index + 1), Vec::new);
+        self.singular[index] = singular.into_iter().map(|row| entities[row]).collect();
     }
 }
