@@ -14,11 +14,7 @@
 //!   without any member of the group that it did not list. Systems for `A`, for `B` and for `A + B`
 //!   can stand side by side, and each entity is matched by at most one of them.
 
-use std::{
-    any::type_name,
-    collections::{HashMap, HashSet},
-    ops::BitAnd,
-};
+use std::{any::type_name, ops::BitAnd};
 
 use legion::{
     query::{
@@ -52,26 +48,36 @@ use crate::rules;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteGroups {
-    groups: HashMap<ComponentTypeId, HashSet<ComponentTypeId>>,
+    /// Pairs of a target and a member of its group, in order, each once.
+    members: Vec<(ComponentTypeId, ComponentTypeId)>,
 }
 
 impl Default for WriteGroups {
     fn default() -> Self {
-        Self {
-            groups: rules::RULES
-                .iter()
-                .map(|rule| (Self::target(rule), rule.group.ids().collect()))
-                .collect(),
+        let mut groups = Self { members: Vec::new() };
+        for rule in rules::RULES {
+            rule.group.ids().for_each(|member| groups.add(Self::target(&rule), member));
         }
+        groups
     }
 }
 
 impl WriteGroups {
     /// Adds `Member` to the write group of `Target`. A second time changes nothing.
     pub fn register<Target: Component, Member: Component>(&mut self) -> &mut Self {
-        let group = self.groups.entry(ComponentTypeId::of::<Target>()).or_default();
-        group.insert(ComponentTypeId::of::<Member>());
+        self.add(ComponentTypeId::of::<Target>(), ComponentTypeId::of::<Member>());
         self
+    }
+
+    fn add(&mut self, target: ComponentTypeId, member: ComponentTypeId) {
+        if let Err(place) = self.members.binary_search(&(target, member)) {
+            self.members.insert(place, (target, member));
+        }
+    }
+
+    /// The members of a target's group.
+    fn group(&self, target: ComponentTypeId) -> impl Iterator<Item = ComponentTypeId> + '_ {
+        self.members.iter().filter(move |(it, _)| *it == target).map(|(_, member)| *member)
     }
 
     /// A filter for a query that writes `Target`. List the components that the query reads with
@@ -101,17 +107,19 @@ impl WriteGroups {
         reads: &[ComponentTypeId],
     ) -> Vec<ComponentTypeId> {
         let closure = self.closure(reads);
-        let group = self.groups.get(&target).into_iter().flatten();
-        group.copied().filter(|member| !closure.contains(member)).collect()
+        self.group(target).filter(|member| !closure.contains(member)).collect()
     }
 
     /// `reads` and, recursively, the groups of its members.
-    fn closure(&self, reads: &[ComponentTypeId]) -> HashSet<ComponentTypeId> {
-        let mut closure = HashSet::new();
-        let mut open = reads.to_vec();
-        while let Some(id) = open.pop() {
-            if closure.insert(id) {
-                open.extend(self.groups.get(&id).into_iter().flatten());
+    fn closure(&self, reads: &[ComponentTypeId]) -> Vec<ComponentTypeId> {
+        let mut closure = reads.to_vec();
+        let mut followed = 0;
+        while let Some(&id) = closure.get(followed) {
+            followed += 1;
+            for member in self.group(id) {
+                if !closure.contains(&member) {
+                    closure.push(member);
+                }
             }
         }
         closure
