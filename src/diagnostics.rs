@@ -118,14 +118,12 @@ impl Diagnostics {
 }
 
 fn cyclic(columns: &Columns<'_>, tracker: &ChangeTracker, hierarchy: &Hierarchy) -> Entities {
-    let mut members: Vec<_> = hierarchy
-        .cyclic()
-        .iter()
-        .filter_map(|&entity| Some((tracker.locate(entity)?, entity)))
-        .collect();
-    members.sort_unstable_by_key(|&(row, _)| row);
-    let parent = |row: Row| {
-        columns.read::<Parent>(row.archetype).get(row.row as usize).map(|parent| parent.0)
+    let members = hierarchy.cyclic().iter().filter_map(|&entity| tracker.locate(entity));
+    let mut members: Vec<Row> = members.collect();
+    members.sort_unstable();
+    let finding = |Row { archetype, row }| {
+        let parent = columns.read::<Parent>(archetype).get(row as usize);
+        (columns.entities(archetype)[row as usize], parent.map(|parent| parent.0))
     };
-    members.into_iter().map(|(row, entity)| (entity, parent(row))).collect()
+    members.into_iter().map(finding).collect()
 }
