@@ -9,7 +9,7 @@ pub(crate) fn update<T: SameBits>(
     marks: &mut [u64],
     value: impl Fn(usize, &T) -> T + Sync,
 ) -> bool {
-    parallel::for_each_block(column, marks, |first, block, words| {
+    parallel::for_each_block(column, marks, &|first, block, words| {
         for (row, stored) in block.iter_mut().enumerate() {
             let value = value(first + row, stored);
             if !stored.same_bits(&value) {

@@ -72,6 +72,7 @@ pub fn translation_rotation_scale(
 /// `T(pivot_translation) T(pivot) R(rotation) R(post_rotation) T(-pivot)`: `CompositeRotation` from
 /// its inputs.
 #[must_use]
+#[inline]
 pub fn composite_rotation(
     pivot_translation: Option<&Vector3<f32>>,
     pivot: Option<&Vector3<f32>>,
@@ -90,6 +91,7 @@ pub fn composite_rotation(
 ///
 /// `shear` is `(xy, xz, yz)`, meaning `[[1, xy, xz], [0, 1, yz], [0, 0, 1]]`.
 #[must_use]
+#[inline]
 pub fn composite_scale(
     pivot_translation: Option<&Vector3<f32>>,
     pivot: Option<&Vector3<f32>>,

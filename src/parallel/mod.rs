@@ -38,8 +38,13 @@ pub(crate) fn pays(rows: usize) -> bool {
     cfg!(feature = "parallel") && rows >= WORTH_IT
 }
 
-/// Calls `f` with every item; if it `pays`, on several threads.
-pub(crate) fn for_each<I: Iterator<Item: Send>>(items: I, pays: bool, f: impl Fn(I::Item) + Sync) {
+/// Calls `f` with every item; if it `pays`, on several threads. (`f` is no parameter of the type:
+/// each type of items is compiled once, and a call more for thousands of rows costs nothing.)
+pub(crate) fn for_each<I: Iterator<Item: Send>>(
+    items: I,
+    pays: bool,
+    f: &(dyn Fn(I::Item) + Sync),
+) {
     #[cfg(feature = "parallel")]
     if pays {
         let left = std::sync::Mutex::new(items.collect::<Vec<_>>().into_iter());
@@ -59,39 +64,34 @@ pub(crate) fn for_each<I: Iterator<Item: Send>>(items: I, pays: bool, f: impl Fn
     items.for_each(f);
 }
 
+/// Takes the number of a block's first row, its rows, and their marks.
+type BlockFn<'a, T> = dyn Fn(usize, &mut [T], &mut [u64]) + Sync + 'a;
+
 /// Calls `f` with each block of [`BLOCK`] rows: the number of its first row, the rows, and their
 /// marks, 64 a word.
-pub(crate) fn for_each_block<T: Send>(
-    rows: &mut [T],
-    marks: &mut [u64],
-    f: impl Fn(usize, &mut [T], &mut [u64]) + Sync,
-) {
+pub(crate) fn for_each_block<T: Send>(rows: &mut [T], marks: &mut [u64], f: &BlockFn<'_, T>) {
     let pays = pays(rows.len());
     let blocks = rows.chunks_mut(BLOCK).zip(marks.chunks_mut(BLOCK / 64)).enumerate();
-    for_each(blocks, pays, |(block, (rows, marks))| f(block * BLOCK, rows, marks));
+    for_each(blocks, pays, &|(block, (rows, marks))| f(block * BLOCK, rows, marks));
 }
 
 /// Calls `f` with groups of neighbouring items, of at least [`BLOCK`] rows each but for the last.
 /// With items of 3,000, 2,000 and 500 rows, the first two are a group.
 pub(crate) fn for_each_group<T: Send>(
     items: &mut [T],
-    rows: impl Fn(&T) -> usize + Send,
-    f: impl Fn(&mut [T]) + Sync,
+    rows: impl Fn(&T) -> usize,
+    f: &(dyn Fn(&mut [T]) + Sync),
 ) {
-    let pays = pays(items.iter().map(&rows).sum());
-    let mut rest = items;
-    let groups = std::iter::from_fn(move || {
-        let all = std::mem::take(&mut rest);
-        let mut sum = 0;
-        let is_over = |item: &T| {
-            let over = sum >= BLOCK;
-            sum += rows(item);
-            over
-        };
-        let len = all.iter().position(is_over).unwrap_or(all.len());
-        let (group, others) = all.split_at_mut(len);
-        rest = others;
-        (!group.is_empty()).then_some(group)
-    });
-    for_each(groups, pays, f);
+    let (mut groups, mut rest, mut sum, mut all) = (Vec::new(), items, 0, 0);
+    let mut len = 0;
+    while len < rest.len() {
+        let next = rows(&rest[len]);
+        (len, sum, all) = (len + 1, sum + next, all + next);
+        if sum >= BLOCK || len == rest.len() {
+            let (group, others) = rest.split_at_mut(len);
+            groups.push(group);
+            (rest, len, sum) = (others, 0, 0);
+        }
+    }
+    for_each(groups.into_iter(), pays(all), f);
 }

@@ -64,7 +64,7 @@ impl Publisher<'_, '_> {
         let lists = self.columns.write::<Children>(archetype);
         let mut wrong = vec![0_u64; lists.len().div_ceil(64)];
         let any_filled = AtomicBool::new(false);
-        parallel::for_each_block(lists, &mut wrong, |first, lists, wrong| {
+        parallel::for_each_block(lists, &mut wrong, &|first, lists, wrong| {
             let mut any = false;
             for (row, list) in lists.iter_mut().enumerate() {
                 match right.check(list, slots.get(first + row).copied().unwrap_or(NONE)) {

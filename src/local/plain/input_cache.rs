@@ -67,7 +67,7 @@ impl InputCache {
             return self.rewrite(rows);
         }
         let len = rows.len();
-        parallel::for_each(rows.blocks(), parallel::pays(len), PlainRows::compose);
+        parallel::for_each(rows.blocks(), parallel::pays(len), &PlainRows::compose);
         let changed = bits::count(rows.marks);
         let calm = undisturbed && changed * 8 < len && len >= 4 * ROWS;
         self.mode = match self.mode {
@@ -94,7 +94,7 @@ impl InputCache {
         let phase = self.runs % SAMPLE.min(rows.marks.len());
         self.runs = self.runs.wrapping_add(1);
         let len = rows.len();
-        parallel::for_each(rows.blocks(), parallel::pays(len), |mut rows| {
+        parallel::for_each(rows.blocks(), parallel::pays(len), &|mut rows| {
             let (mut any, mut block) = (false, 0);
             while block < rows.marks.len() {
                 let until_sample = (phase + SAMPLE - block % SAMPLE) % SAMPLE;
@@ -124,7 +124,7 @@ impl InputCache {
         let len = rows.len();
         let stride = rows.columns.row_bytes();
         let blocks = rows.blocks().zip(self.copy.chunks_mut(parallel::BLOCK * stride));
-        parallel::for_each(blocks, parallel::pays(len), |(mut rows, copy)| {
+        parallel::for_each(blocks, parallel::pays(len), &|(mut rows, copy)| {
             // Few rows differ, so their matrices are prefetched as they are found, and composed
             // when all are found.
             let words = copy.chunks_mut(ROWS * stride).zip(&mut *rows.marks);

@@ -105,7 +105,7 @@ fn compose(jobs: &mut [Job<'_>]) {
         job.compose();
     }
     let weight = |job: &Job<'_>| if parallel::pays(job.len()) { 0 } else { job.len() + LOOK };
-    parallel::for_each_group(jobs, weight, |jobs| {
+    parallel::for_each_group(jobs, weight, &|jobs| {
         for number in 0..jobs.len() {
             if let Some(ahead) = jobs.get(number + AHEAD) {
                 ahead.prefetch();
