@@ -1,4 +1,9 @@
 //! Applies changes of links to the forest.
+//!
+//! A node with another parent gets another slot, and its subtree moves with it. All subtrees of a
+//! pass form one [`Batch`]: one call removes them, and another inserts them. Costs O(nodes moved).
+//!
+//! A child that becomes a root keeps its slot, and its subtree stays where it is: O(1).
 
 use super::{
     Hierarchy,
@@ -11,7 +16,11 @@ use crate::{
 };
 
 impl Hierarchy {
-    /// Detaches what changed, removes the dead, and inserts what has another place.
+    /// Detaches all changed nodes, removes dead ones, marks those on cycles, and moves the subtrees
+    /// of nodes with another parent.
+    ///
+    /// All are detached before any is inserted. So a subtree of the batch contains no change but
+    /// its top: if mars moves below venus and its child moon below sun, moon is a subtree alone.
     pub(super) fn apply(&mut self, columns: &Columns<'_>, changes: &LinkChanges) {
         let changed = changes.list.iter().map(|change| change.slot).filter(|&slot| slot != NONE);
         let dead = || changes.dead.iter().map(|dead| dead.slot);
@@ -24,6 +33,7 @@ impl Hierarchy {
         {
             self.forest.set_cyclic(change.slot);
         }
+        // The tops of subtrees that leave their slots.
         let moved: Vec<u32> = changes
             .list
             .iter()
@@ -42,9 +52,11 @@ impl Hierarchy {
         self.forest.insert_subtrees(&parents, |index| batch.row(index));
     }
 
-    /// Removes what has neither a parent nor children any more.
+    /// Removes nodes that have neither a parent nor children any more: sun, when mars was its only
+    /// child and left.
     pub(super) fn remove_unneeded(&mut self, changes: &LinkChanges) {
-        // A candidate that had no slot got one because something holds it there.
+        // A candidate without a slot before this pass has one now only because it is needed: it
+        // was inserted with a parent or a child, or on a cycle.
         for candidate in changes.known() {
             self.remove_if_unneeded(candidate.row);
         }
@@ -62,8 +74,8 @@ impl Hierarchy {
     }
 }
 
-/// Whether an entity gets another slot: one with another parent, and one on a cycle that was not in
-/// the forest.
+/// Whether an entity gets another slot: one with another parent, or one on a cycle that was not in
+/// the forest. A cyclic entity that had a slot keeps it, and so does a new root.
 fn is_inserted(change: &LinkChange) -> bool {
     match change.target {
         LinkTarget::Link(_) => true,
@@ -72,25 +84,46 @@ fn is_inserted(change: &LinkChange) -> bool {
     }
 }
 
-/// Everything that is to be inserted together: the tops of subtrees, which have the indices of
-/// their changes, and others behind them.
+/// The nodes that are inserted together, by index: first the changes, then `others`.
+///
+/// The move of mars from sun to venus, in numbers:
+///
+/// ```text
+///  slots before   0     1      2      3      4           changes   0: row 1:0, to venus
+///  entity         sun   mars   moon   io     venus
+///  parent         -     0      1      1      0
+///
+///  index          0           1          2
+///  row            1:0 mars    2:0 moon   2:1 io          1 and 2 are `others`
+///  parents        Slot(4)     Same(0)    Same(0)
+///
+///  slots after    0     1   2   3   4       5      6      7
+///  entity         sun   -   -   -   venus   mars   moon   io
+///  parent         -                 0       4      5      5
+/// ```
+///
+/// `Slot`: the parent keeps its slot. `Same`: the parent is in the batch and had this child before.
+/// `Batch`: the parent is in the batch and gets this child.
+///
+/// If venus had no node yet, it would be added as index 3 with `Root` for a parent, and mars would
+/// have `Batch(3)`. If venus moved, too, as change 1, then moon and io would be 2 and 3, and mars
+/// would have `Batch(1)`.
 struct Batch<'a> {
     columns: &'a Columns<'a>,
-    /// Indices of the nodes by row: those of the changes are there already, as cycles were looked
-    /// for.
+    /// The index of each node by row. The search for cycles has entered the changes.
     index_by_row: &'a mut RowIndex,
     changes: &'a [LinkChange],
-    /// What is below the tops, and then parents that were not in the forest.
+    /// The nodes below the tops, and then parents that were not in the forest.
     others: Vec<(Row, NewParent)>,
 }
 
 impl Batch<'_> {
-    /// Adds what is below slots that their nodes leave.
+    /// Adds the nodes below the tops of subtrees that move: moon and io below mars.
     fn add_below(&mut self, forest: &Forest, moved: &[u32]) {
         for &top in moved {
             forest.for_each_in_subtree(top, |slot| {
                 if slot != top {
-                    // Parents come before their children, so that their indices are known.
+                    // Preorder: the parent has its index already.
                     let parent =
                         forest.parent(slot).and_then(|parent| self.index(forest.row(parent)));
                     self.add(forest.row(slot), parent.map_or(NewParent::Root, NewParent::Same));
@@ -99,6 +132,7 @@ impl Batch<'_> {
         }
     }
 
+    /// Adds a node that is no change. Returns its index.
     fn add(&mut self, row: Row, parent: NewParent) -> u32 {
         let index = self.changes.len() + self.others.len();
         self.index_by_row.set(self.columns, row, index);
@@ -106,6 +140,7 @@ impl Batch<'_> {
         index as u32
     }
 
+    /// The row of the node at an index.
     fn row(&self, index: usize) -> Row {
         match self.changes.get(index) {
             Some(change) => change.row,
@@ -113,7 +148,8 @@ impl Batch<'_> {
         }
     }
 
-    /// The index of the node at a row.
+    /// The index of the node at a row, if it is inserted. Entries of [`RowIndex`] may be stale, so
+    /// the row is compared.
     fn index(&self, row: Row) -> Option<u32> {
         let index = self.index_by_row.get(row);
         let is_there = match self.changes.get(index) {
@@ -126,10 +162,10 @@ impl Batch<'_> {
         is_there.then_some(index as u32)
     }
 
-    /// What every node is inserted below; nothing for a change that leaves its entity where it is.
-    /// Adds parents that are not in the forest.
+    /// The parent of every node, by index; `None` for a change whose entity keeps its slot. Adds
+    /// parents that are not in the forest behind all others.
     fn parents(&mut self, forest: &Forest) -> Vec<Option<NewParent>> {
-        // Room for parents that are added: untouched memory until it is used.
+        // One parent may be added for each change. Reserved memory is untouched until it is used.
         let mut parents = Vec::with_capacity(self.changes.len() * 2 + self.others.len());
         for change in self.changes {
             let is_cyclic = change.target == LinkTarget::Cycle && change.slot == NONE;
@@ -140,7 +176,7 @@ impl Batch<'_> {
         parents
     }
 
-    /// The parent at a row.
+    /// The parent at a row: in the batch, in the forest, or new to both and then added as a root.
     fn parent(&mut self, forest: &Forest, row: Row) -> NewParent {
         match (self.index(row), forest.slot(row)) {
             (Some(index), _) => NewParent::Batch(index),

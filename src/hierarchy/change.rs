@@ -1,4 +1,14 @@
-//! What the steps of a pass hand to each other.
+//! The types that the steps of a pass hand to each other.
+//!
+//! With the pass of the [room's example](super), in which `mars` leaves `sun` for `venus`:
+//!
+//! ```text
+//!  Candidate    row 1:0, slot 1                        mars: its link may have changed
+//!  LinkChange   row 1:0, slot 1, target Link(2:2)      it has changed
+//!  Cut          parent 0:0, child mars                 sun's list loses a child
+//! ```
+//!
+//! Each entity is a candidate at most once, and has at most one change.
 
 use legion::Entity;
 
@@ -12,33 +22,36 @@ use crate::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub row: Row,
-    /// In the forest, or [`NONE`].
+    /// The slot in the forest before the pass, or [`NONE`].
     pub slot: u32,
 }
 
-/// What an entity becomes a child of.
+/// The parent that an entity gets, or the reason why it gets none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LinkTarget {
-    /// Nothing.
+    /// No parent: it has no `Parent`, or one that cannot take effect yet.
     Root,
     /// The entity at this row.
     Link(Row),
-    /// Nothing, and its `Parent` is to be removed, as it names an entity that cannot be one.
+    /// No parent. Its `Parent` names an entity that is dead or has no `LocalToWorld`: a command
+    /// removes it.
     Repair,
-    /// Nothing, as it is on a cycle.
+    /// No parent, because the entity is on a cycle. `Parent` stays.
     Cycle,
 }
 
 /// All that changes in a pass.
 #[derive(Debug, Default)]
 pub(super) struct LinkChanges {
-    /// The entities whose link was looked at.
+    /// The entities whose link was looked at, changed or not.
     pub candidates: Vec<Candidate>,
     /// The entities of the forest that are gone.
     pub dead: Vec<DeadNode>,
-    /// The entities that get another link.
+    /// The entities that get another link. Their index in this list names them in `cycles` and
+    /// `apply`.
     pub list: Vec<LinkChange>,
-    /// The links that go, of dead entities, too.
+    /// The links that go, those of dead children included. A parent that is dead itself needs no
+    /// cut.
     pub cut: Vec<Cut>,
 }
 
@@ -53,7 +66,7 @@ impl LinkChanges {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LinkChange {
     pub row: Row,
-    /// In the forest, before the change.
+    /// The slot before the change, or [`NONE`].
     pub slot: u32,
     pub target: LinkTarget,
 }

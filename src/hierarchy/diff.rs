@@ -1,7 +1,7 @@
-//! What differs between the forest and the world.
+//! The differences between the forest and the world.
 //!
-//! Who came and who left, the [tracker](ChangeTracker) tells by row. Which links were written is
-//! told by `PreviousParent`, the record of what the hierarchy last saw:
+//! The [tracker](ChangeTracker) knows by row who came and who left. `PreviousParent` is the record
+//! of each `Parent` as the last pass saw it, so a link that was written differs from its record:
 //!
 //! ```text
 //!              row 0    row 1    row 2
@@ -9,7 +9,15 @@
 //!  Previous    sun      sun      sun       row 1 got another parent
 //! ```
 //!
-//! Where a user may have written `PreviousParent` as well, the forest is asked instead.
+//! The forest decides about the rows that differ. Where a user may have written `PreviousParent` as
+//! well, it decides about all rows:
+//!
+//! ```text
+//!  Parent   Previous   parent in the forest     the row is in
+//!  mars     sun        sun                      reparented
+//!  sun      mars       sun                      previous: only the record is wrong
+//!  mars     mars       sun                      reparented: the user wrote both
+//! ```
 
 use std::ops::Range;
 
@@ -23,14 +31,16 @@ use crate::{
     storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
 };
 
-/// What a pass has to look at.
+/// What a pass has to look at. A row is in one of `entered`, `reparented` and `previous` at most.
 #[derive(Debug, Default)]
 pub(super) struct Diff {
-    /// Rows whose entity has come, those that follow one another together.
+    /// Rows whose entity has come, consecutive rows as one range. The order of ranges is the order
+    /// in which new children go into `Children`.
     pub entered: Vec<RowRange>,
     /// Rows whose entity was there and has another `Parent` than the forest has.
     pub reparented: Vec<Row>,
-    /// Rows whose entity was there, with the parent of the forest and another `PreviousParent`.
+    /// Rows whose entity was there and has the parent of the forest, but a `PreviousParent` that is
+    /// wrong.
     pub previous: Vec<Row>,
     /// Archetypes in which any `Children` may have been written, ascending.
     pub lists: Vec<u32>,
@@ -45,7 +55,7 @@ pub(super) struct DeadNode {
     pub slot: u32,
 }
 
-/// Rows of an archetype that follow one another.
+/// Consecutive rows of an archetype: of 10,000 spawned rows one range, 12 bytes.
 #[derive(Clone, Debug)]
 pub(super) struct RowRange {
     pub archetype: u32,
@@ -60,7 +70,7 @@ impl RowRange {
 }
 
 impl Diff {
-    /// An entity has come to a row.
+    /// An entity has come to a row. Rows 4, 5 and 6 in turn become the range `4..7`.
     fn enter(&mut self, Row { archetype, row }: Row) {
         match self.entered.last_mut() {
             Some(last) if last.archetype == archetype && last.rows.end == row => last.rows.end += 1,
@@ -68,8 +78,17 @@ impl Diff {
         }
     }
 
-    /// Puts entities that have all come at once, from wherever they were, into the order in which
-    /// they were there: their parents get them in it.
+    /// Puts entities that the bundle has moved in this run into the order of the rows that they had
+    /// before: their parents get them in that order.
+    ///
+    /// ```text
+    ///  entered                archetype 3: rows 0..5
+    ///  arrived                rows 4, 2, 3 of it
+    ///  cut at the first, 2    0..2
+    ///  appended               0..2   4..5   2..4
+    /// ```
+    ///
+    /// Entities that are moved go behind all others, so all rows behind the cut are in `arrived`.
     fn enter_in_order(&mut self, arrived: Vec<Row>) {
         if arrived.is_empty() {
             return;
@@ -89,14 +108,17 @@ impl Diff {
         arrived.into_iter().for_each(|row| self.enter(row));
     }
 
-    /// Whether all `Children` of an archetype are to be compared with the forest.
+    /// Whether all `Children` of an archetype are compared with the forest.
     pub fn checks_lists(&self, archetype: u32) -> bool {
         self.lists.binary_search(&archetype).is_ok()
     }
 }
 
 impl Hierarchy {
-    /// Finds what differs, after the bundle itself has moved the entities of the rows `moved`.
+    /// Finds what differs. `moved` are rows of entities that the bundle itself has moved.
+    ///
+    /// Looks at touched archetypes only. An entity that came matters if its archetype has relations
+    /// or if it has a node: a parent whose `Children` were removed by hand still has its node.
     pub(super) fn diff(
         &mut self,
         columns: &Columns<'_>,
@@ -125,8 +147,18 @@ impl Hierarchy {
         diff
     }
 
-    /// Brings the rows of the forest in line with where its entities are. Returns those that are
-    /// gone.
+    /// Brings the rows of the forest in line with the rows of its entities. Returns the nodes whose
+    /// entities are gone.
+    ///
+    /// All departed nodes give up their rows first, and get their new ones afterwards: a new row
+    /// may be another node's old one. Here `b` was despawned and `d` took its row:
+    ///
+    /// ```text
+    ///  row            0    1    2    3                   departures: b from 1, d from 3
+    ///  before         a    b    c    d     slots 7 8 9 10
+    ///  rows taken     7    -    9    -
+    ///  d is placed    7    10   9                        b is nowhere: dead, slot 8
+    /// ```
     pub(super) fn follow(
         &mut self,
         columns: &Columns<'_>,
@@ -139,6 +171,7 @@ impl Hierarchy {
                 nodes.push(DeadNode { entity: departure.entity, slot });
             }
         }
+        // The archetype may have become shorter or longer: the table of its slots follows.
         for archetype in tracker.touched() {
             if !self.forest.slots(archetype).is_empty() {
                 self.forest.set_row_count(archetype, columns.entities(archetype).len());
@@ -155,7 +188,8 @@ impl Hierarchy {
 const LINKS: Mask = Mask::PARENT.union(Mask::PREVIOUS_PARENT);
 
 impl Diff {
-    /// Compares the links of an archetype, some of which may have been written, with the record.
+    /// Compares the links of an archetype, some of which may have been written, with the record or,
+    /// where that is in doubt, with the forest. Costs O(rows).
     fn compare_links(
         &mut self,
         columns: &Columns<'_>,
@@ -164,7 +198,7 @@ impl Diff {
         archetype: u32,
     ) {
         let sheet = &tracker[archetype];
-        let links = Links {
+        let links = LinkColumns {
             sheet,
             parents: columns.read(archetype),
             previous: columns.read(archetype),
@@ -172,8 +206,10 @@ impl Diff {
             forest,
             slots: forest.slots(archetype),
         };
+        // Called with all rows, or with those that differ from their record.
         let compare = |row: usize| {
             let at = Row { archetype, row: row as u32 };
+            // Entities that came are in `entered` already.
             if sheet.has_just_arrived(at.row) {
             } else if links.is_reparented(row) {
                 self.reparented.push(at);
@@ -191,19 +227,22 @@ impl Diff {
     }
 }
 
-/// The links of an archetype.
-struct Links<'a> {
+/// The links of an archetype: as users wrote them, as recorded, and as the forest has them.
+struct LinkColumns<'a> {
     sheet: &'a ArchetypeSheet,
     parents: &'a [Parent],
     /// Empty if the archetype has no such component: then none of its entities is linked.
     previous: &'a [PreviousParent],
+    /// `forest` and `tracker` find a node's parent: its slot, then its row, then its entity.
     tracker: &'a ChangeTracker,
     forest: &'a Forest,
     slots: &'a [u32],
 }
 
-impl Links<'_> {
-    /// Whether the forest has the entity below another one than its `Parent` says, or cannot tell.
+impl LinkColumns<'_> {
+    /// Whether the entity's parent in the forest is another one than its `Parent`. Where links take
+    /// no effect, because a matrix is missing, the forest knows no parents: then each row counts
+    /// whose column may have been written.
     fn is_reparented(&self, row: usize) -> bool {
         let parent = self.parents[row].0;
         match self.sheet.mask.has(Mask::LINK) {
@@ -212,12 +251,13 @@ impl Links<'_> {
         }
     }
 
+    /// Whether the record is not the `Parent`, or not `None` where links take no effect.
     fn is_previous_wrong(&self, row: usize) -> bool {
         let right = self.sheet.mask.has(Mask::LINK).then(|| self.parents[row].0);
         self.previous.get(row).is_some_and(|previous| previous.0 != right)
     }
 
-    /// The parent that the forest has the entity below.
+    /// The entity's parent in the forest.
     fn parent(&self, row: usize) -> Option<Entity> {
         let slot = *self.slots.get(row).filter(|&&slot| slot != NONE)?;
         self.tracker.entity(self.forest.row(self.forest.parent(slot)?))

@@ -1,6 +1,8 @@
 //! The hierarchy: from the `Parent`s that users write to the [forest](crate::forest),
 //! `PreviousParent` and `Children`.
 //!
+//! A *link* is an entity's relation to its parent. A pass has four steps:
+//!
 //! ```text
 //! diff       who came, who left, and whose `Parent` is another one than before       Diff
 //! resolve    whose link changes, and which of them are on a cycle                    LinkChanges
@@ -8,8 +10,32 @@
 //! publish    `Children` and `PreviousParent` are written in place                    Commands
 //! ```
 //!
+//! # One pass, with numbers
+//!
+//! A user writes `Parent(venus)` into `mars`. `1:0` is row 0 of archetype 1.
+//!
+//! ```text
+//!  before           after                entity   components          row    slot
+//!   sun              sun                 sun      Children            0:0    0
+//!   ├─ mars          └─ venus            mars     Parent, Children    1:0    1
+//!   │  ├─ moon          └─ mars          moon     Parent              2:0    2
+//!   │  └─ io               ├─ moon       io       Parent              2:1    3
+//!   └─ venus               └─ io         venus    Parent              2:2    4
+//!
+//!  diff       1:0 is re-parented: `Parent` is venus, `PreviousParent` is sun
+//!  resolve    1:0 becomes a child of 2:2; the link of sun and mars is cut; no cycle
+//!  apply      slots 1, 2 and 3 are freed; mars, moon and io get slots 5, 6 and 7
+//!  publish    sun's `Children` lose mars; mars' `PreviousParent` is venus;
+//!             a command gives `Children` to venus
+//! ```
+//!
 //! Commands move entities between archetypes, so after a pass that recorded any a second one
-//! follows, which finds little more than new rows.
+//! follows. Here venus comes to row 1:1. Slot 4 gets this row, and the second pass finds that
+//! venus has the right `Children`: nothing changes any more.
+//!
+//! Without changes, a tick reads the counter of versions and no row. A pass costs O(n) for n rows
+//! that changed, their subtrees, and their ancestors, which the search for cycles walks. Where a
+//! whole column may have been written, each of its rows is compared besides.
 
 mod apply;
 mod change;
@@ -39,7 +65,7 @@ use crate::{
 #[cfg(debug_assertions)]
 const VALIDATED: usize = 4096;
 
-/// What is remembered of a world's hierarchy.
+/// The hierarchy of a world, and the state that a pass keeps for the next one.
 #[derive(Default)]
 pub(crate) struct Hierarchy {
     /// Whether entities get the matrices that they lack.
@@ -47,13 +73,17 @@ pub(crate) struct Hierarchy {
     forest: Forest,
     /// The entities on cycles.
     cyclic: Vec<Entity>,
-    /// Entities with a `Parent` that cannot take effect yet, with it.
+    /// Entities with a `Parent` that cannot take effect yet, with that parent: `LocalToParent` or
+    /// `LocalToWorld` is missing. The forest does not link them, so the death of the parent does
+    /// not lead to them. Later passes look at them again.
     pending: HashMap<Entity, Entity, EntityHasher>,
-    /// What was mended since it was last taken.
+    /// The mistakes that were mended since [`take_repaired`](Self::take_repaired) was last called.
     repaired: Vec<Finding>,
-    /// How many links were made or cut since it was last taken.
+    /// The number of links made or cut since [`take_relinked`](Self::take_relinked) was last
+    /// called.
     relinked: usize,
-    /// Where in a list the item about a row is; each step of a pass fills it anew.
+    /// From rows to indices. Looking for cycles enters the changes of the pass, and `apply` adds
+    /// what moves with them.
     index_by_row: RowIndex,
 }
 
@@ -63,6 +93,10 @@ impl Hierarchy {
     }
 
     /// Brings everything up to date. Returns whether anything in the hierarchy had changed.
+    ///
+    /// Whole archetypes get what they lack first, in `bulk/`: 10,000 entities that were spawned
+    /// without `PreviousParent` then need no commands. Passes follow until one records no command:
+    /// most often one pass, or two.
     ///
     /// # Errors
     /// If a column of the world is damaged, before anything is written in this pass.
@@ -78,6 +112,7 @@ impl Hierarchy {
         if touched == 0 {
             return Ok(false);
         }
+        // The rows of entities that the bundle itself moves before the first pass.
         let mut moved = Vec::new();
         if Accelerator::Bulk.is_on() && (self.inserts_missing || self.is_concerned(tracker)) {
             moved = add_missing(world, tracker, self.inserts_missing);
@@ -107,21 +142,27 @@ impl Hierarchy {
                 return Ok(any);
             }
             any = true;
+            // Versions that this pass moved must not count as a user's writes in the next look.
             tracker.settle_own(world);
             commands.flush(world);
             tracker.detect_own(world)?;
         }
     }
 
-    /// Whether any archetype that matters to the hierarchy was touched.
+    /// Whether a pass may find anything, besides dead nodes: a relation was written, entities came
+    /// to or left archetypes with relations, or some are pending. A turned `Rotation` needs no
+    /// pass.
     fn is_concerned(&self, tracker: &ChangeTracker) -> bool {
         let relations =
             tracker.having(Mask::RELATIONS).any(|index| tracker[index].is_changed(Mask::RELATIONS));
         relations || !self.pending.is_empty()
     }
 
-    /// One pass, with the entities of the forest that are gone and the rows that the bundle itself
-    /// has moved. Returns whether any link changed.
+    /// One pass. `dead` are nodes whose entities are gone, `moved` the rows of entities that the
+    /// bundle itself has moved since the last pass. Returns whether any link changed.
+    ///
+    /// The steps read each other's results and nothing later: `resolve` sees the forest before
+    /// the pass, `publish` sees it after.
     fn pass(
         &mut self,
         columns: &mut Columns<'_>,
@@ -131,6 +172,7 @@ impl Hierarchy {
     ) -> bool {
         let diff = self.diff(columns, tracker, dead, moved);
         let mut changes = self.resolve(columns, tracker, &diff);
+        // A dead child counts as one cut link. The changes of its children are in the list.
         let relinked = changes.list.len()
             + changes.dead.iter().filter(|dead| self.forest.has_link(dead.slot)).count();
         self.relinked += relinked;
@@ -158,19 +200,22 @@ impl Hierarchy {
         &self.cyclic
     }
 
-    /// What was mended since this was last asked.
+    /// The mistakes that were mended since the last call.
     pub fn take_repaired(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.repaired)
     }
 
-    /// How many links were made or cut since this was last asked.
+    /// The number of links made or cut since the last call.
     pub fn take_relinked(&mut self) -> usize {
         std::mem::take(&mut self.relinked)
     }
 }
 
-/// Gives entities the matrices that they still lack, one by one. Returns where these entities are
-/// then, in the order of the rows that they had.
+/// Gives entities the matrices that they still lack, one by one. Returns the rows that these
+/// entities have afterwards, in the order of their old rows.
+///
+/// With rows 2:0 and 2:1 lacking `LocalToWorld`, and 7 rows in the archetype with it, the result is
+/// 5:7 and 5:8, if that one is number 5.
 fn give_matrices(world: &mut World, tracker: &mut ChangeTracker) -> Result<Vec<Row>, Damage> {
     let columns = Columns::new(world);
     let mut commands = Commands::default();

@@ -1,4 +1,17 @@
-//! What every entity of a diff has to hang off, as its `Parent` says.
+//! Decides for each entity of a diff which parent it gets.
+//!
+//! First all *candidates* are gathered: entities whose link may have changed. Then the target of
+//! each is compared with its parent in the forest:
+//!
+//! ```text
+//!  candidate   why                        Parent  target      in forest  change
+//!  mars  1:0   `Parent` was written       venus   Link(2:2)   sun        Link, cut (sun, mars)
+//!  moon  2:0   it came to its archetype   mars    Link(1:0)   mars       none
+//!  crew  2:3   its parent died            ship    Repair      ship       Repair, no cut
+//!  rock  0:1   its `Parent` was removed   -       Root        sun        Root, cut (sun, rock)
+//! ```
+//!
+//! Any entity with `LocalToWorld` can be a parent. A child needs `LocalToParent` as well.
 
 use std::collections::HashSet;
 
@@ -17,7 +30,9 @@ use crate::{
 };
 
 impl Hierarchy {
-    /// Finds the entities whose link may have changed, and those of them that get another one.
+    /// Finds the entities whose link may have changed, and decides which of them get another one.
+    ///
+    /// The forest is only read. Cycles are found [afterwards](Self::close_cycles).
     pub(super) fn resolve(
         &mut self,
         columns: &Columns<'_>,
@@ -45,8 +60,14 @@ impl Hierarchy {
         changes
     }
 
-    /// The entities whose link may have changed: those that came, those with another `Parent`, the
-    /// children of those that are no parents any more, and those that wait for something.
+    /// The entities whose link may have changed, each once:
+    ///
+    /// - entities that came, in the order of the diff,
+    /// - then, sorted by row: entities with another `Parent`, children of entities that cannot be
+    ///   parents any more, pending entities and those on cycles.
+    ///
+    /// An entity that came to an archetype without `Parent` is a candidate if it has a node: it may
+    /// have lost its `Parent` on the way.
     fn candidates(
         &mut self,
         columns: &Columns<'_>,
@@ -74,15 +95,19 @@ impl Hierarchy {
         }
         self.add_waiting(columns, tracker, diff, &mut gathered);
         self.add_orphans(tracker, diff, &mut gathered);
-        // Which way an entity is found depends on which columns count as written, and so on other
-        // worlds, which share the counter of versions; the order must not.
+        // One entity may be found in several ways, for example as re-parented and as an orphan.
+        // Which way finds it first depends on the columns that count as written, and so on other
+        // worlds: all worlds share the counter of versions. Sorted, children have the same order
+        // whatever happens in other worlds.
         gathered.candidates[entered..].sort_unstable_by_key(|candidate| candidate.row);
         gathered.candidates
     }
 
-    /// Adds those on cycles, if any of them is there already, and those that are no links yet. An
-    /// entity on a cycle is the child of another one on it, so it stays there as long as nothing
-    /// happens to any of them.
+    /// Adds all entities on cycles, if any of them is a candidate or dead, and all pending ones.
+    ///
+    /// A cycle ends only if one of its entities changes: with a, b and c on a cycle, a new `Parent`
+    /// of b makes candidates of a and c. Pending entities have no link in the forest that shows the
+    /// death of their parents, so they are added unless nothing came, changed or went.
     fn add_waiting(
         &mut self,
         columns: &Columns<'_>,
@@ -105,7 +130,7 @@ impl Hierarchy {
         if waiting.is_empty() {
             return;
         }
-        // Those without a slot are told apart by themselves.
+        // Stamps of the forest keep nodes apart. Entities without a node need this set.
         let known: HashSet<Entity, EntityHasher> = living
             .iter()
             .map(|known| columns.entity(known.row))
@@ -121,7 +146,8 @@ impl Hierarchy {
         }
     }
 
-    /// Adds the children of candidates that cannot be parents (any more).
+    /// Adds the children of dead nodes and of candidates without `LocalToWorld`, which cannot be
+    /// parents any more. Costs O(children).
     fn add_orphans(&mut self, tracker: &ChangeTracker, diff: &Diff, gathered: &mut Gathered) {
         let (living, dead) = (&gathered.candidates, &diff.dead);
         let is_parent =
@@ -137,15 +163,26 @@ impl Hierarchy {
         }
     }
 
-    /// Whether an entity with `LocalToWorld` may have gone: such a one may be the parent of an
-    /// entity that is no link yet.
+    /// Whether an entity with `LocalToWorld` may have gone: it may be the parent of a pending
+    /// entity.
     fn may_have_lost_worlds(tracker: &ChangeTracker) -> bool {
         tracker
             .having(Mask::LOCAL_TO_WORLD)
             .any(|index| tracker[index].is_changed(Mask::LOCAL_TO_WORLD))
     }
 
-    /// Adds what changes for a candidate, if anything does.
+    /// Adds the change of a candidate, if its target is not what the forest has.
+    ///
+    /// ```text
+    ///  forest               target        change
+    ///  child of slot 1      Link to it    none
+    ///  child of slot 1      another Link  yes, and the old link is cut
+    ///  child of slot 1      Root, Repair  yes, and the old link is cut
+    ///  on a cycle           any           yes: `close_cycles` marks it again, if it still is
+    ///  root or no node      Link          yes
+    ///  root or no node      Root          none
+    ///  root or no node      Repair        yes: `Parent` is removed
+    /// ```
     fn change(
         &self,
         columns: &Columns<'_>,
@@ -173,7 +210,8 @@ impl Hierarchy {
         }
     }
 
-    /// Adds the link of an entity to those that go, if it has one to a parent that is alive.
+    /// Notes that the link of an entity goes, if it has a parent that is alive: a dead one has no
+    /// row any more, and no list that could lose a child.
     pub(super) fn cut(&self, child: Entity, slot: u32, changes: &mut LinkChanges) {
         let parent = if slot == NONE { None } else { self.forest.parent(slot) };
         let parent =
@@ -181,7 +219,8 @@ impl Hierarchy {
         changes.cut.extend(parent.map(|parent| Cut { parent, child }));
     }
 
-    /// What a candidate has to hang off by its components.
+    /// The target of a candidate, from its components and its parent's. A `Parent` that names no
+    /// possible parent becomes a finding.
     fn target_of(&mut self, resolver: &mut Resolver<'_, '_>, candidate: &Candidate) -> LinkTarget {
         let Resolver { columns, tracker, parents, is_link, last } = resolver;
         if !self.pending.is_empty() {
@@ -200,7 +239,7 @@ impl Hierarchy {
         };
         let known = last.filter(|(entity, _)| *entity == parent).map(|(_, row)| row);
         let Some(parent_row) = known.or_else(|| tracker.locate(parent)) else {
-            // It may be alive, without any transform component.
+            // The tracker knows only entities with transform components. Legion knows all.
             return repair(match columns.locate(parent) {
                 Some(_) => FindingKind::ParentWithoutLocalToWorld,
                 None => FindingKind::DeadParent,
@@ -219,14 +258,15 @@ impl Hierarchy {
     }
 }
 
-/// What tells the targets in an archetype.
+/// Reads the targets in one archetype.
 struct Resolver<'a, 'w> {
     columns: &'a Columns<'w>,
     tracker: &'a ChangeTracker,
     parents: &'a [Parent],
-    /// Whether entities that have a parent hang off it.
+    /// Whether `Parent` takes effect: no matrix is missing.
     is_link: bool,
-    /// The parent that was asked for last, as siblings often follow one another.
+    /// The last parent with its row. Siblings often follow one another: of 100 children of one
+    /// parent in consecutive rows, 99 find it here.
     last: Option<(Entity, Row)>,
 }
 
@@ -239,11 +279,13 @@ impl<'a, 'w> Resolver<'a, 'w> {
 
 /// Candidates, each once.
 struct Gathered {
+    /// The forest's stamp on nodes that are candidates already.
     stamp: u32,
     candidates: Vec<Candidate>,
 }
 
 impl Gathered {
+    /// Adds a candidate, unless its node is one already.
     fn add(&mut self, hierarchy: &mut Hierarchy, candidate: Candidate) {
         if candidate.slot == NONE
             || hierarchy.forest.visit(candidate.slot, self.stamp) != self.stamp

@@ -1,4 +1,19 @@
 //! Publishes `Children`.
+//!
+//! There are two ways to a right list. A list that nobody else wrote is *edited*: it loses and
+//! gains the children of this pass. A list that a user may have written, or that came with its
+//! entity, is *checked*: it is compared with the forest and mended.
+//!
+//! ```text
+//!  archetype   `Children` written   row    this pass               way
+//!  0           no                   0      loses mars              edited
+//!  1           yes                  all    row 3 gains moon        all rows checked, none edited
+//!  4           no                   9      came, gains io          row 9 checked, not edited
+//!  2           (has no `Children`)  2      gains mars              command: GiveChildren
+//! ```
+//!
+//! An edit that only adds costs O(1); one that takes children out searches the list for them. A
+//! check looks up each child.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -23,7 +38,8 @@ use crate::{
 };
 
 impl Publisher<'_, '_> {
-    /// Brings `Children` in line with the forest.
+    /// Brings `Children` in line with the forest. Each list is written in one of the ways above, so
+    /// no child is added twice.
     pub(super) fn publish_children(&mut self, changes: &LinkChanges, diff: &Diff) {
         for &archetype in &diff.lists {
             self.check_all_children(archetype);
@@ -41,7 +57,9 @@ impl Publisher<'_, '_> {
                 self.edit_children(edits);
             }
         }
-        // What was not in the forest had no children, so those that it has it gained.
+        // A parent whose `Children` a user removed moved to this archetype and gained no child: it
+        // gets the component back. A candidate that had no node had no children: if it has any
+        // now, it gained them, and the edits above gave it the component.
         for candidate in changes.known() {
             let is_edited =
                 || edits.binary_search_by_key(&candidate.row, |edit| edit.parent).is_ok();
@@ -51,13 +69,15 @@ impl Publisher<'_, '_> {
         }
     }
 
-    /// Whether the lists of entities that come to an archetype are compared one by one.
+    /// Whether lists of entities that come to an archetype are checked one by one: it has lists,
+    /// and they are not all checked anyway.
     fn is_checked_alone(&self, archetype: u32, diff: &Diff) -> bool {
         self.tracker[archetype].mask.has(Mask::CHILDREN) && !diff.checks_lists(archetype)
     }
 
-    /// Compares all lists of an archetype, which may have been overwritten, with the forest, fills
-    /// those that are empty and mends those that are wrong.
+    /// Checks all lists of an archetype, any of which a user may have written. Threads compare them
+    /// with the forest and fill the empty ones; this thread mends the wrong ones, a bit each in
+    /// `wrong`. With lists 3 and 70 wrong, `wrong` is `[1 << 3, 1 << 6]`.
     fn check_all_children(&mut self, archetype: u32) {
         let (forest, archetypes) = (&self.hierarchy.forest, self.columns.archetypes());
         let (right, slots) = (ForestLists { forest, archetypes }, forest.slots(archetype));
@@ -83,7 +103,7 @@ impl Publisher<'_, '_> {
         bits::marked(&wrong).for_each(|row| self.mend_children(Row { archetype, row: row as u32 }));
     }
 
-    /// Likewise a list in a row that another entity has than before.
+    /// Checks the list of an entity that came.
     fn check_children(&mut self, row: Row) {
         let (forest, archetypes) = (&self.hierarchy.forest, self.columns.archetypes());
         let list = &mut self.columns.write::<Children>(row.archetype)[row.row as usize];
@@ -94,8 +114,17 @@ impl Publisher<'_, '_> {
         }
     }
 
-    /// Takes out of a list what is no child, and adds the children that it lacks. The others keep
-    /// their order, which may be a user's.
+    /// Takes out of a list entities that are no children, and adds children that it lacks. The
+    /// others keep their order, which may be a user's. The forest has moon, io and ship below mars:
+    ///
+    /// ```text
+    ///  old       ship   moon   moon        rock
+    ///            keep   keep   once only   no child       and io is missing
+    ///  kept      ship   moon   io
+    /// ```
+    ///
+    /// A stamp on each kept child shows which entry is a repetition, and which child is missing.
+    /// If no child is left, a command takes `Children` away.
     fn mend_children(&mut self, row: Row) {
         let parent = self.entity(row);
         let slot = self.hierarchy.forest.slot(row);
@@ -127,7 +156,13 @@ impl Publisher<'_, '_> {
         }
     }
 
-    /// Applies the edits of one list, which is right but for them.
+    /// Applies the edits of one list, which is right but for them. With edits `- io`, `+ ship`:
+    ///
+    /// ```text
+    ///  moon  io        the last pass
+    ///  moon            io is lost
+    ///  moon  ship      ship is gained, behind the others
+    /// ```
     fn edit_children(&mut self, edits: &[ListEdit]) {
         let row = edits[0].parent;
         if !self.tracker[row.archetype].mask.has(Mask::CHILDREN) {
@@ -149,7 +184,7 @@ impl Publisher<'_, '_> {
         self.children_written.add(row.archetype);
     }
 
-    /// Whether an entity should have the component and has not.
+    /// Whether an entity has children and no `Children`.
     fn lacks_children(&self, row: Row) -> bool {
         if self.tracker[row.archetype].mask.has(Mask::CHILDREN) {
             return false;
@@ -158,7 +193,7 @@ impl Publisher<'_, '_> {
         slot != NONE && self.hierarchy.forest.has_children(slot)
     }
 
-    /// Adds the component to a parent that lacks it.
+    /// Records a command that gives `Children`, all of them, to a parent that lacks the component.
     fn give_children(&mut self, row: Row) {
         if !self.lacks_children(row) {
             return;

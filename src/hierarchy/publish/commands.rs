@@ -1,4 +1,15 @@
-//! Components that have to be added or removed, which moves entities to another archetype.
+//! Commands: components that have to be added or removed, which moves entities between archetypes.
+//!
+//! They are carried out after the pass, when no column is borrowed:
+//!
+//! ```text
+//!  recorded    2:2 venus: GiveChildren([mars])     0:4 rock: TakeChildren
+//!  sorted      0:4 rock                            2:2 venus
+//! ```
+//!
+//! A command moves one entity, by Legion's `add_component` and `remove_component`: all its other
+//! components are copied to another archetype. Where many entities lack a component, `bulk/` moves
+//! whole archetypes before the pass, at a fraction of the cost.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -10,22 +21,23 @@ use crate::{
     storage::{Mask, Row},
 };
 
-/// The commands of a pass.
+/// The commands of a pass, each with the row that the entity had when it was recorded.
 #[derive(Default)]
 pub(in super::super) struct Commands(Vec<(Row, Entity, Command)>);
 
-/// What an entity gets or loses.
+/// The components that an entity gets or loses.
 pub(super) enum Command {
     GiveChildren(Children),
     GivePrevious(PreviousParent),
     GiveMatrices(Mask),
     TakeChildren,
     TakePrevious,
-    /// `Parent`, `PreviousParent` and `LocalToParent` go.
+    /// `Parent`, `PreviousParent` and `LocalToParent` go: the entity is a root from now on.
     Unlink,
 }
 
 impl Command {
+    /// Moves the entity. Removing a component that is not there does nothing.
     fn carry_out(self, entry: &mut Entry<'_>) {
         match self {
             Self::GiveChildren(children) => entry.add_component(children),
@@ -71,12 +83,15 @@ impl Commands {
         self.record(row, entity, Command::GiveMatrices(missing));
     }
 
-    /// Does all that was recorded, in the order of the rows, so that entities that come to one
-    /// archetype stand there in this order. The order of recording depends on which columns count
-    /// as written, and so on other worlds, which share the counter of versions.
+    /// Carries out all commands in the order of the rows: entities that come to one archetype stand
+    /// there in this order. The order of recording would not do. It depends on the columns that
+    /// count as written, and so on other worlds: all worlds share the counter of versions.
+    ///
+    /// The sort is stable, so two commands for one entity keep their order.
     ///
     /// # Panics
-    /// If a subscriber of the user's does. The entity that was on its way is back then.
+    /// If a subscriber of the user's does. Before the panic goes on, the entity that was on its way
+    /// between two archetypes is restored.
     pub fn flush(mut self, world: &mut World) {
         self.0.sort_by_key(|&(row, ..)| row);
         let moved: Vec<Entity> = self.0.iter().map(|&(_, entity, _)| entity).collect();

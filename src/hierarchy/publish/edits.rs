@@ -1,11 +1,14 @@
 //! The children that parents lose and gain.
+//!
+//! A list that nobody else has written is right but for the changes of this pass. So it is edited
+//! and not compared: where one of 100,000 children leaves, the other 99,999 need no look-up.
 
 use legion::Entity;
 
 use super::super::{change::LinkChanges, diff::Diff};
 use crate::storage::{Columns, Row};
 
-/// A child that a list loses or gains.
+/// A child that the list of a parent loses or gains.
 #[derive(Clone, Copy)]
 pub(super) struct ListEdit {
     pub parent: Row,
@@ -13,8 +16,8 @@ pub(super) struct ListEdit {
     pub is_gain: bool,
 }
 
-/// The edits of the lists that are not compared as a whole, parent by parent: first what is lost,
-/// then what is gained, both in the order of the changes.
+/// The edits of lists that are not checked as a whole, parent by parent: first the children that
+/// are lost, then those gained, both in the order of the changes.
 ///
 /// ```text
 ///  cut      (sun, moon)  (mars, io)       gained   (mars, moon)  (mars, ship)
@@ -35,7 +38,9 @@ pub(super) fn list_edits(
         }
     }
     edits.retain(|edit| !diff.checks_lists(edit.parent.archetype));
-    // Whole numbers are sorted several times as fast as the edits themselves.
+    // Whole numbers are sorted several times as fast as the edits themselves. Edit 5, of the parent
+    // at row 7 of archetype 2, has the key 2 << 64 | 7 << 32 | 5. Losses come first in a group,
+    // because their numbers are lower.
     let mut order: Vec<u128> = Vec::with_capacity(edits.len());
     for (number, edit) in edits.iter().enumerate() {
         let Row { archetype, row } = edit.parent;

@@ -1,4 +1,14 @@
 //! The lists of children that the forest has.
+//!
+//! With slots 2 and 3 as children of slot 1, and moon and io in their rows:
+//!
+//! ```text
+//!  Children of mars    check
+//!  moon, io            Right
+//!  (empty)             Filled: it is moon, io now
+//!  io, moon            Wrong: perhaps a user's order; it is mended elsewhere
+//!  moon                Wrong
+//! ```
 
 use legion::{Entity, storage::Archetype};
 
@@ -8,16 +18,17 @@ use crate::{
     storage::Row,
 };
 
-/// What was found of a list.
+/// The outcome of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Check {
     Right,
-    /// It was empty, and is right now.
+    /// It was empty, and is right now. Users spawn parents with `Children::new()`, so that no
+    /// command has to add the component.
     Filled,
     Wrong,
 }
 
-/// What `Children` has to hold.
+/// The right content of `Children`, by slot.
 #[derive(Clone, Copy)]
 pub(super) struct ForestLists<'a> {
     pub forest: &'a Forest,
@@ -30,11 +41,13 @@ impl<'a> ForestLists<'a> {
         self.forest.children(slot).filter_map(move |child| self.entity(self.forest.row(child)))
     }
 
+    /// The entity at a row; `None` for a node without a row.
     fn entity(self, Row { archetype, row }: Row) -> Option<Entity> {
         self.archetypes.get(archetype as usize)?.entities().get(row as usize).copied()
     }
 
-    /// Compares a list with the children of a node, and fills it if it is empty.
+    /// Compares a list with the children of a node, and fills it if it is empty. Any list of an
+    /// entity without children is `Wrong`. Costs O(children).
     pub fn check(self, list: &mut Children, slot: u32) -> Check {
         if slot == NONE || !self.forest.has_children(slot) {
             return Check::Wrong;

@@ -2,6 +2,16 @@
 //!
 //! Without it, each child of the list is compared with all that go: where 1,000 of 100,000 siblings
 //! go (`churn_wide`), a tick takes 3.4 times as long.
+//!
+//! First the places of all that go are found, then the children between two places are moved down
+//! together. Of a, b, c, d, e, f the children b and e go, at places 1 and 4:
+//!
+//! ```text
+//!  before    a  b  c  d  e  f
+//!               ×        ×
+//!  c, d      a  c  d  .  .  f        2..4 moved to 1
+//!  f         a  c  d  f              5..6 moved to 3
+//! ```
 
 use std::collections::HashSet;
 
@@ -10,7 +20,8 @@ use smallvec::SmallVec;
 
 use crate::components::Children;
 
-/// Takes children out of a list; the others keep their order.
+/// Takes children out of a list; the others keep their order. Children that are not in the list are
+/// ignored.
 pub(super) fn lose(children: &mut Children, lost: &[Entity]) {
     if let [child] = lost {
         if let Some(place) = place(children, child) {
@@ -32,7 +43,7 @@ pub(super) fn lose(children: &mut Children, lost: &[Entity]) {
 /// Children that are compared together, without branches.
 const STEP: usize = 8;
 
-/// Where in a list a child stands.
+/// The place of a child in a list.
 fn place(children: &[Entity], child: &Entity) -> Option<usize> {
     let (steps, rest) = children.as_chunks::<STEP>();
     let is_in =
@@ -42,11 +53,12 @@ fn place(children: &[Entity], child: &Entity) -> Option<usize> {
     within.iter().position(|other| other == child).map(|place| first + place)
 }
 
-/// Comparisons that cost less than hashing.
+/// Up to this product of both lengths, comparisons cost less than hashing: 10 children out of 100
+/// are compared, 11 are hashed.
 const FEW_COMPARISONS: usize = 1024;
 
-/// Where in a list children stand, ascending. In a long list it looks from the end, where children
-/// that came last stand: of 100,000 siblings and 100 that came a moment ago it looks at 100.
+/// The places of children in a list, ascending. A long list is searched from the end, where the
+/// latest children stand: if the last 100 of 100,000 siblings go, it looks at 100.
 fn places(children: &[Entity], lost: &[Entity]) -> SmallVec<[usize; 8]> {
     let mut places = SmallVec::with_capacity(lost.len());
     if lost.len().saturating_mul(children.len()) <= FEW_COMPARISONS {

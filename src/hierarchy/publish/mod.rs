@@ -1,5 +1,16 @@
-//! Publishing the hierarchy: `Children` on parents, `PreviousParent` on children, and neither
-//! anywhere else.
+//! Publishing the hierarchy: `Children` on parents, `PreviousParent` on children.
+//!
+//! Where an entity has the component, it is written in place. Where it lacks the component or must
+//! not have it, a [command](Commands) is recorded:
+//!
+//! ```text
+//!                    has `Children`            has none
+//!  has children      the list is edited        command: give `Children`
+//!  has none          command: take them away   -
+//! ```
+//!
+//! A version moves only where a value really changes, once an archetype: a tick that edits 1,000
+//! lists of one archetype moves one version, and one that finds all lists right moves none.
 
 mod children;
 mod commands;
@@ -24,7 +35,8 @@ use crate::{
 };
 
 impl Hierarchy {
-    /// Writes what can be written in place, and records the rest.
+    /// Writes what can be written in place, and records commands for the rest. The forest is up to
+    /// date.
     pub(super) fn publish(
         &mut self,
         columns: &mut Columns<'_>,
@@ -57,13 +69,13 @@ impl Hierarchy {
     }
 }
 
-/// One pass' worth of publishing.
+/// The state of publishing in one pass.
 struct Publisher<'a, 'w> {
     hierarchy: &'a mut Hierarchy,
     columns: &'a mut Columns<'w>,
     tracker: &'a ChangeTracker,
     commands: &'a mut Commands,
-    /// Archetypes in which a component was really changed.
+    /// Archetypes in which a value of the component has changed: their versions move at the end.
     children_written: WrittenArchetypes,
     previous_written: WrittenArchetypes,
 }
@@ -74,7 +86,8 @@ impl Publisher<'_, '_> {
     }
 }
 
-/// Archetypes, some perhaps several times.
+/// Archetypes in the order of writing. One that is written again and again is listed once for each
+/// uninterrupted series: writes to 3, 3, 3, 5, 3 are 3, 5, 3, and at the end 3, 5.
 #[derive(Default)]
 struct WrittenArchetypes(Vec<u32>);
 

@@ -1,5 +1,17 @@
-//! Publishes `PreviousParent`: on everything with a link its parent, on cycles nothing, and gone
-//! from everything else.
+//! Publishes `PreviousParent`, the record of the link:
+//!
+//! ```text
+//!  the entity                                        PreviousParent
+//!  is linked, with `Parent(sun)`                     Some(sun)
+//!  is on a cycle                                     None
+//!  has a `Parent` that takes no effect (yet)         None, if it has the component; it gets none
+//!  has no `Parent`                                   removed
+//! ```
+//!
+//! Linked and cyclic entities that lack the component get it by commands. There are few: large
+//! archetypes that lack it got it before the pass, in `bulk/`.
+//!
+//! Only rows of the diff are looked at: three, if three of a million entities are re-parented.
 
 use super::{
     super::{change::LinkChanges, diff::Diff},
@@ -18,7 +30,7 @@ impl Publisher<'_, '_> {
         for range in &diff.entered {
             self.set_previous(range.archetype, range.iter());
         }
-        // What has come was among those.
+        // Entities that came were in the ranges above.
         let is_old = |row: &Row| !self.tracker[row.archetype].has_just_arrived(row.row);
         let changed = changes.list.iter().map(|change| change.row).filter(is_old);
         let rows = changed.chain(diff.reparented.iter().chain(&diff.previous).copied());
@@ -28,7 +40,8 @@ impl Publisher<'_, '_> {
         }
     }
 
-    /// Removes the component from entities without `Parent`.
+    /// Removes the component from entities without `Parent`. A run leaves no such entity, so all
+    /// rows of such an archetype are new.
     fn remove_from_strangers(&mut self) {
         for index in self.tracker.having(Mask::PREVIOUS_PARENT) {
             let archetype = &self.tracker[index];
@@ -42,7 +55,16 @@ impl Publisher<'_, '_> {
     }
 
     /// Writes the right `PreviousParent` into rows of one archetype. Where it lacks the component,
-    /// entities with a link or on a cycle get it.
+    /// entities with a link or on a cycle get it by command.
+    ///
+    /// ```text
+    ///  row   in the forest   Parent   previous   written
+    ///  0     child of sun    sun      sun        -
+    ///  1     child of venus  venus    sun        venus
+    ///  2     on a cycle      io       sun        None
+    /// ```
+    ///
+    /// Row 0 differs nowhere: if all rows are like it, no version moves.
     fn set_previous(&mut self, archetype: u32, rows: impl Iterator<Item = Row>) {
         let mask = self.tracker[archetype].mask;
         if !mask.has(Mask::PARENT) {
@@ -51,7 +73,7 @@ impl Publisher<'_, '_> {
         let forest = &self.hierarchy.forest;
         let link = |row: Row| Some(forest.slot(row)).filter(|&slot| forest.has_link(slot));
         let (parents, previous) = self.columns.read_write::<Parent, PreviousParent>(archetype);
-        // A link is to what `Parent` says.
+        // The forest is up to date: a linked entity is a child of the one that `Parent` names.
         let right = |row: Row, slot: Option<u32>| {
             slot.filter(|&slot| forest.is_linked(slot)).map(|_| parents[row.row as usize].0)
         };
