@@ -1,5 +1,14 @@
 //! `CompositeRotationSystem` and `CompositeScaleSystem`: the composites from pivots, rotations,
 //! scales and shear.
+//!
+//! ```text
+//!  CompositeRotation = T(pivot translation) T(pivot) R(rotation) R(post rotation) T(-pivot)
+//!  CompositeScale    = T(pivot translation) T(pivot) shear S(scale) T(-pivot)
+//! ```
+//!
+//! A point in the pivot stays there. With a scale of 3 around the pivot (1, 0, 0), point 1 on the x
+//! axis is scaled to `1 + 3 * (1 - 1) = 1`, and point 2 to `1 + 3 * (2 - 1) = 4`. Columns that an
+//! archetype lacks are empty slices, and stand for the identity.
 
 use nalgebra::Vector3;
 
@@ -51,7 +60,7 @@ pub(super) fn scale(columns: LocalColumns<'_>, mask: Mask, marks: &mut Bits) -> 
     })
 }
 
-/// An archetype's scales along the axes.
+/// An archetype's scales along the axes. With `Scale` and `NonUniformScale` both, `Scale` counts.
 #[derive(Clone, Copy)]
 pub(super) enum Axes<'a> {
     None,
@@ -69,6 +78,7 @@ impl<'a> Axes<'a> {
         }
     }
 
+    /// The scale of a row: `Scale(2.0)` is (2, 2, 2).
     pub fn get(&self, row: usize) -> Option<Vector3<f32>> {
         match self {
             Self::None => None,

@@ -1,4 +1,8 @@
 //! `RotationEulerSystem` and `PostRotationEulerSystem`: `Rotation` and `PostRotation` from angles.
+//!
+//! There are twelve components of angles: six orders of the axes, for two targets. An archetype may
+//! have several: the first one in the table of [`rules`](crate::rules) counts, here passed as
+//! `euler`. With `RotationEulerXYZ(0, 0, π/2)` the result is the quaternion (0, 0, 0.707, 0.707).
 
 use nalgebra::UnitQuaternion;
 
@@ -18,6 +22,7 @@ pub(super) fn write<Target: TransformComponent + SameBits + From<UnitQuaternion<
     euler: Mask,
     marks: &mut Bits,
 ) -> bool {
+    // One arm for each component: `Mask::ROTATION_EULER_XYZ => read it, write Target`.
     macro_rules! write {
         ($($component:ident: $bit:ident),* $(,)?) => {
             match euler {

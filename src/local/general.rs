@@ -1,5 +1,18 @@
 //! `TRSToLocalToWorldSystem` and `TRSToLocalToParentSystem` where the local matrix is more than a
 //! plain `T R S`: with composites or `ParentScaleInverse`, one row at a time.
+//!
+//! ```text
+//!  local matrix = T(translation) ParentScaleInverse rotation scale
+//!                                                   |        └ CompositeScale, or Scale, or
+//!                                                   |          NonUniformScale: the first present
+//!                                                   └ CompositeRotation, or Rotation
+//! ```
+//!
+//! With a translation of (4, 0, 0), a scale of 3, and a parent scaled by 2, the matrix scales by
+//! `1/2 * 3` and moves by 4: the scale of the parent is cancelled for the entity, not for its
+//! place. In the world it then has a scale of 3, at a distance of 8 from its parent.
+//!
+//! This code composes plain archetypes, too, where the accelerator [`plain`](super::plain) is off.
 
 use super::{composite::Axes, update};
 use crate::{
@@ -8,7 +21,8 @@ use crate::{
     storage::{LocalColumns, Mask},
 };
 
-/// Whether an archetype's local matrix is a plain `T R S`.
+/// Whether an archetype's local matrix is a plain `T R S`. `ParentScaleInverse` counts only with
+/// `LocalToParent`: a root has no parent's scale to cancel.
 pub(super) fn is_plain(mask: Mask) -> bool {
     let compensated = mask.has(Mask::LOCAL_TO_PARENT | Mask::PARENT_SCALE_INVERSE);
     !compensated && !mask.has_any(Mask::COMPOSITE_ROTATION | Mask::COMPOSITE_SCALE)
@@ -18,7 +32,13 @@ pub(super) fn is_plain(mask: Mask) -> bool {
 /// `LocalToParent` if the archetype has it, else into `LocalToWorld`.
 ///
 /// `is_linked` says of a row whether it has a parent, so that `ParentScaleInverse` counts. A row
-/// without any input keeps its matrix.
+/// without any input keeps its matrix:
+///
+/// ```text
+///  inputs of the archetype      linked row                  row without parent
+///  ParentScaleInverse alone     its value is the matrix     the user's matrix stays
+///  Translation as well          T ParentScaleInverse        T
+/// ```
 pub(super) fn compose(
     columns: LocalColumns<'_>,
     mask: Mask,
@@ -34,6 +54,7 @@ pub(super) fn compose(
         (rules::first(mask, rules::ROTATIONS), rules::first(mask, rules::SCALINGS));
     let axes = Axes::of(mask, columns.scale, columns.non_uniform_scale);
     let translation = columns.translation;
+    // Which components count is the same for all rows; only values differ.
     let matrix = |row: usize| {
         let rotation = match rotated_by {
             Mask::COMPOSITE_ROTATION => RotationPart::Matrix(&composite_rotation[row].0),

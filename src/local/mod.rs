@@ -7,6 +7,20 @@
 //! all of these --plain (T R S) or general (the rest)--> local matrix
 //! changed local matrices --results--> versions, the list of changes, marks in the forest
 //! ```
+//!
+//! # One tick, with numbers
+//!
+//! A user turns `RotationEulerXYZ` of row 5 in an archetype of 10,000 linked entities:
+//!
+//! ```text
+//! euler      10,000 rotations are computed and compared; row 5 differs and is written
+//! plain      inputs are compared with their copy; the matrix of row 5 is composed and differs
+//! results    the version of `LocalToParent` moves once; the node of row 5 is dirty
+//! ```
+//!
+//! Legion's versions say only that a column may have been written. So each system compares before
+//! it writes, and a version moves only where a value has changed. Archetypes in which no input was
+//! written, to which nobody came, and whose links stayed are skipped.
 
 mod composite;
 mod context;

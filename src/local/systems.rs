@@ -1,4 +1,16 @@
 //! The order of the local systems.
+//!
+//! ```text
+//!  for each touched archetype   1  RotationEuler, PostRotationEuler
+//!                               2  CompositeRotation, CompositeScale
+//!  for the world                3  ParentScaleInverse: reads scales of other archetypes
+//!  for each touched archetype   4  local matrices: plain ones first, then the others
+//!                               5  versions, marks
+//! ```
+//!
+//! Each step may write inputs of a later one. It then marks the column as written
+//! ([`bump_input`](ChangeTracker::bump_input)): the later step finds it like a user's write.
+//! A matrix without any input is the user's: no step writes it.
 
 use super::{
     composite, context::Context, euler, general, parent_scale::ParentScales,
@@ -13,21 +25,23 @@ use crate::{
     storage::{ArchetypeSheet, ChangeTracker, Columns},
 };
 
-/// What the local systems remember of a world.
+/// The state of the local systems for a world.
 #[derive(Default)]
 pub(crate) struct LocalSystems {
     pub parent_scales: ParentScales,
     plain: PlainArchetypes,
-    /// The rows that were written: of one archetype, or of all archetypes of a run one after
-    /// another, each from a new word on.
+    /// A bit for each row that was written: of one archetype in the first steps, of all archetypes
+    /// while matrices are composed. There each begins with a new word. With archetypes of 100 and
+    /// 10 rows, words 0 and 1 are the first one's, and word 2 the second one's.
     marks: Bits,
     results: Results,
 }
 
 impl LocalSystems {
     /// Brings `Rotation`, `PostRotation`, the composites, `ParentScaleInverse` and local matrices
-    /// up to date where anything was touched, and marks in the forest whose world has to follow.
-    /// Returns how many local matrices were composed, and how many came out different.
+    /// up to date where anything was touched, and marks the nodes in the forest whose worlds have
+    /// to follow. `relinked`: whether any link changed. Returns how many local matrices were
+    /// composed, and how many came out different.
     pub fn run(&mut self, mut context: Context<'_, '_>, relinked: bool) -> (usize, usize) {
         let touched: Vec<u32> = context.tracker.touched().collect();
         for &index in &touched {
@@ -41,13 +55,20 @@ impl LocalSystems {
     }
 
     /// Rotations from Euler angles, then composites: both depend on the entity's own components
-    /// alone. A composite follows a rotation that was written just before it.
+    /// alone. Here angles are written on row 3 of an archetype with pivots:
+    ///
+    /// ```text
+    ///  RotationEulerXYZ   written by the user
+    ///  Rotation           due; row 3 differs; counts as written
+    ///  CompositeRotation  due, because `Rotation` is an input; row 3 differs; counts as written
+    /// ```
     fn compose_inputs(
         &mut self,
         index: u32,
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
     ) {
+        // The target may be written, some input is there, and an input or the target was touched.
         let due = |archetype: &ArchetypeSheet, rule: rules::Rule| {
             archetype.writes(rule.target)
                 && rule.is_derived(archetype.mask)
@@ -78,8 +99,12 @@ impl LocalSystems {
         }
     }
 
-    /// The local matrices of all touched archetypes.
+    /// Composes the local matrices of all touched archetypes, and publishes the results.
+    ///
+    /// All are composed first, because many small archetypes are spread over threads together. An
+    /// archetype without work may still have nodes to mark: a user wrote a world matrix in it.
     fn compose_matrices(&mut self, context: &mut Context<'_, '_>) {
+        // More may be touched than at the beginning: the steps before have written inputs.
         let touched: Vec<u32> = context.tracker.touched().collect();
         self.plain.note(&touched, context.columns.archetypes().len(), context.tracker);
         let (mut plain, mut general) = (Vec::new(), Vec::new());

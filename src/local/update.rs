@@ -1,4 +1,13 @@
 //! Writing derived values where they differ, and nowhere else.
+//!
+//! ```text
+//!  row       0    1    2    3
+//!  stored    5    7    7    9
+//!  value     5    8    7    9      row 1 is written; marks: 0b0010; true is returned
+//! ```
+//!
+//! Bits are compared, not numbers: 0.0 and -0.0 differ, and a NaN equals itself. So a value that is
+//! computed twice is written once, whatever it is.
 
 use crate::{bits, math::SameBits, parallel};
 

@@ -1,4 +1,12 @@
-//! What the local systems have to compose in a run.
+//! Which archetypes have local matrices to compose in a run.
+//!
+//! ```text
+//!  archetype          happened                    work
+//!  Translation, LTW   Translation was written     LocalToWorld of all rows
+//!  Translation, LTP   row 7 came                  LocalToParent, of row 7 at least
+//!  LTW alone          LocalToWorld was written    none: no inputs, the matrix is the user's
+//!  Translation, LTW   rows were only removed      none: the others keep their matrices
+//! ```
 
 use crate::{
     rules,
@@ -9,14 +17,16 @@ use crate::{
 pub(super) struct Work {
     pub index: u32,
     pub mask: Mask,
-    /// How many rows it has.
+    /// The number of its rows.
     pub rows: usize,
-    /// How many of them are composed.
+    /// The number of rows that are composed: all at first; `plain` lowers it where only the rows of
+    /// new entities are due.
     pub composed: usize,
 }
 
 impl Work {
-    /// What has to be composed in a touched archetype, if anything.
+    /// The work in a touched archetype: `None` if its local matrices are not the bundle's to write,
+    /// have no inputs, or are up to date.
     pub fn of(index: u32, columns: &Columns<'_>, tracker: &ChangeTracker) -> Option<Self> {
         let sheet = &tracker[index];
         let mask = sheet.mask;
@@ -28,7 +38,7 @@ impl Work {
         Some(Self { index, mask, rows, composed: rows })
     }
 
-    /// How many words of marks its rows have.
+    /// The number of words of marks for its rows: 2 for 100 rows.
     pub fn words(&self) -> usize {
         self.rows.div_ceil(64)
     }
