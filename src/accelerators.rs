@@ -41,10 +41,11 @@ accelerators! {
     /// Whole archetypes get what they lack at once (`bulk/`). Without it, entities get it one by
     /// one.
     Bulk: "bulk",
-    /// Links are compared 64 rows at a time, by several threads (`hierarchy/compare.rs`).
+    /// Links are compared with their record eight rows at a time (`hierarchy/compare.rs`). Without
+    /// it, the forest is asked about each row.
     Compare: "compare",
-    /// Children that leave a long list are found by the low bits of their numbers
-    /// (`hierarchy/publish/lose.rs`). Without it, each is compared with all that leave.
+    /// Children that leave a long list are found from its end, by hashing
+    /// (`hierarchy/publish/lose.rs`). Without it, each child is compared with all that leave.
     Lose: "lose",
     /// Plain `T R S` is composed column by column, by the kernels (`local/plain/`). Without it,
     /// every archetype is composed row by row, like those with composites.

@@ -206,23 +206,21 @@ impl Diff {
             forest,
             slots: forest.slots(archetype),
         };
-        // Called with all rows, or with those that differ from their record.
-        let compare = |row: usize| {
-            let at = Row { archetype, row: row as u32 };
-            // Entities that came are in `entered` already.
-            if sheet.has_just_arrived(at.row) {
-            } else if links.is_reparented(row) {
-                self.reparented.push(at);
-            } else if links.is_previous_wrong(row) {
-                self.previous.push(at);
-            }
-        };
+        let at = |row: usize| Row { archetype, row: row as u32 };
+        // Entities that came are in `entered` already.
+        let was_there = |row: &usize| !sheet.has_just_arrived(*row as u32);
         let is_recorded = sheet.mask.has(Mask::LINK | Mask::PREVIOUS_PARENT)
             && !sheet.is_written(Mask::PREVIOUS_PARENT);
         if is_recorded && Accelerator::Compare.is_on() {
-            for_each_differing(links.parents, links.previous, compare);
-        } else {
-            (0..links.parents.len()).for_each(compare);
+            let reparented = |row| self.reparented.extend(Some(row).filter(was_there).map(at));
+            return for_each_differing(links.parents, links.previous, reparented);
+        }
+        for row in (0..links.parents.len()).filter(was_there) {
+            if links.is_reparented(row) {
+                self.reparented.push(at(row));
+            } else if links.is_previous_wrong(row) {
+                self.previous.push(at(row));
+            }
         }
     }
 }
