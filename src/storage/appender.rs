@@ -7,13 +7,12 @@ use legion::storage::{ArchetypeWriter, Component, ComponentWriter};
 
 /// Appends components to a column of the archetype that rows are inserted into.
 ///
-/// Used row by row, each row's columns one behind the other and the entities at the end, it moves
-/// versions as Legion's own sources of rows do, which is what the [account](super::closing) tells
-/// from writes.
+/// Append row by row: all columns of row 0, then of row 1, and the entities at the end. Then
+/// versions move as in Legion's own `extend`, and the [account](super::closing) explains them.
 pub struct Appender<'w, T: Component>(ComponentWriter<'w, T>);
 
 impl<'w, T: Component> Appender<'w, T> {
-    /// Claims a column, with room for so many rows.
+    /// Claims a column, with room for this many rows.
     ///
     /// # Panics
     /// If the archetype has no such column, or it is claimed already.
@@ -23,7 +22,7 @@ impl<'w, T: Component> Appender<'w, T> {
         Self(column)
     }
 
-    /// Makes room for so many rows more.
+    /// Makes room for this many more rows.
     pub fn reserve(&mut self, rows: usize) {
         self.0.ensure_capacity(rows);
     }
@@ -33,11 +32,11 @@ impl<'w, T: Component> Appender<'w, T> {
     pub fn push(&mut self, component: T) {
         let component = ManuallyDrop::new(component);
         // SAFETY: the pointer is to one valid `T`. Its bits are moved into the column, which owns
-        // the component from here on, as it is not dropped here.
+        // the component from here on: it is not dropped here.
         unsafe { self.0.extend_memcopy(&*component, 1) };
     }
 
-    /// Appends a copy. Where the same one goes into many rows, it need not be made for each.
+    /// Appends a copy, so that one component can go into many rows.
     #[inline]
     pub fn push_copy(&mut self, component: &T)
     where

@@ -1,9 +1,10 @@
-//! Views of plain numbers: a component as what it wraps, and both as bytes.
+//! Views of plain numbers: a component as the array that it wraps, and both as bytes.
+//!
+//! ```text
+//!  [Translation; 2]  ─inner─►  [[f32; 3]; 2]  ─bytes─►  [u8; 24]       the same memory
+//! ```
 #![allow(unsafe_code)]
 
-use std::num::NonZeroU64;
-
-use legion::Entity;
 use nalgebra::Matrix4;
 
 use crate::components::*;
@@ -27,11 +28,11 @@ pub(crate) fn bytes<T: Plain>(column: &[T]) -> &[u8] {
     unsafe { std::slice::from_raw_parts(column.as_ptr().cast(), size_of_val(column)) }
 }
 
-/// A component that is laid out as `Inner`: it wraps that, or a type of nalgebra that is an array
-/// of as many `f32` and nothing else.
+/// A component with the memory layout of `Inner`. It wraps either `Inner` itself, or a type of
+/// nalgebra that is an array of `f32` with the length of `Inner`, and nothing else.
 ///
 /// # Safety
-/// It is.
+/// The layouts are the same.
 pub(crate) unsafe trait Wraps {
     type Inner;
 }
@@ -57,26 +58,14 @@ wraps! {
     NonUniformScale => [f32; 3],
 }
 
-/// A column as what its components wrap.
+/// A column as the values that its components wrap.
 pub(crate) fn inner<T: Wraps>(column: &[T]) -> &[T::Inner] {
     // SAFETY: `Wraps` promises the same layout.
     unsafe { std::slice::from_raw_parts(column.as_ptr().cast(), column.len()) }
 }
 
-/// Likewise, for writing.
+/// [`inner`], for writing.
 pub(crate) fn inner_mut<T: Wraps>(column: &mut [T]) -> &mut [T::Inner] {
     // SAFETY: `Wraps` promises the same layout.
     unsafe { std::slice::from_raw_parts_mut(column.as_mut_ptr().cast(), column.len()) }
-}
-
-const _: () = assert!(
-    size_of::<Entity>() == size_of::<NonZeroU64>()
-        && align_of::<Entity>() == align_of::<NonZeroU64>()
-);
-
-/// The entity with a number, which is what it [hashes](super::columns::captured) as.
-pub(crate) fn entity(number: NonZeroU64) -> Entity {
-    // SAFETY: Legion's `Entity` is a transparent wrapper of this type, and every number of it
-    // stands for an entity, alive or not.
-    unsafe { std::mem::transmute::<NonZeroU64, Entity>(number) }
 }

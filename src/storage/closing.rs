@@ -1,63 +1,93 @@
 //! Accelerator: which columns were moved by insertions and nothing else.
 //!
-//! Without it every column of an archetype that entities came to counts as written, so that a
-//! bullet that comes to 100,000 others makes the run look at all of them: the rows `bullets` and
-//! `churn` of the benches.
+//! Without it every column of an archetype that entities came to counts as written. Then a bullet
+//! that comes to 100,000 others makes the run look at all of them: the rows `bullets` and `churn`
+//! of the benches.
 //!
-//! All versions come from one counter of the process, and events come synchronously with every row
-//! that is inserted or removed. The log reads the counter at every insertion; this compares what it
-//! moved by with what the events explain, exactly:
+//! All versions come from one counter of the process, and Legion sends an event for every row that
+//! is inserted or removed, at once. The log reads the counter at every insertion. The account
+//! compares how far the counter has moved with how far the events explain it, exactly:
 //!
 //! ```text
-//!  look     write   extend(2 rows of 3 columns)      remove      look
-//!   |         |     |----------------------|           |          |
-//!  counter:  +1     +1 +1 +1  +1 +1 +1   In In        Out
-//!                                        ^ 7 bumps, 6 explained: the account is open from here on
+//!  look     a write   extend, 2 rows of 3 columns     a removal     look
+//!   |          |      |------------------------|          |           |
+//!  bumps:     +1      +1 +1 +1  +1 +1 +1
+//!  events:                                In In          Out
+//!                                         ^ gap 7, but 2 * 3 = 6 are explained: the account is
+//!                                           open from here to the end of the window
 //! ```
 //!
-//! As long as it closes, a column whose version is one that the last insertion gave it has been
-//! inserted into and nothing else. It may be called written without need, never inserted into when
-//! it was written.
+//! While the account is closed, a column whose version is one that the last insertion gave it was
+//! inserted into and nothing else. The rule errs to one side: a column may count as written without
+//! need, but one that was written never counts as inserted into.
 //!
-//! **Limits.** A write must move the version, as it must for every other change detection. A row
-//! source of a user's own (a `ComponentSource` written with `unsafe`) that appends several rows a
-//! column at once *before* it names their entities bumps less than Legion's own sources do, so that
-//! exactly as many writes as it saves would pass for it.
+//! # What moves the counter
 //!
-//! Legion's own sources of rows, with `k` components an archetype, move the counter like this:
+//! Legion's own sources of rows, with `k` components an archetype:
 //!
-//! | operation | counter and events |
-//! | --- | --- |
-//! | `push`, `extend` of n rows, by command buffer or not | n * k bumps, then n insertions |
-//! | structure of arrays, `move_from`, `clone_from` that copies, loading | n insertions, then k bumps (one a column) |
-//! | `add_component`, `remove_component` | a removal, an insertion, then k bumps (one a column) |
-//! | `remove` | a removal |
-//! | a new archetype | its creation |
-//! | `clone_from` that clones | n insertions, then up to n * k bumps: not told from writes |
+//! | operation | counter and events | sort |
+//! | --- | --- | --- |
+//! | `push`, `extend` of n rows, by command buffer or not | n * k bumps, then n insertions | A |
+//! | structure of arrays, `move_from`, loading | n insertions, then k bumps (one a column) | B |
+//! | `add_component`, `remove_component` | a removal, an insertion, then k bumps | B |
+//! | `clone_from` that copies | n insertions, then k bumps | B |
+//! | `clone_from` that clones | n insertions, then up to n * k bumps: they look like writes | B |
+//! | `remove` | a removal | - |
+//! | a new archetype | its creation | - |
 //!
-//! The crate's own sources: [`spawn`](crate::spawn) writes row by row, every column of a row and
-//! the entities at the end, which is `extend`. [`bulk`](crate::bulk) gives whole columns, `k` bumps
-//! before n insertions whatever n is; only the bundle calls it, which looks right before and right
-//! behind and takes what it finds for [its own](super::tracker::ChangeTracker::detect_own). A world
-//! has one log, so nothing else could take it for something that it is not. A row source of a
-//! user's that appends several rows a column at once is neither; see the limits.
+//! The crate's own sources: [`spawn`](crate::spawn) writes row by row, every column of a row, and
+//! the entities at the end, like `extend`. [`bulk`](crate::bulk) gives whole columns: k bumps, then
+//! n insertions, however large n is. Only the bundle calls it, and looks right before and right
+//! after. That second look, [`detect_own`](super::tracker::ChangeTracker::detect_own), does not ask
+//! the account. A world has one log, so no other tracker sees these events.
 //!
-//! **Why a column whose version fits was not written.** Take the runs of insertions of a window in
-//! order; other events move nothing, so the counter is not read there and gaps run over them. For
-//! each, `before` and `after` are the bumps that its operations really made before and after its
-//! events, and there were `writes` more before it. Either all of an insertion's bumps come before
-//! (`before = n * k`, `after = 0`), or every column is moved after the first event (`after >= k`).
-//! The account takes a run to be of the first sort or of the second (`after = k`) by the gap before
-//! it, and demands `gap = owed by the run before + n * k`, or `gap = owed`. The difference between
-//! what it thinks is owed and what really is after a run is never positive: it is 0 in the
-//! beginning; it stays 0 where the sort is right, and then there were no writes; a run of the
-//! second sort taken for the first leaves at least k too few; and one of the first cannot be taken
-//! for the second, as its bumps would have to be owed. It never recovers, either: a run that is of
-//! the sort it is taken for demands exactly 0 before it. So a run is rightly judged only if
-//! everything before it was, and there were no writes. And whether the last run of an archetype is,
-//! its versions tell: of a run of the first sort they are the k values right before its first
-//! event, which those of the second sort cannot have; of the second, the k right behind its last,
-//! and a write after that would be higher. A column with another version was written.
+//! **Limits.** A write must move the version, as it must for any other change detection. A user's
+//! own row source (a `ComponentSource` written with `unsafe`) can append several rows a column at
+//! once *before* it names their entities. It bumps less often than Legion's sources, so that as
+//! many real writes as it saves bumps would pass for them.
+//!
+//! # Why a column whose version fits was not written
+//!
+//! Take the runs of insertions of a window in order. Other events do not read the counter, so gaps
+//! run over them. For one run of n rows in an archetype of k columns:
+//!
+//! ```text
+//!  ... the run before | after' | writes | before | the run: n reads | after | ...
+//!                     |<---------- gap --------->|
+//!
+//!  sort A    before = n * k    after = 0       all bumps of the insertion come before its events
+//!  sort B    before >= 0       after >= k      every column is moved after the first event
+//! ```
+//!
+//! `after'` is `after` of the run before, 0 at the start. The account keeps `owed'`, what it
+//! believes `after'` to be. It sees only the gap, and judges:
+//!
+//! ```text
+//!  gap = owed'           it is of sort B, and owes k
+//!  gap = owed' + n * k   it is of sort A, and owes 0
+//!  else                  the account is open: nothing is certain to the end of the window
+//! ```
+//!
+//! 1. Let `e' = owed' - after'` be the error before a run, and `e` the error after it. At the start
+//!    the error is 0. Suppose `e' <= 0`. `gap = after' + writes + before` gives:
+//!    - judged B: `writes + before = e'`. Neither can be negative, so all three are 0. Sort A would
+//!      need `before = n * k > 0`: the run *is* of sort B, and `e = k - after <= 0`.
+//!    - judged A, and it is: `writes = e'`. So both are 0, and `e = 0 - 0 = 0`.
+//!    - judged A, but it is of sort B: `e = 0 - after <= -k`.
+//! 2. So errors are never above 0, and a run that is judged rightly demands `e' = 0` and no writes
+//!    before it. An error below 0 never recovers: all later runs are judged A wrongly, or open the
+//!    account. For example, one row of 3 columns by `add_component`, after 3 writes: the gap of 3
+//!    is taken for `1 * 3` of sort A, 0 is owed, but 3 bumps follow. The error is -3. The next
+//!    `push` of one row has a gap of 6, where 3 are explained: open.
+//! 3. Hence, if the last run of an archetype is judged rightly, so were all runs before it, and
+//!    there were no writes before it in the window.
+//! 4. Whether it was judged rightly, the versions of its columns show:
+//!    - judged A: the versions given are the k right before its first read. In sort B every column
+//!      moves after that read, so none of them has such a version.
+//!    - judged B: always rightly, by 1. The versions given are the k right after its last read.
+//! 5. A write after the insertion would give a higher version than these. So a column with one of
+//!    these versions was written neither before nor after. A column with another one counts as
+//!    written.
 
 use std::ops::Range;
 
@@ -66,18 +96,18 @@ use super::log::{Kind, Window};
 /// No version at all.
 const NO_VERSIONS: Range<u64> = 0..0;
 
-/// What a window says of all archetypes.
+/// The account of one window.
 #[derive(Default)]
 pub(super) struct Closing {
-    /// By archetype, the versions that the last insertion gave its columns, if the account has
-    /// closed up to then.
+    /// By archetype, the versions that its last run of insertions gave its columns; none if the
+    /// account was open then. In the example of [`Run`](super::log::Run), `43..46`.
     given: Vec<Range<u64>>,
     /// The archetypes that have an entry.
     involved: Vec<u32>,
 }
 
 impl Closing {
-    /// Forgets the last window. From now on there are this many archetypes.
+    /// Forgets the last window. There are this many archetypes now.
     pub fn forget(&mut self, archetypes: usize) {
         for archetype in self.involved.drain(..) {
             self.given[archetype as usize] = NO_VERSIONS;
@@ -85,15 +115,17 @@ impl Closing {
         self.given.resize(archetypes, NO_VERSIONS);
     }
 
-    /// Goes through a window. `components` gives the number of an archetype's components.
+    /// Goes through the runs of a window. `components` returns how many columns an archetype has.
     pub fn close(&mut self, window: &Window, components: impl Fn(u32) -> u64) {
-        // What the last insertion has yet to do; nothing is certain once the account is open.
+        // The bumps that the last insertion has yet to make; `None` once the account is open.
         let mut owed = Some(0);
         for run in window.runs.iter().filter(|run| run.kind == Kind::Inserted) {
             let unexplained = owed.and_then(|owed| run.gap.checked_sub(owed));
             let columns = components(run.archetype);
             let (given, after) = match unexplained {
+                // Sort B.
                 Some(0) => (run.last + 1..run.last + 1 + columns, Some(columns)),
+                // Sort A.
                 Some(bumps) if bumps == u64::from(run.len) * columns => {
                     (run.first.saturating_sub(columns)..run.first, Some(0))
                 }
@@ -105,7 +137,7 @@ impl Closing {
         }
     }
 
-    /// The versions that columns of an archetype can have that an insertion alone has moved.
+    /// The versions of an archetype's columns that were moved by an insertion and nothing else.
     pub fn given(&self, archetype: u32) -> Range<u64> {
         self.given[archetype as usize].clone()
     }

@@ -1,33 +1,32 @@
-//! Raw access to Legion's storage.
+//! Raw access to Legion's columns.
 //!
-//! Legion bumps a component's version when a mutable slice is *yielded*, written or not, and hands
-//! out one archetype's columns only through queries of at most eight types. The bundle must bump
-//! exactly what it changed, and reads thirty-one types. So [`Columns`] takes the whole world
-//! exclusively and hands out slices itself; what it hands out is bound to its own borrow, so that
-//! safe code cannot alias them.
+//! Legion moves a column's version when it *yields* a mutable slice, written or not, and its
+//! queries name at most eight types. The bundle must move exactly the versions of the columns that
+//! it changed, and reads thirty-one types. So [`Columns`] borrows the whole world exclusively and
+//! hands out slices itself. Each slice borrows `Columns`, so safe code cannot alias them:
+//!
+//! ```text
+//!  world ── borrowed by ── Columns ── write::<Rotation>(4) ──► &mut [Rotation]   version 17
+//!                                     bump::<Rotation>(4)                        version 18
+//! ```
 #![allow(unsafe_code)]
 
-use std::{
-    any::TypeId,
-    hash::{Hash, Hasher},
-    marker::PhantomData,
-};
+use std::{any::TypeId, marker::PhantomData};
 
 use legion::{
     Entity, EntityStore, World,
-    query::{Fetch, Read, View},
-    storage::{
-        Archetype, ArchetypeIndex, ComponentStorage, ComponentTypeId, Components, PackedStorage,
-        UnknownComponentStorage,
-    },
+    query::Read,
+    storage::{Archetype, ArchetypeIndex, ComponentTypeId},
 };
 
-use crate::{
-    components::*,
-    storage::mask::{COMPONENTS, Mask, TransformComponent, for_each_component},
+use super::{
+    any_storage::{AnyStorage, storages},
+    ids::captured,
+    mask::{COMPONENTS, Mask, TransformComponent},
 };
+use crate::components::LocalToWorld;
 
-/// Where an entity's components are.
+/// Where an entity's components are: at index `row` of each column of the archetype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Row {
     pub archetype: u32,
@@ -51,7 +50,7 @@ pub(crate) enum Damage {
 /// All transform components of a world, exclusively.
 pub(crate) struct Columns<'w> {
     archetypes: Archetypes<'w>,
-    storages: [Option<&'w dyn Storage>; COMPONENTS],
+    storages: [Option<&'w dyn AnyStorage>; COMPONENTS],
     exclusive: PhantomData<&'w mut World>,
 }
 
@@ -65,7 +64,7 @@ impl<'w> Columns<'w> {
         }
     }
 
-    /// The world, to read.
+    /// The world, for reading.
     pub fn world(&self) -> &World {
         self.archetypes.world
     }
@@ -83,7 +82,7 @@ impl<'w> Columns<'w> {
         self.entities(row.archetype)[row.row as usize]
     }
 
-    /// Whether an archetype has a row for each of its entities in all columns.
+    /// Whether each column of an archetype, users' own included, has a row for each entity.
     pub fn is_whole(&self, archetype: u32) -> bool {
         self.archetypes.column_len(archetype) == Some(self.entities(archetype).len())
     }
@@ -93,7 +92,8 @@ impl<'w> Columns<'w> {
         self.archetypes.locate(entity)
     }
 
-    /// The version of one component in one archetype that has it, and how many rows its column has.
+    /// The version of the only component of a set in an archetype, and how many rows its column
+    /// has; zeros if the archetype lacks it.
     #[inline]
     pub fn look(&self, component: Mask, archetype: u32) -> (u64, usize) {
         self.storages[component.index()]
@@ -115,7 +115,8 @@ impl<'w> Columns<'w> {
         unsafe { self.raw_mut(archetype) }
     }
 
-    /// Moves the version of `T` in an archetype, once what was written there differs.
+    /// Moves the version of `T` in an archetype. Call when the column holds other values than
+    /// before.
     pub fn bump<T: TransformComponent>(&mut self, archetype: u32) {
         if let Some(storage) = self.storages[T::MASK.index()] {
             // SAFETY: as in `write`.
@@ -141,19 +142,11 @@ impl<'w> Columns<'w> {
         unsafe { (self.raw_mut(archetype), self.raw_mut(archetype)) }
     }
 
-    /// All columns of one archetype that take part in local matrices: inputs to read, derived ones
-    /// to write.
-    pub fn local(&mut self, archetype: u32) -> LocalColumns<'_> {
-        // SAFETY: `&mut self` stands for the whole world, and each component type is handed out
-        // once: columns of different types never overlap.
-        unsafe { LocalColumns::of(self, archetype) }
-    }
-
     /// Where the column of `T` in an archetype is, and how long; dangling and 0 if there is none.
     ///
-    /// Legion keeps that many initialised values of `T` there (the storage of `T` stands at its
-    /// index), behind a pointer that stems from its own allocation and not from a reference. They
-    /// stay where they are while the world is borrowed, as only structural changes move them.
+    /// Legion keeps `len` initialised values of `T` there: `storages` has the storage of `T` at the
+    /// index of its bit. The pointer stems from Legion's own allocation, not from a reference. The
+    /// values stay where they are while the world is borrowed: only structural changes move them.
     #[inline]
     fn raw<T: TransformComponent>(&self, archetype: u32) -> (*mut T, usize) {
         let raw = self.storages[T::MASK.index()]
@@ -173,7 +166,7 @@ impl<'w> Columns<'w> {
     }
 }
 
-/// The archetypes of a world, to read.
+/// The archetypes of a world, for reading.
 #[derive(Clone, Copy)]
 pub(crate) struct Archetypes<'w> {
     world: &'w World,
@@ -186,23 +179,23 @@ impl<'w> Archetypes<'w> {
         Self { world, list: storage.expect("a world grants access to itself").archetypes() }
     }
 
-    /// Where a live entity is. Legion's table keeps the places of entities that are gone, where a
-    /// component or a subscriber has panicked while they went.
+    /// Where a live entity is. Legion's table is checked: it still has the place of an entity that
+    /// is gone if a component or a subscriber panicked while the entity went.
     pub fn locate(self, entity: Entity) -> Option<Row> {
         let row = self.place(entity)?;
         let entities = self.list.get(row.archetype as usize)?.entities();
         (entities.get(row.row as usize) == Some(&entity)).then_some(row)
     }
 
-    /// Where Legion's table has an entity.
+    /// Where an entity is by Legion's table, unchecked.
     pub fn place(self, entity: Entity) -> Option<Row> {
         let location = self.world.entry_ref(entity).ok()?.location();
         let row = captured(&location.component()) as u32;
         Some(Row { archetype: location.archetype().0, row })
     }
 
-    /// How many rows the columns of an archetype have, users' own among them; `None` if they
-    /// differ, as those of damaged files may, or there are none.
+    /// How many rows the columns of an archetype have, users' own included. `None` if it has no
+    /// columns, or if their lengths differ: damaged files can bring such an archetype.
     pub fn column_len(self, archetype: u32) -> Option<usize> {
         let known = &self.list[archetype as usize];
         let len = |component: &ComponentTypeId| {
@@ -212,123 +205,5 @@ impl<'w> Archetypes<'w> {
         let mut lens = known.layout().component_types().iter().map(len);
         let first = lens.next()??;
         lens.all(|len| len == Some(first)).then_some(first)
-    }
-}
-
-/// The number inside one of Legion's ids, which it shows to hashers only.
-pub(crate) fn captured<T: Hash>(id: &T) -> u64 {
-    struct Capture(u64);
-    impl Hasher for Capture {
-        fn finish(&self) -> u64 {
-            self.0
-        }
-        fn write(&mut self, _: &[u8]) {
-            unreachable!("ids hash as one integer");
-        }
-        fn write_u64(&mut self, id: u64) {
-            self.0 = id;
-        }
-        fn write_usize(&mut self, id: usize) {
-            self.0 = id as u64;
-        }
-    }
-    let mut capture = Capture(0);
-    id.hash(&mut capture);
-    capture.finish()
-}
-
-/// A component's storage without its type.
-trait Storage {
-    /// The version of an archetype's column, and how long it is.
-    fn look(&self, archetype: ArchetypeIndex) -> (u64, usize);
-
-    /// Where an archetype's column is, and how long.
-    fn raw(&self, archetype: ArchetypeIndex) -> Option<(*const u8, usize)>;
-
-    /// Moves the version of an archetype's column.
-    ///
-    /// # Safety
-    /// No slice of the column may be alive.
-    unsafe fn bump(&self, archetype: ArchetypeIndex);
-}
-
-impl<T: Send + Sync + 'static> Storage for PackedStorage<T> {
-    #[inline]
-    fn look(&self, archetype: ArchetypeIndex) -> (u64, usize) {
-        // Legion shows versions to filters, which see a fetch; a slice can be made into one.
-        let look = |slice| {
-            let fetch: <Read<T> as View<'_>>::Fetch = From::from(slice);
-            (fetch.version::<T>().unwrap_or(0), fetch.find::<T>().map_or(0, <[T]>::len))
-        };
-        self.get(archetype).map_or((0, 0), look)
-    }
-
-    #[inline]
-    fn raw(&self, archetype: ArchetypeIndex) -> Option<(*const u8, usize)> {
-        self.get_raw(archetype)
-    }
-
-    unsafe fn bump(&self, archetype: ArchetypeIndex) {
-        // SAFETY: the caller's promise; the slice is dropped at once.
-        if let Some(slice) = unsafe { self.get_mut(archetype) } {
-            slice.into_slice();
-        }
-    }
-}
-
-fn storages(components: &Components) -> [Option<&dyn Storage>; COMPONENTS] {
-    macro_rules! all {
-        ($($component:ident: $name:ident,)*) => {
-            [$(components.get_downcast::<$component>().map(|storage| storage as &dyn Storage)),*]
-        };
-    }
-    for_each_component!(all)
-}
-
-/// One archetype's columns: empty where it lacks the component.
-pub(crate) struct LocalColumns<'a> {
-    pub local_to_world: &'a mut [LocalToWorld],
-    pub local_to_parent: &'a mut [LocalToParent],
-    pub world_to_local: &'a mut [WorldToLocal],
-    pub rotation: &'a mut [Rotation],
-    pub post_rotation: &'a mut [PostRotation],
-    pub composite_rotation: &'a mut [CompositeRotation],
-    pub composite_scale: &'a mut [CompositeScale],
-    pub parent_scale_inverse: &'a mut [ParentScaleInverse],
-    pub translation: &'a [Translation],
-    pub scale: &'a [Scale],
-    pub non_uniform_scale: &'a [NonUniformScale],
-    pub rotation_pivot: &'a [RotationPivot],
-    pub rotation_pivot_translation: &'a [RotationPivotTranslation],
-    pub scale_pivot: &'a [ScalePivot],
-    pub scale_pivot_translation: &'a [ScalePivotTranslation],
-    pub shear: &'a [Shear],
-}
-
-impl<'a> LocalColumns<'a> {
-    /// # Safety
-    /// No other slice of any column of this archetype may be alive during `'a`.
-    unsafe fn of(columns: &Columns<'_>, archetype: u32) -> Self {
-        // SAFETY: the caller's promise; every type is named once.
-        unsafe {
-            Self {
-                local_to_world: columns.raw_mut(archetype),
-                local_to_parent: columns.raw_mut(archetype),
-                world_to_local: columns.raw_mut(archetype),
-                rotation: columns.raw_mut(archetype),
-                post_rotation: columns.raw_mut(archetype),
-                composite_rotation: columns.raw_mut(archetype),
-                composite_scale: columns.raw_mut(archetype),
-                parent_scale_inverse: columns.raw_mut(archetype),
-                translation: columns.raw_mut(archetype),
-                scale: columns.raw_mut(archetype),
-                non_uniform_scale: columns.raw_mut(archetype),
-                rotation_pivot: columns.raw_mut(archetype),
-                rotation_pivot_translation: columns.raw_mut(archetype),
-                scale_pivot: columns.raw_mut(archetype),
-                scale_pivot_translation: columns.raw_mut(archetype),
-                shear: columns.raw_mut(archetype),
-            }
-        }
     }
 }

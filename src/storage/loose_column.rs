@@ -1,4 +1,14 @@
 //! Accelerator: one column in a storage of its own, on its way between archetypes, for `bulk/`.
+//!
+//! ```text
+//!  archetype 4      take        LooseColumn        give       archetype 9
+//!  [T; 100]    ──────────────►  storage of T   ────────────►  [T; 100] or behind the rows it has
+//!                               split: parts of it by rows, for several archetypes
+//! ```
+//!
+//! Legion's writers only take columns in. So [`take`](LooseColumn::take) offers a writer a
+//! [`Carrier`] as the storage to take from. Legion calls it with the world's own storage, and the
+//! carrier takes that storage's column instead of giving one.
 #![allow(unsafe_code)]
 
 use legion::storage::{
@@ -8,15 +18,15 @@ use legion::storage::{
 
 use super::mask::Mask;
 
-/// What makes a storage of a component; Legion keeps one in every layout.
+/// Makes a storage of a component; Legion keeps one for each component in every layout.
 type Constructor = fn() -> Box<dyn UnknownComponentStorage>;
 
-/// One column, in a storage of its own.
+/// One column, in a storage of its own; see the [module](self).
 pub(crate) struct LooseColumn {
     component: ComponentTypeId,
     constructor: Constructor,
     storage: Box<dyn UnknownComponentStorage>,
-    /// Row 0, which cannot be made.
+    /// The index of row 0: only Legion can make one.
     first: ComponentIndex,
 }
 
@@ -34,7 +44,8 @@ impl LooseColumn {
         Self { component, constructor, storage, first }
     }
 
-    /// Takes the column of a component out of a world: rows of entities are left there without it.
+    /// Takes the column of a component out of an archetype. Its entities stay there, without that
+    /// component.
     pub fn take(
         writer: &mut ArchetypeWriter<'_>,
         component: ComponentTypeId,
@@ -48,7 +59,8 @@ impl LooseColumn {
         column
     }
 
-    /// Gives the column to an archetype, behind the rows that it has.
+    /// Gives the column to an archetype, behind the rows that it has. If it has none, it takes the
+    /// memory over; otherwise the rows are copied.
     pub fn give(mut self, writer: &mut ArchetypeWriter<'_>, has_rows: bool) {
         let mut target = writer.claim_components_unknown(self.component);
         if !has_rows {
@@ -56,12 +68,12 @@ impl LooseColumn {
             return;
         }
         let (start, len) = self.raw();
-        // SAFETY: the column is of this component; its rows are moved, as it is forgotten.
+        // SAFETY: the column is of this component. Its rows are moved: they are forgotten below.
         unsafe { target.extend_memcopy_raw(start, len) };
         self.forget();
     }
 
-    /// Where it begins, and how many rows it has.
+    /// The first row, and how many there are.
     fn raw(&self) -> (*const u8, usize) {
         self.storage.get_raw(HERE).expect("made with it")
     }
@@ -78,17 +90,18 @@ impl LooseColumn {
         part.storage.ensure_capacity(HERE, rows.len());
         for run in rows.chunk_by(|a, b| a + 1 == *b) {
             let from = start.wrapping_add(run[0] as usize * size);
-            // SAFETY: both storages come from one constructor; the rows are there, and moved, as
-            // nothing drops them here.
+            // SAFETY: both storages come from one constructor, and the rows are there. They are
+            // moved: the caller forgets them.
             unsafe { part.storage.extend_memcopy_raw(HERE, from, run.len()) };
         }
         part
     }
 
-    /// Splits the columns of one archetype by rows. Returns the columns of each part.
+    /// Splits the columns of one archetype by rows: by parts `[0, 2]` and `[1]`, three rows `a b c`
+    /// become `a c` and `b`. Returns the columns of each part.
     ///
     /// # Panics
-    /// If a row is in no part or in two.
+    /// If there are several parts, and a row is in none of them or in two.
     pub fn split(columns: Vec<Self>, parts: &[&[u32]]) -> Vec<Vec<Self>> {
         if parts.len() == 1 {
             return vec![columns];
@@ -101,8 +114,8 @@ impl LooseColumn {
         for column in columns {
             assert_eq!(column.raw().1, is_taken.len(), "each row is in a part");
             for (part, rows) in split.iter_mut().zip(parts) {
-                // SAFETY: every row is in one part, and the column is forgotten below. No code of
-                // others runs in between.
+                // SAFETY: every row is in one part, and the column is forgotten below. No foreign
+                // code runs in between.
                 part.push(unsafe { column.part(rows) });
             }
             column.forget();
@@ -110,21 +123,23 @@ impl LooseColumn {
         split
     }
 
-    /// Appends rows with the component as it is by default to a column that has not been claimed.
+    /// Appends this many default values to the column of `T`, which nothing has claimed yet.
     pub fn push_default<T: Component + Default + Clone>(
         writer: &mut ArchetypeWriter<'_>,
         count: usize,
     ) {
         let mut column = vec![T::default(); count];
-        // SAFETY: so many are there, and the vector forgets them.
+        // SAFETY: the vector has `count` values, and forgets them.
         unsafe {
             writer.claim_components::<T>().extend_memcopy(column.as_ptr(), count);
             column.set_len(0);
         }
     }
 
-    /// Frees the memory of a column whose components are elsewhere by now.
+    /// Frees the memory of a column whose components are elsewhere already, without dropping them.
     fn forget(mut self) {
+        // The storage drops the rows that it has. Rows that may have a `Drop` (`Children`, and
+        // users' components) are moved out to nowhere before that.
         let has_drop =
             Mask::of_component(self.component).is_none_or(|component| component == Mask::CHILDREN);
         let rows = if has_drop { self.raw().1 } else { 0 };
@@ -138,7 +153,7 @@ impl LooseColumn {
 struct Carrier(Option<Box<dyn UnknownComponentStorage>>);
 
 impl UnknownComponentStorage for Carrier {
-    /// Called with the storage of a world that is to give to this one: takes what is there.
+    /// Called with the storage of the world that gives. Takes the column.
     fn transfer_archetype(
         &mut self,
         _: ArchetypeIndex,
@@ -149,7 +164,7 @@ impl UnknownComponentStorage for Carrier {
         world.transfer_archetype(from, HERE, &mut **storage);
     }
 
-    /// Called with a component that is given to this one: it is elsewhere already.
+    /// Called with a component that is given to this storage: a copy of it is elsewhere already.
     unsafe fn extend_memcopy_raw(&mut self, _: ArchetypeIndex, _: *const u8, _: usize) {}
 
     fn increment_epoch(&mut self) {}

@@ -1,4 +1,6 @@
-//! Which of the crate's components an archetype has, as a set of bits.
+//! Sets of the crate's components, a bit each: `{LocalToWorld, Translation}` is `0b1001`.
+//!
+//! The order of the bits is the order of `for_each_component`, in every table by component.
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
@@ -77,11 +79,11 @@ pub(crate) struct Mask(u32);
 /// One of the crate's components.
 ///
 /// # Safety
-/// `MASK` is the bit that [`for_each_component`] gives to this very type: the storage behind it is
-/// taken for one of `Self`.
+/// `MASK` is the bit that [`for_each_component`] gives to this very type: the storage at its index
+/// is read and written as a storage of `Self`.
 #[allow(unsafe_code)]
 pub(crate) unsafe trait TransformComponent: Send + Sync + 'static {
-    /// The set of it alone.
+    /// The set of this component alone.
     const MASK: Mask;
 }
 
@@ -98,7 +100,7 @@ macro_rules! bits {
             }
         )*
 
-        /// What Legion knows the components by, by index.
+        /// Legion's ids of the components, by index.
         const IDS: [fn() -> ComponentTypeId; COMPONENTS] = [$(ComponentTypeId::of::<$component>),*];
 
         /// The names of the components, by index.
@@ -128,9 +130,9 @@ for_each_component!(bits);
 impl Mask {
     pub const NONE: Self = Self(0);
 
-    /// What the hierarchy is written in.
+    /// The components that hold the hierarchy.
     pub const RELATIONS: Self = Self(Self::PARENT.0 | Self::PREVIOUS_PARENT.0 | Self::CHILDREN.0);
-    /// What an entity needs to hang off another.
+    /// The components that an entity needs to be the child of another.
     pub const LINK: Self = Self(Self::PARENT.0 | Self::LOCAL_TO_PARENT.0 | Self::LOCAL_TO_WORLD.0);
 
     pub const fn has(self, all: Self) -> bool {
@@ -153,7 +155,7 @@ impl Mask {
         Self(self.0 & !other.0)
     }
 
-    /// The sets of one component each, in order.
+    /// Its components in order, each as a set of one: of `0b101`, `0b001` and `0b100`.
     pub fn iter(self) -> impl Iterator<Item = Self> {
         let mut left = self.0;
         std::iter::from_fn(move || {
@@ -163,17 +165,17 @@ impl Mask {
         })
     }
 
-    /// What Legion knows the components by.
+    /// Legion's ids of the components.
     pub fn ids(self) -> impl Iterator<Item = ComponentTypeId> {
         self.iter().map(|component| IDS[component.index()]())
     }
 
-    /// The set of the component that Legion knows by an id, if it is one of the crate's.
+    /// The set of the component with an id, if it is one of the crate's.
     pub fn of_component(id: ComponentTypeId) -> Option<Self> {
         IDS.iter().position(|of| of() == id).map(|index| Self(1 << index))
     }
 
-    /// All components before the only one of this set.
+    /// All components before the only one of this set: of `0b100`, `0b011`.
     pub const fn below(self) -> Self {
         Self(self.0 - 1)
     }
@@ -183,7 +185,7 @@ impl Mask {
         NAMES[self.index()]
     }
 
-    /// The number of the only component in the set.
+    /// The number of the only component in the set: of `0b100`, 2.
     pub const fn index(self) -> usize {
         self.0.trailing_zeros() as usize
     }

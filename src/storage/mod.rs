@@ -1,21 +1,25 @@
-//! All that knows Legion's memory: a fence for `unsafe`. What is re-exported below is its door.
+//! Legion's memory: a fence for `unsafe`. No other room knows how Legion stores components.
 //!
 //! - `mask`: which of the crate's components an archetype has, as bits;
-//! - `columns`: the world exclusively, column by column, without moving versions;
+//! - `columns`: the world exclusively, column by column, without moving versions; `any_storage`:
+//!   a component's storage without its type; `local_columns`: the columns of local matrices;
 //! - `trs`: the columns of plain `T R S` of many archetypes at once, each once;
-//! - `casts`: components as what they wrap;
+//! - `casts`: components as the numbers that they wrap; `ids`: Legion's ids as numbers;
 //! - `appender`: new rows, column by column;
 //! - `loose_column`: one column in a storage of its own, on its way between archetypes;
 //! - `log`: the events of a world, with readings of the counter of versions;
-//! - `closing`: which columns insertions alone have moved;
+//! - `closing`: which columns were moved by insertions alone;
 //! - `roster`: who stands where, by replaying the events;
-//! - `sheet`: what is remembered of one archetype;
-//! - `tracker`: what was touched since the last run.
+//! - `sheet`: one archetype's versions, and what has happened to it;
+//! - `tracker`: what happened since the last run. Begin here: its head draws a tick.
 
+mod any_storage;
 mod appender;
 mod casts;
 mod closing;
 mod columns;
+mod ids;
+mod local_columns;
 mod log;
 mod loose_column;
 mod mask;
@@ -28,7 +32,9 @@ mod trs;
 
 pub(crate) use appender::Appender;
 pub(crate) use casts::bytes;
-pub(crate) use columns::{Archetypes, Columns, Damage, LocalColumns, Row, captured};
+pub(crate) use columns::{Archetypes, Columns, Damage, Row};
+pub(crate) use ids::captured;
+pub(crate) use local_columns::LocalColumns;
 pub(crate) use log::WorldLife;
 pub(crate) use loose_column::LooseColumn;
 #[cfg(test)]

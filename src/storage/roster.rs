@@ -1,37 +1,49 @@
-//! Who stands where: every entity of an archetype with transform components, by row, and the row of
-//! every entity.
+//! The roster: who stands where. For each archetype with transform components the entities by row,
+//! and for each of these entities its row.
 //!
 //! The roster is brought up to date by replaying Legion's events: an insertion appends a row, a
 //! removal swaps the last row in. Here `b` leaves an archetype of four:
 //!
 //! ```text
-//!  entities by row       rows by entity                      told of the archetype
+//!  entities by row       rows by entity                      found by the tracker
 //!  a b c d               a: 0   b: 1   c: 2   d: 3
-//!  a d c                 a: 0   b: -   c: 2   d: 1           replaced: row 1 (and 3)
+//!  a d c                 a: 0   b: -   c: 2   d: 1           replaced: rows 1 and 3
 //! ```
 //!
 //! So a run knows without a search in which rows another entity stands than before, which entities
-//! are new to an archetype, and where those are that left. Where the events are lost, the roster is
-//! compared with the archetypes, once, row by row.
+//! are new to an archetype, and where an entity is now that has left one. Where events are lost,
+//! the roster is compared with the archetypes, once, row by row.
 //!
-//! **Memory.** 12 bytes an entity where numbers are dense: 8 for its row in a page of 256 numbers,
-//! 4 for its place in the page, by row. Legion's own `push` takes every sixteenth number: a page
-//! holds 16 such entities. Numbers are never given out again, so a page is freed with its last
-//! entity.
+//! # Pages
+//!
+//! Rows by entity stand in pages of 256 numbers. Rows of archetypes hold [`Place`]s, 4 bytes each,
+//! and no entities. Entity 1,000 is number 232 of page 3 (3 * 256 + 232). If that page stands at
+//! index 1 of `pages`, then the place is 1 * 256 + 232:
+//!
+//! ```text
+//!  archetypes[7]  [ 488, .. ]           row 0 of archetype 7: place 488 = index 1, at 232
+//!  pages[1]       number 3   rows[232] = archetype 7, row 0
+//!  by_number      3 => index 1
+//! ```
+//!
+//! **Memory.** 12 bytes an entity where numbers are dense: 8 for its row in the page, 4 for its
+//! place. Legion's own `push` takes every sixteenth number: a page holds 16 such entities. Legion
+//! never gives a number out again, so a page is freed with its last entity.
 
 use std::{collections::HashMap, num::NonZeroU64};
 
 use legion::{Entity, world::EntityHasher};
 
 use super::{
-    casts::entity,
-    columns::{Row, captured},
+    columns::Row,
+    ids::{captured, entity},
 };
 
 /// How many numbers a page has.
 const PAGE: usize = 256;
 
-/// Where in the pages an entity is: 256 times the page, and the lower bits of its number.
+/// Where in the pages an entity is: 256 times the index of the page, plus the lower eight bits of
+/// the entity's number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Place(u32);
 
@@ -45,6 +57,7 @@ impl Place {
     }
 }
 
+/// The rows of the entities whose numbers differ in the lower eight bits only.
 struct Page {
     /// The entities' numbers without the lower eight bits.
     number: u64,
@@ -54,20 +67,21 @@ struct Page {
     rows: Box<[Row]>,
 }
 
-/// Who stands where.
+/// Who stands where; see the [module](self).
 pub(crate) struct Roster {
     /// By archetype and row; empty for archetypes without transform components.
     archetypes: Vec<Vec<Place>>,
     pages: Vec<Page>,
-    /// The pages that are free.
+    /// The indices of free pages.
     free: Vec<u32>,
+    /// The index of each page by its number.
     by_number: HashMap<u64, u32, EntityHasher>,
-    /// The page that was found last, with its number.
+    /// The number of the page that was found last, and its index.
     last: (u64, u32),
 }
 
-/// An event that cannot have happened: an entity comes that is there already, or goes from where it
-/// is not.
+/// An event that cannot have happened: an entity comes that is in some archetype already, or goes
+/// from an archetype that it is not in.
 #[derive(Debug)]
 pub(crate) struct Unsound;
 
@@ -79,7 +93,7 @@ pub(crate) struct Removed {
     pub filler: Option<Entity>,
 }
 
-/// No page that is found has this number.
+/// The page that was found last, if none was: no page has this number.
 const NO_PAGE: (u64, u32) = (u64::MAX, 0);
 
 impl Default for Roster {
@@ -154,6 +168,7 @@ impl Roster {
         Ok(Removed { row: at.row, filler })
     }
 
+    /// The row of a place; [`Row::NOWHERE`] if its entity has none.
     fn row(&self, place: Place) -> Row {
         self.pages[place.page()].rows[place.at()]
     }
@@ -162,11 +177,13 @@ impl Roster {
         self.pages[place.page()].rows[place.at()] = row;
     }
 
+    /// The entity of a place gets its first row.
     fn enter(&mut self, place: Place, row: Row) {
         self.set_row(place, row);
         self.pages[place.page()].living += 1;
     }
 
+    /// The entity of a place has no row any more.
     fn leave(&mut self, place: Place) {
         self.set_row(place, Row::NOWHERE);
         let page = &mut self.pages[place.page()];
@@ -185,7 +202,7 @@ impl Roster {
     fn find(&self, entity: Entity) -> Option<Place> {
         let number = captured(&entity);
         let (page, at) = (number / PAGE as u64, number % PAGE as u64);
-        // Most often the same one as before: ids are given out in order.
+        // Most often the page found last: ids are given out in order.
         let index = match self.last {
             (last, index) if last == page => index,
             _ => *self.by_number.get(&page)?,
@@ -204,7 +221,7 @@ impl Roster {
         Place(self.last.1 * PAGE as u32 + at as u32)
     }
 
-    /// The page with a number, a new one if need be.
+    /// The index of the page with a number, a new one if need be.
     fn page(&mut self, number: u64) -> u32 {
         if let Some(&index) = self.by_number.get(&number) {
             return index;

@@ -1,14 +1,38 @@
-//! What is remembered of one archetype between two runs, and what has happened to it since.
+//! The sheet of one archetype: its versions as last seen, and what has happened to it since.
+//!
+//! Only the [tracker](super::tracker) writes a sheet; all stages read it. Which call changes which
+//! field, in the order of a tick:
+//!
+//! ```text
+//!                  recent             membership         written, inserted    relinked
+//!  detect          who came and went  arrivals move on   columns that moved
+//!  (relink)                                                                   set
+//!  settle_recent   empty              + recent
+//!  (bump_input)                                          + the column
+//!  acknowledge     empty              empty              empty                unset
+//! ```
 
 use super::mask::Mask;
 use crate::bits::RowSet;
 
-/// In which rows of an archetype something else stands than before.
+/// In which rows of an archetype another entity stands than before.
+///
+/// ```text
+///  rows         before     b goes      e is pushed      a goes
+///  0            a          a           a                e
+///  1            b          d           d                d
+///  2            c          c           c                c
+///  3            d          -           e                -
+///  replaced                1, 3        1, 3             0, 1, 3
+///  arrived                             3                0
+/// ```
+///
+/// `d` only moved inside of the archetype, so its row is replaced, but `d` has not arrived.
 #[derive(Debug, Default)]
 pub(crate) struct Membership {
     /// Rows in which another entity stands, or none any more.
     pub(super) replaced: RowSet,
-    /// Rows whose entity has come from elsewhere.
+    /// Rows whose entity has come from another archetype or is new to the world.
     pub(super) arrived: RowSet,
 }
 
@@ -18,7 +42,8 @@ impl Membership {
         self.arrived.clear();
     }
 
-    /// The entity of a row is gone, and that of the last row has taken it, if that is another one.
+    /// The entity of a row is gone. The entity of row `last`, if that is another row, has taken its
+    /// place, and whether it has arrived goes with it.
     pub(super) fn remove(&mut self, row: u32, last: u32) {
         let has_arrived = self.arrived.remove(last);
         if has_arrived && row != last {
@@ -29,29 +54,30 @@ impl Membership {
     }
 }
 
-/// What is remembered of one archetype.
+/// What is remembered of one archetype; see the [module](self).
 pub(crate) struct ArchetypeSheet {
-    /// Its components.
+    /// The crate's components that the archetype has.
     pub mask: Mask,
-    /// Those of them that the bundle may write.
+    /// The components of `mask` that the bundle may write: users' components take others over.
     pub(super) writable: Mask,
-    /// How many components of any sort it has.
+    /// How many components it has, users' own included: an insertion moves a version for each.
     pub(super) components: u64,
-    /// The version of each component of the mask, as last seen.
+    /// The version of each component of `mask` as last seen, in the order of the bits.
     pub(super) versions: Box<[u64]>,
-    /// The columns that may have been written by anything but an insertion.
+    /// The columns that may have been written by users, or by the bundle for later stages.
     pub(super) written: Mask,
-    /// The columns that insertions have touched.
+    /// The columns whose versions insertions have moved. Some may be in `written`, too.
     pub(super) inserted: Mask,
-    /// Since the hierarchy was last brought up to date.
+    /// What the hierarchy does not know yet: since its last pass.
     pub(super) recent: Membership,
-    /// Since changes were last acknowledged, up to the hierarchy's last pass.
+    /// What the other stages do not know yet: since changes were last acknowledged, up to the
+    /// hierarchy's last pass.
     pub(super) membership: Membership,
-    /// Whether it has not been brought up to date yet, so that everything in it counts as written.
+    /// Whether no run has acknowledged it yet: everything in it counts as written.
     pub(super) is_new: bool,
-    /// Whether entities of it were linked or cut off, so that it has to be composed again.
+    /// Whether links of its entities changed in a way that its rows have to be composed again.
     pub(super) relinked: bool,
-    /// Whether the tracker lists it as touched.
+    /// Whether it is in the tracker's list of touched archetypes.
     pub(super) is_listed: bool,
     /// Whether a `LocalToWorld` was written since `WorldToLocal` was last computed.
     pub(super) world_changed: bool,
@@ -68,8 +94,8 @@ impl ArchetypeSheet {
             inserted: Mask::NONE,
             recent: Membership::default(),
             membership: Membership::default(),
-            // A first look must compose even where every version is 0, as the first ones of a
-            // process are.
+            // The first versions of a process are 0, like `versions` above, so a new archetype may
+            // seem untouched. It has to be composed nevertheless.
             is_new: true,
             relinked: false,
             is_listed: false,
@@ -82,13 +108,13 @@ impl ArchetypeSheet {
         self.has_other_members() || self.relinked || self.written != Mask::NONE
     }
 
-    /// Whether `component` may have been written, or entities came or went.
+    /// Whether any of these components may have been written, or entities came or went.
     pub fn is_changed(&self, component: Mask) -> bool {
         self.has_other_members() || self.is_written(component)
     }
 
-    /// Whether `component` may have been written other than by an insertion. Removals take along
-    /// what stands in the rows.
+    /// Whether any of these components may have been written other than by an insertion. Removals
+    /// write nothing: an entity that takes another row brings its components along.
     pub fn is_written(&self, component: Mask) -> bool {
         self.is_new || self.written.has_any(component)
     }
@@ -98,18 +124,18 @@ impl ArchetypeSheet {
         self.written
     }
 
-    /// Whether what is computed from `inputs` into `target` has to be computed again, of the new
-    /// rows at least.
+    /// Whether `target`, which is computed from `inputs`, has to be computed again: in the rows of
+    /// new entities at least.
     pub fn is_due(&self, inputs: Mask, target: Mask) -> bool {
         self.relinked || self.has_arrivals() || self.is_written(inputs | target)
     }
 
-    /// Whether it has not been brought up to date yet.
+    /// Whether no run has acknowledged it yet.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
 
-    /// Whether entities came or went.
+    /// Whether entities came or went; true for a new archetype.
     pub fn has_other_members(&self) -> bool {
         let is_same =
             self.recent.replaced.is_untouched() && self.membership.replaced.is_untouched();
@@ -151,7 +177,7 @@ impl ArchetypeSheet {
         self.writable.has(component)
     }
 
-    /// Whether entities of it were linked or cut off.
+    /// Whether links of its entities changed.
     pub fn is_relinked(&self) -> bool {
         self.relinked
     }

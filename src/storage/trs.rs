@@ -13,15 +13,16 @@ use crate::{
     storage::mask::Mask,
 };
 
-/// What is read and what is written in one archetype (of two scales, one is named): `LocalToParent`
-/// if it has it, else `LocalToWorld`.
+/// The columns of one archetype: inputs to read, and the matrices to write. These are its
+/// `LocalToParent`, or its `LocalToWorld` if it has no such column. If it has two scales, only
+/// `Scale` is read.
 pub(crate) struct Plain<'a> {
     pub columns: TrsColumns<'a>,
     pub matrices: &'a mut [Matrix4<f32>],
 }
 
 impl Columns<'_> {
-    /// The columns of these archetypes, of these components each.
+    /// The columns of each of these archetypes, given with its components.
     ///
     /// # Panics
     /// If the archetypes do not ascend: each may be named only once.
@@ -34,8 +35,8 @@ impl Columns<'_> {
         archetypes.map(move |(archetype, mask)| {
             assert!(archetype >= next, "archetypes ascend");
             next = archetype + 1;
-            // SAFETY: `&mut self` stands for the whole world for as long as the slices live; every
-            // archetype is named once, and every component type once in it.
+            // SAFETY: `&mut self` stands for the whole world as long as the slices live. Every
+            // archetype is named once, and in it every component type once.
             (archetype, unsafe { columns.plain_of(archetype, mask) })
         })
     }
@@ -43,8 +44,8 @@ impl Columns<'_> {
     /// # Safety
     /// No other slice of these columns may be alive during `'a`.
     unsafe fn plain_of<'a>(&self, archetype: u32, mask: Mask) -> Plain<'a> {
-        // SAFETY: the caller's promise. What the archetype does not have is not asked for, as that
-        // takes time too.
+        // SAFETY: the caller's promise. Columns that the archetype lacks are not looked up, to save
+        // time.
         unsafe {
             let scale = match () {
                 () if mask.has(Mask::SCALE) => {

@@ -1,15 +1,19 @@
 //! Accelerator: reading Legion's counter of versions, for the account of `closing.rs`.
 //!
-//! To read it is to advance it, so that the reads of one account are bumps to another. Each thread
-//! counts its reads, so that those between two reads on one thread are told from bumps. Reads of
-//! other threads are not: they look like bumps, so that the account stays open, which is the safe
-//! side. Reads that nothing came between form a block:
+//! To read the counter is to advance it, so the reads of one world's log look like bumps to
+//! another's. Each thread counts its reads: 7 values between two reads on one thread, with 2 reads
+//! of other worlds among them, are 5 bumps. Reads on other threads count as bumps; then the account
+//! is open, which is the safe side.
+//!
+//! Reads with nothing in between form a *block*:
 //!
 //! ```text
-//!  counter   40  41  42   43    44    45   46   47
-//!            an insertion  read  read  a write  read
-//!                         [   block  ]         [ block
+//!  counter   40 41 42        43     44     45        46
+//!            3 bumps         read   read   a write   read
+//!                            [  block  ]             [ block ...
 //! ```
+//!
+//! The bumps of the insertion end at 42, right before the block, whichever world the reads are of.
 #![allow(unsafe_code)]
 
 use std::{
@@ -22,12 +26,12 @@ use legion::{
     storage::{ArchetypeIndex, ComponentStorage, PackedStorage, UnknownComponentStorage},
 };
 
-/// A read, as far as the next one needs it.
+/// A read of the counter.
 #[derive(Clone, Copy)]
 pub(super) struct Reading {
     /// The value of the counter, which no column will ever have as its version.
     pub value: u64,
-    /// Which thread it was, and how often that has read.
+    /// The number of the thread, and how many reads it has made.
     thread: u64,
     reads: u64,
     /// The first value of its block.
@@ -36,7 +40,7 @@ pub(super) struct Reading {
 
 /// The reads of one thread.
 struct Reads {
-    /// 0 before the first.
+    /// The thread's own number; 0 before its first read.
     thread: Cell<u64>,
     count: Cell<u64>,
     /// The first and the last value of the last block, and of the one before.
@@ -51,8 +55,7 @@ thread_local! {
         Reads {
             thread: Cell::new(0),
             count: Cell::new(0),
-            // The value before the first is the last one there is, so that 0 continues a block like
-            // any other.
+            // The counter begins with 0. `u64::MAX`, plus 1 with overflow, is 0: no special case.
             first: Cell::new(u64::MAX),
             last: Cell::new(u64::MAX),
             previous_first: Cell::new(u64::MAX),
@@ -62,7 +65,7 @@ thread_local! {
 }
 
 impl Reading {
-    /// How often anything but reads that are known of moved the counter since an earlier read.
+    /// How many bumps there were since an earlier read: all moves of the counter but known reads.
     #[inline]
     pub fn bumps_since(&self, earlier: &Self) -> u64 {
         let known = if self.thread == earlier.thread { self.reads - earlier.reads } else { 1 };
@@ -80,7 +83,7 @@ impl Reading {
     }
 }
 
-/// A column of no rows, in a storage of its own, to be written in vain.
+/// A column without rows, in a storage of its own. To borrow it for writing moves the counter.
 pub(super) struct Probe(PackedStorage<Nothing>);
 
 struct Nothing;
@@ -94,7 +97,7 @@ impl Probe {
         Self(storage)
     }
 
-    /// Advances the counter.
+    /// Reads the counter, and adds the read to the thread's block or begins a new block.
     #[inline]
     pub fn read(&mut self) -> Reading {
         let value = self.advance();
@@ -117,13 +120,14 @@ impl Probe {
         })
     }
 
+    /// Advances the counter. Returns the value that this has taken.
     #[inline]
     fn advance(&mut self) -> u64 {
         // SAFETY: the storage is this probe's own and borrowed exclusively, and the pointer to its
         // rows is dropped.
         unsafe { self.0.get_mut_raw(COLUMN) };
         let slice = self.0.get(COLUMN).expect("inserted when the probe was made");
-        // Legion shows versions to filters, which see a fetch.
+        // Legion shows versions to query filters only, and filters see a fetch.
         let fetch: <Read<Nothing> as View<'_>>::Fetch = From::from(slice);
         fetch.version::<Nothing>().expect("the fetch is of this component")
     }

@@ -1,4 +1,10 @@
-//! The log of a world: what its subscriber writes down between two looks.
+//! The log of a world: the events between two looks, with readings of the counter of versions.
+//!
+//! ```text
+//!  Legion ── event ──► Subscriber ── record ──► Log { window, .. } ── take ──► tracker
+//!                      lives as long            one a world                    at each look
+//!                      as the world
+//! ```
 
 #![allow(unsafe_code)]
 
@@ -12,100 +18,29 @@ use std::{
 };
 
 use legion::{
-    Entity, World,
+    World,
     query::{FilterResult, LayoutFilter},
     storage::ComponentTypeId,
     world::{Event, EventSender, WorldId},
 };
 
 mod counter;
+mod window;
 
 use counter::{Probe, Reading};
+pub(super) use window::{Kind, Run, Window};
 
-/// How many events and runs a window keeps memory for.
-const KEPT: usize = 1 << 14;
-
-/// A log gives up when it holds so many events more than the world had entities: looking at
-/// everything is cheaper then.
+/// A log gives up when it holds more events than the world had entities at the last look, and
+/// 4,096 more: it is cheaper then to look at everything.
 const PATIENCE: usize = 4096;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Created,
-    Inserted,
-    Removed,
-}
-
-/// Events of one kind in one archetype, between which nothing moved the counter if they are
-/// insertions.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Run {
-    pub kind: Kind,
-    pub archetype: u32,
-    pub len: u32,
-    /// How often the counter was moved between the insertion before and the first of these. Only
-    /// insertions read the counter.
-    pub gap: u64,
-    /// The reads around insertions: the bumps before them end right below the first, those behind
-    /// begin right above the last. Reads behind the last event that are not known of are left out.
-    /// Then some of the versions that the insertion gave lie behind those that are expected, and
-    /// their columns count as written.
-    pub first: u64,
-    pub last: u64,
-}
-
-/// The events between two looks.
-#[derive(Debug, Default)]
-pub(super) struct Window {
-    pub runs: Vec<Run>,
-    /// Those of all runs, one behind the other.
-    pub entities: Vec<Entity>,
-    /// Whether there were more events than are worth keeping.
-    pub is_lost: bool,
-    /// Whether the counter moved at all.
-    pub has_moved: bool,
-}
-
-impl Window {
-    pub fn is_nothing(&self) -> bool {
-        !self.is_lost && !self.has_moved && self.runs.is_empty()
-    }
-
-    /// The runs of events, in order, with their entities.
-    pub fn events(&self) -> impl Iterator<Item = (&Run, &[Entity])> {
-        let mut left = &self.entities[..];
-        self.runs.iter().map(move |run| {
-            let entities = if run.kind == Kind::Created { 0 } else { run.len as usize };
-            let (entities, rest) = left.split_at(entities);
-            left = rest;
-            (run, entities)
-        })
-    }
-
-    /// How many entities were inserted less how many were removed.
-    pub fn gained(&self) -> isize {
-        let signed = |run: &Run| match run.kind {
-            Kind::Created => 0,
-            Kind::Inserted => run.len as isize,
-            Kind::Removed => -(run.len as isize),
-        };
-        self.runs.iter().map(signed).sum()
-    }
-
-    pub fn clear(&mut self) {
-        self.runs.clear();
-        self.runs.shrink_to(KEPT);
-        self.entities.clear();
-        self.entities.shrink_to(KEPT);
-        (self.is_lost, self.has_moved) = (false, false);
-    }
-}
-
+/// The events since the last look.
 struct Log {
     probe: Probe,
     window: Window,
+    /// The last reading of the counter.
     last: Reading,
-    /// How many events there may be.
+    /// With more events than this the window is lost.
     limit: usize,
 }
 
@@ -118,11 +53,12 @@ impl Log {
         log
     }
 
-    /// Begins anew: nothing is known before the first look.
+    /// Begins anew, with a lost window: nothing is known before the first look.
     fn begin(&mut self) {
         self.window = Window { is_lost: true, ..Window::default() };
     }
 
+    /// Writes an event down, in the last run if it continues that.
     #[inline]
     fn record(&mut self, event: Event) {
         if self.window.is_lost {
@@ -161,8 +97,9 @@ impl Log {
         }
     }
 
-    /// Reads the counter: how far it has moved since the last time, and the first and last value of
-    /// the block so far.
+    /// Reads the counter. Returns how many bumps there were since the last read, and the first and
+    /// the last value of this block of reads so far. The last run of insertions gets the end of its
+    /// own block.
     #[inline]
     fn read(&mut self) -> (u64, u64, u64) {
         let reading = self.probe.read();
@@ -177,6 +114,8 @@ impl Log {
         (gap, reading.first, reading.value)
     }
 
+    /// Hands out the window, and begins with `spare`, an empty one. The world has this many
+    /// entities.
     fn take(&mut self, entities: usize, spare: Window) -> Window {
         let (gap, ..) = self.read();
         self.limit = entities + PATIENCE;
@@ -196,23 +135,24 @@ static DROPPED: AtomicU64 = AtomicU64::new(0);
 
 /// The log of a world's events, shared by its subscriber and its reader.
 struct Shared {
-    /// Touched by [`Subscriber::send`] and [`LogReader::take`] alone, both of which hold the world
-    /// exclusively.
+    /// Only [`Subscriber::send`] and [`LogReader::take`] touch it. Both hold the world exclusively.
     log: UnsafeCell<Log>,
     world: WorldId,
-    /// Who reads it, or 0: then nothing is recorded.
+    /// The number of its reader, or 0: then nothing is recorded.
     reader: AtomicU64,
+    /// Whether the world was dropped.
     is_orphan: AtomicBool,
 }
 
-/// The right to read a world's log. A world has one log and one reader at a time; of two, as where
-/// a world runs with two `Resources` in turn, each finds the log lost that the other has read.
+/// The right to read a world's log. A world has one log and one reader at a time. If a world runs
+/// with two `Resources` in turn, there are two readers, and each finds that the other's reading has
+/// lost it the log.
 pub(super) struct LogReader {
     shared: Arc<Shared>,
     number: u64,
 }
 
-// SAFETY: all of it but `log` may be shared. The log is reached in two places:
+// SAFETY: all fields but `log` may be shared. The log is reached in two places:
 // - `LogReader::take`, with an exclusive borrow of the world that has this id. No other world
 //   has it, and worlds cannot be cloned.
 // - `send`. The only subscriber is made in `LogReader::of`, for this world, and nothing
@@ -226,11 +166,12 @@ pub(super) struct LogReader {
 unsafe impl Sync for Shared {}
 
 impl LogReader {
-    /// Legion never lets a subscriber go altogether, so a world gets one.
+    /// A reader of a world's log. The first one makes the log. Legion never lets a subscriber go
+    /// altogether, so a world gets only one.
     pub fn of(world: &mut World) -> Self {
         let mut logs = LOGS.lock().unwrap_or_else(PoisonError::into_inner);
-        // As often as the map would have to grow, so that a world costs the same however many there
-        // were before it.
+        // Logs of dropped worlds go when the map would have to grow. So a world costs the same as
+        // the first one, even after a million others.
         if logs.len() == logs.capacity() {
             logs.retain(|_, log| log.strong_count() > 0);
         }
@@ -253,7 +194,7 @@ impl LogReader {
     /// and the first after another one has read, is lost.
     ///
     /// # Panics
-    /// If it is another world than the log is of.
+    /// If the log is of another world.
     pub fn take(&self, world: &mut World, spare: Window) -> Window {
         assert_eq!(world.id(), self.shared.world, "a reader follows one world");
         // SAFETY: this world is borrowed exclusively: see `Sync`.
@@ -264,7 +205,7 @@ impl LogReader {
         log.take(world.len(), spare)
     }
 
-    /// Tells whether the world is still there, even when the reader is gone.
+    /// Whether the world is still there: an answer that outlives the reader.
     pub fn world(&self) -> WorldLife {
         WorldLife(self.shared.clone())
     }
@@ -278,7 +219,7 @@ impl Drop for LogReader {
     }
 }
 
-/// Tells whether a world is still there.
+/// Whether a world is still there.
 pub(crate) struct WorldLife(Arc<Shared>);
 
 impl WorldLife {
@@ -286,13 +227,13 @@ impl WorldLife {
         !self.0.is_orphan.load(Ordering::Relaxed)
     }
 
-    /// How many worlds that have run in this process are gone by now.
+    /// How many worlds with a log have been dropped in this process.
     pub fn dropped() -> u64 {
         DROPPED.load(Ordering::Acquire)
     }
 }
 
-/// What a world tells of its events, as long as it lives.
+/// Gets the events of a world from Legion, as long as the world lives.
 struct Subscriber(Arc<Shared>);
 
 impl EventSender for Subscriber {
@@ -309,12 +250,12 @@ impl EventSender for Subscriber {
 impl Drop for Subscriber {
     fn drop(&mut self) {
         self.0.is_orphan.store(true, Ordering::Relaxed);
-        // Released, so that a world that is counted is seen to be gone.
+        // Released: whoever reads this count sees that the world is an orphan.
         DROPPED.fetch_add(1, Ordering::Release);
     }
 }
 
-/// All archetypes, as every insertion moves the counter.
+/// All archetypes, users' own included: every insertion moves the counter.
 struct Everything;
 
 impl LayoutFilter for Everything {

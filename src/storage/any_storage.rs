@@ -1,0 +1,63 @@
+//! A component's storage without its type, so that all of them stand in one array by bit of the
+//! [mask](super::mask).
+#![allow(unsafe_code)]
+
+use legion::{
+    query::{Fetch, Read, View},
+    storage::{
+        ArchetypeIndex, ComponentStorage, Components, PackedStorage, UnknownComponentStorage,
+    },
+};
+
+use super::mask::{COMPONENTS, for_each_component};
+use crate::components::*;
+
+/// Legion's storage of one component: a column for each archetype that has the component.
+pub(super) trait AnyStorage {
+    /// The version of an archetype's column, and how long it is; zeros if it has no such column.
+    fn look(&self, archetype: ArchetypeIndex) -> (u64, usize);
+
+    /// Where an archetype's column is, and how long; `None` if it has no such column.
+    fn raw(&self, archetype: ArchetypeIndex) -> Option<(*const u8, usize)>;
+
+    /// Moves the version of an archetype's column.
+    ///
+    /// # Safety
+    /// No slice of the column may be alive.
+    unsafe fn bump(&self, archetype: ArchetypeIndex);
+}
+
+impl<T: Send + Sync + 'static> AnyStorage for PackedStorage<T> {
+    #[inline]
+    fn look(&self, archetype: ArchetypeIndex) -> (u64, usize) {
+        // Legion shows versions to query filters only, and filters see a fetch. Any slice of a
+        // column can be made into a fetch.
+        let look = |slice| {
+            let fetch: <Read<T> as View<'_>>::Fetch = From::from(slice);
+            (fetch.version::<T>().unwrap_or(0), fetch.find::<T>().map_or(0, <[T]>::len))
+        };
+        self.get(archetype).map_or((0, 0), look)
+    }
+
+    #[inline]
+    fn raw(&self, archetype: ArchetypeIndex) -> Option<(*const u8, usize)> {
+        self.get_raw(archetype)
+    }
+
+    unsafe fn bump(&self, archetype: ArchetypeIndex) {
+        // SAFETY: the caller's promise; the slice is dropped at once.
+        if let Some(slice) = unsafe { self.get_mut(archetype) } {
+            slice.into_slice();
+        }
+    }
+}
+
+/// The storage of each component, by bit; `None` where no archetype has the component.
+pub(super) fn storages(components: &Components) -> [Option<&dyn AnyStorage>; COMPONENTS] {
+    macro_rules! all {
+        ($($component:ident: $name:ident,)*) => {
+            [$(components.get_downcast::<$component>().map(|storage| storage as &dyn AnyStorage)),*]
+        };
+    }
+    for_each_component!(all)
+}

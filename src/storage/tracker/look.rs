@@ -1,0 +1,216 @@
+//! A look: the events of a window are replayed, then versions are compared with those last seen.
+//!
+//! ```text
+//!  window   = the events since the last look
+//!     |
+//!     +-- complete ----> replay: the roster follows event by event          exact
+//!     +-- lost, or
+//!     |   it does not fit > rebuild: the roster is compared row by row      not exact
+//!     |
+//!  each archetype with transform components:
+//!     version as before                                    nothing
+//!     version moved, and the closing rule explains it      inserted
+//!     version moved otherwise                              written
+//! ```
+//!
+//! After a rebuild nothing is known of the order of events. So in an archetype to which anybody
+//! came, or from which anybody went, all columns count as written.
+
+use legion::{Entity, World};
+
+use super::{ChangeTracker, Departure};
+use crate::{
+    accelerators::Accelerator,
+    storage::{
+        columns::{Columns, Damage, Row},
+        log::{Kind, Window},
+        mask::Mask,
+        roster::Unsound,
+        sheet::ArchetypeSheet,
+    },
+};
+
+impl ChangeTracker {
+    /// One look. `is_own`: only the bundle has changed the world since the last one.
+    pub(super) fn look(&mut self, world: &mut World, is_own: bool) -> Result<usize, Damage> {
+        let window = self.log.take(world, std::mem::take(&mut self.spare));
+        if self.is_started && window.is_nothing() {
+            self.spare = window;
+            return Ok(self.touched.len());
+        }
+        let entities = world.len();
+        let columns = Columns::new(world);
+        self.meet_new_archetypes(&columns);
+        // With 100 entities at the last look, and 3 inserted and 1 removed in the window, there
+        // must be 102 now. An edit that a panic has cut short shows here: Legion counts entities
+        // apart from its archetypes.
+        let is_known = self.is_started && !window.is_lost;
+        let is_whole = is_known && self.entities as isize + window.gained() == entities as isize;
+        let is_exact = is_whole && self.replay(&columns, &window).is_ok();
+        let mut damage = if is_exact { None } else { self.rebuild(&columns) };
+        self.closing.forget(self.sheets.len());
+        if Accelerator::Account.is_on() {
+            self.closing.close(&window, |at| self.sheets[at as usize].components);
+        }
+        for number in 0..self.relevant.len() {
+            let archetype = self.relevant[number];
+            damage = self.compare(&columns, archetype, is_exact, is_own).or(damage);
+            if self.sheets[archetype as usize].is_touched() {
+                self.touch(archetype);
+            }
+        }
+        self.sort();
+        (self.entities, self.is_started) = (entities, true);
+        self.spare = window;
+        self.spare.clear();
+        damage.map_or(Ok(self.touched.len()), Err)
+    }
+
+    /// Makes a sheet for each archetype that was made since the last look.
+    fn meet_new_archetypes(&mut self, columns: &Columns<'_>) {
+        for (index, archetype) in columns.archetypes().iter().enumerate().skip(self.sheets.len()) {
+            let types = archetype.layout().component_types();
+            let mask = Mask::of(archetype.layout());
+            if mask != Mask::NONE {
+                self.relevant.push(index as u32);
+            }
+            let writable = (self.writable)(mask, types);
+            self.sheets.push(ArchetypeSheet::new(mask, writable, types.len() as u64));
+        }
+        self.roster.set_archetypes(self.sheets.len());
+    }
+
+    /// Brings the roster up to date by the events of a window.
+    ///
+    /// # Errors
+    /// If an event cannot have happened, or an archetype has another length than the roster then.
+    fn replay(&mut self, columns: &Columns<'_>, window: &Window) -> Result<(), Unsound> {
+        for (run, entities) in window.events() {
+            // Where a subscriber panicked, an archetype may have been announced and never made.
+            let sheet = self.sheets.get(run.archetype as usize);
+            if sheet.is_none_or(|sheet| sheet.mask == Mask::NONE) {
+                continue;
+            }
+            for &entity in entities {
+                match run.kind {
+                    Kind::Inserted => self.insert(entity, run.archetype)?,
+                    Kind::Removed => self.remove(entity, run.archetype)?,
+                    Kind::Created => {}
+                }
+            }
+        }
+        let fits = |&at: &u32| self.roster.len(at) == columns.entities(at).len();
+        if self.relevant.iter().all(fits) { Ok(()) } else { Err(Unsound) }
+    }
+
+    /// An entity came to an archetype.
+    fn insert(&mut self, entity: Entity, archetype: u32) -> Result<(), Unsound> {
+        let row = self.roster.insert(entity, archetype)?;
+        let recent = &mut self.sheets[archetype as usize].recent;
+        recent.replaced.insert(row);
+        recent.arrived.insert(row);
+        Ok(())
+    }
+
+    /// An entity went from an archetype. Two rows get another entity, or none: its own, which the
+    /// last entity takes, and the last.
+    fn remove(&mut self, entity: Entity, archetype: u32) -> Result<(), Unsound> {
+        let removed = self.roster.remove(entity, archetype)?;
+        let last = self.roster.len(archetype) as u32;
+        let sheet = &mut self.sheets[archetype as usize];
+        sheet.recent.remove(removed.row, last);
+        sheet.membership.remove(removed.row, last);
+        self.replace(Row { archetype, row: removed.row }, Some(entity));
+        if removed.filler.is_some() {
+            self.replace(Row { archetype, row: last }, removed.filler);
+        }
+        Ok(())
+    }
+
+    /// A row gets another entity, or none. `stood` is the entity that was there. The first of a row
+    /// since the last pass is a departure. Later ones came in between:
+    ///
+    /// ```text
+    ///  row 1 at the last pass: b     b goes, d takes the row     b's departure from row 1
+    ///                                d goes, e takes the row     d's is from row 3, noted before
+    /// ```
+    fn replace(&mut self, from: Row, stood: Option<Entity>) {
+        let is_first = self.sheets[from.archetype as usize].recent.replaced.insert(from.row);
+        if let (true, Some(entity)) = (is_first, stood) {
+            self.recent.push(Departure { entity, from });
+        }
+    }
+
+    /// Makes the roster anew from the entities of the archetypes, and compares it with the old one,
+    /// row by row. Every row with another entity than before counts as arrived. Returns an entity
+    /// that stands in two rows, if any does.
+    fn rebuild(&mut self, columns: &Columns<'_>) -> Option<Damage> {
+        #[cfg(test)]
+        {
+            self.rebuilds += 1;
+        }
+        let old = std::mem::take(&mut self.roster);
+        self.roster.set_archetypes(self.sheets.len());
+        let mut duplicate = None;
+        for number in 0..self.relevant.len() {
+            let archetype = self.relevant[number];
+            let now = columns.entities(archetype);
+            self.roster.reserve(archetype, now.len());
+            for (row, &entity) in (0..).zip(now) {
+                if self.roster.insert(entity, archetype).is_err() {
+                    duplicate = Some(Damage::Duplicate { entity });
+                }
+                let from = Row { archetype, row };
+                let stood = old.entity(from);
+                if stood != Some(entity) {
+                    self.sheets[archetype as usize].recent.arrived.insert(row);
+                    self.replace(from, stood);
+                }
+            }
+            for row in now.len()..old.len(archetype) {
+                let from = Row { archetype, row: row as u32 };
+                self.replace(from, old.entity(from));
+            }
+        }
+        duplicate
+    }
+
+    /// Compares the versions of an archetype with those last seen, and the lengths of its columns
+    /// with its own. Returns a column of another length, if there is one.
+    fn compare(
+        &mut self,
+        columns: &Columns<'_>,
+        archetype: u32,
+        is_exact: bool,
+        is_own: bool,
+    ) -> Option<Damage> {
+        let mut damage = None;
+        let given = self.closing.given(archetype);
+        let sheet = &mut self.sheets[archetype as usize];
+        let len = columns.entities(archetype).len();
+        for (component, version) in sheet.mask.iter().zip(&mut sheet.versions) {
+            let (now, rows) = columns.look(component, archetype);
+            if std::mem::replace(version, now) != now {
+                let fits = is_exact && (is_own || given.contains(&now));
+                *(if fits { &mut sheet.inserted } else { &mut sheet.written }) |= component;
+            }
+            // A row source can take a column away, with no event and no version that moves.
+            if rows != len {
+                damage = Some(Damage::Column { archetype, component });
+            }
+        }
+        if !is_exact && (sheet.has_other_members() || sheet.inserted != Mask::NONE) {
+            sheet.written = sheet.mask;
+        }
+        damage
+    }
+
+    /// Sorts what the stages go through.
+    fn sort(&mut self) {
+        for &archetype in &self.touched {
+            let recent = &mut self.sheets[archetype as usize].recent;
+            recent.replaced.sort();
+            recent.arrived.sort();
+        }
+    }
+}

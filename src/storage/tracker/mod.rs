@@ -1,0 +1,313 @@
+//! The change tracker: what happened to a world since the last run, by archetype and column.
+//!
+//! Legion moves a column's version for a write and for an insertion alike. Its `maybe_changed` is
+//! no help: it misses changes, and in parallel reports them for ever. So a *look* reads two things:
+//! the versions, which say in which columns something happened, and the [log](super::log) of
+//! events, which the [roster](super::roster) replays: who came, who went, who stands where.
+//!
+//! ```text
+//!              version     came or went    what the stages do
+//!  untouched   same        no              nothing
+//!  inserted    moved       yes             compose, link and verify the new rows alone
+//!  written     moved       maybe           compare inputs; compare results and repair them
+//! ```
+//!
+//! An insertion hides the writes before it. By the [closing rule](super::closing) some columns were
+//! moved by an insertion alone; any other column that moved counts as written.
+//!
+//! # A tick
+//!
+//! Calls of the tracker stand on the left. An entity is *recent* news from the look that finds it
+//! to the end of the hierarchy's pass; then it is news for all other stages, to the end of the run.
+//!
+//! ```text
+//!  detect               the bundle's first step: writes are found before commands hide them
+//!    ...                Legion flushes the users' commands
+//!  detect               hierarchy.update: what the commands inserted
+//!    ...                bulk moves whole archetypes, if their entities lack components
+//!  detect_own             and nothing in them counts as written
+//!  take_departures      a pass: the forest learns who left which row
+//!    recent_arrivals      and who came
+//!    bump, relink         Children and PreviousParent are written, links change
+//!  settle_recent        the pass is over: recent news becomes news of the run
+//!  settle_own             its own writes are not the user's
+//!    ...                commands of the pass move entities (if there are none, go on below)
+//!  detect_own           and again from take_departures on
+//!  settle_own           the hierarchy is done
+//!    departures           changes lists who is gone
+//!    arrivals, is_due     local composes new and written rows
+//!    bump, bump_input     local, propagate: matrices are written
+//!    take_world_changes   inverses
+//!  acknowledge          all stages are done: nothing is news any more
+//! ```
+//!
+//! With users' systems before composition, the run is cut after the hierarchy; with systems before
+//! propagation, after local matrices, with an `acknowledge` there. The next step begins with a
+//! `detect` that finds what these systems did.
+
+use legion::{Entity, World, storage::ComponentTypeId};
+
+use super::{
+    closing::Closing,
+    columns::{Columns, Damage, Row},
+    log::{LogReader, Window, WorldLife},
+    mask::{Mask, TransformComponent},
+    roster::Roster,
+    sheet::ArchetypeSheet,
+};
+
+mod look;
+
+/// Which of the crate's components the bundle may write in an archetype. Its arguments are these
+/// components, and all components of the archetype, among them users' own.
+type Writable = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Mask + Send + Sync>;
+
+/// An entity that has left a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Departure {
+    pub entity: Entity,
+    pub from: Row,
+}
+
+/// What is remembered of a world's archetypes; see the [module](self).
+pub(crate) struct ChangeTracker {
+    log: LogReader,
+    /// An empty window, for its memory.
+    spare: Window,
+    closing: Closing,
+    roster: Roster,
+    sheets: Vec<ArchetypeSheet>,
+    /// The archetypes that have any of the crate's components, ascending.
+    relevant: Vec<u32>,
+    writable: Writable,
+    /// The entities that have left the rows of the hierarchy's last pass, each once.
+    recent: Vec<Departure>,
+    /// The entities that had left the rows of the last acknowledgment when the hierarchy's last
+    /// pass began, each once.
+    departures: Vec<Departure>,
+    /// How many entities the world had at the last look, those without transform components too.
+    entities: usize,
+    /// Whether there was a look.
+    is_started: bool,
+    /// The archetypes with transform components that something happened to, ascending.
+    touched: Vec<u32>,
+    /// Whether the bundle has moved a version since [`settle_own`](Self::settle_own).
+    has_bumped: bool,
+    /// How often the roster was compared with the archetypes.
+    #[cfg(test)]
+    pub(super) rebuilds: usize,
+}
+
+impl ChangeTracker {
+    /// Begins to follow a world. The first look finds everything written.
+    pub fn new(
+        world: &mut World,
+        writable: impl Fn(Mask, &[ComponentTypeId]) -> Mask + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            log: LogReader::of(world),
+            spare: Window::default(),
+            closing: Closing::default(),
+            roster: Roster::default(),
+            sheets: Vec::new(),
+            relevant: Vec::new(),
+            writable: Box::new(writable),
+            recent: Vec::new(),
+            departures: Vec::new(),
+            entities: 0,
+            is_started: false,
+            touched: Vec::new(),
+            has_bumped: false,
+            #[cfg(test)]
+            rebuilds: 0,
+        }
+    }
+
+    /// Looks at what users have done since the last look. Call before anything of the bundle's own
+    /// in a step. News adds up over several looks, until [`acknowledge`](Self::acknowledge).
+    ///
+    /// Returns how many archetypes anything has happened to. If the counter of versions has not
+    /// moved and there were no events, a look costs no more than to see that.
+    ///
+    /// # Errors
+    /// If a column is not as long as its archetype, or an entity stands in two rows: such rows
+    /// could not be read and written. Drop the tracker then.
+    pub fn detect(&mut self, world: &mut World) -> Result<usize, Damage> {
+        debug_assert!(!self.has_bumped, "the bundle's own writes are settled before others' come");
+        self.look(world, false)
+    }
+
+    /// A look right after structural changes of the bundle's own, before users could do anything:
+    /// entities came and went, but no column counts as written.
+    pub fn detect_own(&mut self, world: &mut World) -> Result<usize, Damage> {
+        self.look(world, true)
+    }
+
+    /// The entities that have left the rows of the hierarchy's last pass, each once, with these
+    /// rows. Some may have come back to theirs. Call at the start of a pass, once.
+    pub fn take_departures(&mut self) -> Vec<Departure> {
+        let recent = std::mem::take(&mut self.recent);
+        for departure in &recent {
+            // If an earlier pass saw another entity come to this row, then this entity was not here
+            // when changes were last acknowledged.
+            let sheet = &self.sheets[departure.from.archetype as usize];
+            if !sheet.membership.replaced.contains(departure.from.row) {
+                self.departures.push(*departure);
+            }
+        }
+        recent
+    }
+
+    /// Call at the end of a pass: the hierarchy knows who came and who went. The other stages learn
+    /// it from here on.
+    pub fn settle_recent(&mut self) {
+        for &archetype in &self.touched {
+            let sheet = &mut self.sheets[archetype as usize];
+            if !sheet.recent.replaced.is_untouched() {
+                sheet.membership.replaced.add_all(&sheet.recent.replaced);
+                sheet.membership.arrived.add_all(&sheet.recent.arrived);
+                sheet.membership.replaced.sort();
+                sheet.membership.arrived.sort();
+                sheet.recent.clear();
+            }
+        }
+    }
+
+    /// Call after the bundle's own writes, before anything else happens to the world: the next look
+    /// must not take them for the user's.
+    pub fn settle_own(&mut self, world: &mut World) {
+        if std::mem::take(&mut self.has_bumped) {
+            self.spare = self.log.take(world, std::mem::take(&mut self.spare));
+            self.spare.clear();
+        }
+    }
+
+    /// Call when all stages have followed what was seen: nothing is news any more, the bundle's own
+    /// writes included.
+    pub fn acknowledge(&mut self, world: &mut World) {
+        for index in self.touched.drain(..) {
+            self.sheets[index as usize].acknowledge();
+        }
+        self.departures.clear();
+        self.settle_own(world);
+    }
+
+    /// Moves the version of a component that the bundle has written. The next look does not find
+    /// it; call [`settle_own`](Self::settle_own) before that.
+    pub fn bump<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
+        columns.bump::<T>(archetype);
+        let sheet = &mut self.sheets[archetype as usize];
+        sheet.versions[(sheet.mask & T::MASK.below()).len()] = columns.look(T::MASK, archetype).0;
+        sheet.world_changed |= T::MASK == Mask::LOCAL_TO_WORLD;
+        self.has_bumped = true;
+    }
+
+    /// [`bump`](Self::bump) of a component that others are computed from: it counts as written for
+    /// the stages that follow in this run.
+    pub fn bump_input<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
+        self.bump::<T>(columns, archetype);
+        self.sheets[archetype as usize].written |= T::MASK;
+        self.touch(archetype);
+    }
+
+    /// Call where links of entities with `ParentScaleInverse` changed: their matrices have to be
+    /// composed again, because only a child's is composed with it.
+    pub fn relink(&mut self, archetype: u32) {
+        self.sheets[archetype as usize].relinked = true;
+        self.touch(archetype);
+    }
+
+    /// Something has happened to an archetype.
+    fn touch(&mut self, archetype: u32) {
+        if !std::mem::replace(&mut self.sheets[archetype as usize].is_listed, true) {
+            let at = self.touched.partition_point(|&other| other < archetype);
+            self.touched.insert(at, archetype);
+        }
+    }
+
+    /// Call before [`acknowledge`](Self::acknowledge) if `WorldToLocal` has not followed yet:
+    /// [`take_world_changes`](Self::take_world_changes) of a later step finds the changes.
+    pub fn keep_world_changes(&mut self) {
+        for &archetype in &self.touched {
+            let sheet = &mut self.sheets[archetype as usize];
+            sheet.world_changed |= sheet.is_changed(Mask::LOCAL_TO_WORLD | Mask::WORLD_TO_LOCAL);
+        }
+    }
+
+    /// The archetypes whose `WorldToLocal` has to follow: `LocalToWorld` or `WorldToLocal` was
+    /// written since the last call, or entities came or went. Archetypes without either, and those
+    /// whose `WorldToLocal` the bundle must not write, are left out.
+    pub fn take_world_changes(&mut self) -> Vec<u32> {
+        self.keep_world_changes();
+        let mut changed: Vec<u32> = self.having(Mask::WORLD_TO_LOCAL).collect();
+        changed.retain(|&archetype| {
+            let sheet = &mut self.sheets[archetype as usize];
+            let is_inverted = sheet.mask.has(Mask::LOCAL_TO_WORLD);
+            std::mem::take(&mut sheet.world_changed)
+                && is_inverted
+                && sheet.writes(Mask::WORLD_TO_LOCAL)
+        });
+        changed
+    }
+
+    /// The entities that have left the rows of the last acknowledgment, each once, with these rows.
+    /// Some may have come back to theirs. Ask between the hierarchy's last pass and `acknowledge`.
+    pub fn departures(&self) -> &[Departure] {
+        &self.departures
+    }
+
+    /// Where an entity with transform components is.
+    pub fn locate(&self, entity: Entity) -> Option<Row> {
+        self.roster.locate(entity)
+    }
+
+    /// The entity at a row.
+    pub fn entity(&self, row: Row) -> Option<Entity> {
+        self.roster.entity(row)
+    }
+
+    /// Whether the world is still there: an answer that outlives the tracker.
+    pub fn world(&self) -> WorldLife {
+        self.log.world()
+    }
+
+    /// How many archetypes have transform components.
+    pub fn relevant(&self) -> usize {
+        self.relevant.len()
+    }
+
+    /// Whether anything happened since changes were last acknowledged.
+    pub fn any_touched(&self) -> bool {
+        !self.touched.is_empty()
+    }
+
+    /// The archetypes with transform components that something happened to since changes were last
+    /// acknowledged, ascending.
+    pub fn touched(&self) -> impl Iterator<Item = u32> + '_ {
+        self.touched.iter().copied()
+    }
+
+    /// The archetypes with any of these components, ascending.
+    pub fn having(&self, any: Mask) -> impl Iterator<Item = u32> + '_ {
+        self.relevant.iter().copied().filter(move |&index| self[index].mask.has_any(any))
+    }
+
+    /// The entities that [`take_departures`](Self::take_departures) would return.
+    #[cfg(test)]
+    pub(super) fn recent_departures(&self) -> &[Departure] {
+        &self.recent
+    }
+
+    /// How many pages the roster has.
+    #[cfg(test)]
+    pub(super) fn pages(&self) -> usize {
+        self.roster.pages()
+    }
+}
+
+impl std::ops::Index<u32> for ChangeTracker {
+    type Output = ArchetypeSheet;
+    fn index(&self, index: u32) -> &ArchetypeSheet {
+        &self.sheets[index as usize]
+    }
+}
