@@ -1,53 +1,53 @@
 //! Giving all entities of an archetype more components at once.
 //!
-//! Legion moves entities one by one, 300 to 2,000 ns each, as every column of the archetype that
-//! they come to grows by exactly one row each time. It handles many rows at once only where
-//! entities are spawned and where worlds are merged, and these calls suffice:
+//! Legion moves entities one by one, 300 to 2,000 ns each: every column of the archetype that they
+//! come to grows by exactly one row each time. Legion handles many rows at once in two calls only:
+//! `extend`, which spawns entities, and `move_from`, which merges worlds. Together they move whole
+//! archetypes. Here the 100 entities of archetype 7 get `Children`, and so come to archetype 9:
 //!
 //! ```text
-//!            world                         aside                      loose columns
-//!  make      archetype 7 + Children, empty
-//!  move_from archetype 7: no rows          archetype 0: 100 rows
-//!  take                                    archetype 0: no columns    one storage a column
-//!  give      archetype 9: 100 rows more                               none
+//!             world                          aside, another world       loose columns
+//!  make       archetype 9 is there
+//!  move_from  archetype 7: no rows           archetype 0: 100 rows
+//!  take                                      archetype 0: no columns    one a component
+//!  extend     archetype 9: 100 rows more                                none
 //! ```
 //!
-//! An archetype without rows takes a column over as it is; behind the rows of any other it is
-//! copied. Subscribers see what they see of any move, but first that all entities leave, and then
-//! that all come.
+//! An archetype without rows takes over the memory of a column; behind the rows of any other it is
+//! copied. Subscribers see the same events as for single moves, in another order: first all
+//! entities leave, then all come.
 //!
-//! **A subscriber that panics** costs no entity. Legion calls subscribers at three places:
+//! # A subscriber that panics
 //!
-//! - while archetypes are made: nothing is on its way yet;
-//! - while entities leave (`move_from`): their columns are aside by then, and the panic is kept
-//!   until they are back. Legion's table still has their old places, in an archetype without rows.
-//!   `extend` overwrites these places and panics when it looks for the old rows; that panic says
-//!   nothing new and is dropped;
-//! - while entities come: each panic is caught, as Legion tells of an entity after it is in.
+//! It costs no entity. Legion calls subscribers at three places:
 //!
-//! The first panic goes on when all entities are back in the world.
+//! 1. While archetypes are made: nothing is on its way yet.
+//! 2. While entities leave (`move_from`). Their columns are aside by then, so they can go on. But
+//!    Legion's table still has their old places: "archetype 7, row 3". `extend` sets the new places
+//!    of all, then removes the rows at the old ones, and panics: archetype 7 has no rows. This
+//!    second panic comes too late to do harm, and is dropped.
+//! 3. While entities come. Legion calls subscribers after the entity is in, so each panic is caught
+//!    and the next entity comes.
+//!
+//! The user's first panic goes on when all entities are back in the world.
 
 use std::{
     any::Any,
-    cell::Cell,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
 };
 
 use legion::{
-    Entity, EntityStore, World,
-    query::{FilterResult, LayoutFilter},
-    storage::{
-        ArchetypeSource, ArchetypeWriter, ComponentIndex, ComponentSource, ComponentTypeId,
-        EntityLayout, IntoComponentSource,
-    },
+    Entity, World,
+    storage::{ArchetypeWriter, EntityLayout},
 };
 
+use super::source::{Source, Target, claim_all, row_0};
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, PreviousParent},
     storage::{Archetypes, Columns, LooseColumn, Mask, Row},
 };
 
-/// Runs an expression with the type of every component that is added.
+/// Runs an expression once for each component in a set `$added`, with its type as `$type`.
 macro_rules! for_each_added {
     ($added:expr, $type:ident => $run:expr) => {
         for_each_added!(@ $added, $type => $run;
@@ -62,24 +62,25 @@ macro_rules! for_each_added {
     )*};
 }
 
-/// How many columns Legion's writers can name.
+/// How many columns one of Legion's writers can name.
 const MOST_COLUMNS: usize = 128;
 
-/// Whether [`add_components`] can move an archetype, whatever it adds. Legion aborts where a writer
-/// names too many columns, and from columns of different lengths no rows can be taken.
+/// Whether [`add_components`] can move an archetype, even with all four components added. Legion
+/// aborts if a writer names more than 128 columns, and columns must have equal lengths.
 pub(super) fn can_move(columns: &Columns<'_>, archetype: u32) -> bool {
     let layout = columns.archetypes()[archetype as usize].layout();
     layout.component_types().len() + 4 <= MOST_COLUMNS && columns.is_whole(archetype)
 }
 
-/// Gives each entity of an archetype what is added for its row, with default values:
-/// `LocalToWorld`, `LocalToParent`, `PreviousParent` and `Children`, or some of them. Returns where
-/// each is then.
+/// Gives each entity of an archetype the components `added` for its row, with default values: some
+/// of `LocalToWorld`, `LocalToParent`, `PreviousParent` and `Children`, or none. Returns the row
+/// where each entity is then.
 ///
 /// # Panics
-/// If an entity of the archetype has what it gets, if an entity stands in two rows, or if the
-/// archetype [cannot be moved](can_move). If a subscriber of the user's panics; all entities are in
-/// the world then, and some may have got more than was asked.
+/// - If an entity has a component already that it gets, if an entity stands in two rows, or if the
+///   archetype [cannot be moved](can_move).
+/// - If a user's subscriber panics. All entities are in the world then. Some that were to stay as
+///   they are may have got components, too.
 pub(crate) fn add_components(world: &mut World, archetype: u32, added: &[Mask]) -> Vec<Row> {
     let source = &Archetypes::of(world).list[archetype as usize];
     let layout = EntityLayout::clone(source.layout());
@@ -93,7 +94,8 @@ pub(crate) fn add_components(world: &mut World, archetype: u32, added: &[Mask]) 
     let mut panics = Panics::default();
     let columns = take_rows(world, archetype, &layout, &mut panics);
     if panics.any() {
-        // No row may go back to where Legion's table still has it.
+        // Legion's table may still have all entities in this archetype. If some came back to it,
+        // `extend` would find rows at their old places and remove those. So all have to leave.
         let fallback = parts.iter().map(|part| part.added).find(|&added| added != Mask::NONE);
         parts.iter_mut().for_each(|part| part.fall_back(fallback.expect("something is added")));
     }
@@ -132,22 +134,23 @@ impl Panics {
     }
 }
 
-/// The entities that get the same.
+/// Entities of one archetype that get the same components.
 pub(super) struct Part {
     pub added: Mask,
-    /// Ascending.
+    /// Their rows, ascending.
     pub rows: Vec<u32>,
     pub entities: Vec<Entity>,
 }
 
 impl Part {
-    /// The layout that its entities get.
+    /// The layout of its entities, which have `layout` before.
     fn layout(&self, layout: &EntityLayout) -> EntityLayout {
         let mut layout = layout.clone();
         for_each_added!(self.added, T => layout.register_component::<T>());
         layout
     }
 
+    /// Gives entities that were to stay in their archetype these components, so that they leave it.
     fn fall_back(&mut self, added: Mask) {
         if self.added == Mask::NONE {
             self.added = added;
@@ -155,7 +158,7 @@ impl Part {
     }
 }
 
-/// Rows by what they get.
+/// Groups rows by what they get: of `[C, none, C]`, rows 0 and 2, and row 1.
 fn parts(entities: &[Entity], added: &[Mask]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for ((row, &added), &entity) in (0..).zip(added).zip(entities) {
@@ -170,18 +173,11 @@ fn parts(entities: &[Entity], added: &[Mask]) -> Vec<Part> {
     parts
 }
 
-/// Makes an archetype without rows, if there is none of this layout.
+/// Makes sure that there is an archetype of a layout.
 fn make_archetype(world: &mut World, layout: EntityLayout) {
     let types = layout.component_types().to_vec();
     let claim = |writer: &mut ArchetypeWriter<'_>| claim_all(writer, &types);
     world.extend(Source::new(Target::OfLayout(layout), claim));
-}
-
-/// Legion aborts where a writer leaves a column unclaimed.
-pub(super) fn claim_all(writer: &mut ArchetypeWriter<'_>, types: &[ComponentTypeId]) {
-    for &component in types {
-        let _ = writer.claim_components_unknown(component);
-    }
 }
 
 /// Takes all entities out of an archetype. Returns its columns.
@@ -212,8 +208,8 @@ pub(super) fn take_columns(
     columns
 }
 
-/// Inserts the entities of a part with their columns and what is added. Returns where the first is;
-/// the others follow.
+/// Inserts the entities of a part with their columns and the added ones. Returns the row of the
+/// first; the others follow it.
 pub(super) fn give_rows(
     world: &mut World,
     part: &Part,
@@ -232,87 +228,10 @@ pub(super) fn give_rows(
     };
     let source = Source::new(Target::OfLayout(part.layout(layout)), write);
     if are_places_left {
-        // Panics after all are in, as no row is left at the places that Legion's table had.
+        // Panics when all entities are in: there is no row at their old places.
         let _ = catch_unwind(AssertUnwindSafe(|| world.extend(source).len()));
     } else {
         world.extend(source);
     }
     Archetypes::of(world).locate(part.entities[0]).expect("it was just inserted")
-}
-
-/// Which archetype a source of rows is for.
-pub(super) enum Target {
-    /// The first of a layout, or a new one.
-    OfLayout(EntityLayout),
-    /// The one with a number. Legion asks about each, in order.
-    Numbered { number: u32, seen: Cell<u32> },
-}
-
-impl Target {
-    pub fn numbered(number: u32) -> Self {
-        Self::Numbered { number, seen: Cell::new(0) }
-    }
-}
-
-impl LayoutFilter for Target {
-    fn matches_layout(&self, components: &[ComponentTypeId]) -> FilterResult {
-        match self {
-            Self::OfLayout(layout) => layout.matches_layout(components),
-            Self::Numbered { number, seen } => {
-                FilterResult::Match(seen.replace(seen.get() + 1) == *number)
-            }
-        }
-    }
-}
-
-/// The index of a row 0, which only Legion can make.
-fn row_0() -> ComponentIndex {
-    let mut world = World::default();
-    let entity = world.push(((),));
-    world.entry_ref(entity).expect("it was just pushed").location().component()
-}
-
-/// A source of rows for one archetype, which `write` fills.
-pub(super) struct Source<F> {
-    target: Target,
-    write: F,
-}
-
-impl<F: FnMut(&mut ArchetypeWriter<'_>)> Source<F> {
-    pub fn new(target: Target, write: F) -> Self {
-        Self { target, write }
-    }
-}
-
-impl<F: FnMut(&mut ArchetypeWriter<'_>)> ArchetypeSource for Source<F> {
-    type Filter = Target;
-    fn filter(&self) -> Target {
-        match &self.target {
-            Target::OfLayout(layout) => Target::OfLayout(layout.clone()),
-            Target::Numbered { number, .. } => Target::numbered(*number),
-        }
-    }
-    fn layout(&mut self) -> EntityLayout {
-        match &self.target {
-            Target::OfLayout(layout) => layout.clone(),
-            Target::Numbered { .. } => unreachable!("an archetype with this number is there"),
-        }
-    }
-}
-
-impl<F: FnMut(&mut ArchetypeWriter<'_>)> ComponentSource for Source<F> {
-    fn push_components<'a>(
-        &mut self,
-        writer: &mut ArchetypeWriter<'a>,
-        _: impl Iterator<Item = Entity>,
-    ) {
-        (self.write)(writer);
-    }
-}
-
-impl<F: FnMut(&mut ArchetypeWriter<'_>)> IntoComponentSource for Source<F> {
-    type Source = Self;
-    fn into(self) -> Self {
-        self
-    }
 }

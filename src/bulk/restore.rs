@@ -1,7 +1,8 @@
 //! Mending a world after a subscriber has panicked while Legion moved one entity.
 //!
-//! Legion's own move tells subscribers twice before it moves components. A panic leaves it like
-//! this, where `e` in row 1 of archetype A was to go to archetype B:
+//! Legion's own move calls subscribers twice before it moves components: when the entity leaves,
+//! and when it comes. A panic leaves the world like this, where `e` in row 1 of archetype A was to
+//! go to archetype B:
 //!
 //! ```text
 //!            archetype A               archetype B             Legion's table
@@ -11,9 +12,15 @@
 //!  coming    a c b       a e b c       x e         x           e: A 1   c: A 3
 //! ```
 //!
-//! So a column of A has a row that no entity has, and in B an entity has no row. Both archetypes
-//! are emptied, with their columns aside, until no place of any of their entities is in the table.
-//! Then all of them go back to where they were.
+//! So the columns of A have a row more than A has entities, and after the second call B has an
+//! entity without a row. To mend it:
+//!
+//! 1. The columns of A are taken aside, with their four rows. The order of their entities is known:
+//!    `e` at its place in the table, and the last entity, `c`, at the end.
+//! 2. The list of A's entities is emptied, so that none of them has a place in the table.
+//! 3. All four are inserted into A again, with their columns.
+//!
+//! After the second call, all of this is done with B first, without `e`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -22,11 +29,14 @@ use legion::{
     storage::{ArchetypeWriter, EntityLayout},
 };
 
-use super::moves::{Panics, Part, Source, Target, claim_all, give_rows, take_columns};
+use super::{
+    moves::{Panics, Part, give_rows, take_columns},
+    source::{Source, Target, claim_all},
+};
 use crate::storage::{Archetypes, Mask, Row};
 
-/// Puts one of these entities back that a panic has left between two archetypes. Does nothing where
-/// a world is not as above.
+/// Puts an entity back that a panic has left between two archetypes: one of `moved`. Does nothing
+/// if the world is not in one of the two states above.
 pub(crate) fn restore(world: &mut World, moved: &[Entity]) {
     let all = Archetypes::of(world);
     let rows = |archetype: usize| all.column_len(archetype as u32);
@@ -46,10 +56,10 @@ pub(crate) fn restore(world: &mut World, moved: &[Entity]) {
     };
     let Some(&entity) = moved.iter().find(|entity| is_cut(entity)) else { return };
     let at = all.place(entity).expect("it was just found").row as usize;
-    // Copied: to clone an entity is to ask Legion whether a merge renames it.
+    // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
     let mut order: Vec<Entity> = Vec::new();
     order.extend(entities(left).iter().copied());
-    // The last entity has its row in the list already.
+    // In the list the last entity has taken the row: it goes back to the end.
     let last = order.get_mut(at).map(|now| std::mem::replace(now, entity));
     order.push(last.unwrap_or(entity));
     let others = come.map(|come| entities(come)[..entities(come).len() - 1].to_vec());
@@ -61,9 +71,9 @@ pub(crate) fn restore(world: &mut World, moved: &[Entity]) {
     }
 }
 
-/// Empties an archetype and fills it again with these entities, to which the rows of its columns
-/// belong. `unlisted` is an entity that Legion's table has there and the archetype has not, with
-/// the one that has its row.
+/// Empties an archetype and fills it again with the entities `order`: row 0 of its columns is of
+/// the first of them. `unlisted` is for a panic while the entity left, `e` and `c` in the drawing.
+/// Legion's table has `e` in this archetype, whose list has `c` there instead.
 fn refill(
     world: &mut World,
     archetype: u32,
@@ -74,9 +84,9 @@ fn refill(
     let columns = take_columns(world, Target::numbered(archetype), &layout);
     let mut panics = Panics::default();
     if let Some((entity, filler)) = unlisted {
-        // Legion removes what it finds at the old place of the first one, where the second one
-        // takes its row; and panics, as there are no columns. The archetype lists all entities
-        // then.
+        // a c b -> a c b e c -> a c b e: both are pushed. Then Legion removes the entity at the
+        // old place of `e`, row 1, and moves the last one there. It panics when it removes a row
+        // from the columns, which are not there; the list has all entities by then.
         let list = |writer: &mut ArchetypeWriter<'_>| {
             claim_all(writer, layout.component_types());
             panics.catch(|| writer.push(entity));
@@ -85,12 +95,13 @@ fn refill(
         let source = Source::new(Target::numbered(archetype), list);
         let _ = catch_unwind(AssertUnwindSafe(|| world.extend(source).len()));
     }
-    // The table forgets their places when they leave.
+    // When entities leave, the table forgets their places.
     let mut aside = World::default();
     let mut panics = Panics::default();
     panics.catch(|| aside.move_from(world, &Target::numbered(archetype)));
     let lacking = Mask::CHILDREN.union(Mask::PREVIOUS_PARENT).without(Mask::of(&layout));
-    // A second panic leaves the places: then they may not go back to where they were.
+    // After another panic the table still has their places. Then they may not go back to this
+    // archetype (see `moves.rs`), and get a component that takes them to another.
     let added = match panics.any() {
         true => lacking.iter().next().unwrap_or(Mask::NONE),
         false => Mask::NONE,
