@@ -1,18 +1,24 @@
 //! Sets of small numbers: rows of an archetype, slots of the forest. One bit a number, 64 a word.
 //!
-//! [`Bits`] owns its words. What reads or fills a set that another owns is given the words: the
-//! functions below are for these.
+//! ```text
+//!  {0, 2, 65} of 70 numbers     words [0b101, 0b10]     bit 1 of word 1 is number 64 + 1
+//! ```
+//!
+//! - [`Bits`]: a set whose cost goes with the size of the archetype or forest. Other rooms read or
+//!   fill its words by the functions below, from several threads, too.
+//! - [`RowSet`]: a set whose cost goes with its members, for 3 rows of 100,000.
 
-/// A growable set.
+/// A set of numbers below a length that may grow and shrink.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bits {
     words: Vec<u64>,
     len: u32,
-    /// Whether any bit may be set: lets an idle tick pass by without looking at the words.
+    /// Whether any bit may be set. An idle tick asks this and does not look at the words.
     any: bool,
 }
 
 impl Bits {
+    /// Makes the set one of one number more, which is in it if `bit`.
     pub fn push(&mut self, bit: bool) {
         if self.len.is_multiple_of(64) {
             self.words.push(0);
@@ -23,8 +29,8 @@ impl Bits {
         }
     }
 
-    /// Makes the set one of `len` numbers, not less than before. The new ones are all in it, or
-    /// none of them is.
+    /// Makes the set one of `len` numbers, at least those of before. The new ones are all in it if
+    /// `bit`, or none of them is.
     pub fn extend(&mut self, len: usize, bit: bool) {
         let last = 64 * self.words.len() as u32;
         self.words.resize(len.div_ceil(64), if bit { u64::MAX } else { 0 });
@@ -43,7 +49,8 @@ impl Bits {
         &mut self.words
     }
 
-    /// Makes the set one of `len` numbers: those from there on are removed, new ones are not in it.
+    /// Makes the set one of `len` numbers. It loses the members from `len` on; new numbers are not
+    /// in it.
     pub fn resize(&mut self, len: usize) {
         self.words.resize(len.div_ceil(64), 0);
         if let (Some(last), used @ 1..) = (self.words.last_mut(), len % 64) {
@@ -58,6 +65,7 @@ impl Bits {
         self.any = true;
     }
 
+    /// Adds a number, or removes it.
     pub fn put(&mut self, index: u32, bit: bool) {
         self.clear(index);
         if bit {
@@ -70,7 +78,7 @@ impl Bits {
         self.any = true;
     }
 
-    /// Adds many numbers, fastest in ascending order: each word is written once.
+    /// Adds many numbers, in ascending order best: then each word is written once.
     pub fn set_each<'a>(&mut self, indices: impl Iterator<Item = &'a u32>) {
         let (mut word, mut bits) = (0, 0);
         indices.for_each(|&index| {
@@ -84,7 +92,7 @@ impl Bits {
         self.add(word, bits);
     }
 
-    /// Adds the numbers of one word.
+    /// Adds the numbers of one word: of word 1 and `0b10`, 65.
     pub fn add(&mut self, word: usize, bits: u64) {
         if bits != 0 {
             self.words[word] |= bits;
@@ -158,7 +166,7 @@ pub(crate) fn count(words: &[u64]) -> usize {
     words.iter().map(|word| word.count_ones() as usize).sum()
 }
 
-/// The numbers of the bits that are set.
+/// The numbers of the bits that are set in one word.
 pub(crate) fn ones(word: u64) -> impl Iterator<Item = usize> {
     let mut left = word;
     std::iter::from_fn(move || {
@@ -173,16 +181,18 @@ pub(crate) fn marked(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(index, &word)| ones(word).map(move |bit| index * 64 + bit))
 }
 
-/// A set of rows that costs what is in it: to clear it or to go through it takes as long as it has
-/// words with any bit, however many rows the archetype has.
+/// A set of rows whose cost goes with its members: to clear it or to go through it, only words
+/// with a bit are touched, however many rows the archetype has.
 ///
 /// ```text
 ///  rows 3, 70 and 71:   words  [0b1000, 0b1100_0000, 0, 0, ...]   used  [0, 1]
+///                              rows 0 to 63, 64 to 127, ...       words 0 and 1
 /// ```
 #[derive(Debug, Default)]
 pub(crate) struct RowSet {
     words: Vec<u64>,
-    /// The words in which bits were set since it was cleared, some perhaps twice.
+    /// The words in which bits were set since it was cleared. A word is there twice if it was
+    /// emptied and filled again.
     used: Vec<u32>,
 }
 
@@ -205,7 +215,7 @@ impl RowSet {
         was & bit == 0
     }
 
-    /// Takes a row out. Returns whether it was in the set.
+    /// Removes a row. Returns whether it was in the set.
     pub fn remove(&mut self, row: u32) -> bool {
         let is_in = self.contains(row);
         if is_in {
@@ -220,12 +230,13 @@ impl RowSet {
         }
     }
 
-    /// Whether no row is in it, nor was since it was cleared.
+    /// Whether no row was added since it was cleared. A set whose rows were all removed again is
+    /// not untouched.
     pub fn is_untouched(&self) -> bool {
         self.used.is_empty()
     }
 
-    /// Sorts the words, so that they can be gone through.
+    /// Sorts the list of words, for [`rows`](Self::rows).
     pub fn sort(&mut self) {
         self.used.sort_unstable();
         self.used.dedup();
@@ -243,7 +254,7 @@ impl RowSet {
         rows.take_while(move |&row| (row as usize) < len)
     }
 
-    /// Adds the rows of another set.
+    /// Adds the rows of another set. [Sort](Self::sort) afterwards.
     pub fn add_all(&mut self, other: &Self) {
         self.words.resize(self.words.len().max(other.words.len()), 0);
         for &word in &other.used {
