@@ -19,8 +19,8 @@ use rows::SeenRows;
 
 use crate::bits;
 
-/// What the last run changed in every world: a resource, put there by a bundle with
-/// [`track_changes`](crate::TransformSystemBundle::track_changes).
+/// The changes of the last run in each world. A bundle with
+/// [`track_changes`](crate::TransformSystemBundle::track_changes) puts this into the resources.
 #[derive(Debug, Default)]
 pub struct TransformChanges {
     worlds: HashMap<WorldId, WorldChanges>,
@@ -28,7 +28,7 @@ pub struct TransformChanges {
 }
 
 impl TransformChanges {
-    /// What the last run changed in `world` (a `World` or a `SubWorld`); nothing if no bundle with
+    /// The changes of the last run in `world` (a `World` or a `SubWorld`); none if no bundle with
     /// [`track_changes`](crate::TransformSystemBundle::track_changes) has run on it.
     #[must_use]
     pub fn of(&self, world: &impl EntityStore) -> &WorldChanges {
@@ -48,27 +48,32 @@ impl TransformChanges {
     }
 }
 
-/// What the last run changed in one world.
+/// The changes of the last run in one world.
 ///
 /// An entity is *changed* if its `LocalToWorld` has other bits than after the run before, or if the
-/// entity is new to the component or to its archetype. Nothing that changed is missed. These list
-/// more than that, as Legion does not tell which row was written:
+/// entity is new to the component or to its archetype. Every change is listed.
 ///
-/// - where users write a `LocalToWorld` themselves, the whole archetype counts as changed the first
-///   time (from then on the bits are remembered and compared, which costs 64 bytes an entity of
-///   that archetype);
-/// - where entities are inserted directly, not by a command buffer, into an archetype that is
-///   written to directly between the same two runs, or come or go directly while another thread
-///   works on another world, likewise.
+/// Legion does not say which row was written. So the whole archetype counts as changed, once, where
+/// a `LocalToWorld` may have been written by users:
+///
+/// - they wrote a `LocalToWorld` of the archetype;
+/// - they inserted entities into the archetype without a command buffer, and wrote to it without a
+///   system between the same two runs;
+/// - entities came or went without a command buffer while another thread worked on another world.
+///
+/// From then on the bits are remembered and compared, which costs 64 bytes an entity of that
+/// archetype.
 #[derive(Debug, Default)]
 pub struct WorldChanges {
     /// By archetype.
     archetypes: Vec<SeenRows>,
-    /// The archetypes with changes, ascending at the end of a run.
+    /// The archetypes with changes; ascending when a run has ended.
     listed: Vec<u32>,
+    /// See [`removed`](Self::removed).
     removed: Vec<Entity>,
+    /// See [`begins_anew`](Self::begins_anew).
     is_anew: bool,
-    /// Whether anything has been seen of the world yet.
+    /// Whether a run has made a list of this world.
     is_begun: bool,
 }
 
@@ -99,8 +104,8 @@ impl WorldChanges {
         &self.removed
     }
 
-    /// The archetypes in which rows have other contents than after the run before, ascending; those
-    /// that only lost rows at the end included.
+    /// The archetypes in which rows have other contents than after the run before, ascending.
+    /// Archetypes that only lost rows at the end are among them.
     pub fn archetypes(&self) -> impl Iterator<Item = ChangedRows<'_>> + '_ {
         self.seen()
             .map(|(archetype, seen)| ChangedRows { archetype: ArchetypeIndex(archetype), seen })
@@ -118,8 +123,7 @@ impl WorldChanges {
     }
 }
 
-/// The rows of one archetype whose contents changed: another matrix, or another entity with
-/// whatever matrix.
+/// The rows of one archetype whose contents changed: they have another matrix, or another entity.
 ///
 /// Rows are those of the end of the run. They are the rows of Legion's columns until something is
 /// inserted or removed.
@@ -130,7 +134,7 @@ pub struct ChangedRows<'a> {
 }
 
 impl<'a> ChangedRows<'a> {
-    /// Which archetype it is, as `ChunkView::archetype().index()` tells it.
+    /// The archetype's index: the same as `ChunkView::archetype().index()`.
     #[must_use]
     pub fn archetype(&self) -> ArchetypeIndex {
         self.archetype
@@ -159,8 +163,8 @@ impl<'a> ChangedRows<'a> {
         bits::marked(self.seen.rows.words())
     }
 
-    /// Brings a copy of a column of the archetype up to date, which gets as many rows as the
-    /// column, and those that changed. Returns how many.
+    /// Brings a copy of a column of the archetype up to date: gives it the length of the column, and
+    /// copies the rows that changed. Returns how many these are.
     ///
     /// A copy that has missed a run misses what changed in it.
     ///

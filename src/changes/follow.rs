@@ -1,4 +1,14 @@
 //! How the list is made during a run.
+//!
+//! ```text
+//!  begin        the first step of the bundle: nothing has changed
+//!  note         after the hierarchy, before matrices are composed: who came, who went, who moved
+//!  add          local: rows whose LocalToWorld was composed to other bits
+//!  take_flags   propagate: rows whose LocalToWorld came out with other bits
+//!  finish       the end of the run: compares matrices that users wrote, and sorts
+//! ```
+//!
+//! With users' systems before propagation, `note` and `add` are called twice in a run.
 
 use std::sync::atomic::AtomicU8;
 
@@ -11,7 +21,7 @@ use crate::{
     storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, captured},
 };
 
-/// An entity that is not in the row any more in which it was, with what was noted of it there.
+/// An entity that has left its row, with the note that it had there.
 struct Moved {
     entity: Entity,
     archetype: u32,
@@ -28,14 +38,13 @@ impl WorldChanges {
         self.is_anew = false;
     }
 
-    /// Whether the world has not been seen yet, so that all of it has to be looked at, whatever was
-    /// touched.
+    /// Whether no run has made a list of this world: all of it has to be noted, touched or not.
     pub(crate) fn is_new(&self) -> bool {
         !self.is_begun
     }
 
-    /// Takes note of what came, went and was written. To be called before matrices are composed,
-    /// once before each [`acknowledge`](ChangeTracker::acknowledge).
+    /// Takes note of who came, who went, and where users may have written matrices. Call before
+    /// matrices are composed, once before each [`acknowledge`](ChangeTracker::acknowledge).
     pub(crate) fn note(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
         let is_new = !std::mem::replace(&mut self.is_begun, true);
         self.is_anew |= is_new;
@@ -58,7 +67,7 @@ impl WorldChanges {
         }
     }
 
-    /// What is noted of the entities that are not in their rows any more.
+    /// The entities that have left their rows, with their notes: before the rows get others.
     fn moved(&self, tracker: &ChangeTracker) -> Vec<Moved> {
         let departures = tracker.departures().iter();
         let moved = departures.filter_map(|departure| {
@@ -73,8 +82,9 @@ impl WorldChanges {
         moved.collect()
     }
 
-    /// Notes of an entity where it is now what was noted where it was, if it is still in the same
-    /// archetype: there its matrix came along.
+    /// Takes the note of an entity along to the row where it is now. An entity that has left the
+    /// archetype is removed, unless it has come in this run; if it is in another archetype with
+    /// `LocalToWorld` then, [`finish`](Self::finish) takes it out of the removed ones.
     fn place(&mut self, moved: Moved, tracker: &ChangeTracker) {
         let now = tracker.locate(moved.entity).filter(|row| row.archetype == moved.archetype);
         match now.filter(|row| !tracker[row.archetype].has_arrived(row.row)) {
@@ -84,6 +94,8 @@ impl WorldChanges {
         }
     }
 
+    /// Prepares an archetype for writes of matrices: flags for threads if propagation writes them, a
+    /// copy if users do. `rows` is how many rows it had before, `len` how many it has.
     fn note_writes(&mut self, index: u32, rows: usize, len: usize, sheet: &ArchetypeSheet) {
         let seen = &mut self.archetypes[index as usize];
         let mask = sheet.mask;
@@ -99,6 +111,7 @@ impl WorldChanges {
         }
     }
 
+    /// Lists an archetype, once.
     fn list(&mut self, index: u32) {
         if !std::mem::replace(&mut self.archetypes[index as usize].is_listed, true) {
             self.listed.push(index);
@@ -122,13 +135,15 @@ impl WorldChanges {
         part_of(row)
     }
 
-    /// Takes over what propagation has flagged in an archetype, in these [`parts`](Self::part_of).
+    /// Adds the rows that propagation has flagged in an archetype, in these
+    /// [`parts`](Self::part_of).
     pub(crate) fn take_flags(&mut self, index: u32, parts: u64) {
         self.list(index);
         self.archetypes[index as usize].take_flags(parts);
     }
 
-    /// Ends a run, with all matrices as they are now.
+    /// Ends a run: compares matrices that users may have written, drops archetypes without changes
+    /// and removed entities that are still there with a `LocalToWorld`, and sorts.
     pub(crate) fn finish(&mut self, columns: &Columns<'_>) {
         for &index in &self.listed {
             self.archetypes[index as usize].finish(columns.read::<LocalToWorld>(index));

@@ -1,4 +1,24 @@
-//! What is remembered of the rows of one archetype.
+//! The rows of one archetype, with three bits each.
+//!
+//! - `changed`: the entity of the row has changed, so [`WorldChanges::changed`] lists it;
+//! - `new`: it has come in this run, so no list has named it yet;
+//! - `rows`: the contents of the row have changed, so a copy of the column has to be updated.
+//!
+//! In this run `b` was removed, `d` took its row, `e` was pushed, and `a` was turned:
+//!
+//! ```text
+//!  row    before   now    changed   new    rows
+//!  0      a        a      1         0      1      another matrix
+//!  1      b        d      0         0      1      another entity, with the matrix that it had
+//!  2      c        c      0         0      0
+//!  3      d        e      1         1      1      no list has named e
+//! ```
+//!
+//! Between two looks of one run, an entity takes its `changed` and `new`, its [`Note`], along to
+//! another row. If `e` is removed in the same run again, its `new` keeps it out of the list of
+//! removed entities: nobody has heard of it.
+//!
+//! [`WorldChanges::changed`]: super::WorldChanges::changed
 
 use legion::Entity;
 
@@ -9,30 +29,34 @@ use crate::{
     math::SameBits,
 };
 
-/// The rows of an archetype with `LocalToWorld`, as of the end of the last run.
+/// The rows of an archetype with `LocalToWorld`; see the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct SeenRows {
+    /// The entities of the rows, as of the last [`enter`](Self::enter).
     pub entities: Vec<Entity>,
     /// The rows whose entity has changed.
     pub changed: Bits,
-    /// The rows whose entity has come in this run, so that no list has named it yet.
+    /// The rows whose entity has come in this run: no list has named it yet.
     new: Bits,
     /// The rows whose contents have changed.
     pub rows: Bits,
-    /// The rows that other entities have now than after the last run.
+    /// The rows that got other entities in this run, some perhaps twice.
     others: Vec<u32>,
-    /// What propagation wrote.
+    /// The rows that propagation has written.
     pub flags: RowFlags,
+    /// Whether the archetype is in the list of archetypes with changes.
     pub is_listed: bool,
     /// How many rows there were after the run before.
     before: usize,
-    /// The matrices, where users write them.
+    /// The matrices as of the last run, where users may write them.
     copy: Option<Vec<LocalToWorld>>,
+    /// Whether to keep a copy, even if users have not written any matrix yet.
     wants_copy: bool,
+    /// Whether users may have written matrices in this run.
     is_overwritten: bool,
 }
 
-/// What is noted of an entity in this run.
+/// Two of the bits of a row: they belong to its entity, and follow it to another row.
 #[derive(Clone, Copy)]
 pub(super) struct Note {
     has_changed: bool,
@@ -56,15 +80,16 @@ impl SeenRows {
         self.entities.len() != self.before || self.rows.words().iter().any(|&word| word != 0)
     }
 
-    /// Call with the entities that there are now, of which those in `rows` and behind the last of
-    /// before may be others. They count as new until something else is [noted](Self::set_note).
+    /// Call with the entities as they stand now. `rows` are the rows with another entity than
+    /// before, with all rows that were added at the end. The entities there count as new until
+    /// something else is [noted](Self::set_note).
     pub fn enter(&mut self, now: &[Entity], rows: impl Iterator<Item = u32>) {
         for set in [&mut self.changed, &mut self.new, &mut self.rows] {
             set.resize(now.len());
         }
         let common = now.len().min(self.entities.len());
         self.entities.truncate(common);
-        // Copied: to clone an entity is to ask Legion whether a merge renames it.
+        // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
         self.entities.extend(now[common..].iter().copied());
         for row in rows {
             self.entities[row as usize] = now[row as usize];
@@ -74,7 +99,7 @@ impl SeenRows {
         }
     }
 
-    /// What is noted of the entity at a row.
+    /// The note of the entity at a row.
     pub fn note(&self, row: usize) -> Note {
         Note { has_changed: self.changed.get(row as u32), is_new: self.new.get(row as u32) }
     }
@@ -96,7 +121,7 @@ impl SeenRows {
         self.rows.add_all(words);
     }
 
-    /// Takes over what propagation has flagged, in these [`parts`](super::flags::part_of).
+    /// Adds the rows that propagation has flagged, in these [`parts`](super::flags::part_of).
     pub fn take_flags(&mut self, parts: u64) {
         let (changed, rows) = (&mut self.changed, &mut self.rows);
         self.flags.take(parts, |word, bits| {
@@ -105,12 +130,12 @@ impl SeenRows {
         });
     }
 
-    /// Matrices are kept, as users write them.
+    /// Keeps a copy of the matrices from now on: users write them, or there are no inputs.
     pub fn want_copy(&mut self) {
         self.wants_copy = true;
     }
 
-    /// Anything but the bundle may have written any matrix.
+    /// Users may have written any matrix.
     pub fn overwritten(&mut self) {
         self.is_overwritten = true;
     }
@@ -134,8 +159,8 @@ impl SeenRows {
         }
     }
 
-    /// Finds the rows with other bits than after the last run; where these were not kept, all rows.
-    /// What the bundle has mended differs from what a user wrote, not from what was there before.
+    /// Finds the rows with other bits than after the last run, or all rows if there is no copy. A
+    /// matrix that a user wrote and the bundle restored is the same as before: it has not changed.
     fn compare(&mut self, worlds: &[LocalToWorld]) {
         let copy = self.copy.take();
         for (row, world) in worlds.iter().enumerate() {
@@ -145,7 +170,8 @@ impl SeenRows {
             self.rows.put(row as u32, differs);
         }
         self.copy = copy;
-        // Where an entity has moved to another row, the copy there is that of another entity.
+        // A row with another entity has been compared with that entity's matrix: it counts as
+        // changed, whatever came of it.
         let others = std::mem::take(&mut self.others);
         others
             .iter()
