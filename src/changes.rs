@@ -163,8 +163,8 @@ impl<'a> ChangedRows<'a> {
         bits::marked(self.seen.rows.words())
     }
 
-    /// Brings a copy of a column of the archetype up to date: gives it the length of the column, and
-    /// copies the rows that changed. Returns how many these are.
+    /// Brings a copy of a column of the archetype up to date: gives it the length of the column,
+    /// and copies the rows that changed. Returns how many these are.
     ///
     /// A copy that has missed a run misses what changed in it.
     ///

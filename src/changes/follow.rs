@@ -94,8 +94,8 @@ impl WorldChanges {
         }
     }
 
-    /// Prepares an archetype for writes of matrices: flags for threads if propagation writes them, a
-    /// copy if users do. `rows` is how many rows it had before, `len` how many it has.
+    /// Prepares an archetype for writes of matrices: with flags for threads if propagation writes
+    /// them, with a copy if users do. `rows` is how many rows it had before, `len` how many it has.
     fn note_writes(&mut self, index: u32, rows: usize, len: usize, sheet: &ArchetypeSheet) {
         let seen = &mut self.archetypes[index as usize];
         let mask = sheet.mask;

@@ -1,0 +1,70 @@
+//! What users choose for a bundle, and the part of it that all bundles of a world share.
+
+use std::sync::Arc;
+
+use crate::{accelerators::Without, simd::Isa, write_group::WriteGroups};
+
+/// What users choose for a bundle.
+pub(crate) struct Options {
+    pub write_groups: WriteGroups,
+    /// The instruction set of the kernels.
+    pub isa: Isa,
+    /// The accelerators that are off, for tests and benches.
+    pub without: Without,
+    /// Whether each run lists the world matrices that it changed.
+    pub tracks_changes: bool,
+    /// Whether new findings are printed.
+    pub prints_findings: bool,
+    /// Whether entities get the matrices that they lack.
+    pub inserts_missing: bool,
+    /// The threads that help; `None` for rayon's global pool.
+    #[cfg(feature = "parallel")]
+    pub pool: Option<Arc<rayon::ThreadPool>>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            write_groups: WriteGroups::default(),
+            isa: Isa::default(),
+            without: Without::default(),
+            tracks_changes: false,
+            prints_findings: true,
+            inserts_missing: false,
+            #[cfg(feature = "parallel")]
+            pool: None,
+        }
+    }
+}
+
+/// The options that a world's state depends on: all bundles of a world must have the same.
+#[derive(PartialEq, Eq)]
+pub(super) struct Choices {
+    pub write_groups: WriteGroups,
+    pub tracks_changes: bool,
+    pub inserts_missing: bool,
+}
+
+impl Choices {
+    pub fn of(options: &Options) -> Self {
+        let &Options { ref write_groups, tracks_changes, inserts_missing, .. } = options;
+        Self { write_groups: write_groups.clone(), tracks_changes, inserts_missing }
+    }
+
+    /// # Panics
+    /// If two bundles on one world differ.
+    pub fn assert_same(self: &Arc<Self>, other: &Arc<Self>) {
+        if Arc::ptr_eq(self, other) || self == other {
+            return;
+        }
+        let option = match () {
+            () if self.tracks_changes != other.tracks_changes => "track_changes()",
+            () if self.inserts_missing != other.inserts_missing => "insert_missing()",
+            () => "a write_group()",
+        };
+        panic!(
+            "two TransformSystemBundles run on one world with different options: only one of them \
+             has {option}; give all bundles of a world the same options"
+        );
+    }
+}

@@ -1,0 +1,180 @@
+//! The state of one world, and the order in which a run brings it up to date.
+
+use std::sync::Arc;
+
+use legion::{World, storage::ComponentTypeId};
+
+use super::options::Choices;
+use crate::{
+    changes::WorldChanges,
+    diagnostics::Diagnostics,
+    findings::FindingGroup,
+    hierarchy::Hierarchy,
+    inverse::Inverses,
+    local::{Context, LocalSystems},
+    overrides::Overrides,
+    propagation::propagate,
+    simd::Isa,
+    stats::RunStats,
+    storage::{ChangeTracker, Columns, Damage, Mask},
+    trace::Trace,
+    write_group::WriteGroups,
+};
+
+/// The state of one world. All of it is derived from the world: without it, the next run builds it
+/// again.
+pub(super) struct WorldState {
+    pub choices: Arc<Choices>,
+    /// The instruction set of the bundle that runs.
+    pub isa: Isa,
+    pub tracker: ChangeTracker,
+    hierarchy: Hierarchy,
+    local: LocalSystems,
+    inverses: Inverses,
+    diagnostics: Diagnostics,
+    /// Whether the last run that gathered findings found any: they may be gone now.
+    had_findings: bool,
+    /// Whether the hierarchy has changed since local matrices were last composed.
+    relinked: bool,
+    /// Whether something was composed that has not been propagated.
+    unfinished: bool,
+    /// The figures of this run so far.
+    stats: RunStats,
+    /// The list of changed matrices, during a run that makes one.
+    pub changes: Option<WorldChanges>,
+}
+
+/// The outcome of a run, for the resources.
+#[derive(Default)]
+pub(super) struct Finished {
+    /// All findings that stand now; `None` if they are those of the run before.
+    pub findings: Option<Vec<FindingGroup>>,
+    pub stats: RunStats,
+    pub changes: Option<WorldChanges>,
+}
+
+/// A function that returns which components the bundle may write in an archetype: users' components
+/// may have taken some of them over.
+fn writable(groups: &WriteGroups) -> impl Fn(Mask, &[ComponentTypeId]) -> Mask + use<> {
+    let overrides = Overrides::new(groups);
+    move |present, components| present.without(overrides.of(present, components))
+}
+
+impl WorldState {
+    pub fn new(choices: &Arc<Choices>, world: &mut World) -> Self {
+        Self {
+            choices: choices.clone(),
+            isa: Isa::default(),
+            tracker: ChangeTracker::new(world, writable(&choices.write_groups)),
+            hierarchy: Hierarchy::new(choices.inserts_missing),
+            local: LocalSystems::default(),
+            inverses: Inverses::default(),
+            diagnostics: Diagnostics::default(),
+            had_findings: false,
+            relinked: false,
+            unfinished: false,
+            stats: RunStats::default(),
+            changes: None,
+        }
+    }
+
+    /// Brings the hierarchy up to date. Its own writes are not news for the next look.
+    pub fn hierarchy(&mut self, world: &mut World) -> Result<(), Damage> {
+        let trace = Trace::start("hierarchy");
+        self.relinked |= self.hierarchy.update(world, &mut self.tracker)?;
+        let relinked = self.hierarchy.take_relinked();
+        self.stats.relinked += relinked;
+        self.tracker.settle_own(world);
+        trace.end(relinked, relinked);
+        Ok(())
+    }
+
+    /// Brings the hierarchy and local matrices up to date, and leaves the rest for
+    /// [`finish`](Self::finish).
+    pub fn compose(&mut self, world: &mut World) -> Result<(), Damage> {
+        self.hierarchy(world)?;
+        let mut columns = Columns::new(world);
+        self.note_changes(&columns);
+        if self.tracker.any_touched() {
+            self.compose_touched(&mut columns);
+            // `finish` has to invert these worlds, though all news is acknowledged below.
+            self.tracker.keep_world_changes();
+            self.diagnostics.refresh(&columns, &self.tracker);
+            self.tracker.acknowledge(world);
+            self.unfinished = true;
+        }
+        Ok(())
+    }
+
+    /// Notes in the list of changed matrices who came and who went. Call before anything is
+    /// composed.
+    fn note_changes(&mut self, columns: &Columns<'_>) {
+        let is_touched = self.tracker.any_touched();
+        for changes in self.changes.iter_mut().filter(|changes| is_touched || changes.is_new()) {
+            changes.note(columns, &self.tracker);
+        }
+    }
+
+    /// Composes local matrices in touched archetypes.
+    fn compose_touched(&mut self, columns: &mut Columns<'_>) {
+        let trace = Trace::start("compose");
+        self.stats.archetypes_touched += self.tracker.touched().count();
+        let relinked = std::mem::take(&mut self.relinked);
+        let (tracker, forest, changes) =
+            (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());
+        let context = Context { columns, tracker, forest, changes, isa: self.isa };
+        let (composed, changed) = self.local.run(context, relinked);
+        self.stats.composed += composed;
+        self.stats.composed_changed += changed;
+        trace.end(composed, changed);
+    }
+
+    /// Brings everything up to date, and ends the run.
+    pub fn finish(&mut self, world: &mut World) -> Result<Finished, Damage> {
+        self.hierarchy(world)?;
+        if self.changes.is_some() {
+            self.note_changes(&Columns::new(world));
+        }
+        let findings = self.propagate(world);
+        let mut changes = self.changes.take();
+        changes.iter_mut().for_each(|changes| changes.finish(&Columns::new(world)));
+        Ok(Finished { findings, stats: std::mem::take(&mut self.stats), changes })
+    }
+
+    /// Runs all stages after the hierarchy: local matrices, propagation, inverses, findings. Returns
+    /// the findings if they may have changed.
+    fn propagate(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
+        let touched = self.tracker.any_touched();
+        let unchecked = self.diagnostics.checks.is_due(world);
+        let is_idle = !touched && !unchecked && !self.unfinished && !self.had_findings;
+        if is_idle && !self.hierarchy.forest().has_marked() {
+            return None;
+        }
+        let mut columns = Columns::new(world);
+        if touched {
+            self.compose_touched(&mut columns);
+        }
+        let trace = Trace::start("propagate");
+        let (tracker, forest) = (&mut self.tracker, self.hierarchy.forest_mut());
+        let (computed, changed) =
+            propagate(&mut columns, tracker, forest, self.changes.as_mut(), self.isa);
+        trace.end(computed, changed);
+        self.stats.propagated += computed;
+        self.stats.propagated_changed += changed;
+        let unfinished = std::mem::take(&mut self.unfinished);
+        if !touched && !unchecked && !unfinished && changed == 0 && !self.had_findings {
+            return None;
+        }
+        self.inverses.run(&mut columns, &mut self.tracker);
+        let findings = self.diagnostics.gather(
+            &columns,
+            &self.tracker,
+            &mut self.hierarchy,
+            &self.local,
+            &self.inverses,
+        );
+        self.had_findings = !findings.is_empty();
+        self.tracker.acknowledge(world);
+        Some(findings)
+    }
+}
