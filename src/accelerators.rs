@@ -1,17 +1,18 @@
 //! Mechanisms that only make a run faster, each with its switch.
 //!
-//! What results need is the *core*. An *accelerator* is one file or folder whose head begins
-//! `//! Accelerator:` and says what it saves; it is called in one place, behind its switch:
+//! The *core* computes the results. An *accelerator* is one file or folder whose head begins
+//! `//! Accelerator:` and says what it saves. It is called in one place, behind its switch:
 //!
 //! ```text
 //!  if Accelerator::Lose.is_on() { lose(list, lost) } else { list.retain(..) }
 //!     ^ the switch                ^ the accelerator         ^ the core: the same list, slower
 //! ```
 //!
-//! The results are the same bits with any of them off, which the tests of `tests/model` check.
+//! The results have the same bits with any of them off: the tests of `tests/model` check it.
 //! `cargo bench --bench transforms -- mechanisms` measures what each one gains.
 //!
-//! The switches are of a bundle, and hold during its runs on the thread that executes the schedule.
+//! Each bundle has its own switches. They hold during its runs, on the thread that executes the
+//! schedule.
 //! `LEGION_TRANSFORM_WITHOUT=account,cache` switches some off for all bundles of a process.
 
 use std::{cell::Cell, sync::OnceLock};
@@ -38,14 +39,14 @@ accelerators! {
     /// Insertions are told from writes (`storage/closing.rs`). Without it, every column of an
     /// archetype that entities came to counts as written.
     Account: "account",
-    /// Whole archetypes get what they lack at once (`bulk/`). Without it, entities get it one by
-    /// one.
+    /// Whole archetypes get the components that they lack at once (`bulk/`). Without it, entities
+    /// get them one by one.
     Bulk: "bulk",
-    /// Links are compared with their record eight rows at a time (`hierarchy/compare.rs`). Without
-    /// it, the forest is asked about each row.
+    /// Links are compared eight rows at a time (`hierarchy/compare.rs`). Without it, the forest is
+    /// asked about each row.
     Compare: "compare",
-    /// Children that leave a long list are found from its end, by hashing
-    /// (`hierarchy/publish/lose.rs`). Without it, each child is compared with all that leave.
+    /// Children that leave a long list are found by hashing (`hierarchy/publish/lose.rs`). Without
+    /// it, each child of the list is compared with all that leave.
     Lose: "lose",
     /// Plain `T R S` is composed column by column, by the kernels (`local/plain/`). Without it,
     /// every archetype is composed row by row, like those with composites.
@@ -53,32 +54,35 @@ accelerators! {
     /// Inputs are compared with a copy, to compose only the rows that differ
     /// (`local/plain/input_cache.rs`). Without it, all rows are composed.
     Cache: "cache",
-    /// Where most matrices change, they are written without being compared (there, too).
+    /// Where most matrices change, they are written without being compared
+    /// (`local/plain/input_cache.rs`). Without it, all are compared.
     Unseen: "unseen",
     /// Nodes in consecutive rows of one archetype are computed in a loop of their own
-    /// (`propagation/consecutive.rs`).
+    /// (`propagation/consecutive.rs`). Without it, they are computed one by one, like all others.
     Consecutive: "consecutive",
-    /// Other threads help with large work (`parallel/`, `propagation/work_queue.rs`).
+    /// Other threads help with large work (`parallel/`, `propagation/work_queue.rs`). Without it,
+    /// one thread does all of it.
     Threads: "threads",
 }
 
 impl Accelerator {
-    /// Whether the bundle that runs on this thread uses it.
+    /// Whether the bundle that runs on this thread uses it: true unless it is in [`OFF`].
     pub fn is_on(self) -> bool {
         OFF.get().0 & 1 << self as u32 == 0
     }
 }
 
-/// Accelerators that a bundle does without.
+/// The accelerators that a bundle does without, a bit each: `1 << Accelerator::Bulk` is `0b10`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Without(u32);
 
 thread_local! {
+    /// The accelerators that the bundle on this thread does without.
     static OFF: Cell<Without> = const { Cell::new(Without(0)) };
 }
 
 impl Default for Without {
-    /// Those that the environment names. It is read once.
+    /// The accelerators that the environment names. It is read once.
     fn default() -> Self {
         static DEFAULT: OnceLock<Without> = OnceLock::new();
         *DEFAULT.get_or_init(|| match std::env::var(VARIABLE) {
