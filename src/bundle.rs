@@ -1,4 +1,16 @@
-//! The systems, in order, with places for users' own systems between them.
+//! The bundle: its options, and its steps in a schedule, with places for users' own systems.
+//!
+//! ```text
+//!  engine.look         finds what systems wrote before this
+//!  flush               commands of these systems
+//!  engine.hierarchy    \
+//!  users' systems       | only with before_composition
+//!  flush               /
+//!  engine.compose      \
+//!  users' systems       | only with before_propagation
+//!  flush               /
+//!  engine.finish       all that is left
+//! ```
 
 use std::rc::Rc;
 
@@ -15,8 +27,8 @@ use crate::{
     write_group::{Registration, WriteGroups},
 };
 
-/// Puts a user's system into a schedule; kept as a closure because Legion's builder takes systems
-/// by their own type only.
+/// Adds a user's system to a schedule. A closure, because Legion's builder takes systems by their
+/// own type only.
 type AddSystem = Box<dyn FnOnce(&mut Builder)>;
 
 /// The transform systems and their options.
@@ -38,18 +50,18 @@ type AddSystem = Box<dyn FnOnce(&mut Builder)>;
 /// One bundle serves any number of worlds. The systems run on the thread that executes the
 /// schedule, and spread large work over rayon's threads (feature `parallel`).
 ///
-/// What the systems remember of a world is kept in the schedule's `Resources`, one state a world,
-/// until the world is dropped. All bundles that run with these resources share it: a schedule with
-/// a fixed step and another one for each frame do no work twice, and building a schedule anew costs
-/// nothing. They must have the same [write groups](Self::write_group),
-/// [`track_changes`](Self::track_changes) and [`insert_missing`](Self::insert_missing). Keep one
-/// `Resources` a world: a world that runs with other resources is looked at as a whole again.
+/// The systems keep a state for each world in the schedule's `Resources`, until the world is
+/// dropped. All bundles that run with these resources share it: a schedule with a fixed step and
+/// another one for each frame do no work twice, and a new schedule costs nothing. They must have
+/// the same [write groups](Self::write_group), [`track_changes`](Self::track_changes) and
+/// [`insert_missing`](Self::insert_missing). Run a world with one `Resources` only: with others,
+/// everything in it is looked at again.
 ///
 /// # Panics
 /// A run panics if another bundle with other options has run on the same world.
 ///
-/// If a run panics (in a component's `Drop` or an event subscriber of the user's), what is
-/// remembered of that world is dropped, and the next run builds it anew.
+/// If a run panics (in the `Drop` of a user's component, or in a user's event subscriber), the
+/// state of that world is dropped, and the next run builds it anew.
 #[derive(Default)]
 pub struct TransformSystemBundle {
     options: Options,
@@ -62,10 +74,10 @@ impl TransformSystemBundle {
     /// Adds `Member`, a component of yours, to the write group of `Target`: the bundle no longer
     /// writes `Target` on entities that have `Member`. See [`WriteGroups`].
     ///
-    /// `Target` is what the bundle derives ([`LocalToWorld`], [`LocalToParent`], [`WorldToLocal`],
-    /// [`Rotation`], [`PostRotation`], [`CompositeRotation`], [`CompositeScale`],
-    /// [`ParentScaleInverse`]), or what takes part in deriving it, as a `Member` of another
-    /// registration does.
+    /// `Target` is a component that the bundle derives ([`LocalToWorld`], [`LocalToParent`],
+    /// [`WorldToLocal`], [`Rotation`], [`PostRotation`], [`CompositeRotation`], [`CompositeScale`],
+    /// [`ParentScaleInverse`]), or one that takes part in deriving it, for example the `Member` of
+    /// another registration.
     ///
     /// # Panics
     /// Not here, but when the bundle is built ([`build`](Self::build),
@@ -88,7 +100,7 @@ impl TransformSystemBundle {
         self
     }
 
-    /// The groups as registered so far, for the [filters](WriteGroups::filter) of your own queries.
+    /// The groups registered so far, for the [filters](WriteGroups::filter) of your own queries.
     #[must_use]
     pub fn write_groups(&self) -> &WriteGroups {
         &self.options.write_groups
@@ -116,9 +128,9 @@ impl TransformSystemBundle {
         self
     }
 
-    /// Lets the threads of this pool help with large work instead of those of rayon's global one:
-    /// one less than it has, as the thread that executes the schedule works as well. A pool of one
-    /// thread helps with nothing.
+    /// Spreads large work over the threads of this pool instead of rayon's global one. A pool of n
+    /// threads adds n - 1 helpers: the thread that executes the schedule works, too. A pool of one
+    /// thread adds none.
     #[cfg(feature = "parallel")]
     #[must_use]
     pub fn thread_pool(mut self, pool: std::sync::Arc<rayon::ThreadPool>) -> Self {
@@ -127,7 +139,7 @@ impl TransformSystemBundle {
     }
 
     /// Lists in the resource [`TransformChanges`](crate::TransformChanges) which world matrices
-    /// each run changed, and which entities are gone, for whatever keeps copies of matrices.
+    /// each run changed, and which entities are gone: for code that keeps copies of matrices.
     ///
     /// Costs 10 bytes an entity and work in proportion to what changed: where all of 268,000 bones
     /// move, up to 6 % of a run. Off by default, and free then.
@@ -141,18 +153,18 @@ impl TransformSystemBundle {
     /// any transform input, `Parent` or `WorldToLocal`, and `LocalToParent` to those with `Parent`.
     /// Off by default, where such entities are [findings](crate::findings).
     ///
-    /// All that an entity lacks comes in one move to another archetype, `PreviousParent` and
-    /// `Children` included, and all entities of an archetype move together. Spawning [with all of
-    /// it](crate::spawn) saves the move.
+    /// An entity gets all that it lacks in one move to another archetype, `PreviousParent` and
+    /// `Children` included. All entities of an archetype move together. Entities that are spawned
+    /// [with all components](crate::spawn) need no move.
     #[must_use]
     pub fn insert_missing(mut self) -> Self {
         self.options.inserts_missing = true;
         self
     }
 
-    /// Whether new [`Findings`](crate::Findings) are told at once: as events of `tracing` with that
-    /// feature, otherwise, in debug builds only, as lines of standard error. They are by default;
-    /// the resource is there either way.
+    /// Whether new [`Findings`](crate::Findings) are printed at once: as events of `tracing` with
+    /// that feature; without it, in debug builds only, as lines of standard error. On by default.
+    /// The resource has the findings either way.
     #[must_use]
     pub fn print_findings(mut self, prints: bool) -> Self {
         self.options.prints_findings = prints;
@@ -213,8 +225,7 @@ impl TransformSystemBundle {
             .iter()
             .for_each(|registration| registration.check(&self.options.write_groups));
         let engine = Rc::new(Engine::new(self.options));
-        // What systems wrote is seen before commands insert, as an insertion hides what was written
-        // before it.
+        // Before the flush: an insertion hides the writes before it.
         let look = engine.clone();
         builder.add_thread_local_fn(move |world, resources| look.look(world, resources));
         builder.flush();
@@ -238,10 +249,9 @@ impl TransformSystemBundle {
 
 /// `add_transforms` for Legion's schedule builder.
 pub trait TransformBuilderExt {
-    /// Adds the bundle's systems, between two flushes: commands recorded by the systems before it
-    /// are visible to it, and all it does is visible to the systems after it. (A flush is a barrier
-    /// too: without one, Legion's scheduler may let readers of `LocalToWorld` run beside its
-    /// writers.)
+    /// Adds the bundle's systems, between two flushes: the bundle sees the commands of the systems
+    /// before it, and the systems after it see all of its results. (A flush is a barrier, too:
+    /// without one, Legion's scheduler may let readers of `LocalToWorld` run beside its writers.)
     ///
     /// # Panics
     /// If a [write group](TransformSystemBundle::write_group) has no effect.

@@ -1,4 +1,12 @@
 //! Gathers a world's findings from the systems.
+//!
+//! | findings | where they are kept |
+//! | --- | --- |
+//! | entities on a cycle | hierarchy |
+//! | components that are missing, useless or two of a kind | here, by archetype |
+//! | mistakes in values | `check.rs`, in debug builds |
+//! | scales and worlds without an inverse | local, inverses |
+//! | parents that are gone or have no `LocalToWorld`: this run has cut the link | hierarchy, once |
 
 use std::sync::Arc;
 
@@ -17,7 +25,8 @@ use crate::{
 
 type Entities = Arc<[(Entity, Option<Entity>)]>;
 
-/// Findings that follow from an archetype's components alone; kept, as there may be a million.
+/// Findings that follow from an archetype's components alone. They are kept from run to run: there
+/// may be a million of them, and most archetypes keep their entities.
 #[derive(Default)]
 pub(crate) struct Diagnostics {
     /// By archetype.
@@ -25,7 +34,7 @@ pub(crate) struct Diagnostics {
     pub checks: DebugChecks,
 }
 
-/// What is wrong with an entity that has these components.
+/// The mistakes of an entity that has these components.
 fn of_layout(mask: Mask) -> impl Iterator<Item = FindingKind> {
     let several = |list| (mask & rules::any_of(list)).len() > 1;
     let has_world = mask.has(Mask::LOCAL_TO_WORLD);
@@ -43,7 +52,7 @@ fn of_layout(mask: Mask) -> impl Iterator<Item = FindingKind> {
 }
 
 impl Diagnostics {
-    /// Everything that is wrong now, standing findings by kind, then what this run repaired.
+    /// All findings that stand now, by kind, then the links that this run has cut.
     pub fn gather(
         &mut self,
         columns: &Columns<'_>,
@@ -75,7 +84,8 @@ impl Diagnostics {
         groups
     }
 
-    /// Looks again at archetypes that entities have entered or left.
+    /// Looks again at archetypes whose entities came or went, or where a `Parent` was written: a
+    /// finding can name the parent.
     pub fn refresh(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
         self.checks.note(tracker.touched());
         for index in tracker.touched() {
@@ -99,7 +109,7 @@ impl Diagnostics {
         }
     }
 
-    /// The finding about a world that is refused.
+    /// The finding of a world that is refused.
     pub fn damaged(world: &mut World, damage: Damage) -> FindingGroup {
         let (archetype, component) = match damage {
             Damage::Column { archetype, component } => (archetype, component.name()),
@@ -109,7 +119,8 @@ impl Diagnostics {
             }
         };
         let columns = Columns::new(world);
-        // An archetype without entities has none to name: any other says at least which world it is.
+        // If the archetype has no entity to name, any other of the world shows at least which world
+        // it is.
         let all = (0..columns.archetypes().len() as u32).flat_map(|index| columns.entities(index));
         let first = columns.entities(archetype).iter().chain(all);
         let entities = first.map(|&entity| (entity, None)).take(1).collect();

@@ -1,4 +1,8 @@
-//! `WorldToLocalSystem`: the inverses of world matrices, on entities that have the component.
+//! `WorldToLocalSystem`: the inverses of world matrices, on entities with `WorldToLocal`.
+//!
+//! Where a world matrix of an archetype changed, all of its rows are inverted again, and written
+//! where the result differs. A world without an inverse, for example of scale `(1, 0, 1)`, gets the
+//! identity, and the entity is a finding.
 
 use legion::Entity;
 use nalgebra::Matrix4;
@@ -14,13 +18,15 @@ use crate::{
 /// The state of `WorldToLocalSystem`.
 #[derive(Default)]
 pub(crate) struct Inverses {
+    /// The rows that were written, for one archetype after another.
     marks: Bits,
     /// By archetype, the entities whose world has no finite inverse.
     pub singular: Vec<Vec<Entity>>,
 }
 
 impl Inverses {
-    /// Brings `WorldToLocal` up to date where a world matrix changed, or where it was overwritten.
+    /// Brings `WorldToLocal` up to date in archetypes where a world matrix changed, or where users
+    /// wrote a `WorldToLocal`.
     pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker) {
         for index in tracker.take_world_changes() {
             self.archetype(index, columns, tracker);
@@ -38,7 +44,7 @@ impl Inverses {
             tracker.bump::<WorldToLocal>(columns, index);
         }
         let local = columns.local(index);
-        // A missing inverse is stored as the identity, so only such rows are inverted again.
+        // A missing inverse is stored as the identity: only rows with that are inverted once more.
         let is_singular = |row: &usize| {
             *local.world_to_local[*row] == Matrix4::identity()
                 && compose::inverse(&local.local_to_world[*row].0).is_none()

@@ -1,12 +1,12 @@
 //! The engine of a bundle: its options, and the four steps that a bundle adds to a schedule.
 //!
 //! ```text
-//!  step         runs                       and                                     needed for
-//!  look         tracker.detect                                                     commands
-//!  hierarchy    WorldState::hierarchy                                              before_composition
-//!  compose      hierarchy again            local matrices                          before_propagation
-//!  finish       hierarchy again            local matrices, propagation, inverses,  every bundle
-//!                                          findings, the list of changes
+//!  step         runs                                                       needed for
+//!  look         tracker.detect                                             commands
+//!  hierarchy    the hierarchy                                              before_composition
+//!  compose      the hierarchy again, local matrices                        before_propagation
+//!  finish       the hierarchy again, local matrices, propagation,          every bundle
+//!               inverses, findings, the list of changes
 //! ```
 //!
 //! Each step takes the world's state (`state.rs`) out of a resource (`worlds.rs`) and puts it back.

@@ -141,8 +141,8 @@ impl WorldState {
         Ok(Finished { findings, stats: std::mem::take(&mut self.stats), changes })
     }
 
-    /// Runs all stages after the hierarchy: local matrices, propagation, inverses, findings. Returns
-    /// the findings if they may have changed.
+    /// Runs all stages after the hierarchy: local matrices, propagation, inverses, findings.
+    /// Returns the findings if they may have changed.
     fn propagate(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
         let touched = self.tracker.any_touched();
         let unchecked = self.diagnostics.checks.is_due(world);
