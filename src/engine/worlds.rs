@@ -1,4 +1,4 @@
-//! What is kept of all worlds between runs.
+//! The states of all worlds, kept between runs.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ pub(super) struct Worlds {
     dropped: u64,
 }
 
-/// What is kept of one world.
+/// The state of one world between runs.
 pub(super) struct Kept {
     /// `None` after a run that panicked or was refused: the next one begins anew.
     pub state: Option<Box<WorldState>>,

@@ -1,4 +1,4 @@
-//! Legion's memory: a fence for `unsafe`. No other room knows how Legion stores components.
+//! Legion's memory: a fence for `unsafe`. Other rooms get slices, rows and sets of components.
 //!
 //! - `mask`: which of the crate's components an archetype has, as bits;
 //! - `columns`: the world exclusively, column by column, without moving versions; `any_storage`:

@@ -54,7 +54,7 @@ impl Membership {
     }
 }
 
-/// What is remembered of one archetype; see the [module](self).
+/// The sheet of one archetype; see the [module](self).
 pub(crate) struct ArchetypeSheet {
     /// The crate's components that the archetype has.
     pub mask: Mask,
@@ -68,10 +68,10 @@ pub(crate) struct ArchetypeSheet {
     pub(super) written: Mask,
     /// The columns whose versions insertions have moved. Some may be in `written`, too.
     pub(super) inserted: Mask,
-    /// What the hierarchy does not know yet: since its last pass.
+    /// Who came and went since the hierarchy's last pass: it does not know yet.
     pub(super) recent: Membership,
-    /// What the other stages do not know yet: since changes were last acknowledged, up to the
-    /// hierarchy's last pass.
+    /// Who came and went since changes were last acknowledged, up to the hierarchy's last pass: the
+    /// other stages do not know yet.
     pub(super) membership: Membership,
     /// Whether no run has acknowledged it yet: everything in it counts as written.
     pub(super) is_new: bool,

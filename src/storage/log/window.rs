@@ -5,7 +5,7 @@ use legion::Entity;
 /// How many events and runs a window keeps memory for.
 const KEPT: usize = 1 << 14;
 
-/// What an event says.
+/// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::storage) enum Kind {
     /// An archetype was made.

@@ -69,7 +69,7 @@ pub(crate) struct Departure {
     pub from: Row,
 }
 
-/// What is remembered of a world's archetypes; see the [module](self).
+/// The memory of a world's archetypes between looks; see the [module](self).
 pub(crate) struct ChangeTracker {
     log: LogReader,
     /// An empty window, for its memory.
