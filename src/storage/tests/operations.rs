@@ -168,7 +168,9 @@ impl TestWorld {
             match rng.below(if writes { 8 } else { 6 }) {
                 0 => with_row!(rng.below(LAYOUTS), row => self.alive.push(commands.push(row))),
                 1 | 2 => {
-                    with_row!(rng.below(LAYOUTS), row => self.alive.extend(commands.extend(vec![row; n]).iter().copied()))
+                    with_row!(rng.below(LAYOUTS), row => {
+                        self.alive.extend(commands.extend(vec![row; n]).iter().copied());
+                    })
                 }
                 3 => entity.into_iter().for_each(|entity| {
                     doomed.insert(entity);
