@@ -14,6 +14,8 @@ use legion::{
     },
 };
 
+use crate::components::LocalToWorld;
+
 /// The archetype that a source of rows is for.
 pub(super) enum Target {
     /// The first of a layout, or a new one.
@@ -43,7 +45,7 @@ impl LayoutFilter for Target {
 /// The index of row 0: only Legion can make one, so an entity is pushed to read it.
 pub(super) fn row_0() -> ComponentIndex {
     let mut world = World::default();
-    let entity = world.push(((),));
+    let entity = world.push((LocalToWorld::identity(),));
     world.entry_ref(entity).expect("it was just pushed").location().component()
 }
 

@@ -9,8 +9,7 @@
 //! Which rows changed is a byte a row, set while all threads compute ([`RawMatrices::flags`]). Of a
 //! million rows most bytes may be 0, so a word of 64 bits says where any is set: bit 2 for rows
 //! 8,192 to 12,287: [`WorldChanges::part_of`] numbers parts of 4,096 rows. Row 10,000 sets bit 2;
-//! row 300,000
-//! is in part 73 and shares bit 9 with part 9.
+//! row 300,000 is in part 73 and shares bit 9 with part 9.
 //!
 //! All threads share the word, so each reads it first and writes only a bit that is missing: at
 //! most 64 writes a thread, archetype and run. If each row wrote it, its cache line would go from

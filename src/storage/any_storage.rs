@@ -30,13 +30,15 @@ pub(super) trait AnyStorage {
 impl<T: Send + Sync + 'static> AnyStorage for PackedStorage<T> {
     #[inline]
     fn look(&self, archetype: ArchetypeIndex) -> (u64, usize) {
+        let Some((_, rows)) = self.get_raw(archetype) else { return (0, 0) };
+        let Some(slice) = self.get(archetype) else { return (0, 0) };
         // Legion shows versions to query filters only, and filters see a fetch. Any slice of a
         // column can be made into a fetch.
-        let look = |slice| {
-            let fetch: <Read<T> as View<'_>>::Fetch = From::from(slice);
-            (fetch.version::<T>().unwrap_or(0), fetch.find::<T>().map_or(0, <[T]>::len))
-        };
-        self.get(archetype).map_or((0, 0), look)
+        let fetch: <Read<T> as View<'_>>::Fetch = From::from(slice);
+        match fetch.version::<T>() {
+            Some(version) => (version, rows),
+            None => (0, rows),
+        }
     }
 
     #[inline]
@@ -56,7 +58,10 @@ impl<T: Send + Sync + 'static> AnyStorage for PackedStorage<T> {
 pub(super) fn storages(components: &Components) -> [Option<&dyn AnyStorage>; COMPONENTS] {
     macro_rules! all {
         ($($component:ident: $name:ident,)*) => {
-            [$(components.get_downcast::<$component>().map(|storage| storage as &dyn AnyStorage)),*]
+            [$(match components.get_downcast::<$component>() {
+                Some(storage) => Some(storage as &dyn AnyStorage),
+                None => None,
+            }),*]
         };
     }
     for_each_component!(all)

@@ -26,6 +26,8 @@ use legion::{
     storage::{ArchetypeIndex, ComponentStorage, PackedStorage, UnknownComponentStorage},
 };
 
+use crate::components::LocalToWorld;
+
 /// A read of the counter.
 #[derive(Clone, Copy)]
 pub(super) struct Reading {
@@ -84,9 +86,7 @@ impl Reading {
 }
 
 /// A column without rows, in a storage of its own. To borrow it for writing moves the counter.
-pub(super) struct Probe(PackedStorage<Nothing>);
-
-struct Nothing;
+pub(super) struct Probe(PackedStorage<LocalToWorld>);
 
 const COLUMN: ArchetypeIndex = ArchetypeIndex(0);
 
@@ -128,8 +128,8 @@ impl Probe {
         unsafe { self.0.get_mut_raw(COLUMN) };
         let slice = self.0.get(COLUMN).expect("inserted when the probe was made");
         // Legion shows versions to query filters only, and filters see a fetch.
-        let fetch: <Read<Nothing> as View<'_>>::Fetch = From::from(slice);
-        fetch.version::<Nothing>().expect("the fetch is of this component")
+        let fetch: <Read<LocalToWorld> as View<'_>>::Fetch = From::from(slice);
+        fetch.version::<LocalToWorld>().expect("the fetch is of this component")
     }
 }
 
