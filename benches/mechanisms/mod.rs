@@ -1,7 +1,7 @@
 //! What each mechanism gains that only makes a run faster: two worlds in turn, one with it and one
 //! without.
 
-use std::{sync::Arc, time::Duration};
+use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkGroup, Criterion, measurement::WallTime};
 use legion_transform::TransformSystemBundle;
@@ -31,7 +31,7 @@ pub fn mechanisms(criterion: &mut Criterion) {
     for (name, rows) in MECHANISMS {
         let bundle = || match name {
             "threads" => TransformSystemBundle::default(),
-            _ => on_one_thread(),
+            _ => TransformSystemBundle::default().without("threads"),
         };
         for workload in rows.iter().filter_map(|row| Workload::named(row)) {
             let nodes = match is_full() {
@@ -43,11 +43,6 @@ pub fn mechanisms(criterion: &mut Criterion) {
         }
     }
     group.finish();
-}
-
-fn on_one_thread() -> TransformSystemBundle {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread pool");
-    TransformSystemBundle::default().thread_pool(Arc::new(pool))
 }
 
 /// How many ticks a world has in turn. What another world did before the first of them counts as
@@ -102,7 +97,7 @@ pub fn in_turn(
 
 fn first_run(scene: &Scene, bundle: TransformSystemBundle) -> Duration {
     let mut world = LegionWorld::empty(scene).with_bundle(bundle);
-    let start = std::time::Instant::now();
+    let start = Instant::now();
     spawn(&mut world, scene);
     start.elapsed()
 }
