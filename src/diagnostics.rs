@@ -81,6 +81,7 @@ impl Diagnostics {
             groups.push(FindingGroup { kind, entities });
         }
         groups.retain(|group| !group.entities.is_empty());
+        FindingGroup::sort(&mut groups);
         groups
     }
 

@@ -139,9 +139,8 @@ impl Findings {
         self.of(world).next().is_none()
     }
 
-    /// Replaces the findings of a world.
-    pub(crate) fn set(&mut self, world: WorldId, mut groups: Vec<FindingGroup>) {
-        FindingGroup::sort(&mut groups);
+    /// Replaces the findings of a world by these, which are sorted.
+    pub(crate) fn set(&mut self, world: WorldId, groups: Vec<FindingGroup>) {
         if groups.is_empty() {
             self.worlds.remove(&world);
         } else {

@@ -10,13 +10,17 @@
 
 use std::sync::atomic::AtomicU8;
 
+use super::WorldChanges;
+
 /// How many rows a part has.
 const PART: usize = 4096;
 
-/// The bit of the part that a row is in. Parts 0, 64, 128 and so on share bit 0.
-#[inline(always)]
-pub(super) fn part_of(row: u32) -> u64 {
-    1 << (row as usize / PART % 64)
+impl WorldChanges {
+    /// The bit of the part that a row is in. Parts 0, 64, 128 and so on share bit 0.
+    #[inline(always)]
+    pub(crate) fn part_of(row: u32) -> u64 {
+        1 << (row as usize / PART % 64)
+    }
 }
 
 /// A byte a row: threads that compute neighbouring rows would fight over the bits of one word.
@@ -34,7 +38,7 @@ impl RowFlags {
     }
 
     /// Calls `add` with each word of 64 rows that has a flagged row: its number, and its bits.
-    /// Clears the flags. Only these [`parts`](part_of) may have flagged rows.
+    /// Clears the flags. Only these [`parts`](WorldChanges::part_of) may have flagged rows.
     pub fn take(&mut self, parts: u64, mut add: impl FnMut(usize, u64)) {
         let flagged =
             self.0.chunks_mut(PART).enumerate().filter(|(part, _)| parts >> (part % 64) & 1 != 0);

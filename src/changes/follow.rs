@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicU8;
 
 use legion::Entity;
 
-use super::{WorldChanges, flags::part_of, rows::Note};
+use super::{WorldChanges, rows::Note};
 use crate::{
     components::LocalToWorld,
     rules,
@@ -127,12 +127,6 @@ impl WorldChanges {
     /// Where propagation flags the rows of an archetype whose matrices it changes: a flag a row.
     pub(crate) fn flags(&self, index: u32) -> &[AtomicU8] {
         self.archetypes[index as usize].flags.shared()
-    }
-
-    /// The bit of the part of a column that a row is in.
-    #[inline(always)]
-    pub(crate) fn part_of(row: u32) -> u64 {
-        part_of(row)
     }
 
     /// Adds the rows that propagation has flagged in an archetype, in these

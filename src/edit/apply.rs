@@ -1,12 +1,9 @@
 //! Carrying out a plan. This could fail only for a dead entity, and the plan has checked for that.
 
 use legion::{World, storage::Component, world::Entry};
-use nalgebra::Translation3;
+use nalgebra::{Translation3, Vector3};
 
-use super::{
-    euler,
-    plan::{LocalChange, ParentChange, Plan},
-};
+use super::plan::{LocalChange, ParentChange, Plan};
 use crate::{
     components::*,
     query::LocalInputs,
@@ -83,12 +80,24 @@ fn write_inputs(entry: &mut Entry<'_>, old: &LocalInputs, new: &LocalInputs) {
     change(entry, old.rotation.rotation, new.rotation.rotation, Rotation);
     rewrite(entry, new.rotation.composite.map(CompositeRotation));
     if let (Some(order), Some(angles)) = (new.rotation.euler, new.rotation.angles) {
-        euler::write(entry, order, angles);
+        rewrite_angles(entry, order, angles);
     }
     change(entry, old.scale.uniform, new.scale.uniform, Scale);
     change(entry, old.scale.axes, new.scale.axes, NonUniformScale);
     rewrite(entry, new.scale.shear.map(Shear));
     rewrite(entry, new.scale.composite.map(CompositeScale));
+}
+
+/// Writes the angles of the `RotationEuler` component of this order.
+fn rewrite_angles(entry: &mut Entry<'_>, order: EulerOrder, angles: Vector3<f32>) {
+    match order {
+        EulerOrder::XYZ => rewrite(entry, Some(RotationEulerXYZ(angles))),
+        EulerOrder::XZY => rewrite(entry, Some(RotationEulerXZY(angles))),
+        EulerOrder::YXZ => rewrite(entry, Some(RotationEulerYXZ(angles))),
+        EulerOrder::YZX => rewrite(entry, Some(RotationEulerYZX(angles))),
+        EulerOrder::ZXY => rewrite(entry, Some(RotationEulerZXY(angles))),
+        EulerOrder::ZYX => rewrite(entry, Some(RotationEulerZYX(angles))),
+    }
 }
 
 /// Removes all inputs that would overwrite a matrix, now or once another input is gone.

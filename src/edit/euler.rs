@@ -1,10 +1,9 @@
 //! Euler angles from a rotation, in every order.
 
-use legion::world::Entry;
 use nalgebra::{UnitQuaternion, Vector3};
 
 use crate::{
-    components::*,
+    components::EulerOrder,
     math::{atan2, hypot},
 };
 
@@ -37,25 +36,6 @@ pub(super) fn angles(order: EulerOrder, rotation: &UnitQuaternion<f64>) -> Vecto
         angles[i] = atan2(parity * r[(k, j)], r[(j, j)]);
     }
     angles.map(|angle: f64| angle as f32)
-}
-
-/// Writes the `RotationEuler` component of this order, which the entity has.
-pub(super) fn write(entry: &mut Entry<'_>, order: EulerOrder, angles: Vector3<f32>) {
-    // (`add_component` would bring in all of Legion's code for new columns, six times.)
-    macro_rules! write {
-        ($($variant:ident => $component:ident),*) => {
-            match order {
-                $(EulerOrder::$variant => {
-                    entry.get_component_mut::<$component>().map(|stored| stored.0 = angles)
-                })*
-            }
-        };
-    }
-    let written = write!(
-        XYZ => RotationEulerXYZ, XZY => RotationEulerXZY, YXZ => RotationEulerYXZ,
-        YZX => RotationEulerYZX, ZXY => RotationEulerZXY, ZYX => RotationEulerZYX
-    );
-    written.expect("the order is the component's");
 }
 
 #[cfg(test)]

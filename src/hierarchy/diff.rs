@@ -212,8 +212,11 @@ impl Diff {
         let is_recorded = sheet.mask.has(Mask::LINK | Mask::PREVIOUS_PARENT)
             && !sheet.is_written(Mask::PREVIOUS_PARENT);
         if is_recorded && Accelerator::Compare.is_on() {
-            let reparented = |row| self.reparented.extend(Some(row).filter(was_there).map(at));
-            return for_each_differing(links.parents, links.previous, reparented);
+            return for_each_differing(links.parents, links.previous, |row| {
+                if was_there(&row) {
+                    self.reparented.push(at(row));
+                }
+            });
         }
         for row in (0..links.parents.len()).filter(was_there) {
             if links.is_reparented(row) {
