@@ -59,7 +59,7 @@ fn all(world: &World) -> &[Archetype] {
 /// The mistakes that runs of debug builds have found so far. Runs of release builds leave it empty.
 #[derive(Default)]
 pub(crate) struct DebugChecks {
-    /// By archetype: those that have been checked, and searched for other components.
+    /// By archetype, for all that have been checked and searched for other components.
     archetypes: Vec<Checked>,
     /// Archetypes with components that the bundle does not read. It cannot see when these are
     /// written, so each run checks them.

@@ -12,7 +12,7 @@ pub struct RunStats {
     pub archetypes_touched: usize,
     /// Entities that got another parent or lost theirs.
     pub relinked: usize,
-    /// Entities whose local matrix was computed and compared with what was stored.
+    /// Entities whose local matrix was computed and compared with the stored one.
     pub composed: usize,
     /// The number of these that were written: the ones that differ. In an archetype where nearly
     /// all changed the last time, all are written without a comparison.

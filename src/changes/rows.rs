@@ -16,7 +16,7 @@
 //!
 //! Between two looks of one run, an entity takes its `changed` and `new`, its [`Note`], along to
 //! another row. If `e` is removed in the same run again, its `new` keeps it out of the list of
-//! removed entities: nobody has heard of it.
+//! removed entities: no list has named it.
 //!
 //! [`WorldChanges::changed`]: super::WorldChanges::changed
 
@@ -121,7 +121,7 @@ impl SeenRows {
         self.rows.add_all(words);
     }
 
-    /// Adds the rows that propagation has flagged, in these [`parts`](super::flags::part_of).
+    /// Adds the rows that propagation has flagged, in these [`parts`](super::WorldChanges::part_of).
     pub fn take_flags(&mut self, parts: u64) {
         let (changed, rows) = (&mut self.changed, &mut self.rows);
         self.flags.take(parts, |word, bits| {

@@ -67,7 +67,7 @@ proptest! {
     }
 }
 
-/// Inserts nodes at rows. Returns their slots, [`NONE`] for what was refused.
+/// Inserts nodes at rows. Returns their slots, [`NONE`] for refused nodes.
 fn insert(forest: &mut Forest, batch: &[(Row, NewParent)]) -> Vec<u32> {
     let is_free: Vec<bool> = batch.iter().map(|&(row, _)| forest.slot(row) == NONE).collect();
     let parents: Vec<Option<NewParent>> = batch.iter().map(|&(_, parent)| Some(parent)).collect();

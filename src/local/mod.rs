@@ -20,7 +20,7 @@
 //!
 //! Legion's versions say only that a column may have been written. So each system compares before
 //! it writes, and a version moves only where a value has changed. Archetypes in which no input was
-//! written, to which nobody came, and whose links stayed are skipped.
+//! written, to which no entity came, and whose links stayed are skipped.
 
 mod composite;
 mod context;

@@ -18,8 +18,8 @@ use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 use super::compose::is_affine;
 
 /// Up to this deviation, relative to the lengths of the factors' rows and columns, a matrix counts
-/// as a translation, rotation and scale. Rounding in a long chain may shear so far, and nobody can
-/// see it.
+/// as a translation, rotation and scale. Rounding in a long chain may shear so far, which no eye
+/// can see.
 pub(crate) const SHEAR_TOLERANCE: f32 = 1e-5;
 
 /// A matrix of `f32` counts as singular if a column's part outside the plane (or line) of the

@@ -127,7 +127,7 @@ fn found(edit: impl Fn(&mut World, &[Entity])) -> (Mask, Mask, usize) {
     found_with(|world, entities, _| edit(world, entities))
 }
 
-/// Likewise, with another world that has the same rows.
+/// The same, with another world that has the same rows.
 fn found_with(edit: impl Fn(&mut World, &[Entity], &mut World)) -> (Mask, Mask, usize) {
     let (mut world, mut other) = (World::default(), World::default());
     other.extend(rows(2));
@@ -337,7 +337,7 @@ fn rows_are_followed_over_several_looks() {
     assert!(account.touched().is_empty());
 }
 
-/// An hour of bullets leaves the pages of those that stay.
+/// An hour of bullets leaves the pages of the bullets that stay.
 #[test]
 fn pages_go_with_their_entities() {
     let mut world = World::default();

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::decentraland::wire::{Fault, Message, Reader};
 
-/// A stream that ended with a [fatal](Fault::is_fatal) fault, and what was merged before.
+/// A stream that ended with a [fatal](Fault::is_fatal) fault, and the messages merged before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenStream {
     /// The fatal fault.

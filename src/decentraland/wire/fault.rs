@@ -23,8 +23,8 @@ pub enum FaultKind {
         /// How many there may be.
         limit: usize,
     },
-    /// Fatal: the frame's length is less than its own header, so nobody knows where the next one
-    /// begins.
+    /// Fatal: the frame's length is less than its own header, so the start of the next one
+    /// is unknown.
     LengthBelowHeader {
         /// The length.
         length: u32,

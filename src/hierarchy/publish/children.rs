@@ -1,6 +1,6 @@
 //! Publishes `Children`.
 //!
-//! There are two ways to a right list. A list that nobody else wrote is *edited*: it loses and
+//! There are two ways to a right list. A list that only the bundle wrote is *edited*: it loses and
 //! gains the children of this pass. A list that a user may have written, or that came with its
 //! entity, is *checked*: it is compared with the forest and mended.
 //!

@@ -190,7 +190,7 @@ impl LogReader {
         Self { shared, number }
     }
 
-    /// Takes what was logged up to now, and leaves an empty window. The first window of a reader,
+    /// Takes the events logged up to now, and leaves an empty window. The first window of a reader,
     /// and the first after another one has read, is lost.
     ///
     /// # Panics
@@ -250,7 +250,7 @@ impl EventSender for Subscriber {
 impl Drop for Subscriber {
     fn drop(&mut self) {
         self.0.is_orphan.store(true, Ordering::Relaxed);
-        // Released: whoever reads this count sees that the world is an orphan.
+        // Released: a thread that reads this count sees that the world is an orphan.
         DROPPED.fetch_add(1, Ordering::Release);
     }
 }

@@ -1,4 +1,4 @@
-//! Random windows: what was written must never be called anything else.
+//! Random windows: a written column must never be called anything else.
 //!
 //! `LEGION_TRANSFORM_SOAK=<windows>` runs longer; `-- --nocapture` shows how many windows were
 //! called written without need.

@@ -31,7 +31,7 @@ impl Rng {
     }
 }
 
-/// A world, and what was done to it.
+/// A world, and the operations done to it.
 pub(super) struct TestWorld {
     pub world: World,
     pub alive: Vec<Entity>,
@@ -128,7 +128,7 @@ impl TestWorld {
         }
     }
 
-    /// As many writes as the bumps of an `extend`, and then its rows as a structure of arrays,
+    /// One write for each bump of an `extend`, and then its rows as a structure of arrays,
     /// which bumps the counter later.
     pub fn hide(&mut self, rng: &mut Rng) {
         let n = 1 + rng.below(2);

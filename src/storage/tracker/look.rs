@@ -13,8 +13,8 @@
 //!     version moved otherwise                              written
 //! ```
 //!
-//! After a rebuild nothing is known of the order of events. So in an archetype to which anybody
-//! came, or from which anybody went, all columns count as written.
+//! After a rebuild nothing is known of the order of events. So all columns of an archetype that
+//! entities came to or went from count as written.
 
 use legion::{Entity, World};
 

@@ -182,7 +182,7 @@ impl ChangeTracker {
         }
     }
 
-    /// Call when all stages have followed what was seen: nothing is news any more, the bundle's own
+    /// Call when all stages have followed the last look: nothing is news any more, the bundle's own
     /// writes included.
     pub fn acknowledge(&mut self, world: &mut World) {
         for index in self.touched.drain(..) {
