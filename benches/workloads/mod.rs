@@ -2,8 +2,7 @@
 //! of each tick. Every competitor builds its own world from the same [`Scene`]
 //! and is checked against the same reference.
 
-// Two programs share this module (the crate's benches and the comparison with its peers); neither
-// uses all of it.
+// The crate's benches and the comparison with its peers share this module; none uses all of it.
 #![allow(dead_code, unused_imports)]
 
 mod archetypes;
@@ -24,7 +23,7 @@ mod workload;
 pub use catalogue::CATALOGUE;
 pub use kind::{Batch, Extra, Kind};
 pub use legion_world::{LegionWorld, Means};
-pub use poses::Trs;
+pub use poses::{Random, Trs};
 pub use reference::check;
 pub use scene::{Edit, Respawn, Scene};
 pub use shape::NO_PARENT;

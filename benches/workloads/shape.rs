@@ -35,6 +35,17 @@ pub fn parents(shape: Shape, nodes: usize) -> Vec<u32> {
                 .flat_map(|k| skeleton(k * skeleton::BONES))
                 .collect()
         }
+        Vehicles => {
+            let skeletons = (nodes * 10 / (10 * skeleton::BONES + 1)).max(10);
+            let (vehicles, bones) = (skeletons / 10, skeleton::parents());
+            let skeleton = |k: usize| {
+                let first = vehicles + k * skeleton::BONES;
+                bones.map(|bone| bone.map_or(k % vehicles, |bone| first + bone) as u32)
+            };
+            std::iter::repeat_n(NO_PARENT, vehicles)
+                .chain((0..skeletons).flat_map(skeleton))
+                .collect()
+        }
         Families(size) => {
             let roots = (nodes / (size + 1)).max(2);
             let children = (0..roots as u32).flat_map(|root| std::iter::repeat_n(root, size));

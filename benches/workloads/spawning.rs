@@ -39,12 +39,18 @@ impl Scene {
 /// Groups with parents in an earlier one than their children: a skeleton after the other where they
 /// are spawned as a game would, all by depth where a million is spawned at once.
 fn parents_first(scene: &Scene) -> Vec<Vec<u32>> {
-    let by_skeleton =
-        scene.workload.shape == Shape::Skeletons && scene.workload.change != Change::Spawn;
-    let piece = if by_skeleton { skeleton::BONES } else { scene.len() };
+    let is_tick = scene.workload.change != Change::Spawn;
+    let (first, piece) = match scene.workload.shape {
+        Shape::Skeletons if is_tick => (0, skeleton::BONES),
+        Shape::Vehicles if is_tick => {
+            let vehicles = scene.parents.iter().take_while(|&&parent| parent == NO_PARENT);
+            (vehicles.count(), skeleton::BONES)
+        }
+        _ => (0, scene.len()),
+    };
     let pieces =
-        (0..scene.len()).step_by(piece).map(|start| start..(start + piece).min(scene.len()));
-    pieces.flat_map(|nodes| by_depth(scene, nodes)).collect()
+        (first..scene.len()).step_by(piece).map(|start| start..(start + piece).min(scene.len()));
+    std::iter::once(0..first).chain(pieces).flat_map(|nodes| by_depth(scene, nodes)).collect()
 }
 
 fn by_depth(scene: &Scene, nodes: Range<usize>) -> Vec<Vec<u32>> {
@@ -52,7 +58,9 @@ fn by_depth(scene: &Scene, nodes: Range<usize>) -> Vec<Vec<u32>> {
     let mut levels: Vec<Vec<u32>> = Vec::new();
     for node in nodes.clone() {
         let parent = scene.parents[node];
-        let depth = if parent == NO_PARENT { 0 } else { depths[parent as usize - nodes.start] + 1 };
+        // A parent that comes before these nodes has been spawned.
+        let is_top = parent == NO_PARENT || (parent as usize) < nodes.start;
+        let depth = if is_top { 0 } else { depths[parent as usize - nodes.start] + 1 };
         depths[node - nodes.start] = depth;
         if depth == levels.len() {
             levels.push(Vec::new());

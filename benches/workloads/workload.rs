@@ -12,6 +12,8 @@ pub enum Shape {
     Flat,
     /// Skeletons of 67 bones, each depth first.
     Skeletons,
+    /// A vehicle for ten skeletons: first all vehicles, then the skeletons, each below a vehicle.
+    Vehicles,
     /// One chain.
     Chain,
     /// A complete binary tree, breadth first.

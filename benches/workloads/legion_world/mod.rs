@@ -104,6 +104,12 @@ impl LegionWorld {
         }
     }
 
+    /// The world, and the entity of each node.
+    #[must_use]
+    pub fn into_parts(self) -> (World, Vec<Entity>) {
+        (self.world, self.entities)
+    }
+
     /// How this scene's edits can be made.
     #[must_use]
     pub fn all_means(&self) -> &'static [Means] {
