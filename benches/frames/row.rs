@@ -1,4 +1,13 @@
 //! A row of the table: how it is built and timed.
+//!
+//! ```text
+//! frame   | edit(game)   | tick(game): the schedule                             |
+//!         |              |  systems before  |  bundle      |  systems after     |
+//!       start          edited             stamp 0        stamp 1               end
+//! ```
+//!
+//! The tick is the time from `edited` to `end`. A schedule with systems of the user's has stamps:
+//! there the tick is the time between them. The edit is what remains of the frame.
 
 use std::{
     cell::Cell,
@@ -100,24 +109,31 @@ impl Row {
 
     /// Its line of the table.
     pub fn measure(&self) -> String {
-        const WARM_UP: usize = 20;
-        let mut frame = (self.build)();
-        frame.game.run();
-        (0..WARM_UP).for_each(|_| _ = frame.run());
-        let ticks = if is_full() { 300 } else { 60 };
-        let times: Vec<[Duration; 2]> = (0..ticks).map(|_| frame.run()).collect();
-        (frame.check)(&mut frame.game);
+        let (mut times, again) = (self.round(), self.round());
+        for (time, again) in times.iter_mut().flatten().zip(again.iter().flatten()) {
+            *time = (*time).min(*again);
+        }
         let sorted = |part: usize| {
             let mut sorted: Vec<Duration> = times.iter().map(|times| times[part]).collect();
             sorted.sort_unstable();
             sorted
         };
-        let ([edits, ticks], microseconds) = ([sorted(0), sorted(1)], |time: Duration| {
-            let microseconds = time.as_secs_f64() * 1e6;
-            format!("{microseconds:>11.2}")
-        });
-        let [edit, tick] = [&edits, &ticks].map(|sorted| microseconds(sorted[sorted.len() / 2]));
-        let worst = microseconds(ticks[ticks.len() - 1]);
+        let (edits, ticks) = (sorted(0), sorted(1));
+        let half = times.len() / 2;
+        let [edit, tick, worst] = [edits[half], ticks[half], ticks[times.len() - 1]]
+            .map(|time| format!("{:>11.2}", time.as_secs_f64() * 1e6));
         format!("{:<26} {:<9} {edit} {tick} {worst}", self.name, self.scene)
+    }
+
+    /// The edit and the tick of each frame, from a new world on.
+    fn round(&self) -> Vec<[Duration; 2]> {
+        const WARM_UP: usize = 20;
+        let mut frame = (self.build)();
+        frame.game.run();
+        (0..WARM_UP).for_each(|_| _ = frame.run());
+        let ticks = if is_full() { 300 } else { 60 };
+        let times = (0..ticks).map(|_| frame.run()).collect();
+        (frame.check)(&mut frame.game);
+        times
     }
 }

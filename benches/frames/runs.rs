@@ -5,7 +5,7 @@ use legion::{IntoQuery, World, storage::Component};
 use legion_transform::{Findings, prelude::*};
 
 use crate::{
-    check::check_matrices,
+    check::{check, check_matrices},
     game::{Bullets, Game, Kind, Place, pose, sized, transforms},
     row::{Frame, Row},
 };
@@ -140,5 +140,15 @@ fn nan(checks: bool) -> Frame {
         };
         std::hint::black_box(found);
     };
-    Frame::new(Place::Flat.game(), edit).tick(tick)
+    Frame::new(Place::Flat.game(), edit).tick(tick).check(check_nan)
+}
+
+/// The last translation was finite. Another NaN is found, too.
+fn check_nan(game: &mut Game) {
+    check(game);
+    let entity = game.entities[1_234];
+    game.component::<Translation>(entity).0.x = f32::NAN;
+    game.run();
+    let found: Vec<_> = Findings::check(&game.world).iter().map(|found| found.entity).collect();
+    assert_eq!(found, [entity]);
 }
