@@ -51,11 +51,11 @@ accelerators! {
     /// Plain `T R S` is composed column by column, by the kernels (`local/plain/`). Without it,
     /// every archetype is composed row by row, like those with composites.
     Plain: "plain",
-    /// Inputs are compared with a copy, to compose only the rows that differ
-    /// (`local/plain/input_cache.rs`). Without it, all rows are composed.
+    /// Inputs are compared with a copy, to compose only the rows that differ (`local/inputs.rs`).
+    /// Without it, all rows are composed.
     Cache: "cache",
     /// Where most matrices change, they are written without being compared
-    /// (`local/plain/input_cache.rs`). Without it, all are compared.
+    /// (`local/plain/rewrite.rs`). Without it, all are compared.
     Unseen: "unseen",
     /// Nodes in consecutive rows of one archetype are computed in a loop of their own
     /// (`propagation/consecutive.rs`). Without it, they are computed one by one, like all others.

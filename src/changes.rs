@@ -57,9 +57,8 @@ impl TransformChanges {
 /// a `LocalToWorld` may have been written by users:
 ///
 /// - they wrote a `LocalToWorld` of the archetype;
-/// - they inserted entities into the archetype without a command buffer, and wrote to it without a
-///   system between the same two runs;
-/// - entities came or went without a command buffer while another thread worked on another world.
+/// - its matrices have no inputs, and they wrote anything and then inserted entities into it,
+///   without the bundle in between.
 ///
 /// From then on the bits are remembered and compared, which costs 64 bytes an entity of that
 /// archetype.

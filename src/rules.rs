@@ -149,6 +149,19 @@ impl Rule {
     }
 }
 
+/// The components that are derived in an archetype from others, in every row. What a user writes
+/// there is replaced.
+///
+/// `ParentScaleInverse` is not among them: below a parent without a scale it is the user's.
+pub(crate) fn derived(present: Mask) -> Mask {
+    let applies = |rule: &&Rule| rule.applies(present) && rule.is_derived(present);
+    let all = RULES.iter().filter(applies).fold(Mask::NONE, |all, rule| all | rule.target);
+    // Below no parent, a `LocalToWorld` beside a `LocalToParent` is the user's.
+    let is_linked = present.has(Mask::LINK) || !present.has(Mask::LOCAL_TO_PARENT);
+    let all = if is_linked { all } else { all.without(Mask::LOCAL_TO_WORLD) };
+    all | present & (Mask::PREVIOUS_PARENT | Mask::CHILDREN)
+}
+
 /// The rule for the local matrix of an archetype: it goes into `LocalToParent` if that is present,
 /// else into `LocalToWorld`.
 pub(crate) const fn local_matrix(present: Mask) -> Rule {

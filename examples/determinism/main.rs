@@ -45,6 +45,7 @@ fn main() -> Result<(), lexopt::Error> {
     for tick in 1..=50 {
         scene.tick();
         if tick % 10 == 0 {
+            scene.rest();
             let (matrices, hash) = scene.hash();
             println!("tick {tick}: {matrices} matrices, hash {hash:016x}");
         }

@@ -45,14 +45,6 @@ impl Bits {
         self.len = len as u32;
     }
 
-    /// Makes the set an empty one of `len` numbers. Returns its words, to be filled.
-    pub fn reset(&mut self, len: usize) -> &mut [u64] {
-        self.words.clear();
-        self.words.resize(len.div_ceil(64), 0);
-        (self.len, self.any) = (len as u32, true);
-        &mut self.words
-    }
-
     /// Makes the set one of `len` numbers. It loses the members from `len` on; new numbers are not
     /// in it.
     pub fn resize(&mut self, len: usize) {
@@ -61,12 +53,6 @@ impl Bits {
             *last &= (1 << used) - 1;
         }
         self.len = len as u32;
-    }
-
-    /// Adds the numbers of another set of the same size, given as its words.
-    pub fn add_all(&mut self, words: &[u64]) {
-        self.words.iter_mut().zip(words).for_each(|(to, word)| *to |= word);
-        self.any = true;
     }
 
     /// Adds a number, or removes it.
@@ -209,22 +195,19 @@ mod tests {
         assert_eq!(numbers(&bits), [3, 63, 64], "and does not remember it");
         bits.put(3, false);
         bits.put(100, true);
-        bits.add_all(&[1 << 5, 0, 1]);
+        bits.add(0, 1 << 5);
+        bits.add(2, 1);
         assert_eq!(numbers(&bits), [5, 63, 64, 100, 128]);
         bits.clear_all();
         assert!(numbers(&bits).is_empty());
     }
 
     #[test]
-    fn a_set_that_is_reset_is_empty_and_as_long_as_it_is_wanted() {
-        for len in [0, 1, 63, 64, 65, 128] {
-            let mut bits = of(200, &[0, 100, 199]);
-            let words = bits.reset(len);
-            assert_eq!((words.len(), count(words)), (len.div_ceil(64), 0), "{len}");
-            fill(words, len);
-            assert_eq!(numbers(&bits), (0..len).collect::<Vec<_>>());
-            bits.clear_all();
-            assert_eq!(count(bits.words()), 0, "{len}");
+    fn words_are_filled_up_to_a_length() {
+        for len in [0_usize, 1, 63, 64, 65, 128] {
+            let mut words = vec![0; len.div_ceil(64)];
+            fill(&mut words, len);
+            assert_eq!((count(&words), marked(&words).last()), (len, len.checked_sub(1)), "{len}");
         }
     }
 }

@@ -36,6 +36,17 @@ impl RowSet {
         was & bit == 0
     }
 
+    /// Adds the rows of one word, a bit each.
+    pub fn add(&mut self, word: usize, bits: u64) {
+        if self.words.len() <= word {
+            self.words.resize(word + 1, 0);
+        }
+        if self.words[word] == 0 && bits != 0 {
+            self.used.push(word as u32);
+        }
+        self.words[word] |= bits;
+    }
+
     /// Removes a row. Returns whether it was in the set.
     pub fn remove(&mut self, row: u32) -> bool {
         let is_in = self.contains(row);
@@ -77,13 +88,6 @@ impl RowSet {
 
     /// Adds the rows of another set. [Sort](Self::sort) afterwards.
     pub fn add_all(&mut self, other: &Self) {
-        self.words.resize(self.words.len().max(other.words.len()), 0);
-        for &word in &other.used {
-            let bits = &mut self.words[word as usize];
-            if *bits == 0 {
-                self.used.push(word);
-            }
-            *bits |= other.words[word as usize];
-        }
+        other.used.iter().for_each(|&word| self.add(word as usize, other.words[word as usize]));
     }
 }

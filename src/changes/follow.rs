@@ -118,10 +118,11 @@ impl WorldChanges {
         }
     }
 
-    /// The matrices of these rows of an archetype, a bit each, have changed.
-    pub(crate) fn add(&mut self, index: u32, marks: &[u64]) {
+    /// The matrices of these rows of an archetype have changed: a bit each, from row `first` on, a
+    /// multiple of 64.
+    pub(crate) fn add(&mut self, index: u32, first: usize, marks: &[u64]) {
         self.list(index);
-        self.archetypes[index as usize].add(marks);
+        self.archetypes[index as usize].add(first / 64, marks);
     }
 
     /// Where propagation flags the rows of an archetype whose matrices it changes: a flag a row.

@@ -115,10 +115,12 @@ impl SeenRows {
         self.rows.set(row as u32);
     }
 
-    /// The matrices of these rows, a bit each, have changed.
-    pub fn add(&mut self, words: &[u64]) {
-        self.changed.add_all(words);
-        self.rows.add_all(words);
+    /// The matrices of these rows, a bit each, have changed: in words from `first` on.
+    pub fn add(&mut self, first: usize, words: &[u64]) {
+        for (word, &bits) in (first..).zip(words) {
+            self.changed.add(word, bits);
+            self.rows.add(word, bits);
+        }
     }
 
     /// Adds the rows that propagation has flagged, in these [`parts`](super::WorldChanges::part_of).

@@ -14,9 +14,10 @@ use crate::{
     local::{Context, LocalSystems},
     overrides::Overrides,
     propagation::propagate,
+    rules,
     simd::Isa,
     stats::RunStats,
-    storage::{ChangeTracker, Columns, Damage, Mask},
+    storage::{ChangeTracker, Columns, Damage, Mask, Owned},
     trace::Trace,
     write_group::WriteGroups,
 };
@@ -53,11 +54,14 @@ pub(super) struct Finished {
     pub changes: Option<WorldChanges>,
 }
 
-/// A function that returns which components the bundle may write in an archetype: users' components
-/// may have taken some of them over.
-fn writable(groups: &WriteGroups) -> impl Fn(Mask, &[ComponentTypeId]) -> Mask + use<> {
+/// A function that returns which components of an archetype are the bundle's: users' components may
+/// have taken some of them over.
+fn owned(groups: &WriteGroups) -> impl Fn(Mask, &[ComponentTypeId]) -> Owned + use<> {
     let overrides = Overrides::new(groups);
-    move |present, components| present.without(overrides.of(present, components))
+    move |present, components| {
+        let writable = present.without(overrides.of(present, components));
+        Owned { writable, derived: rules::derived(present) & writable }
+    }
 }
 
 impl WorldState {
@@ -65,7 +69,7 @@ impl WorldState {
         Self {
             choices: choices.clone(),
             isa: Isa::default(),
-            tracker: ChangeTracker::new(world, writable(&choices.write_groups)),
+            tracker: ChangeTracker::new(world, owned(&choices.write_groups)),
             hierarchy: Hierarchy::new(choices.inserts_missing),
             local: LocalSystems::default(),
             inverses: Inverses::default(),

@@ -99,6 +99,13 @@ impl Forest {
         self.looked_at += looked_at;
     }
 
+    /// Whether the world of a slot changed in the last propagation, or counted as moved; false for
+    /// [`NONE`].
+    pub fn has_changed(&self, slot: u32) -> bool {
+        let changed = self.changed.get(slot as usize);
+        changed.is_some_and(|changed| changed.load(Ordering::Relaxed) == self.propagation)
+    }
+
     /// Ends a propagation: no node is marked.
     pub fn end_propagation(&mut self) {
         self.dirty.clear_all();

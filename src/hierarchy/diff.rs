@@ -136,7 +136,7 @@ impl Hierarchy {
                 let rows = sheet.recent_arrivals(len).filter(|row| has_relations || has_node(row));
                 rows.for_each(|row| diff.enter(Row { archetype, row }));
             }
-            if sheet.mask.has(Mask::PARENT) && sheet.is_written(LINKS) {
+            if sheet.mask.has(Mask::PARENT) && (sheet.is_written(LINKS) || sheet.is_scrubbed()) {
                 diff.compare_links(columns, tracker, &self.forest, archetype);
             }
             if sheet.mask.has(Mask::CHILDREN) && sheet.is_written(Mask::CHILDREN) {
@@ -189,7 +189,9 @@ const LINKS: Mask = Mask::PARENT.union(Mask::PREVIOUS_PARENT);
 
 impl Diff {
     /// Compares the links of an archetype, some of which may have been written, with the record or,
-    /// where that is in doubt, with the forest. Costs O(rows).
+    /// where that may have been written, with the forest. Costs O(rows).
+    ///
+    /// Rows that are scrubbed are compared with the forest.
     fn compare_links(
         &mut self,
         columns: &Columns<'_>,
@@ -211,18 +213,30 @@ impl Diff {
         let was_there = |row: &usize| !sheet.has_just_arrived(*row as u32);
         let is_recorded = sheet.mask.has(Mask::LINK | Mask::PREVIOUS_PARENT)
             && !sheet.is_written(Mask::PREVIOUS_PARENT);
-        if is_recorded && Accelerator::Compare.is_on() {
-            return for_each_differing(links.parents, links.previous, |row| {
-                if was_there(&row) {
-                    self.reparented.push(at(row));
-                }
-            });
-        }
-        for row in (0..links.parents.len()).filter(was_there) {
+        let mut compare = |row: usize| {
             if links.is_reparented(row) {
                 self.reparented.push(at(row));
             } else if links.is_previous_wrong(row) {
                 self.previous.push(at(row));
+            }
+        };
+        let len = links.parents.len();
+        if !is_recorded || !Accelerator::Compare.is_on() {
+            let rows = if sheet.is_written(LINKS) { 0..len } else { 0..0 };
+            rows.filter(was_there).for_each(&mut compare);
+        } else if sheet.is_written(Mask::PARENT) {
+            let rows = |row: usize| {
+                if was_there(&row) {
+                    compare(row)
+                }
+            };
+            for_each_differing(links.parents, links.previous, rows);
+        }
+        sheet.scrubbed(len).map(|row| row as usize).filter(was_there).for_each(&mut compare);
+        if sheet.is_scrubbed() {
+            for rows in [&mut self.reparented, &mut self.previous] {
+                rows.sort_unstable();
+                rows.dedup();
             }
         }
     }

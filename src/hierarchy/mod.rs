@@ -57,7 +57,7 @@ use crate::{
     findings::Finding,
     forest::Forest,
     rules,
-    storage::{ChangeTracker, Columns, Damage, Mask, Row},
+    storage::{ArchetypeSheet, ChangeTracker, Columns, Damage, Mask, Row},
     trace::Trace,
 };
 
@@ -149,13 +149,14 @@ impl Hierarchy {
         }
     }
 
-    /// Whether a pass may find anything, besides dead nodes: a relation was written, entities came
-    /// to or left archetypes with relations, or some are pending. A turned `Rotation` needs no
-    /// pass.
+    /// Whether a pass may find anything, besides dead nodes: a relation was written or is scrubbed,
+    /// entities came to or left archetypes with relations, or some are pending. A turned `Rotation`
+    /// needs no pass.
     fn is_concerned(&self, tracker: &ChangeTracker) -> bool {
-        let relations =
-            tracker.having(Mask::RELATIONS).any(|index| tracker[index].is_changed(Mask::RELATIONS));
-        relations || !self.pending.is_empty()
+        let is_concerned =
+            |sheet: &ArchetypeSheet| sheet.is_changed(Mask::RELATIONS) || sheet.is_scrubbed();
+        tracker.having(Mask::RELATIONS).any(|index| is_concerned(&tracker[index]))
+            || !self.pending.is_empty()
     }
 
     /// One pass. `dead` are nodes whose entities are gone, `moved` the rows of entities that the

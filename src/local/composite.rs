@@ -12,18 +12,17 @@
 
 use nalgebra::Vector3;
 
-use super::update;
+use super::{update, work::Work};
 use crate::{
-    bits::Bits,
     components::{CompositeRotation, CompositeScale, NonUniformScale, Scale},
     math::compose,
     rules,
     storage::{LocalColumns, Mask},
 };
 
-/// Writes `CompositeRotation` where it differs, in an archetype with it and at least one of its
-/// inputs. Returns whether anything was written.
-pub(super) fn rotation(columns: LocalColumns<'_>, marks: &mut Bits) -> bool {
+/// Writes `CompositeRotation` where it differs, in the rows that are due of an archetype with it and
+/// at least one of its inputs. Returns whether anything was written.
+pub(super) fn rotation(columns: LocalColumns<'_>, work: &Work) -> bool {
     let LocalColumns {
         rotation,
         post_rotation,
@@ -32,8 +31,7 @@ pub(super) fn rotation(columns: LocalColumns<'_>, marks: &mut Bits) -> bool {
         ..
     } = columns;
     let (rotation, post_rotation) = (&*rotation, &*post_rotation);
-    let marks = marks.reset(columns.composite_rotation.len());
-    update(columns.composite_rotation, marks, |row, _| {
+    update(columns.composite_rotation, work.first, &mut work.due_marks(), |row, _| {
         CompositeRotation(compose::composite_rotation(
             translation.get(row).map(|it| &it.0),
             pivot.get(row).map(|it| &it.0),
@@ -43,14 +41,13 @@ pub(super) fn rotation(columns: LocalColumns<'_>, marks: &mut Bits) -> bool {
     })
 }
 
-/// Writes `CompositeScale` where it differs, in an archetype with it and at least one of its
-/// inputs. Returns whether anything was written.
-pub(super) fn scale(columns: LocalColumns<'_>, mask: Mask, marks: &mut Bits) -> bool {
+/// Writes `CompositeScale` where it differs, in the rows that are due of an archetype with it and at
+/// least one of its inputs. Returns whether anything was written.
+pub(super) fn scale(columns: LocalColumns<'_>, work: &Work) -> bool {
     let LocalColumns { scale_pivot: pivot, scale_pivot_translation: translation, shear, .. } =
         columns;
-    let axes = Axes::of(mask, columns.scale, columns.non_uniform_scale);
-    let marks = marks.reset(columns.composite_scale.len());
-    update(columns.composite_scale, marks, |row, _| {
+    let axes = Axes::of(work.mask, columns.scale, columns.non_uniform_scale);
+    update(columns.composite_scale, work.first, &mut work.due_marks(), |row, _| {
         CompositeScale(compose::composite_scale(
             translation.get(row).map(|it| &it.0),
             pivot.get(row).map(|it| &it.0),

@@ -6,29 +6,28 @@
 
 use nalgebra::UnitQuaternion;
 
-use super::update;
+use super::{update, work::Work};
 use crate::{
-    bits::Bits,
     components::*,
     math::SameBits,
     storage::{Columns, Mask, TransformComponent, for_each_euler},
 };
 
 /// Writes `Target`, a rotation that the archetype has, from this Euler component where the result
-/// differs. Returns whether anything was written.
+/// differs, in the rows that are due. Returns whether anything was written.
 pub(super) fn write<Target: TransformComponent + SameBits + From<UnitQuaternion<f32>>>(
     columns: &mut Columns<'_>,
-    archetype: u32,
+    work: &Work,
     euler: Mask,
-    marks: &mut Bits,
 ) -> bool {
     // One arm for each component: `Mask::ROTATION_EULER_XYZ => read it, write Target`.
     macro_rules! write {
         ($($component:ident: $bit:ident),* $(,)?) => {
             match euler {
                 $(Mask::$bit => {
-                    let (all, targets) = columns.read_write::<$component, Target>(archetype);
-                    update(targets, marks.reset(all.len()), |row, _| all[row].rotation().into())
+                    let (all, targets) = columns.read_write::<$component, Target>(work.index);
+                    let marks = &mut work.due_marks();
+                    update(targets, work.first, marks, |row, _| all[row].rotation().into())
                 })*
                 _ => false,
             }

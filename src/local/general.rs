@@ -14,7 +14,7 @@
 //!
 //! This code composes plain archetypes, too, where the accelerator [`plain`](super::plain) is off.
 
-use super::{composite::Axes, update};
+use super::{composite::Axes, update, work::Work};
 use crate::{
     math::compose::{RotationPart, ScalePart, local_matrix},
     rules,
@@ -28,8 +28,8 @@ pub(super) fn is_plain(mask: Mask) -> bool {
     !compensated && !mask.has_any(Mask::COMPOSITE_ROTATION | Mask::COMPOSITE_SCALE)
 }
 
-/// Writes the local matrix where it differs, and sets the bits of the rows it wrote: into
-/// `LocalToParent` if the archetype has it, else into `LocalToWorld`.
+/// Writes the local matrix where it differs, in the rows that are due: into `LocalToParent` if the
+/// archetype has it, else into `LocalToWorld`. The rows that it wrote stay marked.
 ///
 /// `is_linked` says of a row whether it has a parent, so that `ParentScaleInverse` counts. A row
 /// without any input keeps its matrix:
@@ -41,10 +41,10 @@ pub(super) fn is_plain(mask: Mask) -> bool {
 /// ```
 pub(super) fn compose(
     columns: LocalColumns<'_>,
-    mask: Mask,
-    marks: &mut [u64],
+    work: &mut Work,
     is_linked: impl Fn(usize) -> bool + Sync,
 ) {
+    let (mask, first, mut marks) = (work.mask, work.first, work.due_marks());
     let LocalColumns { local_to_world, local_to_parent, rotation, composite_rotation, .. } =
         columns;
     let (rotation, composite_rotation) = (&*rotation, &*composite_rotation);
@@ -73,12 +73,13 @@ pub(super) fn compose(
             scale,
         )
     };
-    if !mask.has(Mask::LOCAL_TO_PARENT) {
-        update(local_to_world, marks, |row, _| matrix(row).into());
-        return;
+    if mask.has(Mask::LOCAL_TO_PARENT) {
+        let has_inputs = mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs);
+        update(local_to_parent, first, &mut marks, |row, stored| {
+            if has_inputs || is_linked(row) { matrix(row).into() } else { *stored }
+        });
+    } else {
+        update(local_to_world, first, &mut marks, |row, _| matrix(row).into());
     }
-    let has_inputs = mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs);
-    update(local_to_parent, marks, |row, stored| {
-        if has_inputs || is_linked(row) { matrix(row).into() } else { *stored }
-    });
+    work.set_changed(&marks);
 }

@@ -26,6 +26,7 @@ mod composite;
 mod context;
 mod euler;
 mod general;
+mod inputs;
 mod parent_scale;
 mod plain;
 mod results;

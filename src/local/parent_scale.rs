@@ -39,21 +39,32 @@ pub(crate) struct ParentScales {
 }
 
 impl ParentScales {
-    /// Writes `ParentScaleInverse` where it differs, and marks these archetypes as written.
-    pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, forest: &Forest) {
+    /// Writes `ParentScaleInverse` where it differs. Returns the archetypes, ascending, and the rows
+    /// where it did.
+    pub fn run(
+        &mut self,
+        columns: &mut Columns<'_>,
+        tracker: &mut ChangeTracker,
+        forest: &Forest,
+    ) -> Vec<(u32, Vec<u32>)> {
         self.singular.clear();
+        let mut written = Vec::new();
         let indices: Vec<u32> = tracker.having(Mask::PARENT_SCALE_INVERSE).collect();
         let mut rows = 0;
         for index in indices {
             if tracker[index].writes(Mask::PARENT_SCALE_INVERSE) {
                 rows += columns.entities(index).len();
-                self.archetype(index, columns, tracker, forest);
+                let changed = self.archetype(index, columns, tracker, forest);
+                if !changed.is_empty() {
+                    written.push((index, changed));
+                }
             }
         }
         // Entries of dead entities go when there are many: with 100 rows, at 265 entries.
         if self.written.len() > 2 * rows + 64 {
             self.written.retain(|&entity, _| columns.locate(entity).is_some());
         }
+        written
     }
 
     /// Brings the rows of an archetype up to date. Collects the values that differ and writes them
@@ -64,7 +75,7 @@ impl ParentScales {
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
         forest: &Forest,
-    ) {
+    ) -> Vec<u32> {
         let mut updates = Vec::new();
         let stored = columns.read::<ParentScaleInverse>(index);
         for (row, (&entity, &slot)) in
@@ -99,9 +110,10 @@ impl ParentScales {
         }
         if !updates.is_empty() {
             let column = columns.write::<ParentScaleInverse>(index);
-            updates.into_iter().for_each(|(row, value)| column[row].0 = value);
+            updates.iter().for_each(|&(row, value)| column[row].0 = value);
             tracker.bump_input::<ParentScaleInverse>(columns, index);
         }
+        updates.into_iter().map(|(row, _)| row as u32).collect()
     }
 
     /// Whether anything happened that can change a parent's scale, or the parent of an entity:

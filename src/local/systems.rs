@@ -13,12 +13,17 @@
 //! A matrix without any input is the user's: no step writes it.
 
 use super::{
-    composite, context::Context, euler, general, parent_scale::ParentScales,
-    plain::PlainArchetypes, results::Results, work::Work,
+    composite,
+    context::Context,
+    euler, general,
+    inputs::InputCopies,
+    parent_scale::ParentScales,
+    plain,
+    results::{Results, mark_forest},
+    work::{Work, is_composed},
 };
 use crate::{
     accelerators::Accelerator,
-    bits::Bits,
     components::*,
     forest::NONE,
     rules,
@@ -29,11 +34,7 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct LocalSystems {
     pub parent_scales: ParentScales,
-    plain: PlainArchetypes,
-    /// A bit for each row that was written: of one archetype in the first steps, of all archetypes
-    /// while matrices are composed. There each begins with a new word. With archetypes of 100 and
-    /// 10 rows, words 0 and 1 are the first one's, and word 2 the second one's.
-    marks: Bits,
+    copies: InputCopies,
     results: Results,
 }
 
@@ -43,100 +44,120 @@ impl LocalSystems {
     /// to follow. `relinked`: whether any link changed. Returns how many local matrices were
     /// composed, and how many came out different.
     pub fn run(&mut self, mut context: Context<'_, '_>, relinked: bool) -> (usize, usize) {
-        let touched: Vec<u32> = context.tracker.touched().collect();
-        for &index in &touched {
-            self.compose_inputs(index, context.columns, context.tracker);
+        let Context { columns, tracker, forest, .. } = &mut context;
+        let mut works = self.works(columns, tracker);
+        for work in &works {
+            compose_inputs(work, columns, tracker);
         }
-        if ParentScales::is_concerned(context.tracker, relinked) {
-            self.parent_scales.run(context.columns, context.tracker, context.forest);
+        if ParentScales::is_concerned(tracker, relinked) {
+            for (index, rows) in self.parent_scales.run(columns, tracker, forest) {
+                add_rows(&mut works, index, rows, columns, tracker);
+            }
         }
-        self.compose_matrices(&mut context);
+        self.compose_matrices(works, &mut context);
         self.results.finish()
     }
 
-    /// Rotations from Euler angles, then composites: both depend on the entity's own components
-    /// alone. Here angles are written on row 3 of an archetype with pivots:
-    ///
-    /// ```text
-    ///  RotationEulerXYZ   written by the user
-    ///  Rotation           due; row 3 differs; counts as written
-    ///  CompositeRotation  due, because `Rotation` is an input; row 3 differs; counts as written
-    /// ```
-    fn compose_inputs(
-        &mut self,
-        index: u32,
-        columns: &mut Columns<'_>,
-        tracker: &mut ChangeTracker,
-    ) {
-        // The target may be written, some input is there, and an input or the target was touched.
-        let due = |archetype: &ArchetypeSheet, rule: rules::Rule| {
-            archetype.writes(rule.target)
-                && rule.is_derived(archetype.mask)
-                && archetype.is_due(rule.inputs, rule.target)
-        };
-        let (mask, marks) = (tracker[index].mask, &mut self.marks);
-        let eulers = rules::first(mask, rules::ROTATION_EULERS);
-        if due(&tracker[index], rules::ROTATION)
-            && euler::write::<Rotation>(columns, index, eulers, marks)
-        {
-            tracker.bump_input::<Rotation>(columns, index);
+    /// What is due in touched archetypes, ascending.
+    fn works(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) -> Vec<Work> {
+        self.copies.set_archetypes(columns.archetypes().len());
+        let mut works = Vec::new();
+        for index in tracker.touched() {
+            let has_copy = self.copies.follow(index, columns, tracker);
+            works.extend(Work::of(index, columns, tracker, has_copy));
         }
-        let eulers = rules::first(mask, rules::POST_ROTATION_EULERS);
-        if due(&tracker[index], rules::POST_ROTATION)
-            && euler::write::<PostRotation>(columns, index, eulers, marks)
-        {
-            tracker.bump_input::<PostRotation>(columns, index);
-        }
-        if due(&tracker[index], rules::COMPOSITE_ROTATION)
-            && composite::rotation(columns.local(index), marks)
-        {
-            tracker.bump_input::<CompositeRotation>(columns, index);
-        }
-        if due(&tracker[index], rules::COMPOSITE_SCALE)
-            && composite::scale(columns.local(index), mask, marks)
-        {
-            tracker.bump_input::<CompositeScale>(columns, index);
-        }
+        self.copies.compare(&mut works, columns, tracker);
+        works
     }
 
-    /// Composes the local matrices of all touched archetypes, and publishes the results.
+    /// Composes the local matrices that are due, and publishes the results.
     ///
     /// All are composed first, because many small archetypes are spread over threads together. An
     /// archetype without work may still have nodes to mark: a user wrote a world matrix in it.
-    fn compose_matrices(&mut self, context: &mut Context<'_, '_>) {
-        // More may be touched than at the beginning: the steps before have written inputs.
+    fn compose_matrices(&mut self, works: Vec<Work>, context: &mut Context<'_, '_>) {
         let touched: Vec<u32> = context.tracker.touched().collect();
-        self.plain.note(&touched, context.columns.archetypes().len(), context.tracker);
         let (mut plain, mut general) = (Vec::new(), Vec::new());
+        let mut works = works.into_iter().peekable();
         for index in touched {
-            match Work::of(index, context.columns, context.tracker) {
+            let work = works.next_if(|work| work.index == index);
+            match work.filter(|_| is_composed(&context.tracker[index])) {
                 Some(work) if general::is_plain(work.mask) && Accelerator::Plain.is_on() => {
                     plain.push(work);
                 }
                 Some(work) => general.push(work),
-                None => self.results.mark_forest(index, &[], context),
+                None => mark_forest(index, None, context),
             }
         }
-        let words = plain.iter().chain(&general).map(Work::words).sum::<usize>();
-        let mut rest = self.marks.reset(words * 64);
-        self.plain.compose(&mut plain, &mut rest, context);
-        compose_general(&general, rest, context);
-        let mut rest = self.marks.words();
+        for work in plain.iter_mut().chain(&mut general) {
+            work.composed = work.due();
+        }
+        plain::compose(&mut plain, &mut self.copies, context);
+        for work in &mut general {
+            compose_general(work, context);
+            self.copies.learn(work, context.tracker);
+        }
         for work in plain.iter().chain(&general) {
-            let (marks, others) = rest.split_at(work.words());
-            rest = others;
-            self.results.publish(work.index, marks, work.composed, context);
+            self.copies.keep(work, context.columns, context.tracker);
+            self.results.publish(work, context);
         }
     }
 }
 
-/// Composes local matrices of these archetypes row by row.
-fn compose_general(general: &[Work], mut marks: &mut [u64], context: &mut Context<'_, '_>) {
-    for work in general {
-        let marks = marks.split_off_mut(..work.words()).expect("a word for 64 rows");
-        let (forest, slots) = (&*context.forest, context.forest.slots(work.index));
-        let is_linked =
-            |row| slots.get(row).is_some_and(|&slot| slot != NONE && forest.is_linked(slot));
-        general::compose(context.columns.local(work.index), work.mask, marks, is_linked);
+/// Rotations from Euler angles, then composites: both depend on the entity's own components alone.
+/// Here angles are written on row 3 of an archetype with pivots:
+///
+/// ```text
+///  RotationEulerXYZ   written by the user
+///  Rotation           due; row 3 differs; counts as written
+///  CompositeRotation  due, because `Rotation` is an input; row 3 differs; counts as written
+/// ```
+fn compose_inputs(work: &Work, columns: &mut Columns<'_>, tracker: &mut ChangeTracker) {
+    let (index, mask) = (work.index, work.mask);
+    // The target is derived, and an input or the target was touched.
+    let due = |archetype: &ArchetypeSheet, rule: rules::Rule| {
+        archetype.derived().has(rule.target)
+            && (archetype.is_scrubbed() || archetype.is_due(rule.inputs, rule.target))
+    };
+    let eulers = rules::first(mask, rules::ROTATION_EULERS);
+    if due(&tracker[index], rules::ROTATION) && euler::write::<Rotation>(columns, work, eulers) {
+        tracker.bump_input::<Rotation>(columns, index);
     }
+    let eulers = rules::first(mask, rules::POST_ROTATION_EULERS);
+    if due(&tracker[index], rules::POST_ROTATION)
+        && euler::write::<PostRotation>(columns, work, eulers)
+    {
+        tracker.bump_input::<PostRotation>(columns, index);
+    }
+    if due(&tracker[index], rules::COMPOSITE_ROTATION)
+        && composite::rotation(columns.local(index), work)
+    {
+        tracker.bump_input::<CompositeRotation>(columns, index);
+    }
+    if due(&tracker[index], rules::COMPOSITE_SCALE) && composite::scale(columns.local(index), work)
+    {
+        tracker.bump_input::<CompositeScale>(columns, index);
+    }
+}
+
+/// Rows of an archetype are due as well.
+fn add_rows(
+    works: &mut Vec<Work>,
+    index: u32,
+    rows: Vec<u32>,
+    columns: &Columns<'_>,
+    tracker: &ChangeTracker,
+) {
+    let at = works.partition_point(|work| work.index < index);
+    if works.get(at).is_none_or(|work| work.index != index) {
+        works.insert(at, Work::nothing(index, columns, tracker));
+    }
+    works[at].add(rows.into_iter());
+}
+
+/// Composes the local matrices of an archetype row by row.
+fn compose_general(work: &mut Work, context: &mut Context<'_, '_>) {
+    let (forest, slots) = (&*context.forest, context.forest.slots(work.index));
+    let is_linked =
+        |row| slots.get(row).is_some_and(|&slot| slot != NONE && forest.is_linked(slot));
+    general::compose(context.columns.local(work.index), work, is_linked);
 }

@@ -1,45 +1,176 @@
-//! Which archetypes have local matrices to compose in a run.
+//! Which rows of which archetypes are due in a run.
 //!
 //! ```text
-//!  archetype          happened                    work
-//!  Translation, LTW   Translation was written     LocalToWorld of all rows
-//!  Translation, LTP   row 7 came                  LocalToParent, of row 7 at least
-//!  LTW alone          LocalToWorld was written    none: no inputs, the matrix is the user's
-//!  Translation, LTW   rows were only removed      none: the others keep their matrices
+//!  archetype          happened                            due
+//!  Translation, LTW   Translation was written             all rows; with a copy of the inputs,
+//!                                                         those that differ from it
+//!  Translation, LTP   row 7 came                          row 7
+//!  Translation, LTW   LocalToWorld was written            all rows: they are repaired
+//!  Translation, LTW   LocalToWorld is in doubt            a thirty-second of the rows
+//!  Translation, LTW   rows were only removed              none: the others keep their matrices
+//!  LTW alone          LocalToWorld was written            none: no inputs, the matrix is the user's
 //! ```
 
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
 use crate::{
-    rules,
-    storage::{ChangeTracker, Columns, Mask},
+    bits, rules,
+    storage::{ArchetypeSheet, ChangeTracker, Columns, Mask},
 };
 
-/// An archetype whose local matrices have to be composed.
+/// The components that the local systems derive, but for `ParentScaleInverse`.
+const TARGETS: Mask = Mask::LOCAL_TO_WORLD
+    .union(Mask::LOCAL_TO_PARENT)
+    .union(Mask::ROTATION)
+    .union(Mask::POST_ROTATION)
+    .union(Mask::COMPOSITE_ROTATION)
+    .union(Mask::COMPOSITE_SCALE);
+
+/// Inputs of which no copy is kept, because they are matrices.
+const MATRICES: Mask =
+    Mask::COMPOSITE_ROTATION.union(Mask::COMPOSITE_SCALE).union(Mask::PARENT_SCALE_INVERSE);
+
+/// An archetype in which rows are due.
 pub(super) struct Work {
     pub index: u32,
     pub mask: Mask,
     /// The number of its rows.
     pub rows: usize,
-    /// The number of rows that are composed: all at first; `plain` lowers it where only the rows of
-    /// new entities are due.
+    /// The first row that `marks` are of; a multiple of 64.
+    pub first: usize,
+    /// Whether all rows are due. The marks are empty then.
+    pub is_whole: bool,
+    /// Whether the inputs have to be compared with their copy.
+    pub compares: bool,
+    /// How many local matrices are composed.
     pub composed: usize,
+    /// A bit a row from `first` on, 64 a word: the rows that are due; later, the rows whose local
+    /// matrix came out different. With only row 100,000 due, one word, and `first` 99,968.
+    pub marks: SmallVec<[u64; 4]>,
+}
+
+/// The components of an archetype that its local matrices are computed from, directly or not.
+fn inputs(mask: Mask) -> Mask {
+    mask & rules::all_inputs_of_local_matrices()
+}
+
+/// What the local systems derive in an archetype. The world of a child is not among it.
+fn targets(sheet: &ArchetypeSheet) -> Mask {
+    let is_child = sheet.mask.has(Mask::LOCAL_TO_PARENT);
+    let world = if is_child { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
+    (sheet.derived() & TARGETS).without(world)
+}
+
+/// Whether an archetype's local matrices are derived.
+pub(super) fn is_composed(sheet: &ArchetypeSheet) -> bool {
+    targets(sheet).has(rules::local_matrix(sheet.mask).target)
+}
+
+/// The inputs that are the user's own numbers: those that a copy is kept of.
+pub(super) fn copied(sheet: &ArchetypeSheet) -> Mask {
+    inputs(sheet.mask).without(MATRICES | sheet.derived())
 }
 
 impl Work {
-    /// The work in a touched archetype: `None` if its local matrices are not the bundle's to write,
-    /// have no inputs, or are up to date.
-    pub fn of(index: u32, columns: &Columns<'_>, tracker: &ChangeTracker) -> Option<Self> {
+    /// The work in a touched archetype: `None` if nothing is due. `has_copy`: whether there is a
+    /// copy of its inputs.
+    pub fn of(
+        index: u32,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        has_copy: bool,
+    ) -> Option<Self> {
         let sheet = &tracker[index];
-        let mask = sheet.mask;
-        let rules::Rule { target, inputs, .. } = rules::local_matrix(mask);
-        if !sheet.writes(target) || !mask.has_any(inputs) || !sheet.is_due(inputs, target) {
+        let targets = targets(sheet);
+        if targets == Mask::NONE {
             return None;
         }
-        let rows = columns.entities(index).len();
-        Some(Self { index, mask, rows, composed: rows })
+        let mut work = Self::nothing(index, columns, tracker);
+        let is_written = sheet.is_relinked() || sheet.is_written(inputs(sheet.mask) | targets);
+        if is_written && (!has_copy || is_beyond_inputs(sheet, targets)) {
+            (work.is_whole, work.compares) = (true, has_copy);
+            work.cover(0..work.rows);
+            return Some(work);
+        }
+        work.compares = is_written;
+        if is_written {
+            work.cover(0..work.rows);
+            work.add(sheet.replaced(work.rows));
+        }
+        work.add(sheet.arrivals(work.rows));
+        work.add(sheet.scrubbed(work.rows));
+        (!work.marks.is_empty()).then_some(work)
     }
 
-    /// The number of words of marks for its rows: 2 for 100 rows.
-    pub fn words(&self) -> usize {
-        self.rows.div_ceil(64)
+    /// No work yet, in an archetype.
+    pub fn nothing(index: u32, columns: &Columns<'_>, tracker: &ChangeTracker) -> Self {
+        Self {
+            index,
+            mask: tracker[index].mask,
+            rows: columns.entities(index).len(),
+            first: 0,
+            is_whole: false,
+            compares: false,
+            composed: 0,
+            marks: SmallVec::new(),
+        }
     }
+
+    /// These rows are due as well.
+    pub fn add(&mut self, rows: impl Iterator<Item = u32>) {
+        if self.is_whole {
+            return;
+        }
+        let rows: SmallVec<[u32; 16]> = rows.collect();
+        let (Some(&least), Some(&most)) = (rows.iter().min(), rows.iter().max()) else { return };
+        self.cover(least as usize..most as usize + 1);
+        rows.iter().for_each(|&row| bits::set(&mut self.marks, row as usize - self.first));
+    }
+
+    /// Makes room for marks of these rows, too.
+    fn cover(&mut self, rows: Range<usize>) {
+        let covered = self.covered();
+        let is_empty = self.marks.is_empty();
+        let first = if is_empty { rows.start } else { rows.start.min(covered.start) } / 64 * 64;
+        let end = if is_empty { rows.end } else { rows.end.max(covered.end) };
+        let before = if is_empty { 0 } else { (covered.start - first) / 64 };
+        self.marks.insert_many(0, std::iter::repeat_n(0, before));
+        self.marks.resize((end - first).div_ceil(64), 0);
+        self.first = first;
+    }
+
+    /// The rows that there are marks of.
+    pub fn covered(&self) -> Range<usize> {
+        self.first..self.rows.min(self.first + self.marks.len() * 64)
+    }
+
+    /// How many rows are due; before they are composed.
+    pub fn due(&self) -> usize {
+        if self.is_whole { self.rows } else { bits::count(&self.marks) }
+    }
+
+    /// Call when the local matrices are composed, with the rows that came out different. Rows that
+    /// the copy of inputs has marked stay marked where all were due.
+    pub fn set_changed(&mut self, changed: &[u64]) {
+        for (mark, changed) in self.marks.iter_mut().zip(changed) {
+            *mark = if self.is_whole { *mark | changed } else { *changed };
+        }
+    }
+
+    /// Marks of the rows that are due, to be changed.
+    pub fn due_marks(&self) -> SmallVec<[u64; 4]> {
+        let mut marks = self.marks.clone();
+        if self.is_whole {
+            bits::fill(&mut marks, self.rows);
+        }
+        marks
+    }
+}
+
+/// Whether a copy of the inputs does not tell which rows are due: results were written, or
+/// inputs of which no copy is kept.
+fn is_beyond_inputs(sheet: &ArchetypeSheet, targets: Mask) -> bool {
+    sheet.is_new() || sheet.is_relinked() || sheet.written().has_any(targets | MATRICES)
 }

@@ -48,9 +48,7 @@ pub(crate) struct RawMatrices {
     world: *mut LocalToWorld,
     local: *const LocalToParent,
     len: usize,
-    /// The [parts](WorldChanges::part_of) in which a world was written. If rows are not flagged,
-    /// some bit is set
-    /// if any world was.
+    /// The [parts](WorldChanges::part_of) in which a world was written.
     written: AtomicU64,
     /// A byte a row, 1 where the world was written; null if rows are not flagged.
     flags: *const AtomicU8,
@@ -143,8 +141,8 @@ impl<'a> SharedMatrices<'a> {
 }
 
 impl RawMatrices {
-    /// Notes that the world of a row was written: with `FLAGS` in the row's byte and in the parts
-    /// word, else in the word alone, once an archetype.
+    /// Notes that the world of a row was written: in the parts word, and with `FLAGS` in the row's
+    /// byte.
     ///
     /// # Safety
     /// The archetype has this row, and `FLAGS` is [`Matrices::flags`].
@@ -158,10 +156,8 @@ impl RawMatrices {
             unsafe { &*flag }.store(1, Ordering::Relaxed);
             // Most often the rows behind it are flagged soon. 256 bytes are four cache lines.
             prefetch(flag.wrapping_add(256));
-            if parts & WorldChanges::part_of(row) == 0 {
-                self.note_part(row);
-            }
-        } else if parts == 0 {
+        }
+        if parts & WorldChanges::part_of(row) == 0 {
             self.note_part(row);
         }
     }

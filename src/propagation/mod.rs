@@ -31,7 +31,6 @@ use self::{matrices::Matrices, nodes::Nodes, visit::Cursor};
 use crate::{
     accelerators::Accelerator,
     changes::WorldChanges,
-    components::LocalToWorld,
     forest::{Forest, SubtreeRange},
     simd::{Isa, Kernel, Simd},
     storage::{ChangeTracker, Columns, Mask},
@@ -64,12 +63,24 @@ pub(crate) fn propagate(
     let written = propagation.matrices.written();
     forest.end_propagation();
     for (archetype, parts) in written {
-        tracker.bump::<LocalToWorld>(columns, archetype);
+        tracker.bump_worlds(columns, archetype, || changed_rows(forest, archetype, parts));
         if let Some(changes) = &mut changes {
             changes.take_flags(archetype, parts);
         }
     }
     counts
+}
+
+/// The rows of an archetype whose worlds the last propagation changed, 64 a word, in these
+/// [`parts`](WorldChanges::part_of). Some may not have changed: those that counted as moved.
+fn changed_rows(forest: &Forest, archetype: u32, parts: u64) -> impl Iterator<Item = (usize, u64)> {
+    let words = forest.slots(archetype).chunks(64).enumerate();
+    let words =
+        words.filter(move |(word, _)| parts & WorldChanges::part_of(*word as u32 * 64) != 0);
+    words.map(|(word, slots)| {
+        let changed = |(bit, &slot): (usize, &u32)| u64::from(forest.has_changed(slot)) << bit;
+        (word, slots.iter().enumerate().map(changed).sum())
+    })
 }
 
 /// One call of [`propagate`], shared by all threads.

@@ -20,6 +20,9 @@ pub(super) trait AnyStorage {
     /// Where an archetype's column is, and how long; `None` if it has no such column.
     fn raw(&self, archetype: ArchetypeIndex) -> Option<(*const u8, usize)>;
 
+    /// How many bytes a component has.
+    fn size(&self) -> usize;
+
     /// Moves the version of an archetype's column.
     ///
     /// # Safety
@@ -44,6 +47,10 @@ impl<T: Send + Sync + 'static> AnyStorage for PackedStorage<T> {
     #[inline]
     fn raw(&self, archetype: ArchetypeIndex) -> Option<(*const u8, usize)> {
         self.get_raw(archetype)
+    }
+
+    fn size(&self) -> usize {
+        size_of::<T>()
     }
 
     unsafe fn bump(&self, archetype: ArchetypeIndex) {

@@ -21,6 +21,10 @@
 //! inserted into and nothing else. The rule errs to one side: a column may count as written without
 //! need, but one that was written never counts as inserted into.
 //!
+//! Once it is open, a column with such a version is *in doubt*. A write to a component of the
+//! user's own opens it, because only a column whose type is known shows its version.
+//! [`compare`](super::tracker) says what doubt costs.
+//!
 //! # What moves the counter
 //!
 //! Legion's own sources of rows, with `k` components an archetype:
@@ -88,31 +92,61 @@
 //! 5. A write after the insertion would give a higher version than these. So a column with one of
 //!    these versions was written neither before nor after. A column with another one counts as
 //!    written.
+//!
+//! With the account open a run may be of either sort. The columns with the k versions of sort A or
+//! the k versions of sort B are in doubt.
 
 use std::ops::Range;
 
-use super::log::{Kind, Window};
+use super::log::{Kind, Run, Window};
 
-/// No version at all.
-const NO_VERSIONS: Range<u64> = 0..0;
+/// How a column got the version that it has, if insertions came to its archetype.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// By the last insertion, and nothing was written in the window.
+    Inserted,
+    /// By the last insertion, it seems. There may have been a write before it, or this was one.
+    InDoubt,
+    /// By a write behind the last insertion, or there was no insertion.
+    Written,
+}
+
+/// The versions that the last run of insertions gave the columns of an archetype. In the example of
+/// [`Run`], `43..46` by sort A, and `48..51` by sort B.
+#[derive(Clone, Default)]
+struct Given {
+    sort_a: Range<u64>,
+    sort_b: Range<u64>,
+    /// Whether the account was closed; the other sort is empty then.
+    is_certain: bool,
+}
 
 /// The account of one window.
 #[derive(Default)]
 pub(super) struct Closing {
-    /// By archetype, the versions that its last run of insertions gave its columns; none if the
-    /// account was open then. In the example of [`Run`](super::log::Run), `43..46`.
-    given: Vec<Range<u64>>,
+    /// By archetype; empty if no insertion came to it.
+    given: Vec<Given>,
     /// The archetypes that have an entry.
     involved: Vec<u32>,
+}
+
+impl Given {
+    fn by(run: &Run, columns: u64) -> Self {
+        Self {
+            sort_a: run.first.saturating_sub(columns)..run.first,
+            sort_b: run.last + 1..run.last + 1 + columns,
+            is_certain: false,
+        }
+    }
 }
 
 impl Closing {
     /// Forgets the last window. There are this many archetypes now.
     pub fn forget(&mut self, archetypes: usize) {
         for archetype in self.involved.drain(..) {
-            self.given[archetype as usize] = NO_VERSIONS;
+            self.given[archetype as usize] = Given::default();
         }
-        self.given.resize(archetypes, NO_VERSIONS);
+        self.given.resize(archetypes, Given::default());
     }
 
     /// Goes through the runs of a window. `components` returns how many columns an archetype has.
@@ -122,23 +156,30 @@ impl Closing {
         for run in window.runs.iter().filter(|run| run.kind == Kind::Inserted) {
             let unexplained = owed.and_then(|owed| run.gap.checked_sub(owed));
             let columns = components(run.archetype);
-            let (given, after) = match unexplained {
-                // Sort B.
-                Some(0) => (run.last + 1..run.last + 1 + columns, Some(columns)),
-                // Sort A.
-                Some(bumps) if bumps == u64::from(run.len) * columns => {
-                    (run.first.saturating_sub(columns)..run.first, Some(0))
+            let mut given = Given::by(run, columns);
+            owed = match unexplained {
+                Some(0) => {
+                    (given.sort_a, given.is_certain) = (0..0, true);
+                    Some(columns)
                 }
-                _ => (NO_VERSIONS, None),
+                Some(bumps) if bumps == u64::from(run.len) * columns => {
+                    (given.sort_b, given.is_certain) = (0..0, true);
+                    Some(0)
+                }
+                _ => None,
             };
             self.involved.push(run.archetype);
             self.given[run.archetype as usize] = given;
-            owed = after;
         }
     }
 
-    /// The versions of an archetype's columns that were moved by an insertion and nothing else.
-    pub fn given(&self, archetype: u32) -> Range<u64> {
-        self.given[archetype as usize].clone()
+    /// How a column of an archetype got this version, in the window.
+    pub fn origin(&self, archetype: u32, version: u64) -> Origin {
+        let given = &self.given[archetype as usize];
+        match given.sort_a.contains(&version) || given.sort_b.contains(&version) {
+            true if given.is_certain => Origin::Inserted,
+            true => Origin::InDoubt,
+            false => Origin::Written,
+        }
     }
 }

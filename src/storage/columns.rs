@@ -107,6 +107,21 @@ impl<'w> Columns<'w> {
         unsafe { std::slice::from_raw_parts(pointer, len) }
     }
 
+    /// The column of the only component of a set as bytes, and how many a row has; nothing if the
+    /// archetype lacks it.
+    ///
+    /// # Panics
+    /// If it is not one of the components that are numbers and nothing else.
+    pub fn numbers(&self, component: Mask, archetype: u32) -> (usize, &[u8]) {
+        assert!(!component.has_any(Mask::RELATIONS), "relations have padding, and pointers");
+        let storage = self.storages[component.index()];
+        let raw = storage.and_then(|storage| storage.raw(ArchetypeIndex(archetype)));
+        let Some(((pointer, len), storage)) = raw.zip(storage) else { return (0, &[]) };
+        // SAFETY: Legion keeps `len` values there, `&self` keeps anything from writing, and all of
+        // the crate's components but relations are `f32` throughout, without padding.
+        (storage.size(), unsafe { std::slice::from_raw_parts(pointer, len * storage.size()) })
+    }
+
     /// The column of `T` in an archetype for writing, empty if it has none. Its version does not
     /// move: see [`Self::bump`].
     pub fn write<T: TransformComponent>(&mut self, archetype: u32) -> &mut [T] {

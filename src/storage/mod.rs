@@ -40,5 +40,5 @@ pub(crate) use loose_column::LooseColumn;
 #[cfg(test)]
 pub(crate) use mask::COMPONENTS;
 pub(crate) use mask::{Mask, TransformComponent, for_each_component, for_each_euler};
-pub(crate) use sheet::ArchetypeSheet;
+pub(crate) use sheet::{ArchetypeSheet, Owned};
 pub(crate) use tracker::ChangeTracker;

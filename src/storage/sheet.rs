@@ -11,6 +11,21 @@
 //!  (bump_input)                                          + the column
 //!  acknowledge     empty              empty              empty                unset
 //! ```
+//!
+//! # Scrubbing
+//!
+//! A column that the bundle derives may be *in doubt*: an insertion moved its version, and perhaps
+//! hid a user's write. To compare all rows in every such run would cost as much as a real write. So
+//! a thirty-second of the rows is compared in each of the next runs, until all were. With 10,000
+//! rows, 157 words of 64, five words a run:
+//!
+//! ```text
+//!  run           0       1        2         ...   30           31
+//!  rows from     0       320      640             9,600        9,920
+//!  rows to       319     639      959             9,919        9,999, then 0 to 239
+//! ```
+//!
+//! A matrix that a user overwrote in such a window is right again 32 runs later at the latest.
 
 use super::mask::Mask;
 use crate::bits::RowSet;
@@ -54,12 +69,22 @@ impl Membership {
     }
 }
 
+/// The components of an archetype that are the bundle's.
+pub(crate) struct Owned {
+    /// Those that it may write: users' components take others over.
+    pub writable: Mask,
+    /// Those that it derives, whatever a user writes there.
+    pub derived: Mask,
+}
+
 /// The sheet of one archetype; see the [module](self).
 pub(crate) struct ArchetypeSheet {
     /// The crate's components that the archetype has.
     pub mask: Mask,
     /// The components of `mask` that the bundle may write: users' components take others over.
     pub(super) writable: Mask,
+    /// The components that the bundle derives here: those that are scrubbed when in doubt.
+    pub(super) derived: Mask,
     /// How many components it has, users' own included: an insertion moves a version for each.
     pub(super) components: u64,
     /// The version of each component of `mask` as last seen, in the order of the bits.
@@ -79,15 +104,31 @@ pub(crate) struct ArchetypeSheet {
     pub(super) relinked: bool,
     /// Whether it is in the tracker's list of touched archetypes.
     pub(super) is_listed: bool,
-    /// Whether a `LocalToWorld` was written since `WorldToLocal` was last computed.
-    pub(super) world_changed: bool,
+    /// Whether any world may have changed since `WorldToLocal` was last computed.
+    pub(super) all_worlds_changed: bool,
+    /// The rows whose world has changed since then, if these are known.
+    pub(super) worlds_changed: RowSet,
+    /// How many words of rows are left to scrub, and the next one.
+    scrub_left: usize,
+    scrub_next: usize,
+}
+
+/// Of how many parts of the rows a run scrubs one, and the words of the least part: archetypes of
+/// 256 rows and less are scrubbed at once.
+const SCRUB_PARTS: usize = 32;
+const LEAST_PART: usize = 4;
+
+/// How many of so many words are scrubbed in a run.
+fn scrubbed_part(words: usize) -> usize {
+    words.div_ceil(SCRUB_PARTS).max(LEAST_PART).min(words)
 }
 
 impl ArchetypeSheet {
-    pub(super) fn new(mask: Mask, writable: Mask, components: u64) -> Self {
+    pub(super) fn new(mask: Mask, Owned { writable, derived }: Owned, components: u64) -> Self {
         Self {
             mask,
             writable,
+            derived,
             components,
             versions: vec![0; mask.len()].into(),
             written: Mask::NONE,
@@ -99,7 +140,10 @@ impl ArchetypeSheet {
             is_new: true,
             relinked: false,
             is_listed: false,
-            world_changed: false,
+            all_worlds_changed: false,
+            worlds_changed: RowSet::default(),
+            scrub_left: 0,
+            scrub_next: 0,
         }
     }
 
@@ -172,6 +216,48 @@ impl ArchetypeSheet {
         self.membership.arrived.contains(row)
     }
 
+    /// The components that the bundle derives.
+    pub fn derived(&self) -> Mask {
+        self.derived
+    }
+
+    /// A derived column is in doubt: all rows are scrubbed in the next runs, beginning now.
+    pub(super) fn doubt(&mut self, len: usize) {
+        self.scrub_left = len.div_ceil(64).max(1);
+    }
+
+    /// Whether rows are scrubbed in this run.
+    pub fn is_scrubbed(&self) -> bool {
+        self.scrub_left > 0
+    }
+
+    /// The rows that are scrubbed in this run, of `len`: a part of all, and those in which another
+    /// entity stands, as it may come from a row that is still to be scrubbed. Some may be there
+    /// twice.
+    pub fn scrubbed(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
+        let words = len.div_ceil(64);
+        let part = if self.is_scrubbed() { scrubbed_part(words) } else { 0 };
+        let word = move |number: usize| ((self.scrub_next + number) % words) as u32;
+        let rows = (0..part).flat_map(move |number| word(number) * 64..word(number) * 64 + 64);
+        let others = [&self.recent.replaced, &self.membership.replaced].into_iter();
+        let others = others.filter(|_| self.is_scrubbed()).flat_map(move |set| set.rows(len));
+        rows.filter(move |&row| (row as usize) < len).chain(others)
+    }
+
+    /// Ends a run's part of scrubbing an archetype of `len` rows. Returns whether rows are left.
+    fn advance_scrub(&mut self, len: usize) -> bool {
+        let words = len.div_ceil(64);
+        let part = scrubbed_part(words);
+        self.scrub_next = if words == 0 { 0 } else { (self.scrub_next + part) % words };
+        self.scrub_left = if words == 0 { 0 } else { self.scrub_left.saturating_sub(part) };
+        self.is_scrubbed()
+    }
+
+    /// Whether the bundle inverts worlds here.
+    pub fn inverts(&self) -> bool {
+        self.derived.has(Mask::WORLD_TO_LOCAL)
+    }
+
     /// Whether the bundle may write a component.
     pub fn writes(&self, component: Mask) -> bool {
         self.writable.has(component)
@@ -182,10 +268,14 @@ impl ArchetypeSheet {
         self.relinked
     }
 
-    pub(super) fn acknowledge(&mut self) {
+    /// Nothing is news any more. Returns whether it stays in the list of touched archetypes,
+    /// because rows are left to scrub. It has `len` rows.
+    pub(super) fn acknowledge(&mut self, len: usize) -> bool {
         (self.written, self.inserted) = (Mask::NONE, Mask::NONE);
-        (self.is_new, self.relinked, self.is_listed) = (false, false, false);
+        (self.is_new, self.relinked) = (false, false);
         self.membership.clear();
         self.recent.clear();
+        self.is_listed = self.is_scrubbed() && self.advance_scrub(len);
+        self.is_listed
     }
 }

@@ -14,6 +14,7 @@ use super::{
     ChangeTracker,
     columns::{Archetypes, Columns, Damage, Row},
     mask::Mask,
+    sheet::Owned,
 };
 use crate::components::{LocalToWorld, Rotation, Scale, Translation};
 
@@ -27,7 +28,8 @@ struct Account {
 
 impl Account {
     fn open(world: &mut World) -> Self {
-        let tracker = ChangeTracker::new(world, |mask, _| mask);
+        let owned = |mask, _: &_| Owned { writable: mask, derived: mask & Mask::LOCAL_TO_WORLD };
+        let tracker = ChangeTracker::new(world, owned);
         Self { tracker, settled: HashMap::new(), rebuilds: 0 }
     }
 
@@ -44,6 +46,10 @@ impl Account {
         self.tracker.take_departures();
         self.tracker.settle_recent();
         self.tracker.acknowledge(world);
+        // As often as it takes until nothing is left to scrub.
+        while self.tracker.any_touched() {
+            self.tracker.acknowledge(world);
+        }
         self.rebuilds = self.tracker.rebuilds;
     }
 
@@ -81,15 +87,17 @@ impl Account {
         self.tracker[archetype].inserted.without(self.written(archetype))
     }
 
+    /// The columns that may have been written, those in doubt among them.
     fn written(&self, archetype: u32) -> Mask {
-        self.tracker[archetype].written
+        let sheet = &self.tracker[archetype];
+        sheet.written | if sheet.is_scrubbed() { sheet.derived } else { Mask::NONE }
     }
 
     fn touched(&self) -> Vec<u32> {
         let is_touched = |at: &u32| {
             let sheet = &self.tracker[*at];
             let is_same = sheet.recent.replaced.is_untouched();
-            !is_same || (sheet.inserted | sheet.written) != Mask::NONE
+            !is_same || (sheet.inserted | self.written(*at)) != Mask::NONE
         };
         self.tracker.having(!Mask::NONE).filter(is_touched).collect()
     }

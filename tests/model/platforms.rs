@@ -16,6 +16,7 @@ fn check(inputs: Inputs, known: Option<u64>) {
         let bundle = TransformSystemBundle::default().instruction_set(isa);
         let mut scene = RandomScene::new(bundle, 1_000, 1, inputs);
         (0..10).for_each(|_| scene.tick());
+        scene.rest();
         let (matrices, hash) = scene.hash();
         assert!(matrices > 1_000, "{matrices}");
         let expected = *expected.get_or_insert(hash);

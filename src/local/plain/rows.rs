@@ -11,12 +11,14 @@
 use nalgebra::Matrix4;
 
 use crate::{
-    bits, parallel,
-    simd::{Isa, TrsColumns},
+    bits,
+    local::inputs::ROWS,
+    parallel,
+    simd::{Isa, TrsColumns, prefetch},
 };
 
-/// Rows that are composed, compared or written at a time: those of one word of marks.
-pub(super) const ROWS: usize = 64;
+/// How many words ahead matrices are prefetched.
+const AHEAD: usize = 8;
 
 /// The columns, the matrices, and a bit a row. The slices of matrices and marks begin with the same
 /// row: a part of an archetype's rows begins at a multiple of 64.
@@ -70,20 +72,17 @@ impl<'a> PlainRows<'a> {
     }
 
     /// Composes the marked rows. The rows that differ stay marked.
+    ///
+    /// Few are marked, so the hardware does not guess the next one: its matrix is prefetched.
     pub fn compose_marked(&mut self) {
         for word in 0..self.marks.len() {
+            if let Some(&ahead) = self.marks.get(word + AHEAD) {
+                let matrices = &self.matrices[(word + AHEAD) * ROWS..];
+                bits::ones(ahead).for_each(|row| prefetch(&matrices[row]));
+            }
             if self.marks[word] != 0 {
                 self.compose_word(word);
             }
-        }
-    }
-
-    /// Composes these rows, ascending. Writes and marks the rows that differ. Rows 3, 60 and 70 are
-    /// two words' worth: 3 and 60, then 70.
-    pub fn compose_rows(&mut self, rows: &[u32]) {
-        for rows in rows.chunk_by(|a, b| a / ROWS as u32 == b / ROWS as u32) {
-            rows.iter().for_each(|&row| bits::set(self.marks, row as usize));
-            self.compose_word(rows[0] as usize / ROWS);
         }
     }
 

@@ -10,6 +10,7 @@
 //!  each archetype with transform components:
 //!     version as before                                    nothing
 //!     version moved, and the closing rule explains it      inserted
+//!     version moved, perhaps by an insertion alone         in doubt
 //!     version moved otherwise                              written
 //! ```
 //!
@@ -22,6 +23,7 @@ use super::{ChangeTracker, Departure};
 use crate::{
     accelerators::Accelerator,
     storage::{
+        closing::Origin,
         columns::{Columns, Damage, Row},
         log::{Kind, Window},
         mask::Mask,
@@ -55,7 +57,8 @@ impl ChangeTracker {
         for number in 0..self.relevant.len() {
             let archetype = self.relevant[number];
             damage = self.compare(&columns, archetype, is_exact, is_own).or(damage);
-            if self.sheets[archetype as usize].is_touched() {
+            let sheet = &self.sheets[archetype as usize];
+            if sheet.is_touched() || sheet.is_scrubbed() {
                 self.touch(archetype);
             }
         }
@@ -74,8 +77,8 @@ impl ChangeTracker {
             if mask != Mask::NONE {
                 self.relevant.push(index as u32);
             }
-            let writable = (self.writable)(mask, types);
-            self.sheets.push(ArchetypeSheet::new(mask, writable, types.len() as u64));
+            let owned = (self.owned)(mask, types);
+            self.sheets.push(ArchetypeSheet::new(mask, owned, types.len() as u64));
         }
         self.roster.set_archetypes(self.sheets.len());
     }
@@ -135,7 +138,10 @@ impl ChangeTracker {
     ///                                d goes, e takes the row     d's is from row 3, noted before
     /// ```
     fn replace(&mut self, from: Row, stood: Option<Entity>) {
-        let is_first = self.sheets[from.archetype as usize].recent.replaced.insert(from.row);
+        let sheet = &mut self.sheets[from.archetype as usize];
+        // Rows were kept for `WorldToLocal`, by the entities that stood there.
+        sheet.all_worlds_changed |= !sheet.worlds_changed.is_untouched();
+        let is_first = sheet.recent.replaced.insert(from.row);
         if let (true, Some(entity)) = (is_first, stood) {
             self.recent.push(Departure { entity, from });
         }
@@ -177,6 +183,8 @@ impl ChangeTracker {
 
     /// Compares the versions of an archetype with those last seen, and the lengths of its columns
     /// with its own. Returns a column of another length, if there is one.
+    ///
+    /// In doubt, inputs and matrices of the user's own count as written.
     fn compare(
         &mut self,
         columns: &Columns<'_>,
@@ -185,14 +193,21 @@ impl ChangeTracker {
         is_own: bool,
     ) -> Option<Damage> {
         let mut damage = None;
-        let given = self.closing.given(archetype);
         let sheet = &mut self.sheets[archetype as usize];
         let len = columns.entities(archetype).len();
-        for (component, version) in sheet.mask.iter().zip(&mut sheet.versions) {
+        for (number, component) in sheet.mask.iter().enumerate() {
             let (now, rows) = columns.look(component, archetype);
-            if std::mem::replace(version, now) != now {
-                let fits = is_exact && (is_own || given.contains(&now));
-                *(if fits { &mut sheet.inserted } else { &mut sheet.written }) |= component;
+            if std::mem::replace(&mut sheet.versions[number], now) != now {
+                let origin = match (is_exact, is_own) {
+                    (true, true) => Origin::Inserted,
+                    (true, false) => self.closing.origin(archetype, now),
+                    (false, _) => Origin::Written,
+                };
+                match origin {
+                    Origin::Inserted => sheet.inserted |= component,
+                    Origin::InDoubt if sheet.derived.has(component) => sheet.doubt(len),
+                    _ => sheet.written |= component,
+                }
             }
             // A row source can take a column away, with no event and no version that moves.
             if rows != len {

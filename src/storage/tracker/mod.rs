@@ -9,11 +9,13 @@
 //!              version     came or went    what the stages do
 //!  untouched   same        no              nothing
 //!  inserted    moved       yes             compose, link and verify the new rows alone
+//!  in doubt    moved       yes             compare inputs; compare a part of the results
 //!  written     moved       maybe           compare inputs; compare results and repair them
 //! ```
 //!
 //! An insertion hides the writes before it. By the [closing rule](super::closing) some columns were
-//! moved by an insertion alone; any other column that moved counts as written.
+//! moved by an insertion alone. Others are in doubt: their inputs count as written, and what is
+//! derived from these is [scrubbed](super::sheet). Any other column that moved was written.
 //!
 //! # A tick
 //!
@@ -46,6 +48,7 @@
 //! `detect` that finds what these systems did.
 
 use legion::{Entity, World, storage::ComponentTypeId};
+use smallvec::SmallVec;
 
 use super::{
     closing::Closing,
@@ -53,14 +56,16 @@ use super::{
     log::{LogReader, Window, WorldLife},
     mask::{Mask, TransformComponent},
     roster::Roster,
-    sheet::ArchetypeSheet,
+    sheet::{ArchetypeSheet, Owned},
 };
+
+use crate::{bits, components::LocalToWorld};
 
 mod look;
 
-/// Which of the crate's components the bundle may write in an archetype. Its arguments are these
-/// components, and all components of the archetype, among them users' own.
-type Writable = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Mask + Send + Sync>;
+/// Which of the crate's components are the bundle's in an archetype. Its arguments are the crate's
+/// components there, and all components of the archetype, among them users' own.
+type OwnedIn = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Owned + Send + Sync>;
 
 /// An entity that has left a row.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +84,7 @@ pub(crate) struct ChangeTracker {
     sheets: Vec<ArchetypeSheet>,
     /// The archetypes that have any of the crate's components, ascending.
     relevant: Vec<u32>,
-    writable: Writable,
+    owned: OwnedIn,
     /// The entities that have left the rows of the hierarchy's last pass, each once.
     recent: Vec<Departure>,
     /// The entities that had left the rows of the last acknowledgment when the hierarchy's last
@@ -102,7 +107,7 @@ impl ChangeTracker {
     /// Begins to follow a world. The first look finds everything written.
     pub fn new(
         world: &mut World,
-        writable: impl Fn(Mask, &[ComponentTypeId]) -> Mask + Send + Sync + 'static,
+        owned: impl Fn(Mask, &[ComponentTypeId]) -> Owned + Send + Sync + 'static,
     ) -> Self {
         Self {
             log: LogReader::of(world),
@@ -111,7 +116,7 @@ impl ChangeTracker {
             roster: Roster::default(),
             sheets: Vec::new(),
             relevant: Vec::new(),
-            writable: Box::new(writable),
+            owned: Box::new(owned),
             recent: Vec::new(),
             departures: Vec::new(),
             entities: 0,
@@ -183,11 +188,10 @@ impl ChangeTracker {
     }
 
     /// Call when all stages have followed the last look: nothing is news any more, the bundle's own
-    /// writes included.
+    /// writes included. Archetypes of which rows are left to scrub stay touched.
     pub fn acknowledge(&mut self, world: &mut World) {
-        for index in self.touched.drain(..) {
-            self.sheets[index as usize].acknowledge();
-        }
+        let (sheets, roster) = (&mut self.sheets, &self.roster);
+        self.touched.retain(|&index| sheets[index as usize].acknowledge(roster.len(index)));
         self.departures.clear();
         self.settle_own(world);
     }
@@ -198,7 +202,6 @@ impl ChangeTracker {
         columns.bump::<T>(archetype);
         let sheet = &mut self.sheets[archetype as usize];
         sheet.versions[(sheet.mask & T::MASK.below()).len()] = columns.look(T::MASK, archetype).0;
-        sheet.world_changed |= T::MASK == Mask::LOCAL_TO_WORLD;
         self.has_bumped = true;
     }
 
@@ -225,29 +228,53 @@ impl ChangeTracker {
         }
     }
 
+    /// [`bump`](Self::bump) of `LocalToWorld`. `words` are the rows with another world, 64 a word;
+    /// they are asked for only where worlds are inverted.
+    pub fn bump_worlds<I: Iterator<Item = (usize, u64)>>(
+        &mut self,
+        columns: &mut Columns<'_>,
+        archetype: u32,
+        words: impl FnOnce() -> I,
+    ) {
+        self.bump::<LocalToWorld>(columns, archetype);
+        let sheet = &mut self.sheets[archetype as usize];
+        if sheet.inverts() {
+            words().for_each(|(word, bits)| sheet.worlds_changed.add(word, bits));
+        }
+    }
+
     /// Call before [`acknowledge`](Self::acknowledge) if `WorldToLocal` has not followed yet:
     /// [`take_world_changes`](Self::take_world_changes) of a later step finds the changes.
     pub fn keep_world_changes(&mut self) {
         for &archetype in &self.touched {
             let sheet = &mut self.sheets[archetype as usize];
-            sheet.world_changed |= sheet.is_changed(Mask::LOCAL_TO_WORLD | Mask::WORLD_TO_LOCAL);
+            if sheet.inverts() {
+                sheet.all_worlds_changed |=
+                    sheet.is_written(Mask::LOCAL_TO_WORLD | Mask::WORLD_TO_LOCAL);
+                sheet.worlds_changed.add_all(&sheet.membership.arrived);
+                let len = self.roster.len(archetype);
+                let scrubbed: Vec<u32> = sheet.scrubbed(len).collect();
+                scrubbed.into_iter().for_each(|row| _ = sheet.worlds_changed.insert(row));
+            }
         }
     }
 
-    /// The archetypes whose `WorldToLocal` has to follow: `LocalToWorld` or `WorldToLocal` was
-    /// written since the last call, or entities came or went. Archetypes without either, and those
-    /// whose `WorldToLocal` the bundle must not write, are left out.
-    pub fn take_world_changes(&mut self) -> Vec<u32> {
-        self.keep_world_changes();
-        let mut changed: Vec<u32> = self.having(Mask::WORLD_TO_LOCAL).collect();
-        changed.retain(|&archetype| {
-            let sheet = &mut self.sheets[archetype as usize];
-            let is_inverted = sheet.mask.has(Mask::LOCAL_TO_WORLD);
-            std::mem::take(&mut sheet.world_changed)
-                && is_inverted
-                && sheet.writes(Mask::WORLD_TO_LOCAL)
-        });
-        changed
+    /// The rows of an archetype whose `WorldToLocal` has to follow, a bit each: `LocalToWorld` or
+    /// `WorldToLocal` was written since the last call, or entities came.
+    pub fn take_world_changes(&mut self, archetype: u32) -> SmallVec<[u64; 4]> {
+        let (sheet, len) = (&mut self.sheets[archetype as usize], self.roster.len(archetype));
+        let rows = &mut sheet.worlds_changed;
+        let mut marks = SmallVec::new();
+        if std::mem::take(&mut sheet.all_worlds_changed) {
+            marks.resize(len.div_ceil(64), 0);
+            bits::fill(&mut marks, len);
+        } else if !rows.is_untouched() {
+            marks.resize(len.div_ceil(64), 0);
+            rows.sort();
+            rows.rows(len).for_each(|row| bits::set(&mut marks, row as usize));
+        }
+        rows.clear();
+        marks
     }
 
     /// The entities that have left the rows of the last acknowledgment, each once, with these rows.
