@@ -25,12 +25,15 @@ use crate::{
 
 type Entities = Arc<[(Entity, Option<Entity>)]>;
 
-/// Findings that follow from an archetype's components alone. They are kept from run to run: there
-/// may be a million of them, and most archetypes keep their entities.
+/// Findings that are kept from run to run: there may be a million of them, and most stay.
 #[derive(Default)]
 pub(crate) struct Diagnostics {
-    /// By archetype.
+    /// By archetype, those that follow from its components alone.
     by_layout: Vec<Vec<FindingGroup>>,
+    /// The entities on cycles; `None` if links have changed since.
+    cyclic: Option<Entities>,
+    /// Whether the last run cut links. Its findings say so, and those of the next run do not.
+    pub has_repaired: bool,
     pub checks: DebugChecks,
 }
 
@@ -62,8 +65,9 @@ impl Diagnostics {
         inverses: &Inverses,
     ) -> Vec<FindingGroup> {
         self.refresh(columns, tracker);
-        let cyclic = cyclic(columns, tracker, hierarchy);
-        let mut groups = vec![FindingGroup { kind: FindingKind::Cycle, entities: cyclic }];
+        let entities =
+            self.cyclic.get_or_insert_with(|| cyclic(columns, tracker, hierarchy)).clone();
+        let mut groups = vec![FindingGroup { kind: FindingKind::Cycle, entities }];
         groups.extend(self.by_layout.iter().flatten().cloned());
         groups.extend(self.checks.run(columns.world()));
         let singular = local.parent_scales.singular.as_slice().into();
@@ -71,6 +75,7 @@ impl Diagnostics {
         let singular = inverses.singular.iter().flatten().map(|&entity| (entity, None)).collect();
         groups.push(FindingGroup { kind: FindingKind::WorldWithoutInverse, entities: singular });
         let repaired = hierarchy.take_repaired();
+        self.has_repaired = !repaired.is_empty();
         for kind in [FindingKind::DeadParent, FindingKind::ParentWithoutLocalToWorld] {
             let of_kind = |finding: &&Finding| finding.kind == kind;
             let entities = repaired
@@ -83,6 +88,11 @@ impl Diagnostics {
         groups.retain(|group| !group.entities.is_empty());
         FindingGroup::sort(&mut groups);
         groups
+    }
+
+    /// Call when links have changed.
+    pub fn relinked(&mut self) {
+        self.cyclic = None;
     }
 
     /// Looks again at archetypes whose entities came or went, or where a `Parent` was written: a

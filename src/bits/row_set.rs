@@ -47,8 +47,17 @@ impl RowSet {
         self.words[word] |= bits;
     }
 
+    /// Removes a row. If row `last` is another one and in the set, it takes its place: as when a
+    /// vector's last element takes the place of one that is removed.
+    pub fn swap_remove(&mut self, row: u32, last: u32) {
+        self.remove(row);
+        if self.remove(last) && row != last {
+            self.insert(row);
+        }
+    }
+
     /// Removes a row. Returns whether it was in the set.
-    pub fn remove(&mut self, row: u32) -> bool {
+    fn remove(&mut self, row: u32) -> bool {
         let is_in = self.contains(row);
         if is_in {
             self.words[row as usize / 64] &= !(1 << (row % 64));

@@ -33,10 +33,6 @@ pub(super) struct WorldState {
     local: LocalSystems,
     inverses: Inverses,
     diagnostics: Diagnostics,
-    /// Whether the last run that gathered findings found any: they may be gone now.
-    had_findings: bool,
-    /// Whether the hierarchy has changed since local matrices were last composed.
-    relinked: bool,
     /// Whether something was composed that has not been propagated.
     unfinished: bool,
     /// The figures of this run so far.
@@ -74,8 +70,6 @@ impl WorldState {
             local: LocalSystems::default(),
             inverses: Inverses::default(),
             diagnostics: Diagnostics::default(),
-            had_findings: false,
-            relinked: false,
             unfinished: false,
             stats: RunStats::default(),
             changes: None,
@@ -85,9 +79,12 @@ impl WorldState {
     /// Brings the hierarchy up to date. Its own writes are not news for the next look.
     pub fn hierarchy(&mut self, world: &mut World) -> Result<(), Damage> {
         let trace = Trace::start("hierarchy");
-        self.relinked |= self.hierarchy.update(world, &mut self.tracker)?;
+        self.hierarchy.update(world, &mut self.tracker)?;
         let relinked = self.hierarchy.take_relinked();
         self.stats.relinked += relinked;
+        if relinked > 0 {
+            self.diagnostics.relinked();
+        }
         self.tracker.settle_own(world);
         trace.end(relinked, relinked);
         Ok(())
@@ -123,11 +120,10 @@ impl WorldState {
     fn compose_touched(&mut self, columns: &mut Columns<'_>) {
         let trace = Trace::start("compose");
         self.stats.archetypes_touched += self.tracker.touched().count();
-        let relinked = std::mem::take(&mut self.relinked);
         let (tracker, forest, changes) =
             (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());
         let context = Context { columns, tracker, forest, changes, isa: self.isa };
-        let (composed, changed) = self.local.run(context, relinked);
+        let (composed, changed) = self.local.run(context);
         self.stats.composed += composed;
         self.stats.composed_changed += changed;
         trace.end(composed, changed);
@@ -150,7 +146,8 @@ impl WorldState {
     fn propagate(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
         let touched = self.tracker.any_touched();
         let unchecked = self.diagnostics.checks.is_due(world);
-        let is_idle = !touched && !unchecked && !self.unfinished && !self.had_findings;
+        let has_repaired = self.diagnostics.has_repaired;
+        let is_idle = !touched && !unchecked && !self.unfinished && !has_repaired;
         if is_idle && !self.hierarchy.forest().has_marked() {
             return None;
         }
@@ -166,7 +163,7 @@ impl WorldState {
         self.stats.propagated += computed;
         self.stats.propagated_changed += changed;
         let unfinished = std::mem::take(&mut self.unfinished);
-        if !touched && !unchecked && !unfinished && changed == 0 && !self.had_findings {
+        if !touched && !unchecked && !unfinished && changed == 0 && !has_repaired {
             return None;
         }
         self.inverses.run(&mut columns, &mut self.tracker);
@@ -177,7 +174,6 @@ impl WorldState {
             &self.local,
             &self.inverses,
         );
-        self.had_findings = !findings.is_empty();
         self.tracker.acknowledge(world);
         Some(findings)
     }

@@ -61,11 +61,10 @@ impl Hierarchy {
             self.cyclic.push(columns.entity(row));
         }
         self.cyclic.sort_unstable_by_key(captured);
-        for changes in changes.list.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
+        for change in &changes.list {
             // `ParentScaleInverse` counts only below a parent, so local matrices have to follow.
-            let archetype = changes[0].row.archetype;
-            if tracker[archetype].mask.has(Mask::PARENT_SCALE_INVERSE) {
-                tracker.relink(archetype);
+            if tracker[change.row.archetype].mask.has(Mask::PARENT_SCALE_INVERSE) {
+                tracker.relink(change.row);
             }
         }
     }

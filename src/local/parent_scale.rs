@@ -9,15 +9,14 @@
 //!  no scale ever                             the user's value stays
 //! ```
 //!
-//! A pass looks at all rows with `ParentScaleInverse`, if anything happened that can change one of
-//! them: a look-up of the parent's scale each. Few archetypes have the component, so that nothing
-//! finer is kept.
+//! A pass looks at the rows that are *due*: of entities that came, got another parent, or have a
+//! parent whose scale was written; at all rows of an archetype whose `ParentScaleInverse` may have
+//! been written.
 
-use std::collections::HashMap;
-
-use legion::{Entity, world::EntityHasher};
+use legion::Entity;
 use nalgebra::{Matrix4, Vector3};
 
+use super::work::Work;
 use crate::{
     components::{CompositeScale, NonUniformScale, ParentScaleInverse, Scale},
     forest::{Forest, NONE},
@@ -29,107 +28,181 @@ use crate::{
 /// The state of `ParentScaleInverseSystem`.
 #[derive(Default)]
 pub(crate) struct ParentScales {
-    /// The last values that the system computed, by child. When the parent loses its scale, such a
-    /// value becomes the identity; a value that the user wrote stays. For example, the system wrote
-    /// 1/2 below a parent of scale 2, and the parent's `Scale` is removed: 1/2 becomes 1. If a user
-    /// wrote 1/3 in the same tick, 1/3 stays.
-    written: HashMap<Entity, Matrix4<f32>, EntityHasher>,
+    /// By archetype and row, the values that the system computed last. When the parent loses its
+    /// scale, such a value becomes the identity; a value that the user wrote stays. For example,
+    /// the system wrote 1/2 below a parent of scale 2, and the parent's `Scale` is removed: 1/2
+    /// becomes 1. If a user wrote 1/3 in the same tick, 1/3 stays.
+    written: Vec<Vec<Option<Matrix4<f32>>>>,
     /// Children of an entity whose `CompositeScale` has no inverse, each with its parent.
     pub singular: Vec<(Entity, Option<Entity>)>,
 }
 
 impl ParentScales {
-    /// Writes `ParentScaleInverse` where it differs. Returns the archetypes, ascending, and the rows
-    /// where it did.
-    pub fn run(
+    /// Writes `ParentScaleInverse` where it differs. `works` is what is due in touched archetypes.
+    /// Returns the archetypes, ascending, and the rows where it differed.
+    pub(super) fn run(
         &mut self,
+        works: &[Work],
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
         forest: &Forest,
     ) -> Vec<(u32, Vec<u32>)> {
-        self.singular.clear();
-        let mut written = Vec::new();
-        let indices: Vec<u32> = tracker.having(Mask::PARENT_SCALE_INVERSE).collect();
-        let mut rows = 0;
-        for index in indices {
-            if tracker[index].writes(Mask::PARENT_SCALE_INVERSE) {
-                rows += columns.entities(index).len();
-                let changed = self.archetype(index, columns, tracker, forest);
-                if !changed.is_empty() {
-                    written.push((index, changed));
-                }
-            }
-        }
-        // Entries of dead entities go when there are many: with 100 rows, at 265 entries.
-        if self.written.len() > 2 * rows + 64 {
-            self.written.retain(|&entity, _| columns.locate(entity).is_some());
-        }
-        written
+        self.follow(columns, tracker);
+        let due = due(works, columns, tracker, forest);
+        self.singular.retain(|&(child, _)| {
+            let row = tracker.locate(child).filter(|row| is_compensated(tracker, row.archetype));
+            row.is_some_and(|row| due.binary_search(&row).is_err())
+        });
+        let archetypes = due.chunk_by(|a, b| a.archetype == b.archetype);
+        archetypes
+            .map(|rows| (rows[0].archetype, self.archetype(rows, columns, tracker, forest)))
+            .filter(|(_, changed)| !changed.is_empty())
+            .collect()
     }
 
-    /// Brings the rows of an archetype up to date. Collects the values that differ and writes them
-    /// at the end, because the scales of parents are read meanwhile, perhaps from this archetype.
+    /// Takes the values along to the rows where their entities are now.
+    fn follow(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
+        self.written.resize_with(columns.archetypes().len(), Vec::new);
+        let mut moved = Vec::new();
+        for departure in tracker.departures() {
+            let value = self.written[departure.from.archetype as usize]
+                .get_mut(departure.from.row as usize)
+                .and_then(Option::take);
+            moved.extend(value.map(|value| (departure.entity, value)));
+        }
+        for index in tracker.having(Mask::PARENT_SCALE_INVERSE) {
+            self.written[index as usize].resize(columns.entities(index).len(), None);
+        }
+        for (entity, value) in moved {
+            if let Some(row) = tracker.locate(entity)
+                && let Some(place) = self.written[row.archetype as usize].get_mut(row.row as usize)
+            {
+                *place = Some(value);
+            }
+        }
+    }
+
+    /// Brings these rows of one archetype up to date. Collects the values that differ and writes
+    /// them at the end, because the scales of parents are read meanwhile, perhaps from this
+    /// archetype.
     fn archetype(
         &mut self,
-        index: u32,
+        rows: &[Row],
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
         forest: &Forest,
     ) -> Vec<u32> {
-        let mut updates = Vec::new();
+        let index = rows[0].archetype;
         let stored = columns.read::<ParentScaleInverse>(index);
-        for (row, (&entity, &slot)) in
-            columns.entities(index).iter().zip(forest.slots(index)).enumerate()
-        {
+        let mut updates = Vec::new();
+        // Siblings often follow one another: the parent's scale is inverted once.
+        let mut last = (NONE, None);
+        for &Row { row, .. } in rows {
+            let slot = forest.slot(Row { archetype: index, row });
             let Some(parent) =
                 Some(slot).filter(|&slot| slot != NONE).and_then(|slot| forest.parent(slot))
             else {
                 continue;
             };
-            let parent = forest.row(parent);
-            // From here, each `continue` leaves the stored value as it is.
-            let value = match scale_inverse(columns, tracker, parent) {
+            if last.0 != parent {
+                last = (parent, scale_inverse(columns, tracker, forest.row(parent)));
+            }
+            let (written, stored) =
+                (&mut self.written[index as usize][row as usize], &stored[row as usize].0);
+            // From here, `continue` leaves the stored value as it is.
+            let value = match last.1 {
                 Some(inverse) => {
                     let value = inverse.unwrap_or_else(|| {
-                        let parent = columns.entities(parent.archetype)[parent.row as usize];
-                        self.singular.push((entity, Some(parent)));
+                        let child = columns.entities(index)[row as usize];
+                        self.singular.push((child, Some(columns.entity(forest.row(parent)))));
                         Matrix4::identity()
                     });
-                    self.written.insert(entity, value);
+                    *written = Some(value);
                     value
                 }
                 // The parent has no scale (any more).
-                None => match self.written.remove(&entity) {
-                    Some(written) if written.same_bits(&stored[row].0) => Matrix4::identity(),
+                None => match written.take() {
+                    Some(written) if written.same_bits(stored) => Matrix4::identity(),
                     _ => continue,
                 },
             };
-            if !value.same_bits(&stored[row].0) {
+            if !value.same_bits(stored) {
                 updates.push((row, value));
             }
         }
         if !updates.is_empty() {
             let column = columns.write::<ParentScaleInverse>(index);
-            updates.iter().for_each(|&(row, value)| column[row].0 = value);
-            tracker.bump_input::<ParentScaleInverse>(columns, index);
+            updates.iter().for_each(|&(row, value)| column[row as usize].0 = value);
+            tracker.bump::<ParentScaleInverse>(columns, index);
         }
-        updates.into_iter().map(|(row, _)| row as u32).collect()
+        updates.into_iter().map(|(row, _)| row).collect()
     }
 
     /// Whether anything happened that can change a parent's scale, or the parent of an entity:
     /// links changed, an archetype with `ParentScaleInverse` was touched, or scales were written or
     /// entities came or went in an archetype with `Children`.
-    pub fn is_concerned(tracker: &ChangeTracker, relinked: bool) -> bool {
+    pub fn is_concerned(tracker: &ChangeTracker) -> bool {
         let mut any = false;
         for index in tracker.having(Mask::PARENT_SCALE_INVERSE) {
             any = true;
-            if relinked || tracker[index].is_touched() {
+            if tracker[index].is_touched() {
                 return true;
             }
         }
         let sources = rules::PARENT_SCALE_INVERSE.group;
         any && tracker.having(Mask::CHILDREN).any(|index| tracker[index].is_changed(sources))
     }
+}
+
+/// Whether the bundle writes `ParentScaleInverse` in an archetype.
+fn is_compensated(tracker: &ChangeTracker, archetype: u32) -> bool {
+    tracker[archetype].writes(Mask::PARENT_SCALE_INVERSE)
+}
+
+/// The rows that have to be looked at, in order.
+///
+/// ```text
+///  archetype      what happened             due
+///  2, children    row 5 came                2:5
+///  2              row 7 got a new parent    2:7
+///  0, parents     Scale, of row 3           2:30 to 2:39, its children
+/// ```
+fn due(
+    works: &[Work],
+    columns: &Columns<'_>,
+    tracker: &ChangeTracker,
+    forest: &Forest,
+) -> Vec<Row> {
+    let mut due = Vec::new();
+    for archetype in tracker.touched() {
+        let (sheet, len) = (&tracker[archetype], columns.entities(archetype).len());
+        let at = |row: u32| Row { archetype, row };
+        if is_compensated(tracker, archetype) {
+            match sheet.is_written(Mask::PARENT_SCALE_INVERSE) {
+                true => due.extend((0..len as u32).map(at)),
+                false => due.extend(sheet.arrivals(len).chain(sheet.relinked(len)).map(at)),
+            }
+        }
+        let mut add_children = |row: u32| {
+            let slot = forest.slot(at(row));
+            if slot != NONE {
+                let children = forest.children(slot).map(|child| forest.row(child));
+                due.extend(children.filter(|row| is_compensated(tracker, row.archetype)));
+            }
+        };
+        if sheet.mask.has(Mask::CHILDREN) && sheet.is_written(rules::any_of(rules::SCALINGS)) {
+            // The scales are among the inputs of the local matrices that are due.
+            match works.binary_search_by_key(&archetype, |work| work.index) {
+                Ok(work) => works[work].for_each_due(add_children),
+                Err(_) => (0..len as u32).for_each(add_children),
+            }
+        } else if sheet.mask.has(Mask::CHILDREN) {
+            sheet.arrivals(len).for_each(&mut add_children);
+        }
+    }
+    due.sort_unstable();
+    due.dedup();
+    due
 }
 
 /// The inverse of an entity's scale: `None` without a scale, `Some(None)` where it has no inverse.

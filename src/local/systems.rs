@@ -41,16 +41,15 @@ pub(crate) struct LocalSystems {
 impl LocalSystems {
     /// Brings `Rotation`, `PostRotation`, the composites, `ParentScaleInverse` and local matrices
     /// up to date where anything was touched, and marks the nodes in the forest whose worlds have
-    /// to follow. `relinked`: whether any link changed. Returns how many local matrices were
-    /// composed, and how many came out different.
-    pub fn run(&mut self, mut context: Context<'_, '_>, relinked: bool) -> (usize, usize) {
+    /// to follow. Returns how many local matrices were composed, and how many came out different.
+    pub fn run(&mut self, mut context: Context<'_, '_>) -> (usize, usize) {
         let Context { columns, tracker, forest, .. } = &mut context;
         let mut works = self.works(columns, tracker);
         for work in &works {
             compose_inputs(work, columns, tracker);
         }
-        if ParentScales::is_concerned(tracker, relinked) {
-            for (index, rows) in self.parent_scales.run(columns, tracker, forest) {
+        if ParentScales::is_concerned(tracker) {
+            for (index, rows) in self.parent_scales.run(&works, columns, tracker, forest) {
                 add_rows(&mut works, index, rows, columns, tracker);
             }
         }
@@ -145,13 +144,14 @@ fn add_rows(
     index: u32,
     rows: Vec<u32>,
     columns: &Columns<'_>,
-    tracker: &ChangeTracker,
+    tracker: &mut ChangeTracker,
 ) {
     let at = works.partition_point(|work| work.index < index);
     if works.get(at).is_none_or(|work| work.index != index) {
         works.insert(at, Work::nothing(index, columns, tracker));
     }
     works[at].add(rows.into_iter());
+    tracker.touch(index);
 }
 
 /// Composes the local matrices of an archetype row by row.

@@ -88,7 +88,7 @@ impl Work {
             return None;
         }
         let mut work = Self::nothing(index, columns, tracker);
-        let is_written = sheet.is_relinked() || sheet.is_written(inputs(sheet.mask) | targets);
+        let is_written = sheet.is_written(inputs(sheet.mask) | targets);
         if is_written && (!has_copy || is_beyond_inputs(sheet, targets)) {
             (work.is_whole, work.compares) = (true, has_copy);
             work.cover(0..work.rows);
@@ -100,6 +100,7 @@ impl Work {
             work.add(sheet.replaced(work.rows));
         }
         work.add(sheet.arrivals(work.rows));
+        work.add(sheet.relinked(work.rows));
         work.add(sheet.scrubbed(work.rows));
         (!work.marks.is_empty()).then_some(work)
     }
@@ -146,6 +147,14 @@ impl Work {
         self.first..self.rows.min(self.first + self.marks.len() * 64)
     }
 
+    /// Calls `f` with each row that is due; before they are composed.
+    pub fn for_each_due(&self, f: impl FnMut(u32)) {
+        match self.is_whole {
+            true => (0..self.rows as u32).for_each(f),
+            false => bits::marked(&self.marks).map(|row| (self.first + row) as u32).for_each(f),
+        }
+    }
+
     /// How many rows are due; before they are composed.
     pub fn due(&self) -> usize {
         if self.is_whole { self.rows } else { bits::count(&self.marks) }
@@ -172,5 +181,5 @@ impl Work {
 /// Whether a copy of the inputs does not tell which rows are due: results were written, or
 /// inputs of which no copy is kept.
 fn is_beyond_inputs(sheet: &ArchetypeSheet, targets: Mask) -> bool {
-    sheet.is_new() || sheet.is_relinked() || sheet.written().has_any(targets | MATRICES)
+    sheet.is_new() || sheet.written().has_any(targets | MATRICES)
 }

@@ -56,17 +56,6 @@ impl Membership {
         self.replaced.clear();
         self.arrived.clear();
     }
-
-    /// The entity of a row is gone. The entity of row `last`, if that is another row, has taken its
-    /// place, and whether it has arrived goes with it.
-    pub(super) fn remove(&mut self, row: u32, last: u32) {
-        let has_arrived = self.arrived.remove(last);
-        if has_arrived && row != last {
-            self.arrived.insert(row);
-        } else {
-            self.arrived.remove(row);
-        }
-    }
 }
 
 /// The components of an archetype that are the bundle's.
@@ -100,8 +89,8 @@ pub(crate) struct ArchetypeSheet {
     pub(super) membership: Membership,
     /// Whether no run has acknowledged it yet: everything in it counts as written.
     pub(super) is_new: bool,
-    /// Whether links of its entities changed in a way that its rows have to be composed again.
-    pub(super) relinked: bool,
+    /// Rows whose link changed in a way that they have to be composed again.
+    pub(super) relinked: RowSet,
     /// Whether it is in the tracker's list of touched archetypes.
     pub(super) is_listed: bool,
     /// Whether any world may have changed since `WorldToLocal` was last computed.
@@ -113,15 +102,8 @@ pub(crate) struct ArchetypeSheet {
     scrub_next: usize,
 }
 
-/// Of how many parts of the rows a run scrubs one, and the words of the least part: archetypes of
-/// 256 rows and less are scrubbed at once.
+/// Of how many parts of the rows a run scrubs one; archetypes of 64 rows and less have one part.
 const SCRUB_PARTS: usize = 32;
-const LEAST_PART: usize = 4;
-
-/// How many of so many words are scrubbed in a run.
-fn scrubbed_part(words: usize) -> usize {
-    words.div_ceil(SCRUB_PARTS).max(LEAST_PART).min(words)
-}
 
 impl ArchetypeSheet {
     pub(super) fn new(mask: Mask, Owned { writable, derived }: Owned, components: u64) -> Self {
@@ -138,7 +120,7 @@ impl ArchetypeSheet {
             // The first versions of a process are 0, like `versions` above, so a new archetype may
             // seem untouched. It has to be composed nevertheless.
             is_new: true,
-            relinked: false,
+            relinked: RowSet::default(),
             is_listed: false,
             all_worlds_changed: false,
             worlds_changed: RowSet::default(),
@@ -147,9 +129,18 @@ impl ArchetypeSheet {
         }
     }
 
+    /// The entity of a row is gone. The entity of row `last`, if that is another row, has taken its
+    /// place. What is known of it goes with it.
+    pub(super) fn remove(&mut self, row: u32, last: u32) {
+        let arrived = [&mut self.recent.arrived, &mut self.membership.arrived];
+        for rows in arrived.into_iter().chain([&mut self.relinked, &mut self.worlds_changed]) {
+            rows.swap_remove(row, last);
+        }
+    }
+
     /// Whether anything happened to it.
     pub fn is_touched(&self) -> bool {
-        self.has_other_members() || self.relinked || self.written != Mask::NONE
+        self.has_other_members() || self.is_relinked() || self.written != Mask::NONE
     }
 
     /// Whether any of these components may have been written, or entities came or went.
@@ -171,7 +162,7 @@ impl ArchetypeSheet {
     /// Whether `target`, which is computed from `inputs`, has to be computed again: in the rows of
     /// new entities at least.
     pub fn is_due(&self, inputs: Mask, target: Mask) -> bool {
-        self.relinked || self.has_arrivals() || self.is_written(inputs | target)
+        self.is_relinked() || self.has_arrivals() || self.is_written(inputs | target)
     }
 
     /// Whether no run has acknowledged it yet.
@@ -236,7 +227,7 @@ impl ArchetypeSheet {
     /// twice.
     pub fn scrubbed(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
         let words = len.div_ceil(64);
-        let part = if self.is_scrubbed() { scrubbed_part(words) } else { 0 };
+        let part = if self.is_scrubbed() { words.div_ceil(SCRUB_PARTS) } else { 0 };
         let word = move |number: usize| ((self.scrub_next + number) % words) as u32;
         let rows = (0..part).flat_map(move |number| word(number) * 64..word(number) * 64 + 64);
         let others = [&self.recent.replaced, &self.membership.replaced].into_iter();
@@ -247,7 +238,7 @@ impl ArchetypeSheet {
     /// Ends a run's part of scrubbing an archetype of `len` rows. Returns whether rows are left.
     fn advance_scrub(&mut self, len: usize) -> bool {
         let words = len.div_ceil(64);
-        let part = scrubbed_part(words);
+        let part = words.div_ceil(SCRUB_PARTS);
         self.scrub_next = if words == 0 { 0 } else { (self.scrub_next + part) % words };
         self.scrub_left = if words == 0 { 0 } else { self.scrub_left.saturating_sub(part) };
         self.is_scrubbed()
@@ -264,15 +255,21 @@ impl ArchetypeSheet {
     }
 
     /// Whether links of its entities changed.
-    pub fn is_relinked(&self) -> bool {
-        self.relinked
+    fn is_relinked(&self) -> bool {
+        !self.relinked.is_untouched()
+    }
+
+    /// The rows of entities whose link changed, ascending.
+    pub fn relinked(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
+        self.relinked.rows(len)
     }
 
     /// Nothing is news any more. Returns whether it stays in the list of touched archetypes,
     /// because rows are left to scrub. It has `len` rows.
     pub(super) fn acknowledge(&mut self, len: usize) -> bool {
         (self.written, self.inserted) = (Mask::NONE, Mask::NONE);
-        (self.is_new, self.relinked) = (false, false);
+        self.is_new = false;
+        self.relinked.clear();
         self.membership.clear();
         self.recent.clear();
         self.is_listed = self.is_scrubbed() && self.advance_scrub(len);

@@ -121,8 +121,7 @@ impl ChangeTracker {
         let removed = self.roster.remove(entity, archetype)?;
         let last = self.roster.len(archetype) as u32;
         let sheet = &mut self.sheets[archetype as usize];
-        sheet.recent.remove(removed.row, last);
-        sheet.membership.remove(removed.row, last);
+        sheet.remove(removed.row, last);
         self.replace(Row { archetype, row: removed.row }, Some(entity));
         if removed.filler.is_some() {
             self.replace(Row { archetype, row: last }, removed.filler);
@@ -139,8 +138,6 @@ impl ChangeTracker {
     /// ```
     fn replace(&mut self, from: Row, stood: Option<Entity>) {
         let sheet = &mut self.sheets[from.archetype as usize];
-        // Rows were kept for `WorldToLocal`, by the entities that stood there.
-        sheet.all_worlds_changed |= !sheet.worlds_changed.is_untouched();
         let is_first = sheet.recent.replaced.insert(from.row);
         if let (true, Some(entity)) = (is_first, stood) {
             self.recent.push(Departure { entity, from });

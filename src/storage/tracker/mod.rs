@@ -175,6 +175,7 @@ impl ChangeTracker {
                 sheet.membership.arrived.sort();
                 sheet.recent.clear();
             }
+            sheet.relinked.sort();
         }
     }
 
@@ -213,15 +214,15 @@ impl ChangeTracker {
         self.touch(archetype);
     }
 
-    /// Call where links of entities with `ParentScaleInverse` changed: their matrices have to be
+    /// Call where the link of an entity with `ParentScaleInverse` changed: its matrix has to be
     /// composed again, because only a child's is composed with it.
-    pub fn relink(&mut self, archetype: u32) {
-        self.sheets[archetype as usize].relinked = true;
-        self.touch(archetype);
+    pub fn relink(&mut self, row: Row) {
+        self.sheets[row.archetype as usize].relinked.insert(row.row);
+        self.touch(row.archetype);
     }
 
     /// Something has happened to an archetype.
-    fn touch(&mut self, archetype: u32) {
+    pub fn touch(&mut self, archetype: u32) {
         if !std::mem::replace(&mut self.sheets[archetype as usize].is_listed, true) {
             let at = self.touched.partition_point(|&other| other < archetype);
             self.touched.insert(at, archetype);
