@@ -6,6 +6,7 @@ use super::{
     kind::batches,
     scene::{Edit, Respawn, Scene},
     shape::NO_PARENT,
+    skeleton::BONES,
     workload::{BULLET_TICKS, Change, Shape},
 };
 
@@ -23,12 +24,9 @@ impl Scene {
             | Change::SameOnePercent
             | Change::EveryTenthSkeleton
             | Change::Root
-            | Change::Leaf => {
-                let movers = self.movers[self.tick % self.movers.len()].clone();
-                self.pose(&movers);
-                Edit::Move(movers)
-            }
-            Change::Reparent => self.reparent(),
+            | Change::Leaf => self.move_some(),
+            Change::Reparent => self.reparent((self.len() - self.roots()) / 100),
+            Change::ReparentSome(count) => self.reparent(count),
             Change::Respawn => {
                 let (roots, count) = (self.roots(), self.roots().div_ceil(100));
                 let first = self.tick * count % roots;
@@ -47,17 +45,31 @@ impl Scene {
                 self.respawn(tops, Vec::new())
             }
             Change::Bullets(each) => self.shoot(each),
+            Change::MoveAndBullets(each) => {
+                Edit::Both(Box::new([self.move_some(), self.shoot(each)]))
+            }
+            Change::WriteAndBullets(each) => {
+                Edit::Both(Box::new([Edit::WriteUsers, self.shoot(each)]))
+            }
         }
+    }
+
+    /// The next set of those that move.
+    fn move_some(&mut self) -> Edit {
+        let movers = self.movers[self.tick % self.movers.len()].clone();
+        self.pose(&movers);
+        Edit::Move(movers)
     }
 
     fn pose(&mut self, nodes: &[u32]) {
         nodes.iter().for_each(|&node| self.posed[node as usize] = self.tick as u32);
     }
 
-    /// How many roots a scene of families or one family has; they are the first nodes.
+    /// How many roots a scene of families, vehicles or one family has; they are the first nodes.
     fn roots(&self) -> usize {
         match self.workload.shape {
             Shape::Families(size) => self.len() / (size + 1),
+            Shape::Vehicles => self.len() / (10 * BONES + 1),
             Shape::Wide => 1,
             _ => self.len(),
         }
@@ -68,11 +80,13 @@ impl Scene {
         (self.roots() < self.len()).then(|| self.roots()..self.len())
     }
 
-    fn reparent(&mut self) -> Edit {
+    /// Children of roots get other roots.
+    fn reparent(&mut self, count: usize) -> Edit {
         let roots = self.roots();
-        let children: Vec<u32> = (0..(self.len() - roots) / 100)
-            .map(|_| (roots + self.random.below(self.len() - roots)) as u32)
-            .collect();
+        let each = if self.workload.shape == Shape::Vehicles { BONES } else { 1 };
+        let of = (self.len() - roots) / each;
+        let children: Vec<u32> =
+            (0..count).map(|_| (roots + self.random.below(of) * each) as u32).collect();
         for &child in &children {
             let old = self.parents[child as usize] as usize;
             self.parents[child as usize] =

@@ -11,7 +11,9 @@ pub fn movers(workload: &Workload, nodes: usize, random: &mut Random) -> Vec<Vec
     let mut one_percent = || random.distinct(nodes / 100, 0..nodes);
     match workload.change {
         // Others each tick, unless the movers are to have an archetype of their own.
-        Change::OnePercent if workload.layout != Layout::MoversApart => {
+        Change::OnePercent | Change::MoveAndBullets(_)
+            if workload.layout != Layout::MoversApart =>
+        {
             (0..8).map(|_| one_percent()).collect()
         }
         Change::OnePercent | Change::SameOnePercent => vec![one_percent()],

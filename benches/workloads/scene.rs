@@ -5,7 +5,7 @@ use super::{
     movers::movers,
     poses::{Poses, Random, Trs},
     shape::parents,
-    workload::{Layout, Shape, Workload},
+    workload::{Change, Layout, Shape, USERS, Workload},
 };
 
 /// The nodes of a workload. A parent's index is below its children's.
@@ -37,6 +37,10 @@ pub enum Edit {
     Reparent(Vec<u32>),
     /// These subtrees were despawned and spawned anew with other poses.
     Respawn(Respawn),
+    /// The component of all entities that have no transform.
+    WriteUsers,
+    /// One after the other.
+    Both(Box<[Edit; 2]>),
 }
 
 /// Nodes that were despawned and spawned anew.
@@ -86,6 +90,12 @@ impl Scene {
         } else {
             &[]
         }
+    }
+
+    /// How many entities there are besides, with a user's component and no transform.
+    #[must_use]
+    pub fn users(&self) -> usize {
+        if matches!(self.workload.change, Change::WriteAndBullets(_)) { USERS } else { 0 }
     }
 
     /// Whether the node has pivots, the same for all that have.

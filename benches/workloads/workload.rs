@@ -5,6 +5,9 @@ use std::ops::Range;
 /// For how many ticks a bullet lives.
 pub const BULLET_TICKS: usize = 20;
 
+/// How many entities have a user's component and no transform.
+pub const USERS: usize = 1_000;
+
 /// Which node is below which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
@@ -45,6 +48,9 @@ pub enum Change {
     Leaf,
     /// One child in a hundred gets another parent, picked at random.
     Reparent,
+    /// This number of children gets another parent, picked at random. With vehicles these are
+    /// skeletons.
+    ReparentSome(usize),
     /// One root in a hundred is despawned with its children, and all are spawned anew: roots side
     /// by side in storage.
     Respawn,
@@ -55,6 +61,11 @@ pub enum Change {
     /// This number of nodes without children is despawned, and the same number spawned below
     /// parents picked at random. Each lives for [`BULLET_TICKS`] ticks.
     Bullets(usize),
+    /// The same, and one node in a hundred moves, picked at random, others each tick.
+    MoveAndBullets(usize),
+    /// The same as `Bullets`, and a user's component of [`USERS`] other entities is written, which
+    /// have no transform.
+    WriteAndBullets(usize),
     /// Not ticks: the world is spawned and brought up to date once.
     Spawn,
 }
@@ -165,19 +176,24 @@ impl Workload {
 
     /// Whether nodes come and go each tick.
     #[must_use]
-    pub const fn is_structural(&self) -> bool {
-        matches!(
-            self.change,
-            Change::Respawn | Change::RespawnSpread | Change::RespawnLeaves | Change::Bullets(_)
-        )
+    pub fn is_structural(&self) -> bool {
+        let respawns = [Change::Respawn, Change::RespawnSpread, Change::RespawnLeaves];
+        self.bullets() > 0 || respawns.contains(&self.change)
+    }
+
+    /// How many nodes come each tick as bullets.
+    const fn bullets(&self) -> usize {
+        match self.change {
+            Change::Bullets(each)
+            | Change::MoveAndBullets(each)
+            | Change::WriteAndBullets(each) => each,
+            _ => 0,
+        }
     }
 
     /// The nodes that come and go as bullets: the last ones of `nodes`.
     #[must_use]
     pub fn passing(&self, nodes: usize) -> Range<usize> {
-        match self.change {
-            Change::Bullets(each) => nodes - each * BULLET_TICKS..nodes,
-            _ => 0..0,
-        }
+        nodes - self.bullets() * BULLET_TICKS..nodes
     }
 }

@@ -156,7 +156,15 @@ pub fn reference(rows: &[Row], figure: Figure) -> String {
 
 /// Every way of every competitor.
 pub fn details(rows: &[Row]) -> String {
-    let head = ["workload", "entities", "who", "way", "medians: edit + tick = sum, us", "fastest"];
+    let head = [
+        "workload",
+        "entities",
+        "who",
+        "way",
+        "medians: edit + tick = sum, us",
+        "fastest",
+        "worst tick: of a round, of all",
+    ];
     let mut table = Table::new(&head);
     for row in rows {
         for (who, measured) in row
@@ -166,6 +174,7 @@ pub fn details(rows: &[Row]) -> String {
         {
             let times = |times| edit_and_tick(&Some(Best { times, way: String::new() }));
             let (median, fastest) = (times(measured.median), times(measured.fastest));
+            let [worst, of_all] = measured.worst.map(micro);
             table.row([
                 row.workload.into(),
                 row.nodes.to_string(),
@@ -173,6 +182,7 @@ pub fn details(rows: &[Row]) -> String {
                 measured.way.clone(),
                 median,
                 fastest,
+                format!("{worst}, {of_all}"),
             ]);
         }
     }

@@ -89,6 +89,8 @@ pub struct Measured {
     pub median: Times,
     /// The fastest tick of all rounds, with its edit.
     pub fastest: Times,
+    /// The longest tick: of the round in the middle, and of all rounds.
+    pub worst: [f64; 2],
 }
 
 impl Measured {
@@ -97,8 +99,11 @@ impl Measured {
         let fastest =
             rounds.iter().map(|round| round.fastest).min_by(|a, b| a.sum.total_cmp(&b.sum));
         let fastest = fastest.expect("one round at least");
+        let mut worst: Vec<f64> = rounds.iter().map(|round| round.worst).collect();
+        worst.sort_by(f64::total_cmp);
+        let worst = [worst[worst.len() / 2], worst[worst.len() - 1]];
         let middle = rounds.swap_remove(rounds.len() / 2);
-        Self { way: middle.way, median: middle.median, fastest }
+        Self { way: middle.way, median: middle.median, fastest, worst }
     }
 }
 

@@ -13,7 +13,7 @@ usage: peers [table | memory | scaling] [options]   (without a word: the table a
   --rounds N       rounds of each competitor at most, two a process (default 10)
   --ms N           milliseconds a round of one way (default 40)
   --fastest        compare the fastest, for a machine that others use too
-  --details        also print every way of every competitor";
+  --details        also print every way of every competitor, and the worst tick";
 
 pub struct Options {
     /// `table`, `memory` or `scaling`; nothing for the first two.

@@ -20,6 +20,8 @@ pub struct Round {
     pub median: Times,
     /// Those of the tick with the least sum.
     pub fastest: Times,
+    /// The longest tick.
+    pub worst: f64,
     /// The way.
     pub way: String,
 }
@@ -45,14 +47,16 @@ impl Round {
             .min_by_key(|(edit, tick)| *edit + *tick)
             .map(times)
             .expect("one tick at least");
-        Self { median, fastest, way }
+        let worst = ticks.iter().map(|tick| nanoseconds(tick.1)).fold(0.0, f64::max);
+        Self { median, fastest, worst, way }
     }
 
     /// All ways in one line.
     pub fn to_line(rounds: &[Self]) -> String {
         let times = |Times { edit, tick, sum }: Times| format!("{edit} {tick} {sum}");
         let round = |round: &Self| {
-            format!("{} {} {}", times(round.median), times(round.fastest), round.way)
+            let Self { median, fastest, worst, way } = round;
+            format!("{} {} {worst} {way}", times(*median), times(*fastest))
         };
         rounds.iter().map(round).collect::<Vec<_>>().join(";")
     }
@@ -63,11 +67,10 @@ impl Round {
     }
 
     fn from_text(text: &str) -> Option<Self> {
-        let mut words = text.splitn(7, ' ');
-        let mut times = || {
-            let mut number = || words.next()?.parse().ok();
-            Some(Times { edit: number()?, tick: number()?, sum: number()? })
-        };
-        Some(Self { median: times()?, fastest: times()?, way: words.next()?.into() })
+        let mut words = text.splitn(8, ' ');
+        let mut number = || words.next()?.parse().ok();
+        let mut times = || Some(Times { edit: number()?, tick: number()?, sum: number()? });
+        let (median, fastest) = (times()?, times()?);
+        Some(Self { median, fastest, worst: number()?, way: words.next()?.into() })
     }
 }

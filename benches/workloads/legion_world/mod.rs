@@ -46,6 +46,9 @@ pub enum Means {
 #[derive(Clone, Copy, Debug)]
 struct Mover;
 
+/// A user's component.
+struct Hp(f32);
+
 impl LegionWorld {
     /// Spawns the scene; nothing has run yet.
     #[must_use]
@@ -91,6 +94,7 @@ impl LegionWorld {
                 batches.iter().filter(|batch| batch.kind.below).flat_map(|batch| &batch.nodes);
             self.writes.all_parents(&mut self.world, &self.entities, scene, children);
         }
+        self.world.extend((0..scene.users()).map(|_| (Hp(0.0),)));
         // What is measured as the world's memory is not to come out of theirs.
         self.batches = batches;
         for &node in scene.movers_apart() {
@@ -164,6 +168,8 @@ impl LegionWorld {
                 self.respawn_by_commands(scene, respawn)
             }
             Edit::Respawn(respawn) => self.respawn(scene, respawn),
+            Edit::WriteUsers => writes.users(world),
+            Edit::Both(edits) => edits.iter().for_each(|edit| self.edit(scene, edit)),
         }
     }
 
@@ -195,7 +201,11 @@ impl LegionWorld {
 fn all_means(workload: &Workload) -> &'static [Means] {
     let some_change = matches!(
         workload.change,
-        Change::OnePercent | Change::SameOnePercent | Change::EveryTenthSkeleton | Change::Reparent
+        Change::OnePercent
+            | Change::SameOnePercent
+            | Change::EveryTenthSkeleton
+            | Change::Reparent
+            | Change::ReparentSome(_)
     );
     match workload.layout {
         _ if some_change && workload.layout != Layout::MoversApart => {

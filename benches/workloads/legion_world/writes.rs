@@ -6,7 +6,7 @@ use legion::{Entity, IntoQuery, Query, Read, World, Write, query::ChunkView};
 use legion_transform::prelude::*;
 use nalgebra::{Quaternion, UnitQuaternion};
 
-use super::Mover;
+use super::{Hp, Mover};
 use crate::workloads::{poses::Trs, scene::Scene};
 
 /// Translation, rotation and scale of marked nodes.
@@ -17,6 +17,7 @@ pub struct Writes {
     all: Query<(Write<Translation>, Write<Rotation>, Write<Scale>)>,
     marked: Query<Marked>,
     parents: Query<Write<Parent>>,
+    users: Query<Write<Hp>>,
     /// The nodes that are written together, in the order in which the query comes to them.
     order: Vec<u32>,
     /// Where each node is: the how-manieth chunk of the query, and the row in it. For scenes in
@@ -26,8 +27,9 @@ pub struct Writes {
 
 impl Default for Writes {
     fn default() -> Self {
-        let (all, marked, parents) = (IntoQuery::query(), IntoQuery::query(), IntoQuery::query());
-        Self { all, marked, parents, order: Vec::new(), places: Vec::new() }
+        let (all, marked) = (IntoQuery::query(), IntoQuery::query());
+        let (parents, users) = (IntoQuery::query(), IntoQuery::query());
+        Self { all, marked, parents, users, order: Vec::new(), places: Vec::new() }
     }
 }
 
@@ -108,6 +110,11 @@ impl Writes {
             let (translations, rotations, scales) = &mut columns[chunk];
             (translations[row], rotations[row], scales[row]) = components(&scene.trs(node));
         }
+    }
+
+    /// The component of those that have no transform.
+    pub fn users(&mut self, world: &mut World) {
+        self.users.for_each_mut(world, |hp| hp.0 += 1.0);
     }
 
     /// These nodes' parents, one by one.

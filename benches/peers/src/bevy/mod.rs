@@ -42,6 +42,10 @@ pub struct Bevy {
 #[derive(Component)]
 struct Mover;
 
+/// A user's component, of entities that have no transform.
+#[derive(Clone, Component)]
+struct Hp(f32);
+
 /// A user's component.
 #[derive(Component)]
 struct Big(#[allow(dead_code)] [u8; 256]);
@@ -86,6 +90,7 @@ impl Competitor for Bevy {
         if scene.is_linked_late() {
             self.link(scene, &batches);
         }
+        self.world.spawn_batch(vec![Hp(0.0); scene.users()]);
         // What is measured as the world's memory is not to come out of theirs.
         self.batches = batches;
         for &node in scene.movers_apart() {
@@ -116,6 +121,8 @@ impl Competitor for Bevy {
                 }
                 batches.iter().for_each(|batch| self.spawn_batch(scene, batch, false));
             }
+            Edit::WriteUsers => writes.users(world),
+            Edit::Both(edits) => edits.iter().for_each(|edit| self.edit(scene, edit)),
         }
     }
 

@@ -5,20 +5,22 @@ use std::collections::HashMap;
 use bevy_ecs::prelude::*;
 use bevy_transform::prelude::*;
 
-use super::{Mover, spawn::transform_of};
+use super::{Hp, Mover, spawn::transform_of};
 use crate::workloads::{Edit, Scene};
 
 /// Queries, and which nodes they come to.
 pub struct Writes {
     all: QueryState<&'static mut Transform>,
     marked: QueryState<&'static mut Transform, With<Mover>>,
+    users: QueryState<&'static mut Hp>,
     /// The nodes that are written together, in the order in which the query comes to them.
     order: Vec<u32>,
 }
 
 impl Writes {
     pub fn new(world: &mut World) -> Self {
-        Self { all: world.query(), marked: world.query_filtered(), order: Vec::new() }
+        let (all, marked, users) = (world.query(), world.query_filtered(), world.query());
+        Self { all, marked, users, order: Vec::new() }
     }
 
     /// Finds out in which order the nodes come that are written together, if this is not known yet.
@@ -53,6 +55,11 @@ impl Writes {
         for (mut transform, &node) in self.marked.iter_mut(world).zip(&self.order) {
             *transform = transform_of(&scene.trs(node));
         }
+    }
+
+    /// The component of those that have no transform.
+    pub fn users(&mut self, world: &mut World) {
+        self.users.iter_mut(world).for_each(|mut hp| hp.0 += 1.0);
     }
 
     /// Likewise of some, one by one.

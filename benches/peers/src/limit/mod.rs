@@ -42,7 +42,7 @@ impl Limit {
     pub fn takes(workload: &Workload) -> bool {
         let layout = matches!(workload.layout, Layout::Together | Layout::MoversApart);
         layout
-            && workload.shape != Shape::RandomParents
+            && !matches!(workload.shape, Shape::RandomParents | Shape::Vehicles)
             && workload.order == SpawnOrder::ParentsFirst
             && workload.worlds == 1
     }
@@ -70,7 +70,9 @@ impl Competitor for Limit {
 
     fn edit(&mut self, scene: &Scene, edit: &Edit) {
         match edit {
-            Edit::Nothing => {}
+            // It has no entities but nodes.
+            Edit::Nothing | Edit::WriteUsers => {}
+            Edit::Both(edits) => edits.iter().for_each(|edit| self.edit(scene, edit)),
             Edit::MoveAll => {
                 (0..scene.len()).for_each(|node| self.columns.set(node, &scene.trs(node as u32)));
                 self.changes.everything = true;
