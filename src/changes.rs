@@ -11,7 +11,6 @@ use std::collections::HashMap;
 
 use legion::{Entity, EntityStore, storage::ArchetypeIndex, world::WorldId};
 
-mod flags;
 mod follow;
 mod rows;
 

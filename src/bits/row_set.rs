@@ -1,5 +1,7 @@
 //! A sparse set of rows.
 
+use smallvec::SmallVec;
+
 use super::ones;
 
 /// A set of rows whose cost goes with its members: to clear it or to go through it, only words
@@ -9,42 +11,49 @@ use super::ones;
 ///  rows 3, 70 and 71:   words  [0b1000, 0b1100_0000, 0, 0, ...]   used  [0, 1]
 ///                              rows 0 to 63, 64 to 127, ...       words 0 and 1
 /// ```
+///
+/// An archetype has six sets, and mostly none of them is used: each has 16 bytes then, and whoever
+/// asks looks at nothing else.
 #[derive(Debug, Default)]
 pub(crate) struct RowSet {
+    /// Whether a row was added since it was cleared.
+    is_used: bool,
+    set: Option<Box<Words>>,
+}
+
+#[derive(Debug, Default)]
+struct Words {
     words: Vec<u64>,
     /// The words in which bits were set since it was cleared. A word is there twice if it was
     /// emptied and filled again.
-    used: Vec<u32>,
+    used: SmallVec<[u32; 4]>,
 }
 
 impl RowSet {
     pub fn contains(&self, row: u32) -> bool {
-        self.words.get(row as usize / 64).is_some_and(|word| word >> (row % 64) & 1 != 0)
+        let set = self.set.as_ref().filter(|_| self.is_used);
+        let word = set.and_then(|set| set.words.get(row as usize / 64));
+        word.is_some_and(|word| word >> (row % 64) & 1 != 0)
     }
 
     /// Adds a row. Returns whether it was not in the set.
     pub fn insert(&mut self, row: u32) -> bool {
-        let word = row as usize / 64;
-        if self.words.len() <= word {
-            self.words.resize(word + 1, 0);
-        }
-        let (was, bit) = (self.words[word], 1 << (row % 64));
-        if was == 0 {
-            self.used.push(word as u32);
-        }
-        self.words[word] = was | bit;
-        was & bit == 0
+        self.add(row as usize / 64, 1 << (row % 64)) & 1 << (row % 64) == 0
     }
 
-    /// Adds the rows of one word, a bit each.
-    pub fn add(&mut self, word: usize, bits: u64) {
-        if self.words.len() <= word {
-            self.words.resize(word + 1, 0);
+    /// Adds the rows of one word, a bit each. Returns the bits that it had.
+    pub fn add(&mut self, word: usize, bits: u64) -> u64 {
+        self.is_used |= bits != 0;
+        let Words { words, used } = &mut **self.set.get_or_insert_default();
+        if words.len() <= word {
+            words.resize(word + 1, 0);
         }
-        if self.words[word] == 0 && bits != 0 {
-            self.used.push(word as u32);
+        if words[word] == 0 && bits != 0 {
+            used.push(word as u32);
         }
-        self.words[word] |= bits;
+        let before = words[word];
+        words[word] |= bits;
+        before
     }
 
     /// Removes a row. If row `last` is another one and in the set, it takes its place: as when a
@@ -59,28 +68,39 @@ impl RowSet {
     /// Removes a row. Returns whether it was in the set.
     fn remove(&mut self, row: u32) -> bool {
         let is_in = self.contains(row);
-        if is_in {
-            self.words[row as usize / 64] &= !(1 << (row % 64));
+        if let Some(set) = self.set.as_mut().filter(|_| is_in) {
+            set.words[row as usize / 64] &= !(1 << (row % 64));
         }
         is_in
     }
 
     pub fn clear(&mut self) {
-        for word in self.used.drain(..) {
-            self.words[word as usize] = 0;
+        if std::mem::take(&mut self.is_used)
+            && let Some(set) = &mut self.set
+        {
+            set.used.drain(..).for_each(|word| set.words[word as usize] = 0);
         }
     }
 
     /// Whether no row was added since it was cleared. A set whose rows were all removed again is
     /// not untouched.
     pub fn is_untouched(&self) -> bool {
-        self.used.is_empty()
+        !self.is_used
     }
 
     /// Sorts the list of words, for [`rows`](Self::rows).
     pub fn sort(&mut self) {
-        self.used.sort_unstable();
-        self.used.dedup();
+        if let Some(set) = self.set.as_mut().filter(|_| self.is_used) {
+            set.used.sort_unstable();
+            set.used.dedup();
+        }
+    }
+
+    /// Its words that may have rows, each with its number: ascending, if it was sorted.
+    fn words(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        let of = |set: &'_ Words, word: u32| (word, set.words[word as usize]);
+        let set = self.set.iter().filter(|_| self.is_used);
+        set.flat_map(move |set| set.used.iter().map(move |&word| of(set, word)))
     }
 
     /// The rows below `len`, ascending.
@@ -88,15 +108,14 @@ impl RowSet {
     /// # Panics
     /// In debug builds, if rows were added since it was [sorted](Self::sort).
     pub fn rows(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
-        debug_assert!(self.used.is_sorted(), "the set is sorted");
-        let rows = self.used.iter().flat_map(|&word| {
-            ones(self.words[word as usize]).map(move |bit| word * 64 + bit as u32)
-        });
+        debug_assert!(self.words().map(|(word, _)| word).is_sorted(), "the set is sorted");
+        let rows =
+            self.words().flat_map(|(word, bits)| ones(bits).map(move |bit| word * 64 + bit as u32));
         rows.take_while(move |&row| (row as usize) < len)
     }
 
     /// Adds the rows of another set. [Sort](Self::sort) afterwards.
     pub fn add_all(&mut self, other: &Self) {
-        other.used.iter().for_each(|&word| self.add(word as usize, other.words[word as usize]));
+        other.words().for_each(|(word, bits)| _ = self.add(word as usize, bits));
     }
 }

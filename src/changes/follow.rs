@@ -3,14 +3,11 @@
 //! ```text
 //!  begin        the first step of the bundle: nothing has changed
 //!  note         after the hierarchy, before matrices are composed: who came, who went, who moved
-//!  add          local: rows whose LocalToWorld was composed to other bits
-//!  take_flags   propagate: rows whose LocalToWorld came out with other bits
+//!  add          local, propagate: rows whose LocalToWorld came out with other bits
 //!  finish       the end of the run: compares matrices that users wrote, and sorts
 //! ```
 //!
 //! With users' systems before propagation, `note` and `add` are called twice in a run.
-
-use std::sync::atomic::AtomicU8;
 
 use legion::Entity;
 
@@ -60,7 +57,7 @@ impl WorldChanges {
                 true => self.archetypes[index as usize].enter(now, 0..now.len() as u32),
                 false => self.archetypes[index as usize].enter(now, sheet.replaced(now.len())),
             }
-            self.note_writes(index, rows, now.len(), sheet);
+            self.note_writes(index, rows, sheet);
         }
         for moved in moved {
             self.place(moved, tracker);
@@ -94,16 +91,14 @@ impl WorldChanges {
         }
     }
 
-    /// Prepares an archetype for writes of matrices: with flags for threads if propagation writes
-    /// them, with a copy if users do. `rows` is how many rows it had before, `len` how many it has.
-    fn note_writes(&mut self, index: u32, rows: usize, len: usize, sheet: &ArchetypeSheet) {
+    /// Prepares an archetype for writes of matrices: with a copy if users write them. `rows` is how
+    /// many rows it had before.
+    fn note_writes(&mut self, index: u32, rows: usize, sheet: &ArchetypeSheet) {
         let seen = &mut self.archetypes[index as usize];
         let mask = sheet.mask;
-        if mask.has(Mask::LOCAL_TO_PARENT) && sheet.writes(Mask::LOCAL_TO_WORLD) {
-            seen.flags.resize(len);
-        } else if !sheet.writes(Mask::LOCAL_TO_WORLD)
-            || !mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs)
-        {
+        let is_propagated = mask.has(Mask::LOCAL_TO_PARENT);
+        let is_computed = is_propagated || mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs);
+        if !sheet.writes(Mask::LOCAL_TO_WORLD) || !is_computed {
             seen.want_copy();
         }
         if sheet.written().has(Mask::LOCAL_TO_WORLD) && !sheet.is_new() && rows > 0 {
@@ -118,23 +113,10 @@ impl WorldChanges {
         }
     }
 
-    /// The matrices of these rows of an archetype have changed: a bit each, from row `first` on, a
-    /// multiple of 64.
-    pub(crate) fn add(&mut self, index: u32, first: usize, marks: &[u64]) {
+    /// The matrices of these rows of an archetype have changed: 64 rows a word, with its number.
+    pub(crate) fn add(&mut self, index: u32, words: impl Iterator<Item = (usize, u64)>) {
         self.list(index);
-        self.archetypes[index as usize].add(first / 64, marks);
-    }
-
-    /// Where propagation flags the rows of an archetype whose matrices it changes: a flag a row.
-    pub(crate) fn flags(&self, index: u32) -> &[AtomicU8] {
-        self.archetypes[index as usize].flags.shared()
-    }
-
-    /// Adds the rows that propagation has flagged in an archetype, in these
-    /// [`parts`](Self::part_of).
-    pub(crate) fn take_flags(&mut self, index: u32, parts: u64) {
-        self.list(index);
-        self.archetypes[index as usize].take_flags(parts);
+        words.for_each(|(word, bits)| self.archetypes[index as usize].add(word, bits));
     }
 
     /// Ends a run: compares matrices that users may have written, drops archetypes without changes

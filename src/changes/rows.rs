@@ -22,7 +22,6 @@
 
 use legion::Entity;
 
-use super::flags::RowFlags;
 use crate::{
     bits::{self, Bits},
     components::LocalToWorld,
@@ -42,8 +41,6 @@ pub(crate) struct SeenRows {
     pub rows: Bits,
     /// The rows that got other entities in this run, some perhaps twice.
     others: Vec<u32>,
-    /// The rows that propagation has written.
-    pub flags: RowFlags,
     /// Whether the archetype is in the list of archetypes with changes.
     pub is_listed: bool,
     /// How many rows there were after the run before.
@@ -115,21 +112,10 @@ impl SeenRows {
         self.rows.set(row as u32);
     }
 
-    /// The matrices of these rows, a bit each, have changed: in words from `first` on.
-    pub fn add(&mut self, first: usize, words: &[u64]) {
-        for (word, &bits) in (first..).zip(words) {
-            self.changed.add(word, bits);
-            self.rows.add(word, bits);
-        }
-    }
-
-    /// Adds the rows that propagation has flagged, in these [`parts`](super::WorldChanges::part_of).
-    pub fn take_flags(&mut self, parts: u64) {
-        let (changed, rows) = (&mut self.changed, &mut self.rows);
-        self.flags.take(parts, |word, bits| {
-            changed.add(word, bits);
-            rows.add(word, bits);
-        });
+    /// The matrices of the rows of one word, a bit each, have changed.
+    pub fn add(&mut self, word: usize, bits: u64) {
+        self.changed.add(word, bits);
+        self.rows.add(word, bits);
     }
 
     /// Keeps a copy of the matrices from now on: users write them, or there are no inputs.

@@ -104,7 +104,7 @@ pub(crate) struct Forest {
     /// [`new_visits`](Self::new_visits). Not always as long as `nodes`.
     visited: Vec<u32>,
     last_visit: u32,
-    /// The propagation that last changed the world, by slot; atomic, for threads.
+    /// The stamps of propagation, by slot; atomic, for threads.
     changed: Vec<AtomicU8>,
     propagation: u8,
     /// Nodes whose world has to be computed and compared.

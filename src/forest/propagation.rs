@@ -22,12 +22,15 @@ pub(crate) struct PropagationView<'a> {
 }
 
 impl<'a> PropagationView<'a> {
+    /// In a slot's stamp: the world has other bits than before the propagation.
+    pub const DIFFERS: u8 = 1 << 7;
+
     pub fn nodes(&self) -> &'a [Node] {
         self.nodes
     }
 
-    /// The propagation that last changed the world, by slot. In an entry that is
-    /// [`stamp`](Self::stamp), it is this one.
+    /// The propagation in which the children last had to follow, by slot. In an entry that is
+    /// [`stamp`](Self::stamp), with or without [`DIFFERS`](Self::DIFFERS), it is this one.
     pub fn changed(&self) -> &'a [AtomicU8] {
         self.changed
     }
@@ -60,10 +63,10 @@ impl<'a> PropagationView<'a> {
 }
 
 impl Forest {
-    /// Begins a propagation: no slot has its stamp. After 255 propagations all stamps are cleared
+    /// Begins a propagation: no slot has its stamp. After 127 propagations all stamps are cleared
     /// once, and the count begins again at 1.
     pub fn begin_propagation(&mut self) {
-        if self.propagation == u8::MAX {
+        if self.propagation == PropagationView::DIFFERS - 1 {
             self.changed.iter_mut().for_each(|changed| *changed.get_mut() = 0);
             self.propagation = 0;
         }
@@ -88,7 +91,8 @@ impl Forest {
         while slot < range.end() {
             let Node { parent, end, .. } = self.nodes[slot as usize];
             let has_changed = |parent: u32| {
-                self.changed[parent as usize].load(Ordering::Relaxed) == self.propagation
+                let stamp = self.changed[parent as usize].load(Ordering::Relaxed);
+                stamp & !PropagationView::DIFFERS == self.propagation
             };
             if parent < MAX_SLOTS && has_changed(parent) {
                 self.dirty.set(slot);
@@ -99,11 +103,10 @@ impl Forest {
         self.looked_at += looked_at;
     }
 
-    /// Whether the world of a slot changed in the last propagation, or counted as moved; false for
-    /// [`NONE`].
+    /// Whether the world of a slot changed in the last propagation; false for [`NONE`].
     pub fn has_changed(&self, slot: u32) -> bool {
-        let changed = self.changed.get(slot as usize);
-        changed.is_some_and(|changed| changed.load(Ordering::Relaxed) == self.propagation)
+        let stamp = self.changed.get(slot as usize).map(|stamp| stamp.load(Ordering::Relaxed));
+        stamp == Some(self.propagation | PropagationView::DIFFERS)
     }
 
     /// Ends a propagation: no node is marked.

@@ -213,6 +213,13 @@ impl Diff {
         let was_there = |row: &usize| !sheet.has_just_arrived(*row as u32);
         let is_recorded = sheet.mask.has(Mask::LINK | Mask::PREVIOUS_PARENT)
             && !sheet.is_written(Mask::PREVIOUS_PARENT);
+        if is_recorded && Accelerator::Compare.is_on() && sheet.is_written(Mask::PARENT) {
+            for_each_differing(links.parents, links.previous, |row| {
+                if was_there(&row) {
+                    self.reparented.push(at(row));
+                }
+            });
+        }
         let mut compare = |row: usize| {
             if links.is_reparented(row) {
                 self.reparented.push(at(row));
@@ -221,16 +228,8 @@ impl Diff {
             }
         };
         let len = links.parents.len();
-        if !is_recorded || !Accelerator::Compare.is_on() {
-            let rows = if sheet.is_written(LINKS) { 0..len } else { 0..0 };
-            rows.filter(was_there).for_each(&mut compare);
-        } else if sheet.is_written(Mask::PARENT) {
-            let rows = |row: usize| {
-                if was_there(&row) {
-                    compare(row)
-                }
-            };
-            for_each_differing(links.parents, links.previous, rows);
+        if (!is_recorded || !Accelerator::Compare.is_on()) && sheet.is_written(LINKS) {
+            (0..len).filter(was_there).for_each(&mut compare);
         }
         sheet.scrubbed(len).map(|row| row as usize).filter(was_there).for_each(&mut compare);
         if sheet.is_scrubbed() {

@@ -21,13 +21,6 @@ use crate::{
     storage::{LocalColumns, Mask},
 };
 
-/// Whether an archetype's local matrix is a plain `T R S`. `ParentScaleInverse` counts only with
-/// `LocalToParent`: a root has no parent's scale to cancel.
-pub(super) fn is_plain(mask: Mask) -> bool {
-    let compensated = mask.has(Mask::LOCAL_TO_PARENT | Mask::PARENT_SCALE_INVERSE);
-    !compensated && !mask.has_any(Mask::COMPOSITE_ROTATION | Mask::COMPOSITE_SCALE)
-}
-
 /// Writes the local matrix where it differs, in the rows that are due: into `LocalToParent` if the
 /// archetype has it, else into `LocalToWorld`. The rows that it wrote stay marked.
 ///

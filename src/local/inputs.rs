@@ -28,12 +28,12 @@
 //!
 //! Where another entity has come to a row, that row is copied anew: the copy of the others stays.
 
-use smallvec::SmallVec;
-
 use super::work::{Work, copied};
 use crate::{
     accelerators::Accelerator,
-    bits, parallel, rules,
+    bits,
+    parallel::{self, BLOCK},
+    rules,
     storage::{ChangeTracker, Columns, Mask},
 };
 
@@ -71,12 +71,6 @@ impl Default for InputCopy {
 #[derive(Default)]
 pub(super) struct InputCopies(Vec<InputCopy>);
 
-/// Whether inputs may be copied. Where users write matrices, all of them are compared in any case.
-pub(super) fn may_copy(work: &Work, tracker: &ChangeTracker) -> bool {
-    let target = rules::local_matrix(work.mask).target;
-    Accelerator::Cache.is_on() && !tracker[work.index].is_written(target)
-}
-
 impl InputCopies {
     /// Makes room for this many archetypes.
     pub fn set_archetypes(&mut self, count: usize) {
@@ -84,8 +78,8 @@ impl InputCopies {
     }
 
     /// Call when matrices were composed row by row.
-    pub fn learn(&mut self, work: &Work, tracker: &ChangeTracker) {
-        let (changed, copies) = (bits::count(&work.marks), may_copy(work, tracker));
+    pub fn learn(&mut self, work: &Work) {
+        let (changed, copies) = (bits::count(&work.marks), Accelerator::Cache.is_on());
         self.0[work.index as usize].learn(work.is_whole, work.rows, changed, copies);
     }
 
@@ -106,23 +100,22 @@ impl InputCopies {
     }
 
     /// Finds the rows whose inputs differ from their copy, brings the copy up to date, and adds the
-    /// rows to those that are due. Only written columns are compared.
-    pub fn compare(&mut self, works: &mut [Work], columns: &Columns<'_>, tracker: &ChangeTracker) {
-        for work in works.iter_mut().filter(|work| work.compares) {
-            let inputs = Inputs::of(work.index, columns, tracker);
-            let written = tracker[work.index].written();
-            let keeps = !work.is_whole || written.has(rules::local_matrix(work.mask).target);
-            let copy = self.0[work.index as usize].bytes.chunks_mut(inputs.stride());
-            // One closure for each block of rows: with 10,000 rows, of 64 words, 64 and 29.
-            let mut pairs: Vec<_> = copy.zip(&mut work.marks).enumerate().collect();
-            let blocks = pairs.chunks_mut(parallel::BLOCK / ROWS);
-            parallel::for_each(blocks, parallel::pays(work.rows), &|block| {
-                for (word, (copy, due)) in block {
-                    let differing = inputs.update_copy(copy, *word, written);
-                    **due |= if keeps { differing } else { 0 };
-                }
-            });
+    /// rows to those that are due.
+    pub fn compare(&mut self, work: &mut Work, columns: &Columns<'_>, tracker: &ChangeTracker) {
+        let inputs = Inputs::of(work.index, columns, tracker);
+        let written = tracker[work.index].written();
+        let blocks = self.0[work.index as usize].blocks(&inputs);
+        let blocks = blocks.zip(work.marks.chunks_mut(BLOCK / ROWS)).enumerate();
+        parallel::for_each(blocks, parallel::pays(work.rows), &|(block, (copy, marks))| {
+            inputs.update_copy(copy, block, written, marks);
+        });
+        // Where all rows are composed, those that differ are known from that; but not if users
+        // wrote the results: theirs may be right already.
+        work.is_exact = written.has(rules::local_matrix(work.mask).target);
+        if work.is_whole && !work.is_exact {
+            work.marks.fill(0);
         }
+        work.compares = false;
     }
 
     /// Call when the matrices of a work are composed: the inputs are copied, if that is the mode
@@ -136,6 +129,11 @@ impl InputCopies {
 }
 
 impl InputCopy {
+    /// Blocks of [`BLOCK`] rows of the copy.
+    pub fn blocks(&mut self, inputs: &Inputs<'_>) -> impl Iterator<Item = &mut [u8]> {
+        self.bytes.chunks_mut(inputs.stride() * BLOCK / ROWS)
+    }
+
     /// Whether most plain matrices are to be written without being compared.
     pub fn rewrites(&self) -> bool {
         self.mode == Mode::Rewrite
@@ -162,23 +160,17 @@ impl InputCopy {
     }
 }
 
-/// A column of bytes, and how many bytes a row has.
-type Column<'a> = (Mask, usize, &'a [u8]);
-
 /// The columns of an archetype that are copied.
-struct Inputs<'a> {
-    columns: SmallVec<[Column<'a>; 4]>,
-    rows: usize,
+pub(super) struct Inputs<'a> {
+    pub columns: Box<[(Mask, usize, &'a [u8])]>,
+    pub rows: usize,
 }
 
 impl<'a> Inputs<'a> {
     fn of(index: u32, columns: &'a Columns<'_>, tracker: &ChangeTracker) -> Self {
-        let column = |component: Mask| {
-            let (size, bytes) = columns.numbers(component, index);
-            (component, size, bytes)
-        };
+        let copied = copied(&tracker[index]).iter();
         let rows = columns.entities(index).len();
-        Self { columns: copied(&tracker[index]).iter().map(column).collect(), rows }
+        Self { columns: copied.map(|component| columns.numbers(component, index)).collect(), rows }
     }
 
     /// How many bytes 64 rows take in a copy; at least 1.
@@ -192,10 +184,10 @@ impl<'a> Inputs<'a> {
 
     /// A new copy: all zeros, and rows that differ from it are copied.
     fn copy(&self) -> Vec<u8> {
-        let mut copy = vec![0; self.copy_len()];
+        let (mut copy, mut marks) = (vec![0; self.copy_len()], [0; BLOCK / ROWS]);
         let all = self.columns.iter().fold(Mask::NONE, |all, (component, ..)| all | *component);
-        for (word, copy) in copy.chunks_mut(self.stride()).enumerate() {
-            self.update_copy(copy, word, all);
+        for (block, copy) in copy.chunks_mut(self.stride() * BLOCK / ROWS).enumerate() {
+            self.update_copy(copy, block, all, &mut marks);
         }
         copy
     }
@@ -211,33 +203,38 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Compares the columns of `compared` with their copy in the 64 rows of a word, and copies the
-    /// rows that differ. Returns these, a bit each.
-    fn update_copy(&self, copy: &mut [u8], word: usize, compared: Mask) -> u64 {
-        let (mut at, mut rows) = (0, 0);
-        for &(component, size, column) in &self.columns {
-            if compared.has(component) {
-                let first = word * ROWS * size;
-                let column = &column[first..column.len().min(first + ROWS * size)];
-                let copy = &mut copy[at..at + column.len()];
-                rows |= match size {
-                    4 => update_column::<4>(column, copy),
-                    12 => update_column::<12>(column, copy),
-                    _ => update_column::<16>(column, copy),
-                };
+    /// Compares the columns of `compared` with their copy in a block of [`BLOCK`] rows, copies the
+    /// rows that differ, and marks them.
+    pub fn update_copy(&self, copy: &mut [u8], block: usize, compared: Mask, marks: &mut [u64]) {
+        let words = copy.chunks_mut(self.stride()).zip(marks).enumerate();
+        for (word, (copy, mark)) in words {
+            let first = block * BLOCK + word * ROWS;
+            let mut at = 0;
+            for &(component, size, column) in &self.columns {
+                if compared.has(component) {
+                    let column = &column[first * size..column.len().min((first + ROWS) * size)];
+                    *mark |= update_column(size, column, &mut copy[at..at + column.len()]);
+                }
+                at += ROWS * size;
             }
-            at += ROWS * size;
         }
-        rows
     }
 }
 
-/// Compares a column of `ROW` bytes a row with its copy, and copies the rows that differ. Returns
+/// Compares a column of `size` bytes a row with its copy, and copies the rows that differ. Returns
 /// these, a bit each.
-fn update_column<const ROW: usize>(column: &[u8], copy: &mut [u8]) -> u64 {
+fn update_column(size: usize, column: &[u8], copy: &mut [u8]) -> u64 {
     if *column == *copy {
         return 0;
     }
+    match size {
+        4 => update_rows::<4>(column, copy),
+        12 => update_rows::<12>(column, copy),
+        _ => update_rows::<16>(column, copy),
+    }
+}
+
+fn update_rows<const ROW: usize>(column: &[u8], copy: &mut [u8]) -> u64 {
     let (rows, copied) = (column.as_chunks::<ROW>().0, copy.as_chunks_mut::<ROW>().0);
     let pairs = rows.iter().zip(&*copied).enumerate();
     let differing = pairs.fold(0, |all, (row, (now, was))| all | u64::from(now != was) << row);

@@ -82,9 +82,9 @@ impl ParentScales {
         }
     }
 
-    /// Brings these rows of one archetype up to date. Collects the values that differ and writes
-    /// them at the end, because the scales of parents are read meanwhile, perhaps from this
-    /// archetype.
+    /// Brings these rows of one archetype up to date. First the scales of the parents are inverted,
+    /// which may be in this archetype, too; then `ParentScaleInverse` is written. Returns the rows
+    /// where it differed.
     fn archetype(
         &mut self,
         rows: &[Row],
@@ -93,49 +93,49 @@ impl ParentScales {
         forest: &Forest,
     ) -> Vec<u32> {
         let index = rows[0].archetype;
-        let stored = columns.read::<ParentScaleInverse>(index);
-        let mut updates = Vec::new();
+        let parent_of = |row: &Row| {
+            let slot = Some(forest.slot(*row)).filter(|&slot| slot != NONE);
+            slot.and_then(|slot| forest.parent(slot))
+        };
         // Siblings often follow one another: the parent's scale is inverted once.
-        let mut last = (NONE, None);
-        for &Row { row, .. } in rows {
-            let slot = forest.slot(Row { archetype: index, row });
-            let Some(parent) =
-                Some(slot).filter(|&slot| slot != NONE).and_then(|slot| forest.parent(slot))
-            else {
-                continue;
-            };
-            if last.0 != parent {
-                last = (parent, scale_inverse(columns, tracker, forest.row(parent)));
+        let mut families: Vec<(&[Row], Option<Matrix4<f32>>)> = Vec::new();
+        let mut rest = rows;
+        while let [first, others @ ..] = rest {
+            let parent = parent_of(first);
+            let siblings = others.iter().take_while(|row| parent_of(row) == parent).count();
+            let rows = rest.split_off(..siblings + 1).expect("as many were counted");
+            let Some(parent) = parent.map(|slot| forest.row(slot)) else { continue };
+            let inverse = scale_inverse(columns, tracker, parent);
+            if inverse == Some(None) {
+                let entity = |row: &Row| (columns.entity(*row), Some(columns.entity(parent)));
+                self.singular.extend(rows.iter().map(entity));
             }
-            let (written, stored) =
-                (&mut self.written[index as usize][row as usize], &stored[row as usize].0);
-            // From here, `continue` leaves the stored value as it is.
-            let value = match last.1 {
-                Some(inverse) => {
-                    let value = inverse.unwrap_or_else(|| {
-                        let child = columns.entities(index)[row as usize];
-                        self.singular.push((child, Some(columns.entity(forest.row(parent)))));
-                        Matrix4::identity()
-                    });
-                    *written = Some(value);
-                    value
+            families.push((rows, inverse.map(|it| it.unwrap_or_else(Matrix4::identity))));
+        }
+        let (column, mut changed) = (columns.write::<ParentScaleInverse>(index), Vec::new());
+        for (rows, inverse) in families {
+            for row in rows.iter().map(|row| row.row) {
+                let stored = &mut column[row as usize].0;
+                let written = &mut self.written[index as usize][row as usize];
+                let value = match (inverse, written.take()) {
+                    (Some(inverse), _) => {
+                        *written = Some(inverse);
+                        inverse
+                    }
+                    // The parent has no scale any more.
+                    (None, Some(last)) if last.same_bits(stored) => Matrix4::identity(),
+                    (None, _) => continue,
+                };
+                if !value.same_bits(stored) {
+                    *stored = value;
+                    changed.push(row);
                 }
-                // The parent has no scale (any more).
-                None => match written.take() {
-                    Some(written) if written.same_bits(stored) => Matrix4::identity(),
-                    _ => continue,
-                },
-            };
-            if !value.same_bits(stored) {
-                updates.push((row, value));
             }
         }
-        if !updates.is_empty() {
-            let column = columns.write::<ParentScaleInverse>(index);
-            updates.iter().for_each(|&(row, value)| column[row as usize].0 = value);
+        if !changed.is_empty() {
             tracker.bump::<ParentScaleInverse>(columns, index);
         }
-        updates.into_iter().map(|(row, _)| row).collect()
+        changed
     }
 
     /// Whether anything happened that can change a parent's scale, or the parent of an entity:

@@ -41,7 +41,7 @@ impl Results {
         } else if changed > 0 {
             let words = || (work.first / 64..).zip(work.marks.iter().copied());
             tracker.bump_worlds(columns, work.index, words);
-            changes.iter_mut().for_each(|changes| changes.add(work.index, work.first, &work.marks));
+            changes.iter_mut().for_each(|changes| changes.add(work.index, words()));
         }
         self.composed += work.composed;
         self.changed += changed;
@@ -73,7 +73,10 @@ pub(super) fn mark_forest(index: u32, work: Option<&Work>, context: &mut Context
     // Where a user's component stops the rule, no world is computed, but children follow it.
     let can_be_dirty = has_parent && archetype.writes(Mask::LOCAL_TO_WORLD);
     let all_moved = archetype.is_written(Mask::LOCAL_TO_WORLD);
-    let all_written = all_moved || (has_parent && archetype.is_written(Mask::LOCAL_TO_PARENT));
+    // With a copy of the inputs, it is known which local matrices are others than before.
+    let is_known =
+        !archetype.is_written(Mask::LOCAL_TO_PARENT) || work.is_some_and(|it| it.is_exact);
+    let all_written = all_moved || (has_parent && !is_known);
     let changed = work.map_or(0, |work| bits::count(&work.marks));
     if all_written || (has_parent && changed * 8 >= rows * 7) {
         if can_be_dirty {

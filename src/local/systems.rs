@@ -20,14 +20,13 @@ use super::{
     parent_scale::ParentScales,
     plain,
     results::{Results, mark_forest},
-    work::{Work, is_composed},
+    work::{Work, is_composed, is_composed_alone},
 };
 use crate::{
-    accelerators::Accelerator,
     components::*,
     forest::NONE,
     rules,
-    storage::{ArchetypeSheet, ChangeTracker, Columns},
+    storage::{ArchetypeSheet, ChangeTracker, Columns, Mask},
 };
 
 /// The state of the local systems for a world.
@@ -65,7 +64,14 @@ impl LocalSystems {
             let has_copy = self.copies.follow(index, columns, tracker);
             works.extend(Work::of(index, columns, tracker, has_copy));
         }
-        self.copies.compare(&mut works, columns, tracker);
+        // The rows of plain matrices are found when they are composed, unless others ask for them.
+        let early = tracker.having(Mask::PARENT_SCALE_INVERSE).next().is_some();
+        for work in works.iter_mut().filter(|work| work.compares) {
+            let is_late = work.is_plain() && is_composed_alone(&tracker[work.index]);
+            if early || work.is_whole || !is_late {
+                self.copies.compare(work, columns, tracker);
+            }
+        }
         works
     }
 
@@ -73,29 +79,22 @@ impl LocalSystems {
     ///
     /// All are composed first, because many small archetypes are spread over threads together. An
     /// archetype without work may still have nodes to mark: a user wrote a world matrix in it.
-    fn compose_matrices(&mut self, works: Vec<Work>, context: &mut Context<'_, '_>) {
+    fn compose_matrices(&mut self, mut works: Vec<Work>, context: &mut Context<'_, '_>) {
+        works.retain(|work| is_composed(&context.tracker[work.index]));
         let touched: Vec<u32> = context.tracker.touched().collect();
-        let (mut plain, mut general) = (Vec::new(), Vec::new());
-        let mut works = works.into_iter().peekable();
+        let mut next = works.iter().map(|work| work.index).peekable();
         for index in touched {
-            let work = works.next_if(|work| work.index == index);
-            match work.filter(|_| is_composed(&context.tracker[index])) {
-                Some(work) if general::is_plain(work.mask) && Accelerator::Plain.is_on() => {
-                    plain.push(work);
-                }
-                Some(work) => general.push(work),
-                None => mark_forest(index, None, context),
+            if next.next_if_eq(&index).is_none() {
+                mark_forest(index, None, context);
             }
         }
-        for work in plain.iter_mut().chain(&mut general) {
+        plain::compose(&mut works, &mut self.copies, context);
+        for work in works.iter_mut().filter(|work| !work.is_plain()) {
             work.composed = work.due();
-        }
-        plain::compose(&mut plain, &mut self.copies, context);
-        for work in &mut general {
             compose_general(work, context);
-            self.copies.learn(work, context.tracker);
+            self.copies.learn(work);
         }
-        for work in plain.iter().chain(&general) {
+        for work in &works {
             self.copies.keep(work, context.columns, context.tracker);
             self.results.publish(work, context);
         }

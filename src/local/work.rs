@@ -16,6 +16,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use crate::{
+    accelerators::Accelerator,
     bits, rules,
     storage::{ArchetypeSheet, ChangeTracker, Columns, Mask},
 };
@@ -32,6 +33,9 @@ const TARGETS: Mask = Mask::LOCAL_TO_WORLD
 const MATRICES: Mask =
     Mask::COMPOSITE_ROTATION.union(Mask::COMPOSITE_SCALE).union(Mask::PARENT_SCALE_INVERSE);
 
+/// A bit a row, 64 a word. Archetypes of up to 128 rows need no memory of their own for it.
+type Marks = SmallVec<[u64; 2]>;
+
 /// An archetype in which rows are due.
 pub(super) struct Work {
     pub index: u32,
@@ -44,11 +48,14 @@ pub(super) struct Work {
     pub is_whole: bool,
     /// Whether the inputs have to be compared with their copy.
     pub compares: bool,
+    /// Whether the marks tell all rows whose matrix is another one than after the last run, even
+    /// if users wrote the matrices.
+    pub is_exact: bool,
     /// How many local matrices are composed.
     pub composed: usize,
     /// A bit a row from `first` on, 64 a word: the rows that are due; later, the rows whose local
     /// matrix came out different. With only row 100,000 due, one word, and `first` 99,968.
-    pub marks: SmallVec<[u64; 4]>,
+    pub marks: Marks,
 }
 
 /// The components of an archetype that its local matrices are computed from, directly or not.
@@ -66,6 +73,11 @@ fn targets(sheet: &ArchetypeSheet) -> Mask {
 /// Whether an archetype's local matrices are derived.
 pub(super) fn is_composed(sheet: &ArchetypeSheet) -> bool {
     targets(sheet).has(rules::local_matrix(sheet.mask).target)
+}
+
+/// Whether nothing but the local matrix is derived: no rotation from angles, no composite.
+pub(super) fn is_composed_alone(sheet: &ArchetypeSheet) -> bool {
+    targets(sheet) == rules::local_matrix(sheet.mask).target
 }
 
 /// The inputs that are the user's own numbers: those that a copy is kept of.
@@ -114,9 +126,19 @@ impl Work {
             first: 0,
             is_whole: false,
             compares: false,
+            is_exact: false,
             composed: 0,
             marks: SmallVec::new(),
         }
+    }
+
+    /// Whether the local matrices are plain `T R S`, and composed column by column.
+    /// `ParentScaleInverse` counts only with `LocalToParent`: a root has no parent's scale to
+    /// cancel.
+    pub fn is_plain(&self) -> bool {
+        let compensated = self.mask.has(Mask::LOCAL_TO_PARENT | Mask::PARENT_SCALE_INVERSE);
+        let composites = Mask::COMPOSITE_ROTATION | Mask::COMPOSITE_SCALE;
+        !compensated && !self.mask.has_any(composites) && Accelerator::Plain.is_on()
     }
 
     /// These rows are due as well.
@@ -136,8 +158,10 @@ impl Work {
         let is_empty = self.marks.is_empty();
         let first = if is_empty { rows.start } else { rows.start.min(covered.start) } / 64 * 64;
         let end = if is_empty { rows.end } else { rows.end.max(covered.end) };
-        let before = if is_empty { 0 } else { (covered.start - first) / 64 };
-        self.marks.insert_many(0, std::iter::repeat_n(0, before));
+        if !is_empty && first < covered.start {
+            let before = (covered.start - first) / 64;
+            self.marks.insert_many(0, std::iter::repeat_n(0, before));
+        }
         self.marks.resize((end - first).div_ceil(64), 0);
         self.first = first;
     }
@@ -169,7 +193,7 @@ impl Work {
     }
 
     /// Marks of the rows that are due, to be changed.
-    pub fn due_marks(&self) -> SmallVec<[u64; 4]> {
+    pub fn due_marks(&self) -> Marks {
         let mut marks = self.marks.clone();
         if self.is_whole {
             bits::fill(&mut marks, self.rows);

@@ -22,13 +22,13 @@ use crate::{
 
 /// [`Nodes::consecutive`], to be compiled for each instruction set. Only that function makes it, so
 /// its promise holds.
-struct ConsecutiveRows<'a, 'b, const FLAGS: bool> {
-    nodes: &'a Nodes<'b, FLAGS>,
+struct ConsecutiveRows<'a, 'b> {
+    nodes: &'a Nodes<'b>,
     start: u32,
     limit: u32,
 }
 
-impl<const FLAGS: bool> Kernel for ConsecutiveRows<'_, '_, FLAGS> {
+impl Kernel for ConsecutiveRows<'_, '_> {
     type Output = (u32, usize);
 
     #[inline(always)]
@@ -38,7 +38,7 @@ impl<const FLAGS: bool> Kernel for ConsecutiveRows<'_, '_, FLAGS> {
     }
 }
 
-impl<const FLAGS: bool> Nodes<'_, FLAGS> {
+impl Nodes<'_> {
     /// Computes the slots from `start` on while each stands in the row after the one before and has
     /// a parent in an earlier slot. All slots up to `limit` are below a change. Returns the first
     /// slot that was not computed, and the number of worlds that changed: `(6, 4)` in the drawing,
@@ -97,11 +97,10 @@ impl<const FLAGS: bool> Nodes<'_, FLAGS> {
             let differs = simd.replace(world, last);
             changed += usize::from(differs);
             if differs {
-                // SAFETY: a row of these matrices, made with this `FLAGS`.
-                unsafe { matrices.note_written::<FLAGS>(row.row) };
+                matrices.note_written(row.row);
             }
             if differs | moved {
-                self.set_changed(slot);
+                self.set_changed(slot, differs);
             }
             slot += 1;
         }

@@ -6,10 +6,10 @@
 //!
 //! # The parts word
 //!
-//! Which rows changed is a byte a row, set while all threads compute ([`RawMatrices::flags`]). Of a
-//! million rows most bytes may be 0, so a word of 64 bits says where any is set: bit 2 for rows
-//! 8,192 to 12,287: [`WorldChanges::part_of`] numbers parts of 4,096 rows. Row 10,000 sets bit 2;
-//! row 300,000 is in part 73 and shares bit 9 with part 9.
+//! Which worlds changed is a stamp a slot ([`Nodes`](super::nodes::Nodes)). To find the rows of an
+//! archetype by their slots' stamps, not all of a million rows are looked at: a word of 64 bits says
+//! in which parts of the archetype any world was written. Bit 2 stands for rows 8,192 to 12,287,
+//! which are part 2. Row 300,000 is in part 73, and shares bit 9 with part 9.
 //!
 //! All threads share the word, so each reads it first and writes only a bit that is missing: at
 //! most 64 writes a thread, archetype and run. If each row wrote it, its cache line would go from
@@ -19,13 +19,12 @@
 use std::{
     marker::PhantomData,
     ptr::{null, null_mut},
-    sync::atomic::{AtomicU8, AtomicU64, Ordering},
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use nalgebra::Matrix4;
 
 use crate::{
-    changes::WorldChanges,
     components::{LocalToParent, LocalToWorld},
     simd::prefetch,
     storage::{ChangeTracker, Columns, Mask, Row},
@@ -34,8 +33,6 @@ use crate::{
 /// World and local matrices by archetype and row.
 pub(crate) struct Matrices<'a> {
     archetypes: Vec<RawMatrices>,
-    /// Whether changed rows are flagged one by one.
-    pub flags: bool,
     exclusive: PhantomData<&'a mut LocalToWorld>,
 }
 
@@ -48,10 +45,15 @@ pub(crate) struct RawMatrices {
     world: *mut LocalToWorld,
     local: *const LocalToParent,
     len: usize,
-    /// The [parts](WorldChanges::part_of) in which a world was written.
+    /// The [parts](part_of) in which a world was written.
     written: AtomicU64,
-    /// A byte a row, 1 where the world was written; null if rows are not flagged.
-    flags: *const AtomicU8,
+}
+
+/// The bit of the part that a row is in. Parts 0, 64, 128 and so on share bit 0.
+#[inline(always)]
+pub(super) fn part_of(row: u32) -> u64 {
+    const PART: u32 = 4096;
+    1 << (row / PART % 64)
 }
 
 // SAFETY: only `unsafe` functions read the pointers. Their callers promise that while one thread
@@ -62,19 +64,9 @@ unsafe impl Sync for Matrices<'_> {}
 
 impl<'a> Matrices<'a> {
     /// The matrices of these archetypes, all of which have `LocalToWorld`.
-    pub fn new(
-        columns: &'a mut Columns<'_>,
-        tracker: &ChangeTracker,
-        members: &[u32],
-        changes: Option<&'a WorldChanges>,
-    ) -> Self {
-        let none = || RawMatrices {
-            world: null_mut(),
-            local: null(),
-            len: 0,
-            written: AtomicU64::new(0),
-            flags: null(),
-        };
+    pub fn new(columns: &'a mut Columns<'_>, tracker: &ChangeTracker, members: &[u32]) -> Self {
+        let none =
+            || RawMatrices { world: null_mut(), local: null(), len: 0, written: AtomicU64::new(0) };
         let mut all: Vec<RawMatrices> =
             std::iter::repeat_with(none).take(columns.archetypes().len()).collect();
         for &index in members {
@@ -88,14 +80,9 @@ impl<'a> Matrices<'a> {
             };
             assert!(!computed || local.len() == len, "both columns have a row for each entity");
             let local = if computed { local.as_ptr() } else { null() };
-            let flags = changes.filter(|_| computed).map_or(null(), |changes| {
-                let flags = changes.flags(index);
-                assert_eq!(flags.len(), len, "there is a flag a row");
-                flags.as_ptr()
-            });
-            all[index as usize] = RawMatrices { world, local, len, flags, ..none() };
+            all[index as usize] = RawMatrices { world, local, len, ..none() };
         }
-        Self { archetypes: all, flags: changes.is_some(), exclusive: PhantomData }
+        Self { archetypes: all, exclusive: PhantomData }
     }
 
     /// The archetypes in which worlds were written, each with its parts word.
@@ -141,23 +128,11 @@ impl<'a> SharedMatrices<'a> {
 }
 
 impl RawMatrices {
-    /// Notes that the world of a row was written: in the parts word, and with `FLAGS` in the row's
-    /// byte.
-    ///
-    /// # Safety
-    /// The archetype has this row, and `FLAGS` is [`Matrices::flags`].
+    /// Notes in the parts word that the world of a row was written.
     #[inline(always)]
-    pub unsafe fn note_written<const FLAGS: bool>(&self, row: u32) {
+    pub fn note_written(&self, row: u32) {
         // Read before it is written: see the head of the file.
-        let parts = self.written.load(Ordering::Relaxed);
-        if FLAGS {
-            let flag = self.flags.wrapping_add(row as usize);
-            // SAFETY: the caller promises that the row exists, and there is a flag a row.
-            unsafe { &*flag }.store(1, Ordering::Relaxed);
-            // Most often the rows behind it are flagged soon. 256 bytes are four cache lines.
-            prefetch(flag.wrapping_add(256));
-        }
-        if parts & WorldChanges::part_of(row) == 0 {
+        if self.written.load(Ordering::Relaxed) & part_of(row) == 0 {
             self.note_part(row);
         }
     }
@@ -166,7 +141,7 @@ impl RawMatrices {
     #[cold]
     #[inline(never)]
     fn note_part(&self, row: u32) {
-        self.written.fetch_or(WorldChanges::part_of(row), Ordering::Relaxed);
+        self.written.fetch_or(part_of(row), Ordering::Relaxed);
     }
 
     /// The local and the world matrix of a row.

@@ -27,7 +27,11 @@ mod work_queue;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use self::{matrices::Matrices, nodes::Nodes, visit::Cursor};
+use self::{
+    matrices::{Matrices, part_of},
+    nodes::Nodes,
+    visit::Cursor,
+};
 use crate::{
     accelerators::Accelerator,
     changes::WorldChanges,
@@ -51,7 +55,7 @@ pub(crate) fn propagate(
     forest.begin_propagation();
     let members: Vec<u32> = tracker.having(Mask::LOCAL_TO_WORLD).collect();
     let mut propagation = Propagation {
-        matrices: Matrices::new(columns, tracker, &members, changes.as_deref()),
+        matrices: Matrices::new(columns, tracker, &members),
         isa,
         consecutive: Accelerator::Consecutive.is_on(),
         computed: AtomicUsize::new(0),
@@ -63,23 +67,23 @@ pub(crate) fn propagate(
     let written = propagation.matrices.written();
     forest.end_propagation();
     for (archetype, parts) in written {
-        tracker.bump_worlds(columns, archetype, || changed_rows(forest, archetype, parts));
+        let words = || changed_rows(forest, archetype, parts);
+        tracker.bump_worlds(columns, archetype, words);
         if let Some(changes) = &mut changes {
-            changes.take_flags(archetype, parts);
+            changes.add(archetype, words());
         }
     }
     counts
 }
 
 /// The rows of an archetype whose worlds the last propagation changed, 64 a word, in these
-/// [`parts`](WorldChanges::part_of). Some may not have changed: those that counted as moved.
+/// [`parts`](part_of).
 fn changed_rows(forest: &Forest, archetype: u32, parts: u64) -> impl Iterator<Item = (usize, u64)> {
     let words = forest.slots(archetype).chunks(64).enumerate();
-    let words =
-        words.filter(move |(word, _)| parts & WorldChanges::part_of(*word as u32 * 64) != 0);
+    let words = words.filter(move |(word, _)| parts & part_of(*word as u32 * 64) != 0);
     words.map(|(word, slots)| {
         let changed = |(bit, &slot): (usize, &u32)| u64::from(forest.has_changed(slot)) << bit;
-        (word, slots.iter().enumerate().map(changed).sum())
+        (word, slots.iter().enumerate().map(changed).fold(0, |bits, bit| bits | bit))
     })
 }
 
@@ -119,22 +123,13 @@ impl Propagation<'_> {
     /// Returns the new `below`, which may lie behind `end`: with `end` 3 in the drawing above, 4 is
     /// returned, and the next call starts with it.
     fn compute(&self, start: u32, end: u32, below: u32) -> u32 {
-        match self.matrices.flags {
-            true => self.isa.run(ComputeSlots::<true> { propagation: self, start, end, below }),
-            false => self.isa.run(ComputeSlots::<false> { propagation: self, start, end, below }),
-        }
+        self.isa.run(ComputeSlots { propagation: self, start, end, below })
     }
 
     #[inline(always)]
-    fn compute_on<S: Simd, const FLAGS: bool>(
-        &self,
-        simd: S,
-        start: u32,
-        end: u32,
-        mut below: u32,
-    ) -> u32 {
+    fn compute_on<S: Simd>(&self, simd: S, start: u32, end: u32, mut below: u32) -> u32 {
         let forest = self.forest.propagation();
-        let nodes = Nodes::<FLAGS>::new(forest, end, self.matrices.shared());
+        let nodes = Nodes::new(forest, end, self.matrices.shared());
         let mut cursor = Cursor::empty(simd);
         let mut slot = start;
         while slot < end {
@@ -147,7 +142,6 @@ impl Propagation<'_> {
             }
             // SAFETY: this thread alone computes the slots from `start` to `end`.
             if unsafe { nodes.visit(slot, below, &mut cursor) } {
-                nodes.set_changed(slot);
                 // Runs nest. A change inside of a changed subtree adds nothing: `below` is behind
                 // that subtree already.
                 if slot >= below {
@@ -173,18 +167,18 @@ impl Propagation<'_> {
 }
 
 /// [`Propagation::compute`], to be compiled for each instruction set.
-struct ComputeSlots<'a, 'b, const FLAGS: bool> {
+struct ComputeSlots<'a, 'b> {
     propagation: &'a Propagation<'b>,
     start: u32,
     end: u32,
     below: u32,
 }
 
-impl<const FLAGS: bool> Kernel for ComputeSlots<'_, '_, FLAGS> {
+impl Kernel for ComputeSlots<'_, '_> {
     type Output = u32;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u32 {
-        self.propagation.compute_on::<S, FLAGS>(simd, self.start, self.end, self.below)
+        self.propagation.compute_on::<S>(simd, self.start, self.end, self.below)
     }
 }

@@ -2,14 +2,15 @@
 //!
 //! # Stamps
 //!
-//! "The world at this slot has changed" is a byte a slot that holds the number of the propagation.
-//! So nothing is cleared between runs: in propagation 7 a 7 says changed, a 6 is left over from
-//! the run before. Numbers go from 1 to 255. Then all bytes are set to 0 and numbers start anew, so
-//! no old byte equals a new number.
+//! "The children of this slot have to follow" is a byte a slot that holds the number of the
+//! propagation. So nothing is cleared between runs: in propagation 7 a 7 says that they do, a 6 is
+//! left over from the run before. Numbers go from 1 to 127. Then all bytes are set to 0 and numbers
+//! start anew, so no old byte equals a new number. With the highest bit the world came out with
+//! other bits in this propagation; without it, it had changed before.
 //!
 //! ```text
-//! slot       0   1   2   3
-//! stamp      7   7   6   0      in propagation 7: the worlds at slots 0 and 1 have changed
+//! slot       0     1        2   3
+//! stamp      7     7|128    6   0      in propagation 7: slot 0 had moved, slot 1 has changed
 //! ```
 //!
 //! A byte and not a bit, because two threads may store neighbouring slots at once.
@@ -22,14 +23,13 @@ use crate::{
     forest::{Node, PropagationView},
 };
 
-/// The nodes before an end, with their marks and matrices. With `FLAGS`, the rows of changed worlds
-/// are flagged for the list of changes.
-pub(super) struct Nodes<'a, const FLAGS: bool> {
+/// The nodes before an end, with their marks and matrices.
+pub(super) struct Nodes<'a> {
     /// The slot behind the last one of the range.
     pub end: u32,
     pub matrices: SharedMatrices<'a>,
     nodes: &'a [Node],
-    /// The propagation in which the world last changed, by slot.
+    /// The stamps, by slot.
     changed: &'a [AtomicU8],
     /// The number of this propagation.
     stamp: u8,
@@ -41,7 +41,7 @@ pub(super) struct Nodes<'a, const FLAGS: bool> {
     pub any_moved: bool,
 }
 
-impl<'a, const FLAGS: bool> Nodes<'a, FLAGS> {
+impl<'a> Nodes<'a> {
     pub fn new(forest: PropagationView<'a>, end: u32, matrices: SharedMatrices<'a>) -> Self {
         let count = end as usize;
         let words = count.div_ceil(64);
@@ -65,12 +65,15 @@ impl<'a, const FLAGS: bool> Nodes<'a, FLAGS> {
     /// Whether the world at a slot has changed in this propagation, or had changed before it.
     #[inline(always)]
     pub fn has_changed(&self, slot: u32) -> bool {
-        self.changed[slot as usize].load(Ordering::Relaxed) == self.stamp
+        self.changed[slot as usize].load(Ordering::Relaxed) & !PropagationView::DIFFERS
+            == self.stamp
     }
 
+    /// The children of a slot have to follow. `differs`: the world has changed in this propagation.
     #[inline(always)]
-    pub fn set_changed(&self, slot: u32) {
-        self.changed[slot as usize].store(self.stamp, Ordering::Relaxed);
+    pub fn set_changed(&self, slot: u32, differs: bool) {
+        let stamp = self.stamp | if differs { PropagationView::DIFFERS } else { 0 };
+        self.changed[slot as usize].store(stamp, Ordering::Relaxed);
     }
 
     #[inline(always)]

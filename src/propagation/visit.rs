@@ -39,7 +39,7 @@ impl<S: Simd> Cursor<S> {
     }
 }
 
-impl<const FLAGS: bool> Nodes<'_, FLAGS> {
+impl Nodes<'_> {
     /// Computes the world matrix at a slot if it is dirty or its parent's world changed. Returns
     /// whether the children have to follow: the world changed now, or had changed already.
     ///
@@ -55,9 +55,9 @@ impl<const FLAGS: bool> Nodes<'_, FLAGS> {
             let (computed, changed) = unsafe { self.visit_root(slot) };
             cursor.computed += usize::from(computed);
             cursor.changed += usize::from(changed);
-            return changed || self.moved(slot);
+            return self.follow(slot, changed);
         }
-        let Some(matrices) = self.matrices.computed(row) else { return self.moved(slot) };
+        let Some(matrices) = self.matrices.computed(row) else { return self.follow(slot, false) };
         let is_below = self.has_changed(parent);
         if !is_below && !self.dirty(slot) {
             return false;
@@ -80,8 +80,7 @@ impl<const FLAGS: bool> Nodes<'_, FLAGS> {
         cursor.computed += 1;
         if changed {
             cursor.changed += 1;
-            // SAFETY: a row of these matrices, made with this `FLAGS`.
-            unsafe { matrices.note_written::<FLAGS>(row.row) };
+            matrices.note_written(row.row);
         }
         let ahead = slot + AHEAD;
         if ahead < self.end && (ahead < below || self.dirty(ahead)) {
@@ -93,7 +92,18 @@ impl<const FLAGS: bool> Nodes<'_, FLAGS> {
                 self.matrices.prefetch(next);
             }
         }
-        changed || self.moved(slot)
+        self.follow(slot, changed)
+    }
+
+    /// Whether the children of a slot have to follow: its world `differs` now, or had changed
+    /// already. Stamps it if they do.
+    #[inline(always)]
+    fn follow(&self, slot: u32, differs: bool) -> bool {
+        let follow = differs || self.moved(slot);
+        if follow {
+            self.set_changed(slot, differs);
+        }
+        follow
     }
 
     /// Computes the world of a dirty root that is on a cycle: its local matrix. The worlds of other
@@ -116,8 +126,7 @@ impl<const FLAGS: bool> Nodes<'_, FLAGS> {
         let changed = !world.same_bits(local);
         if changed {
             *world = *local;
-            // SAFETY: a row of these matrices, made with this `FLAGS`.
-            unsafe { matrices.note_written::<FLAGS>(row.row) };
+            matrices.note_written(row.row);
         }
         (true, changed)
     }

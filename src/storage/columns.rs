@@ -107,19 +107,22 @@ impl<'w> Columns<'w> {
         unsafe { std::slice::from_raw_parts(pointer, len) }
     }
 
-    /// The column of the only component of a set as bytes, and how many a row has; nothing if the
-    /// archetype lacks it.
+    /// The column of the only component of a set as bytes, none if the archetype lacks it, with the
+    /// component, and how many bytes a row has.
     ///
     /// # Panics
     /// If it is not one of the components that are numbers and nothing else.
-    pub fn numbers(&self, component: Mask, archetype: u32) -> (usize, &[u8]) {
+    pub fn numbers(&self, component: Mask, archetype: u32) -> (Mask, usize, &[u8]) {
         assert!(!component.has_any(Mask::RELATIONS), "relations have padding, and pointers");
         let storage = self.storages[component.index()];
         let raw = storage.and_then(|storage| storage.raw(ArchetypeIndex(archetype)));
-        let Some(((pointer, len), storage)) = raw.zip(storage) else { return (0, &[]) };
+        let Some(((pointer, len), storage)) = raw.zip(storage) else {
+            return (component, 0, &[]);
+        };
         // SAFETY: Legion keeps `len` values there, `&self` keeps anything from writing, and all of
         // the crate's components but relations are `f32` throughout, without padding.
-        (storage.size(), unsafe { std::slice::from_raw_parts(pointer, len * storage.size()) })
+        let bytes = unsafe { std::slice::from_raw_parts(pointer, len * storage.size()) };
+        (component, storage.size(), bytes)
     }
 
     /// The column of `T` in an archetype for writing, empty if it has none. Its version does not

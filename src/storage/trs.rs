@@ -19,25 +19,35 @@ use crate::{
 pub(crate) struct Plain<'a> {
     pub columns: TrsColumns<'a>,
     pub matrices: &'a mut [Matrix4<f32>],
+    /// The columns that were asked for as bytes, if any; see [`Columns::numbers`].
+    pub numbers: Option<Box<[(Mask, usize, &'a [u8])]>>,
 }
 
 impl Columns<'_> {
-    /// The columns of each of these archetypes, given with its components.
+    /// The columns of each of these archetypes, given with its components, and with those of them
+    /// that are wanted as bytes as well.
     ///
     /// # Panics
-    /// If the archetypes do not ascend: each may be named only once.
+    /// If the archetypes do not ascend: each may be named only once. If matrices are wanted as
+    /// bytes.
     pub fn plain<'a>(
         &'a mut self,
-        archetypes: impl Iterator<Item = (u32, Mask)> + 'a,
+        archetypes: impl Iterator<Item = (u32, Mask, Mask)> + 'a,
     ) -> impl Iterator<Item = (u32, Plain<'a>)> + 'a {
         let columns = &*self;
         let mut next = 0;
-        archetypes.map(move |(archetype, mask)| {
+        archetypes.map(move |(archetype, mask, wanted)| {
             assert!(archetype >= next, "archetypes ascend");
             next = archetype + 1;
             // SAFETY: `&mut self` stands for the whole world as long as the slices live. Every
-            // archetype is named once, and in it every component type once.
-            (archetype, unsafe { columns.plain_of(archetype, mask) })
+            // archetype is named once, and in it every matrix once.
+            let mut plain = unsafe { columns.plain_of(archetype, mask) };
+            assert!(!wanted.has_any(Mask::LOCAL_TO_PARENT | Mask::LOCAL_TO_WORLD));
+            if wanted != Mask::NONE {
+                let numbers = wanted.iter().map(|component| columns.numbers(component, archetype));
+                plain.numbers = Some(numbers.collect());
+            }
+            (archetype, plain)
         })
     }
 
@@ -77,6 +87,7 @@ impl Columns<'_> {
                     scale,
                 },
                 matrices,
+                numbers: None,
             }
         }
     }

@@ -18,55 +18,71 @@
 mod rewrite;
 mod rows;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use nalgebra::Matrix4;
+
 use self::{rewrite::rewrite, rows::PlainRows};
 use super::{
     context::Context,
-    inputs::{InputCopies, InputCopy, ROWS, may_copy},
-    work::Work,
+    inputs::{InputCopies, InputCopy, Inputs, ROWS},
+    work::{Work, copied},
 };
 use crate::{
     accelerators::Accelerator,
     bits, parallel, rules,
-    simd::{ScaleColumn, TrsColumns, prefetch},
+    simd::{Isa, ScaleColumn, TrsColumns, prefetch},
     storage::{Mask, bytes},
 };
 
-/// Composes the rows of these archetypes that are due. The rows that differ stay marked.
+/// Composes the rows that are due in archetypes of plain matrices. The rows that differ stay marked.
 pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mut Context<'_, '_>) {
+    let (tracker, isa) = (&*context.tracker, context.isa);
     let lists_changes = context.changes.is_some();
-    let archetypes = works.iter().map(|work| (work.index, rules::without_losing_scale(work.mask)));
-    let archetypes: Vec<(u32, Mask)> = archetypes.collect();
+    let plain = works.iter().filter(|work| work.is_plain()).map(|work| {
+        let wanted = if work.compares { copied(&tracker[work.index]) } else { Mask::NONE };
+        (work.index, rules::without_losing_scale(work.mask), wanted)
+    });
+    let plain: Vec<(u32, Mask, Mask)> = plain.collect();
     let (mut copies, mut next) = (copies.iter_mut(), 0);
-    let mut jobs: Vec<Job<'_>> = Vec::with_capacity(works.len());
-    let columns = context.columns.plain(archetypes.into_iter());
-    for (work, (index, plain)) in works.iter_mut().zip(columns) {
+    let mut jobs: Vec<Job<'_>> = Vec::with_capacity(plain.len());
+    let columns = context.columns.plain(plain.into_iter());
+    for (work, (index, plain)) in works.iter_mut().filter(|work| work.is_plain()).zip(columns) {
         let copy = copies.nth((index - next) as usize).expect("one for each archetype");
         next = index + 1;
-        let (due, is_whole, covered) = (work.composed, work.is_whole, work.covered());
         let is_listed = lists_changes && !work.mask.has(Mask::LOCAL_TO_PARENT);
-        let may_rewrite = Accelerator::Unseen.is_on() && !is_listed;
-        let may_copy = may_copy(work, context.tracker);
-        let rows = PlainRows {
-            isa: context.isa,
+        let covered = work.covered();
+        jobs.push(Job {
+            isa,
+            due: if work.compares { work.rows } else { work.due() },
+            may_copy: Accelerator::Cache.is_on(),
+            may_rewrite: Accelerator::Unseen.is_on() && !is_listed,
+            written: tracker[index].written(),
+            inputs: plain.numbers.map(|columns| Inputs { columns, rows: work.rows }),
             columns: plain.columns.block(covered.start, covered.len()),
             matrices: &mut plain.matrices[covered],
-            marks: &mut work.marks,
-        };
-        jobs.push(Job { rows, due, is_whole, may_copy, may_rewrite, copy });
+            work,
+            copy,
+        });
     }
     compose_jobs(&mut jobs);
 }
 
 /// The work in one archetype, for one thread or for several.
 struct Job<'a> {
-    rows: PlainRows<'a>,
-    /// How many rows are due.
+    isa: Isa,
+    /// How many rows are due, as far as is known.
     due: usize,
-    is_whole: bool,
     may_copy: bool,
     /// Whether matrices may be written and marked unseen. Not where users see the marks: those of
     /// roots, in the list of changes. Elsewhere a superfluous mark only costs time.
     may_rewrite: bool,
+    written: Mask,
+    /// The inputs, if they have to be compared with their copy.
+    inputs: Option<Inputs<'a>>,
+    columns: TrsColumns<'a>,
+    matrices: &'a mut [Matrix4<f32>],
+    work: &'a mut Work,
     copy: &'a mut InputCopy,
 }
 
@@ -99,23 +115,40 @@ fn compose_jobs(jobs: &mut [Job<'_>]) {
 impl Job<'_> {
     /// Composes the rows that are due in the cheapest way; see the [module](self).
     fn compose(&mut self) {
-        let (rows, pays) = (&mut self.rows, parallel::pays(self.due));
-        if !self.is_whole {
+        let pays = parallel::pays(self.due);
+        let (columns, matrices) = (self.columns, &mut *self.matrices);
+        let marks = &mut self.work.marks[..];
+        let mut rows = PlainRows { isa: self.isa, columns, matrices, marks };
+        let len = rows.len();
+        self.work.composed = self.due;
+        if let Some(inputs) = &self.inputs {
+            let blocks = rows.blocks().zip(self.copy.blocks(inputs)).enumerate();
+            let composed = AtomicUsize::new(0);
+            parallel::for_each(blocks, pays, &|(block, (mut rows, copy))| {
+                inputs.update_copy(copy, block, self.written, rows.marks);
+                composed.fetch_add(bits::count(rows.marks), Ordering::Relaxed);
+                rows.compose_marked();
+            });
+            self.work.composed = composed.into_inner();
+        } else if !self.work.is_whole {
             parallel::for_each(rows.blocks(), pays, &|mut rows| rows.compose_marked());
-        } else if self.may_rewrite && self.copy.rewrites() && rows.len() > ROWS {
-            return rewrite(rows, self.copy);
-        } else {
+        } else if self.may_rewrite && self.copy.rewrites() && len > ROWS {
+            return rewrite(&mut rows, self.copy);
+        } else if pays {
             parallel::for_each(rows.blocks(), pays, &PlainRows::compose);
+        } else {
+            rows.words(0..len.div_ceil(ROWS)).compose();
         }
-        self.copy.learn(self.is_whole, rows.len(), bits::count(rows.marks), self.may_copy);
+        let changed = bits::count(rows.marks);
+        self.copy.learn(self.work.is_whole, self.work.rows, changed, self.may_copy);
     }
 
     /// Prefetches the beginning of each column. Of a small archetype that is everything, and the
     /// hardware does not guess where the next one is.
     fn prefetch(&self) {
-        let len = self.rows.len().min(16);
-        let [translation, rotation, scale] = self.rows.columns.block(0, len).bytes();
-        for column in [translation, rotation, scale, bytes(&self.rows.matrices[..len])] {
+        let len = self.matrices.len().min(16);
+        let [translation, rotation, scale] = self.columns.block(0, len).bytes();
+        for column in [translation, rotation, scale, bytes(&self.matrices[..len])] {
             column.iter().step_by(64).chain(column.last()).for_each(|byte| prefetch(byte));
         }
     }

@@ -240,7 +240,7 @@ impl ChangeTracker {
         self.bump::<LocalToWorld>(columns, archetype);
         let sheet = &mut self.sheets[archetype as usize];
         if sheet.inverts() {
-            words().for_each(|(word, bits)| sheet.worlds_changed.add(word, bits));
+            words().for_each(|(word, bits)| _ = sheet.worlds_changed.add(word, bits));
         }
     }
 
