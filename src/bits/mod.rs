@@ -22,17 +22,6 @@ pub(crate) struct Bits {
 }
 
 impl Bits {
-    /// Makes the set one of one number more, which is in it if `bit`.
-    pub fn push(&mut self, bit: bool) {
-        if self.len.is_multiple_of(64) {
-            self.words.push(0);
-        }
-        self.len += 1;
-        if bit {
-            self.set(self.len - 1);
-        }
-    }
-
     /// Makes the set one of `len` numbers, at least those of before. The new ones are all in it if
     /// `bit`, or none of them is.
     pub fn extend(&mut self, len: usize, bit: bool) {

@@ -8,15 +8,18 @@ pub(super) struct Links {
     /// The child that was given first, or [`NONE`].
     pub first_child: u32,
     /// The sibling before; for the first child the last one, so appending finds the end of the
-    /// list. For a root the parent that it was detached from, while it stands in the run of that
-    /// parent; else [`NONE`].
+    /// list. For a root the node right above in whose run it stands, because it was detached in
+    /// place; else [`NONE`].
     pub previous: u32,
-    /// The sibling behind, or [`NONE`]. For a free slot the next free slot of the same parent.
+    /// The sibling behind, or [`NONE`]. For the first slot of a room the next room of its list.
     pub next: u32,
+    /// The first room right below the node, or [`NONE`]; see [`free`](super::free).
+    pub first_room: u32,
 }
 
 impl Links {
-    pub const ALONE: Self = Self { first_child: NONE, previous: NONE, next: NONE };
+    pub const ALONE: Self =
+        Self { first_child: NONE, previous: NONE, next: NONE, first_room: NONE };
 }
 
 impl Forest {

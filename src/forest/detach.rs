@@ -17,8 +17,6 @@ impl Forest {
             if self.is_in_run(slot, parent) {
                 self.links[slot as usize].previous = parent;
                 self.detached += 1;
-            } else {
-                self.apart -= 1;
             }
         }
     }
@@ -32,24 +30,27 @@ impl Forest {
         }
     }
 
-    /// Removes a node and frees its slot. Its children become roots.
-    pub fn remove(&mut self, slot: u32) {
-        let children: SmallVec<[u32; 8]> = self.children(slot).collect();
-        children.into_iter().for_each(|child| self.detach(child));
-        self.detach(slot);
-        self.free(slot);
+    /// Removes nodes and frees their slots. Their other children become roots.
+    pub fn remove(&mut self, slots: impl IntoIterator<Item = u32>) {
+        let mut runs = Vec::new();
+        for slot in slots {
+            let children: SmallVec<[u32; 8]> = self.children(slot).collect();
+            children.into_iter().for_each(|child| self.detach(child));
+            self.detach(slot);
+            self.free(slot, &mut runs);
+        }
+        self.open_runs(runs);
     }
 
     /// Removes whole subtrees.
     pub fn remove_subtrees(&mut self, tops: &[u32]) {
-        let mut slots = Vec::new();
+        let (mut slots, mut runs) = (Vec::new(), Vec::new());
         for &top in tops {
             self.detach(top);
-            slots.clear();
-            self.for_each_in_subtree(top, |slot| slots.push(slot));
-            self.apart -= slots.iter().filter(|&&slot| self.is_apart(slot)).count();
-            slots.iter().for_each(|&slot| self.free(slot));
+            slots.extend(self.subtree(top));
+            slots.drain(..).for_each(|slot| self.free(slot, &mut runs));
         }
+        self.open_runs(runs);
     }
 
     /// Frees everything if no node is left.
@@ -59,41 +60,33 @@ impl Forest {
         }
     }
 
-    /// Whether a node stands apart from its parent.
-    pub(super) fn is_apart(&self, slot: u32) -> bool {
-        self.parent(slot).is_some_and(|parent| !self.is_in_run(slot, parent))
-    }
-
-    /// Adds a slot that a child of `above` left to the free slots below `above`, if that node still
-    /// has its run.
-    fn offer(&mut self, slot: u32, above: u32) {
-        if !self.nodes[above as usize].is_free() && self.is_in_run(slot, above) {
-            if self.free_below.len() <= above as usize {
-                self.free_below.resize(above as usize + 1, NONE);
-            }
-            self.links[slot as usize].next =
-                std::mem::replace(&mut self.free_below[above as usize], slot);
-        }
-    }
-
-    /// Frees a slot. It keeps the end of its run: scans of a segment step from run to run.
-    fn free(&mut self, slot: u32) {
+    /// Frees a slot, and notes its run with the node right above, unless that one is free already.
+    /// [`open_runs`](Self::open_runs) has to follow.
+    fn free(&mut self, slot: u32, runs: &mut Vec<(u32, u32)>) {
         let Node { row, parent, .. } = self.nodes[slot as usize];
         if self.nodes[slot as usize].is_free() {
             return;
         }
+        let above = self.above(slot);
+        if above == NONE || !self.nodes[above as usize].is_free() {
+            runs.push((slot, above));
+        }
+        self.detached -= usize::from(parent >= MAX_SLOTS && above != NONE);
         self.take_row(row);
         self.nodes[slot as usize].parent = FREE;
-        if let Some(free) = self.free_below.get_mut(slot as usize) {
-            *free = NONE;
-        }
-        let above = std::mem::replace(&mut self.links[slot as usize], Links::ALONE).previous;
-        if parent >= MAX_SLOTS && above != NONE {
-            self.detached -= 1;
-            self.offer(slot, above);
-        }
+        self.links[slot as usize] = Links::ALONE;
         self.dirty.clear(slot);
         self.moved.clear(slot);
         self.freed += 1;
+    }
+
+    /// Opens runs whose tops were freed. A run in that of another freed one is opened with it. The
+    /// last one comes first, because it is still in the cache.
+    fn open_runs(&mut self, mut runs: Vec<(u32, u32)>) {
+        while let Some((top, above)) = runs.pop() {
+            if above == NONE || !self.nodes[above as usize].is_free() {
+                self.open_run(top, above);
+            }
+        }
     }
 }

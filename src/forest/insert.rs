@@ -1,8 +1,8 @@
 //! Inserting whole subtrees.
 
-use std::sync::atomic::AtomicU8;
+use std::{ops::Range, sync::atomic::AtomicU8};
 
-use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Links};
+use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Links, node::FREE};
 use crate::storage::Row;
 
 /// The parent below which a node is inserted.
@@ -38,43 +38,74 @@ impl Forest {
     /// A node whose row has a node already is refused, and its children become roots. A node whose
     /// parent's slot is free becomes a root.
     pub fn insert_subtrees(&mut self, parents: &[Option<NewParent>], row: impl Fn(usize) -> Row) {
-        let start = self.nodes.len();
         assert!(
-            start + parents.len() < MAX_SLOTS as usize,
+            self.nodes.len() + parents.len() < MAX_SLOTS as usize,
             "more than 2^31 entities in hierarchies"
         );
-        if self.segments.is_empty() && !parents.is_empty() {
-            self.segments.push(0);
-        }
-        self.nodes.reserve(parents.len());
-        self.links.reserve(parents.len());
+        self.reserve(parents.len());
         let (offsets, children) = children(parents);
-        let (mut open, mut refused) = (Vec::new(), Vec::new());
-        // Parents first, siblings in order. A cycle inside of the batch is below no top: none of
-        // its nodes is reached, so none is inserted.
+        let (mut open, mut subtree, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+        // A cycle inside of the batch is below no top: none of its nodes is reached, so none is
+        // inserted.
         for (index, &parent) in parents.iter().enumerate() {
             let Some(parent) = parent.filter(|parent| parent.index().is_none()) else { continue };
-            open.push((index as u32, self.slot_above(parent)));
-            while let Some((index, parent)) = open.pop() {
+            // Parents first, siblings in order.
+            open.push((index as u32, 0));
+            while let Some((index, above)) = open.pop() {
+                let place = subtree.len() as u32;
+                subtree.push((row(index as usize), above));
                 let index = index as usize;
                 let children = &children[offsets[index] as usize..offsets[index + 1] as usize];
-                let slot = if self.free_below(parent) != NONE && children.is_empty() {
-                    let slot = self.reuse(parent);
-                    if !self.place(slot, row(index)) {
-                        refused.push(slot);
-                    }
-                    slot
-                } else {
-                    self.append(row(index), parent, start as u32)
-                };
-                open.extend(children.iter().rev().map(|&child| (child, slot)));
+                open.extend(children.iter().rev().map(|&child| (child, place)));
+            }
+            self.insert_subtree(self.slot_above(parent), &subtree, &mut refused);
+            subtree.clear();
+        }
+        self.remove(refused);
+    }
+
+    /// Reserves memory for more nodes, and half as much again: else the first node that comes later
+    /// would move all arrays. Memory that is only reserved takes no pages.
+    pub(super) fn reserve(&mut self, nodes: usize) {
+        let reserved = nodes + nodes / 2;
+        self.nodes.reserve(reserved);
+        self.links.reserve(reserved);
+        self.changed.reserve(reserved);
+    }
+
+    /// Inserts a subtree as a run: its rows in preorder, each with the place of its parent. Returns
+    /// the slot of the top.
+    pub(super) fn insert_subtree(
+        &mut self,
+        above: u32,
+        subtree: &[(Row, u32)],
+        refused: &mut Vec<u32>,
+    ) -> u32 {
+        let len = subtree.len() as u32;
+        let top = self.take_room(above, len).unwrap_or_else(|| self.append(above, len));
+        let run = top..top + len;
+        self.freed -= len as usize;
+        let room_end = self.nodes[top as usize].end;
+        for (slot, &(row, place)) in run.clone().zip(subtree) {
+            let parent = if slot == top { above } else { top + place };
+            self.nodes[slot as usize] = Node { row, parent, end: slot + 1 };
+            self.links[slot as usize] = Links::ALONE;
+            self.dirty.set(slot);
+            if parent < MAX_SLOTS {
+                self.append_child(parent, slot);
             }
         }
-        self.changed.resize_with(self.nodes.len(), AtomicU8::default);
-        self.dirty.extend(self.nodes.len(), true);
-        self.moved.extend(self.nodes.len(), false);
-        self.close_runs(start, &mut refused);
-        refused.into_iter().for_each(|slot| self.remove(slot));
+        if above < MAX_SLOTS && !self.is_in_run(top, above) {
+            self.looked_at = 0;
+        }
+        self.close_runs(run.clone(), refused);
+        // The rest of the room is for the top's next children.
+        self.nodes[top as usize].end = room_end;
+        if run.end < room_end {
+            self.nodes[run.end as usize].end = room_end;
+            self.open_run(run.end, top);
+        }
+        top
     }
 
     /// The `parent` of a new top: a slot, [`CYCLE`] or [`NONE`].
@@ -86,56 +117,39 @@ impl Forest {
         }
     }
 
-    /// Extends the runs from `start` on, each of one slot so far, over the runs of their children,
+    /// Extends the runs of new nodes, each of one slot so far, over the runs of their children,
     /// backwards: a child's run is final when its parent's is extended. Also enters the rows of the
-    /// nodes: an entry may wait for memory, and in [`append`](Self::append), where each node needs
-    /// the one before, all would wait with it.
-    fn close_runs(&mut self, start: usize, refused: &mut Vec<u32>) {
-        for slot in (start..self.nodes.len()).rev() {
-            let Node { row, end, parent } = self.nodes[slot];
-            if parent < MAX_SLOTS && parent as usize >= start {
+    /// nodes: an entry may wait for memory, and where each node needs the one before, all would
+    /// wait with it.
+    fn close_runs(&mut self, run: Range<u32>, refused: &mut Vec<u32>) {
+        let top = run.start;
+        for slot in run.rev() {
+            let Node { row, end, parent } = self.nodes[slot as usize];
+            if slot > top {
                 let parent_end = &mut self.nodes[parent as usize].end;
                 *parent_end = end.max(*parent_end);
             }
-            if !self.enter_row(slot as u32, row) {
-                refused.push(slot as u32);
+            if !self.enter_row(slot, row) {
+                refused.push(slot);
             }
         }
     }
 
-    /// Appends a node as a run of one slot. The batch began at `start`.
-    /// [`close_runs`](Self::close_runs) has to follow.
-    fn append(&mut self, row: Row, parent: u32, start: u32) -> u32 {
-        let slot = self.nodes.len() as u32;
-        self.nodes.push(Node { row, parent, end: slot + 1 });
-        self.links.push(Links::ALONE);
-        if parent < MAX_SLOTS {
-            self.append_child(parent, slot);
-            if parent < start {
-                self.apart += 1;
-                if parent >= *self.segments.last().expect("insertion began one") {
-                    self.segments.push(slot);
-                }
-            }
+    /// Appends free slots as a run for a subtree.
+    fn append(&mut self, parent: u32, len: u32) -> u32 {
+        let top = self.nodes.len() as u32;
+        let end = top + len;
+        let last = self.segments.last();
+        if last.is_none_or(|&start| parent < MAX_SLOTS && parent >= start) {
+            self.segments.push(top);
         }
-        slot
-    }
-
-    /// The first free slot that a child of a node left, or [`NONE`].
-    pub(super) fn free_below(&self, slot: u32) -> u32 {
-        self.free_below.get(slot as usize).copied().unwrap_or(NONE)
-    }
-
-    /// Puts a node without row and children into a free slot that a child of `parent` left.
-    fn reuse(&mut self, parent: u32) -> u32 {
-        let slot = self.free_below[parent as usize];
-        self.free_below[parent as usize] = self.links[slot as usize].next;
-        self.nodes[slot as usize] = Node { row: Row::NOWHERE, parent, end: slot + 1 };
-        self.links[slot as usize] = Links::ALONE;
-        self.dirty.set(slot);
-        self.append_child(parent, slot);
-        self.freed -= 1;
-        slot
+        self.nodes.resize(end as usize, Node { row: Row::NOWHERE, parent: FREE, end });
+        self.links.resize(end as usize, Links::ALONE);
+        self.changed.resize_with(end as usize, AtomicU8::default);
+        self.dirty.extend(end as usize, false);
+        self.moved.extend(end as usize, false);
+        self.freed += len as usize;
+        top
     }
 }
 

@@ -14,10 +14,11 @@
 //! subtree. The ship of the drawing changed its parent: its subtree was appended as a run of its
 //! own, and its old slot, 4, is free.
 //!
-//! A free slot is used again in one case: a child left it, and the next child of the same parent
-//! has no children of its own. Crowds whose members come and go need no more. Free slots and runs
-//! apart from their parents are *fragmentation*. Past a bound [`rebuild`](Forest::rebuild) writes
-//! the order anew in O(n): constant work an edit, amortised.
+//! [Free slots](free) are used again. The place that a subtree left below a parent is for the
+//! parent's next child. A place that a run apart left is for any subtree with a parent in an
+//! earlier segment. So a crowd whose members come and go, or change parents, gets a fixed number of
+//! slots, and an edit costs O(nodes moved). [`rebuild`](Forest::rebuild) writes the order anew, in
+//! O(n), only if most slots are free, or if nothing was inserted apart for long.
 //!
 //! Children are a doubly linked list in a second array, in the order in which they got the parent:
 //!
@@ -40,22 +41,24 @@
 //!    `enter_row` for each node. Both enter the slot into the table by row and refuse a row that
 //!    has a slot. So `table[node.row] == slot` for every node with a row. A node without a row has
 //!    [`Row::NOWHERE`], which is no row of any archetype.
-//! 2. **Runs nest or are disjoint.** Insertion and rebuilding append whole subtrees. A free slot
-//!    that is used again becomes a run of one slot, at the start of its old run. Nothing else
-//!    writes an `end`: free slots, and nodes that are detached in place, keep theirs.
-//! 3. **Parents come before children**, `parent < slot`: inside of a run by preorder; a run apart
-//!    from its parent was appended when the parent had its slot; a free slot is used again only
-//!    inside of the parent's run. A node that gets another parent gets another slot.
-//! 4. **Segments are independent.** A run that stands apart from its parent begins a new segment,
-//!    unless the parent is in an earlier segment already. So a node's parent is in the same
-//!    top-level run or in an earlier segment. Threads that compute different runs of one segment,
-//!    after all earlier segments, never wait for each other.
+//! 2. **Runs nest or are disjoint.** A subtree becomes a run at the end or in a room, a run of free
+//!    slots. It fills the room, and slots that are left become a room inside of it. `open_run`
+//!    ends runs of free slots where a node begins. Nothing else writes an `end`: nodes that are
+//!    detached in place keep theirs.
+//! 3. **Parents come before children**, `parent < slot`: inside of a run by preorder; a room right
+//!    below the parent is in its run; other rooms are in a segment behind the parent's; a run at
+//!    the end is behind all. A node that gets another parent gets another slot.
+//! 4. **Segments are independent.** A run that is appended apart from its parent begins a new
+//!    segment, unless the parent is in an earlier segment already. So a node's parent is in the
+//!    same top-level run or in an earlier segment. Threads that compute different runs of one
+//!    segment, after all earlier segments, never wait for each other.
 //! 5. **Splits are at subtrees.** A [`SubtreeRange`] is a segment, or a part of another range that
 //!    [`split`](PropagationView::split) or [`stem`](PropagationView::stem) made. Its fields are
 //!    private.
 
 mod children;
 mod detach;
+mod free;
 mod insert;
 mod marks;
 mod node;
@@ -86,10 +89,13 @@ pub(crate) use self::{
 
 use crate::{bits::Bits, storage::Row};
 
-/// The order is rebuilt when fragmentation is over both bounds: 4,096 pieces, and a piece for
-/// each 3 nodes. With 30,000 nodes, that is at 10,001 free slots and runs apart.
+/// The order is rebuilt when more slots are free than there are nodes, or than this.
 const TOLERATED: usize = 4096;
-const NODES_A_PIECE: usize = 3;
+/// ... or when so many runs apart a node were looked at since the last one was inserted: looking
+/// has cost as much as rebuilding.
+const LOOKS: usize = 64;
+/// ... or when there are more segments.
+const SEGMENTS: usize = 1024;
 
 /// The order; see the [module](self).
 #[derive(Default)]
@@ -97,9 +103,8 @@ pub(crate) struct Forest {
     nodes: Vec<Node>,
     /// Siblings and children, by slot.
     links: Vec<Links>,
-    /// The first free slot that a child of a node left, by the node's slot, or [`NONE`]. The others
-    /// follow by [`Links::next`]. Slots behind the last entry have none.
-    free_below: Vec<u32>,
+    /// The first room of each class of lengths that is in no other run, or [`NONE`].
+    rooms: Vec<u32>,
     /// The stamp of the last walk that visited a slot, by slot; see
     /// [`new_visits`](Self::new_visits). Not always as long as `nodes`.
     visited: Vec<u32>,
@@ -117,9 +122,8 @@ pub(crate) struct Forest {
     rows: RowTable,
     /// How many slots are free.
     freed: usize,
-    /// How many nodes stand apart from their parents.
-    apart: usize,
-    /// How many runs [`wake_segment`](Self::wake_segment) has looked at since the order was built.
+    /// How many runs [`wake_segment`](Self::wake_segment) has looked at since one was inserted
+    /// apart from its parent.
     looked_at: usize,
     /// How many roots stand in the runs of others, because they were detached in place.
     detached: usize,
@@ -172,14 +176,9 @@ impl Forest {
         top < slot && slot < self.nodes[top as usize].end
     }
 
-    /// How far the order is from a plain preorder: free slots, runs apart from their parents, and a
-    /// sixteenth of the looks at such runs, because a look costs a fraction of rebuilding a run.
-    pub fn fragmentation(&self) -> usize {
-        self.freed + self.apart + self.looked_at / 16
-    }
-
     /// Whether [`rebuild`](Self::rebuild) pays.
     pub fn is_fragmented(&self) -> bool {
-        self.fragmentation() > TOLERATED.max(self.len() / NODES_A_PIECE)
+        let len = self.len().max(TOLERATED);
+        self.freed > len || self.looked_at > LOOKS * len || self.segments.len() > SEGMENTS
     }
 }

@@ -80,15 +80,6 @@ impl RowTable {
         used.flat_map(|archetype| archetype.slots.iter().copied().filter(|&slot| slot != NONE))
     }
 
-    /// Replaces every slot by its new one.
-    pub fn rename(&mut self, new_slots: &[u32]) {
-        for archetype in self.archetypes.iter_mut().filter(|archetype| archetype.taken > 0) {
-            for slot in archetype.slots.iter_mut().filter(|slot| **slot != NONE) {
-                *slot = new_slots[*slot as usize];
-            }
-        }
-    }
-
     /// By archetype: how many slots it says it has, and the slots by row.
     #[cfg(any(test, debug_assertions))]
     pub fn entries(&self) -> impl Iterator<Item = (usize, &[u32])> {

@@ -133,8 +133,10 @@ fn a_million_children_are_taken_off_one_list() {
 fn what_is_done_to_a_free_slot_changes_nothing() {
     let (mut forest, slots) = star(3);
     let slot = slots[2];
-    forest.remove(slot);
-    for again in [Forest::remove, Forest::detach, Forest::set_cyclic] {
+    forest.remove([slot]);
+    for again in
+        [|forest: &mut Forest, slot| forest.remove([slot]), Forest::detach, Forest::set_cyclic]
+    {
         again(&mut forest, slot);
         forest.validate();
     }
@@ -156,4 +158,59 @@ fn a_batch_that_is_its_own_ancestor_is_refused() {
     let slots = insert(&mut forest, &batch);
     forest.validate();
     assert_eq!(slots, [NONE, NONE, 0]);
+}
+
+/// A subtree in rows from `first` on: a top and children.
+fn subtree(first: u32, children: u32, parent: NewParent) -> Vec<(Row, NewParent)> {
+    let below = (1..=children).map(|child| (row(first + child), NewParent::Batch(0)));
+    [(row(first), parent)].into_iter().chain(below).collect()
+}
+
+#[test]
+fn a_subtree_gets_the_slots_that_one_as_long_has_left() {
+    let (mut forest, _) = star(2);
+    let sun = NewParent::Slot(0);
+    // Apart from its parent: a second segment.
+    insert(&mut forest, &subtree(10, 3, sun));
+    assert_eq!((forest.slot(row(10)), forest.segments()), (3, 2));
+    forest.remove_subtrees(&[3]);
+    forest.validate();
+    // Below a parent in the second segment it may not stand before it, nor beside it.
+    insert(&mut forest, &subtree(20, 2, sun));
+    assert_eq!(forest.slot(row(20)), 3, "one slot is left, for its next child");
+    insert(&mut forest, &[(row(23), NewParent::Slot(3))]);
+    assert_eq!(forest.slot(row(23)), 6);
+    insert(&mut forest, &subtree(30, 3, NewParent::Slot(3)));
+    assert_eq!((forest.slot(row(30)), forest.segments()), (7, 3));
+    forest.validate();
+    forest.remove_subtrees(&[3]);
+    forest.validate();
+    assert_eq!(forest.len(), 3);
+    insert(&mut forest, &subtree(40, 3, sun));
+    insert(&mut forest, &subtree(50, 3, sun));
+    assert_eq!(forest.slots_len(), 11, "both are used again");
+    forest.validate();
+}
+
+#[test]
+fn a_crowd_that_changes_parents_gets_a_fixed_number_of_slots() {
+    let mut forest = Forest::default();
+    (0..50).for_each(|root| drop(insert(&mut forest, &subtree(root * 2, 1, NewParent::Root))));
+    let parent = |forest: &Forest, number: u32| NewParent::Slot(forest.slot(row(number % 50 * 2)));
+    for number in 0..500 {
+        let parent = parent(&forest, number);
+        insert(&mut forest, &subtree(100 + number * 7, 6, parent));
+    }
+    let mut random = 1_u32;
+    for round in 0..3_000 {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let top = 100 + (random >> 8) % 500 * 7;
+        forest.remove_subtrees(&[forest.slot(row(top))]);
+        let parent = parent(&forest, random >> 20);
+        insert(&mut forest, &subtree(top, 6, parent));
+        if round % 500 == 0 {
+            forest.validate();
+        }
+    }
+    assert!(forest.slots_len() < 2 * forest.len() && forest.segments() == 2);
 }

@@ -1,6 +1,6 @@
 //! Checks of all that the [module](super) promises.
 
-use super::{Forest, MAX_SLOTS, NONE, children::Links};
+use super::{Forest, MAX_SLOTS, NONE, children::Links, free};
 use crate::storage::Row;
 
 impl Forest {
@@ -31,16 +31,7 @@ impl Forest {
             let node = self.nodes[slot as usize];
             !node.is_linked() && !node.is_free() && self.links[slot as usize].previous != NONE
         };
-        assert_eq!(
-            self.detached,
-            slots.clone().filter(is_detached).count(),
-            "roots in runs of others"
-        );
-        assert_eq!(
-            self.apart,
-            slots.filter(|&slot| self.is_apart(slot)).count(),
-            "runs apart from their parents"
-        );
+        assert_eq!(self.detached, slots.filter(is_detached).count(), "roots in runs of others");
     }
 
     /// Runs nest, free slots' runs too, and parents come first.
@@ -51,7 +42,7 @@ impl Forest {
             self.segments.is_sorted_by(|a, b| a < b)
                 && self.segments.last().is_none_or(|&last| last < len)
         );
-        let (mut open, mut segment): (Vec<u32>, usize) = (Vec::new(), 0);
+        let (mut open, mut rooms, mut segment): (Vec<u32>, _, _) = (Vec::new(), Vec::new(), 0);
         for (slot, node) in (0..).zip(&self.nodes) {
             while open.last().is_some_and(|&top| self.nodes[top as usize].end <= slot) {
                 open.pop();
@@ -67,9 +58,16 @@ impl Forest {
                 slot < node.end && node.end <= limit,
                 "the run of {slot} leaves another or its segment"
             );
+            // Free slots inside of a room are in the run of its first one.
+            let above = around.unwrap_or(NONE);
+            if node.is_free() && (above == NONE || !self.nodes[above as usize].is_free()) {
+                let class = if above == NONE { free::class(self.room(slot)) } else { 0 };
+                rooms.push((above, class, slot));
+            }
             open.push(slot);
             self.validate_parent(slot, around, self.segment(segment).start());
         }
+        self.validate_rooms(rooms);
     }
 
     /// `around` is the top of the shortest run around a slot, `segment` the start of its segment.
@@ -79,22 +77,38 @@ impl Forest {
             return;
         }
         if !node.is_linked() {
-            let is_counted = self.links[slot as usize].previous != NONE;
-            assert!(
-                around.is_none() || is_counted,
-                "{slot} is a root in a run and was not detached"
+            let above = self.links[slot as usize].previous;
+            assert_eq!(
+                around.unwrap_or(NONE),
+                above,
+                "{slot} is a root, not right below that node"
             );
         } else if node.parent >= segment {
             assert_eq!(around, Some(node.parent), "{slot} is not right below its parent");
         } else {
             assert_eq!(around, None, "{slot} is in a run, and its parent in an earlier segment");
         }
-        let is_free = |free: u32| self.nodes[free as usize].is_free() && self.is_in_run(free, slot);
-        let mut free = self.free_below(slot);
-        while free != NONE {
-            assert!(is_free(free), "{free} is no free slot below {slot}");
-            free = self.links[free as usize].next;
+    }
+
+    /// The lists hold these rooms, each with its list, and no slot of them is taken.
+    fn validate_rooms(&self, mut rooms: Vec<(u32, usize, u32)>) {
+        let mut listed = Vec::new();
+        let below = (0..).zip(&self.links).map(|(above, links)| (above, 0, links.first_room));
+        let classes = (0..).zip(&self.rooms).map(|(class, &top)| (NONE, class, top));
+        for (above, class, mut top) in below.chain(classes) {
+            while top != NONE {
+                listed.push((above, class, top));
+                assert!(listed.len() <= rooms.len(), "the list of {top} has no end");
+                top = self.links[top as usize].next;
+            }
         }
+        rooms.sort_unstable();
+        listed.sort_unstable();
+        assert_eq!(rooms, listed, "rooms with their lists");
+        let slots = |&(_, _, top): &(u32, usize, u32)| {
+            &self.nodes[top as usize..][..self.room(top) as usize]
+        };
+        assert!(rooms.iter().flat_map(slots).all(|node| node.is_free()), "a node is in a room");
     }
 
     /// The table by row is the inverse of the nodes' rows.

@@ -3,29 +3,24 @@
 use super::{Forest, NONE};
 
 impl Forest {
-    /// Calls `visit` with every slot of the subtree of a node, in preorder.
-    pub fn for_each_in_subtree(&self, top: u32, mut visit: impl FnMut(u32)) {
-        let mut slot = top;
-        loop {
-            visit(slot);
-            let first = self.links[slot as usize].first_child;
-            if first != NONE {
-                slot = first;
-                continue;
+    /// Every slot of the subtree of a node, in preorder.
+    pub fn subtree(&self, top: u32) -> impl Iterator<Item = u32> + '_ {
+        std::iter::successors(Some(top), move |&slot| {
+            let links = self.links[slot as usize];
+            if links.first_child != NONE {
+                return Some(links.first_child);
             }
             // Up, until there is a next sibling.
-            loop {
-                if slot == top {
-                    return;
-                }
+            let mut slot = slot;
+            while slot != top {
                 let next = self.links[slot as usize].next;
                 if next != NONE {
-                    slot = next;
-                    break;
+                    return Some(next);
                 }
                 slot = self.nodes[slot as usize].parent;
             }
-        }
+            None
+        })
     }
 
     /// Reserves `count` stamps, greater than all stamps of earlier walks, and returns the first:

@@ -25,7 +25,7 @@ impl Hierarchy {
         let changed = changes.list.iter().map(|change| change.slot).filter(|&slot| slot != NONE);
         let dead = || changes.dead.iter().map(|dead| dead.slot);
         changed.chain(dead()).for_each(|slot| self.forest.detach(slot));
-        dead().for_each(|slot| self.forest.remove(slot));
+        self.forest.remove(dead());
         for change in changes
             .list
             .iter()
@@ -69,7 +69,7 @@ impl Hierarchy {
     fn remove_if_unneeded(&mut self, row: Row) {
         let slot = self.forest.slot(row);
         if slot != NONE && !self.forest.is_needed(slot) {
-            self.forest.remove(slot);
+            self.forest.remove([slot]);
         }
     }
 }
@@ -121,14 +121,11 @@ impl Batch<'_> {
     /// Adds the nodes below the tops of subtrees that move: moon and io below mars.
     fn add_below(&mut self, forest: &Forest, moved: &[u32]) {
         for &top in moved {
-            forest.for_each_in_subtree(top, |slot| {
-                if slot != top {
-                    // Preorder: the parent has its index already.
-                    let parent =
-                        forest.parent(slot).and_then(|parent| self.index(forest.row(parent)));
-                    self.add(forest.row(slot), parent.map_or(NewParent::Root, NewParent::Same));
-                }
-            });
+            // Preorder: the parent has its index already.
+            for slot in forest.subtree(top).skip(1) {
+                let parent = forest.parent(slot).and_then(|parent| self.index(forest.row(parent)));
+                self.add(forest.row(slot), parent.map_or(NewParent::Root, NewParent::Same));
+            }
         }
     }
 

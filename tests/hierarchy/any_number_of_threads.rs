@@ -111,3 +111,42 @@ fn chains_off_one_root() {
         live(threads, |i| if i % 1000 == 1 { 0 } else { i - 1 });
     }
 }
+
+/// Skeletons of many sizes hang themselves below vehicles and below each other's bones, 300 times:
+/// their nodes get the places that others have left.
+#[test]
+fn skeletons_that_change_parents() {
+    const VEHICLES: usize = 100;
+    for threads in [1, 2, 7] {
+        let mut rng = Rng::new(3);
+        let (mut tops, mut next): (Vec<usize>, _) = (Vec::new(), 1 + VEHICLES);
+        let mut tree = Tree::new(threads, |i| {
+            if i <= VEHICLES {
+                return 0;
+            }
+            if i < next {
+                return i - 1 - rng.below((i - tops[tops.len() - 1]).min(3));
+            }
+            tops.push(i);
+            next = i + 10 + rng.below(100);
+            1 + rng.below(VEHICLES)
+        });
+        for tick in 0..300 {
+            for _ in 0..10 {
+                let top = tops[rng.below(tops.len())];
+                let parent =
+                    if rng.below(4) > 0 { 1 + rng.below(VEHICLES) } else { rng.below(top) };
+                tree.parents[top] = parent;
+                tree.test.put(tree.entities[top], Parent(tree.entities[parent]));
+            }
+            tree.step(1 + rng.below(VEHICLES), tick as f32);
+            match tick % 10 {
+                0 => tree.step(0, tick as f32),
+                _ => tree.test.run(),
+            }
+            if tick % 20 == 0 {
+                tree.check();
+            }
+        }
+    }
+}

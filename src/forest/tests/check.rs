@@ -28,9 +28,7 @@ impl Model {
             assert_eq!(self.forest.row(slot), self.rows[entity].unwrap_or(Row::NOWHERE));
             assert_eq!(bit(view.dirty(), slot), self.dirty.contains(&entity));
             assert_eq!(bit(view.moved(), slot), self.moved.contains(&entity));
-            let mut below = Vec::new();
-            self.forest.for_each_in_subtree(slot, |slot| below.push(slot));
-            assert_eq!(below, self.subtree(entity));
+            assert_eq!(self.forest.subtree(slot).collect::<Vec<_>>(), self.subtree(entity));
         }
     }
 

@@ -219,7 +219,7 @@ impl Model {
     }
 
     fn remove(&mut self, entity: usize) {
-        self.forest.remove(self.slots[entity]);
+        self.forest.remove([self.slots[entity]]);
         self.lose(entity);
     }
 
@@ -250,8 +250,8 @@ impl Model {
         }
     }
 
-    fn rebuild(&mut self) {
-        // Slots are found again by the rows, so each needs one.
+    /// Slots are found again by the rows, so each node needs one.
+    fn give_rows(&mut self) {
         for entity in self
             .alive()
             .into_iter()
@@ -263,11 +263,15 @@ impl Model {
                 self.rows[entity] = Some(row);
             }
         }
+    }
+
+    fn rebuild(&mut self) {
+        self.give_rows();
         self.forest.rebuild();
         for entity in self.alive() {
             self.slots[entity] = self.forest.slot(self.rows[entity].expect("it was given one"));
         }
-        assert_eq!(self.forest.fragmentation(), 0);
         assert_eq!(self.forest.slots_len(), self.forest.len());
+        assert!(self.forest.segments() < 2, "no run is apart");
     }
 }

@@ -1,0 +1,126 @@
+//! Free slots, and how they are used again.
+//!
+//! A *room* is a run of free slots. It is in the list of the node right above, or, if it is in no
+//! other run, in the list of its length.
+//!
+//! ```text
+//! slot     0    1    2    3    4    5    6    7      mars left slots 1 to 3: a room right below
+//! entity   sun  -    -    -    io   -    -    ship   sun, for its next child. The subtree that
+//! end      5    4    3    4    5    7    7    8      left slots 5 and 6 was apart from its parent
+//! ```
+//!
+//! Slots 1 to 3 are in sun's list, `links[0].first_room`. A child of sun with one child of its own
+//! may take all three: then slot 3 becomes a room right below that child. Slots 5 and 6 are in
+//! `rooms[2]`, the list of rooms with two slots. They begin segment 1. A root may take them, or a
+//! subtree whose parent is in segment 0.
+//!
+//! A room stays as long as it is while it passes from subtree to subtree. So 4,000 skeletons of 67
+//! bones that change places need no other slots after a while.
+
+use super::{Forest, MAX_SLOTS, NONE};
+
+/// How many classes of lengths there are.
+const CLASSES: usize = 124;
+/// How many rooms of a list are looked at.
+const TRIES: usize = 8;
+
+/// The class of a length. Lengths up to 7 have one each, and there are four for each power of two
+/// above: 8 and 9, 10 and 11, 12 and 13, 14 and 15, 16 to 19.
+pub(super) fn class(len: u32) -> usize {
+    match len.ilog2() {
+        0 | 1 => len as usize,
+        log => (4 * (log - 1) + (len >> (log - 2)) % 4) as usize,
+    }
+}
+
+impl Forest {
+    /// The first room right below a node, or else of a class, or [`NONE`].
+    pub(super) fn first_room(&mut self, above: u32, class: usize) -> &mut u32 {
+        if above != NONE {
+            return &mut self.links[above as usize].first_room;
+        }
+        self.rooms.resize(CLASSES, NONE);
+        &mut self.rooms[class]
+    }
+
+    /// How many slots a room has.
+    pub(super) fn room(&self, top: u32) -> u32 {
+        self.nodes[top as usize].end - top
+    }
+
+    /// The node right above in whose run a node stands, or [`NONE`].
+    pub(super) fn above(&self, slot: u32) -> u32 {
+        match self.parent(slot) {
+            Some(parent) if self.is_in_run(slot, parent) => parent,
+            Some(_) => NONE,
+            None => self.links[slot as usize].previous,
+        }
+    }
+
+    /// Opens a run whose top was freed, right below `above`: its free slots become rooms there.
+    /// Subtrees of roots that were detached in place stay, and stand right below `above` from now
+    /// on.
+    ///
+    /// ```text
+    /// slot     5     6    7    8    9
+    /// before   free  free io   lava free     one run, [5, 10); io was detached: a root
+    /// after    room       io   lava room     [5, 7), [7, 9) and [9, 10)
+    /// ```
+    pub(super) fn open_run(&mut self, top: u32, above: u32) {
+        let end = self.nodes[top as usize].end;
+        let mut slot = top;
+        while slot < end {
+            let start = slot as usize;
+            if !self.nodes[start].is_free() {
+                self.detached -= usize::from(above == NONE);
+                self.links[start].previous = above;
+                slot = self.nodes[start].end;
+                continue;
+            }
+            let room = &mut self.nodes[start..end as usize];
+            let len = room.iter().position(|node| !node.is_free()).unwrap_or(room.len());
+            slot += len as u32;
+            room[..len].iter_mut().for_each(|node| node.end = node.end.min(slot));
+            room[0].end = slot;
+            let first = self.first_room(above, class(len as u32));
+            self.links[start].next = std::mem::replace(first, start as u32);
+        }
+    }
+
+    /// Takes a room for a subtree: right below its parent, or else one in no other run, in a
+    /// segment behind the parent's. The rest of the room is for the subtree's own next children, so
+    /// a root may get one up to 8 times as long. Other subtrees get about 1.5 times their length.
+    pub(super) fn take_room(&mut self, parent: u32, len: u32) -> Option<u32> {
+        let class = class(len);
+        let (mut from, mut classes) = (0, class..CLASSES.min(class + 13));
+        if parent < MAX_SLOTS {
+            if let Some(top) = self.take(parent, class, len, 0) {
+                return Some(top);
+            }
+            from = *self.segments.get(self.segments.partition_point(|&start| start <= parent))?;
+            classes.end = classes.end.min(class + 2);
+        }
+        classes.find_map(|class| self.take(NONE, class, len, from))
+    }
+
+    /// Takes a room right below a node, or else of a class, that has `len` slots or a few more and
+    /// is not before a slot.
+    fn take(&mut self, above: u32, in_class: usize, len: u32, from: u32) -> Option<u32> {
+        let (mut before, mut top) = (NONE, *self.first_room(above, in_class));
+        for _ in 0..TRIES {
+            if top == NONE {
+                return None;
+            }
+            let (room, next) = (self.room(top), self.links[top as usize].next);
+            if top >= from && room >= len && class(room) <= in_class + 1 {
+                match before {
+                    NONE => *self.first_room(above, in_class) = next,
+                    _ => self.links[before as usize].next = next,
+                }
+                return Some(top);
+            }
+            (before, top) = (top, next);
+        }
+        None
+    }
+}
