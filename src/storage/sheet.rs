@@ -26,6 +26,10 @@
 //! ```
 //!
 //! A matrix that a user overwrote in such a window is right again 32 runs later at the latest.
+//!
+//! Entities may come and go meanwhile. Rows that were not there at the doubt have arrived later, so
+//! they are right: the runs go round in the words of then. If there are fewer now, all words behind
+//! these are gone, and the next one is word 0.
 
 use super::mask::Mask;
 use crate::bits::RowSet;
@@ -97,7 +101,9 @@ pub(crate) struct ArchetypeSheet {
     pub(super) all_worlds_changed: bool,
     /// The rows whose world has changed since then, if these are known.
     pub(super) worlds_changed: RowSet,
-    /// How many words of rows are left to scrub, and the next one.
+    /// How many words of rows there were at the last doubt, how many are left to scrub, and the next
+    /// one.
+    scrub_words: usize,
     scrub_left: usize,
     scrub_next: usize,
 }
@@ -124,6 +130,7 @@ impl ArchetypeSheet {
             is_listed: false,
             all_worlds_changed: false,
             worlds_changed: RowSet::default(),
+            scrub_words: 0,
             scrub_left: 0,
             scrub_next: 0,
         }
@@ -214,7 +221,8 @@ impl ArchetypeSheet {
 
     /// A derived column is in doubt: all rows are scrubbed in the next runs, beginning now.
     pub(super) fn doubt(&mut self, len: usize) {
-        self.scrub_left = len.div_ceil(64).max(1);
+        self.scrub_words = len.div_ceil(64);
+        self.scrub_left = self.scrub_words.max(1);
     }
 
     /// Whether rows are scrubbed in this run.
@@ -226,20 +234,26 @@ impl ArchetypeSheet {
     /// entity stands, as it may come from a row that is still to be scrubbed. Some may be there
     /// twice.
     pub fn scrubbed(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
-        let words = len.div_ceil(64);
-        let part = if self.is_scrubbed() { words.div_ceil(SCRUB_PARTS) } else { 0 };
-        let word = move |number: usize| ((self.scrub_next + number) % words) as u32;
+        let (first, part, words) = self.next_part(len);
+        let part = if self.is_scrubbed() { part } else { 0 };
+        let word = move |number: usize| ((first + number) % words) as u32;
         let rows = (0..part).flat_map(move |number| word(number) * 64..word(number) * 64 + 64);
         let others = [&self.recent.replaced, &self.membership.replaced].into_iter();
         let others = others.filter(|_| self.is_scrubbed()).flat_map(move |set| set.rows(len));
         rows.filter(move |&row| (row as usize) < len).chain(others)
     }
 
+    /// The first word to scrub of `len` rows, how many words, and how many there are to go round in.
+    fn next_part(&self, len: usize) -> (usize, usize, usize) {
+        let words = self.scrub_words.min(len.div_ceil(64));
+        let first = if self.scrub_next < words { self.scrub_next } else { 0 };
+        (first, self.scrub_words.div_ceil(SCRUB_PARTS).min(words), words)
+    }
+
     /// Ends a run's part of scrubbing an archetype of `len` rows. Returns whether rows are left.
     fn advance_scrub(&mut self, len: usize) -> bool {
-        let words = len.div_ceil(64);
-        let part = words.div_ceil(SCRUB_PARTS);
-        self.scrub_next = if words == 0 { 0 } else { (self.scrub_next + part) % words };
+        let (first, part, words) = self.next_part(len);
+        self.scrub_next = if words == 0 { 0 } else { (first + part) % words };
         self.scrub_left = if words == 0 { 0 } else { self.scrub_left.saturating_sub(part) };
         self.is_scrubbed()
     }
