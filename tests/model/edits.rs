@@ -12,7 +12,7 @@ use legion::{
 };
 use legion_transform::prelude::*;
 
-use harness::{Kind, Numbers, Row, Snapshot, TestWorld, mirror::Mirror};
+use harness::{Kind, Numbers, Row, Snapshot, TestWorld, kinds::Shape, mirror::Mirror};
 
 /// An entity, by the order in which it was spawned; slots are never used again.
 pub type Slot = usize;
@@ -54,6 +54,25 @@ pub enum Edit {
     /// More events than the bundle keeps.
     Noise,
     Clear,
+}
+
+impl Edit {
+    /// Whether it may overwrite what the bundle derives.
+    pub fn overwrites(&self) -> bool {
+        match self {
+            Self::Add(_, kind, _) | Self::Set(_, kind, _) => {
+                kind.shape() == Shape::Matrix || matches!(kind, Kind::Rotation | Kind::PostRotation)
+            }
+            Self::PreviousParent(_, value) => value.is_some(),
+            Self::Children(_, value) => value.is_some(),
+            _ => false,
+        }
+    }
+
+    /// Whether entities may come to an archetype.
+    pub fn inserts(&self) -> bool {
+        !matches!(self, Self::Set(..) | Self::Despawn(_) | Self::Clear)
+    }
 }
 
 /// A world in which slots have entities.

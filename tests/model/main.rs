@@ -38,6 +38,14 @@ struct Plan {
     bulk: usize,
 }
 
+impl Plan {
+    /// Whether archetypes may have more than 256 rows. What is overwritten in doubt there is not
+    /// right after the next run, but up to 32 runs later: no window overwrites and inserts.
+    fn is_large(&self) -> bool {
+        self.target > 256
+    }
+}
+
 /// What happened to a world, to be replayed.
 #[derive(Clone, Debug)]
 enum Step {
@@ -53,20 +61,43 @@ struct Trial {
     oracle: Oracle,
     /// Whether nothing was edited since the last run.
     unchanged: bool,
+    /// See [`Plan::is_large`].
+    is_large: bool,
+    /// Whether components that may be derived were overwritten since the last run, and whether
+    /// entities came to archetypes.
+    overwrote: bool,
+    inserted: bool,
 }
 
 impl Trial {
-    fn new(bundles: Vec<TransformSystemBundle>) -> Self {
+    fn new(plan: Plan, bundles: Vec<TransformSystemBundle>) -> Self {
         // Every second one lists what changed, which must not change it.
         let tracked = |(index, bundle): (usize, TransformSystemBundle)| {
             if index % 2 == 1 { bundle.track_changes() } else { bundle }
         };
         let bundles = bundles.into_iter().enumerate().map(tracked);
         let subjects = bundles.map(|bundle| Subject::new(TestWorld::new(bundle))).collect();
-        Self { subjects, oracle: Oracle::new(Groups::of_everything()), unchanged: false }
+        Self {
+            subjects,
+            oracle: Oracle::new(Groups::of_everything()),
+            unchanged: false,
+            is_large: plan.is_large(),
+            overwrote: false,
+            inserted: false,
+        }
     }
 
     fn step(&mut self, step: &Step) {
+        if let Step::Edit(edit) = step {
+            let (overwrites, inserts) = (edit.overwrites(), edit.inserts());
+            if self.is_large && (self.inserted && overwrites || self.overwrote && inserts) {
+                self.step(&Step::Run);
+            }
+            self.overwrote |= overwrites;
+            self.inserted |= inserts;
+        } else {
+            (self.overwrote, self.inserted) = (false, false);
+        }
         let (first, others) = self.subjects.split_first_mut().expect("there is one");
         match step {
             Step::Edit(edit) => {
@@ -160,8 +191,12 @@ fn live(
 }
 
 /// The message of the panic that these steps end in, if they do.
-fn failure(steps: &[Step], bundles: &impl Fn() -> Vec<TransformSystemBundle>) -> Option<String> {
-    let mut trial = Trial::new(bundles());
+fn failure(
+    steps: &[Step],
+    plan: Plan,
+    bundles: &impl Fn() -> Vec<TransformSystemBundle>,
+) -> Option<String> {
+    let mut trial = Trial::new(plan, bundles());
     let outcome = catch_unwind(AssertUnwindSafe(|| steps.iter().for_each(|step| trial.step(step))));
     outcome.err().map(|panic| match panic.downcast::<String>() {
         Ok(text) => *text,
@@ -172,7 +207,11 @@ fn failure(steps: &[Step], bundles: &impl Fn() -> Vec<TransformSystemBundle>) ->
 }
 
 /// Leaves out steps while the rest still fails in any way, for half a minute at most.
-fn shrink(mut steps: Vec<Step>, bundles: &impl Fn() -> Vec<TransformSystemBundle>) -> Vec<Step> {
+fn shrink(
+    mut steps: Vec<Step>,
+    plan: Plan,
+    bundles: &impl Fn() -> Vec<TransformSystemBundle>,
+) -> Vec<Step> {
     let begin = Instant::now();
     let mut size = steps.len().div_ceil(2);
     loop {
@@ -181,7 +220,7 @@ fn shrink(mut steps: Vec<Step>, bundles: &impl Fn() -> Vec<TransformSystemBundle
         while start < steps.len() && begin.elapsed() < Duration::from_secs(30) {
             let end = (start + size).min(steps.len());
             let shorter = [&steps[..start], &steps[end..]].concat();
-            if failure(&shorter, bundles).is_some() {
+            if failure(&shorter, plan, bundles).is_some() {
                 steps = shorter;
             } else {
                 start = end;
@@ -198,13 +237,14 @@ fn shrink(mut steps: Vec<Step>, bundles: &impl Fn() -> Vec<TransformSystemBundle
 fn report(
     name: &str,
     seed: u64,
+    plan: Plan,
     steps: Vec<Step>,
     bundles: &impl Fn() -> Vec<TransformSystemBundle>,
 ) {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
-    let short = shrink(steps, bundles);
-    let message = failure(&short, bundles);
+    let short = shrink(steps, plan, bundles);
+    let message = failure(&short, plan, bundles);
     std::panic::set_hook(hook);
     let steps: Vec<_> = short.iter().map(|step| format!("    {step:?}")).collect();
     eprintln!(
@@ -232,12 +272,12 @@ fn soak(
     let mut seed = only.unwrap_or(first_seed);
     while reached.edits < edits {
         let mut steps = Vec::new();
-        let mut trial = Trial::new(bundles());
+        let mut trial = Trial::new(plan, bundles());
         let living = AssertUnwindSafe(|| {
             live(seed, plan, &mut trial, &mut steps, &mut counts, &mut reached)
         });
         if let Err(panic) = catch_unwind(living) {
-            report(name, seed, steps, &bundles);
+            report(name, seed, plan, steps, &bundles);
             resume_unwind(panic);
         }
         if only.is_some() {
