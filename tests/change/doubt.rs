@@ -1,7 +1,8 @@
-//! What a user overwrites in a frame in doubt is right again within 32 runs, whatever the archetype
-//! grows or shrinks to meanwhile.
+//! Doubt: a user writes something and then inserts entities, without the bundle in between. Inputs
+//! are found at once. What is derived and was overwritten is right again within 32 runs, whatever
+//! the archetype grows or shrinks to meanwhile.
 
-use harness::{TestWorld, at};
+use harness::{Kind, Rng, Snapshot, TestWorld, at};
 use legion::Entity;
 use legion_transform::prelude::*;
 use nalgebra::Matrix4;
@@ -9,43 +10,50 @@ use nalgebra::Matrix4;
 /// Roots at 0, 1, 2, ... along x.
 struct Line {
     test: TestWorld,
-    roots: Vec<Entity>,
+    roots: Vec<(Entity, f32)>,
+    next: f32,
 }
 
 impl Line {
     fn new(len: usize) -> Self {
-        let mut line = Self { test: TestWorld::default(), roots: Vec::new() };
-        line.resize(len);
+        let mut line = Self { test: TestWorld::default(), roots: Vec::new(), next: 0.0 };
+        line.spawn(len);
         line.test.run();
         // Where little is written, inputs are compared with a copy from the third time on, and
         // matrices no longer.
         for _ in 0..3 {
-            line.test.set(line.roots[0], Translation::identity());
+            line.test.set(line.roots[0].0, Translation::identity());
             line.test.run();
         }
         line
     }
 
-    /// Spawns or despawns at the end.
+    fn spawn(&mut self, count: usize) {
+        let places: Vec<f32> = (0..count).map(|number| self.next + number as f32).collect();
+        self.next += count as f32;
+        let entities = self.test.world.extend(places.iter().map(|&x| at(x)).collect::<Vec<_>>());
+        self.roots.extend(entities.iter().copied().zip(places));
+    }
+
+    /// Spawns, or despawns those that came last.
     fn resize(&mut self, len: usize) {
-        for root in self.roots.split_off(len.min(self.roots.len())) {
+        for (root, _) in self.roots.split_off(len.min(self.roots.len())) {
             self.test.despawn(root);
         }
-        let new: Vec<_> = (self.roots.len()..len).map(|x| at(x as f32)).collect();
-        self.roots.extend_from_slice(self.test.world.extend(new));
+        self.spawn(len - self.roots.len());
     }
 
     /// Overwrites the matrices of some, and then inserts one: that hides the writes.
     fn overwrite_in_doubt(&mut self, count: usize) {
-        for &root in &self.roots[..count] {
-            self.test.set(root, LocalToWorld(Matrix4::repeat(7.0)));
+        for &(root, _) in &self.roots[..count] {
+            self.test.set(root, LocalToWorld(Matrix4::repeat(-7.0)));
         }
-        self.resize(self.roots.len() + 1);
+        self.spawn(1);
     }
 
-    fn wrong(&self) -> Vec<usize> {
-        let is_wrong = |&row: &usize| self.test.x(self.roots[row]) != row as f32;
-        (0..self.roots.len()).filter(is_wrong).collect()
+    fn wrong(&self) -> Vec<f32> {
+        let places = self.roots.iter().filter(|&&(root, x)| self.test.x(root) != x);
+        places.map(|&(_, x)| x).collect()
     }
 }
 
@@ -68,4 +76,143 @@ fn all_rows_are_repaired_while_the_archetype_grows_and_shrinks() {
             );
         }
     }
+}
+
+/// The last rows, which are still wrong, take the places of rows that have been looked at.
+#[test]
+fn rows_that_take_other_places_are_repaired() {
+    for len in [600, 2000, 10_000] {
+        for start in 0..12 {
+            let mut line = Line::new(len);
+            line.overwrite_in_doubt(1);
+            (0..start).for_each(|_| line.test.run());
+            line.overwrite_in_doubt(len);
+            for run in 0..32 {
+                line.test.run();
+                let (gone, _) = line.roots.swap_remove(start * 40 + run);
+                line.test.despawn(gone);
+            }
+            line.test.run();
+            assert_eq!(line.wrong(), [], "{len} rows, start {start}");
+        }
+    }
+}
+
+/// The copy of inputs follows entities to other rows with the values that they have there.
+#[test]
+fn what_was_written_before_its_entity_took_another_row_is_found() {
+    for inserts in [false, true] {
+        let mut line = Line::new(640);
+        let (moved, _) = *line.roots.last().unwrap();
+        line.test.set(moved, Translation::new(-5.0, 0.0, 0.0));
+        if inserts {
+            line.spawn(1);
+        }
+        for row in [1, 0] {
+            let (gone, _) = line.roots.swap_remove(row);
+            line.test.despawn(gone);
+        }
+        line.test.run();
+        assert_eq!(line.test.x(moved), -5.0, "inserts: {inserts}");
+    }
+}
+
+/// 1,000 children of one root with everything that is derived, and a child each.
+struct Family {
+    test: TestWorld,
+    root: Entity,
+    middles: Vec<Entity>,
+}
+
+impl Family {
+    fn new() -> Self {
+        let mut test = TestWorld::default();
+        let root = test.at(0.0);
+        let mut family = Self { test, root, middles: Vec::new() };
+        family.middles = family.spawn(1000);
+        for &middle in &family.middles {
+            family.test.world.push_child(middle, (Translation::new(1.0, 0.0, 0.0),));
+        }
+        family.test.run();
+        for _ in 0..3 {
+            family.test.set(family.middles[0], Translation::new(0.0, 0.0, 0.0));
+            family.test.run();
+        }
+        family
+    }
+
+    fn spawn(&mut self, count: usize) -> Vec<Entity> {
+        let rows = (0..count).map(|number| {
+            (
+                Translation::new(number as f32, 0.0, 0.0),
+                RotationEulerXYZ::new(0.5, 0.0, 0.0),
+                Rotation::identity(),
+                RotationPivot::new(1.0, 2.0, 3.0),
+                CompositeRotation::identity(),
+                Scale(2.0),
+                ScalePivot::new(1.0, 0.0, 0.0),
+                CompositeScale::identity(),
+                WorldToLocal::identity(),
+                Children::new(),
+            )
+        });
+        self.test.world.extend_children(self.root, rows)
+    }
+
+    /// Inserts an entity beside the others, and runs until all are repaired.
+    fn insert_and_run(&mut self) {
+        self.spawn(1);
+        (0..32).for_each(|_| self.test.run());
+    }
+}
+
+#[test]
+fn everything_that_is_derived_is_repaired() {
+    let kinds = [
+        Kind::LocalToWorld,
+        Kind::LocalToParent,
+        Kind::WorldToLocal,
+        Kind::Rotation,
+        Kind::CompositeRotation,
+        Kind::CompositeScale,
+    ];
+    for kind in kinds.map(Some).into_iter().chain([None]) {
+        let mut family = Family::new();
+        let before = Snapshot::of(&family.test.world);
+        for &middle in family.middles.iter().step_by(7) {
+            match kind {
+                Some(kind) => {
+                    let wrong = kind.random(&mut Rng::new(1));
+                    kind.set(&mut family.test.world.entry(middle).unwrap(), &wrong);
+                }
+                None => {
+                    family.test.set(middle, Children::from_iter([family.root]));
+                    family.test.set(middle, PreviousParent(None));
+                }
+            }
+        }
+        family.insert_and_run();
+        let after = Snapshot::of(&family.test.world);
+        for old in before.rows.iter().filter(|row| row.entity != family.root) {
+            let row = after.get(old.entity).unwrap();
+            assert_eq!((&row.numbers, row.previous), (&old.numbers, old.previous), "{kind:?}");
+            assert_eq!(row.children, old.children);
+        }
+    }
+}
+
+/// The record of the link is overwritten so that it does not show that the link was.
+#[test]
+fn a_link_is_followed_though_its_record_was_overwritten() {
+    let mut family = Family::new();
+    let other =
+        family.test.world.push_transform((Translation::new(9.0, 0.0, 0.0), Children::new()));
+    family.test.run();
+    let middle = family.middles[900];
+    let x = family.test.x(middle);
+    family.test.set(middle, Parent(other));
+    family.test.set(middle, PreviousParent(Some(other)));
+    family.insert_and_run();
+    assert_eq!((family.test.x(middle), family.test.children(other)), (x + 9.0, vec![middle]));
+    assert!(!family.test.children(family.root).contains(&middle));
 }

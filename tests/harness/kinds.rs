@@ -3,7 +3,7 @@
 use legion::{
     EntityStore, World,
     query::Fetch,
-    storage::{ArchetypeIndex, Component, ComponentStorage},
+    storage::{ArchetypeIndex, Component, ComponentStorage, EntityLayout},
     world::Entry,
 };
 use legion_transform::prelude::*;
@@ -183,6 +183,11 @@ impl Kind {
 
     pub fn is_on(self, entry: &Entry<'_>) -> bool {
         with_kind!(self, T => entry.get_component::<T>().is_ok())
+    }
+
+    /// Whether the entities of an archetype have it.
+    pub fn is_in(self, layout: &EntityLayout) -> bool {
+        with_kind!(self, T => layout.has_component::<T>())
     }
 
     /// Overwrites the component in place.
