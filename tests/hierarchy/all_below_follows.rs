@@ -1,7 +1,7 @@
 //! Rows that follow one another below a change, which propagation computes in one go, and what must
 //! end or leave such a stretch.
 
-use harness::CheckedWorld;
+use harness::{CheckedWorld, TestWorld};
 use legion::Entity;
 use legion_transform::prelude::*;
 
@@ -110,4 +110,25 @@ fn what_somebody_else_wrote_is_passed_on_even_if_it_is_right() {
     it.set(last, LocalToWorld(right));
     it.run();
     assert_eq!(it.matrix(below)[(0, 3)], 4.0 + LONG as f32);
+}
+
+/// A user writes the inputs of a child, and its `LocalToParent` to the very matrix that comes of
+/// them. Nothing differs when it is composed, but the worlds have to follow.
+#[test]
+fn worlds_follow_a_local_matrix_that_users_wrote_rightly() {
+    let mut test = TestWorld::new(TransformSystemBundle::default());
+    let root = test.world.push_transform((Translation::identity(),));
+    let children = test
+        .world
+        .extend_children(root, (0..1_000).map(|x| (Translation::new(x as f32, 0.0, 0.0),)))
+        .to_vec();
+    test.run();
+    for round in 0..6 {
+        let place = Translation::new(round as f32, 5.0, 0.0);
+        test.set(children[500], place);
+        test.set(children[500], LocalToParent(place.0.to_homogeneous()));
+        test.run();
+        let world = test.value::<LocalToWorld>(children[500]);
+        assert_eq!(world.position(), place.0.vector.into(), "round {round}");
+    }
 }

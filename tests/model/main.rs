@@ -39,10 +39,10 @@ struct Plan {
 }
 
 impl Plan {
-    /// Whether archetypes may have more than 256 rows. What is overwritten in doubt there is not
+    /// Whether archetypes may have more than 64 rows. What is overwritten in doubt there is not
     /// right after the next run, but up to 32 runs later: no window overwrites and inserts.
     fn is_large(&self) -> bool {
-        self.target > 256
+        self.target > 64
     }
 }
 
@@ -297,7 +297,7 @@ fn wanted(default: usize) -> usize {
 }
 
 /// Edits among which there is one of every sort.
-const ENOUGH: usize = 7_000;
+const ENOUGH: usize = 9_000;
 
 #[test]
 fn random_edits() {

@@ -1,5 +1,5 @@
 //! Everything in one frame: writes, insertions, removals and links, by systems before, between and
-//! behind the stages, by commands and directly, with two schedules, in archetypes of more than 256
+//! behind the stages, by commands and directly, with two schedules, in archetypes of more than 64
 //! rows.
 //!
 //! After each run everything derived is right by the formulas in `f64`, and the list of changes has
@@ -95,7 +95,7 @@ impl Game {
         let mut life = Life::new(seed, rows);
         life.begin(&mut world);
         resources.insert(life);
-        // Archetypes of up to 256 rows are repaired at once.
+        // Archetypes of up to 64 rows are repaired at once.
         resources.insert(Judge::new(if rows < LARGE[0] { 1 } else { 32 }));
         let schedules = [schedule(tracks), schedule(tracks)];
         Self { world, resources, schedules, rng: Rng::new(seed + 1) }
