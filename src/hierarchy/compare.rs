@@ -20,6 +20,9 @@ use crate::{
 const STEP: usize = 8;
 
 /// Calls `found` with the rows in which the record is not the `Parent`.
+///
+/// Inlined: compiled on its own, the loop takes 1.3 times as long.
+#[inline(always)]
 pub(super) fn for_each_differing(
     parents: &[Parent],
     record: &[PreviousParent],
