@@ -131,6 +131,7 @@ impl InputCopies {
 impl InputCopy {
     /// Blocks of [`BLOCK`] rows of the copy.
     pub fn blocks(&mut self, inputs: &Inputs<'_>) -> impl Iterator<Item = &mut [u8]> {
+        debug_assert_eq!(self.bytes.len(), inputs.copy_len(), "the copy follows the archetype");
         self.bytes.chunks_mut(inputs.stride() * BLOCK / ROWS)
     }
 
@@ -162,7 +163,7 @@ impl InputCopy {
 
 /// The columns of an archetype that are copied.
 pub(super) struct Inputs<'a> {
-    pub columns: Box<[(Mask, usize, &'a [u8])]>,
+    pub columns: Vec<(Mask, usize, &'a [u8])>,
     pub rows: usize,
 }
 

@@ -19,8 +19,8 @@ use crate::{
 pub(crate) struct Plain<'a> {
     pub columns: TrsColumns<'a>,
     pub matrices: &'a mut [Matrix4<f32>],
-    /// The columns that were asked for as bytes, if any; see [`Columns::numbers`].
-    pub numbers: Option<Box<[(Mask, usize, &'a [u8])]>>,
+    /// The columns that were asked for as bytes; see [`Columns::numbers`].
+    pub numbers: Vec<(Mask, usize, &'a [u8])>,
 }
 
 impl Columns<'_> {
@@ -43,10 +43,7 @@ impl Columns<'_> {
             // archetype is named once, and in it every matrix once.
             let mut plain = unsafe { columns.plain_of(archetype, mask) };
             assert!(!wanted.has_any(Mask::LOCAL_TO_PARENT | Mask::LOCAL_TO_WORLD));
-            if wanted != Mask::NONE {
-                let numbers = wanted.iter().map(|component| columns.numbers(component, archetype));
-                plain.numbers = Some(numbers.collect());
-            }
+            plain.numbers.extend(wanted.iter().map(|it| columns.numbers(it, archetype)));
             (archetype, plain)
         })
     }
@@ -87,7 +84,7 @@ impl Columns<'_> {
                     scale,
                 },
                 matrices,
-                numbers: None,
+                numbers: Vec::new(),
             }
         }
     }

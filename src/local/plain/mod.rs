@@ -58,7 +58,7 @@ pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mu
             may_copy: Accelerator::Cache.is_on(),
             may_rewrite: Accelerator::Unseen.is_on() && !is_listed,
             written: tracker[index].written(),
-            inputs: plain.numbers.map(|columns| Inputs { columns, rows: work.rows }),
+            inputs: work.compares.then_some(Inputs { columns: plain.numbers, rows: work.rows }),
             columns: plain.columns.block(covered.start, covered.len()),
             matrices: &mut plain.matrices[covered],
             work,
