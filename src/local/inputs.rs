@@ -28,12 +28,11 @@
 //!
 //! Where another entity has come to a row, that row is copied anew: the copy of the others stays.
 
-use super::work::{Work, copied};
+use super::work::{Work, copied, is_copied_whole};
 use crate::{
     accelerators::Accelerator,
     bits,
     parallel::{self, BLOCK},
-    rules,
     storage::{ChangeTracker, Columns, Mask},
 };
 
@@ -109,10 +108,14 @@ impl InputCopies {
         parallel::for_each(blocks, parallel::pays(work.rows), &|(block, (copy, marks))| {
             inputs.update_copy(copy, block, written, marks);
         });
-        // Where all rows are composed, those that differ are known from that; but not if users
-        // wrote the results: theirs may be right already.
-        work.is_exact = written.has(rules::local_matrix(work.mask).target);
-        if work.is_whole && !work.is_exact {
+        // Where all rows are composed, those that differ are known from that; but not if users wrote
+        // `LocalToParent`: theirs may be right already. Then a row whose copy was made anew counts
+        // as one that differs.
+        let sheet = &tracker[work.index];
+        work.is_exact = written.has(Mask::LOCAL_TO_PARENT) && is_copied_whole(sheet);
+        if work.is_exact {
+            sheet.replaced(work.rows).for_each(|row| bits::set(&mut work.marks, row as usize));
+        } else if work.is_whole {
             work.marks.fill(0);
         }
         work.compares = false;

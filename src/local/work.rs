@@ -85,6 +85,11 @@ pub(super) fn copied(sheet: &ArchetypeSheet) -> Mask {
     inputs(sheet.mask).without(MATRICES | sheet.derived())
 }
 
+/// Whether the copy has all inputs that the bundle does not derive.
+pub(super) fn is_copied_whole(sheet: &ArchetypeSheet) -> bool {
+    inputs(sheet.mask).without(sheet.derived()) == copied(sheet)
+}
+
 impl Work {
     /// The work in a touched archetype: `None` if nothing is due. `has_copy`: whether there is a
     /// copy of its inputs.
