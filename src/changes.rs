@@ -61,6 +61,9 @@ impl TransformChanges {
 ///
 /// From then on the bits are remembered and compared, which costs 64 bytes an entity of that
 /// archetype.
+///
+/// A matrix that the bundle computes, and that users overwrote before an insertion in that way, is
+/// listed when it is [repaired](crate::guide::fast_worlds); not if they wrote the right one.
 #[derive(Debug, Default)]
 pub struct WorldChanges {
     /// By archetype.
