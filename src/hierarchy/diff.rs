@@ -31,7 +31,7 @@ use crate::{
     storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
 };
 
-/// What a pass has to look at. A row is in one of `entered`, `reparented` and `previous` at most.
+/// What a pass has to look at. No row is in `entered` and in another list.
 #[derive(Debug, Default)]
 pub(super) struct Diff {
     /// Rows whose entity has come, consecutive rows as one range. The order of ranges is the order

@@ -13,8 +13,9 @@
 //! A user turns `RotationEulerXYZ` of row 5 in an archetype of 10,000 linked entities:
 //!
 //! ```text
-//! euler      10,000 rotations are computed and compared; row 5 differs and is written
-//! plain      inputs are compared with their copy; the matrix of row 5 is composed and differs
+//! inputs     angles are compared with their copy; row 5 differs and is due
+//! euler      its rotation is computed, differs and is written
+//! plain      its matrix is composed and differs
 //! results    the version of `LocalToParent` moves once; the node of row 5 is dirty
 //! ```
 //!

@@ -80,14 +80,14 @@ pub(super) fn is_composed_alone(sheet: &ArchetypeSheet) -> bool {
     targets(sheet) == rules::local_matrix(sheet.mask).target
 }
 
-/// The inputs that are the user's own numbers: those that a copy is kept of.
+/// The inputs that are the user's own numbers and count: those that a copy is kept of.
 pub(super) fn copied(sheet: &ArchetypeSheet) -> Mask {
-    inputs(sheet.mask).without(MATRICES | sheet.derived())
+    inputs(rules::without_losing_scale(sheet.mask)).without(MATRICES | sheet.derived())
 }
 
 /// Whether the copy has all inputs that the bundle does not derive.
 pub(super) fn is_copied_whole(sheet: &ArchetypeSheet) -> bool {
-    inputs(sheet.mask).without(sheet.derived()) == copied(sheet)
+    !inputs(sheet.mask).without(sheet.derived()).has_any(MATRICES)
 }
 
 impl Work {

@@ -48,7 +48,6 @@
 //! `detect` that finds what these systems did.
 
 use legion::{Entity, World, storage::ComponentTypeId};
-use smallvec::SmallVec;
 
 use super::{
     closing::Closing,
@@ -59,9 +58,8 @@ use super::{
     sheet::{ArchetypeSheet, Owned},
 };
 
-use crate::{bits, components::LocalToWorld};
-
 mod look;
+mod worlds;
 
 /// Which of the crate's components are the bundle's in an archetype. Its arguments are the crate's
 /// components there, and all components of the archetype, among them users' own.
@@ -227,55 +225,6 @@ impl ChangeTracker {
             let at = self.touched.partition_point(|&other| other < archetype);
             self.touched.insert(at, archetype);
         }
-    }
-
-    /// [`bump`](Self::bump) of `LocalToWorld`. `words` are the rows with another world, 64 a word;
-    /// they are asked for only where worlds are inverted.
-    pub fn bump_worlds<I: Iterator<Item = (usize, u64)>>(
-        &mut self,
-        columns: &mut Columns<'_>,
-        archetype: u32,
-        words: impl FnOnce() -> I,
-    ) {
-        self.bump::<LocalToWorld>(columns, archetype);
-        let sheet = &mut self.sheets[archetype as usize];
-        if sheet.inverts() {
-            words().for_each(|(word, bits)| _ = sheet.worlds_changed.add(word, bits));
-        }
-    }
-
-    /// Call before [`acknowledge`](Self::acknowledge) if `WorldToLocal` has not followed yet:
-    /// [`take_world_changes`](Self::take_world_changes) of a later step finds the changes.
-    pub fn keep_world_changes(&mut self) {
-        for &archetype in &self.touched {
-            let sheet = &mut self.sheets[archetype as usize];
-            if sheet.inverts() {
-                sheet.all_worlds_changed |=
-                    sheet.is_written(Mask::LOCAL_TO_WORLD | Mask::WORLD_TO_LOCAL);
-                sheet.worlds_changed.add_all(&sheet.membership.arrived);
-                let len = self.roster.len(archetype);
-                let scrubbed: Vec<u32> = sheet.scrubbed(len).collect();
-                scrubbed.into_iter().for_each(|row| _ = sheet.worlds_changed.insert(row));
-            }
-        }
-    }
-
-    /// The rows of an archetype whose `WorldToLocal` has to follow, a bit each: `LocalToWorld` or
-    /// `WorldToLocal` was written since the last call, or entities came.
-    pub fn take_world_changes(&mut self, archetype: u32) -> SmallVec<[u64; 4]> {
-        let (sheet, len) = (&mut self.sheets[archetype as usize], self.roster.len(archetype));
-        let rows = &mut sheet.worlds_changed;
-        let mut marks = SmallVec::new();
-        if std::mem::take(&mut sheet.all_worlds_changed) {
-            marks.resize(len.div_ceil(64), 0);
-            bits::fill(&mut marks, len);
-        } else if !rows.is_untouched() {
-            marks.resize(len.div_ceil(64), 0);
-            rows.sort();
-            rows.rows(len).for_each(|row| bits::set(&mut marks, row as usize));
-        }
-        rows.clear();
-        marks
     }
 
     /// The entities that have left the rows of the last acknowledgment, each once, with these rows.
