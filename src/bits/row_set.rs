@@ -12,8 +12,8 @@ use super::ones;
 ///                              rows 0 to 63, 64 to 127, ...       words 0 and 1
 /// ```
 ///
-/// An archetype has six sets, and mostly none of them is used: each has 16 bytes then, and whoever
-/// asks looks at nothing else.
+/// An archetype has six sets, and mostly none of them is used. Such a set is 16 bytes, and a stage
+/// that asks for its rows reads nothing else.
 #[derive(Debug, Default)]
 pub(crate) struct RowSet {
     /// Whether a row was added since it was cleared.
@@ -23,7 +23,8 @@ pub(crate) struct RowSet {
 
 #[derive(Debug, Default)]
 struct Words {
-    words: Vec<u64>,
+    /// Of up to 256 rows, they are in the cache line of this structure.
+    words: SmallVec<[u64; 4]>,
     /// The words in which bits were set since it was cleared. A word is there twice if it was
     /// emptied and filled again.
     used: SmallVec<[u32; 4]>,
