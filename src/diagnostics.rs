@@ -28,7 +28,7 @@ type Entities = Arc<[(Entity, Option<Entity>)]>;
 /// Findings that are kept from run to run: there may be a million of them, and most stay.
 #[derive(Default)]
 pub(crate) struct Diagnostics {
-    /// By archetype, those that follow from its components alone.
+    /// By archetype, the findings that follow from its components alone.
     by_layout: Vec<Vec<FindingGroup>>,
     /// The entities on cycles; `None` if links have changed since.
     cyclic: Option<Entities>,

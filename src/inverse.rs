@@ -63,8 +63,8 @@ impl Inverses {
     }
 }
 
-/// Whether the world of a row has no inverse. A missing inverse is stored as the identity: only rows
-/// with that are inverted once more.
+/// Whether the world of a row has no inverse. A missing inverse is stored as the identity: only
+/// rows with the identity are inverted once more.
 fn is_singular(columns: &Columns<'_>, archetype: u32, row: usize) -> bool {
     *columns.read::<WorldToLocal>(archetype)[row] == Matrix4::identity()
         && compose::inverse(&columns.read::<LocalToWorld>(archetype)[row].0).is_none()

@@ -91,8 +91,8 @@ use crate::{bits::Bits, storage::Row};
 
 /// The order is rebuilt when more slots are free than there are nodes, or than this.
 const TOLERATED: usize = 4096;
-/// ... or when so many runs apart a node were looked at since the last one was inserted: looking
-/// has cost as much as rebuilding.
+/// ... or when more than this number of runs apart was looked at for each node since the last one
+/// was inserted: looking has cost as much as rebuilding.
 const LOOKS: usize = 64;
 /// ... or when there are more segments.
 const SEGMENTS: usize = 1024;

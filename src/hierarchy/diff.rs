@@ -143,6 +143,11 @@ impl Hierarchy {
                 diff.lists.push(archetype);
             }
         }
+        // Rows that are scrubbed may have been found before.
+        for rows in [&mut diff.reparented, &mut diff.previous] {
+            rows.sort_unstable();
+            rows.dedup();
+        }
         diff.enter_in_order(moved);
         diff
     }
@@ -213,7 +218,9 @@ impl Diff {
         let was_there = |row: &usize| !sheet.has_just_arrived(*row as u32);
         let is_recorded = sheet.mask.has(Mask::LINK | Mask::PREVIOUS_PARENT)
             && !sheet.is_written(Mask::PREVIOUS_PARENT);
-        if is_recorded && Accelerator::Compare.is_on() && sheet.is_written(Mask::PARENT) {
+        let (is_written, at_once) =
+            (sheet.is_written(LINKS), is_recorded && Accelerator::Compare.is_on());
+        if is_written && at_once {
             for_each_differing(links.parents, links.previous, |row| {
                 if was_there(&row) {
                     self.reparented.push(at(row));
@@ -228,16 +235,10 @@ impl Diff {
             }
         };
         let len = links.parents.len();
-        if (!is_recorded || !Accelerator::Compare.is_on()) && sheet.is_written(LINKS) {
+        if is_written && !at_once {
             (0..len).filter(was_there).for_each(&mut compare);
         }
         sheet.scrubbed(len).map(|row| row as usize).filter(was_there).for_each(&mut compare);
-        if sheet.is_scrubbed() {
-            for rows in [&mut self.reparented, &mut self.previous] {
-                rows.sort_unstable();
-                rows.dedup();
-            }
-        }
     }
 }
 

@@ -20,8 +20,8 @@ use crate::{
     storage::{LocalColumns, Mask},
 };
 
-/// Writes `CompositeRotation` where it differs, in the rows that are due of an archetype with it and
-/// at least one of its inputs. Returns whether anything was written.
+/// Writes `CompositeRotation` where it differs, in rows that are due. The archetype has it and at
+/// least one of its inputs. Returns whether anything was written.
 pub(super) fn rotation(columns: LocalColumns<'_>, work: &Work) -> bool {
     let LocalColumns {
         rotation,
@@ -41,7 +41,7 @@ pub(super) fn rotation(columns: LocalColumns<'_>, work: &Work) -> bool {
     })
 }
 
-/// Writes `CompositeScale` where it differs, in the rows that are due of an archetype with it and at
+/// Writes `CompositeScale` where it differs, in rows that are due. The archetype has it and at
 /// least one of its inputs. Returns whether anything was written.
 pub(super) fn scale(columns: LocalColumns<'_>, work: &Work) -> bool {
     let LocalColumns { scale_pivot: pivot, scale_pivot_translation: translation, shear, .. } =

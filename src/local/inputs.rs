@@ -31,8 +31,7 @@
 use super::work::{Work, copied, is_copied_whole};
 use crate::{
     accelerators::Accelerator,
-    bits,
-    parallel::{self, BLOCK},
+    bits, parallel,
     storage::{ChangeTracker, Columns, Mask},
 };
 
@@ -57,12 +56,12 @@ pub(super) struct InputCopy {
     bytes: Vec<u8>,
     mode: Mode,
     /// The number of runs that rewrote all.
-    pub rewrites: usize,
+    pub runs: usize,
 }
 
 impl Default for InputCopy {
     fn default() -> Self {
-        Self { bytes: Vec::new(), mode: Mode::Compare { calm: false }, rewrites: 0 }
+        Self { bytes: Vec::new(), mode: Mode::Compare { calm: false }, runs: 0 }
     }
 }
 
@@ -98,19 +97,19 @@ impl InputCopies {
         copy.mode == Mode::Copied
     }
 
-    /// Finds the rows whose inputs differ from their copy, brings the copy up to date, and adds the
-    /// rows to those that are due.
+    /// Finds the rows whose inputs differ from their copy, brings the copy up to date, and marks
+    /// the rows as due.
     pub fn compare(&mut self, work: &mut Work, columns: &Columns<'_>, tracker: &ChangeTracker) {
         let inputs = Inputs::of(work.index, columns, tracker);
         let written = tracker[work.index].written();
         let blocks = self.0[work.index as usize].blocks(&inputs);
-        let blocks = blocks.zip(work.marks.chunks_mut(BLOCK / ROWS)).enumerate();
+        let blocks = blocks.zip(work.marks.chunks_mut(parallel::BLOCK / ROWS)).enumerate();
         parallel::for_each(blocks, parallel::pays(work.rows), &|(block, (copy, marks))| {
             inputs.update_copy(copy, block, written, marks);
         });
-        // Where all rows are composed, those that differ are known from that; but not if users wrote
-        // `LocalToParent`: theirs may be right already. Then a row whose copy was made anew counts
-        // as one that differs.
+        // Where all rows are composed, composition finds the rows that differ; but not if users
+        // wrote `LocalToParent`: their matrix may be right already. Then a row whose copy was made
+        // anew counts as one that differs.
         let sheet = &tracker[work.index];
         work.is_exact = written.has(Mask::LOCAL_TO_PARENT) && is_copied_whole(sheet);
         if work.is_exact {
@@ -132,10 +131,10 @@ impl InputCopies {
 }
 
 impl InputCopy {
-    /// Blocks of [`BLOCK`] rows of the copy.
+    /// Blocks of [`BLOCK`](parallel::BLOCK) rows of the copy.
     pub fn blocks(&mut self, inputs: &Inputs<'_>) -> impl Iterator<Item = &mut [u8]> {
         debug_assert_eq!(self.bytes.len(), inputs.copy_len(), "the copy follows the archetype");
-        self.bytes.chunks_mut(inputs.stride() * BLOCK / ROWS)
+        self.bytes.chunks_mut(inputs.stride() * parallel::BLOCK / ROWS)
     }
 
     /// Whether most plain matrices are to be written without being compared.
@@ -188,9 +187,9 @@ impl<'a> Inputs<'a> {
 
     /// A new copy: all zeros, and rows that differ from it are copied.
     fn copy(&self) -> Vec<u8> {
-        let (mut copy, mut marks) = (vec![0; self.copy_len()], [0; BLOCK / ROWS]);
+        let (mut copy, mut marks) = (vec![0; self.copy_len()], [0; parallel::BLOCK / ROWS]);
         let all = self.columns.iter().fold(Mask::NONE, |all, (component, ..)| all | *component);
-        for (block, copy) in copy.chunks_mut(self.stride() * BLOCK / ROWS).enumerate() {
+        for (block, copy) in copy.chunks_mut(self.stride() * parallel::BLOCK / ROWS).enumerate() {
             self.update_copy(copy, block, all, &mut marks);
         }
         copy
@@ -207,12 +206,12 @@ impl<'a> Inputs<'a> {
         }
     }
 
-    /// Compares the columns of `compared` with their copy in a block of [`BLOCK`] rows, copies the
-    /// rows that differ, and marks them.
+    /// Compares the columns of `compared` with their copy in a [block](InputCopy::blocks), copies
+    /// the rows that differ, and marks them.
     pub fn update_copy(&self, copy: &mut [u8], block: usize, compared: Mask, marks: &mut [u64]) {
         let words = copy.chunks_mut(self.stride()).zip(marks).enumerate();
         for (word, (copy, mark)) in words {
-            let first = block * BLOCK + word * ROWS;
+            let first = block * parallel::BLOCK + word * ROWS;
             let mut at = 0;
             for &(component, size, column) in &self.columns {
                 if compared.has(component) {

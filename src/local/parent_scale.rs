@@ -38,7 +38,7 @@ pub(crate) struct ParentScales {
 }
 
 impl ParentScales {
-    /// Writes `ParentScaleInverse` where it differs. `works` is what is due in touched archetypes.
+    /// Writes `ParentScaleInverse` where it differs. `works`: the rows due in touched archetypes.
     /// Returns the archetypes, ascending, and the rows where it differed.
     pub(super) fn run(
         &mut self,

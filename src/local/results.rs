@@ -54,7 +54,7 @@ impl Results {
     }
 }
 
-/// Marks nodes of an archetype, by the table [above](self). `work`: what was composed there.
+/// Marks nodes of an archetype, by the table [above](self). `work`: the matrices composed there.
 ///
 /// Where a user wrote a world matrix, all entities of the archetype count as moved. The matrix can
 /// even be right: then nothing differs here, but the descendants still have to follow. The same

@@ -3,12 +3,12 @@
 //! ```text
 //!  archetype          happened                            due
 //!  Translation, LTW   Translation was written             all rows; with a copy of the inputs,
-//!                                                         those that differ from it
+//!                                                         rows that differ from it
 //!  Translation, LTP   row 7 came                          row 7
 //!  Translation, LTW   LocalToWorld was written            all rows: they are repaired
 //!  Translation, LTW   LocalToWorld is in doubt            a thirty-second of the rows
 //!  Translation, LTW   rows were only removed              none: the others keep their matrices
-//!  LTW alone          LocalToWorld was written            none: no inputs, the matrix is the user's
+//!  LTW alone          LocalToWorld was written            none: the matrix is the user's
 //! ```
 
 use std::ops::Range;
@@ -21,13 +21,8 @@ use crate::{
     storage::{ArchetypeSheet, ChangeTracker, Columns, Mask},
 };
 
-/// The components that the local systems derive, but for `ParentScaleInverse`.
-const TARGETS: Mask = Mask::LOCAL_TO_WORLD
-    .union(Mask::LOCAL_TO_PARENT)
-    .union(Mask::ROTATION)
-    .union(Mask::POST_ROTATION)
-    .union(Mask::COMPOSITE_ROTATION)
-    .union(Mask::COMPOSITE_SCALE);
+/// What local matrices are computed from, directly or not: found once, when the crate is compiled.
+const INPUTS: Mask = rules::all_inputs_of_local_matrices();
 
 /// Inputs of which no copy is kept, because they are matrices.
 const MATRICES: Mask =
@@ -44,7 +39,7 @@ pub(super) struct Work {
     pub rows: usize,
     /// The first row that `marks` are of; a multiple of 64.
     pub first: usize,
-    /// Whether all rows are due. The marks are empty then.
+    /// Whether all rows are due, whatever the marks say.
     pub is_whole: bool,
     /// Whether the inputs have to be compared with their copy.
     pub compares: bool,
@@ -58,16 +53,12 @@ pub(super) struct Work {
     pub marks: Marks,
 }
 
-/// The components of an archetype that its local matrices are computed from, directly or not.
-fn inputs(mask: Mask) -> Mask {
-    mask & rules::all_inputs_of_local_matrices()
-}
-
-/// What the local systems derive in an archetype. The world of a child is not among it.
+/// What the local systems derive in an archetype, but for `ParentScaleInverse`. The worlds of
+/// children are propagation's.
 fn targets(sheet: &ArchetypeSheet) -> Mask {
     let is_child = sheet.mask.has(Mask::LOCAL_TO_PARENT);
     let world = if is_child { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
-    (sheet.derived() & TARGETS).without(world)
+    sheet.derived().without(Mask::RELATIONS | Mask::WORLD_TO_LOCAL | world)
 }
 
 /// Whether an archetype's local matrices are derived.
@@ -80,14 +71,14 @@ pub(super) fn is_composed_alone(sheet: &ArchetypeSheet) -> bool {
     targets(sheet) == rules::local_matrix(sheet.mask).target
 }
 
-/// The inputs that are the user's own numbers and count: those that a copy is kept of.
+/// The inputs of which a copy is kept: numbers that users write and that count.
 pub(super) fn copied(sheet: &ArchetypeSheet) -> Mask {
-    inputs(rules::without_losing_scale(sheet.mask)).without(MATRICES | sheet.derived())
+    (rules::without_losing_scale(sheet.mask) & INPUTS).without(MATRICES | sheet.derived())
 }
 
 /// Whether the copy has all inputs that the bundle does not derive.
 pub(super) fn is_copied_whole(sheet: &ArchetypeSheet) -> bool {
-    !inputs(sheet.mask).without(sheet.derived()).has_any(MATRICES)
+    !sheet.mask.without(sheet.derived()).has_any(MATRICES)
 }
 
 impl Work {
@@ -105,7 +96,7 @@ impl Work {
             return None;
         }
         let mut work = Self::nothing(index, columns, tracker);
-        let is_written = sheet.is_written(inputs(sheet.mask) | targets);
+        let is_written = sheet.is_written(sheet.mask & INPUTS | targets);
         if is_written && (!has_copy || is_beyond_inputs(sheet, targets)) {
             (work.is_whole, work.compares) = (true, has_copy);
             work.cover(0..work.rows);

@@ -7,9 +7,9 @@
 //! # The parts word
 //!
 //! Which worlds changed is a stamp a slot ([`Nodes`](super::nodes::Nodes)). To find the rows of an
-//! archetype by their slots' stamps, not all of a million rows are looked at: a word of 64 bits says
-//! in which parts of the archetype any world was written. Bit 2 stands for rows 8,192 to 12,287,
-//! which are part 2. Row 300,000 is in part 73, and shares bit 9 with part 9.
+//! archetype by their slots' stamps, not all of a million rows are looked at: a word of 64 bits
+//! says in which parts of the archetype any world was written. Bit 2 stands for part 2, rows 8,192
+//! to 12,287. Row 300,000 is in part 73, and shares bit 9 with part 9.
 //!
 //! All threads share the word, so each reads it first and writes only a bit that is missing: at
 //! most 64 writes a thread, archetype and run. If each row wrote it, its cache line would go from

@@ -6,10 +6,10 @@
 //! ```text
 //!                  recent             membership         written, inserted    relinked
 //!  detect          who came and went  arrivals move on   columns that moved
-//!  (relink)                                                                   set
+//!  (relink)                                                                   + the row
 //!  settle_recent   empty              + recent
 //!  (bump_input)                                          + the column
-//!  acknowledge     empty              empty              empty                unset
+//!  acknowledge     empty              empty              empty                empty
 //! ```
 //!
 //! # Scrubbing
@@ -76,7 +76,7 @@ pub(crate) struct ArchetypeSheet {
     pub mask: Mask,
     /// The components of `mask` that the bundle may write: users' components take others over.
     pub(super) writable: Mask,
-    /// The components that the bundle derives here: those that are scrubbed when in doubt.
+    /// The components that the bundle derives here. In doubt, they are scrubbed.
     pub(super) derived: Mask,
     /// How many components it has, users' own included: an insertion moves a version for each.
     pub(super) components: u64,
@@ -101,9 +101,9 @@ pub(crate) struct ArchetypeSheet {
     pub(super) all_worlds_changed: bool,
     /// The rows whose world has changed since then, if these are known.
     pub(super) worlds_changed: RowSet,
-    /// How many words of rows there were at the last doubt, how many are left to scrub, and the next
-    /// one.
+    /// How many words of rows there were at the last doubt.
     scrub_words: usize,
+    /// How many of them are left to scrub, and the next one.
     scrub_left: usize,
     scrub_next: usize,
 }
@@ -243,7 +243,8 @@ impl ArchetypeSheet {
         rows.filter(move |&row| (row as usize) < len).chain(others)
     }
 
-    /// The first word to scrub of `len` rows, how many words, and how many there are to go round in.
+    /// Of `len` rows, the first word to scrub, how many words, and the number of words after which
+    /// word 0 follows.
     fn next_part(&self, len: usize) -> (usize, usize, usize) {
         let words = self.scrub_words.min(len.div_ceil(64));
         let first = if self.scrub_next < words { self.scrub_next } else { 0 };

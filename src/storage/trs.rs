@@ -19,7 +19,7 @@ use crate::{
 pub(crate) struct Plain<'a> {
     pub columns: TrsColumns<'a>,
     pub matrices: &'a mut [Matrix4<f32>],
-    /// The columns that were asked for as bytes; see [`Columns::numbers`].
+    /// The wanted columns as bytes; see [`Columns::numbers`].
     pub numbers: Vec<(Mask, usize, &'a [u8])>,
 }
 

@@ -1,7 +1,7 @@
 //! The children that parents lose and gain.
 //!
-//! A list that only the bundle has written is right but for the changes of this pass. So it is edited
-//! and not compared: where one of 100,000 children leaves, the other 99,999 need no look-up.
+//! A list that only the bundle has written is right but for the changes of this pass. So it is
+//! edited and not compared: where one of 100,000 children leaves, the other 99,999 need no look-up.
 
 use legion::Entity;
 

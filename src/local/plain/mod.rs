@@ -35,7 +35,7 @@ use crate::{
     storage::{Mask, bytes},
 };
 
-/// Composes the rows that are due in archetypes of plain matrices. The rows that differ stay marked.
+/// Composes the rows that are due in archetypes of plain matrices. Rows that differ stay marked.
 pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mut Context<'_, '_>) {
     let (tracker, isa) = (&*context.tracker, context.isa);
     let lists_changes = context.changes.is_some();

@@ -22,8 +22,8 @@ const SAMPLE: usize = 16;
 /// run 3    c w w c w w w w w w w  w  w  w  w  w  w  w  w  c      block 0 until one differs
 /// ```
 pub(super) fn rewrite(rows: &mut PlainRows<'_>, copy: &mut InputCopy) {
-    let phase = copy.rewrites % SAMPLE.min(rows.marks.len());
-    copy.rewrites = copy.rewrites.wrapping_add(1);
+    let phase = copy.runs % SAMPLE.min(rows.marks.len());
+    copy.runs = copy.runs.wrapping_add(1);
     let len = rows.len();
     parallel::for_each(rows.blocks(), parallel::pays(len), &|mut rows| {
         let (mut any, mut block) = (false, 0);

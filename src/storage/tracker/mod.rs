@@ -14,8 +14,8 @@
 //! ```
 //!
 //! An insertion hides the writes before it. By the [closing rule](super::closing) some columns were
-//! moved by an insertion alone. Others are in doubt: their inputs count as written, and what is
-//! derived from these is [scrubbed](super::sheet). Any other column that moved was written.
+//! moved by an insertion alone. Others are in doubt: inputs count as written, and derived columns
+//! are [scrubbed](super::sheet). Any other column that moved was written.
 //!
 //! # A tick
 //!

@@ -16,8 +16,8 @@ use crate::{
 };
 
 impl ChangeTracker {
-    /// [`bump`](Self::bump) of `LocalToWorld`. `words` are the rows with another world, 64 a word;
-    /// they are asked for only where worlds are inverted.
+    /// [`bump`](Self::bump) of `LocalToWorld`. `words` returns the rows with another world, 64 a
+    /// word; it is called only where worlds are inverted.
     pub fn bump_worlds<I: Iterator<Item = (usize, u64)>>(
         &mut self,
         columns: &mut Columns<'_>,

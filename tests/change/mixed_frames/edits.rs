@@ -62,7 +62,7 @@ impl Life {
         let mut rng = Rng::new(seed);
         Self {
             bulk: rows,
-            favorite: *rng.pick(&species::ALL),
+            favorite: *rng.pick(species::ALL),
             most: rows * 30 + 100,
             rng,
             all: Vec::new(),
@@ -187,22 +187,21 @@ impl Life {
             return self.spawn_each(world);
         }
         let way = *self.rng.pick(&WAYS);
-        let species =
-            if self.rng.one_in(4) { self.favorite } else { *self.rng.pick(&species::ALL) };
+        let species = if self.rng.one_in(4) { self.favorite } else { *self.rng.pick(species::ALL) };
         let n = [1, 3, self.bulk.min(20), self.bulk][self.rng.below(4)];
         self.spawn_some(world, (species, way, n));
     }
 
     fn spawn_each(&mut self, world: &mut World) {
         let way = *self.rng.pick(&WAYS);
-        for species in species::ALL {
+        for &species in species::ALL {
             self.spawn_some(world, (species, way, 1));
         }
     }
 
     /// Spawns some of each species, and ten times as many of one.
     pub fn begin(&mut self, world: &mut World) {
-        for species in species::ALL {
+        for &species in species::ALL {
             let n = if species == self.favorite { self.bulk * 10 } else { self.bulk };
             self.spawn_some(world, (species, Way::Extend, n));
         }

@@ -11,9 +11,19 @@ use legion_transform::{ecosystem::merge::register_clones, prelude::*};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Health(pub u32);
 
-/// What entities are: each species has an archetype of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Species {
+macro_rules! species {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// What entities are: each species has an archetype of its own.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Species { $($(#[$doc])* $name,)* }
+
+        use Species::*;
+
+        pub const ALL: &[Species] = &[$($name),*];
+    };
+}
+
+species! {
     /// Without a transform.
     Bare,
     Root,
@@ -32,24 +42,6 @@ pub enum Species {
     /// A child with a local matrix of the user's.
     OwnedChild,
 }
-
-use Species::*;
-
-pub const ALL: [Species; 13] = [
-    Bare,
-    Root,
-    Pivots,
-    Angles,
-    Inverse,
-    Owned,
-    OwnedInverse,
-    Child,
-    Middle,
-    Unscaled,
-    AngledChild,
-    ChildInverse,
-    OwnedChild,
-];
 
 /// How entities come into a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
