@@ -38,7 +38,8 @@ pub mod troubleshooting {}
         feature = "decentraland"
     ),
     doc = concat!(
-        "\n\n[decentraland]: crate::decentraland\n[serde]: crate::ecosystem::serde\n",
+        "\n\n[decentraland]: crate::decentraland\n\
+         [decentraland_scene]: decentraland_scene\n[serde]: crate::ecosystem::serde\n",
         include_str!("../docs/links.txt"),
         "\n",
         include_str!("../docs/features.md")

@@ -80,7 +80,7 @@ fn measure(scenario: &Scenario) -> Ours {
 
 /// Runs the script under node, installing what it needs the first time.
 fn peer(scenarios: &[Scenario]) -> Vec<f64> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers/dcl");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("decentraland_scene/benches/dcl");
     if !script.join("node_modules").exists() {
         run(Command::new("npm")
             .args(["ci", "--no-audit", "--no-fund", "--silent"])

@@ -1,44 +1,8 @@
-//! Decentraland scenes: their messages on the wire, their conflict-free merge, and a Legion world
-//! that follows it.
+//! Decentraland scenes in a Legion world: [`apply`] keeps a world equal to the merged state.
 //!
-//! Three layers, each usable without the next:
-//!
-//! - [`wire`] reads and writes messages and the 44-byte `Transform`. No state but the unfinished
-//!   end of a stream.
-//! - [`merge`] keeps the merged state of a scene: the last writer wins, and every order,
-//!   duplication and batching of the same messages ends in the same bytes. No ECS.
-//! - [`apply`] keeps a Legion world equal to the merged state, through this crate's components.
-//!
-//! ```
-//! use legion_transform::decentraland::{
-//!     merge::Replica,
-//!     wire::{EntityId, SceneEntity, SceneTransform},
-//! };
-//!
-//! let door = SceneEntity::local(EntityId::new(512, 0));
-//! let (mut ours, mut theirs) = (Replica::default(), Replica::default());
-//! ours.put_transform(
-//!     door,
-//!     &SceneTransform { position: [1.0, 0.0, 2.0], ..SceneTransform::IDENTITY },
-//! )?;
-//! theirs.put_transform(
-//!     door,
-//!     &SceneTransform { position: [3.0, 0.0, 4.0], ..SceneTransform::IDENTITY },
-//! )?;
-//!
-//! // Each sends what it changed, and both end in the same state.
-//! let (from_us, from_them) = (ours.delta(), theirs.delta());
-//! ours.merge_bytes(&from_them)?;
-//! theirs.merge_bytes(&from_us)?;
-//! assert_eq!(ours.dump(), theirs.dump());
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! # Conventions
-//!
-//! Numbers on the wire are little-endian. The scene is left-handed, y up, z forward; positions are
-//! metres. Only [`apply`] converts anything, by option, when it writes and reads components.
+//! The crate [`decentraland_scene`] has the messages on the wire and their conflict-free merge, for
+//! programs without an ECS, too. Its modules are re-exported here.
 
 pub mod apply;
-pub mod merge;
-pub mod wire;
+
+pub use decentraland_scene::{merge, wire};

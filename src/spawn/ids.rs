@@ -21,7 +21,7 @@ pub(super) fn with_unused<R>(spawn: impl FnOnce(&mut Allocate) -> R) -> R {
 }
 
 /// An id for an entity that is spawned later.
-pub(crate) fn next_id() -> Entity {
+pub fn next_id() -> Entity {
     with_unused(Allocate::next).expect("ids do not run out")
 }
 

@@ -52,6 +52,8 @@
 //! - On a `World`, none of them costs more than the complete tuple by hand. A child by
 //!   `extend_children` costs a third of a child by `push_child`. So does a child in a tree, if
 //!   siblings of one type follow one another.
+//! - A mirror of a network needs ids before its entities: [`reserve_ids`], then
+//!   [`insert_with_ids`].
 
 mod derived;
 mod ids;
@@ -59,6 +61,7 @@ mod rows;
 mod target;
 mod tree;
 mod tuple;
+mod with_ids;
 
 use legion::{Entity, World, systems::CommandBuffer};
 
@@ -67,9 +70,8 @@ use crate::components::{Children, LocalToParent, LocalToWorld, Parent, PreviousP
 
 pub use tree::TreeBuilder;
 pub use tuple::ComponentTuple;
+pub use with_ids::{InsertError, insert_with_ids, reserve_ids};
 
-#[cfg(feature = "decentraland")]
-pub(crate) use ids::next_id;
 pub(crate) use ids::take_ids;
 pub(crate) use rows::{ExactComponents, Rows, room};
 use target::Target;

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::{any_message, live::*, owned::Owned};
+use crate::common::{Owned, any_message, live::*};
 use legion_transform::{
     Findings,
     decentraland::{apply::*, merge::*, wire::*},

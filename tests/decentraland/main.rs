@@ -1,15 +1,12 @@
-//! Scenes: wire form, merge, and worlds that follow.
+//! Worlds that follow a scene.
 #![cfg(feature = "decentraland")]
 
 mod apply;
 mod both_sides;
-mod bounds;
 mod common;
 mod edits;
 mod follow;
+mod late_joiners;
 mod lifecycle;
-mod merge;
 mod only_edits;
-mod packets;
 mod soak;
-mod wire;

@@ -4,7 +4,7 @@
 //! `SOAK=200000 cargo test --release --features decentraland --test decentraland soak::` takes that
 //! many messages.
 
-use crate::common::{encode, live::*, owned::Owned};
+use crate::common::{Owned, encode, live::*};
 use legion_transform::decentraland::{merge::*, wire::*};
 
 /// A small generator of our own, so that a seed means the same scene for ever.

@@ -16,6 +16,7 @@ impl Rng {
         Self((z ^ (z >> 31)) | 1)
     }
 
+    #[allow(clippy::should_implement_trait, reason = "a source of numbers does not end")]
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::decentraland::{
     merge::{ChangeCursor, Replica},
-    wire::{EntityId, SceneEntity},
+    wire::SceneEntity,
 };
 
 /// How a [`Mirror`] shows the scene.
@@ -81,14 +81,15 @@ impl Mirror {
                 batch.touch(&mut self.nodes, index);
             }
         }
-        let (everything, changed) = replica.read_changes(&mut self.cursor);
-        let mut count = changed.len();
-        if everything {
+        let mut count = 0;
+        let mut cursor = std::mem::take(&mut self.cursor);
+        let began_anew = replica.for_each_change(&mut cursor, |scene, state| {
+            count += 1;
+            self.follow(scene, state, &mut batch);
+        });
+        self.cursor = cursor;
+        if began_anew {
             count += self.forget_unknown(replica, &mut batch);
-        }
-        batch.touched.reserve(changed.len());
-        for &(scene, slot) in &changed {
-            self.follow(scene, replica.transform_at(scene, slot), &mut batch);
         }
         if self.options.root.is_some() {
             cycles::close(&mut self.nodes, &mut self.walks, &mut batch);
@@ -153,11 +154,4 @@ impl Mirror {
             self.queue.push(index);
         }
     }
-}
-
-impl SceneEntity {
-    /// The player, to be [placed](Mirror::place) by the host.
-    pub const PLAYER: Self = Self::local(EntityId::PLAYER);
-    /// The camera, to be [placed](Mirror::place) by the host.
-    pub const CAMERA: Self = Self::local(EntityId::CAMERA);
 }

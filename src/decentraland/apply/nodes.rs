@@ -9,7 +9,7 @@ use legion::Entity;
 use super::{clean::Trs, findings::Cleaned, part_set::PartSet};
 use crate::{
     decentraland::wire::{EntityId, SceneEntity},
-    spawn::next_id,
+    spawn::reserve_ids,
 };
 
 /// The scene entity that a Legion entity stands for. A [`Mirror`](super::Mirror) adds it.
@@ -82,6 +82,8 @@ pub(super) struct Nodes {
     nodes: Vec<Node>,
     vacant: Vec<NodeIndex>,
     by_scene: HashMap<SceneEntity, NodeIndex>,
+    /// Ids for nodes to come.
+    ids: Vec<Entity>,
 }
 
 impl Nodes {
@@ -91,10 +93,17 @@ impl Nodes {
 
     pub fn find_or_insert(&mut self, scene: SceneEntity) -> NodeIndex {
         *self.by_scene.entry(scene).or_insert_with(|| {
+            let Some(entity) = self.ids.pop().or_else(|| {
+                self.ids = reserve_ids(64);
+                self.ids.reverse();
+                self.ids.pop()
+            }) else {
+                unreachable!()
+            };
             let node = Node {
                 scene,
                 // Chosen before it is spawned, so that others can name it as their parent.
-                entity: next_id(),
+                entity,
                 known: false,
                 live: false,
                 placed: false,

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent},
-    spawn::{ComponentTuple, Rows},
+    spawn::{ComponentTuple, insert_with_ids},
 };
 
 /// New entities, by their components. `PreviousParent`, and `Children` for parents, are there from
@@ -70,8 +70,10 @@ impl Spawn {
     }
 }
 
-/// Inserts entities that have the same components.
+/// Inserts entities that have the same components. Their ids are the mirror's own, and of entities
+/// that are not there.
 fn insert<T: ComponentTuple>(world: &mut World, group: Vec<New>, components: impl FnMut(New) -> T) {
-    let entities = group.iter().map(|new| new.entity).collect();
-    Rows::new(None, group.into_iter().map(components)).with_ids(entities).insert(world, |_| ());
+    let ids: Vec<Entity> = group.iter().map(|new| new.entity).collect();
+    let inserted = insert_with_ids(world, &ids, group.into_iter().map(components));
+    debug_assert_eq!(inserted, Ok(()));
 }

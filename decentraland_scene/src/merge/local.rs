@@ -1,0 +1,265 @@
+//! Writes of our own.
+
+use std::{error::Error, fmt};
+
+use super::{
+    entities::NoSlot, limits::LimitKind, outcome::Outcome, raw, replica::Replica, slot::State,
+};
+use crate::wire::{EntityId, Key, Message, SceneEntity, SceneTransform, TRANSFORM};
+
+/// A write of our own that was refused. Nothing changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WriteError {
+    /// The key of the write; the component is 0 if it was about a whole entity.
+    pub key: Key,
+    /// Why it was refused.
+    pub kind: WriteErrorKind,
+}
+
+/// The reason why a write of our own was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WriteErrorKind {
+    /// The timestamp is at its highest, and would begin again at 0.
+    TimestampExhausted,
+    /// The entity is gone for good.
+    DeadEntity,
+    /// The transforms of the root, the player and the camera are the host's.
+    HostPlaced,
+    /// Entities with a reserved number (0 to 511) are the host's, and are not deleted.
+    Reserved,
+    /// One of the [`Limits`](super::Limits) is reached.
+    OverLimit {
+        /// Which.
+        limit: LimitKind,
+    },
+    /// A `Transform` has 44 bytes.
+    WrongLength {
+        /// How many it had.
+        length: usize,
+    },
+    /// More data than a message can carry.
+    TooLong {
+        /// How many bytes.
+        length: usize,
+    },
+    /// The replica does not keep components other than `Transform`.
+    NotKept,
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let key = self.key;
+        match self.kind {
+            WriteErrorKind::TimestampExhausted => write!(
+                f,
+                "{key} was written as often as its timestamp can count: delete the entity and go \
+                 on with the next version of \
+                 its number"
+            ),
+            WriteErrorKind::DeadEntity => write!(
+                f,
+                "{} was deleted for good: use a higher version of its number, or another number",
+                key.scene_entity()
+            ),
+            WriteErrorKind::HostPlaced => write!(
+                f,
+                "{} is placed by the host: make an entity of the scene its child, and move that",
+                key.scene_entity()
+            ),
+            WriteErrorKind::Reserved => write!(
+                f,
+                "{} is the host's and cannot be deleted: delete its components, or entities with a \
+                 number from 512 on",
+                key.scene_entity()
+            ),
+            WriteErrorKind::OverLimit { limit } => write!(
+                f,
+                "{key} was not written, the replica's limit of {limit} is reached: delete \
+                 something, or raise Limits::{limit}"
+            ),
+            WriteErrorKind::WrongLength { length } => {
+                write!(
+                    f,
+                    "{key} is a Transform and has 44 bytes, not {length}: take them from \
+                     SceneTransform::to_bytes"
+                )
+            }
+            WriteErrorKind::TooLong { length } => {
+                write!(
+                    f,
+                    "{length} bytes for {key} are more than a message can carry: send less data"
+                )
+            }
+            WriteErrorKind::NotKept => {
+                write!(
+                    f,
+                    "{key} is not a Transform, and no others are kept: set \
+                     ReplicaOptions::keep_other_components"
+                )
+            }
+        }
+    }
+}
+
+impl Error for WriteError {}
+
+impl Replica {
+    /// Writes an entity's `Transform`; returns the message to send. If it has this value already,
+    /// nothing changes: the message is the one that was sent then.
+    ///
+    /// # Errors
+    ///
+    /// When the entity is dead or the host's, its timestamp cannot grow, or a limit is reached.
+    pub fn put_transform(
+        &mut self,
+        entity: SceneEntity,
+        transform: &SceneTransform,
+    ) -> Result<Message<'_>, WriteError> {
+        self.write_transform(entity, Some(&transform.to_bytes()))
+    }
+
+    /// Deletes an entity's `Transform`; returns the message to send. If it is deleted already,
+    /// nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// When the entity is dead or the host's, its timestamp cannot grow, or a limit is reached.
+    pub fn delete_transform(&mut self, entity: SceneEntity) -> Result<Message<'_>, WriteError> {
+        self.write_transform(entity, None)
+    }
+
+    /// Writes a component, with a timestamp one above the last; returns the message to send. If it
+    /// has this value already, nothing changes: the message is the one that was sent then.
+    ///
+    /// # Errors
+    ///
+    /// When the entity is dead, the component is not kept or not this replica's to write, the value
+    /// has the wrong length, the timestamp cannot grow, or a limit is reached.
+    pub fn put(&mut self, key: Key, data: &[u8]) -> Result<Message<'_>, WriteError> {
+        if key.component != TRANSFORM {
+            return self.write_raw(key, Some(data));
+        }
+        let wrong_length =
+            WriteError { key, kind: WriteErrorKind::WrongLength { length: data.len() } };
+        self.write_transform(key.scene_entity(), Some(data.try_into().map_err(|_| wrong_length)?))
+    }
+
+    /// Deletes a component, with a timestamp one above the last; returns the message to send. If it
+    /// is deleted already, nothing changes.
+    ///
+    /// # Errors
+    ///
+    /// When the entity is dead, the component is not kept or not this replica's to write, the
+    /// timestamp cannot grow, or a limit is reached.
+    pub fn delete(&mut self, key: Key) -> Result<Message<'_>, WriteError> {
+        match key.component {
+            TRANSFORM => self.write_transform(key.scene_entity(), None),
+            _ => self.write_raw(key, None),
+        }
+    }
+
+    /// Appends a value to a component's set; returns the message to send.
+    ///
+    /// # Errors
+    ///
+    /// When the entity is dead, the component is not kept, the timestamp cannot grow, or a limit is
+    /// reached.
+    pub fn append<'a>(
+        &mut self,
+        entity: EntityId,
+        component: u32,
+        data: &'a [u8],
+    ) -> Result<Message<'a>, WriteError> {
+        let key = SceneEntity::local(entity).key(component);
+        self.check_raw(key, data.len())?;
+        let timestamp = next(key, self.raw.last_append(key))?;
+        let message = Message::AppendValue { entity, component, timestamp, data };
+        accepted(key, self.merge(&message))?;
+        Ok(message)
+    }
+
+    /// Deletes an entity for good, and those with its number and a lower version; returns the
+    /// message to send.
+    ///
+    /// # Errors
+    ///
+    /// When it is dead already, its number is reserved, or a limit is reached.
+    pub fn delete_entity(&mut self, scene: SceneEntity) -> Result<Message<'static>, WriteError> {
+        let message = Message::DeleteEntity { network: scene.network_id(), entity: scene.entity };
+        accepted(scene.key(0), self.merge(&message))?;
+        Ok(message)
+    }
+
+    fn write_transform(
+        &mut self,
+        scene: SceneEntity,
+        value: Option<&[u8; SceneTransform::LEN]>,
+    ) -> Result<Message<'_>, WriteError> {
+        let key = scene.key(TRANSFORM);
+        if scene.entity.is_host_placed() {
+            return Err(WriteError { key, kind: WriteErrorKind::HostPlaced });
+        }
+        let new = State::of(value);
+        let error = |kind| WriteError { key, kind };
+        let index = match self.entities.find_or_insert(scene, &mut self.budget, || new.cost(scene))
+        {
+            Ok(index) => index,
+            Err(NoSlot::Dead) => return Err(error(WriteErrorKind::DeadEntity)),
+            Err(NoSlot::Limit(limit)) => return Err(error(WriteErrorKind::OverLimit { limit })),
+        };
+        let slot = self.entities.slot(index);
+        let last = slot.state;
+        if last != new || value.is_some_and(|value| *value != slot.bytes) {
+            // A new slot has timestamp 0: the first write of our own is the first after it.
+            let timestamp = next(key, Some(slot.timestamp))?;
+            let cost = new.cost(scene).minus(last.cost(scene));
+            self.budget.spend(&cost).map_err(|limit| error(WriteErrorKind::OverLimit { limit }))?;
+            self.entities.write(index, timestamp, value);
+        }
+        Ok(self.entities.slot(index).message())
+    }
+
+    fn write_raw(&mut self, key: Key, value: Option<&[u8]>) -> Result<Message<'_>, WriteError> {
+        self.check_raw(key, value.map_or(0, <[u8]>::len))?;
+        if !self.raw.holds(key, value) {
+            let timestamp = next(key, self.raw.timestamp(key))?;
+            accepted(key, self.merge(&raw::written(key, timestamp, value)))?;
+        }
+        self.raw.message(key).ok_or(WriteError { key, kind: WriteErrorKind::NotKept })
+    }
+
+    /// Whether the component may be written.
+    fn check_raw(&self, key: Key, length: usize) -> Result<(), WriteError> {
+        // The longest header of a message with data has 28 bytes.
+        let kind = if !self.options.keep_other_components {
+            WriteErrorKind::NotKept
+        } else if length > u32::MAX as usize - 28 {
+            WriteErrorKind::TooLong { length }
+        } else if self.entities.is_dead(key.scene_entity()) {
+            WriteErrorKind::DeadEntity
+        } else {
+            return Ok(());
+        };
+        Err(WriteError { key, kind })
+    }
+}
+
+/// The outcome of a message of our own, which wins unless it is refused.
+fn accepted(key: Key, outcome: Outcome<'_>) -> Result<(), WriteError> {
+    let kind = match outcome {
+        Outcome::Accepted => return Ok(()),
+        Outcome::OverLimit { limit } => WriteErrorKind::OverLimit { limit },
+        Outcome::Reserved => WriteErrorKind::Reserved,
+        Outcome::Dropped => WriteErrorKind::NotKept,
+        _ => WriteErrorKind::DeadEntity,
+    };
+    Err(WriteError { key, kind })
+}
+
+/// One above the last timestamp; 1 if there is none.
+fn next(key: Key, last: Option<u32>) -> Result<u32, WriteError> {
+    last.unwrap_or(0)
+        .checked_add(1)
+        .ok_or(WriteError { key, kind: WriteErrorKind::TimestampExhausted })
+}

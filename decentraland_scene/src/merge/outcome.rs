@@ -1,0 +1,38 @@
+//! The outcome of merging a message.
+
+use super::limits::LimitKind;
+use crate::wire::Message;
+
+/// The outcome of merging a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome<'a> {
+    /// It won, and is part of the state now.
+    Accepted,
+    /// It is part of the state already.
+    Duplicate,
+    /// It lost. Its sender does not know yet: answer with `winner`, the correction.
+    Outdated {
+        /// The winning state, as a message.
+        winner: Message<'a>,
+    },
+    /// Ignored: the entity is gone for good.
+    DeadEntity,
+    /// Ignored: the transforms of the root, the player and the camera are the host's.
+    HostPlaced,
+    /// Ignored: entities with a reserved number (0 to 511) are the host's, and no message deletes
+    /// them.
+    Reserved,
+    /// Ignored: it is about a component that is not kept.
+    Dropped,
+    /// Rejected: a `Transform` has 44 bytes.
+    WrongLength {
+        /// Its length.
+        length: usize,
+    },
+    /// Refused: one of the [`Limits`](super::Limits) is reached.
+    OverLimit {
+        /// The limit.
+        limit: LimitKind,
+    },
+}

@@ -1,0 +1,112 @@
+//! Merging a stream of messages, piece by piece.
+
+use std::{error::Error, fmt};
+
+use super::{
+    corrections::Round,
+    outcome::Outcome,
+    packets::PacketSize,
+    replica::Replica,
+    report::{MergeFault, MergeReport},
+};
+use crate::wire::{Fault, Message, Reader};
+
+/// A stream that ended with a [fatal](Fault::is_fatal) fault, and the messages merged before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenStream {
+    /// The fatal fault.
+    pub fault: Fault,
+    /// The outcomes of the messages before it, with their corrections.
+    pub report: Box<MergeReport>,
+}
+
+impl fmt::Display for BrokenStream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({} messages before it were merged)", self.fault, self.report.messages())
+    }
+}
+
+impl Error for BrokenStream {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.fault)
+    }
+}
+
+impl Replica {
+    /// Merges the messages that are complete with `bytes`, the next piece of the stream that
+    /// `reader` follows.
+    ///
+    /// # Errors
+    ///
+    /// When the stream ends with a [fatal](Fault::is_fatal) fault (what came before it is merged,
+    /// and in the report), and when `bytes` are more than the reader's limit (nothing is merged).
+    pub fn merge_stream(
+        &mut self,
+        reader: &mut Reader,
+        bytes: &[u8],
+        report: &mut MergeReport,
+    ) -> Result<(), Fault> {
+        let mut ended = Ok(());
+        let mut frames = reader.read(bytes)?;
+        let round = self.begin_round(&report.corrections, &mut report.corrected);
+        // By reference: moving a message would read 16 bytes at once that were just written 4 by 4,
+        // which the processor cannot forward.
+        while let Some(item) = &frames.next() {
+            match item {
+                Ok(message) => self.merge_into(report, message, round),
+                &Err(fault) => {
+                    report.fault(MergeFault::Wire(fault));
+                    // A fatal fault is the last item.
+                    if fault.is_fatal() {
+                        ended = Err(fault);
+                    }
+                }
+            }
+        }
+        drop(frames);
+        report.pending = reader.pending();
+        ended
+    }
+
+    #[inline]
+    fn merge_into(&mut self, report: &mut MergeReport, message: &Message<'_>, round: Round) {
+        let limit = self.budget.limits.correction_bytes;
+        let has_room = report.corrections.len() + PacketSize::LEAST.bytes() <= limit;
+        let (outcome, is_corrected) = self.merge_in(message, round.with_room(has_room));
+        match outcome {
+            Outcome::Accepted => report.accepted += 1,
+            Outcome::Duplicate => report.duplicates += 1,
+            Outcome::Outdated { winner } => report.correct(&winner, is_corrected, limit),
+            Outcome::DeadEntity => report.dead += 1,
+            Outcome::HostPlaced => report.host_placed += 1,
+            Outcome::Reserved => report.reserved += 1,
+            Outcome::Dropped => report.dropped += 1,
+            Outcome::WrongLength { length } => {
+                report
+                    .fault(MergeFault::TransformLength { entity: message.scene_entity(), length });
+            }
+            Outcome::OverLimit { limit } => {
+                let component = message.key().map(|key| key.component);
+                report.fault(MergeFault::OverLimit {
+                    entity: message.scene_entity(),
+                    component,
+                    limit,
+                });
+            }
+        }
+    }
+
+    /// Merges bytes that are a stream of their own, such as a file, a dump or a delta, of any size.
+    ///
+    /// # Errors
+    ///
+    /// When they end with a [fatal](Fault::is_fatal) fault; what came before it is merged, and in
+    /// the error.
+    pub fn merge_bytes(&mut self, bytes: &[u8]) -> Result<MergeReport, BrokenStream> {
+        let mut report = MergeReport::default();
+        match self.merge_stream(&mut Reader::new(usize::MAX), bytes, &mut report) {
+            Ok(()) => Ok(report),
+            Err(fault) => Err(BrokenStream { fault, report: Box::new(report) }),
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! Whatever a stream holds, what it costs is bounded: corrections, limits, and messages that are
+//! meant to be dear.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    encode_owned,
+    messages::{Owned, any_message, encode},
+};
+use decentraland_scene::{merge::*, wire::*};
+use proptest::prelude::*;
+
+const DOOR: EntityId = EntityId(512);
+
+fn put(id: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
+    Message::PutComponent { network: None, entity: EntityId(id), component: 1, timestamp, data }
+}
+
+fn raw(id: u32, component: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
+    Message::PutComponent { network: None, entity: EntityId(id), component, timestamp, data }
+}
+
+fn delete(id: u32, component: u32, timestamp: u32) -> Message<'static> {
+    Message::DeleteComponent { network: None, entity: EntityId(id), component, timestamp }
+}
+
+fn delete_entity(id: u32) -> Message<'static> {
+    Message::DeleteEntity { network: None, entity: EntityId(id) }
+}
+
+fn append(id: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
+    Message::AppendValue { entity: EntityId(id), component: 9, timestamp, data }
+}
+
+fn limited(set: impl FnOnce(&mut Limits)) -> Replica {
+    let mut options = ReplicaOptions::default();
+    options.keep_other_components = true;
+    set(&mut options.limits);
+    Replica::new(options)
+}
+
+fn identity() -> [u8; 44] {
+    SceneTransform::IDENTITY.to_bytes()
+}
+
+#[test]
+fn a_key_is_corrected_once_a_report() {
+    let large = vec![7; 1 << 20];
+    let mut replica = limited(|_| {});
+    replica.merge(&raw(512, 9, 5, &large));
+    replica.merge(&put(513, 5, &identity()));
+    let stale = encode(&[delete(512, 9, 1), delete(513, 1, 2)]).repeat(1000);
+    let mut report = MergeReport::default();
+    for _ in 0..3 {
+        replica.merge_stream(&mut Reader::default(), &stale, &mut report).unwrap();
+    }
+    assert_eq!((report.outdated, report.uncorrected), (6000, 0));
+    assert_eq!(report.corrections, encode(&[raw(512, 9, 5, &large), put(513, 5, &identity())]));
+    // Sent and cleared, the same report answers again.
+    report.corrections.clear();
+    replica
+        .merge_stream(&mut Reader::default(), &encode(&[delete(513, 1, 2)]), &mut report)
+        .unwrap();
+    assert_eq!(report.corrections, encode(&[put(513, 5, &identity())]));
+}
+
+#[test]
+fn corrections_have_a_limit() {
+    let mut replica = limited(|limits| limits.correction_bytes = 150);
+    for id in 512..612 {
+        replica.merge(&put(id, 5, &identity()));
+    }
+    let stale: Vec<u8> = (512..612).flat_map(|id| encode(&[delete(id, 1, 1)])).collect();
+    let report = replica.merge_bytes(&stale).unwrap();
+    assert_eq!(report.corrections, encode(&[put(512, 5, &identity()), put(513, 5, &identity())]));
+    assert_eq!((report.outdated, report.uncorrected, report.fault_count), (100, 98, 0));
+}
+
+#[test]
+fn a_broken_stream_returns_what_was_merged_and_its_corrections() {
+    let mut replica = limited(|_| {});
+    replica.merge(&put(512, 5, &identity()));
+    let mut bytes = encode(&[put(513, 1, &identity()), delete(512, 1, 1)]);
+    bytes.extend([7, 0, 0, 0]);
+    bytes.extend(encode(&[put(514, 1, &identity())]));
+    let BrokenStream { fault, report } = replica.merge_bytes(&bytes).unwrap_err();
+    assert_eq!((fault.offset, fault.kind), (88, FaultKind::LengthBelowHeader { length: 7 }));
+    assert_eq!(
+        (report.accepted, report.outdated, report.fault_count, report.pending),
+        (1, 1, 1, 0)
+    );
+    assert_eq!(report.corrections, encode(&[put(512, 5, &identity())]));
+    assert_eq!(replica.transforms().count(), 2);
+}
+
+#[test]
+fn all_versions_of_a_number_in_any_order() {
+    const ALL: u32 = 1 << 16;
+    let version = |version: u32| 600 | version << 16;
+    let orders: [fn(u32) -> u32; 3] = [|i| i, |i| ALL - 1 - i, |i| i * 40_503 % ALL];
+    let mut dumps = BTreeSet::new();
+    for order in orders {
+        let mut replica = limited(|_| {});
+        for i in 0..ALL {
+            assert_eq!(replica.merge(&put(version(order(i)), 1, &identity())), Outcome::Accepted);
+        }
+        dumps.insert(replica.dump());
+        assert_eq!(
+            (replica.usage().entities, replica.alive_version(0, 600)),
+            (65_536, Some(u16::MAX))
+        );
+        // Deaths, one after the other.
+        for i in 0..1000 {
+            assert_eq!(replica.merge(&delete_entity(version(i))), Outcome::Accepted);
+        }
+        assert_eq!((replica.usage().entities, replica.dead_version(0, 600)), (64_536, Some(999)));
+        assert_eq!(replica.merge(&delete_entity(version(ALL - 1))), Outcome::Accepted);
+        assert_eq!((replica.usage().entities, replica.alive_version(0, 600)), (0, None));
+        assert_eq!(replica.dump(), encode(&[delete_entity(version(ALL - 1))]));
+    }
+    assert_eq!(dumps.len(), 1);
+}
+
+#[test]
+fn each_limit_refuses_what_exceeds_it_and_nothing_else() {
+    let (one, long) = (identity(), [1; 20]);
+    let there = |network| Message::PutComponent {
+        network: Some(network),
+        entity: DOOR,
+        component: 1,
+        timestamp: 1,
+        data: &one,
+    };
+    type Case<'a> = (LimitKind, Replica, Vec<Message<'a>>, Vec<Message<'a>>);
+    let cases: Vec<Case<'_>> = vec![
+        (
+            LimitKind::Entities,
+            limited(|limits| limits.entities = 2),
+            vec![put(512, 1, &one), raw(513, 9, 1, &[1])],
+            vec![
+                put(514, 1, &one),
+                raw(514, 9, 1, &[1]),
+                delete(514, 1, 1),
+                append(514, 1, &[]),
+                put(512 | 1 << 16, 1, &one),
+            ],
+        ),
+        (
+            LimitKind::Tombstones,
+            limited(|limits| limits.tombstones = 3),
+            vec![
+                put(512, 1, &one),
+                delete(513, 1, 1),
+                delete(513, 9, 1),
+                delete_entity(514),
+                delete_entity(514 | 1 << 16),
+            ],
+            vec![delete(512, 1, 2), delete(512, 9, 1), delete_entity(515)],
+        ),
+        (
+            LimitKind::Networks,
+            limited(|limits| limits.networks = 1),
+            vec![put(512, 1, &one), there(7)],
+            vec![there(8)],
+        ),
+        (
+            LimitKind::BytesPerKey,
+            limited(|limits| limits.bytes_per_key = 19),
+            vec![
+                put(512, 1, &one),
+                raw(512, 8, 1, &long[..19]),
+                append(512, 1, &long[..10]),
+                append(512, 2, &long[..9]),
+            ],
+            vec![
+                raw(512, 8, 2, &long),
+                raw(513, 8, 1, &long),
+                append(512, 3, &[1]),
+                append(513, 3, &long),
+                raw(512, 9, 1, &[1]),
+            ],
+        ),
+        (
+            LimitKind::Bytes,
+            limited(|limits| limits.bytes = 68 + 26),
+            vec![put(512, 1, &one), raw(512, 9, 1, &[1, 2])],
+            vec![
+                raw(512, 9, 2, &[1, 2, 3]),
+                put(513, 1, &one),
+                delete(513, 1, 1),
+                append(512, 1, &[]),
+                delete_entity(513),
+            ],
+        ),
+        (
+            LimitKind::AppendedValues,
+            limited(|limits| limits.appended_values = 2),
+            vec![append(512, 1, &[1]), append(513, 1, &[1])],
+            vec![append(512, 1, &[2]), append(514, 1, &[])],
+        ),
+    ];
+    for (limit, mut replica, fits, exceeds) in cases {
+        let report = replica.merge_bytes(&encode(&fits)).unwrap();
+        assert_eq!((report.accepted, report.fault_count), (fits.len() as u64, 0), "{limit}");
+        let (dump, usage) = (replica.dump(), replica.usage());
+        assert_eq!(usage.bytes, dump.len(), "{limit}");
+        for message in &exceeds {
+            assert_eq!(replica.merge(message), Outcome::OverLimit { limit }, "{message:?}");
+        }
+        let report = replica.merge_bytes(&encode(&exceeds)).unwrap();
+        let first = MergeFault::OverLimit {
+            entity: exceeds[0].scene_entity(),
+            component: exceeds[0].key().map(|key| key.component),
+            limit,
+        };
+        assert_eq!(
+            (report.faults[0], report.fault_count, report.accepted),
+            (first, exceeds.len() as u64, 0)
+        );
+        assert!(first.to_string().contains(&format!("Limits::{limit}")), "{first}");
+        assert_eq!((replica.dump(), replica.usage()), (dump, usage), "{limit}");
+        // What is there goes on being written.
+        assert!(
+            replica.merge_bytes(&encode(&fits)).unwrap().duplicates == fits.len() as u64
+                || limit == LimitKind::Tombstones
+        );
+    }
+}
+
+#[test]
+fn local_writes_are_refused_likewise() {
+    let mut replica =
+        limited(|limits| (limits.entities, limits.bytes_per_key, limits.tombstones) = (1, 2, 1));
+    let scene = |id| SceneEntity::local(EntityId(id));
+    replica.put(scene(512).key(9), &[1]).unwrap();
+    replica.delete_transform(scene(512)).unwrap();
+    let (dump, usage) = (replica.dump(), replica.usage());
+    let kind = |limit| WriteErrorKind::OverLimit { limit };
+    let errors = [
+        (
+            replica.put_transform(scene(513), &SceneTransform::IDENTITY).unwrap_err(),
+            LimitKind::Entities,
+        ),
+        (replica.put(scene(513).key(9), &[1]).unwrap_err(), LimitKind::Entities),
+        (replica.put(scene(512).key(9), &[1, 2, 3]).unwrap_err(), LimitKind::BytesPerKey),
+        (replica.append(DOOR, 9, &[1, 2]).unwrap_err(), LimitKind::BytesPerKey),
+        (replica.delete(scene(512).key(9)).unwrap_err(), LimitKind::Tombstones),
+        (replica.delete_entity(scene(513)).unwrap_err(), LimitKind::Tombstones),
+    ];
+    for (error, limit) in errors {
+        assert_eq!(error.kind, kind(limit));
+        assert!(error.to_string().contains(&format!("Limits::{limit}")), "{error}");
+    }
+    assert_eq!((replica.dump(), replica.usage()), (dump, usage));
+    // A death that frees as much as it costs.
+    replica.delete_entity(scene(512)).unwrap();
+    assert_eq!((replica.usage().entities, replica.usage().tombstones), (0, 1));
+}
+
+/// What is kept, counted in a dump.
+fn counted(dump: &[u8]) -> Usage {
+    let (mut entities, mut networks) = (BTreeSet::new(), BTreeSet::new());
+    let mut usage = Usage::default();
+    usage.bytes = dump.len();
+    for message in Reader::new(usize::MAX).read(dump).unwrap() {
+        let message = message.unwrap();
+        let scene = message.scene_entity();
+        match message {
+            Message::DeleteEntity { .. } => usage.tombstones += 1,
+            Message::DeleteComponent { .. } => usage.tombstones += 1,
+            Message::AppendValue { .. } => usage.appended_values += 1,
+            Message::PutComponent { .. } => {}
+        }
+        networks.insert(scene.network);
+        if !matches!(message, Message::DeleteEntity { .. }) {
+            entities.insert(scene);
+        }
+    }
+    networks.remove(&0);
+    (usage.entities, usage.networks) = (entities.len(), networks.len());
+    usage
+}
+
+fn any_limits() -> impl Strategy<Value = Limits> {
+    let limit = |most: usize| prop_oneof![1 => Just(usize::MAX), 2 => 0..most];
+    (limit(6), limit(5), limit(2), limit(46), limit(500), limit(4)).prop_map(|limits| {
+        let mut set = Limits::default();
+        (
+            set.entities,
+            set.tombstones,
+            set.networks,
+            set.bytes_per_key,
+            set.bytes,
+            set.appended_values,
+        ) = limits;
+        set
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn limits_hold_and_what_is_refused_leaves_no_trace(
+        messages in prop::collection::vec(any_message(), 0..80),
+        limits in any_limits(),
+    ) {
+        let mut replica = limited(|set| *set = limits);
+        let mut accepted: Vec<Owned> = Vec::new();
+        for message in messages {
+            let before = (replica.dump(), replica.usage());
+            let refused = matches!(replica.merge(&message.message()), Outcome::OverLimit { .. });
+            let usage = replica.usage();
+            let dump = replica.dump();
+            prop_assert_eq!(usage, counted(&dump));
+            if refused {
+                prop_assert_eq!((dump, usage), before);
+            } else {
+                accepted.push(message);
+            }
+            let exceeded = usage.entities > limits.entities
+                || usage.tombstones > limits.tombstones
+                || usage.networks > limits.networks
+                || usage.bytes > limits.bytes
+                || usage.appended_values > limits.appended_values;
+            prop_assert!(!exceeded, "{:?} of {:?}", usage, limits);
+        }
+        let mut unlimited = limited(|_| {});
+        unlimited.merge_bytes(&encode_owned(&accepted)).unwrap();
+        prop_assert_eq!(unlimited.dump(), replica.dump());
+        prop_assert_eq!(unlimited.delta(), replica.delta());
+    }
+}
+
+#[test]
+fn reports_that_take_turns_are_corrected_once_each() {
+    let mut replica = limited(|_| {});
+    for id in 512..520 {
+        replica.merge(&put(id, 5, &identity()));
+    }
+    replica.merge(&raw(512, 9, 5, &[1]));
+    let mut stale: Vec<u8> = (512..520).flat_map(|id| encode(&[delete(id, 1, 1)])).collect();
+    stale.extend(encode(&[delete(512, 9, 1)]));
+    let mut reports = [MergeReport::default(), MergeReport::default()];
+    for _ in 0..3 {
+        for report in &mut reports {
+            replica.merge_stream(&mut Reader::default(), &stale, report).unwrap();
+        }
+    }
+    for mut report in reports {
+        assert_eq!((report.outdated, report.corrections.len()), (27, 8 * 68 + 25));
+        // A report of another replica is not mistaken for this one's.
+        let mut other = replica.clone();
+        other.merge(&put(600, 5, &identity()));
+        other.merge_stream(&mut Reader::default(), &stale, &mut report).unwrap();
+        other
+            .merge_stream(&mut Reader::default(), &encode(&[delete(600, 1, 1)]), &mut report)
+            .unwrap();
+        assert_eq!(report.corrections.len(), 9 * 68 + 25);
+    }
+}
+
+#[test]
+fn a_slot_that_was_corrected_is_another_entity_s_later() {
+    let mut replica = limited(|_| {});
+    let mut report = MergeReport::default();
+    let mut merge =
+        |bytes: Vec<u8>| replica.merge_stream(&mut Reader::default(), &bytes, &mut report).unwrap();
+    merge(encode(&[put(512, 5, &identity()), delete(512, 1, 1), delete_entity(512)]));
+    merge(encode(&[put(513, 5, &identity()), delete(513, 1, 1), delete(513, 1, 1)]));
+    assert_eq!(report.corrections, encode(&[put(512, 5, &identity()), put(513, 5, &identity())]));
+}

@@ -1,0 +1,22 @@
+//! The wire form, and the merge.
+
+mod bounds;
+mod merge;
+mod messages;
+mod new_entities;
+mod packets;
+mod wire;
+
+use messages::{Owned, encode};
+
+fn encode_owned<'a>(messages: impl IntoIterator<Item = &'a Owned>) -> Vec<u8> {
+    messages.into_iter().flat_map(|message| encode(&[message.message()])).collect()
+}
+
+fn unhex(hex: &str) -> Vec<u8> {
+    let digits: Vec<u8> = hex.bytes().filter(u8::is_ascii_hexdigit).collect();
+    digits
+        .chunks(2)
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+        .collect()
+}

@@ -1,0 +1,92 @@
+//! Numbers for new entities.
+
+use std::collections::BTreeSet;
+
+use crate::messages::{any_message, encode};
+use decentraland_scene::{merge::*, wire::*};
+use proptest::prelude::*;
+
+fn numbered(first: u16, last: u16) -> Replica {
+    let mut options = ReplicaOptions::default();
+    options.numbers = NumberRange::new(first, last);
+    Replica::new(options)
+}
+
+fn taken(replica: &mut Replica) -> EntityId {
+    let scene = replica.new_entity().unwrap();
+    assert!(!replica.is_alive(scene) && !replica.is_dead(scene));
+    replica.put_transform(scene, &SceneTransform::IDENTITY).unwrap();
+    assert!(replica.is_alive(scene) && !replica.is_dead(scene));
+    scene.entity
+}
+
+#[test]
+fn new_entities_take_unused_numbers_and_then_those_that_died() {
+    let mut replica = numbered(600, 603);
+    // Another replica uses 601, and 602 died there.
+    let data = SceneTransform::IDENTITY.to_bytes();
+    let of = |id| Message::PutComponent {
+        network: None,
+        entity: EntityId(id),
+        component: 1,
+        timestamp: 1,
+        data: &data,
+    };
+    let death = Message::DeleteEntity { network: None, entity: EntityId::new(602, 4) };
+    replica.merge_bytes(&encode(&[of(601), death])).unwrap();
+    assert_eq!((replica.alive_version(0, 601), replica.dead_version(0, 601)), (Some(0), None));
+    assert_eq!((replica.alive_version(0, 602), replica.dead_version(0, 602)), (None, Some(4)));
+
+    let first = [(); 3].map(|()| taken(&mut replica));
+    assert_eq!(first, [EntityId::new(600, 0), EntityId::new(603, 0), EntityId::new(602, 5)]);
+    let error = replica.new_entity().unwrap_err();
+    assert_eq!(error, NumbersExhausted { range: NumberRange::new(600, 603) });
+    assert!(error.to_string().contains("600 to 603"), "{error}");
+    // In the order of their deaths, wherever they died.
+    replica.delete_entity(SceneEntity::local(EntityId(603))).unwrap();
+    replica
+        .merge_bytes(&encode(&[Message::DeleteEntity { network: None, entity: EntityId(601) }]))
+        .unwrap();
+    assert_eq!(
+        [(); 2].map(|()| taken(&mut replica)),
+        [EntityId::new(603, 1), EntityId::new(601, 1)]
+    );
+    assert!(replica.new_entity().is_err());
+    // Of one whose last version died there is no other.
+    replica.delete_entity(SceneEntity::local(EntityId::new(600, u16::MAX))).unwrap();
+    assert!(replica.new_entity().is_err());
+}
+
+#[test]
+fn by_default_new_entities_are_the_scene_s_own() {
+    let mut replica = Replica::default();
+    for id in 512..=u32::from(u16::MAX) {
+        assert_eq!(replica.new_entity(), Ok(SceneEntity::local(EntityId(id))));
+    }
+    assert!(replica.new_entity().is_err());
+    // Given but never used, they come back when they are deleted.
+    replica.delete_entity(SceneEntity::local(EntityId(777))).unwrap();
+    assert_eq!(replica.new_entity(), Ok(SceneEntity::local(EntityId::new(777, 1))));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_new_entity_is_neither_alive_nor_dead_nor_given_before(
+        messages in prop::collection::vec((any_message(), any::<bool>(), any::<bool>()), 0..80),
+    ) {
+        let mut replica = numbered(510, 515);
+        let mut given = BTreeSet::new();
+        for (message, take, put) in messages {
+            replica.merge(&message.message());
+            if take && let Ok(scene) = replica.new_entity() {
+                prop_assert!(!replica.is_alive(scene) && !replica.is_dead(scene));
+                prop_assert!(given.insert(scene));
+                if put {
+                    prop_assert!(replica.put_transform(scene, &SceneTransform::IDENTITY).is_ok());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! Messages as bytes: the known ones, cut anywhere, and every kind of bad input.
+
+use std::f32::consts::{E, FRAC_1_SQRT_2, LN_10, PI};
+
+use crate::{
+    messages::{Owned, any_message, encode},
+    unhex,
+};
+use decentraland_scene::wire::*;
+use proptest::prelude::*;
+
+/// All items that a reader gives for a stream in these pieces, and the bytes it keeps.
+fn read_all(reader: &mut Reader, pieces: &[&[u8]]) -> Vec<Result<Vec<u8>, Fault>> {
+    let mut items = Vec::new();
+    for piece in pieces {
+        match reader.read(piece) {
+            Ok(frames) => items.extend(frames.map(|item| item.map(|message| encode(&[message])))),
+            Err(fault) => {
+                items.push(Err(fault));
+                break;
+            }
+        }
+    }
+    items
+}
+
+fn read_one(bytes: &[u8]) -> Result<Vec<u8>, FaultKind> {
+    let mut items = read_all(&mut Reader::default(), &[bytes]);
+    assert_eq!(items.len(), 1, "{items:?}");
+    items.remove(0).map_err(|fault| fault.kind)
+}
+
+#[test]
+fn the_known_transform() {
+    let bytes = unhex(
+        "db0f4940 8e5d1340 f304353f db0f4940 54f82d40 00000000 f304353f db0f4940 54f82d40 \
+         8e5d1340 15cd5b07",
+    );
+    let bytes: [u8; 44] = bytes.try_into().unwrap();
+    let transform = SceneTransform::from_bytes(&bytes);
+    let (pi, e, ln_10, half) = (PI, E, LN_10, FRAC_1_SQRT_2);
+    assert_eq!(transform.position, [pi, ln_10, half]);
+    assert_eq!(transform.rotation, [pi, e, 0.0, half]);
+    assert_eq!(transform.scale, [pi, e, ln_10]);
+    assert_eq!(transform.parent, EntityId(123_456_789));
+    assert_eq!(transform.to_bytes(), bytes);
+}
+
+#[test]
+fn the_known_messages() {
+    let value = SceneTransform::IDENTITY.to_bytes();
+    let put = Message::PutComponent {
+        network: None,
+        entity: EntityId(512),
+        component: 1,
+        timestamp: 0,
+        data: &value,
+    };
+    let mut bytes = unhex("44000000 01000000 00020000 01000000 00000000 2c000000");
+    bytes.extend(value);
+    assert_eq!(encode(&[put]), bytes);
+
+    let delete = Message::DeleteComponent {
+        network: None,
+        entity: EntityId(512),
+        component: 1,
+        timestamp: 2,
+    };
+    assert_eq!(encode(&[delete]), unhex("14000000 02000000 00020000 01000000 02000000"));
+
+    let gone = Message::DeleteEntity { network: None, entity: EntityId(512) };
+    assert_eq!(encode(&[gone]), unhex("0c000000 03000000 00020000"));
+}
+
+#[test]
+fn every_type_has_its_length_and_its_fields() {
+    let (entity, component, timestamp, data) = (EntityId(0x0102_0304), 5, 6, &[9u8, 8, 7][..]);
+    let table = [
+        (
+            Message::PutComponent { network: None, entity, component, timestamp, data },
+            "1b000000 01000000 04030201 05000000 06000000 03000000 090807",
+        ),
+        (
+            Message::DeleteComponent { network: None, entity, component, timestamp },
+            "14000000 02000000 04030201 05000000 06000000",
+        ),
+        (Message::DeleteEntity { network: None, entity }, "0c000000 03000000 04030201"),
+        (
+            Message::AppendValue { entity, component, timestamp, data },
+            "1b000000 04000000 04030201 05000000 06000000 03000000 090807",
+        ),
+        (
+            Message::PutComponent { network: Some(11), entity, component, timestamp, data },
+            "1f000000 05000000 04030201 05000000 06000000 0b000000 03000000 090807",
+        ),
+        (
+            Message::DeleteComponent { network: Some(11), entity, component, timestamp },
+            "18000000 06000000 04030201 05000000 06000000 0b000000",
+        ),
+        (
+            Message::DeleteEntity { network: Some(11), entity },
+            "10000000 07000000 04030201 0b000000",
+        ),
+    ];
+    for (message, hex) in table {
+        let bytes = unhex(hex);
+        assert_eq!((message.len(), encode(&[message])), (bytes.len(), bytes.clone()));
+        let mut reader = Reader::default();
+        let read: Vec<_> = reader.read(&bytes).unwrap().collect();
+        assert_eq!(read, [Ok(message)]);
+    }
+}
+
+#[test]
+fn entity_ids_are_version_and_number() {
+    let id = EntityId(0x0003_0200);
+    assert_eq!((id.version(), id.number(), EntityId::new(512, 3)), (3, 512, id));
+    assert!(!id.is_reserved() && EntityId(511).is_reserved() && EntityId::new(5, 9).is_reserved());
+    assert!(EntityId::CAMERA.is_host_placed() && !EntityId(3).is_host_placed());
+}
+
+#[test]
+fn whole_frames_are_read_where_they_lie() {
+    let value = [7u8; 44];
+    let put = Message::PutComponent {
+        network: None,
+        entity: EntityId(512),
+        component: 1,
+        timestamp: 0,
+        data: &value,
+    };
+    let bytes = encode(&[put, put]);
+    let mut reader = Reader::default();
+    for item in reader.read(&bytes).unwrap() {
+        let Ok(Message::PutComponent { data, .. }) = item else { panic!("{item:?}") };
+        assert!(bytes.as_ptr_range().contains(&data.as_ptr()));
+    }
+}
+
+#[test]
+fn a_length_below_the_header_ends_the_stream() {
+    let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
+    for length in 0..8u32 {
+        let mut bytes = good.clone();
+        bytes.extend(length.to_le_bytes());
+        bytes.extend(99u32.to_le_bytes());
+        bytes.extend(&good);
+        let mut reader = Reader::default();
+        let fault = Fault { offset: 12, kind: FaultKind::LengthBelowHeader { length } };
+        assert_eq!(read_all(&mut reader, &[&bytes]), [Ok(good.clone()), Err(fault)]);
+        assert!(fault.is_fatal());
+        // It stays ended.
+        assert_eq!(reader.read(&good).err(), Some(fault));
+    }
+}
+
+#[test]
+fn a_frame_above_the_limit_ends_the_stream_before_anything_is_kept() {
+    let mut reader = Reader::new(1000);
+    let mut bytes = 0xffff_ffff_u32.to_le_bytes().to_vec();
+    bytes.extend(1u32.to_le_bytes());
+    bytes.extend([0; 500]);
+    let kind = FaultKind::FrameTooLong { length: u32::MAX, limit: 1000 };
+    assert_eq!(read_all(&mut reader, &[&bytes]), [Err(Fault { offset: 0, kind })]);
+    assert_eq!(reader.pending(), 0);
+}
+
+#[test]
+fn a_batch_above_the_limit_is_refused_and_nothing_is_lost() {
+    let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
+    let batch = good.repeat(10);
+    let mut reader = Reader::new(100);
+    let refused = reader.read(&batch).err().unwrap();
+    assert_eq!(refused.kind, FaultKind::BatchTooLarge { bytes: 120, limit: 100 });
+    assert!(!refused.is_fatal());
+    let pieces: Vec<&[u8]> = batch.chunks(100).collect();
+    assert_eq!(read_all(&mut reader, &pieces).len(), 10);
+}
+
+#[test]
+fn frames_left_over_do_not_pile_up_without_bound() {
+    let batch = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]).repeat(8);
+    let mut reader = Reader::new(100);
+    let mut refused = 0;
+    for _ in 0..10 {
+        refused += usize::from(reader.read(&batch).is_err());
+        assert!(reader.pending() <= 200);
+    }
+    assert!(refused > 0);
+    // What was kept can still be had.
+    let kept = reader.pending();
+    assert_eq!(reader.read(&[]).unwrap().count() * 12, kept);
+    assert!(reader.read(&batch).is_ok());
+}
+
+#[test]
+fn an_incomplete_end_is_completed_by_the_next_bytes() {
+    let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
+    for cut in 0..good.len() {
+        let mut reader = Reader::default();
+        assert_eq!(reader.read(&good[..cut]).unwrap().count(), 0);
+        assert_eq!(reader.pending(), cut);
+        assert_eq!(read_all(&mut reader, &[&good[cut..]]), [Ok(good.clone())]);
+        assert_eq!(reader.pending(), 0);
+    }
+}
+
+#[test]
+fn an_unknown_type_is_skipped_by_its_length() {
+    for kind in [0u32, 8, 77, u32::MAX] {
+        let mut bytes = 13u32.to_le_bytes().to_vec();
+        bytes.extend(kind.to_le_bytes());
+        bytes.extend([1, 2, 3, 4, 5]);
+        assert_eq!(read_one(&bytes), Err(FaultKind::UnknownType { kind, length: 13 }));
+    }
+    // One that has nothing but a header.
+    assert_eq!(
+        read_one(&unhex("08000000 63000000")),
+        Err(FaultKind::UnknownType { kind: 99, length: 8 })
+    );
+}
+
+#[test]
+fn lengths_that_contradict_each_other_cost_one_frame() {
+    let table = [
+        ("0c000000 01000000 00020000", 24), // a put without its fields
+        // Data shorter than it says.
+        ("19000000 01000000 00020000 01000000 00000000 2c000000 ff", 68),
+        // Data longer than it says.
+        ("19000000 01000000 00020000 01000000 00000000 00000000 ff", 24),
+        // Would overflow 32 bits.
+        ("18000000 01000000 00020000 01000000 00000000 ffffffff", 0x1_0000_0017),
+        ("19000000 04000000 00020000 01000000 00000000 ffffffff 00", 0x1_0000_0017),
+        ("1c000000 05000000 00020000 01000000 00000000 00000000 01000000", 29),
+        ("10000000 02000000 00020000 01000000", 20),
+        ("15000000 02000000 00020000 01000000 02000000 00", 20),
+        ("14000000 06000000 00020000 01000000 02000000", 24),
+        ("08000000 03000000", 12),
+        ("10000000 03000000 00020000 00000000", 12),
+        ("0c000000 07000000 00020000", 16),
+        ("0b000000 07000000 000200", 16), // not even whole numbers
+    ];
+    let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
+    for (hex, expected) in table {
+        let mut bytes = unhex(hex);
+        let kind = u32::from(bytes[4]);
+        let fault = FaultKind::LengthMismatch { kind, length: bytes.len() as u32, expected };
+        bytes.extend(&good);
+        let items = read_all(&mut Reader::default(), &[&bytes]);
+        assert_eq!(items, [Err(Fault { offset: 0, kind: fault }), Ok(good.clone())], "{hex}");
+        assert!(!fault.is_fatal());
+    }
+}
+
+#[test]
+fn faults_say_where_and_what() {
+    let fault = Fault { offset: 68, kind: FaultKind::LengthBelowHeader { length: 3 } };
+    assert!(fault.to_string().starts_with("at byte 68: a frame of 3 bytes"), "{fault}");
+}
+
+proptest! {
+    #[test]
+    fn every_44_bytes_are_a_transform_and_come_back(bytes in prop::array::uniform(any::<u8>())) {
+        prop_assert_eq!(SceneTransform::from_bytes(&bytes).to_bytes(), bytes);
+    }
+
+    #[test]
+    fn messages_come_back_from_any_pieces(
+        messages in prop::collection::vec(any_message(), 0..20),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..40),
+    ) {
+        let messages: Vec<_> = messages.iter().map(Owned::message).collect();
+        let bytes = encode(&messages);
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
+        cuts.extend([0, bytes.len()]);
+        cuts.sort_unstable();
+        let pieces: Vec<&[u8]> = cuts.windows(2).map(|cut| &bytes[cut[0]..cut[1]]).collect();
+
+        let mut reader = Reader::default();
+        let read = read_all(&mut reader, &pieces);
+        let expected: Vec<_> = messages.iter().map(|&message| Ok(encode(&[message]))).collect();
+        prop_assert_eq!(read, expected);
+        prop_assert_eq!(reader.pending(), 0);
+    }
+
+    #[test]
+    fn arbitrary_bytes_give_the_same_in_any_pieces(
+        bytes in noise(),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..10),
+        limit in 8usize..200,
+    ) {
+        let whole = read_all(&mut Reader::new(limit), &bytes.chunks(limit).collect::<Vec<_>>());
+        let mut pieces: Vec<&[u8]> = vec![];
+        let mut rest = &bytes[..];
+        for cut in cuts {
+            let (piece, left) = rest.split_at(cut.index(rest.len() + 1).min(limit));
+            pieces.push(piece);
+            rest = left;
+        }
+        pieces.extend(rest.chunks(limit));
+        let mut reader = Reader::new(limit);
+        let cut = read_all(&mut reader, &pieces);
+        prop_assert!(reader.pending() <= limit);
+        let ends = |items: &[Result<Vec<u8>, Fault>]| {
+            items.iter().position(|item| item.is_err_and_fatal())
+        };
+        // After the end every further piece is refused with the same fault; compare up to the end.
+        let upto =
+            |items: &[Result<Vec<u8>, Fault>]| ends(items).map_or(items.len(), |end| end + 1);
+        prop_assert_eq!(&whole[..upto(&whole)], &cut[..upto(&cut)]);
+    }
+
+    #[test]
+    fn an_iterator_dropped_early_loses_nothing(
+        messages in prop::collection::vec(any_message(), 0..12),
+        piece in 1usize..60,
+        takes in prop::collection::vec(0usize..4, 1..8),
+    ) {
+        let messages: Vec<_> = messages.iter().map(Owned::message).collect();
+        let bytes = encode(&messages);
+        let mut reader = Reader::default();
+        let mut read = Vec::new();
+        for (piece, &take) in bytes.chunks(piece).zip(takes.iter().cycle()) {
+            read.extend(
+                reader.read(piece).unwrap().take(take).map(|item| encode(&[item.unwrap()])),
+            );
+        }
+        read.extend(reader.read(&[]).unwrap().map(|item| encode(&[item.unwrap()])));
+        prop_assert_eq!(read.concat(), bytes);
+        prop_assert_eq!(reader.pending(), 0);
+    }
+}
+
+trait IsFatal {
+    fn is_err_and_fatal(&self) -> bool;
+}
+
+impl IsFatal for Result<Vec<u8>, Fault> {
+    fn is_err_and_fatal(&self) -> bool {
+        self.as_ref().is_err_and(Fault::is_fatal)
+    }
+}
+
+/// Bytes, some of which look like messages.
+fn noise() -> impl Strategy<Value = Vec<u8>> {
+    let frame = (0u32..80, 0u32..10, prop::collection::vec(any::<u8>(), 0..80));
+    let frame = frame.prop_map(|(length, kind, body)| {
+        [&length.to_le_bytes()[..], &kind.to_le_bytes(), &body].concat()
+    });
+    let message = any_message().prop_map(|message| encode(&[message.message()]));
+    let random = prop::collection::vec(any::<u8>(), 0..40);
+    prop::collection::vec(prop_oneof![1 => frame, 3 => message, 1 => random], 0..8)
+        .prop_map(|parts| parts.concat())
+}

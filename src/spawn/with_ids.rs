@@ -1,0 +1,115 @@
+//! Spawning with ids that were reserved before: for mirrors of a network, whose entities name one
+//! another before they are there.
+
+use std::{error::Error, fmt};
+
+use legion::{Entity, World};
+
+use super::{ids::take_ids, rows::Rows, tuple::ComponentTuple};
+use crate::storage::captured;
+
+/// Ids for `count` entities that [`insert_with_ids`] spawns later. Until then they may stand in a
+/// `Parent`, or in tables of yours. No other entity gets them.
+#[must_use]
+pub fn reserve_ids(count: usize) -> Vec<Entity> {
+    take_ids(count)
+}
+
+/// Spawns an entity for each tuple, with the id at the same place in `ids`, all into one archetype.
+/// They also get `LocalToWorld`, and those with a `Parent` the rest that a child needs, as by
+/// [`push_transform`](super::SpawnTransforms::push_transform).
+///
+/// ```
+/// use legion::*;
+/// use legion_transform::{prelude::*, spawn::{insert_with_ids, reserve_ids}};
+///
+/// let mut world = World::default();
+/// let ids = reserve_ids(3);
+/// // A chain: each is the parent of the next. The children may come first.
+/// let (root, links) = ids.split_first().unwrap();
+/// let linked = |parent| (Parent(parent), Translation::new(0.0, 1.0, 0.0));
+/// insert_with_ids(&mut world, links, ids.iter().copied().map(linked).take(2))?;
+/// insert_with_ids(&mut world, &[*root], [(Translation::new(5.0, 0.0, 0.0),)])?;
+/// assert!(ids.iter().all(|&id| world.contains(id)));
+/// # Ok::<(), legion_transform::spawn::InsertError>(())
+/// ```
+///
+/// # Errors
+///
+/// When there are more or fewer ids than tuples, an id comes twice, or an entity with an id is
+/// there already. Then nothing is spawned.
+///
+/// # Panics
+///
+/// If the iterator panics. Then nothing is spawned.
+pub fn insert_with_ids<T: ComponentTuple>(
+    world: &mut World,
+    ids: &[Entity],
+    tuples: impl IntoIterator<Item = T>,
+) -> Result<(), InsertError> {
+    // Collected, since a size that an iterator claims may be wrong.
+    let tuples: Vec<T> = tuples.into_iter().collect();
+    if tuples.len() != ids.len() {
+        return Err(InsertError::Count { ids: ids.len(), tuples: tuples.len() });
+    }
+    if let Some(&entity) = ids.iter().find(|&&id| world.contains(id)) {
+        return Err(InsertError::Exists { entity });
+    }
+    if let Some(entity) = repeated(ids) {
+        return Err(InsertError::Repeated { entity });
+    }
+    Rows::new(None, tuples).with_ids(ids.to_vec()).insert(world, |_| ());
+    Ok(())
+}
+
+/// An entity that comes twice.
+fn repeated(ids: &[Entity]) -> Option<Entity> {
+    // Reserved ids mostly ascend, and then need no sorting.
+    if ids.is_sorted_by(|a, b| captured(a) < captured(b)) {
+        return None;
+    }
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable_by_key(captured);
+    sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+}
+
+/// The reason why [`insert_with_ids`] spawned nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InsertError {
+    /// There are not as many ids as tuples.
+    Count {
+        /// How many ids there were.
+        ids: usize,
+        /// How many tuples.
+        tuples: usize,
+    },
+    /// An id comes twice.
+    Repeated {
+        /// Its entity.
+        entity: Entity,
+    },
+    /// An entity with an id is in the world already.
+    Exists {
+        /// That entity.
+        entity: Entity,
+    },
+}
+
+impl fmt::Display for InsertError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count { ids, tuples } => {
+                write!(f, "{ids} ids for {tuples} tuples: pass one id for each tuple")
+            }
+            Self::Repeated { entity } => {
+                write!(f, "the id of {entity:?} comes twice: reserve an id for each entity")
+            }
+            Self::Exists { entity } => {
+                write!(f, "{entity:?} is in the world already: remove it first, or reserve an id")
+            }
+        }
+    }
+}
+
+impl Error for InsertError {}

@@ -1,0 +1,45 @@
+//! Spawning with reserved ids.
+
+use legion::World;
+use legion_transform::{
+    prelude::*,
+    spawn::{InsertError, insert_with_ids, reserve_ids},
+};
+
+#[test]
+fn wrong_ids_spawn_nothing() {
+    let mut world = World::default();
+    let ids = reserve_ids(3);
+    let tuples = || [Translation::new(1.0, 0.0, 0.0); 3].map(|translation| (translation,));
+    let short = insert_with_ids(&mut world, &ids[..2], tuples());
+    assert_eq!(short, Err(InsertError::Count { ids: 2, tuples: 3 }));
+    let twice = insert_with_ids(&mut world, &[ids[2], ids[0], ids[2]], tuples());
+    assert_eq!(twice, Err(InsertError::Repeated { entity: ids[2] }));
+    assert_eq!(world.len(), 0);
+
+    // In any order; and an iterator may claim any size.
+    let backwards: Vec<_> = ids.iter().rev().copied().collect();
+    insert_with_ids(&mut world, &backwards, tuples().into_iter().filter(|_| true)).unwrap();
+    let again = insert_with_ids(&mut world, &ids, tuples());
+    assert_eq!(again, Err(InsertError::Exists { entity: ids[0] }));
+    assert_eq!(world.len(), 3);
+    for message in [short, twice, again].map(|result| result.unwrap_err().to_string()) {
+        assert!(message.contains(": "), "{message}");
+    }
+}
+
+#[test]
+fn a_child_may_come_before_its_parent_and_gets_what_it_needs() {
+    let mut world = World::default();
+    let ids = reserve_ids(2);
+    let [parent, child] = [ids[0], ids[1]];
+    insert_with_ids(&mut world, &[child], [(Parent(parent), Translation::new(0.0, 1.0, 0.0))])
+        .unwrap();
+    insert_with_ids(&mut world, &[parent], [(Translation::new(5.0, 0.0, 0.0),)]).unwrap();
+    let bundle = TransformSystemBundle::default();
+    let mut schedule = legion::Schedule::builder().add_transforms(bundle).build();
+    schedule.execute(&mut world, &mut legion::Resources::default());
+    let entry = world.entry(child).unwrap();
+    let position = entry.get_component::<LocalToWorld>().unwrap().position();
+    assert_eq!(position, [5.0, 1.0, 0.0].into());
+}
