@@ -118,6 +118,7 @@ mod nodes;
 mod part_set;
 mod reading;
 mod refusals;
+mod send;
 mod spawn;
 mod update;
 
