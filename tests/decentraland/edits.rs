@@ -22,10 +22,6 @@ fn scene_in(options: MirrorOptions) -> Live {
     live
 }
 
-fn send(live: &mut Live) -> EditReport {
-    live.mirror.send_edits(&mut live.replica, &live.world)
-}
-
 fn put(id: u32, timestamp: u32, transform: SceneTransform) -> Vec<u8> {
     let data = transform.to_bytes();
     encode(&[Message::PutComponent {

@@ -10,3 +10,4 @@ mod late_joiners;
 mod lifecycle;
 mod only_edits;
 mod soak;
+mod stripped;

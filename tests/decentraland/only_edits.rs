@@ -17,37 +17,8 @@ fn family() -> Live {
     live
 }
 
-fn send(live: &mut Live) -> EditReport {
-    live.mirror.send_edits(&mut live.replica, &live.world)
-}
-
 fn delete_entity(id: u32) -> Vec<u8> {
     encode(&[Message::DeleteEntity { network: None, entity: EntityId(id) }])
-}
-
-/// What another replica writes.
-fn remote(live: &mut Live, id: u32, timestamp: u32, transform: SceneTransform) {
-    let data = transform.to_bytes();
-    let entity = EntityId(id);
-    let put = Message::PutComponent { network: None, entity, component: 1, timestamp, data: &data };
-    assert_eq!(live.replica.merge(&put), Outcome::Accepted);
-}
-
-fn remove_values(live: &mut Live, id: u32) {
-    live.remove::<Translation>(id);
-    live.remove::<Rotation>(id);
-    live.remove::<NonUniformScale>(id);
-}
-
-/// Nothing more is sent, and a world that begins with this state shows the same matrices.
-#[track_caller]
-fn settled(live: &mut Live) {
-    live.update();
-    assert_eq!(send(live), EditReport::default());
-    let mut fresh = Live::default();
-    fresh.replica.merge_bytes(&live.replica.dump()).unwrap();
-    fresh.update();
-    assert_eq!(live.matrices(), fresh.matrices());
 }
 
 #[test]

@@ -31,13 +31,14 @@ impl Mirror {
             let link = self.link(touched.index);
             let node = &mut self.nodes[touched.index];
             let is_there = node.form != Form::Unspawned;
-            if is_there && touched.died {
-                update::strip(node, touched.index, world);
-            }
             // While an entity was despawned, or without a matrix, the bundle may have made its
             // children roots.
+            let mut had_matrix = !node.lacking.has(PartSet::WORLD);
+            if is_there && touched.died {
+                had_matrix &= update::strip(node, touched.index, world);
+            }
             if is_there && let Some(entry) = world.entry(node.entity) {
-                if node.lacking.has(PartSet::WORLD) {
+                if !had_matrix {
                     came_back.insert(node.entity);
                 }
                 report.written += usize::from(update::update(node, entry, &touched.target, link));

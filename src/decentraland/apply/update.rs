@@ -106,18 +106,26 @@ fn complete(entry: &mut Entry<'_>, target: &Trs) {
 }
 
 /// Removes all components from the entity of a dead node that its children do not need. The entity
-/// keeps its id, so that their links stay.
-pub(super) fn strip(node: &mut Node, index: NodeIndex, world: &mut World) {
+/// keeps its id, so that their links stay. Returns whether it had a matrix; it has one afterwards.
+pub(super) fn strip(node: &mut Node, index: NodeIndex, world: &mut World) -> bool {
     // The matrix is left as it was: the bundle sees from it what changes below.
-    let Some(entry) = world.entry(node.entity) else { return };
-    let matrix = entry.get_component::<LocalToWorld>().ok().copied().unwrap_or_default();
+    let Some(entry) = world.entry(node.entity) else { return false };
+    let matrix = entry.get_component::<LocalToWorld>().ok().copied();
     let children = entry.get_component::<Children>().ok().cloned().unwrap_or_default();
     let trs = Trs::IDENTITY;
     let scene = SceneNode { scene: node.scene, index };
     world.push_with_id(
         node.entity,
-        (matrix, trs.translation(), trs.rotation(), trs.scale(), scene, children),
+        (
+            matrix.unwrap_or_default(),
+            trs.translation(),
+            trs.rotation(),
+            trs.scale(),
+            scene,
+            children,
+        ),
     );
     (node.written, node.form, node.lacking, node.cleaned.two_scales) =
         (trs, Form::Root, PartSet::NONE, false);
+    matrix.is_some()
 }

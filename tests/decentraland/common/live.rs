@@ -99,3 +99,35 @@ pub fn local(id: u32) -> SceneEntity {
 pub fn at(x: f32, y: f32, z: f32, parent: u32) -> SceneTransform {
     SceneTransform { position: [x, y, z], parent: EntityId(parent), ..SceneTransform::IDENTITY }
 }
+
+pub fn send(live: &mut Live) -> EditReport {
+    live.mirror.send_edits(&mut live.replica, &live.world)
+}
+
+/// What another replica writes.
+#[track_caller]
+pub fn remote(live: &mut Live, id: u32, timestamp: u32, transform: SceneTransform) {
+    let data = transform.to_bytes();
+    let entity = EntityId(id);
+    let put = Message::PutComponent { network: None, entity, component: 1, timestamp, data: &data };
+    assert_eq!(live.replica.merge(&put), Outcome::Accepted);
+}
+
+/// Removes position, rotation and scale by hand.
+pub fn remove_values(live: &mut Live, id: u32) {
+    live.remove::<Translation>(id);
+    live.remove::<Rotation>(id);
+    live.remove::<NonUniformScale>(id);
+    live.remove::<Scale>(id);
+}
+
+/// Nothing more is sent, and a world that begins with this state shows the same matrices.
+#[track_caller]
+pub fn settled(live: &mut Live) {
+    live.update();
+    assert_eq!(send(live), EditReport::default());
+    let mut fresh = Live::default();
+    fresh.replica.merge_bytes(&live.replica.dump()).unwrap();
+    fresh.update();
+    assert_eq!(live.matrices(), fresh.matrices());
+}
