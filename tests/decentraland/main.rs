@@ -4,6 +4,7 @@
 mod apply;
 mod both_sides;
 mod common;
+mod edited_again;
 mod edits;
 mod follow;
 mod late_joiners;

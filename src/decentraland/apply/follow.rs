@@ -10,7 +10,7 @@ use super::{
 };
 use crate::decentraland::{
     merge::{Replica, TransformState},
-    wire::{SceneEntity, SceneTransform},
+    wire::{EntityId, SceneEntity, SceneTransform},
 };
 
 impl Mirror {
@@ -21,22 +21,11 @@ impl Mirror {
         state: TransformState<'_>,
         batch: &mut Batch,
     ) {
-        let (transform, cleaned, target, died) = match state {
-            TransformState::Live { bytes, .. } => {
-                let transform = SceneTransform::from_bytes(bytes);
-                let (target, cleaned) = Trs::cleaned(&transform);
-                (transform, cleaned, self.options.handedness.convert(target), false)
-            }
-            TransformState::Deleted { .. } => {
-                (SceneTransform::IDENTITY, Cleaned::default(), Trs::IDENTITY, false)
-            }
-            TransformState::Dead | TransformState::Unknown => {
-                if self.nodes.find(scene).is_none() {
-                    return;
-                }
-                (SceneTransform::IDENTITY, Cleaned::default(), Trs::IDENTITY, true)
-            }
-        };
+        let died = matches!(state, TransformState::Dead | TransformState::Unknown);
+        if died && self.nodes.find(scene).is_none() {
+            return;
+        }
+        let (target, cleaned, parent) = self.shown(state);
         let index = self.nodes.find_or_insert(scene);
         let node = &mut self.nodes[index];
         let two_scales = node.cleaned.two_scales;
@@ -45,8 +34,24 @@ impl Mirror {
         node.placed &= !died;
         let touched = batch.touch(&mut self.nodes, index);
         (touched.target, touched.died) = (target, died);
-        let parent = self.nodes.parent(scene, transform.parent);
+        let parent = self.nodes.parent(scene, parent);
         self.relink(index, parent, batch);
+    }
+
+    /// What the world shows of a merged state: the values, the mistakes in them, and the parent.
+    fn shown(&self, state: TransformState<'_>) -> (Trs, Cleaned, EntityId) {
+        let TransformState::Live { bytes, .. } = state else {
+            return (Trs::IDENTITY, Cleaned::default(), EntityId::ROOT);
+        };
+        let transform = SceneTransform::from_bytes(bytes);
+        let (trs, cleaned) = Trs::cleaned(&transform);
+        (self.options.handedness.convert(trs), cleaned, transform.parent)
+    }
+
+    /// Looks at a node again, whose merged state need not have changed.
+    pub(super) fn look_again(&mut self, index: NodeIndex, replica: &Replica, batch: &mut Batch) {
+        let (target, ..) = self.shown(replica.transform(self.nodes[index].scene));
+        batch.touch(&mut self.nodes, index).target = target;
     }
 
     /// Makes a node the child of another.

@@ -78,7 +78,7 @@ impl Mirror {
             // The node may have been removed meanwhile, and its index given to another.
             if self.nodes.is_used(index) {
                 self.nodes[index].queued = false;
-                batch.touch(&mut self.nodes, index);
+                self.look_again(index, replica, &mut batch);
             }
         }
         let mut count = 0;

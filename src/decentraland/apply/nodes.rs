@@ -55,7 +55,8 @@ pub(super) struct Node {
     /// How many nodes name it as their parent.
     pub children: u32,
     pub form: Form,
-    /// The values that the mirror wrote, in the world's handedness.
+    /// The values that the mirror wrote, in the world's handedness, or those of a later edit that
+    /// was sent or needs no message. What differs from them and from `form` is an edit.
     pub written: Trs,
     pub cleaned: Cleaned,
     /// The components that it lacks. The next `apply` gives them back.

@@ -35,11 +35,6 @@ impl Mirror {
             return;
         }
         node.cleaned.two_scales = now.two_scales;
-        // The next `apply` replaces all of its components: their values were refused or mean the
-        // same.
-        if node.lacking == PartSet::ALL {
-            return;
-        }
         let was_orphaned = now.parent.is_none() && self.was_orphaned(index, world);
         if let Some(refused) =
             self.refused.get_mut(&index).filter(|refused| refused.parent != now.parent)
@@ -80,9 +75,8 @@ impl Mirror {
             let result = replica.put_transform(scene, &transform);
             self.wrote(index, now, form, result, report);
         } else if !now.trs.is_same(&node.written) || form != node.form {
-            // Other components with the scene's own value: the next `apply` writes the mirror's
-            // again.
-            self.give_back(index, PartSet::ALL);
+            // Other components with the scene's own value.
+            self.note(index, now, form);
         }
     }
 
@@ -107,6 +101,17 @@ impl Mirror {
         }
     }
 
+    /// Notes an edit that needs no message, so that only what differs from it is an edit from now
+    /// on. The next `apply` writes what the scene says.
+    ///
+    /// The mirror wrote x = 1, another replica 5, and the user too: nothing is to be sent. From now
+    /// on 5 is no edit, but 9 is, and so is 1.
+    fn note(&mut self, index: NodeIndex, now: &Now, form: Form) {
+        let node = &mut self.nodes[index];
+        (node.written, node.form) = (now.trs, form);
+        self.enqueue(index);
+    }
+
     /// Notes that an edit was sent or refused.
     fn wrote(
         &mut self,
@@ -118,6 +123,7 @@ impl Mirror {
     ) {
         let refused = self.refused.entry(index).or_default();
         let node = &mut self.nodes[index];
+        let mut is_noted = false;
         match result {
             Ok(message) => {
                 report.send(&message);
@@ -140,15 +146,18 @@ impl Mirror {
                     });
                 }
                 // The entity is there for its children only, and can never be a part of the scene
-                // again.
+                // again: the next `apply` undoes the edit.
                 if error.kind == WriteErrorKind::DeadEntity {
-                    self.give_back(index, PartSet::ALL);
-                    return;
+                    refused.write = None;
+                    is_noted = true;
                 }
             }
         }
         if refused.parent.is_none() && refused.write.is_none() {
             self.refused.remove(&index);
+        }
+        if is_noted {
+            self.note(index, now, form);
         }
     }
 
