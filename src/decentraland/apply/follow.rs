@@ -7,6 +7,7 @@ use super::{
     findings::Cleaned,
     mirror::Mirror,
     nodes::{NONE, NodeIndex},
+    part_set::PartSet,
 };
 use crate::decentraland::{
     merge::{Replica, TransformState},
@@ -30,7 +31,12 @@ impl Mirror {
         let node = &mut self.nodes[index];
         let two_scales = node.cleaned.two_scales;
         (node.known, node.cleaned) = (!died, Cleaned { two_scales, ..cleaned });
-        node.live = matches!(state, TransformState::Live { .. });
+        let was_live =
+            std::mem::replace(&mut node.live, matches!(state, TransformState::Live { .. }));
+        if node.live && !was_live {
+            // What the user removed before was no part of this `Transform`.
+            node.lacking = node.lacking.with(PartSet::PARTS);
+        }
         node.placed &= !died;
         let touched = batch.touch(&mut self.nodes, index);
         (touched.target, touched.died) = (target, died);

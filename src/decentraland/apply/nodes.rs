@@ -43,7 +43,7 @@ pub(super) struct Node {
     pub entity: Entity,
     /// Whether the merged state holds its `Transform`, or the tombstone of it.
     pub known: bool,
-    /// Whether it shows a `Transform`.
+    /// Whether it shows a `Transform`, so that the user can delete it.
     pub live: bool,
     /// Whether the host has placed it, so that it stays even if nothing in the scene needs it.
     pub placed: bool,

@@ -14,6 +14,8 @@ impl PartSet {
     pub const PARENT: Self = Self(16);
     /// `LocalToParent` where there is a `Parent`, none where there is none.
     pub const LOCAL: Self = Self(32);
+    /// What shows a `Transform`: all but `LocalToWorld`.
+    pub const PARTS: Self = Self(1 | 2 | 4 | 16 | 32);
     /// All of them, to be written even where they are there.
     pub const ALL: Self = Self(0xff);
 

@@ -30,8 +30,7 @@ impl Mirror {
         report: &mut EditReport,
     ) {
         let node = &mut self.nodes[index];
-        let scene = node.scene;
-        if scene.entity.is_host_placed() {
+        if node.scene.entity.is_host_placed() {
             return;
         }
         node.cleaned.two_scales = now.two_scales;
@@ -45,39 +44,74 @@ impl Mirror {
             index,
             if was_orphaned { now.lacking.with(PartSet::PARENT) } else { now.lacking },
         );
-        let merged = replica.transform(scene);
-        if now.is_bare() && !was_orphaned {
-            // A `Transform` that came after the last `apply` was never in the world, so the user
-            // cannot have deleted it.
-            if self.nodes[index].live && matches!(merged, TransformState::Live { .. }) {
-                let result = replica.delete_transform(scene);
-                self.wrote(index, now, Form::Root, result, report);
-            }
-            return;
+        if was_orphaned {
+            self.send_parts(index, now, self.nodes[index].form, replica, world, report);
+        } else if now.is_bare() {
+            self.send_deletion(index, now, replica, report);
+        } else {
+            self.send_parts(index, now, now.form(), replica, world, report);
         }
-        let (last, last_bytes) = match merged {
+    }
+
+    /// Sends that the user removed all parts of a `Transform`.
+    fn send_deletion(
+        &mut self,
+        index: NodeIndex,
+        now: &Now,
+        replica: &mut Replica,
+        report: &mut EditReport,
+    ) {
+        let node = &mut self.nodes[index];
+        let scene = node.scene;
+        // A `Transform` that came after the last `apply` was never in the world, so the user cannot
+        // have deleted it. Nor can one that comes later.
+        node.live &= matches!(replica.transform(scene), TransformState::Live { .. });
+        if node.live {
+            let result = replica.delete_transform(scene);
+            self.wrote(index, now, Form::Root, result, report);
+        } else {
+            self.note(index, now, Form::Root);
+        }
+    }
+
+    /// Sends the values, and the parent that a form means.
+    fn send_parts(
+        &mut self,
+        index: NodeIndex,
+        now: &Now,
+        mut form: Form,
+        replica: &mut Replica,
+        world: &World,
+        report: &mut EditReport,
+    ) {
+        let Node { scene, form: last_form, .. } = self.nodes[index];
+        let (last, last_bytes) = match replica.transform(scene) {
             TransformState::Live { bytes, .. } => (SceneTransform::from_bytes(bytes), *bytes),
             _ => (SceneTransform::IDENTITY, SceneTransform::IDENTITY.to_bytes()),
         };
         let mut transform = self.edited(index, now, last);
-        let mut form = if was_orphaned { self.nodes[index].form } else { now.form() };
-        if form != self.nodes[index].form {
+        if form != last_form && !(self.is_root(form) && self.is_root(last_form)) {
             match self.wire_parent(scene, now.parent, world) {
                 Ok(parent) => transform.parent = parent,
                 Err(kind) => {
                     self.refuse_parent(index, now.parent, kind, report);
-                    form = self.nodes[index].form;
+                    form = last_form;
                 }
             }
         }
-        let node = &self.nodes[index];
         if transform.to_bytes() != last_bytes {
             let result = replica.put_transform(scene, &transform);
             self.wrote(index, now, form, result, report);
-        } else if !now.trs.is_same(&node.written) || form != node.form {
+        } else if !now.trs.is_same(&self.nodes[index].written) || form != last_form {
             // Other components with the scene's own value.
             self.note(index, now, form);
         }
+    }
+
+    /// Whether the scene has the entity at its root: below the host's, if there is one. (Where the
+    /// user removed the `Parent` that is the host's root, it still is.)
+    fn is_root(&self, form: Form) -> bool {
+        form == Form::Root || self.options.root.is_some_and(|root| form == Form::Linked(root))
     }
 
     /// Whether the bundle removed an entity's `Parent`: the parent is gone, or has no matrix.

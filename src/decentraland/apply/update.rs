@@ -21,7 +21,7 @@ pub(super) fn update(
     link: Option<Entity>,
 ) -> bool {
     let lacking = std::mem::take(&mut node.lacking);
-    let mut written = lacking != PartSet::NONE;
+    let mut written = false;
     if !same(&node.written.position, &target.position)
         || lacks::<Translation>(&entry, lacking, PartSet::TRANSLATION)
     {
@@ -49,6 +49,7 @@ pub(super) fn update(
         && entry.get_component::<LocalToWorld>().is_err()
     {
         entry.add_component(LocalToWorld::identity());
+        written = true;
     }
     let form = link.map_or(Form::Root, Form::Linked);
     let other_form = form != node.form;

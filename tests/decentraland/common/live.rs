@@ -113,12 +113,27 @@ pub fn remote(live: &mut Live, id: u32, timestamp: u32, transform: SceneTransfor
     assert_eq!(live.replica.merge(&put), Outcome::Accepted);
 }
 
+/// What another replica deletes: the `Transform`.
+#[track_caller]
+pub fn remote_delete(live: &mut Live, id: u32, timestamp: u32) {
+    let entity = EntityId(id);
+    let delete = Message::DeleteComponent { network: None, entity, component: 1, timestamp };
+    assert_eq!(live.replica.merge(&delete), Outcome::Accepted);
+}
+
 /// Removes position, rotation and scale by hand.
 pub fn remove_values(live: &mut Live, id: u32) {
     live.remove::<Translation>(id);
     live.remove::<Rotation>(id);
     live.remove::<NonUniformScale>(id);
     live.remove::<Scale>(id);
+}
+
+/// Removes all parts of a `Transform` by hand.
+pub fn strip(live: &mut Live, id: u32) {
+    remove_values(live, id);
+    live.remove::<Parent>(id);
+    live.remove::<LocalToParent>(id);
 }
 
 /// Nothing more is sent, and a world that begins with this state shows the same matrices.
