@@ -1,6 +1,11 @@
 //! Two worlds that edit one scene, driven by bytes: whatever the order of edits, runs and messages,
 //! only edits are sent, and both sides end alike. Property tests and the fuzz target share it.
 
+#[path = "bytes.rs"]
+mod bytes;
+
+use std::collections::BTreeSet;
+
 use legion::{Entity, IntoQuery, World};
 use legion_transform::{
     decentraland::{apply::*, merge::*, wire::*},
@@ -8,50 +13,7 @@ use legion_transform::{
 };
 
 use super::live::*;
-
-/// Numbers out of bytes; zeros when they are used up.
-pub struct Bytes<'a>(pub &'a [u8]);
-
-impl Bytes<'_> {
-    pub fn next(&mut self) -> u8 {
-        let Some((&first, rest)) = self.0.split_first() else { return 0 };
-        self.0 = rest;
-        first
-    }
-
-    pub fn below(&mut self, end: u8) -> u8 {
-        self.next() % end
-    }
-
-    fn number(&mut self) -> f32 {
-        match self.next() {
-            250 => f32::NAN,
-            251 => f32::INFINITY,
-            252 => -0.0,
-            byte => f32::from(byte as i8) / 8.0,
-        }
-    }
-
-    /// An entity out of few, one of them reserved.
-    fn scene(&mut self) -> SceneEntity {
-        let byte = self.next();
-        let network = if byte >= 240 { 7 } else { 0 };
-        let number = [511, 512, 513, 514, 515, 516][usize::from(byte % 6)];
-        SceneEntity { network, entity: EntityId::new(number, u16::from(byte / 6 % 8 == 7)) }
-    }
-
-    fn transform(&mut self) -> SceneTransform {
-        let parent = if self.below(3) == 0 { EntityId::ROOT } else { self.scene().entity };
-        let mut transform = SceneTransform { parent, ..SceneTransform::IDENTITY };
-        match self.below(4) {
-            0 => {}
-            1 => transform.scale = [self.number(), 1.0, 2.0],
-            2 => transform.rotation = [0.0, self.number(), 0.0, self.number()],
-            _ => transform.position = [self.number(), self.number(), 0.0],
-        }
-        transform
-    }
-}
+use bytes::Bytes;
 
 /// One of the two sides, and what it knows that a real program would not ask.
 struct Side {
@@ -59,10 +21,10 @@ struct Side {
     inbox: Vec<Vec<u8>>,
     strangers: Vec<Entity>,
     below_root: bool,
-    /// Whether the user did something since edits were last sent.
-    edited: bool,
-    /// Whether edits were refused, which may succeed later.
-    refused: bool,
+    /// What the user edited since edits were last sent.
+    edited: BTreeSet<SceneEntity>,
+    /// What edits were refused of, which may succeed later.
+    refused: BTreeSet<SceneEntity>,
 }
 
 impl Side {
@@ -81,25 +43,34 @@ impl Side {
             inbox: Vec::new(),
             strangers: Vec::new(),
             below_root,
-            edited: false,
-            refused: false,
+            edited: BTreeSet::new(),
+            refused: BTreeSet::new(),
         }
     }
 
-    /// Sends edits, and checks that there were some if there are messages.
+    /// Sends edits, and checks that each message is about an entity that was edited.
     fn send(&mut self) -> Vec<u8> {
         let Live { mirror, replica, world, .. } = &mut self.live;
         let report = mirror.send_edits(replica, world);
-        if report.not_ready.is_none() {
-            let is_silent = report.sent == 0 && report.refused.is_empty();
-            assert!(self.edited || self.refused || is_silent, "sent without an edit: {report:?}");
-            assert_eq!(report.sent == 0, report.messages.is_empty());
-            self.edited = false;
-            self.refused |= !report.refused.is_empty();
-            if !self.refused {
-                let again = mirror.send_edits(replica, world);
-                assert_eq!(again, EditReport::default(), "sent twice");
-            }
+        if report.not_ready.is_some() {
+            assert!(report.messages.is_empty() && report.refused.is_empty());
+            return report.messages;
+        }
+        let mut reader = Reader::default();
+        let messages: Vec<Message<'_>> =
+            reader.read(&report.messages).unwrap().collect::<Result<_, _>>().unwrap();
+        assert_eq!(report.sent, messages.len());
+        let sent = messages.iter().map(Message::scene_entity);
+        let refused: Vec<SceneEntity> = report.refused.iter().map(|error| error.scene).collect();
+        for scene in sent.chain(refused.iter().copied()) {
+            let is_edited = self.edited.contains(&scene) || self.refused.contains(&scene);
+            assert!(is_edited, "{scene} was not edited: {report:?}");
+        }
+        self.edited.clear();
+        self.refused.extend(refused);
+        if self.refused.is_empty() {
+            let again = mirror.send_edits(replica, world);
+            assert_eq!(again, EditReport::default(), "sent twice");
         }
         report.messages
     }
@@ -112,17 +83,18 @@ impl Side {
     }
 
     /// A Legion entity of the scene.
-    fn any_entity(&self, bytes: &mut Bytes<'_>) -> Option<Entity> {
-        let entity = self.live.mirror.entity(bytes.scene())?;
-        self.live.world.contains(entity).then_some(entity)
+    fn any_entity(&self, bytes: &mut Bytes<'_>) -> Option<(SceneEntity, Entity)> {
+        let scene = bytes.scene();
+        let entity = self.live.mirror.entity(scene)?;
+        self.live.world.contains(entity).then_some((scene, entity))
     }
 
     /// An edit by hand.
     fn edit(&mut self, bytes: &mut Bytes<'_>) {
-        let (what, entity) = (bytes.below(16), self.any_entity(bytes));
+        let (what, entity) = (bytes.below(20), self.any_entity(bytes));
         let other = self.any_entity(bytes);
-        let Some(entity) = entity else { return };
-        self.edited = true;
+        let Some((scene, entity)) = entity else { return };
+        self.edited.insert(scene);
         let Some(mut entry) = self.live.world.entry(entity) else { return };
         match what {
             0 | 1 => entry.add_component(Translation::new(bytes.number(), bytes.number(), 0.0)),
@@ -140,11 +112,18 @@ impl Side {
             8 => entry.remove_component::<LocalToWorld>(),
             9 => entry.remove_component::<LocalToParent>(),
             10 => entry.remove_component::<Parent>(),
-            11 => {
+            11 | 16 | 17 => {
                 entry.remove_component::<Translation>();
                 entry.remove_component::<Rotation>();
                 entry.remove_component::<NonUniformScale>();
                 entry.remove_component::<Scale>();
+                if what > 11 {
+                    entry.remove_component::<Parent>();
+                    entry.remove_component::<LocalToParent>();
+                }
+                if what > 16 {
+                    entry.remove_component::<LocalToWorld>();
+                }
             }
             12 if bytes.below(2) == 0 => {
                 let stranger = self.live.world.push((LocalToWorld::identity(),));
@@ -152,13 +131,22 @@ impl Side {
                 self.parent(entity, stranger, bytes);
             }
             12 | 13 => {
-                if let Some(parent) = other {
+                if let Some((_, parent)) = other {
                     self.parent(entity, parent, bytes);
                 }
             }
             14 => entry.remove_component::<PreviousParent>(),
+            18 => self.say_what_is_merged(scene, entity),
             _ => _ = self.live.world.remove(entity),
         }
+    }
+
+    /// Sets the value that the merged state has already, applied or not.
+    fn say_what_is_merged(&mut self, scene: SceneEntity, entity: Entity) {
+        let TransformState::Live { bytes, .. } = self.live.replica.transform(scene) else { return };
+        let [x, y, z] = SceneTransform::from_bytes(bytes).position;
+        let Some(mut entry) = self.live.world.entry(entity) else { return };
+        entry.add_component(Translation::new(x, y, z));
     }
 
     fn parent(&mut self, entity: Entity, parent: Entity, bytes: &mut Bytes<'_>) {
@@ -201,7 +189,8 @@ impl Side {
         match bytes.below(4) {
             0 => {
                 mirror.clear(world);
-                (self.edited, self.refused) = (false, false);
+                self.edited.clear();
+                self.refused.clear();
             }
             1 => *replica = replica.clone(),
             2 => _ = mirror.place(world, SceneEntity::PLAYER),
@@ -277,7 +266,7 @@ fn settle(sides: &mut [Side; 2]) {
         let side = &mut sides[number];
         side.merge(&dump);
         side.live.update();
-        side.edited = false;
+        side.edited.clear();
         side.send();
         side.live.update();
     }
@@ -287,12 +276,12 @@ fn settle(sides: &mut [Side; 2]) {
         let mut fresh = Side::new(Limits::default(), side.below_root).live;
         fresh.replica.merge_bytes(&dump).expect("a dump is a good stream");
         fresh.update();
-        assert!(side.live.replica.dump() == dump || side.refused, "dumps differ");
+        assert!(side.live.replica.dump() == dump || !side.refused.is_empty(), "dumps differ");
         assert_eq!(
             side.live.mirror.findings().len(),
             fresh.mirror.findings().len() + two_scales(&side.live)
         );
-        if side.refused {
+        if !side.refused.is_empty() {
             continue;
         }
         let found = side.live.matrices();
