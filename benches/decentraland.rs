@@ -15,7 +15,7 @@ mod subject;
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group};
-use legion_transform::decentraland::merge::{MergeReport, Replica};
+use legion_transform::decentraland::merge::{MergeReport, Replica, Role};
 use subject::Subject;
 
 fn batches(criterion: &mut Criterion) {
@@ -78,7 +78,7 @@ fn dear_on_purpose(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(1 << 16));
         group.bench_function(format!("65,536 versions of a number, {name}/merge"), |bencher| {
             let merge = |mut replica: Replica| {
-                replica.merge_bytes(&batch).expect("a good stream");
+                replica.merge_bytes(&batch, Role::Peer).expect("a good stream");
                 replica
             };
             bencher.iter_batched(Replica::default, merge, BatchSize::PerIteration);

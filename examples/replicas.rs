@@ -14,7 +14,7 @@ use legion_transform::{
     Findings,
     decentraland::{
         apply::Mirror,
-        merge::{MergeReport, PacketSize, Replica, TransformState},
+        merge::{Connection, MergeReport, PacketSize, Replica, Role, TransformState},
         wire::{EntityId, Reader, SceneEntity, SceneTransform},
     },
     findings::FindingKind,
@@ -79,7 +79,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("A third one joins late, from packets in any order, and unloads the scene again.");
     let mut late = Side::new();
     for packet in both.left.replica.dump_packets(PacketSize::LEAST).packets.iter().rev() {
-        late.replica.merge_bytes(packet)?;
+        late.replica.merge_bytes(packet, Role::Peer)?;
     }
     late.frame();
     assert_eq!(late.replica.dump(), both.right.replica.dump());
@@ -215,7 +215,8 @@ impl Both {
             for (side, to_right) in [(&mut self.left, false), (&mut self.right, true)] {
                 for packet in self.link.arrived(to_right) {
                     let mut report = MergeReport::default();
-                    side.replica.merge_stream(&mut Reader::default(), &packet, &mut report)?;
+                    let from = &mut Connection::new(Role::Peer);
+                    side.replica.receive(from, &packet, &mut report)?;
                     // Who sent what lost does not know yet.
                     side.outbox.extend(report.corrections);
                 }

@@ -6,14 +6,14 @@ use legion_transform::{
     components::LocalToWorld,
     decentraland::{
         apply::{Mirror, MirrorOptions},
-        merge::{MergeReport, Replica},
+        merge::{Connection, MergeReport, Replica, Role},
         wire::Reader,
     },
 };
 
 pub struct Subject {
     replica: Replica,
-    reader: Reader,
+    from: Connection,
     mirror: Mirror,
     world: World,
     resources: Resources,
@@ -37,7 +37,7 @@ impl Subject {
     fn new(world: World, options: MirrorOptions, before: &[u8]) -> Self {
         let mut subject = Self {
             replica: Replica::default(),
-            reader: Reader::default(),
+            from: Connection::new(Role::Peer),
             mirror: Mirror::new(options),
             world,
             resources: Resources::default(),
@@ -54,8 +54,8 @@ impl Subject {
     /// The report is the caller's to keep, as it is in a program that merges again and again.
     pub fn merge(&mut self, batch: &[u8], report: &mut MergeReport) {
         report.corrections.clear();
-        for piece in batch.chunks(self.reader.limit()) {
-            self.replica.merge_stream(&mut self.reader, piece, report).expect("a good stream");
+        for piece in batch.chunks(Reader::DEFAULT_LIMIT) {
+            self.replica.receive(&mut self.from, piece, report).expect("a good stream");
         }
     }
 

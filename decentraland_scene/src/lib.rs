@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use decentraland_scene::{
-//!     merge::Replica,
+//!     merge::{Connection, MergeReport, Replica, Role},
 //!     wire::{EntityId, SceneEntity, SceneTransform},
 //! };
 //!
@@ -25,10 +25,11 @@
 //!     &SceneTransform { position: [3.0, 0.0, 4.0], ..SceneTransform::IDENTITY },
 //! )?;
 //!
-//! // Each sends what it changed, and both end in the same state.
-//! let (from_us, from_them) = (ours.delta(), theirs.delta());
-//! ours.merge_bytes(&from_them)?;
-//! theirs.merge_bytes(&from_us)?;
+//! // Each sends what the other does not know, and both end in the same state.
+//! let (mut to_them, mut to_us) = (Connection::new(Role::Peer), Connection::new(Role::Peer));
+//! let (from_us, from_them) = (ours.delta(&mut to_them), theirs.delta(&mut to_us));
+//! ours.receive(&mut to_them, &from_them, &mut MergeReport::default())?;
+//! theirs.receive(&mut to_us, &from_us, &mut MergeReport::default())?;
 //! assert_eq!(ours.dump(), theirs.dump());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

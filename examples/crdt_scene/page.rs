@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use legion_transform::decentraland::wire::{Reader, SceneEntity};
+use legion_transform::decentraland::{
+    merge::{Connection, MergeReport, Role},
+    wire::{Reader, SceneEntity},
+};
 use nalgebra::Matrix4;
 use serde_json::{Value, json};
 
@@ -46,10 +49,11 @@ fn history(files: &[Vec<u8>], entities: &[SceneEntity]) -> Vec<Vec<Matrix4<f32>>
     let mut session = Session::default();
     let mut frames = Vec::new();
     for file in files {
-        let (mut reader, mut report) = (Reader::new(usize::MAX), Default::default());
+        let mut from = Connection::with_reader(Role::Host, Reader::new(usize::MAX));
+        let mut report = MergeReport::default();
         for piece in file.chunks(piece) {
             // What is wrong was said when the whole file was merged.
-            let ended = session.replica.merge_stream(&mut reader, piece, &mut report).is_err();
+            let ended = session.replica.receive(&mut from, piece, &mut report).is_err();
             session.show();
             frames.push(entities.iter().map(|&scene| session.matrix(scene)).collect());
             if ended {

@@ -4,7 +4,7 @@ use legion::*;
 use legion_transform::{
     decentraland::{
         apply::{Handedness, Mirror, MirrorOptions},
-        merge::{MergeReport, Replica},
+        merge::{Connection, MergeReport, Replica, Role},
         wire::{Fault, Reader, SceneEntity},
     },
     prelude::*,
@@ -38,8 +38,9 @@ impl Session {
     /// Merges a file, up to where its messages end if they are broken off.
     pub fn merge(&mut self, file: &[u8]) -> (MergeReport, Option<Fault>) {
         let mut report = MergeReport::default();
-        let ended =
-            self.replica.merge_stream(&mut Reader::new(usize::MAX), file, &mut report).err();
+        // A file has what the scene is made of, players too.
+        let from = &mut Connection::with_reader(Role::Host, Reader::new(usize::MAX));
+        let ended = self.replica.receive(from, file, &mut report).err();
         (report, ended)
     }
 

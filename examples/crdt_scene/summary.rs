@@ -60,10 +60,10 @@ impl Summary {
         let entities = session.scene_entities();
         let (mut live, mut deleted, mut implicit) = (0, 0, 0);
         for &scene in &entities {
-            *match session.replica.transform(scene) {
+            *match session.replica.effective(scene).state {
                 TransformState::Live { .. } => &mut live,
                 TransformState::Deleted { .. } => &mut deleted,
-                TransformState::Dead | TransformState::Unknown => &mut implicit,
+                _ => &mut implicit,
             } += 1;
         }
         let mut findings: Vec<String> =

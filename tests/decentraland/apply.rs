@@ -157,8 +157,8 @@ fn player_and_camera_are_parents_that_the_host_places() {
             timestamp: 9,
             data: &bytes,
         };
-        live.replica.merge(&put);
-        live.replica.merge(&Message::DeleteEntity { network: None, entity });
+        live.replica.merge(&put, Role::Peer);
+        live.replica.merge(&Message::DeleteEntity { network: None, entity }, Role::Peer);
     }
     live.update();
     assert_eq!((live.position(512), live.position(513)), ([5.0, 1.0, 0.0], [6.0, 2.0, 0.0]));
@@ -225,20 +225,6 @@ fn the_host_s_root_moves_the_whole_scene_cycles_too() {
     let positions = [512, 513, 516].map(|id| live.position(id));
     assert_eq!(positions, [[101.0, 1.0, 1.0], [100.0, 1.0, 0.0], [100.0, 1.0, 1.0]]);
     assert_eq!(live.mirror.send_edits(&mut live.replica, &live.world), EditReport::default());
-}
-
-#[test]
-fn networks_do_not_mix() {
-    let mut live = Live::default();
-    let there = |id| SceneEntity { network: 9, entity: EntityId(id) };
-    live.put(512, at(1.0, 0.0, 0.0, 0));
-    live.replica.put_transform(there(513), &at(0.0, 1.0, 0.0, 512)).unwrap();
-    live.replica.put_transform(there(514), &at(0.0, 0.0, 1.0, 0)).unwrap();
-    live.update();
-    let position = |scene| live.matrices()[&scene];
-    assert_ne!(live.mirror.entity(there(512)), live.mirror.entity(local(512)));
-    assert_eq!(f32::from_bits(position(there(513))[12]), 0.0);
-    assert_eq!(f32::from_bits(position(there(514))[14]), 1.0);
 }
 
 #[test]
@@ -325,13 +311,10 @@ fn only_what_changed_is_written() {
     // A newer write of the same bytes changes the state, but not the world.
     let data = at(520.0, 0.0, 0.0, 511).to_bytes();
     let entity = EntityId(520);
-    live.replica.merge(&Message::PutComponent {
-        network: None,
-        entity,
-        component: 1,
-        timestamp: 2,
-        data: &data,
-    });
+    live.replica.merge(
+        &Message::PutComponent { network: None, entity, component: 1, timestamp: 2, data: &data },
+        Role::Peer,
+    );
     assert_eq!(live.update(), ApplyReport { changed: 1, ..ApplyReport::default() });
     live.put(520, at(520.0, 1.0, 0.0, 511));
     assert_eq!(live.update(), ApplyReport { changed: 1, written: 1, ..ApplyReport::default() });

@@ -17,7 +17,7 @@ fn scene_in(options: MirrorOptions) -> Live {
     live.put(513, SceneTransform { rotation: [0.0, 0.0, 2.0, 0.0], ..at(0.0, 1.0, 0.0, 512) });
     live.put(514, at(0.0, 0.0, 1.0, 0));
     live.update();
-    let _ = live.replica.delta();
+    let _ = live.replica.delta(&mut live.peer);
     assert_eq!(send(&mut live), EditReport::default());
     live
 }
@@ -45,7 +45,7 @@ fn an_edit_is_sent_once_and_what_was_not_edited_as_it_came() {
     let expected = SceneTransform { rotation: [0.0, 0.0, 2.0, 0.0], ..at(0.0, 9.0, 0.0, 512) };
     assert_eq!(send(&mut live), sent(put(513, 2, expected)));
     assert_eq!(send(&mut live), EditReport::default());
-    assert_eq!(live.replica.delta(), put(513, 2, expected));
+    assert_eq!(live.replica.delta(&mut live.peer), put(513, 2, expected));
     // Our own edit comes back from the merge and changes nothing.
     assert_eq!(live.update(), ApplyReport { changed: 1, ..ApplyReport::default() });
     assert_eq!(live.position(513), [1.0, 11.0, 3.0]);
@@ -200,13 +200,16 @@ fn the_entities_may_be_named() {
 fn an_edit_that_cannot_be_counted_is_refused() {
     let mut live = scene();
     let bytes = at(0.0, 0.0, 1.0, 0).to_bytes();
-    live.replica.merge(&Message::PutComponent {
-        network: None,
-        entity: EntityId(514),
-        component: 1,
-        timestamp: u32::MAX,
-        data: &bytes,
-    });
+    live.replica.merge(
+        &Message::PutComponent {
+            network: None,
+            entity: EntityId(514),
+            component: 1,
+            timestamp: u32::MAX,
+            data: &bytes,
+        },
+        Role::Peer,
+    );
     live.update();
     live.set(514, Translation::new(5.0, 0.0, 0.0));
     let report = send(&mut live);
@@ -223,8 +226,8 @@ fn edits_on_both_sides_merge() {
     theirs.set(512, Translation::new(6.0, 0.0, 0.0));
     theirs.set(513, Translation::new(0.0, 7.0, 0.0));
     let (from_us, from_them) = (send(&mut ours), send(&mut theirs));
-    ours.replica.merge_bytes(&from_them.messages).unwrap();
-    theirs.replica.merge_bytes(&from_us.messages).unwrap();
+    ours.replica.merge_bytes(&from_them.messages, Role::Peer).unwrap();
+    theirs.replica.merge_bytes(&from_us.messages, Role::Peer).unwrap();
     ours.update();
     theirs.update();
     assert_eq!(ours.replica.dump(), theirs.replica.dump());

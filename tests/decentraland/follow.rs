@@ -21,7 +21,7 @@ fn expected(replica: &Replica) -> BTreeMap<SceneEntity, (Matrix4<f64>, f64)> {
         .collect();
     let parent_of = |scene: &SceneEntity| {
         let parent = live.get(scene)?.parent;
-        (parent != EntityId::ROOT).then_some(SceneEntity { entity: parent, ..*scene })
+        (parent != EntityId::ROOT).then_some(SceneEntity::local(parent))
     };
     let on_cycle = |scene: &SceneEntity| {
         // An entity that comes back to itself within n steps, of n entities, is on a cycle.
@@ -109,7 +109,7 @@ fn followed(messages: &[Owned], batch: usize, check_each: bool) -> Result<Live, 
     let mut live = Live::default();
     for batch in messages.chunks(batch) {
         for message in batch {
-            live.replica.merge(&message.message());
+            live.replica.merge(&message.message(), Role::Peer);
         }
         live.update();
         if check_each {
@@ -146,7 +146,7 @@ proptest! {
         prop_assert_eq!(format!("{:?}", kinds(&once)), format!("{:?}", kinds(&again)));
         // Whoever joins late sees the same.
         let mut late = Live::default();
-        late.replica.merge_bytes(&once.replica.dump()).unwrap();
+        late.replica.merge_bytes(&once.replica.dump(), Role::Peer).unwrap();
         late.update();
         prop_assert_eq!(late.matrices(), once.matrices());
         // Nothing was edited, so nothing is sent.
@@ -169,7 +169,7 @@ proptest! {
         let mut live = Live::new(options);
         live.world = world;
         for batch in messages.chunks(batch) {
-            batch.iter().for_each(|message| _ = live.replica.merge(&message.message()));
+            batch.iter().for_each(|message| _ = live.replica.merge(&message.message(), Role::Peer));
             live.update();
             check(&live)?;
         }

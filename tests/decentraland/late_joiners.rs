@@ -80,7 +80,7 @@ fn late_joiners_over_a_bad_link_end_like_everybody_else() {
                 edit(&mut first, &mut random);
             }
             let _ = first.mirror.send_edits(&mut first.replica, &first.world);
-            let delta = first.replica.delta_packets(size).packets;
+            let delta = first.replica.delta_packets(&mut first.peer, size).packets;
             for (joined, (late, link)) in [20, 45].into_iter().zip(late.iter_mut().zip(&mut links))
             {
                 if tick >= joined {
@@ -91,9 +91,9 @@ fn late_joiners_over_a_bad_link_end_like_everybody_else() {
                     }
                 }
                 for packet in link.arrived(tick) {
-                    let report = late.replica.merge_bytes(&packet).unwrap();
+                    let report = late.replica.merge_bytes(&packet, Role::Peer).unwrap();
                     assert_eq!(report.fault_count, 0);
-                    first.replica.merge_bytes(&report.corrections).unwrap();
+                    first.replica.merge_bytes(&report.corrections, Role::Peer).unwrap();
                 }
                 late.update();
                 // It sends nothing: it did nothing.

@@ -36,14 +36,14 @@ fn a_cleared_mirror_leaves_nothing_and_shows_everything_again() {
         report,
         EditReport { not_ready: Some(NotReady::NeverApplied), ..EditReport::default() }
     );
-    let _ = live.replica.delta();
+    let _ = live.replica.delta(&mut live.peer);
 
     assert_eq!(live.update().spawned, 4);
     let mut after = live.matrices();
     after.insert(SceneEntity::PLAYER, before[&SceneEntity::PLAYER]);
     assert_eq!(after, before);
     assert_eq!(live.mirror.send_edits(&mut live.replica, &live.world), EditReport::default());
-    assert_eq!(live.replica.delta(), []);
+    assert_eq!(live.replica.delta(&mut live.peer), []);
     assert!(live.world.contains(stranger));
 }
 
@@ -55,7 +55,7 @@ fn another_replica_under_a_mirror_replaces_the_scene() {
     other.put(512, at(7.0, 0.0, 0.0, 0));
     other.put(700, at(0.0, 1.0, 0.0, 512));
     live.replica = Replica::default();
-    live.replica.merge_bytes(&other.replica.dump()).unwrap();
+    live.replica.merge_bytes(&other.replica.dump(), Role::Peer).unwrap();
     other.update();
 
     // Edits cannot be told before it was applied.

@@ -9,6 +9,7 @@ mod edits;
 mod follow;
 mod late_joiners;
 mod lifecycle;
+mod networks;
 mod only_edits;
 mod soak;
 mod stripped;

@@ -13,7 +13,7 @@ fn family() -> Live {
     live.put(512, at(1.0, 2.0, 3.0, 0));
     live.put(513, at(0.0, 1.0, 0.0, 512));
     live.update();
-    let _ = live.replica.delta();
+    let _ = live.replica.delta(&mut live.peer);
     live
 }
 
@@ -311,7 +311,11 @@ fn edits_of_a_dead_parent_are_refused_and_undone() {
 #[test]
 fn a_despawned_entity_that_may_not_be_deleted_comes_back() {
     let mut live = family();
-    live.put(100, at(0.0, 0.0, 0.0, 513));
+    let player = at(0.0, 0.0, 0.0, 513).to_bytes();
+    let component = TRANSFORM;
+    let (entity, network) = (EntityId(100), None);
+    let put = Message::PutComponent { network, entity, component, timestamp: 1, data: &player };
+    live.replica.merge(&put, Role::Host);
     live.update();
     let entity = live.entity(100);
     live.world.remove(entity);

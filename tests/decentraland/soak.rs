@@ -85,15 +85,14 @@ fn three_replicas_end_in_the_same_bytes_and_bits() {
         let stream: Vec<u8> =
             order.iter().flat_map(|&index| encode(&[messages[index].message()])).collect();
 
-        let (mut live, mut reader, mut report) =
-            (Live::default(), Reader::default(), MergeReport::default());
+        let (mut live, mut report) = (Live::default(), MergeReport::default());
         let mut rest = &stream[..];
         let mut runs = 0;
         while !rest.is_empty() {
             // Runs are fewer where there is more to do in each, so that a long soak ends.
             let piece = (1 + random.next(200 * 68 * (1 + count as u32 / 20_000))) as usize;
             let (piece, left) = rest.split_at(piece.min(rest.len()));
-            live.replica.merge_stream(&mut reader, piece, &mut report).unwrap();
+            live.replica.receive(&mut live.peer, piece, &mut report).unwrap();
             live.update();
             (rest, runs) = (left, runs + 1);
         }

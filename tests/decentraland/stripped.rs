@@ -54,7 +54,7 @@ fn a_parent_that_others_write_is_not_overwritten_by_one_that_was_stripped() {
                 live.update();
                 assert_eq!(send(&mut live), EditReport::default(), "{order} {id} {x} {parent}");
                 let mut fresh = below_a_root();
-                fresh.replica.merge_bytes(&live.replica.dump()).unwrap();
+                fresh.replica.merge_bytes(&live.replica.dump(), Role::Peer).unwrap();
                 fresh.update();
                 assert_eq!(live.matrices(), fresh.matrices(), "{order} {id} {x} {parent}");
             }
@@ -134,8 +134,8 @@ fn stripped_after_the_deletion_was_seen_it_is_deleted_again() {
 
 #[test]
 fn children_of_a_parent_without_matrix_that_dies_send_nothing() {
-    // The order of: r the bundle runs, s edits are sent, a the state is applied, d the parent's death
-    // is merged.
+    // The order of: r the bundle runs, s edits are sent, a the state is applied, d the parent's
+    // death is merged.
     for order in ["rda", "rdas", "rsda", "drsa", "rsdras", "dra", "rdar", "rads"] {
         let mut live = Live::default();
         live.put(512, at(1.0, 2.0, 3.0, 0));
@@ -148,7 +148,7 @@ fn children_of_a_parent_without_matrix_that_dies_send_nothing() {
                 's' => assert_eq!(send(&mut live), EditReport::default(), "{order}"),
                 'd' => {
                     let death = Message::DeleteEntity { network: None, entity: EntityId(512) };
-                    assert_eq!(live.replica.merge(&death), Outcome::Accepted);
+                    assert_eq!(live.replica.merge(&death, Role::Peer), Outcome::Accepted);
                 }
                 _ => _ = live.mirror.apply(&mut live.replica, &mut live.world),
             }

@@ -3,7 +3,7 @@
 #![no_main]
 
 use decentraland_scene::{
-    merge::{MergeReport, PacketSize, Replica, ReplicaOptions},
+    merge::{Connection, MergeReport, PacketSize, Replica, ReplicaOptions, Role},
     wire::Reader,
 };
 use libfuzzer_sys::fuzz_target;
@@ -13,16 +13,17 @@ const LIMIT: usize = 4096;
 fn replica() -> Replica {
     let mut options = ReplicaOptions::default();
     options.keep_other_components = true;
+    options.role = Role::Host;
     Replica::new(options)
 }
 
 /// Merges the bytes in pieces of this length.
 fn merge(bytes: &[u8], piece: usize) -> (Vec<u8>, MergeReport) {
-    let (mut replica, mut reader, mut report) =
-        (replica(), Reader::new(LIMIT), MergeReport::default());
+    let (mut replica, mut report) = (replica(), MergeReport::default());
+    let mut from = Connection::with_reader(Role::Host, Reader::new(LIMIT));
     for piece in bytes.chunks(piece) {
-        let ended = replica.merge_stream(&mut reader, piece, &mut report).is_err();
-        assert!(reader.pending() <= LIMIT);
+        let ended = replica.receive(&mut from, piece, &mut report).is_err();
+        assert!(from.pending() <= LIMIT);
         if ended {
             break;
         }
@@ -39,7 +40,7 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!((&whole, report), (&cut, cut_report));
 
     let mut copy = replica();
-    let read_back = copy.merge_bytes(&whole).expect("a dump is a good stream");
+    let read_back = copy.merge_bytes(&whole, Role::Host).expect("a dump is a good stream");
     assert_eq!((read_back.fault_count, read_back.pending), (0, 0));
     assert_eq!(copy.dump(), whole);
     assert_eq!(copy.usage().bytes, whole.len());
@@ -47,5 +48,6 @@ fuzz_target!(|data: &[u8]| {
     assert!(packets.packets.iter().all(|packet| packet.len() <= PacketSize::LEAST.bytes()));
     let too_large: usize = packets.too_large.iter().map(|message| message.length).sum();
     assert_eq!(packets.packets.concat().len() + too_large, whole.len());
-    assert_eq!(copy.delta(), whole);
+    // To a scene, a host sends all that it has.
+    assert_eq!(copy.delta(&mut Connection::new(Role::Scene)), whole);
 });

@@ -84,7 +84,7 @@ impl Replica {
     /// Goes on with a report's round of corrections, or begins one. `corrections` are the messages
     /// in the report, `corrected` their keys.
     pub(super) fn begin_round(&mut self, corrections: &[u8], corrected: &mut Corrected) -> Round {
-        let id = self.entities.id();
+        let id = self.clock.id();
         if corrections.is_empty() {
             self.round += 1;
             self.entities.corrected.clear();

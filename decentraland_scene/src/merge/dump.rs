@@ -1,18 +1,18 @@
-//! The state as messages: all of it, or the changes.
+//! The state as messages: all of it, or what another end does not know yet.
 
-use super::{replica::Replica, slot::SlotIndex};
+use super::{connection::Connection, log::Stamp, replica::Replica, role::Role, slot::SlotIndex};
 use crate::wire::{Key, Message, SceneEntity, TRANSFORM};
 
 /// An item of a dump. Their order is the order of a dump: by entity, its death first, then by
-/// component, its value before the values appended to it.
+/// component.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Item {
     entity: SceneEntity,
-    source: Source,
+    part: Part,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Source {
+enum Part {
     Death,
     Component { id: u32, store: Store },
 }
@@ -21,16 +21,18 @@ enum Source {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Store {
     Transform(SlotIndex),
-    Raw,
+    /// As raw bytes, written in this epoch; in a dump all of them.
+    Raw(u32),
 }
 
 impl Replica {
     /// The whole state as messages: a put for every live component, a deletion for every tombstone,
     /// a deletion for every entity number that has a dead version, and the appended values. Equal
-    /// states dump equal bytes, and a replica that reads them has this state.
+    /// states dump equal bytes, and a replica that reads them as from a [host](Role::Host) has this
+    /// state.
     ///
-    /// A dump may be larger than a [`Reader`](crate::wire::Reader)'s limit. Then pass
-    /// it in pieces, or make it in [packets](Self::dump_packets).
+    /// A dump may be larger than a [`Reader`](crate::wire::Reader)'s limit. Then pass it in pieces,
+    /// or make it in [packets](Self::dump_packets).
     #[must_use]
     pub fn dump(&self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.usage().bytes);
@@ -38,61 +40,91 @@ impl Replica {
         out
     }
 
-    /// The changes since the last delta, in the same form and order: local writes and merged
-    /// messages. To send only local writes, send the messages that they return.
+    /// What the other end does not know yet, in the same form and order: writes of our own, and
+    /// messages of others. The first delta of a connection is the whole state. It takes for granted
+    /// that the deltas arrive; if one may be lost, [resync](Connection::resync) now and then.
+    ///
+    /// Left out are what the other end sent last itself, what its filter refuses, and, unless this
+    /// replica is a [host](Role::Host), the `Transform`s of reserved entities: nobody takes them
+    /// from it.
     #[must_use]
-    pub fn delta(&mut self) -> Vec<u8> {
+    pub fn delta(&mut self, connection: &mut Connection) -> Vec<u8> {
         let mut out = Vec::new();
-        self.write_delta(|message| {
-            message.encode(&mut out);
-            true
-        });
+        self.write_delta(connection, |message| message.encode(&mut out));
         out
     }
 
     pub(super) fn write_dump(&self, mut send: impl FnMut(&Message<'_>)) {
         let transforms = (0..).zip(self.entities.slots()).filter(|(_, slot)| slot.is_set());
-        let transforms = transforms.map(|(index, slot)| Item::transform(slot.scene, index));
+        let transforms = transforms.map(|(index, slot)| Item::transform(slot.scene(), index));
         let deaths = self.entities.deaths().map(Item::death);
-        for item in sorted(deaths.chain(transforms).chain(self.raw.keys().map(Item::raw))) {
-            match item.source {
-                Source::Component { id, store: Store::Raw } => {
-                    self.raw.dump(item.entity.key(id), &mut send)
+        let raw = self.raw.keys().map(|key| Item::raw(key, 0));
+        for item in sorted(deaths.chain(transforms).chain(raw)) {
+            match item.part {
+                Part::Component { id, store: Store::Raw(_) } => {
+                    self.raw.write_to(item.entity.key(id), |_| true, &mut send)
                 }
                 _ => send(&self.message(item)),
             }
         }
     }
 
-    /// Components that `send` refuses count as unsent. It must not refuse `Transform`s and deaths.
-    pub(super) fn write_delta(&mut self, mut send: impl FnMut(&Message<'_>) -> bool) {
-        let deaths = self.entities.take_unsent_deaths().into_iter().map(Item::death);
-        let transforms = self.entities.take_unsent();
-        let transforms = transforms
-            .into_iter()
-            .map(|index| Item::transform(self.entities.slot(index).scene, index));
-        for item in sorted(
-            deaths.chain(transforms).chain(self.raw.take_unsent().into_iter().map(Item::raw)),
-        ) {
-            match item.source {
-                Source::Component { id, store: Store::Raw } => {
-                    self.raw.send(item.entity.key(id), &mut send)
+    pub(super) fn write_delta(
+        &mut self,
+        connection: &mut Connection,
+        mut send: impl FnMut(&Message<'_>),
+    ) {
+        let items = self.unread(connection);
+        let mut send = |message: &Message<'_>| {
+            if connection.wants(message) {
+                send(message);
+            }
+        };
+        // Items of one component lie together, by epoch.
+        for group in items.chunk_by(|a, b| (a.entity, a.component()) == (b.entity, b.component())) {
+            let item = group[0];
+            match item.part {
+                Part::Component { id, store: Store::Raw(_) } => {
+                    let is_wanted = |epoch| group.iter().any(|item| item.epoch() == Some(epoch));
+                    self.raw.write_to(item.entity.key(id), is_wanted, &mut send);
                 }
-                _ => _ = send(&self.message(item)),
+                _ => send(&self.message(item)),
             }
         }
+        connection.cursor = self.now();
+    }
+
+    /// The changes that a connection has neither read nor sent.
+    fn unread(&self, connection: &Connection) -> Vec<Item> {
+        let epoch = self.clock.unread(&connection.cursor);
+        let others = |stamp: Stamp| stamp.source != connection.source;
+        let rules = self.options.role == Role::Host;
+        let is_ours = |scene: SceneEntity| rules || !scene.is_reserved();
+        let deaths = self.entities.new_deaths(epoch).filter(|(dead, entry)| {
+            // A new connection knows nobody who has left.
+            others(entry.stamp) && is_ours(*dead) && !(dead.is_reserved() && connection.is_new())
+        });
+        let transforms = self
+            .entities
+            .changes(epoch)
+            .filter(|(slot, entry)| others(entry.stamp) && is_ours(slot.scene()));
+        let raw = self.raw.changes(epoch).iter().filter(|entry| others(entry.stamp));
+        sorted(
+            deaths
+                .map(|(dead, _)| Item::death(dead))
+                .chain(transforms.map(|(slot, entry)| Item::transform(slot.scene(), entry.item)))
+                .chain(raw.map(|entry| Item::raw(entry.item, entry.stamp.epoch))),
+        )
     }
 
     /// A death or a `Transform`.
     fn message(&self, item: Item) -> Message<'_> {
-        match item.source {
-            Source::Component { store: Store::Transform(index), .. } => {
+        let SceneEntity { network, entity } = item.entity;
+        match item.part {
+            Part::Component { store: Store::Transform(index), .. } => {
                 self.entities.slot(index).message()
             }
-            _ => Message::DeleteEntity {
-                network: item.entity.network_id(),
-                entity: item.entity.entity,
-            },
+            _ => Message::DeleteEntity { network, entity },
         }
     }
 }
@@ -105,17 +137,32 @@ fn sorted(items: impl Iterator<Item = Item>) -> Vec<Item> {
 
 impl Item {
     fn death(entity: SceneEntity) -> Self {
-        Self { entity, source: Source::Death }
+        Self { entity, part: Part::Death }
     }
 
     fn transform(entity: SceneEntity, slot: SlotIndex) -> Self {
-        Self { entity, source: Source::Component { id: TRANSFORM, store: Store::Transform(slot) } }
+        let store = Store::Transform(slot);
+        Self { entity, part: Part::Component { id: TRANSFORM, store } }
     }
 
-    fn raw(key: Key) -> Self {
-        Self {
-            entity: key.scene_entity(),
-            source: Source::Component { id: key.component, store: Store::Raw },
+    fn raw(key: Key, epoch: u32) -> Self {
+        let part = Part::Component { id: key.component, store: Store::Raw(epoch) };
+        Self { entity: key.scene_entity(), part }
+    }
+
+    /// The component; `None` for a death.
+    fn component(&self) -> Option<(u32, bool)> {
+        match self.part {
+            Part::Death => None,
+            Part::Component { id, store } => Some((id, matches!(store, Store::Raw(_)))),
+        }
+    }
+
+    /// The epoch of a raw component.
+    fn epoch(&self) -> Option<u32> {
+        match self.part {
+            Part::Component { store: Store::Raw(epoch), .. } => Some(epoch),
+            _ => None,
         }
     }
 }

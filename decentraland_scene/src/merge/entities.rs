@@ -13,8 +13,8 @@
 use hashbrown::{HashMap, HashSet};
 
 use super::{
-    changes::{ChangeCursor, ChangeLog},
     limits::{Budget, Cost, LimitKind},
+    log::{Clock, Entry, Log},
     numbers::Reusable,
     slot::{Slot, SlotIndex, State},
     slot_set::SlotSet,
@@ -25,10 +25,11 @@ use crate::wire::{EntityId, SceneEntity, SceneTransform};
 /// An entity number: the versions that exist, and the versions that died.
 #[derive(Clone, Debug, Default)]
 struct Number {
-    /// The lowest version that may live.
+    /// One above the highest version that died. Nothing below it may live, unless the number is
+    /// reserved.
     alive_from: u32,
-    /// Whether its death stands in the list of unsent ones.
-    unsent: bool,
+    /// The last epoch in which its death stands in the log.
+    logged: u32,
     versions: Versions,
 }
 
@@ -44,33 +45,42 @@ pub(super) struct Entities {
     numbers: HashMap<u64, Number>,
     slots: Vec<Slot>,
     vacant: Vec<SlotIndex>,
-    unsent: Vec<SlotIndex>,
-    unsent_deaths: Vec<u64>,
     networks: HashSet<u32>,
-    changes: ChangeLog,
+    /// The `Transform`s that changed.
+    changes: Log<SlotIndex>,
+    /// The numbers of which a version died.
+    deaths: Log<u64>,
     pub corrected: SlotSet,
     pub reusable: Reusable,
 }
 
+/// The network, 0 for none, and the number.
 fn number_key(scene: SceneEntity) -> u64 {
-    u64::from(scene.network) << 16 | u64::from(scene.entity.number())
+    let network = scene.network.map_or(0, |network| u64::from(network) + 1);
+    network << 16 | u64::from(scene.entity.number())
 }
 
 /// The highest version of the number that died.
 fn dead_entity(key: u64, number: &Number) -> Option<SceneEntity> {
     let version = number.alive_from.checked_sub(1)?;
-    Some(SceneEntity {
-        network: (key >> 16) as u32,
-        entity: EntityId::new(key as u16, version as u16),
-    })
+    let network = (key >> 16).checked_sub(1).map(|network| network as u32);
+    Some(SceneEntity { network, entity: EntityId::new(key as u16, version as u16) })
 }
 
-/// The size of the death of an entity number.
+/// The size of the death of an entity number. A reserved number has no tombstone.
 fn cost_of_death(scene: SceneEntity) -> Cost {
-    Cost::message(if scene.network == 0 { 12 } else { 16 }, true)
+    match scene.network {
+        _ if scene.is_reserved() => Cost::default(),
+        None => Cost::message(12, true),
+        Some(_) => Cost::message(16, true),
+    }
 }
 
 impl Entities {
+    pub fn new(reusable: Reusable) -> Self {
+        Self { reusable, ..Self::default() }
+    }
+
     pub fn slot(&self, index: SlotIndex) -> &Slot {
         &self.slots[index as usize]
     }
@@ -97,7 +107,7 @@ impl Entities {
             if let Some(index) = number.versions.get(scene.entity.version()) {
                 return Ok(index);
             }
-            if u32::from(scene.entity.version()) < number.alive_from {
+            if u32::from(scene.entity.version()) < number.alive_from && !scene.is_reserved() {
                 return Err(NoSlot::Dead);
             }
         }
@@ -112,34 +122,33 @@ impl Entities {
         budget: &mut Budget,
         content: Cost,
     ) -> Result<SlotIndex, NoSlot> {
-        let is_new_network = scene.network != 0 && !self.networks.contains(&scene.network);
-        let cost = Cost { entities: 1, networks: isize::from(is_new_network), ..Cost::default() };
+        let cost = Cost { entities: 1, networks: self.cost_of_network(scene), ..Cost::default() };
         budget.admits(&cost.plus(content)).map_err(NoSlot::Limit)?;
         budget.charge(&cost);
         let index = self.vacant.pop().unwrap_or(self.slots.len() as SlotIndex);
         self.corrected.remove(index);
         self.number(scene).versions.insert(scene.entity.version(), index);
-        let slot = Slot {
-            scene,
-            timestamp: 0,
-            logged: 0,
-            bytes: [0; SceneTransform::LEN],
-            state: State::Unset,
-            unsent: false,
-        };
+        let slot = Slot::new(scene);
         match self.slots.get_mut(index as usize) {
-            // A slot that is in a list stays in it, and is looked at when the list is taken.
-            Some(last) => *last = Slot { logged: last.logged, unsent: last.unsent, ..slot },
+            // A slot that is in the log stays in it, and counts once it is set.
+            Some(last) => {
+                let logged = last.logged;
+                *last = slot;
+                last.logged = logged;
+            }
             None => self.slots.push(slot),
         }
         Ok(index)
     }
 
+    /// Whether a network would be new, as a size.
+    fn cost_of_network(&self, scene: SceneEntity) -> isize {
+        isize::from(scene.network.is_some_and(|network| !self.networks.contains(&network)))
+    }
+
     /// The entity's number, from now on known.
     fn number(&mut self, scene: SceneEntity) -> &mut Number {
-        if scene.network != 0 {
-            self.networks.insert(scene.network);
-        }
+        self.networks.extend(scene.network);
         self.numbers.entry(number_key(scene)).or_default()
     }
 
@@ -150,6 +159,7 @@ impl Entities {
         index: SlotIndex,
         timestamp: u32,
         value: Option<&[u8; SceneTransform::LEN]>,
+        clock: &mut Clock,
     ) {
         let slot = &mut self.slots[index as usize];
         slot.timestamp = timestamp;
@@ -157,23 +167,51 @@ impl Entities {
             Some(bytes) => (slot.state, slot.bytes) = (State::Live, *bytes),
             None => slot.state = State::Deleted,
         }
-        if !slot.unsent {
-            slot.unsent = true;
-            self.unsent.push(index);
-        }
-        if slot.logged != self.changes.current() {
-            slot.logged = self.changes.current();
-            self.changes.slot(index);
+        let stamp = clock.stamp();
+        if slot.logged != stamp.epoch {
+            slot.logged = stamp.epoch;
+            if self.changes.push(index, stamp) {
+                let slots = &self.slots;
+                self.changes.clean(|entry| counts(&slots[entry.item as usize], entry));
+            }
         }
     }
 
-    /// The id of the replica.
-    pub fn id(&self) -> u64 {
-        self.changes.id()
+    /// The `Transform`s that changed from an epoch on, each once.
+    pub fn changes(&self, epoch: u32) -> impl Iterator<Item = (&Slot, &Entry<SlotIndex>)> {
+        let entries = self.changes.since(epoch).iter();
+        entries
+            .map(|entry| (self.slot(entry.item), entry))
+            .filter(|(slot, entry)| counts(slot, entry))
+    }
+
+    /// The numbers of which a version died from an epoch on: the highest such version of each.
+    pub fn new_deaths(&self, epoch: u32) -> impl Iterator<Item = (SceneEntity, &Entry<u64>)> {
+        self.deaths.since(epoch).iter().filter_map(|entry| {
+            let number = self.numbers.get(&entry.item)?;
+            let counts = number.logged == entry.stamp.epoch;
+            Some((dead_entity(entry.item, number).filter(|_| counts)?, entry))
+        })
+    }
+
+    /// Logs everything anew, in the first epoch of a new clock.
+    pub fn log_all(&mut self, clock: &mut Clock) {
+        (self.changes, self.deaths) = Default::default();
+        for (index, slot) in (0..).zip(&mut self.slots) {
+            slot.logged = 0;
+            if slot.is_set() {
+                slot.logged = clock.stamp().epoch;
+                self.changes.push(index, clock.stamp());
+            }
+        }
+        for (&key, number) in self.numbers.iter_mut().filter(|(_, number)| number.alive_from > 0) {
+            number.logged = clock.stamp().epoch;
+            self.deaths.push(key, clock.stamp());
+        }
     }
 
     /// The highest version of the entity's number that died.
-    pub fn death(&self, scene: SceneEntity) -> Option<u16> {
+    pub fn last_death(&self, scene: SceneEntity) -> Option<u16> {
         let number = self.numbers.get(&number_key(scene))?;
         number.alive_from.checked_sub(1).map(|version| version as u16)
     }
@@ -184,7 +222,8 @@ impl Entities {
     }
 
     pub fn is_dead(&self, scene: SceneEntity) -> bool {
-        self.death(scene).is_some_and(|version| version >= scene.entity.version())
+        !scene.is_reserved()
+            && self.last_death(scene).is_some_and(|version| version >= scene.entity.version())
     }
 
     /// The size of the death of an entity alone. Its number may be new.
@@ -192,11 +231,7 @@ impl Entities {
         match self.numbers.get(&number_key(scene)) {
             Some(number) if number.alive_from > 0 => Cost::default(),
             Some(_) => cost_of_death(scene),
-            None => {
-                let networks =
-                    isize::from(scene.network != 0 && !self.networks.contains(&scene.network));
-                Cost { networks, ..cost_of_death(scene) }
-            }
+            None => Cost { networks: self.cost_of_network(scene), ..cost_of_death(scene) },
         }
     }
 
@@ -207,96 +242,50 @@ impl Entities {
             versions.into_iter().flat_map(move |versions| versions.up_to(scene.entity.version()));
         slots.map(|index| {
             let slot = self.slot(index);
-            (slot.scene, Cost { entities: 1, ..slot.state.cost(slot.scene) })
+            (slot.scene(), Cost { entities: 1, ..slot.state.cost(slot.scene()) })
         })
     }
 
-    /// Kills the entity and all with its number and a lower version. Returns them with the size of
-    /// each.
-    pub fn kill(&mut self, scene: SceneEntity, mut died: impl FnMut(SceneEntity, Cost)) {
+    /// Kills the entity and all with its number and a lower version. Calls `died` with each, its
+    /// size, and whether a `Transform` went with it.
+    pub fn kill(
+        &mut self,
+        scene: SceneEntity,
+        clock: &mut Clock,
+        mut died: impl FnMut(SceneEntity, Cost, bool),
+    ) {
         let version = scene.entity.version();
+        let stamp = clock.stamp();
         let number = self.number(scene);
-        number.alive_from = u32::from(version) + 1;
-        let was_unsent = std::mem::replace(&mut number.unsent, true);
+        number.alive_from = number.alive_from.max(u32::from(version) + 1);
+        let is_logged = std::mem::replace(&mut number.logged, stamp.epoch) == stamp.epoch;
         let mut versions = std::mem::take(&mut number.versions);
-        if !was_unsent {
-            self.unsent_deaths.push(number_key(scene));
+        if !is_logged && self.deaths.push(number_key(scene), stamp) {
+            let numbers = &self.numbers;
+            self.deaths.clean(|entry| {
+                numbers.get(&entry.item).is_some_and(|number| number.logged == entry.stamp.epoch)
+            });
         }
         while let Some(index) = versions.pop_up_to(version) {
-            let slots = self.slots.len();
             let slot = &mut self.slots[index as usize];
-            died(slot.scene, Cost { entities: 1, ..slot.state.cost(slot.scene) });
-            if slot.is_set() {
-                self.changes.death(slot.scene, slots);
-            }
+            let dead = slot.scene();
+            let had_transform = slot.is_set();
+            died(dead, Cost { entities: 1, ..slot.state.cost(dead) }, had_transform);
             slot.state = State::Vacant;
             self.vacant.push(index);
         }
         self.number(scene).versions = versions;
-        self.reusable.died(scene);
+        self.reusable.give_back(scene);
     }
 
-    /// The highest dead version of every number that has one.
+    /// The highest dead version of every number that has one. Reserved numbers have none.
     pub fn deaths(&self) -> impl Iterator<Item = SceneEntity> {
-        self.numbers.iter().filter_map(|(&key, number)| dead_entity(key, number))
+        let dead = self.numbers.iter().filter_map(|(&key, number)| dead_entity(key, number));
+        dead.filter(|scene| !scene.is_reserved())
     }
+}
 
-    /// The slots written since the last call.
-    pub fn take_unsent(&mut self) -> Vec<SlotIndex> {
-        let mut unsent = std::mem::take(&mut self.unsent);
-        unsent.retain(|&index| {
-            let slot = &mut self.slots[index as usize];
-            slot.unsent = false;
-            slot.is_set()
-        });
-        unsent
-    }
-
-    /// The deaths since the last call: the highest dead version of every number that had one.
-    pub fn take_unsent_deaths(&mut self) -> Vec<SceneEntity> {
-        let keys = std::mem::take(&mut self.unsent_deaths);
-        let mut death = |key: u64| {
-            let number = self.numbers.get_mut(&key)?;
-            number.unsent = false;
-            dead_entity(key, number)
-        };
-        keys.into_iter().filter_map(&mut death).collect()
-    }
-
-    /// Whether the cursor is of these entities.
-    pub fn is_followed_by(&self, cursor: &ChangeCursor) -> bool {
-        self.changes.is_of(cursor)
-    }
-
-    /// Visits the changes that the cursor has not read: entities, each with its slot if it lives.
-    /// Returns whether these are all entities that there are.
-    pub fn for_each_change(
-        &self,
-        cursor: &ChangeCursor,
-        mut visit: impl FnMut(SceneEntity, Option<&Slot>),
-    ) -> bool {
-        let Some(epochs) = self.changes.unread(cursor) else {
-            let set = self.slots.iter().filter(|slot| slot.is_set());
-            set.for_each(|slot| visit(slot.scene, Some(slot)));
-            return true;
-        };
-        for (number, epoch) in epochs {
-            epoch.died.iter().for_each(|&scene| visit(scene, None));
-            for &index in &epoch.slots {
-                let slot = self.slot(index);
-                // A slot that was logged again is in a later epoch, too.
-                if slot.logged == number && slot.is_set() {
-                    visit(slot.scene, Some(slot));
-                }
-            }
-        }
-        false
-    }
-
-    /// The cursor has read all changes.
-    pub fn finish_reading(&mut self, cursor: &mut ChangeCursor) {
-        if !self.changes.advance(cursor, self.slots.len()) {
-            self.slots.iter_mut().for_each(|slot| slot.logged = 0);
-        }
-    }
+/// Whether an entry of the log is the last change of its slot.
+fn counts(slot: &Slot, entry: &Entry<SlotIndex>) -> bool {
+    slot.logged == entry.stamp.epoch && slot.is_set()
 }

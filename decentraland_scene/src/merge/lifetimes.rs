@@ -8,7 +8,8 @@ impl Replica {
     /// an unknown number, or the next version of a number whose versions all died. Each entity is
     /// given once, in amortised constant time.
     ///
-    /// Nothing is sent: the entity exists from its first component on.
+    /// Nothing is sent: the entity exists from its first component on. If it is not used, give it
+    /// [back](Self::give_back).
     ///
     /// # Errors
     ///
@@ -16,26 +17,34 @@ impl Replica {
     pub fn new_entity(&mut self) -> Result<SceneEntity, NumbersExhausted> {
         loop {
             let Some((scene, is_unused)) = self.entities.reusable.next() else {
-                return Err(NumbersExhausted { range: self.entities.reusable.range });
+                return Err(NumbersExhausted { range: self.options.numbers });
             };
             // A number that is alive is queued when it dies.
             if self.entities.alive(scene).is_some() {
                 continue;
             }
-            match self.entities.death(scene) {
+            match self.entities.last_death(scene) {
                 None => return Ok(scene),
                 // Its last version died, so it is used up. Or others used it before, so it is
                 // queued already.
                 Some(u16::MAX) => {}
                 Some(_) if is_unused => {}
                 Some(version) => {
-                    return Ok(SceneEntity {
-                        entity: EntityId::new(scene.entity.number(), version + 1),
-                        ..scene
-                    });
+                    let entity = EntityId::new(scene.entity.number(), version + 1);
+                    return Ok(SceneEntity { entity, ..scene });
                 }
             }
         }
+    }
+
+    /// Takes back a [new entity](Self::new_entity) that was never used: another call gets it.
+    /// Returns false, and does nothing, if it was used, or is none of ours, or is back already.
+    pub fn give_back(&mut self, entity: SceneEntity) -> bool {
+        let next = self.entities.last_death(entity).map_or(0, |version| u32::from(version) + 1);
+        self.entities.alive(entity).is_none()
+            && u32::from(entity.entity.version()) == next
+            && self.entities.reusable.was_tried(entity)
+            && self.entities.reusable.give_back(entity)
     }
 
     /// Whether the replica knows the entity, and it is not dead.
@@ -52,13 +61,14 @@ impl Replica {
 
     /// The highest version of an entity number that is alive.
     #[must_use]
-    pub fn alive_version(&self, network: u32, number: u16) -> Option<u16> {
+    pub fn alive_version(&self, network: Option<u32>, number: u16) -> Option<u16> {
         self.entities.alive(SceneEntity { network, entity: EntityId::new(number, 0) })
     }
 
     /// The highest version of an entity number that died: it and all below it are gone for good.
     #[must_use]
-    pub fn dead_version(&self, network: u32, number: u16) -> Option<u16> {
-        self.entities.death(SceneEntity { network, entity: EntityId::new(number, 0) })
+    pub fn dead_version(&self, network: Option<u32>, number: u16) -> Option<u16> {
+        let scene = SceneEntity { network, entity: EntityId::new(number, 0) };
+        self.entities.last_death(scene).filter(|_| !scene.is_reserved())
     }
 }

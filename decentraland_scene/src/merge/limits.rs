@@ -15,7 +15,7 @@ pub struct Limits {
     pub entities: usize,
     /// Deleted components, and entity numbers that have a dead version.
     pub tombstones: usize,
-    /// Networks, the scene's own not counted.
+    /// Networks.
     pub networks: usize,
     /// Bytes that one component of one entity may have, its appended values included. A `Transform`
     /// always has 44.
@@ -24,6 +24,9 @@ pub struct Limits {
     pub bytes: usize,
     /// Appended values in all.
     pub appended_values: usize,
+    /// Appended values of one component of one entity. Beyond that the newest are kept, by their
+    /// timestamp and then by their bytes; older ones are dropped, and nothing is refused.
+    pub values_per_key: usize,
     /// Bytes of corrections in one [`MergeReport`](super::MergeReport): 16 MiB unless set.
     pub correction_bytes: usize,
 }
@@ -37,6 +40,7 @@ impl Default for Limits {
             bytes_per_key: usize::MAX,
             bytes: usize::MAX,
             appended_values: usize::MAX,
+            values_per_key: usize::MAX,
             correction_bytes: 16 << 20,
         }
     }
@@ -81,7 +85,7 @@ pub struct Usage {
     pub entities: usize,
     /// Deleted components, and entity numbers that have a dead version.
     pub tombstones: usize,
-    /// Networks, the scene's own not counted.
+    /// Networks.
     pub networks: usize,
     /// The length of a [dump](super::Replica::dump).
     pub bytes: usize,
@@ -139,8 +143,8 @@ pub(super) struct Budget {
 
 impl Budget {
     pub fn new(limits: Limits) -> Self {
-        let is_limited =
-            limits != Limits { correction_bytes: limits.correction_bytes, ..Limits::default() };
+        let Limits { correction_bytes, values_per_key, .. } = limits;
+        let is_limited = limits != Limits { correction_bytes, values_per_key, ..Limits::default() };
         Self { limits, usage: Usage::default(), is_limited }
     }
 

@@ -3,9 +3,15 @@
 use std::{error::Error, fmt};
 
 use super::{
-    entities::NoSlot, limits::LimitKind, outcome::Outcome, raw, replica::Replica, slot::State,
+    entities::NoSlot,
+    last_writer::compare,
+    limits::LimitKind,
+    outcome::Outcome,
+    raw,
+    replica::Replica,
+    slot::{Slot, State},
 };
-use crate::wire::{EntityId, Key, Message, SceneEntity, SceneTransform, TRANSFORM};
+use crate::wire::{EntityId, Key, Message, NETWORK_PARENT, SceneEntity, SceneTransform, TRANSFORM};
 
 /// A write of our own that was refused. Nothing changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +30,9 @@ pub enum WriteErrorKind {
     TimestampExhausted,
     /// The entity is gone for good.
     DeadEntity,
-    /// The transforms of the root, the player and the camera are the host's.
+    /// The `Transform`s of reserved entities (0 to 511) are the host's, and the root has none.
     HostPlaced,
-    /// Entities with a reserved number (0 to 511) are the host's, and are not deleted.
+    /// Reserved entities (0 to 511) are the host's to delete, and the root is never deleted.
     Reserved,
     /// One of the [`Limits`](super::Limits) is reached.
     OverLimit {
@@ -64,13 +70,14 @@ impl fmt::Display for WriteError {
             ),
             WriteErrorKind::HostPlaced => write!(
                 f,
-                "{} is placed by the host: make an entity of the scene its child, and move that",
+                "{} is placed by the host: make an entity of the scene its child and move that, or be \
+                 the host (ReplicaOptions::role)",
                 key.scene_entity()
             ),
             WriteErrorKind::Reserved => write!(
                 f,
-                "{} is the host's and cannot be deleted: delete its components, or entities with a \
-                 number from 512 on",
+                "{} is the host's to delete: delete entities with a number from 512 on, or be the \
+                 host (ReplicaOptions::role)",
                 key.scene_entity()
             ),
             WriteErrorKind::OverLimit { limit } => write!(
@@ -175,19 +182,24 @@ impl Replica {
         self.check_raw(key, data.len())?;
         let timestamp = next(key, self.raw.last_append(key))?;
         let message = Message::AppendValue { entity, component, timestamp, data };
-        accepted(key, self.merge(&message))?;
+        accepted(key, self.merge(&message, self.options.role))?;
         Ok(message)
     }
 
     /// Deletes an entity for good, and those with its number and a lower version; returns the
-    /// message to send.
+    /// message to send. A reserved entity, which only a host deletes, may come back: its components
+    /// are gone, and no tombstone stays.
+    ///
+    /// An entity that [stands for](Self::network_entity) one of a network is not known to other
+    /// replicas by this message: delete that one, too.
     ///
     /// # Errors
     ///
-    /// When it is dead already, its number is reserved, or a limit is reached.
+    /// When it is dead already, it is reserved and this is no host, or a limit is reached.
     pub fn delete_entity(&mut self, scene: SceneEntity) -> Result<Message<'static>, WriteError> {
-        let message = Message::DeleteEntity { network: scene.network_id(), entity: scene.entity };
-        accepted(scene.key(0), self.merge(&message))?;
+        let SceneEntity { network, entity } = scene;
+        let message = Message::DeleteEntity { network, entity };
+        accepted(scene.key(0), self.merge(&message, self.options.role))?;
         Ok(message)
     }
 
@@ -197,34 +209,53 @@ impl Replica {
         value: Option<&[u8; SceneTransform::LEN]>,
     ) -> Result<Message<'_>, WriteError> {
         let key = scene.key(TRANSFORM);
-        if scene.entity.is_host_placed() {
-            return Err(WriteError { key, kind: WriteErrorKind::HostPlaced });
+        let error = |kind| WriteError { key, kind };
+        if !self.options.role.places(scene) {
+            return Err(error(WriteErrorKind::HostPlaced));
         }
         let new = State::of(value);
-        let error = |kind| WriteError { key, kind };
         let index = match self.entities.find_or_insert(scene, &mut self.budget, || new.cost(scene))
         {
             Ok(index) => index,
             Err(NoSlot::Dead) => return Err(error(WriteErrorKind::DeadEntity)),
             Err(NoSlot::Limit(limit)) => return Err(error(WriteErrorKind::OverLimit { limit })),
         };
+        let twin = self.twin_slot(scene);
         let slot = self.entities.slot(index);
         let last = slot.state;
-        if last != new || value.is_some_and(|value| *value != slot.bytes) {
+        // The later `Transform` of two entities that are one counts: this one has to be it.
+        let is_outdone = twin.is_some_and(|twin| compare(slot.write(), twin.write()).is_lt());
+        if last != new || is_outdone || value.is_some_and(|value| *value != slot.bytes) {
             // A new slot has timestamp 0: the first write of our own is the first after it.
-            let timestamp = next(key, Some(slot.timestamp))?;
+            let timestamp = slot.timestamp.max(twin.map_or(0, |twin| twin.timestamp));
+            let timestamp = next(key, Some(timestamp))?;
             let cost = new.cost(scene).minus(last.cost(scene));
             self.budget.spend(&cost).map_err(|limit| error(WriteErrorKind::OverLimit { limit }))?;
-            self.entities.write(index, timestamp, value);
+            self.entities.write(index, timestamp, value, &mut self.clock);
+            self.replace_older_versions(scene);
         }
         Ok(self.entities.slot(index).message())
     }
 
+    /// The slot of the entity that is one with this one, if its `Transform` is known.
+    fn twin_slot(&self, scene: SceneEntity) -> Option<&Slot> {
+        let index = self.entities.find(self.networks.twin(scene)?)?;
+        Some(self.entities.slot(index)).filter(|slot| slot.is_set())
+    }
+
     fn write_raw(&mut self, key: Key, value: Option<&[u8]>) -> Result<Message<'_>, WriteError> {
         self.check_raw(key, value.map_or(0, <[u8]>::len))?;
-        if !self.raw.holds(key, value) {
-            let timestamp = next(key, self.raw.timestamp(key))?;
-            accepted(key, self.merge(&raw::written(key, timestamp, value)))?;
+        // Of two entities that are one, the later `NetworkParent` counts.
+        let twin = Some(key).filter(|key| key.component == NETWORK_PARENT);
+        let twin = twin.and_then(|key| self.networks.twin(key.scene_entity()));
+        let theirs = twin.and_then(|twin| self.raw.last_write(twin.key(key.component)));
+        let ours = self.raw.last_write(key);
+        let is_outdone =
+            theirs.is_some_and(|theirs| ours.is_none_or(|ours| compare(ours, theirs).is_lt()));
+        if is_outdone || ours.is_none_or(|ours| ours.1 != value) {
+            let timestamp = next(key, ours.max(theirs).map(|(timestamp, _)| timestamp))?;
+            let message = raw::written(key, timestamp, value);
+            accepted(key, self.merge(&message, self.options.role))?;
         }
         self.raw.message(key).ok_or(WriteError { key, kind: WriteErrorKind::NotKept })
     }
@@ -232,7 +263,7 @@ impl Replica {
     /// Whether the component may be written.
     fn check_raw(&self, key: Key, length: usize) -> Result<(), WriteError> {
         // The longest header of a message with data has 28 bytes.
-        let kind = if !self.options.keep_other_components {
+        let kind = if !self.keeps(key.component) {
             WriteErrorKind::NotKept
         } else if length > u32::MAX as usize - 28 {
             WriteErrorKind::TooLong { length }

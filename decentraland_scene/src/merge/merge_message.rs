@@ -3,70 +3,123 @@
 use std::cmp::Ordering;
 
 use super::{
-    corrections::Round, entities::NoSlot, last_writer::compare, limits::Cost, outcome::Outcome,
-    replica::Replica, slot::State,
+    corrections::Round, entities::NoSlot, last_writer::compare, limits::Cost, looks::Look,
+    networks, outcome::Outcome, replica::Replica, role::Role, slot::State,
 };
-use crate::wire::{Key, Message, SceneEntity, SceneTransform, TRANSFORM};
+use crate::wire::{EntityId, Key, Message, SceneEntity, SceneTransform, TRANSFORM};
+
+/// A write of a `Transform`, or, without a value, its deletion.
+#[derive(Clone, Copy)]
+struct Write<'a> {
+    scene: SceneEntity,
+    timestamp: u32,
+    value: Option<&'a [u8; SceneTransform::LEN]>,
+    /// Whether it wins over every other.
+    is_authoritative: bool,
+}
 
 impl Replica {
-    /// Merges a message.
-    pub fn merge(&mut self, message: &Message<'_>) -> Outcome<'_> {
-        self.merge_in(message, Round::None).0
+    /// Merges a message from a program with this role.
+    pub fn merge(&mut self, message: &Message<'_>, from: Role) -> Outcome<'_> {
+        self.merge_in(message, from, Round::None).0
     }
 
     /// Merges a message, in a round of corrections. Also returns whether the round has its key
     /// already.
     #[inline(always)] // so that neither message nor outcome are moved
-    pub(super) fn merge_in(&mut self, message: &Message<'_>, round: Round) -> (Outcome<'_>, bool) {
+    pub(super) fn merge_in(
+        &mut self,
+        message: &Message<'_>,
+        from: Role,
+        round: Round,
+    ) -> (Outcome<'_>, bool) {
+        let is_authoritative = matches!(message, Message::AuthoritativePutComponent { .. });
+        if is_authoritative && from != Role::Host {
+            return (Outcome::NotAuthorized, false);
+        }
         let (timestamp, value) = match *message {
-            Message::PutComponent { component: TRANSFORM, timestamp, data, .. } => {
-                match data.try_into().ok() {
-                    Some(value) => (timestamp, Some(value)),
-                    None => return (Outcome::WrongLength { length: data.len() }, false),
-                }
-            }
+            Message::PutComponent { component: TRANSFORM, timestamp, data, .. }
+            | Message::AuthoritativePutComponent {
+                component: TRANSFORM, timestamp, data, ..
+            } => match data.try_into().ok() {
+                Some(value) => (timestamp, Some(value)),
+                None => return (Outcome::WrongLength { length: data.len() }, false),
+            },
             Message::DeleteComponent { component: TRANSFORM, timestamp, .. } => (timestamp, None),
             Message::DeleteEntity { .. } => {
-                return (self.merge_death(message.scene_entity()), false);
+                return (self.merge_death(message.scene_entity(), from), false);
             }
             _ => return (self.merge_other(message), false),
         };
-        self.merge_transform(message.scene_entity(), timestamp, value, round)
+        let scene = message.scene_entity();
+        if !from.places(scene) {
+            return (Outcome::HostPlaced, false);
+        }
+        self.merge_transform(Write { scene, timestamp, value, is_authoritative }, round)
     }
 
     /// Merges a message about another component than `Transform`.
     fn merge_other(&mut self, message: &Message<'_>) -> Outcome<'_> {
-        let scene = message.scene_entity();
-        match *message {
-            _ if !self.options.keep_other_components => Outcome::Dropped,
-            Message::PutComponent { component, timestamp, data, .. } => {
-                self.merge_raw(scene.key(component), timestamp, Some(data), message)
+        let Some(key) = message.key().filter(|key| self.keeps(key.component)) else {
+            return Outcome::Dropped;
+        };
+        if let Err(refused) = self.make_room(message) {
+            return refused;
+        }
+        let Self { raw, budget, clock, .. } = self;
+        let (order, value) = match *message {
+            Message::PutComponent { timestamp, data, .. } => {
+                (raw.merge(key, timestamp, Some(data), budget, clock), Some(data))
             }
-            Message::DeleteComponent { component, timestamp, .. } => {
-                self.merge_raw(scene.key(component), timestamp, None, message)
+            Message::AuthoritativePutComponent { timestamp, data, .. } => {
+                let written = raw.write(key, timestamp, Some(data), budget, clock);
+                (written.map(|()| Ordering::Greater), Some(data))
             }
-            Message::AppendValue { component, timestamp, data, .. } => match self
-                .make_room(message, data.len())
-            {
-                Ok(()) => self.raw.append(scene.key(component), timestamp, data, &mut self.budget),
-                Err(refused) => refused,
+            Message::DeleteComponent { timestamp, .. } => {
+                (raw.merge(key, timestamp, None, budget, clock), None)
+            }
+            Message::AppendValue { timestamp, data, .. } => {
+                let outcome = raw.append(key, timestamp, data, budget, clock);
+                if outcome == Outcome::Accepted {
+                    self.replace_older_versions(key.scene_entity());
+                }
+                return outcome;
+            }
+            Message::DeleteEntity { .. } => return Outcome::Dropped,
+        };
+        match order {
+            Ok(Ordering::Greater) => {
+                self.accepted_other(key, value);
+                Outcome::Accepted
+            }
+            Ok(Ordering::Less) => match self.raw.message(key) {
+                Some(winner) => Outcome::Outdated { winner },
+                None => Outcome::Duplicate,
             },
-            Message::DeleteEntity { .. } => Outcome::Dropped,
+            Ok(Ordering::Equal) => Outcome::Duplicate,
+            Err(limit) => Outcome::OverLimit { limit },
         }
     }
 
-    /// Merges a write of a `Transform`, or, without a value, its deletion.
-    #[inline(always)]
-    fn merge_transform(
-        &mut self,
-        scene: SceneEntity,
-        timestamp: u32,
-        value: Option<&[u8; SceneTransform::LEN]>,
-        round: Round,
-    ) -> (Outcome<'_>, bool) {
-        if scene.entity.is_host_placed() {
-            return (Outcome::HostPlaced, false);
+    /// What follows from a new value of another component than `Transform`.
+    fn accepted_other(&mut self, key: Key, value: Option<&[u8]>) {
+        if networks::is_tie(key.component) {
+            let Self { entities, networks, looks, clock, .. } = self;
+            let slots = entities.slots().len();
+            networks.set(key, value, |look| looks.push(look, clock, slots));
         }
+        self.replace_older_versions(key.scene_entity());
+    }
+
+    /// Whether a component other than `Transform` is kept.
+    pub(super) fn keeps(&self, component: u32) -> bool {
+        self.options.keep_other_components || networks::is_tie(component)
+    }
+
+    /// Merges a write of a `Transform`.
+    #[inline(always)]
+    fn merge_transform(&mut self, write: Write<'_>, round: Round) -> (Outcome<'_>, bool) {
+        let Write { scene, timestamp, value, is_authoritative } = write;
         let new = State::of(value);
         let index = match self.entities.find_or_insert(scene, &mut self.budget, || new.cost(scene))
         {
@@ -83,58 +136,35 @@ impl Replica {
             State::Vacant | State::Unset => Ordering::Greater,
         };
         match order {
-            Ordering::Greater => {
+            Ordering::Less if !is_authoritative => {
+                let is_corrected = round.note(&mut self.entities, index);
+                (Outcome::Outdated { winner: self.entities.slot(index).message() }, is_corrected)
+            }
+            Ordering::Equal => (Outcome::Duplicate, false),
+            _ => {
                 let last = slot.state;
                 if last != new
                     && let Err(limit) = self.budget.spend(&new.cost(scene).minus(last.cost(scene)))
                 {
                     return (Outcome::OverLimit { limit }, false);
                 }
-                self.entities.write(index, timestamp, value);
+                self.entities.write(index, timestamp, value, &mut self.clock);
+                self.replace_older_versions(scene);
                 (Outcome::Accepted, false)
             }
-            Ordering::Equal => (Outcome::Duplicate, false),
-            Ordering::Less => {
-                let is_corrected = round.note(&mut self.entities, index);
-                (Outcome::Outdated { winner: self.entities.slot(index).message() }, is_corrected)
-            }
-        }
-    }
-
-    /// Merges a write of another component, or, without a value, its deletion.
-    fn merge_raw(
-        &mut self,
-        key: Key,
-        timestamp: u32,
-        value: Option<&[u8]>,
-        message: &Message<'_>,
-    ) -> Outcome<'_> {
-        match self.make_room(message, value.map_or(0, <[u8]>::len)) {
-            Ok(()) => self.raw.merge(key, timestamp, value, &mut self.budget),
-            Err(refused) => refused,
         }
     }
 
     /// Gives a slot to the entity of a message about another component than `Transform`, if there
     /// is room for both.
-    fn make_room(&mut self, message: &Message<'_>, length: usize) -> Result<(), Outcome<'static>> {
+    fn make_room(&mut self, message: &Message<'_>) -> Result<(), Outcome<'static>> {
         let over = |limit| Outcome::OverLimit { limit };
-        self.budget.admits_key(length).map_err(over)?;
+        self.budget.admits_key(message.data().len()).map_err(over)?;
         let is_append = matches!(message, Message::AppendValue { .. });
         let is_tombstone = matches!(message, Message::DeleteComponent { .. });
-        // A message may carry the network id 0; a dump does not.
-        let spared = if matches!(
-            message,
-            Message::PutComponent { network: Some(0), .. }
-                | Message::DeleteComponent { network: Some(0), .. }
-        ) {
-            4
-        } else {
-            0
-        };
         let content = Cost {
             appended_values: isize::from(is_append),
-            ..Cost::message(message.len() - spared, is_tombstone)
+            ..Cost::message(message.len(), is_tombstone)
         };
         match self.entities.find_or_insert(message.scene_entity(), &mut self.budget, || content) {
             Ok(_) => Ok(()),
@@ -144,14 +174,21 @@ impl Replica {
     }
 
     /// Merges the deletion of an entity.
-    fn merge_death(&mut self, scene: SceneEntity) -> Outcome<'_> {
-        if scene.entity.is_reserved() {
-            return Outcome::Reserved;
-        }
-        match self.entities.death(scene) {
-            Some(version) if version > scene.entity.version() => return Outcome::DeadEntity,
-            Some(version) if version == scene.entity.version() => return Outcome::Duplicate,
-            _ => {}
+    fn merge_death(&mut self, scene: SceneEntity, from: Role) -> Outcome<'_> {
+        if scene.is_reserved() {
+            if !from.rules(scene) {
+                return Outcome::Reserved;
+            }
+            // No tombstone stays, so there is nothing to do if nobody is there.
+            if self.entities.victims(scene).next().is_none() {
+                return Outcome::Duplicate;
+            }
+        } else {
+            match self.entities.last_death(scene) {
+                Some(version) if version > scene.entity.version() => return Outcome::DeadEntity,
+                Some(version) if version == scene.entity.version() => return Outcome::Duplicate,
+                _ => {}
+            }
         }
         let cost = self.entities.cost_of_kill(scene);
         if let Err(limit) = self.budget.admits(&cost)
@@ -160,16 +197,48 @@ impl Replica {
             return Outcome::OverLimit { limit };
         }
         self.budget.charge(&cost);
-        let Self { entities, raw, budget, .. } = self;
-        entities.kill(scene, |dead, cost| {
-            budget.charge(&Cost::default().minus(cost.plus(raw.purge(dead))))
-        });
+        self.kill(scene);
         Outcome::Accepted
+    }
+
+    /// Kills an entity, and all with its number and a lower version.
+    fn kill(&mut self, scene: SceneEntity) {
+        let Self { entities, raw, budget, clock, networks, looks, .. } = self;
+        let slots = entities.slots().len();
+        let (mut dead, mut untied) = (Vec::new(), Vec::new());
+        entities.kill(scene, clock, |entity, cost, had_transform| {
+            let purged = raw.purge(entity, |key| {
+                if networks::is_tie(key.component) {
+                    untied.push(key);
+                }
+            });
+            budget.charge(&Cost::default().minus(cost.plus(purged)));
+            if had_transform {
+                dead.push(Look::At(entity));
+            }
+        });
+        // Plain entities that stand for a dead one of a network are dead, too.
+        dead.extend(networks.named_up_to(scene).map(Look::AllTiedTo));
+        dead.into_iter().for_each(|look| looks.push(look, clock, slots));
+        for key in untied {
+            networks.set(key, None, |look| looks.push(look, clock, slots));
+        }
     }
 
     /// The size that the death of an entity frees.
     fn cost_of_victims(&self, scene: SceneEntity) -> Cost {
         let costs = self.entities.victims(scene).map(|(dead, cost)| cost.plus(self.raw.cost(dead)));
         costs.fold(Cost::default(), Cost::plus)
+    }
+
+    /// By option, deletes the lower versions of the number of an entity that was written. Reserved
+    /// entities are the host's to delete.
+    #[inline]
+    pub(super) fn replace_older_versions(&mut self, scene: SceneEntity) {
+        let version = scene.entity.version();
+        if self.options.newer_versions_replace && version > 0 && !scene.is_reserved() {
+            let entity = EntityId::new(scene.entity.number(), version - 1);
+            self.merge_death(SceneEntity { entity, ..scene }, self.options.role);
+        }
     }
 }

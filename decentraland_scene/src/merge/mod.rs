@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use decentraland_scene::{
-//!     merge::{Outcome, Replica},
+//!     merge::{Outcome, Replica, Role},
 //!     wire::{EntityId, Message, SceneTransform},
 //! };
 //!
@@ -21,10 +21,10 @@
 //! let value = SceneTransform::IDENTITY.to_bytes();
 //!
 //! let mut replica = Replica::default();
-//! assert_eq!(replica.merge(&put(7, &value)), Outcome::Accepted);
-//! assert_eq!(replica.merge(&put(7, &value)), Outcome::Duplicate);
+//! assert_eq!(replica.merge(&put(7, &value), Role::Peer), Outcome::Accepted);
+//! assert_eq!(replica.merge(&put(7, &value), Role::Peer), Outcome::Duplicate);
 //! // The answer to a message that lost is the winner.
-//! assert_eq!(replica.merge(&put(6, &value)), Outcome::Outdated { winner: put(7, &value) });
+//! assert_eq!(replica.merge(&put(6, &value), Role::Peer), Outcome::Outdated { winner: put(7, &value) });
 //! ```
 //!
 //! Only `Transform`s are kept, unless [`ReplicaOptions::keep_other_components`] asks for the rest
@@ -55,39 +55,47 @@
 //!
 //! let mut late = Replica::new(options);
 //! for packet in packets.iter().rev() {
-//!     late.merge_bytes(packet)?;
+//!     late.merge_bytes(packet, Role::Peer)?;
 //! }
 //! assert_eq!((late.dump(), late.usage().entities), (ours.dump(), 1000));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod changes;
+mod connection;
 mod corrections;
 mod dump;
+mod effective;
 mod entities;
 mod last_writer;
 mod lifetimes;
 mod limits;
 mod local;
+mod log;
+mod looks;
 mod merge_message;
+mod networks;
 mod numbers;
 mod outcome;
 mod packets;
 mod raw;
 mod replica;
 mod report;
+mod role;
 mod slot;
 mod slot_set;
 mod stream;
 mod versions;
 
-pub use changes::ChangeCursor;
+pub use connection::Connection;
+pub use effective::EffectiveTransform;
 pub use limits::{LimitKind, Limits, Usage};
 pub use local::{WriteError, WriteErrorKind};
+pub use log::ChangeCursor;
 pub use numbers::{NumberRange, NumbersExhausted};
 pub use outcome::Outcome;
 pub use packets::{PacketSize, Packets, TooLarge};
 pub use replica::{Replica, ReplicaOptions};
 pub use report::{MergeFault, MergeReport};
+pub use role::Role;
 pub use slot::TransformState;
 pub use stream::BrokenStream;

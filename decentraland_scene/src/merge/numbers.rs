@@ -4,15 +4,19 @@ use std::{collections::VecDeque, error::Error, fmt};
 
 use hashbrown::HashSet;
 
+use super::role::Role;
 use crate::wire::{EntityId, SceneEntity};
 
 /// The entity numbers that a replica gives to [new entities](super::Replica::new_entity). Replicas
 /// that make entities of the same network need ranges that lie apart, or a network each.
+///
+/// Plain numbers below 512 in the range are passed over, unless the replica is a
+/// [host](super::Role::Host): then 3 to 511 are for its players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NumberRange {
-    /// The network of new entities, 0 for the scene's own.
-    pub network: u32,
+    /// The network of new entities; `None` for the scene's own, plain ones.
+    pub network: Option<u32>,
     /// The lowest number.
     pub first: u16,
     /// The highest number.
@@ -22,7 +26,7 @@ pub struct NumberRange {
 impl Default for NumberRange {
     /// All numbers of the scene's own that are not reserved.
     fn default() -> Self {
-        Self { network: 0, first: EntityId::FIRST_UNRESERVED, last: u16::MAX }
+        Self { network: None, first: EntityId::FIRST_UNRESERVED, last: u16::MAX }
     }
 }
 
@@ -31,10 +35,6 @@ impl NumberRange {
     #[must_use]
     pub fn new(first: u16, last: u16) -> Self {
         Self { first, last, ..Self::default() }
-    }
-
-    fn holds(&self, scene: SceneEntity) -> bool {
-        scene.network == self.network && (self.first..=self.last).contains(&scene.entity.number())
     }
 }
 
@@ -48,54 +48,73 @@ pub struct NumbersExhausted {
 impl fmt::Display for NumbersExhausted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let NumberRange { network, first, last } = self.range;
-        write!(
-            f,
-            "no entity number from {first} to {last} of network {network} is free: delete \
-             entities, or choose a larger range"
-        )
+        write!(f, "no entity number from {first} to {last}")?;
+        if let Some(network) = network {
+            write!(f, " of network {network}")?;
+        }
+        f.write_str(" is free: delete entities, or choose a larger range")
     }
 }
 
 impl Error for NumbersExhausted {}
 
-/// Numbers for new entities: first numbers that were never given, in order, then numbers whose
-/// versions died, in the order of their deaths.
+/// Numbers for new entities: first numbers that were never given, in order, then numbers that came
+/// back, in the order in which they did.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reusable {
-    pub range: NumberRange,
-    /// How many numbers of the range were given or passed over.
-    begun: u32,
-    /// Numbers that died, each once.
-    dead: VecDeque<u16>,
+    range: NumberRange,
+    /// The lowest number that was neither given nor passed over.
+    unused: u32,
+    /// Numbers that died or were given back, each once.
+    returned: VecDeque<u16>,
     queued: HashSet<u16>,
 }
 
 impl Reusable {
-    pub fn new(range: NumberRange) -> Self {
-        Self { range, ..Self::default() }
+    pub fn new(range: NumberRange, role: Role) -> Self {
+        let least = match (range.network, role) {
+            (Some(_), _) => 0,
+            (None, Role::Host) => EntityId::CAMERA.number() + 1,
+            (None, _) => EntityId::FIRST_UNRESERVED,
+        };
+        let range = NumberRange { first: range.first.max(least), ..range };
+        Self { range, unused: range.first.into(), ..Self::default() }
     }
 
-    /// Call with a number that may be used again.
-    pub fn died(&mut self, scene: SceneEntity) {
+    /// Whether it is its to give.
+    fn holds(&self, scene: SceneEntity) -> bool {
+        let NumberRange { network, first, last } = self.range;
+        scene.network == network && (first..=last).contains(&scene.entity.number())
+    }
+
+    /// Whether the number was given or passed over before.
+    pub fn was_tried(&self, scene: SceneEntity) -> bool {
+        self.holds(scene) && u32::from(scene.entity.number()) < self.unused
+    }
+
+    /// Call with an entity that died, or was given and not used: its number may be used again.
+    /// Returns whether it was not waiting already.
+    pub fn give_back(&mut self, scene: SceneEntity) -> bool {
         let number = scene.entity.number();
-        if self.range.holds(scene) && self.queued.insert(number) {
-            self.dead.push_back(number);
+        let is_new = self.holds(scene) && self.queued.insert(number);
+        if is_new {
+            self.returned.push_back(number);
         }
+        is_new
     }
 
     /// The next number to try, and whether it is tried for the first time.
     pub fn next(&mut self) -> Option<(SceneEntity, bool)> {
-        let NumberRange { network, first, last } = self.range;
-        let unused = u32::from(first) + self.begun;
-        let is_unused = unused <= u32::from(last);
+        let is_unused = self.unused <= u32::from(self.range.last);
         let number = if is_unused {
-            self.begun += 1;
-            unused as u16
+            self.unused += 1;
+            (self.unused - 1) as u16
         } else {
-            let number = self.dead.pop_front()?;
+            let number = self.returned.pop_front()?;
             self.queued.remove(&number);
             number
         };
+        let network = self.range.network;
         Some((SceneEntity { network, entity: EntityId::new(number, 0) }, is_unused))
     }
 }

@@ -18,12 +18,16 @@ pub enum Outcome<'a> {
     },
     /// Ignored: the entity is gone for good.
     DeadEntity,
-    /// Ignored: the transforms of the root, the player and the camera are the host's.
+    /// Ignored: the `Transform`s of reserved entities (0 to 511) are the host's, and the root has
+    /// none.
     HostPlaced,
-    /// Ignored: entities with a reserved number (0 to 511) are the host's, and no message deletes
-    /// them.
+    /// Ignored: reserved entities (0 to 511) are the host's to delete, and the root is never
+    /// deleted.
     Reserved,
-    /// Ignored: it is about a component that is not kept.
+    /// Ignored: only a host sends `AUTHORITATIVE_PUT_COMPONENT`.
+    NotAuthorized,
+    /// Ignored: it is about a component that is not kept, or an appended value that is older than
+    /// those that are kept.
     Dropped,
     /// Rejected: a `Transform` has 44 bytes.
     WrongLength {

@@ -1,6 +1,6 @@
 //! Messages in packets of bounded size.
 
-use super::replica::Replica;
+use super::{connection::Connection, replica::Replica};
 use crate::wire::{Key, Message, SceneTransform};
 
 /// The greatest size of a packet: at least that of a `Transform` with its message.
@@ -38,7 +38,7 @@ impl Default for PacketSize {
 pub struct Packets {
     /// The packets. None is empty.
     pub packets: Vec<Vec<u8>>,
-    /// Messages that are longer than a packet may be, and are in none. Limit
+    /// Messages that are longer than a packet may be, and are in none, now or later. Limit
     /// [`bytes_per_key`](super::Limits::bytes_per_key) so that there are none, or send them in
     /// another way.
     pub too_large: Vec<TooLarge>,
@@ -54,13 +54,13 @@ pub struct TooLarge {
 }
 
 impl Packets {
-    /// Adds a message to the last packet, or to a new one. Returns whether it is in one.
-    pub(super) fn add(&mut self, message: &Message<'_>, size: PacketSize) -> bool {
+    /// Adds a message to the last packet, or to a new one.
+    fn add(&mut self, message: &Message<'_>, size: PacketSize) {
         let length = message.len();
         if length > size.0 {
             let key = message.key().unwrap_or(message.scene_entity().key(0));
             self.too_large.push(TooLarge { key, length });
-            return false;
+            return;
         }
         if self.packets.last().is_none_or(|last| last.len() + length > size.0) {
             self.packets.push(Vec::with_capacity(size.0.min(PacketSize::SDK.0)));
@@ -68,7 +68,6 @@ impl Packets {
         if let Some(last) = self.packets.last_mut() {
             message.encode(last);
         }
-        true
     }
 }
 
@@ -77,16 +76,15 @@ impl Replica {
     #[must_use]
     pub fn dump_packets(&self, size: PacketSize) -> Packets {
         let mut packets = Packets::default();
-        self.write_dump(|message| _ = packets.add(message, size));
+        self.write_dump(|message| packets.add(message, size));
         packets
     }
 
-    /// The changes since the last delta, as [`delta`](Self::delta), in packets. A message that is
-    /// too large for a packet counts as not sent yet: the next delta has it again.
+    /// What the other end does not know yet, as [`delta`](Self::delta), in packets.
     #[must_use]
-    pub fn delta_packets(&mut self, size: PacketSize) -> Packets {
+    pub fn delta_packets(&mut self, connection: &mut Connection, size: PacketSize) -> Packets {
         let mut packets = Packets::default();
-        self.write_delta(|message| packets.add(message, size));
+        self.write_delta(connection, |message| packets.add(message, size));
         packets
     }
 }

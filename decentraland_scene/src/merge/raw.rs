@@ -2,12 +2,13 @@
 
 use std::{
     cmp::Ordering,
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, HashSet},
 };
 
 use super::{
     last_writer::compare,
     limits::{Budget, Cost, LimitKind},
+    log::{Clock, Entry, Log, Stamp},
     outcome::Outcome,
 };
 use crate::wire::{Key, Message, SceneEntity};
@@ -16,8 +17,8 @@ use crate::wire::{Key, Message, SceneEntity};
 #[derive(Clone, Debug, Default)]
 struct Cell {
     register: Option<Register>,
-    /// The appended values, and whether each is still to be sent.
-    values: BTreeMap<(u32, Box<[u8]>), bool>,
+    /// The appended values by timestamp, and the epoch of each.
+    values: BTreeMap<(u32, Box<[u8]>), u32>,
     /// The bytes of the appended values.
     appended_bytes: usize,
 }
@@ -27,7 +28,8 @@ struct Cell {
 struct Register {
     timestamp: u32,
     value: Option<Box<[u8]>>,
-    unsent: bool,
+    /// The epoch in which it was written.
+    logged: u32,
 }
 
 impl Register {
@@ -52,35 +54,37 @@ impl Cell {
             self.values.keys().map(|(timestamp, data)| cost_of_append(key, *timestamp, data));
         values.fold(register, Cost::plus)
     }
+
+    /// The epochs of its values, each with the key.
+    fn epochs(&self, key: Key) -> impl Iterator<Item = (Key, u32)> {
+        let register = self.register.iter().map(|register| register.logged);
+        register.chain(self.values.values().copied()).map(move |epoch| (key, epoch))
+    }
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct RawStore {
     cells: BTreeMap<Key, Cell>,
-    unsent: BTreeSet<Key>,
+    /// The components that changed. An entry counts while something of its epoch is left.
+    changes: Log<Key>,
 }
 
 impl RawStore {
+    /// Merges a write. Returns how it compares with the last one; the greater has won.
     pub fn merge(
         &mut self,
         key: Key,
         timestamp: u32,
         value: Option<&[u8]>,
         budget: &mut Budget,
-    ) -> Outcome<'_> {
-        let order = self.register(key).map_or(Ordering::Greater, |last| {
-            compare((timestamp, value), (last.timestamp, last.value.as_deref()))
-        });
+        clock: &mut Clock,
+    ) -> Result<Ordering, LimitKind> {
+        let last = self.last_write(key);
+        let order = last.map_or(Ordering::Greater, |last| compare((timestamp, value), last));
         if order.is_gt() {
-            return match self.write(key, timestamp, value, budget) {
-                Ok(()) => Outcome::Accepted,
-                Err(limit) => Outcome::OverLimit { limit },
-            };
+            self.write(key, timestamp, value, budget, clock)?;
         }
-        match self.register(key) {
-            Some(register) if order.is_lt() => Outcome::Outdated { winner: register.message(key) },
-            _ => Outcome::Duplicate,
-        }
+        Ok(order)
     }
 
     fn register(&self, key: Key) -> Option<&Register> {
@@ -88,12 +92,13 @@ impl RawStore {
     }
 
     /// Replaces a value, by a tombstone if there is no new one.
-    fn write(
+    pub fn write(
         &mut self,
         key: Key,
         timestamp: u32,
         value: Option<&[u8]>,
         budget: &mut Budget,
+        clock: &mut Clock,
     ) -> Result<(), LimitKind> {
         let new = written(key, timestamp, value);
         let (last, appended_bytes) = match self.cells.get(&key) {
@@ -107,15 +112,43 @@ impl RawStore {
             budget.admits_key(value.len() + appended_bytes)?;
         }
         budget.spend(&cost)?;
-        self.unsent.insert(key);
-        let register = Register { timestamp, value: value.map(Box::from), unsent: true };
+        let stamp = clock.stamp();
+        let register = Register { timestamp, value: value.map(Box::from), logged: stamp.epoch };
         self.cells.entry(key).or_default().register = Some(register);
+        self.log(key, stamp);
         Ok(())
     }
 
-    /// Whether a component has this value or, without one, is deleted.
-    pub fn holds(&self, key: Key, value: Option<&[u8]>) -> bool {
-        self.register(key).is_some_and(|register| register.value.as_deref() == value)
+    fn log(&mut self, key: Key, stamp: Stamp) {
+        // Several values of one key that come together stand once.
+        let is_logged = |last: &Entry<Key>| last.item == key && last.stamp.epoch == stamp.epoch;
+        if !self.changes.last().is_some_and(is_logged) && self.changes.push(key, stamp) {
+            let counting: HashSet<_> =
+                self.cells.iter().flat_map(|(key, cell)| cell.epochs(*key)).collect();
+            self.changes.clean(|entry| counting.contains(&(entry.item, entry.stamp.epoch)));
+        }
+    }
+
+    /// Logs everything anew, in the first epoch of a new clock.
+    pub fn log_all(&mut self, clock: &mut Clock) {
+        self.changes = Log::default();
+        for (key, cell) in &mut self.cells {
+            let stamp = clock.stamp();
+            cell.register.iter_mut().for_each(|register| register.logged = stamp.epoch);
+            cell.values.values_mut().for_each(|logged| *logged = stamp.epoch);
+            self.changes.push(*key, stamp);
+        }
+    }
+
+    /// The components that changed from an epoch on; some of them several times.
+    pub fn changes(&self, epoch: u32) -> &[Entry<Key>] {
+        self.changes.since(epoch)
+    }
+
+    /// The last write of a component, to be [compared](compare).
+    pub fn last_write(&self, key: Key) -> Option<(u32, Option<&[u8]>)> {
+        let register = self.register(key)?;
+        Some((register.timestamp, register.value.as_deref()))
     }
 
     /// The last write of a component.
@@ -123,37 +156,51 @@ impl RawStore {
         Some(self.register(key)?.message(key))
     }
 
+    /// Adds a value. Where there are more than the limit, the oldest goes.
     pub fn append(
         &mut self,
         key: Key,
         timestamp: u32,
         data: &[u8],
         budget: &mut Budget,
-    ) -> Outcome<'_> {
+        clock: &mut Clock,
+    ) -> Outcome<'static> {
         let value = (timestamp, Box::from(data));
-        let cell = self.cells.get(&key);
-        if cell.is_some_and(|cell| cell.values.contains_key(&value)) {
+        let none = Cell::default();
+        let cell = self.cells.get(&key).unwrap_or(&none);
+        if cell.values.contains_key(&value) {
             return Outcome::Duplicate;
         }
-        let bytes = cell.map_or(0, |cell| cell.appended_bytes + cell.register_bytes()) + data.len();
-        let cost = cost_of_append(key, timestamp, data);
+        let mut oldest = None;
+        if cell.values.len() >= budget.limits.values_per_key {
+            match cell.values.first_key_value() {
+                Some((first, _)) if *first < value => oldest = Some(first.clone()),
+                _ => return Outcome::Dropped,
+            }
+        }
+        let mut bytes = cell.appended_bytes + cell.register_bytes() + data.len();
+        let mut cost = cost_of_append(key, timestamp, data);
+        if let Some((timestamp, data)) = &oldest {
+            bytes -= data.len();
+            cost = cost.minus(cost_of_append(key, *timestamp, data));
+        }
         if let Err(limit) = budget.admits_key(bytes).and_then(|()| budget.spend(&cost)) {
             return Outcome::OverLimit { limit };
         }
+        let stamp = clock.stamp();
         let cell = self.cells.entry(key).or_default();
-        cell.values.insert(value, true);
+        if let Some(oldest) = oldest {
+            cell.values.remove(&oldest);
+            cell.appended_bytes -= oldest.1.len();
+        }
+        cell.values.insert(value, stamp.epoch);
         cell.appended_bytes += data.len();
-        self.unsent.insert(key);
+        self.log(key, stamp);
         Outcome::Accepted
     }
 
     pub fn value(&self, key: Key) -> Option<&[u8]> {
         self.register(key)?.value.as_deref()
-    }
-
-    /// The timestamp of the last write.
-    pub fn timestamp(&self, key: Key) -> Option<u32> {
-        Some(self.register(key)?.timestamp)
     }
 
     /// The highest timestamp of an appended value.
@@ -167,13 +214,13 @@ impl RawStore {
         cells.map(|(&key, cell)| cell.cost(key)).fold(Cost::default(), Cost::plus)
     }
 
-    /// Forgets a dead entity. Returns the size of its values.
-    pub fn purge(&mut self, dead: SceneEntity) -> Cost {
+    /// Forgets a dead entity. Calls `purged` with each of its components, and returns their size.
+    pub fn purge(&mut self, dead: SceneEntity, mut purged: impl FnMut(Key)) -> Cost {
         let mut cost = Cost::default();
         while let Some((&key, cell)) = self.cells.range(keys(dead)).next() {
             cost = cost.plus(cell.cost(key));
             self.cells.remove(&key);
-            self.unsent.remove(&key);
+            purged(key);
         }
         cost
     }
@@ -182,33 +229,20 @@ impl RawStore {
         self.cells.keys().copied()
     }
 
-    /// The value and the appended values of a component, as messages in a fixed order.
-    pub fn dump(&self, key: Key, mut send: impl FnMut(&Message<'_>)) {
+    /// The value and the appended values of a component, as messages in a fixed order: those whose
+    /// epoch is wanted.
+    pub fn write_to(
+        &self,
+        key: Key,
+        is_wanted: impl Fn(u32) -> bool,
+        mut send: impl FnMut(&Message<'_>),
+    ) {
         let Some(cell) = self.cells.get(&key) else { return };
-        cell.register.iter().for_each(|register| send(&register.message(key)));
-        for (timestamp, data) in cell.values.keys() {
+        if let Some(register) = cell.register.as_ref().filter(|last| is_wanted(last.logged)) {
+            send(&register.message(key));
+        }
+        for ((timestamp, data), _) in cell.values.iter().filter(|(_, logged)| is_wanted(**logged)) {
             send(&appended(key, *timestamp, data));
-        }
-    }
-
-    pub fn take_unsent(&mut self) -> BTreeSet<Key> {
-        std::mem::take(&mut self.unsent)
-    }
-
-    /// The messages of a key that were not sent yet. A message that `send` refuses stays unsent.
-    pub fn send(&mut self, key: Key, mut send: impl FnMut(&Message<'_>) -> bool) {
-        let Some(cell) = self.cells.get_mut(&key) else { return };
-        let mut all_sent = true;
-        if let Some(register) = cell.register.as_mut().filter(|register| register.unsent) {
-            register.unsent = !send(&register.message(key));
-            all_sent &= !register.unsent;
-        }
-        for ((timestamp, data), unsent) in cell.values.iter_mut().filter(|(_, unsent)| **unsent) {
-            *unsent = !send(&appended(key, *timestamp, data));
-            all_sent &= !*unsent;
-        }
-        if !all_sent {
-            self.unsent.insert(key);
         }
     }
 }
@@ -219,7 +253,7 @@ fn keys(entity: SceneEntity) -> std::ops::RangeInclusive<Key> {
 }
 
 pub(super) fn written(key: Key, timestamp: u32, value: Option<&[u8]>) -> Message<'_> {
-    let (network, entity, component) = (key.scene_entity().network_id(), key.entity, key.component);
+    let Key { network, entity, component } = key;
     match value {
         Some(data) => Message::PutComponent { network, entity, component, timestamp, data },
         None => Message::DeleteComponent { network, entity, component, timestamp },

@@ -1,12 +1,15 @@
 //! A replica: its state, and questions about it.
 
 use super::{
-    changes::ChangeCursor,
     entities::Entities,
     limits::{Budget, Limits, Usage},
+    log::{ChangeCursor, Clock},
+    looks::Looks,
+    networks::Networks,
     numbers::{NumberRange, Reusable},
     raw::RawStore,
-    slot::{Slot, State, TransformState},
+    role::Role,
+    slot::{State, TransformState},
 };
 use crate::wire::{Key, SceneEntity, SceneTransform};
 
@@ -14,37 +17,69 @@ use crate::wire::{Key, SceneEntity, SceneTransform};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReplicaOptions {
+    /// The part that this program has in the scene: what it may write itself.
+    pub role: Role,
     /// Keep components other than `Transform`, and appended values, as raw bytes: they are merged,
-    /// dumped and sent on. Otherwise they are counted and dropped.
+    /// dumped and sent on. Otherwise they are counted and dropped, except `NetworkEntity` and
+    /// `NetworkParent`.
     pub keep_other_components: bool,
     /// How much is kept.
     pub limits: Limits,
     /// Where [new entities](Replica::new_entity) get their numbers from.
     pub numbers: NumberRange,
+    /// The first message for a version of a number deletes all lower ones, as in the SDK. Otherwise
+    /// only messages delete, and versions of one number may live side by side.
+    ///
+    /// The order of messages does not matter either way: a lower version is dead as soon as a
+    /// higher one is known, whichever comes first. But all replicas have to choose the same, and
+    /// below [`limits`](Self::limits) that refuse a higher version, the lower one lives on.
+    pub newer_versions_replace: bool,
 }
 
 /// One replica of a scene's state.
 ///
 /// A `Transform` and a tombstone cost about 120 bytes each. A merge is two memory accesses, in
 /// scenes of every size. A clone is a replica of its own.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Replica {
     pub(super) options: ReplicaOptions,
     pub(super) entities: Entities,
     pub(super) raw: RawStore,
+    pub(super) networks: Networks,
+    pub(super) looks: Looks,
+    pub(super) clock: Clock,
     pub(super) budget: Budget,
     /// The last round of corrections; see [`corrections`](super::corrections).
     pub(super) round: u64,
+}
+
+impl Default for Replica {
+    /// An empty one, with the default options.
+    fn default() -> Self {
+        Self::new(ReplicaOptions::default())
+    }
 }
 
 impl Replica {
     /// An empty one.
     #[must_use]
     pub fn new(options: ReplicaOptions) -> Self {
-        let mut replica = Self { options, ..Self::default() };
-        replica.budget = Budget::new(options.limits);
-        replica.entities.reusable = Reusable::new(options.numbers);
-        replica
+        Self {
+            options,
+            entities: Entities::new(Reusable::new(options.numbers, options.role)),
+            raw: RawStore::default(),
+            networks: Networks::default(),
+            looks: Looks::default(),
+            clock: Clock::default(),
+            budget: Budget::new(options.limits),
+            round: 0,
+        }
+    }
+
+    /// The part that this program has in the scene.
+    #[must_use]
+    pub fn role(&self) -> Role {
+        self.options.role
     }
 
     /// How much is kept.
@@ -53,7 +88,8 @@ impl Replica {
         self.budget.usage
     }
 
-    /// The state of an entity's `Transform`.
+    /// The merged state of an entity's `Transform`. See [`effective`](Self::effective) for the one
+    /// that is to be shown.
     #[must_use]
     pub fn transform(&self, entity: SceneEntity) -> TransformState<'_> {
         match self.entities.find(entity) {
@@ -75,31 +111,18 @@ impl Replica {
             .slots()
             .iter()
             .filter(|slot| slot.state == State::Live)
-            .map(|slot| (slot.scene, &slot.bytes))
+            .map(|slot| (slot.scene(), &slot.bytes))
     }
 
-    /// Calls `follow` with each entity whose `Transform` changed since the cursor was last used, and
-    /// its state now; deaths included. Each entity comes once, in no particular order. For
-    /// followers that keep a copy of the state, such as an ECS; each has a cursor of its own.
-    ///
-    /// Returns whether it began anew, because the cursor is new, from another replica or too far
-    /// behind. Then `follow` saw all entities with a `Transform` or the tombstone of one, and all
-    /// others are gone.
-    pub fn for_each_change(
-        &mut self,
-        cursor: &mut ChangeCursor,
-        mut follow: impl FnMut(SceneEntity, TransformState<'_>),
-    ) -> bool {
-        let began_anew = self.entities.for_each_change(cursor, |entity, slot| {
-            follow(entity, slot.map_or(TransformState::Dead, Slot::transform));
-        });
-        self.entities.finish_reading(cursor);
-        began_anew
-    }
-
-    /// Whether the cursor was last used with this replica. (A clone is another one.)
-    #[must_use]
-    pub fn is_followed_by(&self, cursor: &ChangeCursor) -> bool {
-        self.entities.is_followed_by(cursor)
+    /// The cursor of a reader that has read everything.
+    pub(super) fn now(&mut self) -> ChangeCursor {
+        if self.clock.is_exhausted() {
+            // Another replica to all readers: they begin anew.
+            self.clock = Clock::default();
+            self.looks = Looks::default();
+            self.entities.log_all(&mut self.clock);
+            self.raw.log_all(&mut self.clock);
+        }
+        self.clock.read_all()
     }
 }

@@ -20,11 +20,11 @@ pub struct MergeReport {
     pub uncorrected: u64,
     /// Messages for entities that are gone for good.
     pub dead: u64,
-    /// Transforms of the root, the player or the camera.
+    /// `Transform`s of reserved entities that did not come from a host, or of the root.
     pub host_placed: u64,
-    /// Deletions of entities with a reserved number.
+    /// Deletions of reserved entities that did not come from a host, or of the root.
     pub reserved: u64,
-    /// Messages about components that are not kept.
+    /// Messages about components that are not kept, and appended values older than those kept.
     pub dropped: u64,
     /// The first [`MAX_FAULTS`](Self::MAX_FAULTS) faults.
     pub faults: Vec<MergeFault>,

@@ -1,7 +1,7 @@
 //! A slot: an entity and its `Transform`.
 
 use super::limits::Cost;
-use crate::wire::{Message, SceneEntity, SceneTransform, TRANSFORM};
+use crate::wire::{EntityId, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 /// A place in the list of slots.
 pub(super) type SlotIndex = u32;
@@ -26,7 +26,7 @@ impl State {
 
     /// The size of a `Transform` in this state.
     pub fn cost(self, scene: SceneEntity) -> Cost {
-        let network = if scene.network == 0 { 0 } else { 4 };
+        let network = if scene.network.is_some() { 4 } else { 0 };
         match self {
             Self::Vacant | Self::Unset => Cost::default(),
             Self::Deleted => Cost::message(20 + network, true),
@@ -37,8 +37,9 @@ impl State {
 
 /// The state of an entity's `Transform` in a replica.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TransformState<'a> {
-    /// Nothing.
+    /// Nothing is known of it.
     Unknown,
     /// The entity is gone for good.
     Dead,
@@ -59,21 +60,42 @@ pub enum TransformState<'a> {
 /// An entity and its `Transform`: the size of a cache line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
-    pub scene: SceneEntity,
+    /// The network id, if there is one: see [`Self::scene`].
+    network: u32,
+    entity: EntityId,
     pub timestamp: u32,
     /// The last epoch in which it stands in the log of changes.
     pub logged: u32,
     pub bytes: [u8; SceneTransform::LEN],
     pub state: State,
-    /// Whether it stands in the list of unsent ones.
-    pub unsent: bool,
+    is_networked: bool,
 }
 
+const _: () = assert!(size_of::<Slot>() <= 64);
+
 impl Slot {
+    /// The slot of an entity without a `Transform`.
+    pub fn new(scene: SceneEntity) -> Self {
+        Self {
+            network: scene.network.unwrap_or(0),
+            entity: scene.entity,
+            timestamp: 0,
+            logged: 0,
+            bytes: [0; SceneTransform::LEN],
+            state: State::Unset,
+            is_networked: scene.network.is_some(),
+        }
+    }
+
+    pub fn scene(&self) -> SceneEntity {
+        let network = self.is_networked.then_some(self.network);
+        SceneEntity { network, entity: self.entity }
+    }
+
     /// Its state as a message; for slots that are live or deleted.
     pub fn message(&self) -> Message<'_> {
-        let (network, entity, component, timestamp) =
-            (self.scene.network_id(), self.scene.entity, TRANSFORM, self.timestamp);
+        let SceneEntity { network, entity } = self.scene();
+        let (component, timestamp) = (TRANSFORM, self.timestamp);
         match self.state {
             State::Live => {
                 Message::PutComponent { network, entity, component, timestamp, data: &self.bytes }
@@ -90,6 +112,11 @@ impl Slot {
             State::Deleted => TransformState::Deleted { timestamp },
             State::Unset | State::Vacant => TransformState::Unknown,
         }
+    }
+
+    /// Its last write, to be [compared](super::last_writer::compare); for slots that are set.
+    pub fn write(&self) -> (u32, Option<&[u8]>) {
+        (self.timestamp, (self.state == State::Live).then_some(&self.bytes[..]))
     }
 
     pub fn is_set(&self) -> bool {

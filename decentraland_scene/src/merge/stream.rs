@@ -3,13 +3,15 @@
 use std::{error::Error, fmt};
 
 use super::{
+    connection::Connection,
     corrections::Round,
     outcome::Outcome,
     packets::PacketSize,
     replica::Replica,
     report::{MergeFault, MergeReport},
+    role::Role,
 };
-use crate::wire::{Fault, Message, Reader};
+use crate::wire::{AUTHORITATIVE_PUT_COMPONENT, Fault, FaultKind, Message, Reader};
 
 /// A stream that ended with a [fatal](Fault::is_fatal) fault, and the messages merged before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,17 +35,31 @@ impl Error for BrokenStream {
 }
 
 impl Replica {
-    /// Merges the messages that are complete with `bytes`, the next piece of the stream that
-    /// `reader` follows.
+    /// Merges the messages that are complete with `bytes`, the next piece of what the other end of a
+    /// connection sent. None of them goes back to it.
     ///
     /// # Errors
     ///
     /// When the stream ends with a [fatal](Fault::is_fatal) fault (what came before it is merged,
     /// and in the report), and when `bytes` are more than the reader's limit (nothing is merged).
-    pub fn merge_stream(
+    pub fn receive(
+        &mut self,
+        connection: &mut Connection,
+        bytes: &[u8],
+        report: &mut MergeReport,
+    ) -> Result<(), Fault> {
+        self.clock.set_source(connection.source);
+        let role = connection.role();
+        let result = self.merge_stream(&mut connection.reader, bytes, role, report);
+        self.clock.set_source(0);
+        result
+    }
+
+    fn merge_stream(
         &mut self,
         reader: &mut Reader,
         bytes: &[u8],
+        from: Role,
         report: &mut MergeReport,
     ) -> Result<(), Fault> {
         let mut ended = Ok(());
@@ -53,7 +69,7 @@ impl Replica {
         // which the processor cannot forward.
         while let Some(item) = &frames.next() {
             match item {
-                Ok(message) => self.merge_into(report, message, round),
+                Ok(message) => self.merge_into(report, message, from, frames.offset(), round),
                 &Err(fault) => {
                     report.fault(MergeFault::Wire(fault));
                     // A fatal fault is the last item.
@@ -68,11 +84,19 @@ impl Replica {
         ended
     }
 
+    /// Merges a message that ends at this place of the stream.
     #[inline]
-    fn merge_into(&mut self, report: &mut MergeReport, message: &Message<'_>, round: Round) {
+    fn merge_into(
+        &mut self,
+        report: &mut MergeReport,
+        message: &Message<'_>,
+        from: Role,
+        end: u64,
+        round: Round,
+    ) {
         let limit = self.budget.limits.correction_bytes;
         let has_room = report.corrections.len() + PacketSize::LEAST.bytes() <= limit;
-        let (outcome, is_corrected) = self.merge_in(message, round.with_room(has_room));
+        let (outcome, is_corrected) = self.merge_in(message, from, round.with_room(has_room));
         match outcome {
             Outcome::Accepted => report.accepted += 1,
             Outcome::Duplicate => report.duplicates += 1,
@@ -81,6 +105,11 @@ impl Replica {
             Outcome::HostPlaced => report.host_placed += 1,
             Outcome::Reserved => report.reserved += 1,
             Outcome::Dropped => report.dropped += 1,
+            Outcome::NotAuthorized => {
+                let length = message.len() as u32;
+                let kind = FaultKind::UnknownType { kind: AUTHORITATIVE_PUT_COMPONENT, length };
+                report.fault(MergeFault::Wire(Fault { offset: end - u64::from(length), kind }));
+            }
             Outcome::WrongLength { length } => {
                 report
                     .fault(MergeFault::TransformLength { entity: message.scene_entity(), length });
@@ -96,15 +125,16 @@ impl Replica {
         }
     }
 
-    /// Merges bytes that are a stream of their own, such as a file, a dump or a delta, of any size.
+    /// Merges bytes that are a stream of their own, such as a file, a dump or a packet, of any size,
+    /// from a program with this role. Read a dump of your own as from a [host](Role::Host).
     ///
     /// # Errors
     ///
     /// When they end with a [fatal](Fault::is_fatal) fault; what came before it is merged, and in
     /// the error.
-    pub fn merge_bytes(&mut self, bytes: &[u8]) -> Result<MergeReport, BrokenStream> {
+    pub fn merge_bytes(&mut self, bytes: &[u8], from: Role) -> Result<MergeReport, BrokenStream> {
         let mut report = MergeReport::default();
-        match self.merge_stream(&mut Reader::new(usize::MAX), bytes, &mut report) {
+        match self.merge_stream(&mut Reader::new(usize::MAX), bytes, from, &mut report) {
             Ok(()) => Ok(report),
             Err(fault) => Err(BrokenStream { fault, report: Box::new(report) }),
         }

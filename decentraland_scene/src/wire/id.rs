@@ -7,6 +7,7 @@ pub const TRANSFORM: u32 = 1;
 
 /// A scene's entity: `version << 16 | number`. Numbers are reused, with a higher version.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EntityId(pub u32);
 
 impl EntityId {
@@ -37,17 +38,10 @@ impl EntityId {
         (self.0 >> 16) as u16
     }
 
-    /// Whether the number belongs to the host (0 to 511).
+    /// Whether the number is below 512: such a plain entity belongs to the host.
     #[must_use]
     pub const fn is_reserved(self) -> bool {
         self.number() < Self::FIRST_UNRESERVED
-    }
-
-    /// Whether the number is the root's, the player's or the camera's: their transforms are the
-    /// host's alone, and what a scene writes to them has no effect.
-    #[must_use]
-    pub const fn is_host_placed(self) -> bool {
-        self.number() <= Self::CAMERA.number()
     }
 }
 
@@ -66,25 +60,35 @@ impl fmt::Display for EntityId {
     }
 }
 
-/// An entity and its network. Network 0 is the scene's own, for messages without a network id.
+/// An entity and its network. Entities of a network share nothing with the plain ones: not the
+/// values of the same number, and no number of theirs is reserved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SceneEntity {
-    /// The network id, 0 for the scene's own.
-    pub network: u32,
+    /// The network id; `None` for plain entities, which messages 1 to 4 name. 0 is a network.
+    pub network: Option<u32>,
     /// The entity in that network.
     pub entity: EntityId,
 }
 
 impl SceneEntity {
+    /// The root of the scene.
+    pub const ROOT: Self = Self::local(EntityId::ROOT);
     /// The player's avatar.
     pub const PLAYER: Self = Self::local(EntityId::PLAYER);
     /// The player's camera.
     pub const CAMERA: Self = Self::local(EntityId::CAMERA);
 
-    /// An entity of the scene's own.
+    /// A plain entity, of the scene's own or the host's.
     #[must_use]
     pub const fn local(entity: EntityId) -> Self {
-        Self { network: 0, entity }
+        Self { network: None, entity }
+    }
+
+    /// An entity of a network.
+    #[must_use]
+    pub const fn networked(network: u32, entity: EntityId) -> Self {
+        Self { network: Some(network), entity }
     }
 
     /// Its component with this id.
@@ -93,26 +97,28 @@ impl SceneEntity {
         Key { network: self.network, entity: self.entity, component }
     }
 
-    /// The network id as messages carry it.
-    pub(crate) fn network_id(self) -> Option<u32> {
-        (self.network != 0).then_some(self.network)
+    /// Whether it belongs to the host: a plain entity with a number from 0 to 511.
+    #[must_use]
+    pub const fn is_reserved(self) -> bool {
+        self.network.is_none() && self.entity.is_reserved()
     }
 }
 
 impl fmt::Display for SceneEntity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.network {
-            0 => write!(f, "entity {}", self.entity),
-            network => write!(f, "entity {} of network {network}", self.entity),
+            None => write!(f, "entity {}", self.entity),
+            Some(network) => write!(f, "entity {} of network {network}", self.entity),
         }
     }
 }
 
 /// A key, for which messages compete: one component of one entity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Key {
-    /// The network id, 0 for the scene's own.
-    pub network: u32,
+    /// The network id; `None` for plain entities.
+    pub network: Option<u32>,
     /// The entity in that network.
     pub entity: EntityId,
     /// The component's id.

@@ -11,15 +11,16 @@ const APPEND_VALUE: u32 = 4;
 const PUT_COMPONENT_NETWORK: u32 = 5;
 const DELETE_COMPONENT_NETWORK: u32 = 6;
 const DELETE_ENTITY_NETWORK: u32 = 7;
+pub(crate) const AUTHORITATIVE_PUT_COMPONENT: u32 = 8;
 
 /// Length and type, which every frame begins with.
 pub(super) const HEADER: usize = 8;
 
 /// A message. Its data stays where it was read from.
 ///
-/// `network` is `Some` for the types that carry a network id (5, 6 and 7), so that a message is
-/// written as it was read.
+/// `network` is `Some` for the types that carry a network id (5, 6 and 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Message<'a> {
     /// `PUT_COMPONENT` and `PUT_COMPONENT_NETWORK`: the component has this value.
     PutComponent {
@@ -65,6 +66,18 @@ pub enum Message<'a> {
         /// The value.
         data: &'a [u8],
     },
+    /// `AUTHORITATIVE_PUT_COMPONENT`, of a host only: the component has this value and timestamp,
+    /// whatever they were.
+    AuthoritativePutComponent {
+        /// The entity.
+        entity: EntityId,
+        /// The component's id.
+        component: u32,
+        /// The timestamp from which the next writer counts on.
+        timestamp: u32,
+        /// The value.
+        data: &'a [u8],
+    },
 }
 
 impl<'a> Message<'a> {
@@ -75,9 +88,11 @@ impl<'a> Message<'a> {
             Self::PutComponent { network, entity, .. }
             | Self::DeleteComponent { network, entity, .. }
             | Self::DeleteEntity { network, entity } => (network, entity),
-            Self::AppendValue { entity, .. } => (None, entity),
+            Self::AppendValue { entity, .. } | Self::AuthoritativePutComponent { entity, .. } => {
+                (None, entity)
+            }
         };
-        SceneEntity { network: network.unwrap_or(0), entity }
+        SceneEntity { network, entity }
     }
 
     /// The component it is about, if it is about one.
@@ -86,8 +101,22 @@ impl<'a> Message<'a> {
         match *self {
             Self::PutComponent { component, .. }
             | Self::DeleteComponent { component, .. }
-            | Self::AppendValue { component, .. } => Some(self.scene_entity().key(component)),
+            | Self::AppendValue { component, .. }
+            | Self::AuthoritativePutComponent { component, .. } => {
+                Some(self.scene_entity().key(component))
+            }
             Self::DeleteEntity { .. } => None,
+        }
+    }
+
+    /// The data that it carries; empty if it carries none.
+    #[must_use]
+    pub fn data(&self) -> &'a [u8] {
+        match *self {
+            Self::PutComponent { data, .. }
+            | Self::AppendValue { data, .. }
+            | Self::AuthoritativePutComponent { data, .. } => data,
+            Self::DeleteComponent { .. } | Self::DeleteEntity { .. } => &[],
         }
     }
 
@@ -100,7 +129,9 @@ impl<'a> Message<'a> {
             }
             Self::DeleteComponent { network, .. } => 20 + 4 * usize::from(network.is_some()),
             Self::DeleteEntity { network, .. } => 12 + 4 * usize::from(network.is_some()),
-            Self::AppendValue { data, .. } => 24 + data.len(),
+            Self::AppendValue { data, .. } | Self::AuthoritativePutComponent { data, .. } => {
+                24 + data.len()
+            }
         }
     }
 
@@ -131,27 +162,11 @@ impl<'a> Message<'a> {
         let mut words = Words(out);
         match *self {
             Self::PutComponent { network: None, entity, component, timestamp, data } => {
-                words.write([
-                    length,
-                    PUT_COMPONENT,
-                    entity.0,
-                    component,
-                    timestamp,
-                    data.len() as u32,
-                ]);
-                words.0.extend_from_slice(data);
+                words.value([length, PUT_COMPONENT, entity.0, component, timestamp], data);
             }
             Self::PutComponent { network: Some(network), entity, component, timestamp, data } => {
-                words.write([
-                    length,
-                    PUT_COMPONENT_NETWORK,
-                    entity.0,
-                    component,
-                    timestamp,
-                    network,
-                    data.len() as u32,
-                ]);
-                words.0.extend_from_slice(data);
+                let head = [length, PUT_COMPONENT_NETWORK, entity.0, component, timestamp, network];
+                words.value(head, data);
             }
             Self::DeleteComponent { network: None, entity, component, timestamp } => {
                 words.write([length, DELETE_COMPONENT, entity.0, component, timestamp]);
@@ -173,15 +188,11 @@ impl<'a> Message<'a> {
                 words.write([length, DELETE_ENTITY_NETWORK, entity.0, network]);
             }
             Self::AppendValue { entity, component, timestamp, data } => {
-                words.write([
-                    length,
-                    APPEND_VALUE,
-                    entity.0,
-                    component,
-                    timestamp,
-                    data.len() as u32,
-                ]);
-                words.0.extend_from_slice(data);
+                words.value([length, APPEND_VALUE, entity.0, component, timestamp], data);
+            }
+            Self::AuthoritativePutComponent { entity, component, timestamp, data } => {
+                let kind = AUTHORITATIVE_PUT_COMPONENT;
+                words.value([length, kind, entity.0, component, timestamp], data);
             }
         }
     }
@@ -193,14 +204,16 @@ impl<'a> Message<'a> {
     #[inline(always)]
     pub(super) fn parse(kind: u32, body: &'a [u8]) -> Result<Self, FaultKind> {
         match kind {
-            PUT_COMPONENT | APPEND_VALUE => {
+            PUT_COMPONENT | APPEND_VALUE | AUTHORITATIVE_PUT_COMPONENT => {
                 let ([entity, component, timestamp, len], data) = words(kind, body)?;
                 exact(kind, body, 16 + u64::from(len))?;
                 let entity = EntityId(entity);
-                Ok(if kind == PUT_COMPONENT {
-                    Self::PutComponent { network: None, entity, component, timestamp, data }
-                } else {
-                    Self::AppendValue { entity, component, timestamp, data }
+                Ok(match kind {
+                    PUT_COMPONENT => {
+                        Self::PutComponent { network: None, entity, component, timestamp, data }
+                    }
+                    APPEND_VALUE => Self::AppendValue { entity, component, timestamp, data },
+                    _ => Self::AuthoritativePutComponent { entity, component, timestamp, data },
                 })
             }
             PUT_COMPONENT_NETWORK => {
@@ -250,6 +263,13 @@ struct Words<'a>(&'a mut Vec<u8>);
 impl Words<'_> {
     fn write<const N: usize>(&mut self, words: [u32; N]) {
         self.0.extend_from_slice(words.map(u32::to_le_bytes).as_flattened());
+    }
+
+    /// Numbers, and data with its length.
+    fn value<const N: usize>(&mut self, head: [u32; N], data: &[u8]) {
+        self.write(head);
+        self.write([data.len() as u32]);
+        self.0.extend_from_slice(data);
     }
 }
 

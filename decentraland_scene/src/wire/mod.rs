@@ -18,11 +18,15 @@
 mod fault;
 mod id;
 mod message;
+mod network;
 mod reader;
 mod transform;
 
 pub use fault::{Fault, FaultKind};
 pub use id::{EntityId, Key, SceneEntity, TRANSFORM};
+pub(crate) use message::AUTHORITATIVE_PUT_COMPONENT;
 pub use message::{Message, MessageTooLong};
+pub use network::{NETWORK_ENTITY, NETWORK_PARENT, NetworkEntity};
 pub use reader::{Frames, Reader};
 pub use transform::SceneTransform;
+pub(crate) use transform::parent_of;

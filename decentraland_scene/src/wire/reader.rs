@@ -178,6 +178,11 @@ impl<'a> Iterator for Frames<'a> {
 }
 
 impl Frames<'_> {
+    /// Where the next frame begins, in bytes from the beginning of the stream.
+    pub(crate) fn offset(&self) -> u64 {
+        *self.offset
+    }
+
     #[cold]
     fn end(&mut self, kind: FaultKind) -> Fault {
         let fault = Fault { offset: *self.offset, kind };

@@ -5,6 +5,7 @@ use super::EntityId;
 /// A `core::Transform` of the wire: left-handed, nothing cleaned. All 44 bytes of any value come
 /// back unchanged.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SceneTransform {
     /// Metres in the parent's space.
     pub position: [f32; 3],

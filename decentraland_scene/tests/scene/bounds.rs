@@ -47,19 +47,19 @@ fn identity() -> [u8; 44] {
 fn a_key_is_corrected_once_a_report() {
     let large = vec![7; 1 << 20];
     let mut replica = limited(|_| {});
-    replica.merge(&raw(512, 9, 5, &large));
-    replica.merge(&put(513, 5, &identity()));
+    replica.merge(&raw(512, 9, 5, &large), Role::Peer);
+    replica.merge(&put(513, 5, &identity()), Role::Peer);
     let stale = encode(&[delete(512, 9, 1), delete(513, 1, 2)]).repeat(1000);
     let mut report = MergeReport::default();
     for _ in 0..3 {
-        replica.merge_stream(&mut Reader::default(), &stale, &mut report).unwrap();
+        replica.receive(&mut Connection::new(Role::Peer), &stale, &mut report).unwrap();
     }
     assert_eq!((report.outdated, report.uncorrected), (6000, 0));
     assert_eq!(report.corrections, encode(&[raw(512, 9, 5, &large), put(513, 5, &identity())]));
     // Sent and cleared, the same report answers again.
     report.corrections.clear();
     replica
-        .merge_stream(&mut Reader::default(), &encode(&[delete(513, 1, 2)]), &mut report)
+        .receive(&mut Connection::new(Role::Peer), &encode(&[delete(513, 1, 2)]), &mut report)
         .unwrap();
     assert_eq!(report.corrections, encode(&[put(513, 5, &identity())]));
 }
@@ -68,10 +68,10 @@ fn a_key_is_corrected_once_a_report() {
 fn corrections_have_a_limit() {
     let mut replica = limited(|limits| limits.correction_bytes = 150);
     for id in 512..612 {
-        replica.merge(&put(id, 5, &identity()));
+        replica.merge(&put(id, 5, &identity()), Role::Peer);
     }
     let stale: Vec<u8> = (512..612).flat_map(|id| encode(&[delete(id, 1, 1)])).collect();
-    let report = replica.merge_bytes(&stale).unwrap();
+    let report = replica.merge_bytes(&stale, Role::Peer).unwrap();
     assert_eq!(report.corrections, encode(&[put(512, 5, &identity()), put(513, 5, &identity())]));
     assert_eq!((report.outdated, report.uncorrected, report.fault_count), (100, 98, 0));
 }
@@ -79,11 +79,11 @@ fn corrections_have_a_limit() {
 #[test]
 fn a_broken_stream_returns_what_was_merged_and_its_corrections() {
     let mut replica = limited(|_| {});
-    replica.merge(&put(512, 5, &identity()));
+    replica.merge(&put(512, 5, &identity()), Role::Peer);
     let mut bytes = encode(&[put(513, 1, &identity()), delete(512, 1, 1)]);
     bytes.extend([7, 0, 0, 0]);
     bytes.extend(encode(&[put(514, 1, &identity())]));
-    let BrokenStream { fault, report } = replica.merge_bytes(&bytes).unwrap_err();
+    let BrokenStream { fault, report } = replica.merge_bytes(&bytes, Role::Peer).unwrap_err();
     assert_eq!((fault.offset, fault.kind), (88, FaultKind::LengthBelowHeader { length: 7 }));
     assert_eq!(
         (report.accepted, report.outdated, report.fault_count, report.pending),
@@ -102,20 +102,26 @@ fn all_versions_of_a_number_in_any_order() {
     for order in orders {
         let mut replica = limited(|_| {});
         for i in 0..ALL {
-            assert_eq!(replica.merge(&put(version(order(i)), 1, &identity())), Outcome::Accepted);
+            assert_eq!(
+                replica.merge(&put(version(order(i)), 1, &identity()), Role::Peer),
+                Outcome::Accepted
+            );
         }
         dumps.insert(replica.dump());
         assert_eq!(
-            (replica.usage().entities, replica.alive_version(0, 600)),
+            (replica.usage().entities, replica.alive_version(None, 600)),
             (65_536, Some(u16::MAX))
         );
         // Deaths, one after the other.
         for i in 0..1000 {
-            assert_eq!(replica.merge(&delete_entity(version(i))), Outcome::Accepted);
+            assert_eq!(replica.merge(&delete_entity(version(i)), Role::Peer), Outcome::Accepted);
         }
-        assert_eq!((replica.usage().entities, replica.dead_version(0, 600)), (64_536, Some(999)));
-        assert_eq!(replica.merge(&delete_entity(version(ALL - 1))), Outcome::Accepted);
-        assert_eq!((replica.usage().entities, replica.alive_version(0, 600)), (0, None));
+        assert_eq!(
+            (replica.usage().entities, replica.dead_version(None, 600)),
+            (64_536, Some(999))
+        );
+        assert_eq!(replica.merge(&delete_entity(version(ALL - 1)), Role::Peer), Outcome::Accepted);
+        assert_eq!((replica.usage().entities, replica.alive_version(None, 600)), (0, None));
         assert_eq!(replica.dump(), encode(&[delete_entity(version(ALL - 1))]));
     }
     assert_eq!(dumps.len(), 1);
@@ -200,14 +206,18 @@ fn each_limit_refuses_what_exceeds_it_and_nothing_else() {
         ),
     ];
     for (limit, mut replica, fits, exceeds) in cases {
-        let report = replica.merge_bytes(&encode(&fits)).unwrap();
+        let report = replica.merge_bytes(&encode(&fits), Role::Peer).unwrap();
         assert_eq!((report.accepted, report.fault_count), (fits.len() as u64, 0), "{limit}");
         let (dump, usage) = (replica.dump(), replica.usage());
         assert_eq!(usage.bytes, dump.len(), "{limit}");
         for message in &exceeds {
-            assert_eq!(replica.merge(message), Outcome::OverLimit { limit }, "{message:?}");
+            assert_eq!(
+                replica.merge(message, Role::Peer),
+                Outcome::OverLimit { limit },
+                "{message:?}"
+            );
         }
-        let report = replica.merge_bytes(&encode(&exceeds)).unwrap();
+        let report = replica.merge_bytes(&encode(&exceeds), Role::Peer).unwrap();
         let first = MergeFault::OverLimit {
             entity: exceeds[0].scene_entity(),
             component: exceeds[0].key().map(|key| key.component),
@@ -221,7 +231,8 @@ fn each_limit_refuses_what_exceeds_it_and_nothing_else() {
         assert_eq!((replica.dump(), replica.usage()), (dump, usage), "{limit}");
         // What is there goes on being written.
         assert!(
-            replica.merge_bytes(&encode(&fits)).unwrap().duplicates == fits.len() as u64
+            replica.merge_bytes(&encode(&fits), Role::Peer).unwrap().duplicates
+                == fits.len() as u64
                 || limit == LimitKind::Tombstones
         );
     }
@@ -269,14 +280,14 @@ fn counted(dump: &[u8]) -> Usage {
             Message::DeleteEntity { .. } => usage.tombstones += 1,
             Message::DeleteComponent { .. } => usage.tombstones += 1,
             Message::AppendValue { .. } => usage.appended_values += 1,
-            Message::PutComponent { .. } => {}
+            _ => {}
         }
         networks.insert(scene.network);
         if !matches!(message, Message::DeleteEntity { .. }) {
             entities.insert(scene);
         }
     }
-    networks.remove(&0);
+    networks.remove(&None);
     (usage.entities, usage.networks) = (entities.len(), networks.len());
     usage
 }
@@ -309,7 +320,7 @@ proptest! {
         let mut accepted: Vec<Owned> = Vec::new();
         for message in messages {
             let before = (replica.dump(), replica.usage());
-            let refused = matches!(replica.merge(&message.message()), Outcome::OverLimit { .. });
+            let refused = matches!(replica.merge(&message.message(), Role::Peer), Outcome::OverLimit { .. });
             let usage = replica.usage();
             let dump = replica.dump();
             prop_assert_eq!(usage, counted(&dump));
@@ -326,9 +337,10 @@ proptest! {
             prop_assert!(!exceeded, "{:?} of {:?}", usage, limits);
         }
         let mut unlimited = limited(|_| {});
-        unlimited.merge_bytes(&encode_owned(&accepted)).unwrap();
+        unlimited.merge_bytes(&encode_owned(&accepted), Role::Peer).unwrap();
         prop_assert_eq!(unlimited.dump(), replica.dump());
-        prop_assert_eq!(unlimited.delta(), replica.delta());
+        let delta = |replica: &mut Replica| replica.delta(&mut Connection::new(Role::Peer));
+        prop_assert_eq!(delta(&mut unlimited), delta(&mut replica));
     }
 }
 
@@ -336,25 +348,25 @@ proptest! {
 fn reports_that_take_turns_are_corrected_once_each() {
     let mut replica = limited(|_| {});
     for id in 512..520 {
-        replica.merge(&put(id, 5, &identity()));
+        replica.merge(&put(id, 5, &identity()), Role::Peer);
     }
-    replica.merge(&raw(512, 9, 5, &[1]));
+    replica.merge(&raw(512, 9, 5, &[1]), Role::Peer);
     let mut stale: Vec<u8> = (512..520).flat_map(|id| encode(&[delete(id, 1, 1)])).collect();
     stale.extend(encode(&[delete(512, 9, 1)]));
     let mut reports = [MergeReport::default(), MergeReport::default()];
     for _ in 0..3 {
         for report in &mut reports {
-            replica.merge_stream(&mut Reader::default(), &stale, report).unwrap();
+            replica.receive(&mut Connection::new(Role::Peer), &stale, report).unwrap();
         }
     }
     for mut report in reports {
         assert_eq!((report.outdated, report.corrections.len()), (27, 8 * 68 + 25));
         // A report of another replica is not mistaken for this one's.
         let mut other = replica.clone();
-        other.merge(&put(600, 5, &identity()));
-        other.merge_stream(&mut Reader::default(), &stale, &mut report).unwrap();
+        other.merge(&put(600, 5, &identity()), Role::Peer);
+        other.receive(&mut Connection::new(Role::Peer), &stale, &mut report).unwrap();
         other
-            .merge_stream(&mut Reader::default(), &encode(&[delete(600, 1, 1)]), &mut report)
+            .receive(&mut Connection::new(Role::Peer), &encode(&[delete(600, 1, 1)]), &mut report)
             .unwrap();
         assert_eq!(report.corrections.len(), 9 * 68 + 25);
     }
@@ -364,8 +376,9 @@ fn reports_that_take_turns_are_corrected_once_each() {
 fn a_slot_that_was_corrected_is_another_entity_s_later() {
     let mut replica = limited(|_| {});
     let mut report = MergeReport::default();
-    let mut merge =
-        |bytes: Vec<u8>| replica.merge_stream(&mut Reader::default(), &bytes, &mut report).unwrap();
+    let mut merge = |bytes: Vec<u8>| {
+        replica.receive(&mut Connection::new(Role::Peer), &bytes, &mut report).unwrap()
+    };
     merge(encode(&[put(512, 5, &identity()), delete(512, 1, 1), delete_entity(512)]));
     merge(encode(&[put(513, 5, &identity()), delete(513, 1, 1), delete(513, 1, 1)]));
     assert_eq!(report.corrections, encode(&[put(512, 5, &identity()), put(513, 5, &identity())]));

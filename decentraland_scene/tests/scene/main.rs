@@ -1,10 +1,13 @@
 //! The wire form, and the merge.
 
 mod bounds;
+mod connections;
 mod merge;
 mod messages;
+mod networks;
 mod new_entities;
 mod packets;
+mod roles;
 mod wire;
 
 use messages::{Owned, encode};

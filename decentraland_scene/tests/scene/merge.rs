@@ -33,10 +33,17 @@ fn keeping_all() -> Replica {
     Replica::new(options)
 }
 
+/// All that a replica knows, as its first delta.
+fn first_delta(replica: &mut Replica) -> Vec<u8> {
+    replica.delta(&mut Connection::new(Role::Peer))
+}
+
 /// A replica that holds just this.
 fn with(messages: &[Message<'_>]) -> Replica {
     let mut replica = keeping_all();
-    messages.iter().for_each(|message| assert_eq!(replica.merge(message), Outcome::Accepted));
+    messages
+        .iter()
+        .for_each(|message| assert_eq!(replica.merge(message, Role::Peer), Outcome::Accepted));
     replica
 }
 
@@ -45,13 +52,16 @@ fn the_higher_unsigned_timestamp_wins() {
     let (old, new) = (value(9.0), value(1.0));
     for (lower, higher) in [(0, 1), (1, 2), (0x7fff_ffff, 0x8000_0000), (0, u32::MAX)] {
         let mut replica = with(&[put(lower, &old)]);
-        assert_eq!(replica.merge(&put(higher, &new)), Outcome::Accepted);
+        assert_eq!(replica.merge(&put(higher, &new), Role::Peer), Outcome::Accepted);
         assert_eq!(
-            replica.merge(&put(lower, &old)),
+            replica.merge(&put(lower, &old), Role::Peer),
             Outcome::Outdated { winner: put(higher, &new) }
         );
         assert_eq!(replica.dump(), encode(&[put(higher, &new)]));
-        assert_eq!(replica.merge(&delete(lower)), Outcome::Outdated { winner: put(higher, &new) });
+        assert_eq!(
+            replica.merge(&delete(lower), Role::Peer),
+            Outcome::Outdated { winner: put(higher, &new) }
+        );
     }
 }
 
@@ -60,20 +70,23 @@ fn on_a_tie_the_larger_bytes_win_not_the_larger_number() {
     // 1.0 is 0000803f and 2.0 is 00000040: the first byte that differs decides.
     let (one, two) = (value(1.0), value(2.0));
     let mut replica = with(&[put(5, &two)]);
-    assert_eq!(replica.merge(&put(5, &one)), Outcome::Accepted);
-    assert_eq!(replica.merge(&put(5, &two)), Outcome::Outdated { winner: put(5, &one) });
-    assert_eq!(replica.merge(&put(5, &one)), Outcome::Duplicate);
+    assert_eq!(replica.merge(&put(5, &one), Role::Peer), Outcome::Accepted);
+    assert_eq!(
+        replica.merge(&put(5, &two), Role::Peer),
+        Outcome::Outdated { winner: put(5, &one) }
+    );
+    assert_eq!(replica.merge(&put(5, &one), Role::Peer), Outcome::Duplicate);
 }
 
 #[test]
 fn on_a_tie_a_deletion_loses_to_any_value() {
     let one = value(1.0);
     let mut replica = with(&[delete(5)]);
-    assert_eq!(replica.merge(&put(5, &one)), Outcome::Accepted);
-    assert_eq!(replica.merge(&delete(5)), Outcome::Outdated { winner: put(5, &one) });
-    assert_eq!(replica.merge(&delete(6)), Outcome::Accepted);
-    assert_eq!(replica.merge(&delete(6)), Outcome::Duplicate);
-    assert_eq!(replica.merge(&put(5, &one)), Outcome::Outdated { winner: delete(6) });
+    assert_eq!(replica.merge(&put(5, &one), Role::Peer), Outcome::Accepted);
+    assert_eq!(replica.merge(&delete(5), Role::Peer), Outcome::Outdated { winner: put(5, &one) });
+    assert_eq!(replica.merge(&delete(6), Role::Peer), Outcome::Accepted);
+    assert_eq!(replica.merge(&delete(6), Role::Peer), Outcome::Duplicate);
+    assert_eq!(replica.merge(&put(5, &one), Role::Peer), Outcome::Outdated { winner: delete(6) });
 
     // Of raw values even the empty one wins over a deletion, and the longer over the shorter.
     let raw = |data| Message::PutComponent {
@@ -90,16 +103,16 @@ fn on_a_tie_a_deletion_loses_to_any_value() {
         timestamp: 5,
     }]);
     for winner in [&[][..], &[9], &[1, 1], &[1, 2]] {
-        assert_eq!(replica.merge(&raw(winner)), Outcome::Accepted);
+        assert_eq!(replica.merge(&raw(winner), Role::Peer), Outcome::Accepted);
     }
-    assert_eq!(replica.merge(&raw(&[200])), Outcome::Outdated { winner: raw(&[1, 2]) });
+    assert_eq!(replica.merge(&raw(&[200]), Role::Peer), Outcome::Outdated { winner: raw(&[1, 2]) });
 }
 
 #[test]
 fn a_deletion_of_what_is_unknown_keeps_its_timestamp() {
     let mut replica = with(&[delete(5)]);
     let one = value(1.0);
-    assert_eq!(replica.merge(&put(4, &one)), Outcome::Outdated { winner: delete(5) });
+    assert_eq!(replica.merge(&put(4, &one), Role::Peer), Outcome::Outdated { winner: delete(5) });
     assert_eq!(
         replica.transform(SceneEntity::local(DOOR)),
         TransformState::Deleted { timestamp: 5 }
@@ -118,25 +131,29 @@ fn a_first_value_at_timestamp_0_is_accepted() {
 }
 
 #[test]
-fn network_id_0_is_the_scene_s_own() {
+fn network_0_is_a_network() {
     let one = value(1.0);
-    let on = |network| Message::PutComponent {
+    let on = |network, id| Message::PutComponent {
         network,
-        entity: DOOR,
+        entity: EntityId(id),
         component: 1,
         timestamp: 3,
         data: &one,
     };
-    let mut replica = with(&[on(Some(0))]);
-    assert_eq!(replica.merge(&on(None)), Outcome::Duplicate);
-    assert_eq!(replica.merge(&on(Some(4))), Outcome::Accepted);
-    assert_eq!(replica.dump(), encode(&[on(None), on(Some(4))]));
-    // A death is of one network.
-    assert_eq!(
-        replica.merge(&Message::DeleteEntity { network: Some(4), entity: DOOR }),
-        Outcome::Accepted
-    );
-    assert_eq!(replica.transforms().count(), 1);
+    // (network 0, entity 512) is not the scene's own 512, and (network 0, entity 1) is not the
+    // player: nothing is reserved there.
+    let messages = [on(None, 512), on(Some(0), 1), on(Some(0), 512), on(Some(4), 512)];
+    let mut replica = with(&messages);
+    assert_eq!(replica.dump(), encode(&messages));
+    let player = SceneEntity::networked(0, EntityId::PLAYER);
+    assert!(replica.put_transform(player, &SceneTransform::IDENTITY).is_ok());
+    // A death is of one network, and for ever there.
+    for (network, id) in [(Some(4), 512), (Some(0), 1)] {
+        let death = Message::DeleteEntity { network, entity: EntityId(id) };
+        assert_eq!(replica.merge(&death, Role::Peer), Outcome::Accepted);
+        assert_eq!(replica.merge(&on(network, id), Role::Peer), Outcome::DeadEntity);
+    }
+    assert_eq!(replica.transforms().count(), 2);
 }
 
 #[test]
@@ -151,17 +168,20 @@ fn the_dead_stay_dead_and_take_lower_versions_along() {
         data: &one,
     };
     let mut replica = with(&[put(0, 1), put(1, 1), put(2, 1), put(3, 1)]);
-    assert_eq!(replica.merge(&delete_entity(version(1))), Outcome::Accepted);
+    assert_eq!(replica.merge(&delete_entity(version(1)), Role::Peer), Outcome::Accepted);
     for v in [0, 1] {
-        assert_eq!(replica.merge(&put(v, u32::MAX)), Outcome::DeadEntity);
+        assert_eq!(replica.merge(&put(v, u32::MAX), Role::Peer), Outcome::DeadEntity);
         assert_eq!(replica.transform(SceneEntity::local(version(v))), TransformState::Dead);
     }
     // Newer versions live on, and do not kill older ones by themselves.
-    assert_eq!(replica.merge(&put(2, 2)), Outcome::Accepted);
-    assert_eq!(replica.merge(&put(3, 2)), Outcome::Accepted);
-    assert_eq!(replica.merge(&delete_entity(version(1))), Outcome::Duplicate);
-    assert_eq!(replica.merge(&delete_entity(version(0))), Outcome::DeadEntity);
-    assert_eq!(replica.merge(&delete_entity(EntityId::new(600, u16::MAX))), Outcome::Accepted);
+    assert_eq!(replica.merge(&put(2, 2), Role::Peer), Outcome::Accepted);
+    assert_eq!(replica.merge(&put(3, 2), Role::Peer), Outcome::Accepted);
+    assert_eq!(replica.merge(&delete_entity(version(1)), Role::Peer), Outcome::Duplicate);
+    assert_eq!(replica.merge(&delete_entity(version(0)), Role::Peer), Outcome::DeadEntity);
+    assert_eq!(
+        replica.merge(&delete_entity(EntityId::new(600, u16::MAX)), Role::Peer),
+        Outcome::Accepted
+    );
     assert_eq!(replica.dump(), encode(&[delete_entity(EntityId::new(600, u16::MAX))]));
 }
 
@@ -183,41 +203,11 @@ fn a_death_purges_other_components_too() {
         timestamp: 1,
         data: &[3],
     };
-    replica.merge(&neighbour);
-    replica.merge(&delete_entity(DOOR));
+    replica.merge(&neighbour, Role::Peer);
+    replica.merge(&delete_entity(DOOR), Role::Peer);
     assert_eq!(replica.dump(), encode(&[delete_entity(DOOR), neighbour]));
-    assert_eq!(replica.merge(&append), Outcome::DeadEntity);
-    assert_eq!(replica.delta(), encode(&[delete_entity(DOOR), neighbour]));
-}
-
-#[test]
-fn the_host_places_root_player_and_camera() {
-    let one = value(1.0);
-    for id in [0, 1, 2, 1 | 5 << 16] {
-        let put = Message::PutComponent {
-            network: None,
-            entity: EntityId(id),
-            component: 1,
-            timestamp: 9,
-            data: &one,
-        };
-        let mut replica = keeping_all();
-        assert_eq!(replica.merge(&put), Outcome::HostPlaced);
-        let scene = SceneEntity::local(EntityId(id));
-        assert_eq!(
-            replica.put_transform(scene, &SceneTransform::IDENTITY).unwrap_err().kind,
-            WriteErrorKind::HostPlaced
-        );
-        assert_eq!((replica.dump(), replica.delta()), (vec![], vec![]));
-    }
-    let put = Message::PutComponent {
-        network: None,
-        entity: EntityId(3),
-        component: 1,
-        timestamp: 9,
-        data: &one,
-    };
-    assert_eq!(keeping_all().merge(&put), Outcome::Accepted);
+    assert_eq!(replica.merge(&append, Role::Peer), Outcome::DeadEntity);
+    assert_eq!(first_delta(&mut replica), replica.dump());
 }
 
 #[test]
@@ -226,10 +216,10 @@ fn a_transform_of_another_length_is_rejected_and_changes_nothing() {
     let mut replica = with(&[put(5, &one)]);
     for length in [0, 40, 43, 45, 100] {
         let data = vec![0xff; length];
-        assert_eq!(replica.merge(&put(9, &data)), Outcome::WrongLength { length });
+        assert_eq!(replica.merge(&put(9, &data), Role::Peer), Outcome::WrongLength { length });
         let mut report = MergeReport::default();
         let bytes = encode(&[put(9, &data), put(5, &one)]);
-        replica.merge_stream(&mut Reader::default(), &bytes, &mut report).unwrap();
+        replica.receive(&mut Connection::new(Role::Peer), &bytes, &mut report).unwrap();
         let fault = MergeFault::TransformLength { entity: SceneEntity::local(DOOR), length };
         assert_eq!((report.faults, report.fault_count, report.duplicates), (vec![fault], 1, 1));
     }
@@ -248,12 +238,12 @@ fn other_components_are_counted_and_dropped_unless_asked_for() {
     let append = Message::AppendValue { entity: DOOR, component: 1, timestamp: 0, data: &[3] };
     let bytes = encode(&[raw, append]);
     let mut dropping = Replica::default();
-    assert_eq!(dropping.merge_bytes(&bytes).unwrap().dropped, 2);
+    assert_eq!(dropping.merge_bytes(&bytes, Role::Peer).unwrap().dropped, 2);
     assert!(dropping.dump().is_empty());
     assert_eq!(dropping.put(raw.key().unwrap(), &[1]).unwrap_err().kind, WriteErrorKind::NotKept);
 
     let mut keeping = keeping_all();
-    assert_eq!(keeping.merge_bytes(&bytes).unwrap().accepted, 2);
+    assert_eq!(keeping.merge_bytes(&bytes, Role::Peer).unwrap().accepted, 2);
     assert_eq!(keeping.dump(), encode(&[append, raw]));
     assert_eq!(keeping.component(raw.key().unwrap()), Some(&[1, 2][..]));
     // An appended value is never a Transform.
@@ -265,13 +255,14 @@ fn appended_values_are_a_set() {
     let append =
         |timestamp, data| Message::AppendValue { entity: DOOR, component: 7, timestamp, data };
     let mut replica = with(&[append(1, &[2]), append(0, &[3]), append(1, &[1])]);
-    assert_eq!(replica.merge(&append(1, &[1])), Outcome::Duplicate);
+    assert_eq!(replica.merge(&append(1, &[1]), Role::Peer), Outcome::Duplicate);
     let all = encode(&[append(0, &[3]), append(1, &[1]), append(1, &[2])]);
     assert_eq!(replica.dump(), all);
-    assert_eq!(replica.delta(), all);
+    let mut to = Connection::new(Role::Peer);
+    assert_eq!(replica.delta(&mut to), all);
     assert_eq!(replica.append(DOOR, 7, &[9]), Ok(append(2, &[9])));
-    assert_eq!(replica.delta(), encode(&[append(2, &[9])]));
-    replica.merge(&append(u32::MAX, &[]));
+    assert_eq!(replica.delta(&mut to), encode(&[append(2, &[9])]));
+    replica.merge(&append(u32::MAX, &[]), Role::Peer);
     assert_eq!(replica.append(DOOR, 7, &[9]).unwrap_err().kind, WriteErrorKind::TimestampExhausted);
 }
 
@@ -281,9 +272,9 @@ fn a_bad_stream_keeps_the_state_before_it() {
     let mut bytes = encode(&[put(1, &one)]);
     bytes.extend([7, 0, 0, 0, 1, 0, 0, 0]);
     bytes.extend(encode(&[delete(2)]));
-    let (mut replica, mut reader, mut report) =
-        (keeping_all(), Reader::default(), MergeReport::default());
-    let fault = replica.merge_stream(&mut reader, &bytes, &mut report).unwrap_err();
+    let (mut replica, mut from) = (keeping_all(), Connection::new(Role::Peer));
+    let mut report = MergeReport::default();
+    let fault = replica.receive(&mut from, &bytes, &mut report).unwrap_err();
     assert_eq!(fault, Fault { offset: 68, kind: FaultKind::LengthBelowHeader { length: 7 } });
     assert_eq!(report.faults, [MergeFault::Wire(fault)]);
     assert_eq!(replica.dump(), encode(&[put(1, &one)]));
@@ -292,7 +283,7 @@ fn a_bad_stream_keeps_the_state_before_it() {
 #[test]
 fn faults_are_counted_beyond_those_that_are_kept() {
     let mut replica = Replica::default();
-    let report = replica.merge_bytes(&[8, 0, 0, 0, 99, 0, 0, 0].repeat(5000)).unwrap();
+    let report = replica.merge_bytes(&[8, 0, 0, 0, 99, 0, 0, 0].repeat(5000), Role::Peer).unwrap();
     assert_eq!((report.faults.len(), report.fault_count), (MergeReport::MAX_FAULTS, 5000));
 }
 
@@ -302,9 +293,9 @@ fn corrections_bring_the_sender_up_to_date() {
     let mut ours = with(&[put(8, &new)]);
     let mut theirs = with(&[put(7, &old)]);
     let mut report = MergeReport::default();
-    ours.merge_stream(&mut Reader::default(), &theirs.delta(), &mut report).unwrap();
+    ours.receive(&mut Connection::new(Role::Peer), &first_delta(&mut theirs), &mut report).unwrap();
     assert_eq!(report.corrections, encode(&[put(8, &new)]));
-    theirs.merge_bytes(&report.corrections).unwrap();
+    theirs.merge_bytes(&report.corrections, Role::Peer).unwrap();
     assert_eq!(ours.dump(), theirs.dump());
 }
 
@@ -317,9 +308,9 @@ fn local_writes_count_up_and_never_wrap() {
     assert_eq!(replica.put_transform(scene, &transform), Ok(put(1, &one)));
     assert_eq!(replica.delete_transform(scene), Ok(delete(2)));
     assert_eq!(replica.put(scene.key(1), &one), Ok(put(3, &one)));
-    replica.merge(&put(u32::MAX - 1, &one));
+    replica.merge(&put(u32::MAX - 1, &one), Role::Peer);
     assert_eq!(replica.delete(scene.key(1)), Ok(delete(u32::MAX)));
-    replica.merge(&put(u32::MAX, &one));
+    replica.merge(&put(u32::MAX, &one), Role::Peer);
     let (before, transform) = (replica.clone(), SceneTransform::from_bytes(&value(2.0)));
     for error in [
         replica.put_transform(scene, &transform).unwrap_err(),
@@ -354,40 +345,24 @@ fn local_writes_count_up_and_never_wrap() {
 }
 
 #[test]
-fn a_stream_deletes_no_entity_with_a_reserved_number() {
-    let one = value(1.0);
-    let put = Message::PutComponent {
-        network: None,
-        entity: EntityId(511),
-        component: 1,
-        timestamp: 1,
-        data: &one,
-    };
-    let mut replica = with(&[put]);
-    let deletions = [0, 2, 511].map(|id| delete_entity(EntityId(id)));
-    let report = replica.merge_bytes(&encode(&deletions)).unwrap();
-    assert_eq!((report.reserved, report.messages(), report.fault_count), (3, 3, 0));
-    assert_eq!(replica.dump(), encode(&[put]));
-}
-
-#[test]
 fn a_local_write_of_the_same_value_changes_nothing() {
     let scene = SceneEntity::local(DOOR);
     let (one, two) = (value(1.0), value(2.0));
     let mut replica = with(&[put(7, &one)]);
-    let _ = replica.delta();
+    let mut to = Connection::new(Role::Peer);
+    let _ = replica.delta(&mut to);
     assert_eq!(replica.put(scene.key(1), &one), Ok(put(7, &one)));
     assert_eq!(replica.put(scene.key(1), &two), Ok(put(8, &two)));
     assert_eq!(replica.delete_transform(scene), Ok(delete(9)));
     assert_eq!(replica.delete_transform(scene), Ok(delete(9)));
-    assert_eq!(replica.delta(), encode(&[delete(9)]));
+    assert_eq!(replica.delta(&mut to), encode(&[delete(9)]));
     assert_eq!(replica.put(scene.key(1), &two), Ok(put(10, &two)));
-    let _ = replica.delta();
+    let _ = replica.delta(&mut to);
 
     // Even where the timestamp could not grow.
-    replica.merge(&put(u32::MAX, &one));
+    replica.merge(&put(u32::MAX, &one), Role::Peer);
     assert_eq!(replica.put(scene.key(1), &one), Ok(put(u32::MAX, &one)));
-    let _ = replica.delta();
+    let _ = replica.delta(&mut to);
 
     let raw = |timestamp, data| Message::PutComponent {
         network: None,
@@ -403,7 +378,7 @@ fn a_local_write_of_the_same_value_changes_nothing() {
     for _ in 0..2 {
         assert_eq!(replica.delete(scene.key(9)), Ok(gone));
     }
-    assert_eq!(replica.delta(), encode(&[gone]));
+    assert_eq!(replica.delta(&mut to), encode(&[gone]));
     assert_eq!(replica.put(scene.key(9), &[]), Ok(raw(3, &[])));
 }
 
@@ -414,9 +389,9 @@ fn changes(
     cursor: &mut ChangeCursor,
 ) -> (bool, Vec<(SceneEntity, Option<u32>)>) {
     let mut changed = Vec::new();
-    let began_anew = replica.for_each_change(cursor, |scene, state| {
-        assert_ne!(state, TransformState::Unknown);
-        changed.push(match state {
+    let began_anew = replica.for_each_change(cursor, |scene, effective| {
+        assert_ne!(effective.state, TransformState::Unknown);
+        changed.push(match effective.state {
             TransformState::Live { timestamp, .. } | TransformState::Deleted { timestamp } => {
                 (scene, Some(timestamp))
             }
@@ -444,12 +419,12 @@ fn followers_do_not_disturb_one_another() {
     let mut replica = with(&[of(512, 1)]);
     let (mut a, mut b) = (ChangeCursor::default(), ChangeCursor::default());
     assert_eq!(changed(&mut replica, &mut a), (true, vec![512]));
-    replica.merge(&of(513, 1));
+    replica.merge(&of(513, 1), Role::Peer);
     assert_eq!(changed(&mut replica, &mut b), (true, vec![512, 513]));
-    replica.merge(&of(512, 2));
+    replica.merge(&of(512, 2), Role::Peer);
     assert_eq!(changed(&mut replica, &mut a), (false, vec![512, 513]));
-    replica.merge(&of(512, 3));
-    replica.merge(&delete_entity(EntityId(513)));
+    replica.merge(&of(512, 3), Role::Peer);
+    replica.merge(&delete_entity(EntityId(513)), Role::Peer);
     assert_eq!(changed(&mut replica, &mut b), (false, vec![512, 513]));
     assert_eq!(changed(&mut replica, &mut a), (false, vec![512, 513]));
     assert_eq!(changed(&mut replica, &mut a), (false, vec![]));
@@ -459,7 +434,7 @@ fn followers_do_not_disturb_one_another() {
     assert_eq!(changed(&mut replica, &mut b), (true, vec![512]));
     // One that reads rarely is told everything, or everything that changed.
     for timestamp in 4..500 {
-        replica.merge(&of(514, timestamp));
+        replica.merge(&of(514, timestamp), Role::Peer);
         assert_eq!(changed(&mut replica, &mut a), (false, vec![514]));
     }
     assert!(changed(&mut replica, &mut b).1.contains(&514));
@@ -473,21 +448,24 @@ fn changed_transforms_are_told_once() {
     let door = SceneEntity::local(DOOR);
     assert_eq!(changes(&mut replica, &mut cursor), (true, vec![(door, Some(1))]));
     assert_eq!(changes(&mut replica, &mut cursor), (false, vec![]));
-    replica.merge(&put(2, &one));
-    replica.merge(&delete(3));
-    replica.merge(&put(1, &one)); // loses
+    replica.merge(&put(2, &one), Role::Peer);
+    replica.merge(&delete(3), Role::Peer);
+    replica.merge(&put(1, &one), Role::Peer); // loses
     assert_eq!(changes(&mut replica, &mut cursor), (false, vec![(door, Some(3))]));
     // Dies, and its place is taken before anybody asked.
-    replica.merge(&put(4, &one));
-    replica.merge(&delete_entity(DOOR));
+    replica.merge(&put(4, &one), Role::Peer);
+    replica.merge(&delete_entity(DOOR), Role::Peer);
     let next = EntityId::new(512, 1);
-    replica.merge(&Message::PutComponent {
-        network: None,
-        entity: next,
-        component: 1,
-        timestamp: 0,
-        data: &one,
-    });
+    replica.merge(
+        &Message::PutComponent {
+            network: None,
+            entity: next,
+            component: 1,
+            timestamp: 0,
+            data: &one,
+        },
+        Role::Peer,
+    );
     let next = SceneEntity::local(next);
     let died_and_new = (false, vec![(door, None), (next, Some(0))]);
     assert_eq!(changes(&mut replica, &mut cursor), died_and_new);
@@ -500,7 +478,7 @@ type Write = (u32, Option<(usize, Vec<u8>)>);
 /// The state by its definition, slowly: all messages as a set, of which each key takes the best.
 #[derive(Default)]
 struct Model {
-    dead: BTreeMap<(u32, u16), u16>,
+    dead: BTreeMap<(Option<u32>, u16), u16>,
     best: BTreeMap<Key, Write>,
     appended: BTreeSet<(Key, u32, Vec<u8>)>,
 }
@@ -511,7 +489,7 @@ impl Model {
         for message in messages {
             let scene = message.message().scene_entity();
             if let Owned::DeleteEntity { .. } = message
-                && !scene.entity.is_reserved()
+                && !scene.is_reserved()
             {
                 let dead = model.dead.entry((scene.network, scene.entity.number())).or_default();
                 *dead = (*dead).max(scene.entity.version());
@@ -537,7 +515,7 @@ impl Model {
                     (component, (timestamp, None))
                 }
             };
-            if component == 1 && scene.entity.number() <= 2 {
+            if component == 1 && scene.is_reserved() {
                 continue;
             }
             let best = model.best.entry(scene.key(component)).or_insert_with(|| write.clone());
@@ -549,17 +527,16 @@ impl Model {
     }
 
     fn dump(&self) -> Vec<u8> {
-        let mut items: Vec<((u32, EntityId, u64, u32), Owned)> = Vec::new();
+        let mut items = Vec::new();
         for (&(network, number), &version) in &self.dead {
             let entity = EntityId::new(number, version);
-            let message =
-                Owned::DeleteEntity { network: Some(network).filter(|&id| id != 0), entity };
+            let message = Owned::DeleteEntity { network, entity };
             items.push(((network, entity, 0, 0), message));
         }
         for (key, (timestamp, value)) in &self.best {
             let Key { network, entity, component } = *key;
             let place = (network, entity, 1 + u64::from(component), 0);
-            let (network, timestamp) = (Some(network).filter(|&id| id != 0), *timestamp);
+            let timestamp = *timestamp;
             let message = match value.clone() {
                 Some((_, data)) => {
                     Owned::PutComponent { network, entity, component, timestamp, data }
@@ -581,7 +558,7 @@ impl Model {
 fn merged<'a>(messages: impl IntoIterator<Item = &'a Owned>) -> Replica {
     let mut replica = keeping_all();
     for message in messages {
-        replica.merge(&message.message());
+        replica.merge(&message.message(), Role::Peer);
     }
     replica
 }
@@ -610,10 +587,10 @@ proptest! {
         let mut shuffled = messages.clone();
         shuffled.extend(messages.iter().skip(other.index(messages.len() + 1)).cloned());
         shuffle(&mut shuffled, seed);
-        let (mut replica, mut reader, mut report) =
-            (keeping_all(), Reader::default(), MergeReport::default());
+        let (mut replica, mut from) = (keeping_all(), Connection::new(Role::Peer));
+        let mut report = MergeReport::default();
         for piece in encode_owned(&shuffled).chunks(piece) {
-            replica.merge_stream(&mut reader, piece, &mut report).unwrap();
+            replica.receive(&mut from, piece, &mut report).unwrap();
         }
         prop_assert_eq!(replica.dump(), expected);
         prop_assert_eq!(report.messages() + report.fault_count, shuffled.len() as u64);
@@ -625,7 +602,7 @@ proptest! {
         let join = |dumps: &[&[u8]]| {
             let mut replica = keeping_all();
             for dump in dumps {
-                prop_assert_eq!(replica.merge_bytes(dump).unwrap().fault_count, 0);
+                prop_assert_eq!(replica.merge_bytes(dump, Role::Peer).unwrap().fault_count, 0);
             }
             Ok(replica.dump())
         };
@@ -639,10 +616,10 @@ proptest! {
     fn a_dump_read_back_is_the_same_state(messages in many(), later in many()) {
         let mut original = merged(&messages);
         let mut copy = keeping_all();
-        copy.merge_bytes(&original.dump()).unwrap();
+        copy.merge_bytes(&original.dump(), Role::Peer).unwrap();
         prop_assert_eq!(copy.dump(), original.dump());
         for message in &later {
-            prop_assert_eq!(original.merge(&message.message()), copy.merge(&message.message()));
+            prop_assert_eq!(original.merge(&message.message(), Role::Peer), copy.merge(&message.message(), Role::Peer));
         }
     }
 
@@ -651,17 +628,18 @@ proptest! {
         steps in prop::collection::vec(many(), 1..5),
     ) {
         let (mut source, mut follower) = (keeping_all(), keeping_all());
+        let mut to = Connection::new(Role::Peer);
         for step in steps {
             let before = source.dump();
             for message in &step {
-                source.merge(&message.message());
+                source.merge(&message.message(), Role::Peer);
             }
-            let delta = source.delta();
-            let report = follower.merge_bytes(&delta).unwrap();
+            let delta = source.delta(&mut to);
+            let report = follower.merge_bytes(&delta, Role::Peer).unwrap();
             prop_assert_eq!(report.accepted, report.messages());
             prop_assert_eq!(follower.dump(), source.dump());
             prop_assert_eq!(delta.is_empty(), before == source.dump());
-            prop_assert_eq!(source.delta(), Vec::<u8>::new());
+            prop_assert_eq!(source.delta(&mut to), Vec::<u8>::new());
         }
     }
 
@@ -669,12 +647,12 @@ proptest! {
     fn corrections_make_two_replicas_equal(ours in many(), theirs in many()) {
         let (mut ours, mut theirs) = (merged(&ours), merged(&theirs));
         let mut report = MergeReport::default();
-        ours.merge_stream(&mut Reader::default(), &theirs.dump(), &mut report).unwrap();
+        ours.receive(&mut Connection::new(Role::Peer), &theirs.dump(), &mut report).unwrap();
         // What they have and we had not came with the dump; what we had better goes back; the rest
         // they never sent.
-        theirs.merge_bytes(&report.corrections).unwrap();
+        theirs.merge_bytes(&report.corrections, Role::Peer).unwrap();
         let mut again = MergeReport::default();
-        ours.merge_stream(&mut Reader::default(), &theirs.dump(), &mut again).unwrap();
+        ours.receive(&mut Connection::new(Role::Peer), &theirs.dump(), &mut again).unwrap();
         prop_assert_eq!(again.corrections, Vec::<u8>::new());
     }
 
@@ -683,9 +661,9 @@ proptest! {
         bytes in prop::collection::vec(any::<u8>(), 0..400),
     ) {
         let mut replica = keeping_all();
-        let _ = replica.merge_bytes(&bytes);
+        let _ = replica.merge_bytes(&bytes, Role::Peer);
         let mut copy = keeping_all();
-        copy.merge_bytes(&replica.dump()).unwrap();
+        copy.merge_bytes(&replica.dump(), Role::Peer).unwrap();
         prop_assert_eq!(copy.dump(), replica.dump());
     }
 }

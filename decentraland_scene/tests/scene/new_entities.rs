@@ -33,9 +33,15 @@ fn new_entities_take_unused_numbers_and_then_those_that_died() {
         data: &data,
     };
     let death = Message::DeleteEntity { network: None, entity: EntityId::new(602, 4) };
-    replica.merge_bytes(&encode(&[of(601), death])).unwrap();
-    assert_eq!((replica.alive_version(0, 601), replica.dead_version(0, 601)), (Some(0), None));
-    assert_eq!((replica.alive_version(0, 602), replica.dead_version(0, 602)), (None, Some(4)));
+    replica.merge_bytes(&encode(&[of(601), death]), Role::Peer).unwrap();
+    assert_eq!(
+        (replica.alive_version(None, 601), replica.dead_version(None, 601)),
+        (Some(0), None)
+    );
+    assert_eq!(
+        (replica.alive_version(None, 602), replica.dead_version(None, 602)),
+        (None, Some(4))
+    );
 
     let first = [(); 3].map(|()| taken(&mut replica));
     assert_eq!(first, [EntityId::new(600, 0), EntityId::new(603, 0), EntityId::new(602, 5)]);
@@ -45,7 +51,10 @@ fn new_entities_take_unused_numbers_and_then_those_that_died() {
     // In the order of their deaths, wherever they died.
     replica.delete_entity(SceneEntity::local(EntityId(603))).unwrap();
     replica
-        .merge_bytes(&encode(&[Message::DeleteEntity { network: None, entity: EntityId(601) }]))
+        .merge_bytes(
+            &encode(&[Message::DeleteEntity { network: None, entity: EntityId(601) }]),
+            Role::Peer,
+        )
         .unwrap();
     assert_eq!(
         [(); 2].map(|()| taken(&mut replica)),
@@ -64,9 +73,46 @@ fn by_default_new_entities_are_the_scene_s_own() {
         assert_eq!(replica.new_entity(), Ok(SceneEntity::local(EntityId(id))));
     }
     assert!(replica.new_entity().is_err());
-    // Given but never used, they come back when they are deleted.
-    replica.delete_entity(SceneEntity::local(EntityId(777))).unwrap();
-    assert_eq!(replica.new_entity(), Ok(SceneEntity::local(EntityId::new(777, 1))));
+    // Given but never used, they are given back.
+    let unused = SceneEntity::local(EntityId(777));
+    assert!(replica.give_back(unused) && !replica.give_back(unused));
+    assert_eq!(replica.new_entity(), Ok(unused));
+    assert!(replica.new_entity().is_err());
+    replica.delete_entity(unused).unwrap();
+    assert!(!replica.give_back(unused), "it is dead");
+    let next = SceneEntity::local(EntityId::new(777, 1));
+    assert_eq!(replica.new_entity(), Ok(next));
+    replica.put_transform(next, &SceneTransform::IDENTITY).unwrap();
+    assert!(!replica.give_back(next), "it is used");
+    let of_another_network = SceneEntity::networked(7, EntityId(778));
+    assert!(!replica.give_back(of_another_network));
+}
+
+#[test]
+fn what_was_never_given_is_not_taken_back() {
+    let mut replica = numbered(600, 601);
+    assert!(!replica.give_back(SceneEntity::local(EntityId(600))));
+    assert_eq!([(); 2].map(|()| taken(&mut replica)), [EntityId(600), EntityId(601)]);
+    assert!(replica.new_entity().is_err());
+}
+
+#[test]
+fn reserved_numbers_are_passed_over_and_a_host_gives_them_to_players() {
+    assert_eq!(taken(&mut numbered(0, 600)), EntityId(512));
+    assert!(numbered(0, 511).new_entity().is_err());
+    let mut options = ReplicaOptions::default();
+    options.numbers = NumberRange::new(0, 4);
+    options.role = Role::Host;
+    let mut host = Replica::new(options);
+    assert_eq!([(); 2].map(|()| taken(&mut host)), [EntityId(3), EntityId(4)]);
+    // The next player with that number has the next version.
+    host.delete_entity(SceneEntity::local(EntityId(3))).unwrap();
+    assert_eq!(taken(&mut host), EntityId::new(3, 1));
+    assert!(host.new_entity().is_err());
+    // In a network no number is reserved.
+    options.numbers.network = Some(0);
+    let first = Replica::new(options).new_entity();
+    assert_eq!(first, Ok(SceneEntity::networked(0, EntityId(0))));
 }
 
 proptest! {
@@ -79,7 +125,7 @@ proptest! {
         let mut replica = numbered(510, 515);
         let mut given = BTreeSet::new();
         for (message, take, put) in messages {
-            replica.merge(&message.message());
+            replica.merge(&message.message(), Role::Peer);
             if take && let Ok(scene) = replica.new_entity() {
                 prop_assert!(!replica.is_alive(scene) && !replica.is_dead(scene));
                 prop_assert!(given.insert(scene));

@@ -116,7 +116,8 @@ fn entity_ids_are_version_and_number() {
     let id = EntityId(0x0003_0200);
     assert_eq!((id.version(), id.number(), EntityId::new(512, 3)), (3, 512, id));
     assert!(!id.is_reserved() && EntityId(511).is_reserved() && EntityId::new(5, 9).is_reserved());
-    assert!(EntityId::CAMERA.is_host_placed() && !EntityId(3).is_host_placed());
+    assert!(SceneEntity::PLAYER.is_reserved());
+    assert!(!SceneEntity::networked(0, EntityId::PLAYER).is_reserved());
 }
 
 #[test]
@@ -207,7 +208,7 @@ fn an_incomplete_end_is_completed_by_the_next_bytes() {
 
 #[test]
 fn an_unknown_type_is_skipped_by_its_length() {
-    for kind in [0u32, 8, 77, u32::MAX] {
+    for kind in [0u32, 9, 77, u32::MAX] {
         let mut bytes = 13u32.to_le_bytes().to_vec();
         bytes.extend(kind.to_le_bytes());
         bytes.extend([1, 2, 3, 4, 5]);

@@ -43,7 +43,8 @@ impl Mirror {
     /// `Translation`, `Rotation`, `Scale` or `NonUniformScale`, and `Parent` are the parts of a
     /// `Transform`. Parts that were not edited are sent unchanged, a removed one as the identity.
     /// Without any of them the `Transform` is deleted, and a despawned entity is deleted from the
-    /// scene. The root, the player and the camera are the host's: edits of them are not sent.
+    /// scene. Reserved entities (0 to 511) are the host's: only a replica with the role of a
+    /// [host](crate::decentraland::merge::Role::Host) sends edits of them.
     ///
     /// What the mirror and the bundle do is no edit, whenever they ran: neither a `Parent` that the
     /// bundle took away because the parent was despawned, nor one that the mirror took away.

@@ -10,8 +10,8 @@ use super::{
     part_set::PartSet,
 };
 use crate::decentraland::{
-    merge::{Replica, TransformState},
-    wire::{EntityId, SceneEntity, SceneTransform},
+    merge::{EffectiveTransform, Replica, TransformState},
+    wire::{SceneEntity, SceneTransform},
 };
 
 impl Mirror {
@@ -19,14 +19,15 @@ impl Mirror {
     pub(super) fn follow(
         &mut self,
         scene: SceneEntity,
-        state: TransformState<'_>,
+        effective: EffectiveTransform<'_>,
         batch: &mut Batch,
     ) {
+        let EffectiveTransform { state, parent, .. } = effective;
         let died = matches!(state, TransformState::Dead | TransformState::Unknown);
         if died && self.nodes.find(scene).is_none() {
             return;
         }
-        let (target, cleaned, parent) = self.shown(state);
+        let (target, cleaned) = self.shown(state);
         let index = self.nodes.find_or_insert(scene);
         let node = &mut self.nodes[index];
         let two_scales = node.cleaned.two_scales;
@@ -40,23 +41,22 @@ impl Mirror {
         node.placed &= !died;
         let touched = batch.touch(&mut self.nodes, index);
         (touched.target, touched.died) = (target, died);
-        let parent = self.nodes.parent(scene, parent);
+        let parent = self.nodes.parent(parent);
         self.relink(index, parent, batch);
     }
 
-    /// What the world shows of a merged state: the values, the mistakes in them, and the parent.
-    fn shown(&self, state: TransformState<'_>) -> (Trs, Cleaned, EntityId) {
+    /// What the world shows of a merged state: the values, and the mistakes in them.
+    fn shown(&self, state: TransformState<'_>) -> (Trs, Cleaned) {
         let TransformState::Live { bytes, .. } = state else {
-            return (Trs::IDENTITY, Cleaned::default(), EntityId::ROOT);
+            return (Trs::IDENTITY, Cleaned::default());
         };
-        let transform = SceneTransform::from_bytes(bytes);
-        let (trs, cleaned) = Trs::cleaned(&transform);
-        (self.options.handedness.convert(trs), cleaned, transform.parent)
+        let (trs, cleaned) = Trs::cleaned(&SceneTransform::from_bytes(bytes));
+        (self.options.handedness.convert(trs), cleaned)
     }
 
     /// Looks at a node again, whose merged state need not have changed.
     pub(super) fn look_again(&mut self, index: NodeIndex, replica: &Replica, batch: &mut Batch) {
-        let (target, ..) = self.shown(replica.transform(self.nodes[index].scene));
+        let (target, _) = self.shown(replica.effective(self.nodes[index].scene).state);
         batch.touch(&mut self.nodes, index).target = target;
     }
 
@@ -86,11 +86,12 @@ impl Mirror {
     pub(super) fn forget_unknown(&mut self, replica: &Replica, batch: &mut Batch) -> usize {
         self.refused.clear();
         let is_unknown = |scene| {
-            matches!(replica.transform(scene), TransformState::Unknown | TransformState::Dead)
+            let state = replica.effective(scene).state;
+            matches!(state, TransformState::Unknown | TransformState::Dead)
         };
         let known = self.nodes.iter().filter(|(_, node)| node.known && is_unknown(node.scene));
         let gone: Vec<SceneEntity> = known.map(|(_, node)| node.scene).collect();
-        gone.iter().for_each(|&scene| self.follow(scene, TransformState::Unknown, batch));
+        gone.iter().for_each(|&scene| self.follow(scene, replica.effective(scene), batch));
         gone.len()
     }
 }

@@ -83,9 +83,9 @@ impl Mirror {
         }
         let mut count = 0;
         let mut cursor = std::mem::take(&mut self.cursor);
-        let began_anew = replica.for_each_change(&mut cursor, |scene, state| {
+        let began_anew = replica.for_each_change(&mut cursor, |scene, effective| {
             count += 1;
-            self.follow(scene, state, &mut batch);
+            self.follow(scene, effective, &mut batch);
         });
         self.cursor = cursor;
         if began_anew {

@@ -13,8 +13,10 @@
 //! - If an entity is deleted, its Legion entity is despawned. While it has children it stays,
 //!   without its other components.
 //! - The root means no `Parent`. [`MirrorOptions::root`] puts the scene below an entity of yours.
-//! - The player and the camera become entities with the identity, for you to
-//!   [`place`](Mirror::place).
+//! - A `NetworkParent` decides the parent of an entity of a network, and an entity of a network
+//!   and the plain one that stands for it are one Legion entity.
+//! - The player, the camera and other players (1 to 511) follow the host's `Transform`s. Without
+//!   them they have the identity, for you to [`place`](Mirror::place).
 //! - The entities on a cycle are at the root while it lasts.
 //!
 //! The component [`SceneNode`] says which scene entity a Legion entity stands for. It is there from
@@ -59,7 +61,7 @@
 //! ```
 //! # use legion::*;
 //! # use legion_transform::{decentraland::{apply::Mirror, merge::*, wire::*}, prelude::*};
-//! # struct Scene { replica: Replica, mirror: Mirror, reader: Reader, report: MergeReport }
+//! # struct Scene { replica: Replica, mirror: Mirror, host: Connection, report: MergeReport }
 //! # fn tick(
 //! #     scene: &mut Scene,
 //! #     world: &mut World,
@@ -67,18 +69,19 @@
 //! #     schedule: &mut Schedule,
 //! #     received: &[u8],
 //! # ) -> Result<Vec<u8>, Fault> {
-//! # let Scene { replica, mirror, reader, report } = scene;
+//! # let Scene { replica, mirror, host, report } = scene;
 //! // 1. The others' messages.
-//! replica.merge_stream(reader, received, report)?;
+//! replica.receive(host, received, report)?;
 //! // 2. Edits made here, before the next step overwrites them.
-//! let edits = mirror.send_edits(replica, world);
+//! mirror.send_edits(replica, world);
 //! // 3. All changes, into the components.
 //! mirror.apply(replica, world);
 //! // 4. The bundle: all matrices.
 //! schedule.execute(world, resources);
 //!
+//! // To each other end: what it got wrong, and what it does not know, edits among it.
 //! let mut outgoing = std::mem::take(&mut report.corrections);
-//! outgoing.extend(edits.messages);
+//! outgoing.extend(replica.delta(host));
 //! # Ok(outgoing)
 //! # }
 //! ```
@@ -115,6 +118,7 @@ mod follow;
 mod handedness;
 mod mirror;
 mod nodes;
+mod parents;
 mod part_set;
 mod reading;
 mod refusals;

@@ -7,10 +7,7 @@ use hashbrown::HashMap;
 use legion::Entity;
 
 use super::{clean::Trs, findings::Cleaned, part_set::PartSet};
-use crate::{
-    decentraland::wire::{EntityId, SceneEntity},
-    spawn::reserve_ids,
-};
+use crate::{decentraland::wire::SceneEntity, spawn::reserve_ids};
 
 /// The scene entity that a Legion entity stands for. A [`Mirror`](super::Mirror) adds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,12 +131,9 @@ impl Nodes {
         })
     }
 
-    /// The node that a parent id names: `NONE` for the root.
-    pub fn parent(&mut self, child: SceneEntity, parent: EntityId) -> NodeIndex {
-        match parent {
-            EntityId::ROOT => NONE,
-            entity => self.find_or_insert(SceneEntity { entity, ..child }),
-        }
+    /// The node of a parent: `NONE` for the root.
+    pub fn parent(&mut self, parent: SceneEntity) -> NodeIndex {
+        if parent == SceneEntity::ROOT { NONE } else { self.find_or_insert(parent) }
     }
 
     pub fn remove(&mut self, index: NodeIndex) {

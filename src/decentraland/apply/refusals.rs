@@ -26,8 +26,9 @@ pub enum SendErrorKind {
     /// entity that stays only for its children, and brings back a despawned entity that may not be
     /// deleted.)
     Refused(WriteError),
-    /// Its `Parent` is no entity of this scene, or of another network of it. (The other edits of
-    /// the entity were sent.)
+    /// Its `Parent` is no entity of this scene, or one that others do not know: the entity is of a
+    /// network and its parent is not, or the other way round. (The other edits of the entity were
+    /// sent.)
     ParentOutsideScene {
         /// The parent.
         parent: Entity,
@@ -43,9 +44,9 @@ impl fmt::Display for SendError {
             }
             SendErrorKind::ParentOutsideScene { parent } => write!(
                 f,
-                "{entity:?} stands for {scene}, and its new Parent {parent:?} for no entity of the \
-                 same network of the scene: \
-                 choose a parent that the mirror made"
+                "{entity:?} stands for {scene}, and its new Parent {parent:?} for no entity that \
+                 others know: choose a parent that the mirror made, for an entity of a network one \
+                 of a network, too"
             ),
         }
     }

@@ -6,7 +6,8 @@ use super::{
     clean::same,
     edits::EditReport,
     mirror::Mirror,
-    nodes::{Form, Node, NodeIndex, SceneNode},
+    nodes::{Form, Node, NodeIndex},
+    parents::SceneParent,
     part_set::PartSet,
     reading::Now,
     refusals::{SendError, SendErrorKind},
@@ -14,8 +15,8 @@ use super::{
 use crate::{
     components::LocalToWorld,
     decentraland::{
-        merge::{Replica, TransformState, WriteError, WriteErrorKind},
-        wire::{EntityId, Message, SceneEntity, SceneTransform},
+        merge::{EffectiveTransform, Replica, Role, TransformState, WriteError, WriteErrorKind},
+        wire::{Message, SceneEntity, SceneTransform},
     },
 };
 
@@ -30,7 +31,7 @@ impl Mirror {
         report: &mut EditReport,
     ) {
         let node = &mut self.nodes[index];
-        if node.scene.entity.is_host_placed() {
+        if node.scene.is_reserved() && replica.role() != Role::Host {
             return;
         }
         node.cleaned.two_scales = now.two_scales;
@@ -62,12 +63,12 @@ impl Mirror {
         report: &mut EditReport,
     ) {
         let node = &mut self.nodes[index];
-        let scene = node.scene;
         // A `Transform` that came after the last `apply` was never in the world, so the user cannot
         // have deleted it. Nor can one that comes later.
-        node.live &= matches!(replica.transform(scene), TransformState::Live { .. });
+        let EffectiveTransform { state, source, .. } = replica.effective(node.scene);
+        node.live &= matches!(state, TransformState::Live { .. });
         if node.live {
-            let result = replica.delete_transform(scene);
+            let result = replica.delete_transform(source);
             self.wrote(index, now, Form::Root, result, report);
         } else {
             self.note(index, now, Form::Root);
@@ -85,27 +86,49 @@ impl Mirror {
         report: &mut EditReport,
     ) {
         let Node { scene, form: last_form, .. } = self.nodes[index];
-        let (last, last_bytes) = match replica.transform(scene) {
-            TransformState::Live { bytes, .. } => (SceneTransform::from_bytes(bytes), *bytes),
-            _ => (SceneTransform::IDENTITY, SceneTransform::IDENTITY.to_bytes()),
+        let EffectiveTransform { state, source, .. } = replica.effective(scene);
+        let merged = match state {
+            TransformState::Live { bytes, .. } => Some(*bytes),
+            _ => None,
         };
-        let mut transform = self.edited(index, now, last);
+        let last_bytes = merged.unwrap_or(SceneTransform::IDENTITY.to_bytes());
+        let mut transform = self.edited(index, now, SceneTransform::from_bytes(&last_bytes));
+        let mut is_tied = false;
         if form != last_form && !(self.is_root(form) && self.is_root(last_form)) {
-            match self.wire_parent(scene, now.parent, world) {
-                Ok(parent) => transform.parent = parent,
+            match self.send_parent(scene, source, now.parent, replica, world, report) {
+                Ok(SceneParent::InTransform(parent)) => transform.parent = parent,
+                Ok(SceneParent::InNetwork(_)) => is_tied = true,
                 Err(kind) => {
                     self.refuse_parent(index, now.parent, kind, report);
                     form = last_form;
                 }
             }
         }
-        if transform.to_bytes() != last_bytes {
-            let result = replica.put_transform(scene, &transform);
+        // A `NetworkParent` needs a `Transform` beside it.
+        if transform.to_bytes() != last_bytes || is_tied && merged.is_none() {
+            let result = replica.put_transform(source, &transform);
             self.wrote(index, now, form, result, report);
         } else if !now.trs.is_same(&self.nodes[index].written) || form != last_form {
-            // Other components with the scene's own value.
+            // Other components with the scene's own value, or another parent in a network.
             self.note(index, now, form);
         }
+    }
+
+    /// Sends the parent of an entity where a network has to know it, and returns how the scene says
+    /// it.
+    fn send_parent(
+        &self,
+        scene: SceneEntity,
+        source: SceneEntity,
+        parent: Option<Entity>,
+        replica: &mut Replica,
+        world: &World,
+        report: &mut EditReport,
+    ) -> Result<SceneParent, SendErrorKind> {
+        let parent = self.scene_parent(scene, parent, replica, world)?;
+        let message = parent.write(source, replica).map_err(SendErrorKind::Refused)?;
+        message.iter().for_each(|message| report.send(message));
+        Ok(parent)
     }
 
     /// Whether the scene has the entity at its root: below the host's, if there is one. (Where the
@@ -226,24 +249,6 @@ impl Mirror {
         transform
     }
 
-    /// The scene's id of a Legion entity that is the parent of one of its entities.
-    fn wire_parent(
-        &self,
-        child: SceneEntity,
-        parent: Option<Entity>,
-        world: &World,
-    ) -> Result<EntityId, SendErrorKind> {
-        let Some(parent) = parent.filter(|&parent| Some(parent) != self.options.root) else {
-            return Ok(EntityId::ROOT);
-        };
-        let entry = world.entry_ref(parent).ok();
-        let component = entry.as_ref().and_then(|entry| entry.get_component::<SceneNode>().ok());
-        match component.and_then(|component| self.nodes.of(parent, component)) {
-            Some(node) if node.scene.network == child.network => Ok(node.scene.entity),
-            _ => Err(SendErrorKind::ParentOutsideScene { parent }),
-        }
-    }
-
     /// Deletes despawned entities from the scene. If the scene still needs one, the next `apply`
     /// brings it back.
     pub(super) fn send_death(
@@ -255,17 +260,20 @@ impl Mirror {
         let node = &mut self.nodes[index];
         (node.form, node.placed) = (Form::Unspawned, false);
         let (scene, entity) = (node.scene, node.entity);
+        // Other replicas know it by its name in a network, and would not learn of the death.
+        let twin = replica.network_entity(scene);
+        let twin = twin.filter(|&twin| replica.local_entity(twin) == Some(scene));
         // An entity that is there for its children only is no part of the scene.
-        if node.known {
+        let dead = node.known.then_some(scene).into_iter().chain(twin);
+        for scene in dead {
             match replica.delete_entity(scene) {
                 Ok(message) => report.send(&message),
                 // A dead one needs no message.
                 Err(WriteError { kind: WriteErrorKind::DeadEntity, .. }) => {}
-                Err(error) => report.refused.push(SendError {
-                    scene,
-                    entity,
-                    kind: SendErrorKind::Refused(error),
-                }),
+                Err(error) => {
+                    let kind = SendErrorKind::Refused(error);
+                    report.refused.push(SendError { scene, entity, kind });
+                }
             }
         }
         self.enqueue(index);

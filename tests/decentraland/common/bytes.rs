@@ -28,7 +28,7 @@ impl Bytes<'_> {
     /// An entity out of few, one of them reserved.
     pub fn scene(&mut self) -> SceneEntity {
         let byte = self.next();
-        let network = if byte >= 240 { 7 } else { 0 };
+        let network = (byte >= 240).then_some(u32::from(byte % 2));
         let number = [511, 512, 513, 514, 515, 516][usize::from(byte % 6)];
         SceneEntity { network, entity: EntityId::new(number, u16::from(byte / 6 % 8 == 7)) }
     }

@@ -15,6 +15,8 @@ pub struct Live {
     pub schedule: Schedule,
     pub replica: Replica,
     pub mirror: Mirror,
+    /// Somebody who gets what changes.
+    pub peer: Connection,
 }
 
 impl Default for Live {
@@ -33,6 +35,7 @@ impl Live {
             schedule: Schedule::builder().add_transforms(TransformSystemBundle::default()).build(),
             replica: Replica::new(keeping_all),
             mirror: Mirror::new(options),
+            peer: Connection::new(Role::Peer),
         }
     }
 
@@ -110,7 +113,7 @@ pub fn remote(live: &mut Live, id: u32, timestamp: u32, transform: SceneTransfor
     let data = transform.to_bytes();
     let entity = EntityId(id);
     let put = Message::PutComponent { network: None, entity, component: 1, timestamp, data: &data };
-    assert_eq!(live.replica.merge(&put), Outcome::Accepted);
+    assert_eq!(live.replica.merge(&put, Role::Peer), Outcome::Accepted);
 }
 
 /// What another replica deletes: the `Transform`.
@@ -118,7 +121,7 @@ pub fn remote(live: &mut Live, id: u32, timestamp: u32, transform: SceneTransfor
 pub fn remote_delete(live: &mut Live, id: u32, timestamp: u32) {
     let entity = EntityId(id);
     let delete = Message::DeleteComponent { network: None, entity, component: 1, timestamp };
-    assert_eq!(live.replica.merge(&delete), Outcome::Accepted);
+    assert_eq!(live.replica.merge(&delete, Role::Peer), Outcome::Accepted);
 }
 
 /// Removes position, rotation and scale by hand.
@@ -142,7 +145,7 @@ pub fn settled(live: &mut Live) {
     live.update();
     assert_eq!(send(live), EditReport::default());
     let mut fresh = Live::default();
-    fresh.replica.merge_bytes(&live.replica.dump()).unwrap();
+    fresh.replica.merge_bytes(&live.replica.dump(), Role::Host).unwrap();
     fresh.update();
     assert_eq!(live.matrices(), fresh.matrices());
 }

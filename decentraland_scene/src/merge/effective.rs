@@ -1,0 +1,187 @@
+//! The `Transform` that an entity is to be shown with, and the changes of it.
+
+use super::{
+    last_writer::compare,
+    log::ChangeCursor,
+    looks::Look,
+    replica::Replica,
+    slot::{Slot, TransformState},
+};
+use crate::wire::{NETWORK_PARENT, NetworkEntity, SceneEntity, parent_of};
+
+/// The `Transform` that an entity is to be shown with.
+///
+/// It differs from the merged one where components tie entities to networks. A plain entity with a
+/// `NetworkEntity` and the entity of the network that it names are one: the plain one is shown,
+/// with the later `Transform` of the two. And a `NetworkParent` decides who the parent is, whatever
+/// the `Transform` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct EffectiveTransform<'a> {
+    /// The state, with the bytes as they came. Their parent may be another than [`Self::parent`].
+    pub state: TransformState<'a>,
+    /// The parent; [`SceneEntity::ROOT`] for none.
+    pub parent: SceneEntity,
+    /// The entity whose `Transform` this is: the one of a network, if that one's is the later.
+    pub source: SceneEntity,
+}
+
+impl<'a> EffectiveTransform<'a> {
+    /// Of an entity that is tied to nothing.
+    fn plain(source: SceneEntity, state: TransformState<'a>) -> Self {
+        let parent = match state {
+            TransformState::Live { bytes, .. } => SceneEntity::local(parent_of(bytes)),
+            _ => SceneEntity::ROOT,
+        };
+        Self { state, parent, source }
+    }
+}
+
+impl Replica {
+    /// The `Transform` that an entity is to be shown with. Of two entities that are one, the plain
+    /// one is shown, and nothing is known of the other.
+    #[must_use]
+    pub fn effective(&self, entity: SceneEntity) -> EffectiveTransform<'_> {
+        if self.networks.shown(entity) != entity {
+            return EffectiveTransform::plain(entity, TransformState::Unknown);
+        }
+        let mut effective = EffectiveTransform::plain(entity, self.transform(entity));
+        if let Some(twin) = self.networks.twin(entity) {
+            effective =
+                self.later(effective, EffectiveTransform::plain(twin, self.transform(twin)));
+        }
+        if let TransformState::Live { .. } = effective.state
+            && let Some(parent) = self.network_parent(entity)
+        {
+            effective.parent = self.networks.shown(parent);
+        }
+        effective
+    }
+
+    /// The plain entity that stands for an entity of a network: its `NetworkEntity` says so. Of
+    /// several such entities it is the lowest.
+    #[must_use]
+    pub fn local_entity(&self, networked: SceneEntity) -> Option<SceneEntity> {
+        self.networks.local(networked)
+    }
+
+    /// The entity of a network that a plain entity stands for.
+    #[must_use]
+    pub fn network_entity(&self, local: SceneEntity) -> Option<SceneEntity> {
+        self.networks.named(local)
+    }
+
+    /// The entity of a network by which others know an entity: itself, or the one it stands for.
+    #[must_use]
+    pub fn networked(&self, entity: SceneEntity) -> Option<SceneEntity> {
+        entity.network.map(|_| entity).or_else(|| self.networks.named(entity))
+    }
+
+    /// The later of two `Transform`s of one entity. If one of them is dead, it is.
+    fn later<'a>(
+        &self,
+        plain: EffectiveTransform<'a>,
+        networked: EffectiveTransform<'a>,
+    ) -> EffectiveTransform<'a> {
+        let write = |state| match state {
+            TransformState::Live { timestamp, bytes } => Some((timestamp, Some(&bytes[..]))),
+            TransformState::Deleted { timestamp } => Some((timestamp, None)),
+            _ => None,
+        };
+        match (write(plain.state), write(networked.state)) {
+            (_, None) if networked.state == TransformState::Dead => networked,
+            (None, Some(_)) if plain.state == TransformState::Unknown => networked,
+            (Some(a), Some(b)) if compare(a, b).is_lt() => networked,
+            _ => plain,
+        }
+    }
+
+    /// The entity of a network that a `NetworkParent` names as the parent: of two entities that are
+    /// one, the later such component. A plain entity needs a `NetworkEntity`, too.
+    #[must_use]
+    pub fn network_parent(&self, entity: SceneEntity) -> Option<SceneEntity> {
+        if self.networks.is_empty() {
+            return None;
+        }
+        self.networked(entity)?;
+        let Some(twin) = self.networks.twin(entity) else { return self.networks.parent(entity) };
+        let [ours, theirs] =
+            [entity, twin].map(|entity| self.raw.last_write(entity.key(NETWORK_PARENT)));
+        let later = match (ours, theirs) {
+            (Some(a), Some(b)) if compare(a, b).is_lt() => Some(b),
+            (ours, theirs) => ours.or(theirs),
+        };
+        Some(NetworkEntity::from_bytes(later?.1?)?.into())
+    }
+
+    /// Calls `follow` with each entity whose `Transform` is to be shown in another way since the
+    /// cursor was last used, and how; with those that died, too. Each entity comes once, in no
+    /// particular order. For followers that keep a copy of the state, such as an ECS; each has a
+    /// cursor of its own.
+    ///
+    /// Returns whether it began anew, because the cursor is new, from another replica or too far
+    /// behind. Then `follow` saw all entities with a `Transform` or the tombstone of one, and all
+    /// others are gone.
+    pub fn for_each_change(
+        &mut self,
+        cursor: &mut ChangeCursor,
+        mut follow: impl FnMut(SceneEntity, EffectiveTransform<'_>),
+    ) -> bool {
+        let first = self.clock.unread(cursor);
+        let looks = self.looks.since(first).filter(|_| first > 0).map(Vec::from_iter);
+        let begins_anew = looks.is_none();
+        let mut see = |slot: &Slot| {
+            follow(slot.scene(), EffectiveTransform::plain(slot.scene(), slot.transform()))
+        };
+        if !self.networks.is_empty() || looks.as_ref().is_some_and(|looks| !looks.is_empty()) {
+            for entity in self.seen_otherwise(first, looks) {
+                follow(entity, self.effective(entity));
+            }
+        } else if begins_anew {
+            self.entities.slots().iter().filter(|slot| slot.is_set()).for_each(see);
+        } else {
+            self.entities.changes(first).for_each(|(slot, _)| see(slot));
+        }
+        *cursor = self.now();
+        begins_anew
+    }
+
+    /// The entities that are to be shown in another way, in order; without looks, all.
+    fn seen_otherwise(&self, first: u32, looks: Option<Vec<Look>>) -> Vec<SceneEntity> {
+        let mut seen: Vec<SceneEntity> = match looks {
+            None => {
+                let set = self.entities.slots().iter().filter(|slot| slot.is_set());
+                set.map(|slot| self.networks.shown(slot.scene())).collect()
+            }
+            Some(mut looks) => {
+                looks.sort_unstable();
+                looks.dedup();
+                let changed = self.entities.changes(first).map(|(slot, _)| slot.scene());
+                let mut seen: Vec<SceneEntity> = changed.collect();
+                for look in looks {
+                    match look {
+                        Look::At(entity) => seen.push(entity),
+                        Look::AllTiedTo(entity) => {
+                            seen.push(entity);
+                            seen.extend(self.networks.tied(entity));
+                        }
+                    }
+                }
+                // Of two that are one, the other one is shown now.
+                let shown = |&entity: &SceneEntity| self.networks.shown(entity);
+                let others: Vec<SceneEntity> = seen.iter().map(shown).collect();
+                seen.extend(others);
+                seen
+            }
+        };
+        seen.sort_unstable();
+        seen.dedup();
+        seen
+    }
+
+    /// Whether the cursor was last used with this replica. (A clone is another one.)
+    #[must_use]
+    pub fn is_followed_by(&self, cursor: &ChangeCursor) -> bool {
+        self.clock.is_of(cursor)
+    }
+}

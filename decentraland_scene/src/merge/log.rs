@@ -1,0 +1,186 @@
+//! The log of changes, for any number of readers.
+//!
+//! ```text
+//!  clock   epoch 5, from a   epoch 6, ours   epoch 7 (now)
+//!  log     slot 3, slot 9    slot 9          slot 4, slot 3
+//!          ^ no longer counts: slots 3 and 9 remember that they changed again in 7 and 6
+//!                            ^ cursor of a reader: it reads 6 and 7, and the next epoch begins
+//! ```
+//!
+//! What changed remembers its last epoch, so each change counts once. The log does not know its
+//! readers. Entries that no longer count are dropped when they are more than those that do: a log
+//! is never longer than twice the state, and no reader is ever too far behind.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The id of a replica. A clone has another one: from now on they change apart.
+#[derive(Debug, PartialEq, Eq)]
+struct ReplicaId(u64);
+
+impl Default for ReplicaId {
+    fn default() -> Self {
+        // 0 is the id of a cursor that has read nothing.
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Self(LAST.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+}
+
+impl Clone for ReplicaId {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// How far a follower has read the changes of a replica, for
+/// [`for_each_change`](super::Replica::for_each_change). It belongs to the replica it was last used
+/// with; with another one, it begins anew.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChangeCursor {
+    replica: u64,
+    /// The first epoch that was not read.
+    epoch: u32,
+}
+
+impl ChangeCursor {
+    /// Whether it has never read.
+    pub(super) fn is_new(&self) -> bool {
+        self.replica == 0
+    }
+
+    /// The same reader, which has to read everything again.
+    pub(super) fn rewound(self) -> Self {
+        Self { epoch: 0, ..self }
+    }
+}
+
+/// Where changes come from: 0 is this replica, others are connections.
+pub(super) type Source = u32;
+
+/// When and from where a change came.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stamp {
+    pub epoch: u32,
+    pub source: Source,
+}
+
+/// The epochs of a replica. An epoch ends when a reader has read it, and when changes begin to come
+/// from elsewhere.
+#[derive(Clone, Debug)]
+pub(super) struct Clock {
+    id: ReplicaId,
+    now: Stamp,
+    /// Whether anything was stamped with the current epoch.
+    used: bool,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self { id: ReplicaId::default(), now: Stamp { epoch: 1, source: 0 }, used: false }
+    }
+}
+
+impl Clock {
+    /// The replica.
+    pub fn id(&self) -> u64 {
+        self.id.0
+    }
+
+    /// The current epoch, to stamp a change with.
+    #[inline]
+    pub fn stamp(&mut self) -> Stamp {
+        self.used = true;
+        self.now
+    }
+
+    /// From now on, changes come from here.
+    pub fn set_source(&mut self, source: Source) {
+        if self.now.source != source {
+            self.end_epoch();
+            self.now.source = source;
+        }
+    }
+
+    /// Whether a cursor is of this replica.
+    pub fn is_of(&self, cursor: &ChangeCursor) -> bool {
+        cursor.replica == self.id.0
+    }
+
+    /// The first epoch that a cursor has not read: 0 if it has read nothing of this replica.
+    pub fn unread(&self, cursor: &ChangeCursor) -> u32 {
+        if self.is_of(cursor) { cursor.epoch } else { 0 }
+    }
+
+    /// The cursor of a reader that has read everything.
+    pub fn read_all(&mut self) -> ChangeCursor {
+        self.end_epoch();
+        ChangeCursor { replica: self.id.0, epoch: self.now.epoch }
+    }
+
+    /// Whether epochs are used up. Then the replica begins anew, and all its readers with it.
+    pub fn is_exhausted(&self) -> bool {
+        // Before anything is stamped again, two epochs can end.
+        self.now.epoch >= u32::MAX - 2
+    }
+
+    fn end_epoch(&mut self) {
+        self.now.epoch += u32::from(std::mem::take(&mut self.used));
+    }
+}
+
+/// A change: what changed, when, and from where.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry<T> {
+    pub item: T,
+    pub stamp: Stamp,
+}
+
+/// Changes in the order of their epochs.
+#[derive(Clone, Debug)]
+pub(super) struct Log<T> {
+    entries: Vec<Entry<T>>,
+    /// How long it may become before it is cleaned.
+    limit: usize,
+}
+
+impl<T> Default for Log<T> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), limit: Self::LEAST }
+    }
+}
+
+impl<T> Log<T> {
+    const LEAST: usize = 1024;
+
+    /// Adds a change. Returns whether the log should be [cleaned](Self::clean).
+    #[inline]
+    pub fn push(&mut self, item: T, stamp: Stamp) -> bool {
+        self.entries.push(Entry { item, stamp });
+        self.entries.len() > self.limit
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn last(&self) -> Option<&Entry<T>> {
+        self.entries.last()
+    }
+
+    /// Drops the entries that do not count.
+    pub fn clean(&mut self, counts: impl FnMut(&Entry<T>) -> bool) {
+        self.entries.retain(counts);
+        self.limit = Self::LEAST.max(2 * self.entries.len());
+        self.entries.shrink_to(self.limit);
+    }
+
+    /// Drops the older half. Returns the first epoch of which nothing was ever dropped.
+    pub fn forget_half(&mut self) -> u32 {
+        let dropped = self.entries.drain(..self.entries.len().div_ceil(2));
+        dropped.last().map_or(0, |entry| entry.stamp.epoch + 1)
+    }
+
+    /// The changes from an epoch on.
+    pub fn since(&self, epoch: u32) -> &[Entry<T>] {
+        &self.entries[self.entries.partition_point(|entry| entry.stamp.epoch < epoch)..]
+    }
+}

@@ -1,0 +1,37 @@
+//! Who writes: a scene, its host, or another replica of the scene.
+
+use crate::wire::{EntityId, SceneEntity};
+
+/// The part that a program has in a scene, which says what it may write.
+///
+/// | | scene, peer | host |
+/// | --- | --- | --- |
+/// | `Transform` of 0, the root | no effect | no effect |
+/// | `Transform` of 1 (player), 2 (camera), 3 to 511 (others) | no effect | written |
+/// | deletion of the entities 1 to 511 | refused | components go, no tombstone stays |
+/// | `AUTHORITATIVE_PUT_COMPONENT` | unknown type | replaces value and timestamp |
+///
+/// All else is the same for all, and for the entities of networks everything is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The program of the scene.
+    #[default]
+    Scene,
+    /// The renderer, client or server that runs the scene. It moves the players.
+    Host,
+    /// Another replica of the scene.
+    Peer,
+}
+
+impl Role {
+    /// Whether its writes of the entity's `Transform` have an effect.
+    #[inline]
+    pub(super) fn places(self, scene: SceneEntity) -> bool {
+        !scene.is_reserved() || self.rules(scene)
+    }
+
+    /// Whether it may write the `Transform` of a reserved entity, and delete it.
+    pub(super) fn rules(self, scene: SceneEntity) -> bool {
+        self == Self::Host && scene.entity.number() != EntityId::ROOT.number()
+    }
+}

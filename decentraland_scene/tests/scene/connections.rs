@@ -1,0 +1,195 @@
+//! Several ends at once: each gets what it does not know, and nothing that it sent.
+
+use crate::messages::{Owned, any_message, encode};
+use decentraland_scene::{merge::*, wire::*};
+use proptest::prelude::*;
+
+fn keeping_all() -> Replica {
+    let mut options = ReplicaOptions::default();
+    options.keep_other_components = true;
+    Replica::new(options)
+}
+
+fn raw(id: u32, component: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
+    Message::PutComponent { network: None, entity: EntityId(id), component, timestamp, data }
+}
+
+fn append(id: u32, timestamp: u32) -> Message<'static> {
+    Message::AppendValue { entity: EntityId(id), component: 9, timestamp, data: &[1] }
+}
+
+fn receive(replica: &mut Replica, from: &mut Connection, messages: &[Message<'_>]) {
+    replica.receive(from, &encode(messages), &mut MergeReport::default()).unwrap();
+}
+
+#[test]
+fn each_end_gets_what_the_others_sent() {
+    let mut server = keeping_all();
+    let [mut a, mut b, mut late] = [(); 3].map(|()| Connection::new(Role::Peer));
+    let identity = SceneTransform::IDENTITY.to_bytes();
+    let (from_a, from_b) = (raw(512, 1, 1, &identity), raw(513, 1, 1, &identity));
+    receive(&mut server, &mut a, &[from_a, append(512, 1)]);
+    receive(&mut server, &mut b, &[from_b]);
+    // Two sides of one component, from two ends.
+    receive(&mut server, &mut b, &[append(512, 2), raw(512, 9, 5, &[2])]);
+    assert_eq!(server.delta(&mut a), encode(&[raw(512, 9, 5, &[2]), append(512, 2), from_b]));
+    assert_eq!(server.delta(&mut b), encode(&[from_a, append(512, 1)]));
+    assert_eq!(server.delta(&mut late), server.dump());
+    for end in [&mut a, &mut b, &mut late] {
+        assert!(server.delta(end).is_empty());
+    }
+    // Who wrote last does not get it back; who wrote before does.
+    receive(&mut server, &mut a, &[raw(600, 1, 1, &identity)]);
+    receive(&mut server, &mut b, &[raw(600, 1, 2, &identity)]);
+    assert_eq!(server.delta(&mut a), encode(&[raw(600, 1, 2, &identity)]));
+    assert!(server.delta(&mut b).is_empty());
+    assert_eq!(server.delta(&mut late), encode(&[raw(600, 1, 2, &identity)]));
+    // A death, and a write of our own over one of theirs.
+    let death = Message::DeleteEntity { network: None, entity: EntityId(513) };
+    receive(&mut server, &mut a, &[death, raw(600, 1, 3, &identity)]);
+    let ours = server.put(SceneEntity::local(EntityId(600)).key(1), &[0; 44]).map(|_| ());
+    assert_eq!(ours, Ok(()));
+    let ours = raw(600, 1, 4, &[0; 44]);
+    assert_eq!(server.delta(&mut a), encode(&[ours]));
+    assert_eq!(server.delta(&mut b), encode(&[death, ours]));
+}
+
+#[test]
+fn a_filter_keeps_messages_back_and_resync_sends_all() {
+    let mut server = keeping_all();
+    server.put(SceneEntity::local(EntityId(512)).key(9), &[1]).unwrap();
+    server.put(SceneEntity::local(EntityId(513)).key(10), &[2]).unwrap();
+    let wanted = |message: &Message<'_>| message.key().is_none_or(|key| key.component == 10);
+    let mut end = Connection::new(Role::Peer).with_filter(wanted);
+    assert_eq!(server.delta(&mut end), encode(&[raw(513, 10, 1, &[2])]));
+    assert!(server.delta(&mut end).is_empty());
+    end.resync();
+    assert_eq!(server.delta(&mut end), encode(&[raw(513, 10, 1, &[2])]));
+    // One that has the state from elsewhere begins with what changes from now on.
+    let mut restored = Connection::new(Role::Peer);
+    restored.skip(&mut server);
+    assert!(server.delta(&mut restored).is_empty());
+    server.delete(SceneEntity::local(EntityId(512)).key(9)).unwrap();
+    assert_eq!(server.delta(&mut restored).len(), 20);
+}
+
+#[test]
+fn a_scene_does_not_pass_on_what_is_its_host_s() {
+    let mut scene = keeping_all();
+    let (mut host, mut peer) = (Connection::new(Role::Host), Connection::new(Role::Peer));
+    let identity = SceneTransform::IDENTITY.to_bytes();
+    let door = raw(512, 1, 1, &identity);
+    receive(&mut scene, &mut host, &[raw(1, 1, 7, &identity), raw(1, 1087, 1, &[1]), door]);
+    // Components of players other than their Transform are anybody's.
+    assert_eq!(scene.delta(&mut peer), encode(&[raw(1, 1087, 1, &[1]), door]));
+    assert!(scene.delta(&mut host).is_empty());
+    let leaves = Message::DeleteEntity { network: None, entity: EntityId::PLAYER };
+    receive(&mut scene, &mut host, &[leaves]);
+    assert!(scene.delta(&mut peer).is_empty());
+}
+
+#[test]
+fn the_log_of_changes_is_bounded_by_the_state() {
+    // A million writes of few keys, with an end that never reads and one that always does.
+    let mut server = keeping_all();
+    let (mut never, mut always) = (Connection::new(Role::Peer), Connection::new(Role::Peer));
+    let _ = server.delta(&mut never);
+    for i in 0..100_000_u32 {
+        let entity = SceneEntity::local(EntityId(512 + i % 10));
+        server.put(entity.key(1), &[(i / 10) as u8; 44]).unwrap();
+        server.put(entity.key(9), &i.to_le_bytes()).unwrap();
+        assert_eq!(server.delta(&mut always).len(), 68 + 28);
+    }
+    // Each key once, whatever happened meanwhile.
+    assert_eq!(server.delta(&mut never), server.dump());
+}
+
+#[test]
+fn the_newest_values_of_a_key_are_kept() {
+    let mut options = ReplicaOptions::default();
+    options.keep_other_components = true;
+    options.limits.values_per_key = 3;
+    let kept = encode(&[append(512, 5), append(512, 8), append(512, 9)]);
+    for order in [[5, 8, 9, 1, 3], [1, 3, 5, 8, 9], [9, 1, 8, 3, 5], [8, 9, 5, 3, 1]] {
+        let mut replica = Replica::new(options);
+        for timestamp in order {
+            replica.merge(&append(512, timestamp), Role::Host);
+        }
+        assert_eq!(replica.dump(), kept, "{order:?}");
+        assert_eq!(replica.usage().bytes, kept.len());
+        assert_eq!(replica.merge(&append(512, 4), Role::Host), Outcome::Dropped);
+        assert_eq!(replica.append(EntityId(512), 9, &[1]), Ok(append(512, 10)));
+        assert_eq!(replica.usage().appended_values, 3);
+        assert_eq!(replica.append(EntityId(513), 9, &[1]), Ok(append(513, 1)));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// A star: one server, clients that write at the same time. Everybody ends equal, and nobody
+    /// gets a message that it sent.
+    #[test]
+    fn a_server_and_its_clients_end_equal(
+        steps in prop::collection::vec((0usize..3, any_message(), any::<bool>()), 0..80),
+    ) {
+        let mut server = keeping_all();
+        let mut clients = [(); 3].map(|()| keeping_all());
+        let mut downs = [(); 3].map(|()| Connection::new(Role::Peer));
+        let mut ups = [(); 3].map(|()| Connection::new(Role::Peer));
+        let pump = |server: &mut Replica, clients: &mut [Replica; 3],
+                        downs: &mut [Connection; 3], ups: &mut [Connection; 3]| {
+            for (client, (down, up)) in clients.iter_mut().zip(downs.iter_mut().zip(ups.iter_mut())) {
+                let sent = client.delta(up);
+                let mut report = MergeReport::default();
+                server.receive(down, &sent, &mut report).unwrap();
+                client.receive(up, &report.corrections, &mut MergeReport::default()).unwrap();
+                let back = server.delta(down);
+                client.receive(up, &back, &mut MergeReport::default()).unwrap();
+            }
+        };
+        for (client, message, pumps) in steps {
+            clients[client].merge(&message.message(), Role::Peer);
+            if pumps {
+                pump(&mut server, &mut clients, &mut downs, &mut ups);
+            }
+        }
+        for _ in 0..3 {
+            pump(&mut server, &mut clients, &mut downs, &mut ups);
+        }
+        for client in &clients {
+            prop_assert_eq!(client.dump(), server.dump());
+        }
+        for (down, up) in downs.iter_mut().zip(&mut ups) {
+            prop_assert!(server.delta(down).is_empty());
+            prop_assert!(clients[0].delta(&mut Connection::new(Role::Peer)) == server.dump());
+            prop_assert_eq!(up.pending(), 0);
+        }
+    }
+
+    /// The first delta and the later ones add up to the dump, for an end that joins at any time.
+    #[test]
+    fn whoever_joins_when_ends_with_the_same_state(
+        messages in prop::collection::vec((any_message(), 0usize..4), 0..80),
+    ) {
+        let mut server = keeping_all();
+        let mut followers: Vec<(Connection, Replica)> = Vec::new();
+        for (message, what) in &messages {
+            let message: &Owned = message;
+            server.merge(&message.message(), Role::Peer);
+            match what {
+                0 => followers.push((Connection::new(Role::Peer), keeping_all())),
+                1 => {
+                    for (end, replica) in &mut followers {
+                        replica.merge_bytes(&server.delta(end), Role::Peer).unwrap();
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (mut end, mut replica) in followers {
+            replica.merge_bytes(&server.delta(&mut end), Role::Peer).unwrap();
+            prop_assert_eq!(replica.dump(), server.dump());
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Who may write what: scenes, hosts and peers.
+
+use crate::messages::encode;
+use decentraland_scene::{merge::*, wire::*};
+
+const ONE: SceneTransform =
+    SceneTransform { position: [1.0, 0.0, 0.0], ..SceneTransform::IDENTITY };
+
+fn of_role(role: Role) -> Replica {
+    let mut options = ReplicaOptions::default();
+    options.role = role;
+    options.keep_other_components = true;
+    Replica::new(options)
+}
+
+fn entity(id: u32) -> SceneEntity {
+    SceneEntity::local(EntityId(id))
+}
+
+fn put(id: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
+    Message::PutComponent { network: None, entity: EntityId(id), component: 1, timestamp, data }
+}
+
+fn delete_entity(id: u32) -> Message<'static> {
+    Message::DeleteEntity { network: None, entity: EntityId(id) }
+}
+
+#[test]
+fn only_a_host_moves_reserved_entities_and_nobody_the_root() {
+    let one = ONE.to_bytes();
+    for role in [Role::Scene, Role::Peer, Role::Host] {
+        for id in [1, 2, 3, 40, 511, 1 | 5 << 16] {
+            let (mut replica, is_host) = (of_role(Role::Scene), role == Role::Host);
+            let expected = if is_host { Outcome::Accepted } else { Outcome::HostPlaced };
+            assert_eq!(replica.merge(&put(id, 9, &one), role), expected);
+            assert_eq!(replica.dump().is_empty(), !is_host);
+            let written = of_role(role).put_transform(entity(id), &ONE).map(|_| ());
+            let refused = WriteError { key: entity(id).key(1), kind: WriteErrorKind::HostPlaced };
+            assert_eq!(written, if is_host { Ok(()) } else { Err(refused) });
+        }
+        let mut replica = of_role(role);
+        for root in [0, 1 << 16] {
+            assert_eq!(replica.merge(&put(root, 9, &one), role), Outcome::HostPlaced);
+            assert!(replica.put_transform(entity(root), &ONE).is_err());
+            assert_eq!(replica.merge(&delete_entity(root), role), Outcome::Reserved);
+        }
+        assert!(replica.dump().is_empty());
+        assert_eq!(replica.merge(&put(512, 9, &one), role), Outcome::Accepted);
+    }
+}
+
+#[test]
+fn a_host_deletes_players_without_a_tombstone() {
+    let one = ONE.to_bytes();
+    for id in [1, 2, 40, 511] {
+        let mut replica = of_role(Role::Scene);
+        let worn = Message::PutComponent {
+            network: None,
+            entity: EntityId(id),
+            component: 1087,
+            timestamp: 3,
+            data: &[1],
+        };
+        replica.merge(&put(id, 9, &one), Role::Host);
+        replica.merge(&worn, Role::Scene);
+        for role in [Role::Scene, Role::Peer] {
+            assert_eq!(replica.merge(&delete_entity(id), role), Outcome::Reserved);
+        }
+        let refused = replica.delete_entity(entity(id)).unwrap_err();
+        assert_eq!(refused.kind, WriteErrorKind::Reserved);
+        assert_eq!(replica.usage().entities, 1);
+
+        assert_eq!(replica.merge(&delete_entity(id), Role::Host), Outcome::Accepted);
+        assert_eq!((replica.dump(), replica.usage()), (vec![], Usage::default()));
+        assert_eq!(replica.merge(&delete_entity(id), Role::Host), Outcome::Duplicate);
+        assert!(!replica.is_dead(entity(id)));
+        assert_eq!(replica.dead_version(None, id as u16), None);
+        // The next player begins to count anew.
+        assert_eq!(replica.merge(&put(id, 1, &one), Role::Host), Outcome::Accepted);
+    }
+}
+
+#[test]
+fn a_thousand_players_on_one_number_leave_one() {
+    let one = ONE.to_bytes();
+    let (mut same, mut versions) = (of_role(Role::Scene), of_role(Role::Scene));
+    let mut cursor = ChangeCursor::default();
+    same.for_each_change(&mut cursor, |_, _| {});
+    for player in 0..1000 {
+        same.merge(&put(40, 1, &one), Role::Host);
+        same.merge(&delete_entity(40), Role::Host);
+        versions.merge(&put(40 | player << 16, 1, &one), Role::Host);
+        versions.merge(&delete_entity(40 | player << 16), Role::Host);
+    }
+    for replica in [&mut same, &mut versions] {
+        assert_eq!(replica.usage(), Usage::default());
+        replica.merge(&put(40, 1, &one), Role::Host);
+        assert_eq!(replica.dump(), encode(&[put(40, 1, &one)]));
+    }
+    // A follower sees who is there now.
+    let mut seen = Vec::new();
+    same.for_each_change(&mut cursor, |entity, effective| {
+        seen.push((entity, matches!(effective.state, TransformState::Live { .. })));
+    });
+    assert_eq!(seen, [(entity(40), true)]);
+}
+
+#[test]
+fn a_leaving_player_leaves_every_replica() {
+    let mut host = of_role(Role::Host);
+    let mut scene = of_role(Role::Scene);
+    let (mut to_scene, mut to_host) = (Connection::new(Role::Scene), Connection::new(Role::Host));
+    let mut pass_on = |host: &mut Replica, scene: &mut Replica| {
+        let delta = host.delta(&mut to_scene);
+        scene.receive(&mut to_host, &delta, &mut MergeReport::default()).unwrap();
+        assert_eq!(scene.dump(), host.dump());
+        // Nothing of the host's goes back to it.
+        assert!(scene.delta(&mut to_host).is_empty());
+    };
+    for id in [40, 41, 42] {
+        host.put_transform(entity(id), &ONE).unwrap();
+    }
+    pass_on(&mut host, &mut scene);
+    // Leaves; leaves and comes back; comes and leaves, all before the next delta.
+    host.delete_entity(entity(40)).unwrap();
+    host.delete_entity(entity(41)).unwrap();
+    host.put_transform(entity(41), &SceneTransform::IDENTITY).unwrap();
+    host.put_transform(entity(43), &ONE).unwrap();
+    host.delete_entity(entity(43)).unwrap();
+    pass_on(&mut host, &mut scene);
+    assert_eq!(scene.usage().entities, 2);
+    // Who joins late sees who is there, and hears nothing of those who left.
+    let first = host.delta(&mut Connection::new(Role::Scene));
+    assert_eq!(first, host.dump());
+}
+
+#[test]
+fn what_a_host_says_with_authority_replaces_all() {
+    let (one, two) = (ONE.to_bytes(), SceneTransform::IDENTITY.to_bytes());
+    let raw = |timestamp, data| Message::PutComponent {
+        network: None,
+        entity: EntityId(512),
+        component: 9,
+        timestamp,
+        data,
+    };
+    let authoritative = |component, data| Message::AuthoritativePutComponent {
+        entity: EntityId(512),
+        component,
+        timestamp: 3,
+        data,
+    };
+    let mut replica = of_role(Role::Scene);
+    replica.merge_bytes(&encode(&[put(512, 8, &one), raw(8, &[5, 5])]), Role::Scene).unwrap();
+    let before = replica.dump();
+    let said = encode(&[authoritative(1, &two), authoritative(9, &[1])]);
+    for role in [Role::Scene, Role::Peer] {
+        let report = replica.merge_bytes(&said, role).unwrap();
+        let faults = [(0, 68), (68, 25)].map(|(offset, length)| {
+            let kind = FaultKind::UnknownType { kind: 8, length };
+            MergeFault::Wire(Fault { offset, kind })
+        });
+        assert_eq!((report.messages(), report.faults), (0, faults.to_vec()));
+        assert_eq!(replica.dump(), before);
+    }
+    assert_eq!(replica.merge_bytes(&said, Role::Host).unwrap().accepted, 2);
+    assert_eq!(replica.dump(), encode(&[put(512, 3, &two), raw(3, &[1])]));
+    // Writers count on from there.
+    assert_eq!(replica.put_transform(entity(512), &ONE), Ok(put(512, 4, &one)));
+    let short = authoritative(1, &[1]);
+    assert_eq!(replica.merge(&short, Role::Host), Outcome::WrongLength { length: 1 });
+}
+
+#[test]
+fn newer_versions_replace_older_ones_by_option_in_any_order() {
+    let one = ONE.to_bytes();
+    let version = |version: u32| 600 | version << 16;
+    let messages = [put(version(0), 1, &one), put(version(2), 1, &one), put(version(1), 9, &one)];
+    let mut options = ReplicaOptions::default();
+    options.newer_versions_replace = true;
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [1, 0, 2], [0, 2, 1], [2, 0, 1]] {
+        let mut replica = Replica::new(options);
+        for place in order {
+            replica.merge(&messages[place], Role::Scene);
+        }
+        let death = delete_entity(version(1));
+        assert_eq!(replica.dump(), encode(&[death, messages[1]]), "{order:?}");
+        assert_eq!(replica.usage().bytes, replica.dump().len());
+    }
+    // A write of our own, and a deletion, replace as well; what is refused does not.
+    let mut replica = Replica::new(options);
+    replica.put_transform(entity(version(0)), &ONE).unwrap();
+    replica.merge(&put(version(1), 1, &[1]), Role::Scene);
+    assert!(replica.is_alive(entity(version(0))));
+    replica.delete_transform(entity(version(3))).unwrap();
+    assert!(replica.is_dead(entity(version(0))));
+    // Players have no tombstones.
+    replica.merge(&put(40, 1, &one), Role::Host);
+    replica.merge(&put(40 | 1 << 16, 1, &one), Role::Host);
+    assert_eq!(replica.usage().entities, 3);
+    assert!(!replica.is_dead(entity(40)));
+}
