@@ -49,7 +49,7 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
         }
     }
 
-    /// Gives the rows these ids, one each.
+    /// Gives the rows these ids, one each. There must not be more rows.
     pub fn with_ids(self, entities: Vec<Entity>) -> Self {
         Self { entities, ..self }
     }
@@ -195,7 +195,7 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> ComponentSource for Source<'_, T,
         };
         match entities.is_empty() {
             true => with_unused(|ids| ids.take(rows).for_each(|entity| writer.push(entity))),
-            false => entities.drain(..).for_each(|entity| writer.push(entity)),
+            false => entities.drain(..rows).for_each(|entity| writer.push(entity)),
         }
         let panicked =
             end.err().map(|payload| Panicked { payload, inserted: writer.inserted().1.to_vec() });

@@ -47,19 +47,22 @@ pub fn insert_with_ids<T: ComponentTuple>(
     ids: &[Entity],
     tuples: impl IntoIterator<Item = T>,
 ) -> Result<(), InsertError> {
-    // Collected, since a size that an iterator claims may be wrong.
-    let tuples: Vec<T> = tuples.into_iter().collect();
-    if tuples.len() != ids.len() {
-        return Err(InsertError::Count { ids: ids.len(), tuples: tuples.len() });
-    }
     if let Some(&entity) = ids.iter().find(|&&id| world.contains(id)) {
         return Err(InsertError::Exists { entity });
     }
     if let Some(entity) = repeated(ids) {
         return Err(InsertError::Repeated { entity });
     }
-    Rows::new(None, tuples).with_ids(ids.to_vec()).insert(world, |_| ());
-    Ok(())
+    // Counted on the way: the size that an iterator claims may be wrong.
+    let mut tuples = tuples.into_iter();
+    let rows = Rows::new(None, tuples.by_ref().take(ids.len())).with_ids(ids.to_vec());
+    let inserted = rows.insert(world, <[Entity]>::len);
+    let found = inserted + usize::from(tuples.next().is_some());
+    if found == ids.len() {
+        return Ok(());
+    }
+    ids[..inserted].iter().for_each(|&id| _ = world.remove(id));
+    Err(InsertError::Count { ids: ids.len(), tuples: found })
 }
 
 /// An entity that comes twice.
@@ -81,7 +84,7 @@ pub enum InsertError {
     Count {
         /// How many ids there were.
         ids: usize,
-        /// How many tuples.
+        /// How many tuples; one more than ids, if there are more.
         tuples: usize,
     },
     /// An id comes twice.

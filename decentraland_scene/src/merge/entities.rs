@@ -14,7 +14,7 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{
     limits::{Budget, Cost, LimitKind},
-    log::{Clock, Entry, Log},
+    log::{Clock, Entry, Log, Stamp},
     numbers::Reusable,
     slot::{Slot, SlotIndex, State},
     slot_set::SlotSet,
@@ -170,7 +170,8 @@ impl Entities {
         let stamp = clock.stamp();
         if slot.logged != stamp.epoch {
             slot.logged = stamp.epoch;
-            if self.changes.push(index, stamp) {
+            self.changes.push(index, stamp);
+            if self.changes.is_long(self.slots.len()) {
                 let slots = &self.slots;
                 self.changes.clean(|entry| counts(&slots[entry.item as usize], entry));
             }
@@ -260,11 +261,8 @@ impl Entities {
         number.alive_from = number.alive_from.max(u32::from(version) + 1);
         let is_logged = std::mem::replace(&mut number.logged, stamp.epoch) == stamp.epoch;
         let mut versions = std::mem::take(&mut number.versions);
-        if !is_logged && self.deaths.push(number_key(scene), stamp) {
-            let numbers = &self.numbers;
-            self.deaths.clean(|entry| {
-                numbers.get(&entry.item).is_some_and(|number| number.logged == entry.stamp.epoch)
-            });
+        if !is_logged {
+            self.log_death(scene, stamp);
         }
         while let Some(index) = versions.pop_up_to(version) {
             let slot = &mut self.slots[index as usize];
@@ -276,6 +274,16 @@ impl Entities {
         }
         self.number(scene).versions = versions;
         self.reusable.give_back(scene);
+    }
+
+    fn log_death(&mut self, scene: SceneEntity, stamp: Stamp) {
+        self.deaths.push(number_key(scene), stamp);
+        if self.deaths.is_long(self.numbers.len()) {
+            let numbers = &self.numbers;
+            self.deaths.clean(|entry| {
+                numbers.get(&entry.item).is_some_and(|number| number.logged == entry.stamp.epoch)
+            });
+        }
     }
 
     /// The highest dead version of every number that has one. Reserved numbers have none.

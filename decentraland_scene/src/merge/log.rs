@@ -136,51 +136,49 @@ pub(super) struct Entry<T> {
 
 /// Changes in the order of their epochs.
 #[derive(Clone, Debug)]
-pub(super) struct Log<T> {
-    entries: Vec<Entry<T>>,
-    /// How long it may become before it is cleaned.
-    limit: usize,
-}
+pub(super) struct Log<T>(Vec<Entry<T>>);
 
 impl<T> Default for Log<T> {
     fn default() -> Self {
-        Self { entries: Vec::new(), limit: Self::LEAST }
+        Self(Vec::new())
     }
 }
 
 impl<T> Log<T> {
-    const LEAST: usize = 1024;
-
-    /// Adds a change. Returns whether the log should be [cleaned](Self::clean).
+    /// Adds a change.
     #[inline]
-    pub fn push(&mut self, item: T, stamp: Stamp) -> bool {
-        self.entries.push(Entry { item, stamp });
-        self.entries.len() > self.limit
+    pub fn push(&mut self, item: T, stamp: Stamp) {
+        self.0.push(Entry { item, stamp });
+    }
+
+    /// Whether the log should be [cleaned](Self::clean), if so many entries can count at most.
+    #[inline]
+    pub fn is_long(&self, counting: usize) -> bool {
+        self.0.len() > 2 * counting + 1024
     }
 
     pub fn len(&self) -> usize {
-        self.entries.len()
+        self.0.len()
     }
 
     pub fn last(&self) -> Option<&Entry<T>> {
-        self.entries.last()
+        self.0.last()
     }
 
     /// Drops the entries that do not count.
     pub fn clean(&mut self, counts: impl FnMut(&Entry<T>) -> bool) {
-        self.entries.retain(counts);
-        self.limit = Self::LEAST.max(2 * self.entries.len());
-        self.entries.shrink_to(self.limit);
+        self.0.retain(counts);
+        self.0.shrink_to(2 * self.0.len());
     }
 
     /// Drops the older half. Returns the first epoch of which nothing was ever dropped.
     pub fn forget_half(&mut self) -> u32 {
-        let dropped = self.entries.drain(..self.entries.len().div_ceil(2));
+        let dropped = self.0.drain(..self.0.len().div_ceil(2));
         dropped.last().map_or(0, |entry| entry.stamp.epoch + 1)
     }
 
     /// The changes from an epoch on.
     pub fn since(&self, epoch: u32) -> &[Entry<T>] {
-        &self.entries[self.entries.partition_point(|entry| entry.stamp.epoch < epoch)..]
+        &self.0[self.0.partition_point(|entry| entry.stamp.epoch < epoch)..]
     }
 }

@@ -65,6 +65,8 @@ impl Cell {
 #[derive(Clone, Debug, Default)]
 pub(super) struct RawStore {
     cells: BTreeMap<Key, Cell>,
+    /// How many appended values there are.
+    values: usize,
     /// The components that changed. An entry counts while something of its epoch is left.
     changes: Log<Key>,
 }
@@ -122,7 +124,10 @@ impl RawStore {
     fn log(&mut self, key: Key, stamp: Stamp) {
         // Several values of one key that come together stand once.
         let is_logged = |last: &Entry<Key>| last.item == key && last.stamp.epoch == stamp.epoch;
-        if !self.changes.last().is_some_and(is_logged) && self.changes.push(key, stamp) {
+        if !self.changes.last().is_some_and(is_logged) {
+            self.changes.push(key, stamp);
+        }
+        if self.changes.is_long(self.cells.len() + self.values) {
             let counting: HashSet<_> =
                 self.cells.iter().flat_map(|(key, cell)| cell.epochs(*key)).collect();
             self.changes.clean(|entry| counting.contains(&(entry.item, entry.stamp.epoch)));
@@ -191,9 +196,11 @@ impl RawStore {
         let cell = self.cells.entry(key).or_default();
         if let Some(oldest) = oldest {
             cell.values.remove(&oldest);
+            self.values -= 1;
             cell.appended_bytes -= oldest.1.len();
         }
         cell.values.insert(value, stamp.epoch);
+        self.values += 1;
         cell.appended_bytes += data.len();
         self.log(key, stamp);
         Outcome::Accepted
@@ -219,6 +226,7 @@ impl RawStore {
         let mut cost = Cost::default();
         while let Some((&key, cell)) = self.cells.range(keys(dead)).next() {
             cost = cost.plus(cell.cost(key));
+            self.values -= cell.values.len();
             self.cells.remove(&key);
             purged(key);
         }

@@ -15,6 +15,13 @@ fn wrong_ids_spawn_nothing() {
     assert_eq!(short, Err(InsertError::Count { ids: 2, tuples: 3 }));
     let twice = insert_with_ids(&mut world, &[ids[2], ids[0], ids[2]], tuples());
     assert_eq!(twice, Err(InsertError::Repeated { entity: ids[2] }));
+    let long = insert_with_ids(&mut world, &ids, [(Translation::identity(),)]);
+    assert_eq!(long, Err(InsertError::Count { ids: 3, tuples: 1 }));
+    let none = insert_with_ids(&mut world, &ids, std::iter::empty::<(Translation,)>());
+    assert_eq!(none, Err(InsertError::Count { ids: 3, tuples: 0 }));
+    let panics = || (0..3).map(|i| if i == 2 { panic!("no third") } else { (Scale(1.0),) });
+    let panicked = std::panic::AssertUnwindSafe(|| insert_with_ids(&mut world, &ids, panics()));
+    assert!(std::panic::catch_unwind(panicked).is_err());
     assert_eq!(world.len(), 0);
 
     // In any order; and an iterator may claim any size.
