@@ -108,7 +108,7 @@ impl Replica {
             .entities
             .changes(epoch)
             .filter(|(slot, entry)| others(entry.stamp) && is_ours(slot.scene()));
-        let raw = self.raw.changes(epoch).iter().filter(|entry| others(entry.stamp));
+        let raw = self.raw.changes(epoch).filter(|entry| others(entry.stamp));
         sorted(
             deaths
                 .map(|(dead, _)| Item::death(dead))

@@ -119,17 +119,17 @@ impl Replica {
     /// particular order. For followers that keep a copy of the state, such as an ECS; each has a
     /// cursor of its own.
     ///
-    /// Returns whether it began anew, because the cursor is new, from another replica or too far
-    /// behind. Then `follow` saw all entities with a `Transform` or the tombstone of one, and all
-    /// others are gone.
+    /// Where the cursor is new, from another replica or too far behind, it
+    /// [begins anew](Self::begins_anew): `follow` sees all entities with a `Transform` or the
+    /// tombstone of one, and all others are gone.
     pub fn for_each_change(
         &mut self,
         cursor: &mut ChangeCursor,
         mut follow: impl FnMut(SceneEntity, EffectiveTransform<'_>),
-    ) -> bool {
+    ) {
         let first = self.clock.unread(cursor);
-        let looks = self.looks.since(first).filter(|_| first > 0).map(Vec::from_iter);
-        let begins_anew = looks.is_none();
+        let begins_anew = self.begins_anew(cursor);
+        let looks = self.looks.since(first).filter(|_| !begins_anew).map(Vec::from_iter);
         let mut see = |slot: &Slot| {
             follow(slot.scene(), EffectiveTransform::plain(slot.scene(), slot.transform()))
         };
@@ -143,7 +143,6 @@ impl Replica {
             self.entities.changes(first).for_each(|(slot, _)| see(slot));
         }
         *cursor = self.now();
-        begins_anew
     }
 
     /// The entities that are to be shown in another way, in order; without looks, all.
@@ -177,6 +176,13 @@ impl Replica {
         seen.sort_unstable();
         seen.dedup();
         seen
+    }
+
+    /// Whether [`for_each_change`](Self::for_each_change) will begin anew with a cursor.
+    #[must_use]
+    pub fn begins_anew(&self, cursor: &ChangeCursor) -> bool {
+        let first = self.clock.unread(cursor);
+        first == 0 || self.looks.since(first).is_none()
     }
 
     /// Whether the cursor was last used with this replica. (A clone is another one.)

@@ -85,6 +85,11 @@ impl Clock {
         self.id.0
     }
 
+    #[inline]
+    pub fn epoch(&self) -> u32 {
+        self.now.epoch
+    }
+
     /// The current epoch, to stamp a change with.
     #[inline]
     pub fn stamp(&mut self) -> Stamp {
@@ -135,50 +140,76 @@ pub(super) struct Entry<T> {
 }
 
 /// Changes in the order of their epochs.
+///
+/// ```text
+///  items   3 9 9 4 3
+///  runs    5 at 0, 6 at 2, 7 at 3
+/// ```
 #[derive(Clone, Debug)]
-pub(super) struct Log<T>(Vec<Entry<T>>);
+pub(super) struct Log<T> {
+    items: Vec<T>,
+    /// The stamp of each epoch with changes, and where its items begin.
+    runs: Vec<(Stamp, usize)>,
+}
 
 impl<T> Default for Log<T> {
     fn default() -> Self {
-        Self(Vec::new())
+        Self { items: Vec::new(), runs: Vec::new() }
     }
 }
 
-impl<T> Log<T> {
+impl<T: Copy> Log<T> {
     /// Adds a change.
     #[inline]
     pub fn push(&mut self, item: T, stamp: Stamp) {
-        self.0.push(Entry { item, stamp });
+        if self.runs.last().is_none_or(|(last, _)| last.epoch != stamp.epoch) {
+            self.runs.push((stamp, self.items.len()));
+        }
+        self.items.push(item);
+    }
+
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub fn last(&self) -> Option<Entry<T>> {
+        Some(Entry { item: *self.items.last()?, stamp: self.runs.last()?.0 })
     }
 
     /// Whether the log should be [cleaned](Self::clean), if so many entries can count at most.
     #[inline]
     pub fn is_long(&self, counting: usize) -> bool {
-        self.0.len() > 2 * counting + 1024
-    }
-
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    pub fn last(&self) -> Option<&Entry<T>> {
-        self.0.last()
+        self.items.len() > 2 * counting + 1024
     }
 
     /// Drops the entries that do not count.
-    pub fn clean(&mut self, counts: impl FnMut(&Entry<T>) -> bool) {
-        self.0.retain(counts);
-        self.0.shrink_to(2 * self.0.len());
+    pub fn clean(&mut self, counts: impl Fn(&Entry<T>) -> bool) {
+        *self = self.since(0).filter(counts).collect();
     }
 
     /// Drops the older half. Returns the first epoch of which nothing was ever dropped.
     pub fn forget_half(&mut self) -> u32 {
-        let dropped = self.0.drain(..self.0.len().div_ceil(2));
-        dropped.last().map_or(0, |entry| entry.stamp.epoch + 1)
+        let half = self.items.len().div_ceil(2);
+        let last = self.since(0).take(half).last();
+        *self = self.since(0).skip(half).collect();
+        last.map_or(0, |entry| entry.stamp.epoch + 1)
     }
 
     /// The changes from an epoch on.
-    pub fn since(&self, epoch: u32) -> &[Entry<T>] {
-        &self.0[self.0.partition_point(|entry| entry.stamp.epoch < epoch)..]
+    pub fn since(&self, epoch: u32) -> impl Iterator<Item = Entry<T>> {
+        let first = self.runs.partition_point(|(stamp, _)| stamp.epoch < epoch);
+        let ends = self.runs.iter().skip(first + 1).map(|&(_, start)| start);
+        let runs = self.runs[first..].iter().zip(ends.chain([self.items.len()]));
+        runs.flat_map(|(&(stamp, start), end)| {
+            self.items[start..end].iter().map(move |&item| Entry { item, stamp })
+        })
+    }
+}
+
+impl<T: Copy> FromIterator<Entry<T>> for Log<T> {
+    fn from_iter<I: IntoIterator<Item = Entry<T>>>(entries: I) -> Self {
+        let mut log = Self::default();
+        entries.into_iter().for_each(|entry| log.push(entry.item, entry.stamp));
+        log
     }
 }

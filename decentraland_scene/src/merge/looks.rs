@@ -48,6 +48,6 @@ impl Looks {
 
     /// The looks from an epoch on; `None` if some of them were forgotten.
     pub fn since(&self, epoch: u32) -> Option<impl Iterator<Item = Look>> {
-        (epoch >= self.since).then(|| self.log.since(epoch).iter().map(|entry| entry.item))
+        (epoch >= self.since).then(|| self.log.since(epoch).map(|entry| entry.item))
     }
 }

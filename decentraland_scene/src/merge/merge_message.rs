@@ -8,16 +8,6 @@ use super::{
 };
 use crate::wire::{EntityId, Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
-/// A write of a `Transform`, or, without a value, its deletion.
-#[derive(Clone, Copy)]
-struct Write<'a> {
-    scene: SceneEntity,
-    timestamp: u32,
-    value: Option<&'a [u8; SceneTransform::LEN]>,
-    /// Whether it wins over every other.
-    is_authoritative: bool,
-}
-
 impl Replica {
     /// Merges a message from a program with this role.
     pub fn merge(&mut self, message: &Message<'_>, from: Role) -> Outcome<'_> {
@@ -33,29 +23,45 @@ impl Replica {
         from: Role,
         round: Round,
     ) -> (Outcome<'_>, bool) {
-        let is_authoritative = matches!(message, Message::AuthoritativePutComponent { .. });
-        if is_authoritative && from != Role::Host {
-            return (Outcome::NotAuthorized, false);
-        }
         let (timestamp, value) = match *message {
-            Message::PutComponent { component: TRANSFORM, timestamp, data, .. }
-            | Message::AuthoritativePutComponent {
-                component: TRANSFORM, timestamp, data, ..
-            } => match data.try_into().ok() {
-                Some(value) => (timestamp, Some(value)),
-                None => return (Outcome::WrongLength { length: data.len() }, false),
-            },
-            Message::DeleteComponent { component: TRANSFORM, timestamp, .. } => (timestamp, None),
-            Message::DeleteEntity { .. } => {
-                return (self.merge_death(message.scene_entity(), from), false);
+            Message::PutComponent { component: TRANSFORM, timestamp, data, .. } => {
+                match data.try_into().ok() {
+                    Some(value) => (timestamp, Some(value)),
+                    None => return (Outcome::WrongLength { length: data.len() }, false),
+                }
             }
-            _ => return (self.merge_other(message), false),
+            Message::DeleteComponent { component: TRANSFORM, timestamp, .. } => (timestamp, None),
+            _ => return (self.merge_rare(message, from), false),
         };
         let scene = message.scene_entity();
         if !from.places(scene) {
             return (Outcome::HostPlaced, false);
         }
-        self.merge_transform(Write { scene, timestamp, value, is_authoritative }, round)
+        self.merge_transform(scene, timestamp, value, false, round)
+    }
+
+    /// Merges a message that is no plain write of a `Transform`.
+    #[inline(never)] // so that those stay short
+    fn merge_rare(&mut self, message: &Message<'_>, from: Role) -> Outcome<'_> {
+        match *message {
+            Message::DeleteEntity { .. } => self.merge_death(message.scene_entity(), from),
+            Message::AuthoritativePutComponent { .. } if from != Role::Host => {
+                Outcome::NotAuthorized
+            }
+            Message::AuthoritativePutComponent {
+                component: TRANSFORM, timestamp, data, ..
+            } => {
+                let scene = message.scene_entity();
+                match data.try_into() {
+                    _ if !from.places(scene) => Outcome::HostPlaced,
+                    Ok(value) => {
+                        self.merge_transform(scene, timestamp, Some(value), true, Round::None).0
+                    }
+                    Err(_) => Outcome::WrongLength { length: data.len() },
+                }
+            }
+            _ => self.merge_other(message),
+        }
     }
 
     /// Merges a message about another component than `Transform`.
@@ -116,10 +122,17 @@ impl Replica {
         self.options.keep_other_components || networks::is_tie(component)
     }
 
-    /// Merges a write of a `Transform`.
+    /// Merges a write of a `Transform`, or, without a value, its deletion. An authoritative one wins
+    /// over every other.
     #[inline(always)]
-    fn merge_transform(&mut self, write: Write<'_>, round: Round) -> (Outcome<'_>, bool) {
-        let Write { scene, timestamp, value, is_authoritative } = write;
+    fn merge_transform(
+        &mut self,
+        scene: SceneEntity,
+        timestamp: u32,
+        value: Option<&[u8; SceneTransform::LEN]>,
+        is_authoritative: bool,
+        round: Round,
+    ) -> (Outcome<'_>, bool) {
         let new = State::of(value);
         let index = match self.entities.find_or_insert(scene, &mut self.budget, || new.cost(scene))
         {
@@ -174,6 +187,7 @@ impl Replica {
     }
 
     /// Merges the deletion of an entity.
+    #[inline(never)]
     fn merge_death(&mut self, scene: SceneEntity, from: Role) -> Outcome<'_> {
         if scene.is_reserved() {
             if !from.rules(scene) {

@@ -123,7 +123,7 @@ impl RawStore {
 
     fn log(&mut self, key: Key, stamp: Stamp) {
         // Several values of one key that come together stand once.
-        let is_logged = |last: &Entry<Key>| last.item == key && last.stamp.epoch == stamp.epoch;
+        let is_logged = |last: Entry<Key>| last.item == key && last.stamp.epoch == stamp.epoch;
         if !self.changes.last().is_some_and(is_logged) {
             self.changes.push(key, stamp);
         }
@@ -146,7 +146,7 @@ impl RawStore {
     }
 
     /// The components that changed from an epoch on; some of them several times.
-    pub fn changes(&self, epoch: u32) -> &[Entry<Key>] {
+    pub fn changes(&self, epoch: u32) -> impl Iterator<Item = Entry<Key>> {
         self.changes.since(epoch)
     }
 

@@ -69,7 +69,9 @@ impl Replica {
         // which the processor cannot forward.
         while let Some(item) = &frames.next() {
             match item {
-                Ok(message) => self.merge_into(report, message, from, frames.offset(), round),
+                Ok(message) => {
+                    self.merge_into(report, message, from, || frames.offset(), round);
+                }
                 &Err(fault) => {
                     report.fault(MergeFault::Wire(fault));
                     // A fatal fault is the last item.
@@ -84,14 +86,14 @@ impl Replica {
         ended
     }
 
-    /// Merges a message that ends at this place of the stream.
+    /// Merges a message; `end` is where it ends in the stream.
     #[inline]
     fn merge_into(
         &mut self,
         report: &mut MergeReport,
         message: &Message<'_>,
         from: Role,
-        end: u64,
+        end: impl Fn() -> u64,
         round: Round,
     ) {
         let limit = self.budget.limits.correction_bytes;
@@ -108,7 +110,7 @@ impl Replica {
             Outcome::NotAuthorized => {
                 let length = message.len() as u32;
                 let kind = FaultKind::UnknownType { kind: AUTHORITATIVE_PUT_COMPONENT, length };
-                report.fault(MergeFault::Wire(Fault { offset: end - u64::from(length), kind }));
+                report.fault(MergeFault::Wire(Fault { offset: end() - u64::from(length), kind }));
             }
             Outcome::WrongLength { length } => {
                 report

@@ -389,7 +389,8 @@ fn changes(
     cursor: &mut ChangeCursor,
 ) -> (bool, Vec<(SceneEntity, Option<u32>)>) {
     let mut changed = Vec::new();
-    let began_anew = replica.for_each_change(cursor, |scene, effective| {
+    let began_anew = replica.begins_anew(cursor);
+    replica.for_each_change(cursor, |scene, effective| {
         assert_ne!(effective.state, TransformState::Unknown);
         changed.push(match effective.state {
             TransformState::Live { timestamp, .. } | TransformState::Deleted { timestamp } => {

@@ -160,7 +160,8 @@ fn a_parent_of_many_that_changes_back_and_forth_costs_one_look() {
     }
     replica.put(local(512).key(NETWORK_ENTITY), &reference(A, 40)).unwrap();
     let mut seen = BTreeSet::new();
-    let begins_anew = replica.for_each_change(&mut cursor, |entity, effective| {
+    let begins_anew = replica.begins_anew(&cursor);
+    replica.for_each_change(&mut cursor, |entity, effective| {
         assert!(seen.insert(entity), "{entity} comes twice");
         if entity.network.is_some() && entity != there(40) {
             assert_eq!(effective.parent, local(512));
@@ -287,7 +288,8 @@ proptest! {
                 continue;
             }
             let mut changes = Vec::new();
-            let begins_anew = replica.for_each_change(&mut cursor, |entity, effective| {
+            let begins_anew = replica.begins_anew(&cursor);
+    replica.for_each_change(&mut cursor, |entity, effective| {
                 let shown = match effective.state {
                     TransformState::Live { bytes, .. } => Some((Some(*bytes), effective.parent)),
                     TransformState::Deleted { .. } => Some((None, effective.parent)),

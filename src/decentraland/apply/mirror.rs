@@ -82,15 +82,15 @@ impl Mirror {
             }
         }
         let mut count = 0;
+        if replica.begins_anew(&self.cursor) {
+            count += self.forget_unknown(replica, &mut batch);
+        }
         let mut cursor = std::mem::take(&mut self.cursor);
-        let began_anew = replica.for_each_change(&mut cursor, |scene, effective| {
+        replica.for_each_change(&mut cursor, |scene, effective| {
             count += 1;
             self.follow(scene, effective, &mut batch);
         });
         self.cursor = cursor;
-        if began_anew {
-            count += self.forget_unknown(replica, &mut batch);
-        }
         if self.options.root.is_some() {
             cycles::close(&mut self.nodes, &mut self.walks, &mut batch);
         }
