@@ -9,6 +9,7 @@ mod edits;
 mod follow;
 mod late_joiners;
 mod lifecycle;
+mod local_override;
 mod networks;
 mod only_edits;
 mod soak;

@@ -11,7 +11,7 @@ use super::{
     spawn::Spawn,
     update,
 };
-use crate::components::Parent;
+use crate::components::{LocalToWorld, Parent};
 
 impl Mirror {
     /// Carries out a batch in the world.
@@ -25,6 +25,7 @@ impl Mirror {
             if !node.is_needed() {
                 report.despawned += usize::from(world.remove(node.entity));
                 self.refused.remove(&touched.index);
+                self.overridden.remove(&touched.index);
                 self.nodes.remove(touched.index);
                 continue;
             }
@@ -33,11 +34,19 @@ impl Mirror {
             let is_there = node.form != Form::Unspawned;
             // While an entity was despawned, or without a matrix, the bundle may have made its
             // children roots.
-            let mut had_matrix = !node.lacking.has(PartSet::WORLD);
+            let mut had_matrix = true;
             if is_there && touched.died {
-                had_matrix &= update::strip(node, touched.index, world);
+                had_matrix = update::strip(node, touched.index, world);
+                self.overridden.remove(&touched.index);
             }
             if is_there && let Some(entry) = world.entry(node.entity) {
+                if self.overridden.contains(&touched.index) {
+                    update::pretend(node, &touched.target, link);
+                    continue;
+                }
+                if node.lacking.has(PartSet::WORLD) {
+                    had_matrix &= entry.get_component::<LocalToWorld>().is_ok();
+                }
                 if !had_matrix {
                     came_back.insert(node.entity);
                 }
@@ -61,9 +70,10 @@ impl Mirror {
         if parents.is_empty() {
             return;
         }
-        for (_, node) in self.nodes.iter() {
+        for (index, node) in self.nodes.iter() {
             if let Form::Linked(parent) = node.form
                 && parents.contains(&parent)
+                && !self.overridden.contains(&index)
                 && let Some(mut entry) = world.entry(node.entity)
                 && entry.get_component::<Parent>().is_err()
             {

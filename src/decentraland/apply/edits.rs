@@ -58,13 +58,14 @@ impl Mirror {
         if report.not_ready.is_some() {
             return report;
         }
+        self.find_overrides(world);
         let mut edited = Vec::new();
         let mut seen = 0;
         for (entity, component, parts) in <(Entity, &SceneNode, Parts)>::query().iter(world) {
             let Some(node) = self.nodes.of(*entity, component) else { continue };
             seen += 1;
             let now = Now::of(parts);
-            if now.may_differ_from(node) {
+            if now.may_differ_from(node) && !self.overridden.contains(&component.index) {
                 edited.push((component.index, now));
             } else if !self.refused.is_empty() {
                 self.refused.remove(&component.index);
@@ -96,13 +97,14 @@ impl Mirror {
         if report.not_ready.is_some() {
             return report;
         }
+        self.find_overrides(world);
         for scene in edited {
             let Some(index) = self.nodes.find(scene) else { continue };
             let node = &self.nodes[index];
             match world.entry_ref(node.entity) {
                 Ok(entry) => {
                     let now = Now::of_entry(&entry);
-                    if now.may_differ_from(node) {
+                    if now.may_differ_from(node) && !self.overridden.contains(&index) {
                         self.send(index, &now, replica, world, &mut report);
                     } else {
                         self.refused.remove(&index);

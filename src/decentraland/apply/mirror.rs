@@ -1,6 +1,6 @@
 //! The mirror: the calls of users, and its memory of the scene from one call to the next.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use legion::{Entity, World, world::WorldId};
 
 use super::{
@@ -38,6 +38,9 @@ pub struct Mirror {
     /// Nodes that the next `apply` looks at, whatever changed.
     pub(super) queue: Vec<NodeIndex>,
     pub(super) refused: HashMap<NodeIndex, Refused>,
+    /// Nodes whose components are the user's: those that had a `LocalOverride` at the last `apply`
+    /// or were found to have one since.
+    pub(super) overridden: HashSet<NodeIndex>,
     walks: u64,
 }
 
@@ -74,6 +77,7 @@ impl Mirror {
             let all: Vec<NodeIndex> = self.nodes.iter().map(|(index, _)| index).collect();
             all.into_iter().for_each(|index| _ = batch.touch(&mut self.nodes, index));
         }
+        self.update_overrides(world);
         for index in std::mem::take(&mut self.queue) {
             // The node may have been removed meanwhile, and its index given to another.
             if self.nodes.is_used(index) {

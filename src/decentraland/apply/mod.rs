@@ -89,6 +89,36 @@
 //! Another order sends the same edits, because writes of the bundle or the mirror are no edits. But
 //! edits made between 2 and 3 are overwritten if the merged value changed.
 //!
+//! # Entities that you move yourself
+//!
+//! A tween, or what hangs off an avatar, is computed in each frame and is nobody else's business.
+//! Give such an entity a [`LocalOverride`]: the world shows what you write, nothing of it is sent,
+//! and when you take the component off, the entity is back where the scene has it.
+//!
+//! ```
+//! # use legion::*;
+//! # use legion_transform::{
+//! #     decentraland::{apply::{LocalOverride, Mirror}, merge::Replica, wire::*},
+//! #     prelude::*,
+//! # };
+//! # let (mut world, mut replica, mut mirror) =
+//! #     (World::default(), Replica::default(), Mirror::default());
+//! # let door = SceneEntity::local(EntityId(512));
+//! # replica.put_transform(door, &SceneTransform::IDENTITY)?;
+//! mirror.apply(&mut replica, &mut world);
+//! let entity = mirror.entity(door).unwrap();
+//! let mut entry = world.entry(entity).unwrap();
+//! entry.add_component(LocalOverride);
+//! entry.add_component(Translation::new(0.0, 0.5, 0.0));
+//! assert_eq!(mirror.send_edits(&mut replica, &world).sent, 0);
+//!
+//! world.entry(entity).unwrap().remove_component::<LocalOverride>();
+//! mirror.apply(&mut replica, &mut world);
+//! let place = *world.entry(entity).unwrap().get_component::<Translation>()?;
+//! assert_eq!(place, Translation::identity());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Stop and start
 //!
 //! [`Mirror::clear`] unloads a scene. A mirror can go on with another world, or with another
@@ -116,6 +146,7 @@ mod edits;
 mod findings;
 mod follow;
 mod handedness;
+mod local_override;
 mod mirror;
 mod nodes;
 mod parents;
@@ -129,6 +160,7 @@ mod update;
 pub use edits::EditReport;
 pub use findings::{SceneFinding, SceneFindingKind};
 pub use handedness::Handedness;
+pub use local_override::LocalOverride;
 pub use mirror::{ApplyReport, Mirror, MirrorOptions};
 pub use nodes::SceneNode;
 pub use refusals::{NotReady, SendError, SendErrorKind};

@@ -73,6 +73,11 @@ impl Node {
     pub fn is_needed(&self) -> bool {
         self.known || self.placed || self.children > 0
     }
+
+    /// Whether the host alone moves it, by its components: the scene has no `Transform` of it.
+    pub fn is_placed_by_host(&self) -> bool {
+        self.scene.is_reserved() && !self.known
+    }
 }
 
 #[derive(Debug, Default)]

@@ -151,7 +151,7 @@ impl Mirror {
     }
 
     /// The next `apply` gives back the components that are missing.
-    fn give_back(&mut self, index: NodeIndex, lacking: PartSet) {
+    pub(super) fn give_back(&mut self, index: NodeIndex, lacking: PartSet) {
         if lacking != PartSet::NONE {
             self.nodes[index].lacking = lacking;
             self.enqueue(index);

@@ -71,6 +71,12 @@ pub(super) fn update(
     written
 }
 
+/// Does as if an entity whose components are the user's were updated.
+pub(super) fn pretend(node: &mut Node, target: &Trs, link: Option<Entity>) {
+    (node.written, node.form) = (*target, link.map_or(Form::Root, Form::Linked));
+    node.lacking = PartSet::NONE;
+}
+
 /// Whether the entity was found to lack a component, and still does.
 fn lacks<T: Component>(entry: &Entry<'_>, lacking: PartSet, part: PartSet) -> bool {
     lacking.has(part) && (lacking == PartSet::ALL || entry.get_component::<T>().is_err())
