@@ -104,6 +104,12 @@ fn an_edit_of_the_dead_is_refused_with_every_new_value() {
         }
         settled(&mut live);
         assert_eq!(live.position(513), [0.0, 1.0, 0.0]);
+        for _ in 0..2 {
+            live.set(512, Translation::new(9.0, 0.0, 0.0));
+            assert_eq!(send(&mut live).refused.len(), 1);
+            live.update();
+            assert_eq!(live.position(513), [0.0, 1.0, 0.0]);
+        }
         live.set(512, Translation::new(9.0, 0.0, 0.0));
         assert_eq!(send(&mut live).refused.len(), 1);
         // Undone by hand.

@@ -178,18 +178,18 @@ fn the_dead_are_despawned() {
     assert!(!live.world.contains(gone));
     // Its number's next version is not overridden.
     let next = SceneEntity::local(EntityId::new(514, 1));
-    live.replica.put_transform(next, &at(0.0, 0.0, 1.0, 513)).unwrap();
-    live.update();
-    let entity = live.mirror.entity(next).unwrap();
+    let entity = live.mirror.place(&mut live.world, next);
     live.world.entry(entity).unwrap().add_component(Translation::new(0.0, 0.0, 2.0));
     assert_eq!(send(&mut live).sent, 1);
+    live.replica.put_transform(next, &at(0.0, 0.0, 1.0, 513)).unwrap();
 
     // Dead, and kept for its child.
     dead(&mut live, 513);
     live.update();
     assert_eq!((live.get::<LocalOverride>(513), live.get::<Parent>(513)), (None, None));
     assert_eq!(live.position(513), [0.0; 3]);
-    nothing_is_sent(&mut live, 513);
+    live.set(513, Translation::new(1.0, 0.0, 0.0));
+    assert_eq!(send(&mut live).refused.len(), 1);
     settled(&mut live);
     // There it can be overridden anew.
     live.set(513, LocalOverride);

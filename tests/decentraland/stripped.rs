@@ -38,7 +38,7 @@ fn a_node_without_transform_hangs_off_the_root_again() {
 #[test]
 fn a_parent_that_others_write_is_not_overwritten_by_one_that_was_stripped() {
     // The order of: s edits are sent, a the state is applied, m the others' message is merged.
-    for order in ["sms", "smas", "sams", "samas", "mas", "amas", "sasmsas"] {
+    for order in ["sms", "smas", "sams", "samas", "ma", "mas", "amas", "sasmsas"] {
         for id in [512, 513] {
             // With values of the identity, only missing components differ.
             for (x, parent) in [(0.0, 0), (0.0, 514), (7.0, 0), (7.0, 515)] {

@@ -44,7 +44,8 @@ impl Mirror {
     /// `Transform`. Parts that were not edited are sent unchanged, a removed one as the identity.
     /// Without any of them the `Transform` is deleted, and a despawned entity is deleted from the
     /// scene. Reserved entities (0 to 511) are the host's: only a replica with the role of a
-    /// [host](crate::decentraland::merge::Role::Host) sends edits of them.
+    /// [host](crate::decentraland::merge::Role::Host) sends edits of them. Of an entity with a
+    /// [`LocalOverride`](super::LocalOverride) only its despawning is sent.
     ///
     /// What the mirror and the bundle do is no edit, whenever they ran: neither a `Parent` that the
     /// bundle took away because the parent was despawned, nor one that the mirror took away.
@@ -53,12 +54,10 @@ impl Mirror {
     /// This looks at all entities of the scene. If you know which were edited, use
     /// [`send_edits_of`](Self::send_edits_of).
     pub fn send_edits(&mut self, replica: &mut Replica, world: &World) -> EditReport {
-        let mut report =
-            EditReport { not_ready: self.not_ready(replica, world), ..EditReport::default() };
+        let mut report = self.begin(replica, world);
         if report.not_ready.is_some() {
             return report;
         }
-        self.find_overrides(world);
         let mut edited = Vec::new();
         let mut seen = 0;
         for (entity, component, parts) in <(Entity, &SceneNode, Parts)>::query().iter(world) {
@@ -92,12 +91,10 @@ impl Mirror {
         world: &World,
         edited: impl IntoIterator<Item = SceneEntity>,
     ) -> EditReport {
-        let mut report =
-            EditReport { not_ready: self.not_ready(replica, world), ..EditReport::default() };
+        let mut report = self.begin(replica, world);
         if report.not_ready.is_some() {
             return report;
         }
-        self.find_overrides(world);
         for scene in edited {
             let Some(index) = self.nodes.find(scene) else { continue };
             let node = &self.nodes[index];
@@ -119,13 +116,18 @@ impl Mirror {
         report
     }
 
-    /// The reason why edits cannot be found: this replica was never applied to this world.
-    fn not_ready(&self, replica: &Replica, world: &World) -> Option<NotReady> {
-        match self.world {
+    /// An empty report, or the reason why edits cannot be found: this replica was never applied to
+    /// this world.
+    fn begin(&mut self, replica: &Replica, world: &World) -> EditReport {
+        let not_ready = match self.world {
             None => Some(NotReady::NeverApplied),
             Some(last) if last != world.id() => Some(NotReady::OtherWorld),
             Some(_) if !replica.is_followed_by(&self.cursor) => Some(NotReady::OtherReplica),
             Some(_) => None,
+        };
+        if not_ready.is_none() {
+            self.find_overrides(world);
         }
+        EditReport { not_ready, ..EditReport::default() }
     }
 }

@@ -74,7 +74,6 @@ pub(super) fn update(
 /// Does as if an entity whose components are the user's were updated.
 pub(super) fn pretend(node: &mut Node, target: &Trs, link: Option<Entity>) {
     (node.written, node.form) = (*target, link.map_or(Form::Root, Form::Linked));
-    node.lacking = PartSet::NONE;
 }
 
 /// Whether the entity was found to lack a component, and still does.
