@@ -3,12 +3,16 @@
 use legion_transform::decentraland::wire::*;
 
 /// Numbers out of bytes; zeros when they are used up.
-pub struct Bytes<'a>(pub &'a [u8]);
+pub struct Bytes<'a> {
+    pub rest: &'a [u8],
+    /// How many numbers entities have: 6 at most.
+    pub numbers: u8,
+}
 
 impl Bytes<'_> {
     pub fn next(&mut self) -> u8 {
-        let Some((&first, rest)) = self.0.split_first() else { return 0 };
-        self.0 = rest;
+        let Some((&first, rest)) = self.rest.split_first() else { return 0 };
+        self.rest = rest;
         first
     }
 
@@ -25,11 +29,11 @@ impl Bytes<'_> {
         }
     }
 
-    /// An entity out of few, one of them reserved.
+    /// An entity out of few; where there are all numbers, one of them is reserved.
     pub fn scene(&mut self) -> SceneEntity {
         let byte = self.next();
         let network = (byte >= 240).then_some(u32::from(byte % 2));
-        let number = [511, 512, 513, 514, 515, 516][usize::from(byte % 6)];
+        let number = [512, 513, 514, 515, 516, 511][usize::from(byte % self.numbers)];
         SceneEntity { network, entity: EntityId::new(number, u16::from(byte / 6 % 8 == 7)) }
     }
 

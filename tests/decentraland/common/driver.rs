@@ -18,15 +18,17 @@ use side::Side;
 
 /// Drives two sides by bytes.
 pub fn drive(bytes: &[u8]) {
-    let bytes = &mut Bytes(bytes);
+    let bytes = &mut Bytes { rest: bytes, numbers: 6 };
     let mut limits = Limits::default();
     let mode = bytes.below(4);
+    // With two or three, the same entity is edited again and again.
+    bytes.numbers = [6, 6, 3, 2][usize::from(bytes.below(4))];
     if mode == 3 {
         (limits.entities, limits.tombstones, limits.bytes_per_key) = (4, 2, 3);
     }
     let size = PacketSize::new(72 + usize::from(bytes.next())).unwrap_or_default();
     let mut sides = [Side::new(limits, mode == 1), Side::new(limits, false)];
-    while !bytes.0.is_empty() {
+    while !bytes.rest.is_empty() {
         let step = bytes.next();
         let (number, step) = (usize::from(step & 1), step >> 1);
         let mut sent = Vec::new();
