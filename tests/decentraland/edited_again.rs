@@ -1,5 +1,5 @@
-//! Edits that say what the scene says already, or that were refused, and are made again with another
-//! value: that one counts.
+//! Edits that say what the scene says already, or that were refused, and are made again with
+//! another value: that one counts.
 
 use crate::common::{encode, live::*};
 use legion_transform::{

@@ -10,8 +10,8 @@ use super::{mirror::Mirror, nodes::SceneNode, part_set::PartSet};
 ///
 /// The mirror goes on following the scene. Take the component off, and the next
 /// [`apply`](Mirror::apply) writes the merged values and the merged parent, whether they changed
-/// meanwhile or not. Until then nothing of the entity is sent. (The mirror has to see the component:
-/// one that comes and goes between two of its calls changes nothing.)
+/// meanwhile or not. Until then nothing of the entity is sent. (The mirror has to see the
+/// component: one that comes and goes between two of its calls changes nothing.)
 ///
 /// It makes no difference to what else befalls the entity: deleted from the scene, it is despawned;
 /// despawned by you, it is deleted from the scene. Dead in the scene but kept for its children, it
