@@ -28,6 +28,7 @@ pub struct EffectiveTransform<'a> {
 
 impl<'a> EffectiveTransform<'a> {
     /// Of an entity that is tied to nothing.
+    #[inline]
     fn plain(source: SceneEntity, state: TransformState<'a>) -> Self {
         let parent = match state {
             TransformState::Live { bytes, .. } => SceneEntity::local(parent_of(bytes)),

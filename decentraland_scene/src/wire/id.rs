@@ -1,6 +1,9 @@
 //! The names of things in a scene.
 
-use std::fmt;
+use std::{
+    fmt,
+    hash::{Hash, Hasher},
+};
 
 /// The component id of `core::Transform`.
 pub const TRANSFORM: u32 = 1;
@@ -22,24 +25,28 @@ impl EntityId {
 
     /// The entity with this number and version.
     #[must_use]
+    #[inline]
     pub const fn new(number: u16, version: u16) -> Self {
         Self((version as u32) << 16 | number as u32)
     }
 
     /// The lower half.
     #[must_use]
+    #[inline]
     pub const fn number(self) -> u16 {
         self.0 as u16
     }
 
     /// The upper half: how often the number was reused.
     #[must_use]
+    #[inline]
     pub const fn version(self) -> u16 {
         (self.0 >> 16) as u16
     }
 
     /// Whether the number is below 512: such a plain entity belongs to the host.
     #[must_use]
+    #[inline]
     pub const fn is_reserved(self) -> bool {
         self.number() < Self::FIRST_UNRESERVED
     }
@@ -62,7 +69,7 @@ impl fmt::Display for EntityId {
 
 /// An entity and its network. Entities of a network share nothing with the plain ones: not the
 /// values of the same number, and no number of theirs is reserved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SceneEntity {
     /// The network id; `None` for plain entities, which messages 1 to 4 name. 0 is a network.
@@ -81,26 +88,40 @@ impl SceneEntity {
 
     /// A plain entity, of the scene's own or the host's.
     #[must_use]
+    #[inline]
     pub const fn local(entity: EntityId) -> Self {
         Self { network: None, entity }
     }
 
     /// An entity of a network.
     #[must_use]
+    #[inline]
     pub const fn networked(network: u32, entity: EntityId) -> Self {
         Self { network: Some(network), entity }
     }
 
     /// Its component with this id.
     #[must_use]
+    #[inline]
     pub const fn key(self, component: u32) -> Key {
         Key { network: self.network, entity: self.entity, component }
     }
 
     /// Whether it belongs to the host: a plain entity with a number from 0 to 511.
     #[must_use]
+    #[inline]
     pub const fn is_reserved(self) -> bool {
         self.network.is_none() && self.entity.is_reserved()
+    }
+}
+
+impl Hash for SceneEntity {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // One number, as maps of entities are looked up for each message. Network 0 and none share
+        // theirs, which is rare.
+        let network = u64::from(self.network.unwrap_or(0));
+        state.write_u64(network << 32 | u64::from(self.entity.0));
     }
 }
 
@@ -128,6 +149,7 @@ pub struct Key {
 impl Key {
     /// The entity without the component.
     #[must_use]
+    #[inline]
     pub const fn scene_entity(self) -> SceneEntity {
         SceneEntity { network: self.network, entity: self.entity }
     }

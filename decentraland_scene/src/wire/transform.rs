@@ -31,6 +31,7 @@ impl SceneTransform {
 
     /// Reads it.
     #[must_use]
+    #[inline]
     pub fn from_bytes(bytes: &[u8; Self::LEN]) -> Self {
         Self {
             position: numbers(bytes, 0),
@@ -42,6 +43,7 @@ impl SceneTransform {
 
     /// Writes it.
     #[must_use]
+    #[inline]
     pub fn to_bytes(&self) -> [u8; Self::LEN] {
         let mut bytes = [0; Self::LEN];
         let numbers = self.position.iter().chain(&self.rotation).chain(&self.scale);
