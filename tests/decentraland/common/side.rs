@@ -62,6 +62,10 @@ impl Side {
     pub fn send(&mut self) -> Vec<u8> {
         let marked = self.marked();
         let Live { mirror, replica, world, .. } = &mut self.live;
+        // The edit of an entity is one of the entity of a network that it stands for.
+        let twins: Vec<_> =
+            self.edited.iter().filter_map(|&scene| replica.network_entity(scene)).collect();
+        self.edited.extend(twins);
         let report = mirror.send_edits(replica, world);
         if report.not_ready.is_some() {
             assert!(report.messages.is_empty() && report.refused.is_empty());
@@ -80,10 +84,8 @@ impl Side {
         let sent = messages.iter().map(Message::scene_entity);
         let refused: Vec<SceneEntity> = report.refused.iter().map(|error| error.scene).collect();
         for scene in sent.chain(refused.iter().copied()) {
-            // Of two that are one, the plain one is in the world.
-            let shown = replica.local_entity(scene).unwrap_or(scene);
-            let is_edited = |scene| self.edited.contains(scene) || self.refused.contains(scene);
-            assert!(is_edited(&scene) || is_edited(&shown), "{scene} was not edited: {report:?}");
+            let is_edited = self.edited.contains(&scene) || self.refused.contains(&scene);
+            assert!(is_edited, "{scene} was not edited: {report:?}");
         }
         self.edited.clear();
         self.refused.extend(refused);
@@ -126,7 +128,6 @@ impl Side {
             return;
         }
         self.edited.insert(scene);
-        self.edited.extend(self.live.replica.network_entity(scene));
         match what {
             0 | 1 => entry.add_component(Translation::new(bytes.number(), bytes.number(), 0.0)),
             2 => {
