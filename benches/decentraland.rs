@@ -1,21 +1,22 @@
-//! Scenes: parse and merge, with and without the world that follows.
+//! Scenes and the worlds that follow them. (Their merge alone is measured in the package
+//! `decentraland_scene`.)
 //!
-//! `cargo bench --features decentraland --bench decentraland` measures with criterion. With `--
-//! side-by-side` it prints a table beside `@dcl/ecs` instead, which needs node and npm; with `--
-//! ours` our columns of it, to compare builds in turns.
+//! `cargo bench --features decentraland --bench decentraland` measures with criterion; with `--
+//! stages` it prints a table of merge, apply and run, to compare builds in turns.
 #![allow(missing_docs, reason = "criterion's macros make undocumented functions")]
 
-#[path = "decentraland/scenes.rs"]
+#[path = "../decentraland_scene/benches/merge/scenes.rs"]
+#[allow(dead_code, reason = "the bench of the merge alone has its scenes there, too")]
 mod scenes;
-#[path = "decentraland/side_by_side.rs"]
-mod side_by_side;
+#[path = "decentraland/stages.rs"]
+mod stages;
 #[path = "decentraland/subject.rs"]
 mod subject;
 
 use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group};
-use legion_transform::decentraland::merge::{MergeReport, Replica, Role};
+use legion_transform::decentraland::merge::MergeReport;
 use subject::Subject;
 
 fn batches(criterion: &mut Criterion) {
@@ -24,13 +25,6 @@ fn batches(criterion: &mut Criterion) {
     for scenario in scenes::scenarios() {
         let before = || Subject::after(&scenario.before);
         let mut report = MergeReport::default();
-        group.bench_function(format!("{}/merge", scenario.name), |bencher| {
-            let merge = |mut subject: Subject| {
-                subject.merge(&scenario.batch, &mut report);
-                subject
-            };
-            bencher.iter_batched(before, merge, BatchSize::PerIteration);
-        });
         group.bench_function(format!("{}/merge, apply, run", scenario.name), |bencher| {
             let follow = |mut subject: Subject| {
                 subject.merge(&scenario.batch, &mut report);
@@ -68,22 +62,10 @@ fn scene_sizes(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Input that is meant to be dear: every version of one number, and a ring of entities below a
-/// root, which opens.
+/// Input that is meant to be dear: a ring of entities below a root, which opens.
 fn dear_on_purpose(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("decentraland/dear on purpose");
     group.sample_size(10);
-    for (name, descending) in [("ascending", false), ("descending", true)] {
-        let batch = scenes::versions(descending);
-        group.throughput(Throughput::Elements(1 << 16));
-        group.bench_function(format!("65,536 versions of a number, {name}/merge"), |bencher| {
-            let merge = |mut replica: Replica| {
-                replica.merge_bytes(&batch, Role::Peer).expect("a good stream");
-                replica
-            };
-            bencher.iter_batched(Replica::default, merge, BatchSize::PerIteration);
-        });
-    }
     group.throughput(Throughput::Elements(1));
     let mut subject = Subject::below_root(&scenes::ring());
     let mut timestamp = 1;
@@ -115,10 +97,8 @@ fn dear_on_purpose(criterion: &mut Criterion) {
 criterion_group!(benches, batches, scene_sizes, dear_on_purpose);
 
 fn main() {
-    if std::env::args().any(|argument| argument == "side-by-side") {
-        side_by_side::print();
-    } else if std::env::args().any(|argument| argument == "ours") {
-        side_by_side::print_ours();
+    if std::env::args().any(|argument| argument == "stages") {
+        stages::print();
     } else {
         benches();
         Criterion::default().configure_from_args().final_summary();

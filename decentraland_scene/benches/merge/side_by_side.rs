@@ -6,81 +6,55 @@ use std::{
     time::Instant,
 };
 
-use legion_transform::decentraland::merge::MergeReport;
+use decentraland_scene::merge::{Connection, MergeReport, Replica};
 
 use super::{
+    after, receive,
     scenes::{MESSAGES, Scenario, scenarios},
-    subject::Subject,
 };
 
 const ROUNDS: usize = 7;
 
-/// Nanoseconds a message: the best of some rounds, since whatever else runs on the machine only
-/// ever adds.
-struct Ours {
-    merge: f64,
-    apply: f64,
-    run: f64,
-}
-
 pub fn print() {
     let scenarios = scenarios();
-    let ours: Vec<Ours> = scenarios.iter().map(measure).collect();
+    let ours: Vec<f64> = scenarios.iter().map(measure).collect();
     let theirs = peer(&scenarios);
     println!(
         "\nns a message, {MESSAGES} messages on {} entities, best of {ROUNDS} rounds\n",
         super::scenes::ENTITIES
     );
-    println!(
-        "| batch | @dcl/ecs: parse, merge | ours: parse, merge | times less | apply | the bundle's \
-         run | all three | times less |"
-    );
-    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+    println!("| batch | @dcl/ecs: parse, merge | ours: parse, merge | times less |");
+    println!("| --- | ---: | ---: | ---: |");
     for ((scenario, ours), theirs) in scenarios.iter().zip(&ours).zip(theirs) {
-        let Ours { merge, apply, run } = *ours;
-        let all = merge + apply + run;
-        println!(
-            "| {} | {theirs:.0} | {merge:.1} | {:.0} | {apply:.1} | {run:.1} | {all:.1} | {:.0} |",
-            scenario.name,
-            theirs / merge,
-            theirs / all,
-        );
+        println!("| {} | {theirs:.0} | {ours:.1} | {:.0} |", scenario.name, theirs / ours);
     }
 }
 
 /// Ours alone, which needs nothing installed: to compare two builds, run in turns.
 pub fn print_ours() {
     for scenario in scenarios() {
-        let Ours { merge, apply, run } = measure(&scenario);
-        println!("{}: merge {merge:.1}, apply {apply:.1}, run {run:.1}", scenario.name);
+        println!("{}: merge {:.1}", scenario.name, measure(&scenario));
     }
 }
 
-fn measure(scenario: &Scenario) -> Ours {
-    let mut best = Ours { merge: f64::INFINITY, apply: f64::INFINITY, run: f64::INFINITY };
+/// Nanoseconds a message: the best of some rounds, since whatever else runs on the machine only
+/// ever adds.
+fn measure(scenario: &Scenario) -> f64 {
     let mut report = MergeReport::default();
-    for _ in 0..ROUNDS {
-        let mut subject = Subject::after(&scenario.before);
-        let mut start = Instant::now();
-        let mut lap = |best: &mut f64| {
-            *best = best.min(start.elapsed().as_nanos() as f64 / f64::from(MESSAGES));
-            start = Instant::now();
-        };
-        let seen = report.messages();
-        subject.merge(&scenario.batch, &mut report);
-        lap(&mut best.merge);
-        subject.apply();
-        lap(&mut best.apply);
-        subject.run();
-        lap(&mut best.run);
+    let round = |_| {
+        let (mut replica, mut from): (Replica, Connection) = after(&scenario.before);
+        let (seen, start) = (report.messages(), Instant::now());
+        receive(&mut replica, &mut from, &scenario.batch, &mut report);
+        let nanoseconds = start.elapsed().as_nanos() as f64 / f64::from(MESSAGES);
         assert_eq!(report.messages() - seen, u64::from(MESSAGES));
-    }
-    best
+        nanoseconds
+    };
+    (0..ROUNDS).map(round).fold(f64::INFINITY, f64::min)
 }
 
 /// Runs the script under node, installing what it needs the first time.
 fn peer(scenarios: &[Scenario]) -> Vec<f64> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("decentraland_scene/benches/dcl");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/dcl");
     if !script.join("node_modules").exists() {
         run(Command::new("npm")
             .args(["ci", "--no-audit", "--no-fund", "--silent"])

@@ -1,6 +1,6 @@
 //! The scene that is measured, and the batches of messages that are sent to it.
 
-use legion_transform::decentraland::wire::{EntityId, Message, SceneTransform};
+use decentraland_scene::wire::{EntityId, Message, SceneTransform};
 
 /// As many as fit into one version of the entity numbers.
 pub const ENTITIES: u32 = 50_000;
