@@ -1,0 +1,27 @@
+//! A server of 1,000 avatars and 100 clients: what a second costs, and what memory an hour of joins
+//! and leaves leaves behind.
+//!
+//! ```sh
+//! cargo bench --package decentraland_scene --bench avatars [-- traffic | memory]
+//! ```
+//!
+//! It prints tables. Without `--bench`, as `cargo test --benches` runs it, it makes one round of
+//! each only.
+#![allow(missing_docs, reason = "a program")]
+
+#[path = "avatars/memory.rs"]
+mod memory;
+#[path = "avatars/traffic.rs"]
+mod traffic;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let has = |argument: &str| arguments.iter().any(|given| given == argument);
+    let is_short = !has("--bench") || has("--test");
+    if !has("memory") {
+        traffic::measure(if is_short { 1 } else { 7 });
+    }
+    if !has("traffic") {
+        memory::measure(if is_short { 10_000 } else { 1_000_000 });
+    }
+}
