@@ -157,16 +157,16 @@ impl<'a> Message<'a> {
 
     /// Writes a message that is known to fit.
     pub(crate) fn encode(&self, out: &mut Vec<u8>) {
-        let length = self.len() as u32;
+        let (length, bytes) = (self.len() as u32, self.data().len() as u32);
         out.reserve(length as usize);
         let mut words = Words(out);
         match *self {
             Self::PutComponent { network: None, entity, component, timestamp, data } => {
-                words.value([length, PUT_COMPONENT, entity.0, component, timestamp], data);
+                words.value([length, PUT_COMPONENT, entity.0, component, timestamp, bytes], data);
             }
             Self::PutComponent { network: Some(network), entity, component, timestamp, data } => {
-                let head = [length, PUT_COMPONENT_NETWORK, entity.0, component, timestamp, network];
-                words.value(head, data);
+                let kind = PUT_COMPONENT_NETWORK;
+                words.value([length, kind, entity.0, component, timestamp, network, bytes], data);
             }
             Self::DeleteComponent { network: None, entity, component, timestamp } => {
                 words.write([length, DELETE_COMPONENT, entity.0, component, timestamp]);
@@ -188,11 +188,11 @@ impl<'a> Message<'a> {
                 words.write([length, DELETE_ENTITY_NETWORK, entity.0, network]);
             }
             Self::AppendValue { entity, component, timestamp, data } => {
-                words.value([length, APPEND_VALUE, entity.0, component, timestamp], data);
+                words.value([length, APPEND_VALUE, entity.0, component, timestamp, bytes], data);
             }
             Self::AuthoritativePutComponent { entity, component, timestamp, data } => {
                 let kind = AUTHORITATIVE_PUT_COMPONENT;
-                words.value([length, kind, entity.0, component, timestamp], data);
+                words.value([length, kind, entity.0, component, timestamp, bytes], data);
             }
         }
     }
@@ -262,14 +262,22 @@ struct Words<'a>(&'a mut Vec<u8>);
 
 impl Words<'_> {
     fn write<const N: usize>(&mut self, words: [u32; N]) {
-        self.0.extend_from_slice(words.map(u32::to_le_bytes).as_flattened());
+        self.value(words, &[]);
     }
 
-    /// Numbers, and data with its length.
+    /// Numbers, and data behind them.
+    ///
+    /// Each number is written where it stays: together, they would be written one by one and read
+    /// by several at once, for which the processor waits.
+    #[inline(always)]
     fn value<const N: usize>(&mut self, head: [u32; N], data: &[u8]) {
-        self.write(head);
-        self.write([data.len() as u32]);
-        self.0.extend_from_slice(data);
+        let start = self.0.len();
+        self.0.resize(start + 4 * N + data.len(), 0);
+        let (words, rest) = self.0[start..].split_at_mut(4 * N);
+        for (place, word) in words.as_chunks_mut().0.iter_mut().zip(head) {
+            *place = word.to_le_bytes();
+        }
+        rest.copy_from_slice(data);
     }
 }
 
