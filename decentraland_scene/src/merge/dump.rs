@@ -1,7 +1,7 @@
 //! The state as messages: all of it, or what another end does not know yet.
 
 use super::{connection::Connection, log::Stamp, replica::Replica, role::Role, slot::SlotIndex};
-use crate::wire::{Key, Message, SceneEntity, TRANSFORM};
+use crate::wire::{Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 /// An item of a dump. Their order is the order of a dump: by entity, its death first, then by
 /// component.
@@ -49,8 +49,10 @@ impl Replica {
     /// from it.
     #[must_use]
     pub fn delta(&mut self, connection: &mut Connection) -> Vec<u8> {
-        let mut out = Vec::new();
-        self.write_delta(connection, |message| message.encode(&mut out));
+        let items = self.unread(connection);
+        // Most are `Transform`s of no network.
+        let mut out = Vec::with_capacity(items.len() * (24 + SceneTransform::LEN));
+        self.write_items(&items, connection, |message| message.encode(&mut out));
         out
     }
 
@@ -72,9 +74,18 @@ impl Replica {
     pub(super) fn write_delta(
         &mut self,
         connection: &mut Connection,
-        mut send: impl FnMut(&Message<'_>),
+        send: impl FnMut(&Message<'_>),
     ) {
         let items = self.unread(connection);
+        self.write_items(&items, connection, send);
+    }
+
+    fn write_items(
+        &mut self,
+        items: &[Item],
+        connection: &mut Connection,
+        mut send: impl FnMut(&Message<'_>),
+    ) {
         let mut send = |message: &Message<'_>| {
             if connection.wants(message) {
                 send(message);
@@ -129,9 +140,11 @@ impl Replica {
     }
 }
 
+/// In order. What several connections wrote comes as that many runs in order, which a stable sort
+/// merges.
 fn sorted(items: impl Iterator<Item = Item>) -> Vec<Item> {
     let mut items: Vec<Item> = items.collect();
-    items.sort_unstable();
+    items.sort();
     items
 }
 
