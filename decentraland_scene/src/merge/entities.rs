@@ -231,6 +231,14 @@ impl Entities {
         self.numbers.get(&number_key(scene))?.versions.highest()
     }
 
+    /// Whether a version of the entity's number is alive. A reserved one needs a `Transform`, which
+    /// only a host writes: otherwise any scene could use up the numbers of players.
+    pub fn is_in_use(&self, scene: SceneEntity) -> bool {
+        let number = self.numbers.get(&number_key(scene));
+        let mut alive = number.into_iter().flat_map(|number| number.versions.up_to(u16::MAX));
+        alive.any(|index| !scene.is_reserved() || self.slot(index).is_set())
+    }
+
     pub fn is_dead(&self, scene: SceneEntity) -> bool {
         !scene.is_reserved()
             && self.last_death(scene).is_some_and(|version| version >= scene.entity.version())

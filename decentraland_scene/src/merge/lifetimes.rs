@@ -6,7 +6,8 @@ use crate::wire::{EntityId, SceneEntity};
 impl Replica {
     /// A new entity, with a number of [`ReplicaOptions::numbers`](super::ReplicaOptions::numbers):
     /// an unknown number, or the next version of a number whose versions all died. Each entity is
-    /// given once, in amortised constant time.
+    /// given once, in amortised constant time. A player's number is in use while it has a
+    /// `Transform`: other components may be written by scenes, too, also for players who left.
     ///
     /// Nothing is sent: the entity exists from its first component on. If it is not used, give it
     /// [back](Self::give_back).
@@ -19,8 +20,8 @@ impl Replica {
             let Some((scene, is_unused)) = self.entities.reusable.next() else {
                 return Err(NumbersExhausted { range: self.options.numbers });
             };
-            // A number that is alive is queued when it dies.
-            if self.entities.alive(scene).is_some() {
+            // A number that is in use is queued when it dies.
+            if self.entities.is_in_use(scene) {
                 continue;
             }
             match self.entities.last_death(scene) {
@@ -41,7 +42,7 @@ impl Replica {
     /// Returns false, and does nothing, if it was used, or is none of ours, or is back already.
     pub fn give_back(&mut self, entity: SceneEntity) -> bool {
         let next = self.entities.last_death(entity).map_or(0, |version| u32::from(version) + 1);
-        self.entities.alive(entity).is_none()
+        !self.entities.is_in_use(entity)
             && u32::from(entity.entity.version()) == next
             && self.entities.reusable.was_tried(entity)
             && self.entities.reusable.give_back(entity)

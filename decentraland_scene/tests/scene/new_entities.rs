@@ -115,6 +115,43 @@ fn reserved_numbers_are_passed_over_and_a_host_gives_them_to_players() {
     assert_eq!(first, Ok(SceneEntity::networked(0, EntityId(0))));
 }
 
+#[test]
+fn what_scenes_write_for_players_takes_no_number_from_the_host() {
+    let mut options = ReplicaOptions::default();
+    (options.role, options.numbers) = (Role::Host, NumberRange::new(3, 4));
+    options.keep_other_components = true;
+    let mut host = Replica::new(options);
+    let named = |number, version| Message::PutComponent {
+        network: None,
+        entity: EntityId::new(number, version),
+        component: 1200,
+        timestamp: 1,
+        data: b"Ada",
+    };
+    let place = |host: &mut Replica| {
+        let player = host.new_entity().unwrap();
+        host.put_transform(player, &SceneTransform::IDENTITY).unwrap();
+        player.entity
+    };
+    // A scene writes for players that do not exist, and perhaps never will.
+    host.merge_bytes(&encode(&[named(3, 0), named(4, 0), named(4, 7)]), Role::Scene).unwrap();
+    assert_eq!([place(&mut host), place(&mut host)], [3, 4].map(|number| EntityId::new(number, 0)));
+    assert!(host.new_entity().is_err());
+
+    // It does not know yet that one left.
+    host.delete_entity(SceneEntity::local(EntityId(3))).unwrap();
+    host.merge_bytes(&encode(&[named(3, 0)]), Role::Scene).unwrap();
+    let next = host.new_entity().unwrap();
+    assert_eq!(next.entity, EntityId::new(3, 1));
+    assert!(host.give_back(next));
+    assert_eq!(place(&mut host), next.entity);
+    assert!(!host.give_back(next) && host.new_entity().is_err());
+
+    // What it wrote for the first one goes with the next one.
+    host.delete_entity(next).unwrap();
+    assert!(!host.is_alive(SceneEntity::local(EntityId(3))));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
