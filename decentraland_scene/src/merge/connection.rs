@@ -87,9 +87,9 @@ impl Connection {
 
     /// The next [delta](super::Replica::delta) is the whole state, except what the other end sent
     /// last itself. Call it when something may have been lost, or when the filter lets more
-    /// through.
+    /// through; on a new connection, if the other end is not new: it may know players who left.
     pub fn resync(&mut self) {
-        self.cursor = self.cursor.rewound();
+        self.cursor = ChangeCursor::REWOUND;
     }
 
     /// The next delta begins from now on: the other end has the state already, from a

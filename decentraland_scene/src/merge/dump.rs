@@ -46,7 +46,8 @@ impl Replica {
     ///
     /// Left out are what the other end sent last itself, what its filter refuses, and, unless this
     /// replica is a [host](Role::Host), the `Transform`s of reserved entities: nobody takes them
-    /// from it.
+    /// from it. A host's delta has the deletions of players first, and a scene gets back what it
+    /// wrote for players: it may have lost that to a deletion.
     #[must_use]
     pub fn delta(&mut self, connection: &mut Connection) -> Vec<u8> {
         let items = self.unread(connection);
@@ -61,7 +62,9 @@ impl Replica {
         let transforms = transforms.map(|(index, slot)| Item::transform(slot.scene(), index));
         let deaths = self.entities.deaths().map(Item::death);
         let raw = self.raw.keys().map(|key| Item::raw(key, 0));
-        for item in sorted(deaths.chain(transforms).chain(raw)) {
+        let mut items: Vec<Item> = deaths.chain(transforms).chain(raw).collect();
+        sort(&mut items);
+        for item in items {
             match item.part {
                 Part::Component { id, store: Store::Raw(_) } => {
                     self.raw.write_to(item.entity.key(id), |_| true, &mut send)
@@ -106,26 +109,39 @@ impl Replica {
     }
 
     /// The changes that a connection has neither read nor sent.
+    ///
+    /// The death of a player is not the last word: a scene may write for the player later, for any
+    /// version. So these deaths come first, and what a scene wrote for players goes back to it: a
+    /// death that was under way meanwhile has taken it there.
     fn unread(&self, connection: &Connection) -> Vec<Item> {
         let epoch = self.clock.unread(&connection.cursor);
         let others = |stamp: Stamp| stamp.source != connection.source;
         let rules = self.options.role == Role::Host;
         let is_ours = |scene: SceneEntity| rules || !scene.is_reserved();
-        let deaths = self.entities.new_deaths(epoch).filter(|(dead, entry)| {
-            // A new connection knows nobody who has left.
-            others(entry.stamp) && is_ours(*dead) && !(dead.is_reserved() && connection.is_new())
-        });
+        let deaths = |of_players| {
+            let deaths = self.entities.new_deaths(epoch).filter(move |(dead, entry)| {
+                others(entry.stamp) && dead.is_reserved() == of_players
+            });
+            deaths.map(|(dead, _)| Item::death(dead))
+        };
+        // A new connection knows nobody who has left.
+        let players = deaths(true).filter(|_| rules && !connection.is_new());
         let transforms = self
             .entities
             .changes(epoch)
             .filter(|(slot, entry)| others(entry.stamp) && is_ours(slot.scene()));
-        let raw = self.raw.changes(epoch).filter(|entry| others(entry.stamp));
-        sorted(
-            deaths
-                .map(|(dead, _)| Item::death(dead))
+        let raw = self.raw.changes(epoch).filter(|entry| {
+            others(entry.stamp) || rules && entry.item.scene_entity().is_reserved()
+        });
+        let mut items: Vec<Item> = players.collect();
+        let sorted_from = items.len();
+        items.extend(
+            deaths(false)
                 .chain(transforms.map(|(slot, entry)| Item::transform(slot.scene(), entry.item)))
                 .chain(raw.map(|entry| Item::raw(entry.item, entry.stamp.epoch))),
-        )
+        );
+        sort(&mut items[sorted_from..]);
+        items
     }
 
     /// A death or a `Transform`.
@@ -140,12 +156,9 @@ impl Replica {
     }
 }
 
-/// In order. What several connections wrote comes as that many runs in order, which a stable sort
-/// merges.
-fn sorted(items: impl Iterator<Item = Item>) -> Vec<Item> {
-    let mut items: Vec<Item> = items.collect();
+/// What several connections wrote comes as that many runs in order, which a stable sort merges.
+fn sort(items: &mut [Item]) {
     items.sort();
-    items
 }
 
 impl Item {

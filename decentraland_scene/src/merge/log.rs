@@ -47,10 +47,9 @@ impl ChangeCursor {
         self.replica == 0
     }
 
-    /// The same reader, which has to read everything again.
-    pub(super) fn rewound(self) -> Self {
-        Self { epoch: 0, ..self }
-    }
+    /// A reader that has to read everything again, also what it would not have to if it had never
+    /// read.
+    pub(super) const REWOUND: Self = Self { replica: u64::MAX, epoch: 0 };
 }
 
 /// Where changes come from: 0 is this replica, others are connections.

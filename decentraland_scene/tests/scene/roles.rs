@@ -134,6 +134,95 @@ fn a_leaving_player_leaves_every_replica() {
     assert_eq!(first, host.dump());
 }
 
+/// A host and a scene that keeps names of players, and their ends of the connection.
+struct Named {
+    host: Replica,
+    scene: Replica,
+    to_scene: Connection,
+    to_host: Connection,
+}
+
+const NAME: u32 = 1200;
+
+impl Named {
+    fn new() -> Self {
+        let mut options = ReplicaOptions::default();
+        options.keep_other_components = true;
+        let scene = Replica::new(options);
+        options.role = Role::Host;
+        let (to_scene, to_host) = (Connection::new(Role::Scene), Connection::new(Role::Host));
+        Self { host: Replica::new(options), scene, to_scene, to_host }
+    }
+
+    fn host_sends(&mut self) {
+        let delta = self.host.delta(&mut self.to_scene);
+        self.scene.receive(&mut self.to_host, &delta, &mut MergeReport::default()).unwrap();
+    }
+
+    fn scene_receives_late(&mut self, delta: &[u8]) {
+        self.scene.receive(&mut self.to_host, delta, &mut MergeReport::default()).unwrap();
+    }
+
+    fn scene_sends(&mut self) {
+        let delta = self.scene.delta(&mut self.to_host);
+        self.host.receive(&mut self.to_scene, &delta, &mut MergeReport::default()).unwrap();
+    }
+
+    fn settle(&mut self) {
+        for _ in 0..2 {
+            self.scene_sends();
+            self.host_sends();
+        }
+        assert_eq!(self.scene.dump(), self.host.dump());
+        assert!(self.scene.delta(&mut self.to_host).is_empty());
+    }
+}
+
+#[test]
+fn what_a_scene_writes_for_a_player_may_cross_the_leave() {
+    for is_delta_under_way in [true, false] {
+        let mut both = Named::new();
+        both.host.put_transform(entity(40), &ONE).unwrap();
+        both.host_sends();
+        both.scene.put(entity(40).key(NAME), b"Ada").unwrap();
+        both.host.delete_entity(entity(40)).unwrap();
+        if is_delta_under_way {
+            let death = both.host.delta(&mut both.to_scene);
+            both.scene_sends();
+            both.scene_receives_late(&death);
+        }
+        both.settle();
+        assert_eq!(both.scene.component(entity(40).key(NAME)), Some(&b"Ada"[..]));
+    }
+}
+
+#[test]
+fn a_leave_costs_no_earlier_version_what_was_written_after_it() {
+    let mut both = Named::new();
+    let [old, new] = [0, 3].map(|version| SceneEntity::local(EntityId::new(40, version)));
+    both.host.put_transform(new, &ONE).unwrap();
+    both.host_sends();
+    both.host.delete_entity(new).unwrap();
+    both.scene.put(old.key(NAME), b"Ada").unwrap();
+    both.settle();
+    // Everything again, the leave, too.
+    both.to_scene.resync();
+    both.settle();
+    assert!(both.scene.is_alive(old));
+}
+
+#[test]
+fn who_comes_back_with_its_replica_learns_who_left() {
+    let mut both = Named::new();
+    both.host.put_transform(entity(40), &ONE).unwrap();
+    both.host_sends();
+    both.host.delete_entity(entity(40)).unwrap();
+    (both.to_scene, both.to_host) = (Connection::new(Role::Scene), Connection::new(Role::Host));
+    both.to_scene.resync();
+    both.settle();
+    assert!(!both.scene.is_alive(entity(40)));
+}
+
 #[test]
 fn what_a_host_says_with_authority_replaces_all() {
     let (one, two) = (ONE.to_bytes(), SceneTransform::IDENTITY.to_bytes());
