@@ -146,7 +146,7 @@ impl Client {
     /// What the player does: edits of components in the client's own world, mostly.
     fn edit(&mut self) -> Result<(), Failure> {
         let everybody = [CAROUSEL, HORSES[0], HORSES[1], self.avatar];
-        match self.dice.roll(5) {
+        match self.dice.roll(6) {
             0 => {
                 // New things have to be written into the replica first.
                 let balloon = self.side.replica.new_entity()?;
@@ -158,11 +158,17 @@ impl Client {
             // Several move the horses at once. The later one wins, everywhere.
             1 => self.side.move_to(HORSES[self.dice.roll(2) as usize], self.dice.position()),
             2 if self.balloons.len() > 3 => self.side.throw_away(self.balloons.remove(0)),
+            // Names a player who may be there, has left, or never comes.
+            3 => {
+                let player = SceneEntity::local(EntityId(3 + self.dice.roll(12)));
+                let name = format!("a friend of {}", self.told.number);
+                self.side.replica.put(player.key(NAME), name.as_bytes())?;
+            }
             roll => {
                 let Some(&balloon) = self.balloons.last() else { return Ok(()) };
                 let other = everybody[self.dice.roll(4) as usize];
                 match roll {
-                    3 => self.side.hang(balloon, other)?,
+                    4 => self.side.hang(balloon, other)?,
                     _ => self.side.move_to(balloon, self.dice.position()),
                 }
             }

@@ -80,11 +80,12 @@ impl Server {
             // None waits, or one gave up waiting.
             let Ok((socket, _)) = self.listener.accept() else { return Ok(()) };
             let number = (self.guests.len() + self.gone.len()) as u32;
-            if number < MOST_GUESTS {
+            // The number of one who left, with the next version, if all others are in use.
+            if number < MOST_GUESTS
+                && let Ok(avatar) = self.side.replica.new_entity()
+            {
                 socket.set_nonblocking(true)?;
                 socket.set_nodelay(true)?;
-                // The number of one who left, with the next version, if all others are in use.
-                let avatar = self.side.replica.new_entity()?;
                 self.guests.push(Guest::new(socket, number, self.tick, avatar));
             }
         }
