@@ -156,7 +156,8 @@ impl Churn {
         late.merge_bytes(&delta, Role::Host).expect("honest");
         assert_eq!(late.usage().entities, self.present.len());
         let mut seen = 0;
-        let began_anew = self.host.for_each_change(&mut self.follower, |_, _| seen += 1);
+        let began_anew = self.host.begins_anew(&self.follower);
+        self.host.for_each_change(&mut self.follower, |_, _| seen += 1);
         assert!(began_anew && seen == self.present.len());
     }
 }
