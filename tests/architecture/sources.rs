@@ -20,9 +20,15 @@ pub struct File {
 
 impl Sources {
     pub fn read() -> Self {
+        let sources = Self::of("src");
+        assert!(sources.0.len() > 50, "the sources are where they are looked for");
+        sources
+    }
+
+    /// The sources in a folder of the repository.
+    pub fn of(folder: &str) -> Self {
         let mut files = BTreeMap::new();
-        read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &[], &mut files);
-        assert!(files.len() > 50, "the sources are where they are looked for");
+        read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &[], &mut files);
         Self(files)
     }
 

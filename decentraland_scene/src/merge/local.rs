@@ -70,8 +70,8 @@ impl fmt::Display for WriteError {
             ),
             WriteErrorKind::HostPlaced => write!(
                 f,
-                "{} is placed by the host: make an entity of the scene its child and move that, or be \
-                 the host (ReplicaOptions::role)",
+                "{} is placed by the host: make an entity of the scene its child and move that, or \
+                 be the host (ReplicaOptions::role)",
                 key.scene_entity()
             ),
             WriteErrorKind::Reserved => write!(

@@ -126,6 +126,12 @@ impl Clock {
         self.now.epoch >= u32::MAX - 2
     }
 
+    /// As if so many epochs had passed.
+    #[cfg(test)]
+    pub fn skip_to(&mut self, epoch: u32) {
+        self.now.epoch = epoch;
+    }
+
     fn end_epoch(&mut self) {
         self.now.epoch += u32::from(std::mem::take(&mut self.used));
     }

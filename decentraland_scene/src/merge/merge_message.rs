@@ -122,8 +122,8 @@ impl Replica {
         self.options.keep_other_components || networks::is_tie(component)
     }
 
-    /// Merges a write of a `Transform`, or, without a value, its deletion. An authoritative one wins
-    /// over every other.
+    /// Merges a write of a `Transform`, or, without a value, its deletion. An authoritative one
+    /// wins over every other.
     #[inline(always)]
     fn merge_transform(
         &mut self,

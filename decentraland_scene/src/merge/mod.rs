@@ -24,11 +24,32 @@
 //! assert_eq!(replica.merge(&put(7, &value), Role::Peer), Outcome::Accepted);
 //! assert_eq!(replica.merge(&put(7, &value), Role::Peer), Outcome::Duplicate);
 //! // The answer to a message that lost is the winner.
-//! assert_eq!(replica.merge(&put(6, &value), Role::Peer), Outcome::Outdated { winner: put(7, &value) });
+//! let winner = put(7, &value);
+//! assert_eq!(replica.merge(&put(6, &value), Role::Peer), Outcome::Outdated { winner });
 //! ```
 //!
-//! Only `Transform`s are kept, unless [`ReplicaOptions::keep_other_components`] asks for the rest
-//! as raw bytes.
+//! Only `Transform`s and the components that tie entities to networks are kept, unless
+//! [`ReplicaOptions::keep_other_components`] asks for the rest as raw bytes.
+//!
+//! # Who writes, and to whom
+//!
+//! Each message comes from a program with a [`Role`]: only a host moves and deletes the reserved
+//! entities, the players. A [`Connection`] is the other end of a stream: it has a role, reads what
+//! comes in pieces, and gets [deltas](Replica::delta) of what it does not know. Nobody gets back
+//! what it sent.
+//!
+//! A host's deletion of a player leaves no tombstone. So the order of a host's own messages about
+//! players counts, and for them alone merging is not commutative.
+//!
+//! # Networks
+//!
+//! Entities of a network share nothing with plain ones. Two components tie them together, and
+//! [`Replica::effective`] says what is to be shown:
+//!
+//! ```text
+//!  512      NetworkEntity (7, 40)   one with (7, 40): 512 is shown, with the later Transform
+//!  (7, 41)  NetworkParent (7, 40)   a child of 512, whatever the parent in its Transform
+//! ```
 //!
 //! # Bounds
 //!
@@ -37,8 +58,11 @@
 //! - A report answers a key once, within [`Limits::correction_bytes`].
 //! - No message costs more than a few others of its length: all 65,536 versions of one number cost
 //!   43 to 101 ns each.
+//! - The log of changes is at most about twice as long as the state, for any number of connections,
+//!   and a player who leaves takes everything along.
 //! - [`dump_packets`](Replica::dump_packets) and [`delta_packets`](Replica::delta_packets) make
-//!   packets of bounded size, which may come in any order and several times:
+//!   packets of bounded size. They may come in any order and several times, those of a host's delta
+//!   only in theirs:
 //!
 //! ```
 //! use decentraland_scene::{merge::*, wire::*};

@@ -80,7 +80,8 @@ impl Replica {
         packets
     }
 
-    /// What the other end does not know yet, as [`delta`](Self::delta), in packets.
+    /// What the other end does not know yet, as [`delta`](Self::delta), in packets. Those of a
+    /// [host](super::Role::Host) have to arrive in their order: a player may leave and come back.
     #[must_use]
     pub fn delta_packets(&mut self, connection: &mut Connection, size: PacketSize) -> Packets {
         let mut packets = Packets::default();

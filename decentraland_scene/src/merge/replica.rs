@@ -126,3 +126,33 @@ impl Replica {
         self.clock.read_all()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        merge::{Connection, Role},
+        wire::EntityId,
+    };
+
+    #[test]
+    fn epochs_that_are_used_up_begin_anew() {
+        let (mut replica, mut cursor) = (Replica::default(), ChangeCursor::default());
+        let mut end = Connection::new(Role::Peer);
+        replica.clock.skip_to(u32::MAX - 6);
+        for id in 512..530 {
+            let entity = SceneEntity::local(EntityId(id));
+            replica.put_transform(entity, &SceneTransform::IDENTITY).unwrap();
+            let begins_anew = replica.begins_anew(&cursor);
+            let mut seen = 0;
+            replica.for_each_change(&mut cursor, |_, _| seen += 1);
+            let all = id as usize - 511;
+            assert_eq!(seen, if begins_anew { all } else { 1 });
+            // Of what it knows, the other end gets nothing or all.
+            let delta = replica.delta(&mut end).len();
+            assert!(delta == 68 || delta == 68 * all, "{delta}");
+        }
+        assert!(replica.clock.epoch() < 100);
+        assert_eq!(replica.delta(&mut Connection::new(Role::Peer)), replica.dump());
+    }
+}

@@ -35,8 +35,8 @@ impl Error for BrokenStream {
 }
 
 impl Replica {
-    /// Merges the messages that are complete with `bytes`, the next piece of what the other end of a
-    /// connection sent. None of them goes back to it.
+    /// Merges the messages that are complete with `bytes`, the next piece of what the other end of
+    /// a connection sent. None of them goes back to it.
     ///
     /// # Errors
     ///
@@ -127,8 +127,8 @@ impl Replica {
         }
     }
 
-    /// Merges bytes that are a stream of their own, such as a file, a dump or a packet, of any size,
-    /// from a program with this role. Read a dump of your own as from a [host](Role::Host).
+    /// Merges bytes that are a stream of their own, such as a file, a dump or a packet, of any
+    /// size, from a program with this role. Read a dump of your own as from a [host](Role::Host).
     ///
     /// # Errors
     ///

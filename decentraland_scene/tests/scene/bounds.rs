@@ -320,7 +320,8 @@ proptest! {
         let mut accepted: Vec<Owned> = Vec::new();
         for message in messages {
             let before = (replica.dump(), replica.usage());
-            let refused = matches!(replica.merge(&message.message(), Role::Peer), Outcome::OverLimit { .. });
+            let outcome = replica.merge(&message.message(), Role::Peer);
+            let refused = matches!(outcome, Outcome::OverLimit { .. });
             let usage = replica.usage();
             let dump = replica.dump();
             prop_assert_eq!(usage, counted(&dump));

@@ -139,7 +139,8 @@ proptest! {
         let mut ups = [(); 3].map(|()| Connection::new(Role::Peer));
         let pump = |server: &mut Replica, clients: &mut [Replica; 3],
                         downs: &mut [Connection; 3], ups: &mut [Connection; 3]| {
-            for (client, (down, up)) in clients.iter_mut().zip(downs.iter_mut().zip(ups.iter_mut())) {
+            let ends = downs.iter_mut().zip(ups.iter_mut());
+            for (client, (down, up)) in clients.iter_mut().zip(ends) {
                 let sent = client.delta(up);
                 let mut report = MergeReport::default();
                 server.receive(down, &sent, &mut report).unwrap();

@@ -8,6 +8,7 @@ mod networks;
 mod new_entities;
 mod packets;
 mod roles;
+mod serde;
 mod wire;
 
 use messages::{Owned, encode};

@@ -620,7 +620,9 @@ proptest! {
         copy.merge_bytes(&original.dump(), Role::Peer).unwrap();
         prop_assert_eq!(copy.dump(), original.dump());
         for message in &later {
-            prop_assert_eq!(original.merge(&message.message(), Role::Peer), copy.merge(&message.message(), Role::Peer));
+            let message = message.message();
+            let outcome = original.merge(&message, Role::Peer);
+            prop_assert_eq!(outcome, copy.merge(&message, Role::Peer));
         }
     }
 
