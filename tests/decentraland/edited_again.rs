@@ -7,14 +7,6 @@ use legion_transform::{
     prelude::*,
 };
 
-fn family() -> Live {
-    let mut live = Live::default();
-    live.put(512, at(1.0, 2.0, 3.0, 0));
-    live.put(513, at(0.0, 1.0, 0.0, 512));
-    live.update();
-    live
-}
-
 fn put(id: u32, timestamp: u32, transform: SceneTransform) -> Vec<u8> {
     let data = transform.to_bytes();
     let entity = EntityId(id);

@@ -7,16 +7,6 @@ use legion_transform::{
     prelude::*,
 };
 
-/// A parent and its child, everything sent and applied.
-fn family() -> Live {
-    let mut live = Live::default();
-    live.put(512, at(1.0, 2.0, 3.0, 0));
-    live.put(513, at(0.0, 1.0, 0.0, 512));
-    live.update();
-    let _ = live.replica.delta(&mut live.peer);
-    live
-}
-
 fn delete_entity(id: u32) -> Vec<u8> {
     encode(&[Message::DeleteEntity { network: None, entity: EntityId(id) }])
 }

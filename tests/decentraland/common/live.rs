@@ -94,6 +94,16 @@ impl Live {
     }
 }
 
+/// A parent and its child, everything sent and applied.
+pub fn family() -> Live {
+    let mut live = Live::default();
+    live.put(512, at(1.0, 2.0, 3.0, 0));
+    live.put(513, at(0.0, 1.0, 0.0, 512));
+    live.update();
+    let _ = live.replica.delta(&mut live.peer);
+    live
+}
+
 pub fn local(id: u32) -> SceneEntity {
     SceneEntity::local(EntityId(id))
 }
