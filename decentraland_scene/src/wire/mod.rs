@@ -17,6 +17,7 @@
 
 mod fault;
 mod id;
+mod layout;
 mod message;
 mod network;
 mod reader;
@@ -24,7 +25,7 @@ mod transform;
 
 pub use fault::{Fault, FaultKind};
 pub use id::{EntityId, Key, SceneEntity, TRANSFORM};
-pub(crate) use message::AUTHORITATIVE_PUT_COMPONENT;
+pub(crate) use layout::AUTHORITATIVE_PUT_COMPONENT;
 pub use message::{Message, MessageTooLong};
 pub use network::{NETWORK_ENTITY, NETWORK_PARENT, NetworkEntity};
 pub use reader::{Frames, Reader};

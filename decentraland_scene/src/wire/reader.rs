@@ -3,7 +3,7 @@
 //! Whole frames are read where they lie. Only a frame that is cut in two is copied, into a buffer
 //! that the limit bounds.
 
-use super::{Fault, FaultKind, Message, message::HEADER};
+use super::{Fault, FaultKind, Message, layout::HEADER};
 
 /// Reads messages from a stream that arrives in pieces.
 #[derive(Clone, Debug)]
