@@ -91,7 +91,7 @@ impl Server {
         }
     }
 
-    /// How many guests are gone, and how often somebody asked for everything again.
+    /// How many guests are gone, and how often one of them requested the whole state again.
     pub fn gone_and_resyncs(&self) -> (usize, u32) {
         let guests = self.guests.iter().map(|guest| guest.record.resyncs);
         let gone = self.gone.iter().map(|record| record.resyncs);

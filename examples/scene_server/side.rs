@@ -73,7 +73,7 @@ impl Side {
         }
     }
 
-    /// Edits the world: hangs an entity below another one, in its place, if both are there.
+    /// Edits the world: makes an entity the child of another one, in its place, if both are there.
     pub fn hang(&mut self, entity: SceneEntity, parent: SceneEntity) -> Result<(), EditError> {
         match [entity, parent].map(|entity| self.mirror.entity(entity)) {
             [Some(child), Some(parent)] => {

@@ -80,7 +80,7 @@ fn repeated(ids: &[Entity]) -> Option<Entity> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InsertError {
-    /// There are not as many ids as tuples.
+    /// There are more or fewer ids than tuples.
     Count {
         /// How many ids there were.
         ids: usize,

@@ -45,9 +45,9 @@ impl Replica {
     /// that the deltas arrive; if one may be lost, [resync](Connection::resync) now and then.
     ///
     /// Left out are what the other end sent last itself, what its filter refuses, and, unless this
-    /// replica is a [host](Role::Host), the `Transform`s of reserved entities: nobody takes them
-    /// from it. A host's delta has the deletions of players first, and a scene gets back what it
-    /// wrote for players: it may have lost that to a deletion.
+    /// replica is a [host](Role::Host), the `Transform`s of reserved entities: others ignore them
+    /// unless a host sends them. A host's delta has the deletions of players first, and a scene
+    /// gets back what it wrote for players: it may have lost that to a deletion.
     #[must_use]
     pub fn delta(&mut self, connection: &mut Connection) -> Vec<u8> {
         let items = self.unread(connection);
@@ -124,7 +124,7 @@ impl Replica {
             });
             deaths.map(|(dead, _)| Item::death(dead))
         };
-        // A new connection knows nobody who has left.
+        // A new connection never heard of players who have left.
         let players = deaths(true).filter(|_| rules && !connection.is_new());
         let transforms = self
             .entities

@@ -44,7 +44,7 @@
 //! # Networks
 //!
 //! Entities of a network share nothing with plain ones. Two components tie them together, and
-//! [`Replica::effective`] says what is to be shown:
+//! [`Replica::effective`] is the `Transform` to show:
 //!
 //! ```text
 //!  512      NetworkEntity (7, 40)   one with (7, 40): 512 is shown, with the later Transform

@@ -91,7 +91,7 @@
 //!
 //! # Entities that you move yourself
 //!
-//! A tween, or what hangs off an avatar, is computed in each frame and is nobody else's business.
+//! A tween and an attachment to an avatar are computed in each frame, by each program for itself.
 //! Give such an entity a [`LocalOverride`]: the world shows what you write, nothing of it is sent,
 //! and when you take the component off, the entity is back where the scene has it.
 //!
