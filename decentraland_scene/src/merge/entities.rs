@@ -182,8 +182,10 @@ impl Entities {
         self.slots[index as usize].logged = stamp.epoch;
         self.changes.push(index, stamp);
         if self.changes.is_long(self.slots.len()) {
+            // Also that of a vacant slot: another entity that gets it in this epoch is not logged
+            // again.
             let slots = &self.slots;
-            self.changes.clean(|entry| counts(&slots[entry.item as usize], entry));
+            self.changes.clean(|entry| slots[entry.item as usize].logged == entry.stamp.epoch);
         }
     }
 

@@ -105,6 +105,26 @@ fn the_log_of_changes_is_bounded_by_the_state() {
 }
 
 #[test]
+fn an_entity_in_the_place_of_a_dead_one_is_sent_whenever_the_log_is_cleaned() {
+    let (mut server, mut follower) = (keeping_all(), keeping_all());
+    let mut end = Connection::new(Role::Peer);
+    let steady = SceneEntity::local(EntityId(600));
+    for i in 0..1500_u16 {
+        // Both in one place, within one delta, with a change in between that may clean the log.
+        let [dead, born] = [1000, 1001].map(|id| SceneEntity::local(EntityId::new(id, i)));
+        server.put(dead.key(1), &[0; 44]).unwrap();
+        server.delete_entity(dead).unwrap();
+        server.put(steady.key(1), &[i as u8; 44]).unwrap();
+        server.put(born.key(1), &[1; 44]).unwrap();
+        follower.merge_bytes(&server.delta(&mut end), Role::Peer).unwrap();
+        assert!(follower.is_alive(born), "{i}");
+        server.delete_entity(born).unwrap();
+    }
+    follower.merge_bytes(&server.delta(&mut end), Role::Peer).unwrap();
+    assert_eq!(follower.dump(), server.dump());
+}
+
+#[test]
 fn the_newest_values_of_a_key_are_kept() {
     let mut options = ReplicaOptions::default();
     options.keep_other_components = true;
