@@ -188,7 +188,7 @@ impl<T: Copy> Log<T> {
     }
 
     /// Drops the entries that do not count.
-    pub fn clean(&mut self, counts: impl Fn(&Entry<T>) -> bool) {
+    pub fn clean(&mut self, counts: impl FnMut(&Entry<T>) -> bool) {
         *self = self.since(0).filter(counts).collect();
     }
 

@@ -128,6 +128,17 @@ fn all_versions_of_a_number_in_any_order() {
 }
 
 #[test]
+fn keys_that_are_written_in_turns_cost_the_same_each_time() {
+    // Within one batch: if the log kept each write, each would look at all before it.
+    let tie = NetworkEntity::default().to_bytes();
+    let writes = (1..=300_000).map(|time| raw(512 + time % 2, NETWORK_PARENT, time, &tie));
+    let bytes = encode(&writes.collect::<Vec<_>>());
+    let mut replica = Replica::default();
+    assert_eq!(replica.merge_bytes(&bytes, Role::Peer).unwrap().accepted, 300_000);
+    assert_eq!(replica.delta(&mut Connection::new(Role::Peer)), replica.dump());
+}
+
+#[test]
 fn each_limit_refuses_what_exceeds_it_and_nothing_else() {
     let (one, long) = (identity(), [1; 20]);
     let there = |network| Message::PutComponent {
