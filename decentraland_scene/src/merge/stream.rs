@@ -48,6 +48,7 @@ impl Replica {
         bytes: &[u8],
         report: &mut MergeReport,
     ) -> Result<(), Fault> {
+        self.renew_clock();
         self.clock.set_source(connection.source);
         let role = connection.role();
         let result = self.merge_stream(&mut connection.reader, bytes, role, report);
