@@ -219,6 +219,7 @@ impl Replica {
     fn kill(&mut self, scene: SceneEntity) {
         let Self { entities, raw, budget, clock, networks, looks, .. } = self;
         let slots = entities.slots().len();
+        let last_death = entities.last_death(scene);
         let (mut dead, mut untied) = (Vec::new(), Vec::new());
         entities.kill(scene, clock, |entity, cost, had_transform| {
             let purged = raw.purge(entity, |key| {
@@ -231,8 +232,10 @@ impl Replica {
                 dead.push(Look::At(entity));
             }
         });
-        // Plain entities that stand for a dead one of a network are dead, too.
-        dead.extend(networks.named_up_to(scene).map(Look::AllTiedTo));
+        // Plain entities that stand for a dead one of a network are dead, too. Those of versions
+        // that died before were looked at then: 16,000 deaths of as many versions, all named, cost
+        // 16,000 looks.
+        dead.extend(networks.named_up_to(scene, last_death).map(Look::AllTiedTo));
         dead.into_iter().for_each(|look| looks.push(look, clock, slots));
         for key in untied {
             networks.set(key, None, |look| looks.push(look, clock, slots));

@@ -90,10 +90,15 @@ impl Networks {
         })
     }
 
-    /// The entities of a network that are tied to something, with the number of this one and up to
-    /// its version.
-    pub fn named_up_to(&self, last: SceneEntity) -> impl Iterator<Item = SceneEntity> {
-        let ties = networked(last).map(|last| self.ties.range((last.0, last.1, 0)..=last));
+    /// The entities of a network that are tied to something, with the number of this one, a version
+    /// above `dead`, if there is one, and up to its version.
+    pub fn named_up_to(
+        &self,
+        last: SceneEntity,
+        dead: Option<u16>,
+    ) -> impl Iterator<Item = SceneEntity> {
+        let first = dead.map_or(0, |dead| dead.saturating_add(1));
+        let ties = networked(last).map(|last| self.ties.range((last.0, last.1, first)..=last));
         ties.into_iter().flatten().map(|(&(network, number, version), _)| {
             SceneEntity::networked(network, EntityId::new(number, version))
         })

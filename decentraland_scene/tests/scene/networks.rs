@@ -171,6 +171,23 @@ fn a_parent_of_many_that_changes_back_and_forth_costs_one_look() {
     assert_eq!(seen.len(), 20_000 + 2);
 }
 
+#[test]
+fn a_death_is_no_reason_to_look_at_those_who_died_before() {
+    let mut replica = Replica::default();
+    let mut cursor = ChangeCursor::default();
+    let version = |version| EntityId::new(40, version);
+    for (id, version) in [(512, version(0)), (513, version(1)), (514, version(2))] {
+        replica.put(local(id).key(NETWORK_ENTITY), &reference(A, version.0)).unwrap();
+    }
+    replica.for_each_change(&mut cursor, |_, _| {});
+    for (id, version) in [(512, version(0)), (513, version(1)), (514, version(2))] {
+        replica.delete_entity(SceneEntity::networked(A, version)).unwrap();
+        let mut seen = Vec::new();
+        replica.for_each_change(&mut cursor, |entity, _| seen.push(entity));
+        assert_eq!(seen, [local(id), SceneEntity::networked(A, version)]);
+    }
+}
+
 /// A timestamp and a value.
 type Write<'a> = (u32, Option<&'a [u8]>);
 
