@@ -99,7 +99,8 @@ impl Replica {
             let item = group[0];
             match item.part {
                 Part::Component { id, store: Store::Raw(_) } => {
-                    let is_wanted = |epoch| group.iter().any(|item| item.epoch() == Some(epoch));
+                    let place = |epoch| group.binary_search_by_key(&Some(epoch), Item::epoch);
+                    let is_wanted = |epoch| place(epoch).is_ok();
                     self.raw.write_to(item.entity.key(id), is_wanted, &mut send);
                 }
                 _ => send(&self.message(item)),

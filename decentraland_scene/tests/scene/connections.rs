@@ -125,6 +125,16 @@ fn an_entity_in_the_place_of_a_dead_one_is_sent_whenever_the_log_is_cleaned() {
 }
 
 #[test]
+fn values_of_one_key_that_came_one_by_one_cost_the_same_each() {
+    // Each in an epoch of its own: if each were looked for among all others, this would take long.
+    let (mut server, mut writer) = (keeping_all(), Connection::new(Role::Peer));
+    for timestamp in 0..100_000 {
+        receive(&mut server, &mut writer, &[append(512, timestamp)]);
+    }
+    assert_eq!(server.delta(&mut Connection::new(Role::Peer)), server.dump());
+}
+
+#[test]
 fn the_newest_values_of_a_key_are_kept() {
     let mut options = ReplicaOptions::default();
     options.keep_other_components = true;
