@@ -9,7 +9,7 @@ use super::{
     outcome::Outcome,
     raw,
     replica::Replica,
-    slot::{Slot, State},
+    slot::{Slot, State, TransformState},
 };
 use crate::wire::{EntityId, Key, Message, NETWORK_PARENT, SceneEntity, SceneTransform, TRANSFORM};
 
@@ -214,6 +214,11 @@ impl Replica {
             return Err(error(WriteErrorKind::HostPlaced));
         }
         let new = State::of(value);
+        let latest = self.twin_slot(scene).map(|twin| twin.timestamp);
+        if latest.is_some() && self.transform(scene) == TransformState::Unknown {
+            // Before a slot is made, since that one stays.
+            next(key, latest)?;
+        }
         let index = match self.entities.find_or_insert(scene, &mut self.budget, || new.cost(scene))
         {
             Ok(index) => index,

@@ -174,6 +174,9 @@ impl Replica {
         let over = |limit| Outcome::OverLimit { limit };
         self.budget.admits_key(message.data().len()).map_err(over)?;
         let is_append = matches!(message, Message::AppendValue { .. });
+        if is_append && self.budget.limits.values_per_key == 0 {
+            return Err(Outcome::Dropped);
+        }
         let is_tombstone = matches!(message, Message::DeleteComponent { .. });
         let content = Cost {
             appended_values: isize::from(is_append),

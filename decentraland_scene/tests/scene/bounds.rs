@@ -250,6 +250,25 @@ fn each_limit_refuses_what_exceeds_it_and_nothing_else() {
 }
 
 #[test]
+fn what_is_not_written_makes_no_entity() {
+    // An appended value where none are kept.
+    let mut replica = limited(|limits| limits.values_per_key = 0);
+    assert_eq!(replica.merge(&append(512, 1, &[1]), Role::Peer), Outcome::Dropped);
+    assert!(!replica.is_alive(SceneEntity::local(DOOR)));
+    assert_eq!(replica.usage(), Usage::default());
+    // A `Transform` that would have to be later than the latest, of the entity that is one with it.
+    let there = SceneEntity::networked(7, EntityId(40));
+    let tie = NetworkEntity { network: 7, entity: EntityId(40) }.to_bytes();
+    replica.merge(&raw(512, NETWORK_ENTITY, 1, &tie), Role::Peer);
+    replica.merge(&put(512, u32::MAX, &identity()), Role::Peer);
+    let before = replica.usage();
+    let refused = replica.put_transform(there, &SceneTransform::IDENTITY).unwrap_err();
+    assert_eq!(refused.kind, WriteErrorKind::TimestampExhausted);
+    assert!(!replica.is_alive(there));
+    assert_eq!(replica.usage(), before);
+}
+
+#[test]
 fn local_writes_are_refused_likewise() {
     let mut replica =
         limited(|limits| (limits.entities, limits.bytes_per_key, limits.tombstones) = (1, 2, 1));
