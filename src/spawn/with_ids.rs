@@ -1,7 +1,11 @@
 //! Spawning with ids that were reserved before: for mirrors of a network, whose entities name one
 //! another before they are there.
 
-use std::{error::Error, fmt};
+use std::{
+    error::Error,
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+};
 
 use legion::{Entity, World};
 
@@ -54,15 +58,16 @@ pub fn insert_with_ids<T: ComponentTuple>(
         return Err(InsertError::Repeated { entity });
     }
     // Counted on the way: the size that an iterator claims may be wrong.
-    let mut tuples = tuples.into_iter();
+    let mut tuples = tuples.into_iter().fuse();
     let rows = Rows::new(None, tuples.by_ref().take(ids.len())).with_ids(ids.to_vec());
     let inserted = rows.insert(world, <[Entity]>::len);
-    let found = inserted + usize::from(tuples.next().is_some());
-    if found == ids.len() {
+    let is_more = catch_unwind(AssertUnwindSafe(|| tuples.next().is_some()));
+    if inserted == ids.len() && matches!(is_more, Ok(false)) {
         return Ok(());
     }
     ids[..inserted].iter().for_each(|&id| _ = world.remove(id));
-    Err(InsertError::Count { ids: ids.len(), tuples: found })
+    let is_more = is_more.unwrap_or_else(|payload| resume_unwind(payload));
+    Err(InsertError::Count { ids: ids.len(), tuples: inserted + usize::from(is_more) })
 }
 
 /// An entity that comes twice.

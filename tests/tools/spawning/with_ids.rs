@@ -35,6 +35,38 @@ fn wrong_ids_spawn_nothing() {
     }
 }
 
+/// Yields one tuple whatever it claims, then nothing, then another.
+struct Unsteady(usize, Option<usize>);
+
+impl Iterator for Unsteady {
+    type Item = (Scale,);
+    fn next(&mut self) -> Option<(Scale,)> {
+        self.0 += 1;
+        (self.0 != 2).then_some((Scale(1.0),))
+    }
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (0, self.1)
+    }
+}
+
+#[test]
+fn an_iterator_that_goes_on_after_its_end_or_panics_there_spawns_nothing() {
+    let mut world = World::default();
+    let ids = reserve_ids(2);
+    for claimed in [None, Some(0)] {
+        let short = insert_with_ids(&mut world, &ids, Unsteady(0, claimed));
+        assert!(matches!(short, Err(InsertError::Count { ids: 2, .. })), "{claimed:?}: {short:?}");
+        assert_eq!(world.len(), 0);
+    }
+    let panics = || (0..3).map(|i| if i == 2 { panic!("no third") } else { (Scale(1.0),) });
+    let panicked = std::panic::AssertUnwindSafe(|| insert_with_ids(&mut world, &ids, panics()));
+    assert!(std::panic::catch_unwind(panicked).is_err());
+    assert_eq!(world.len(), 0);
+    // The ids are still free.
+    insert_with_ids(&mut world, &ids, panics().take(2)).unwrap();
+    assert_eq!(world.len(), 2);
+}
+
 #[test]
 fn a_child_may_come_before_its_parent_and_gets_what_it_needs() {
     let mut world = World::default();
