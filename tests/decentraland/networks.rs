@@ -117,6 +117,41 @@ fn two_that_are_one_are_one_entity() {
 }
 
 #[test]
+fn an_edit_of_one_that_turns_out_to_be_another_keeps_the_rest() {
+    let mut live = Live::default();
+    let place = SceneTransform { scale: [2.0; 3], ..at(1.0, 0.0, 0.0, 3) };
+    live.replica.put_transform(there(500), &place).unwrap();
+    live.update();
+    // Between the edit and its sending, a plain entity turns out to be the same one.
+    edit(&mut live, there(500), Translation::new(9.0, 0.0, 0.0));
+    merge(&mut live, &[put(local(700), NETWORK_ENTITY, 1, &reference(500))]);
+    let moved = SceneTransform { position: [9.0, 0.0, 0.0], ..place }.to_bytes();
+    assert_eq!(send(&mut live).messages, encode(&[put(there(500), TRANSFORM, 2, &moved)]));
+    live.update();
+    assert_eq!(live.position(700), [9.0, 0.0, 0.0]);
+    assert!(live.mirror.entity(there(500)).is_none());
+    // Likewise a deletion.
+    let gone = Message::DeleteComponent {
+        network: None,
+        entity: EntityId(700),
+        component: NETWORK_ENTITY,
+        timestamp: 2,
+    };
+    merge(&mut live, &[gone]);
+    live.update();
+    let entity = live.mirror.entity(there(500)).unwrap();
+    let mut entry = live.world.entry(entity).unwrap();
+    entry.remove_component::<Translation>();
+    entry.remove_component::<Rotation>();
+    entry.remove_component::<NonUniformScale>();
+    entry.remove_component::<Parent>();
+    merge(&mut live, &[put(local(700), NETWORK_ENTITY, 3, &reference(500))]);
+    assert_eq!(send(&mut live).sent, 1);
+    live.update();
+    assert_eq!(live.replica.transform(there(500)), TransformState::Deleted { timestamp: 3 });
+}
+
+#[test]
 fn a_new_parent_is_sent_so_that_all_understand_it() {
     let mut live = synced();
     // Of an entity of the network: by NetworkParent.

@@ -65,7 +65,7 @@ impl Mirror {
         let node = &mut self.nodes[index];
         // A `Transform` that came after the last `apply` was never in the world, so the user cannot
         // have deleted it. Nor can one that comes later.
-        let EffectiveTransform { state, source, .. } = replica.effective(node.scene);
+        let EffectiveTransform { state, source, .. } = effective(node.scene, replica);
         node.live &= matches!(state, TransformState::Live { .. });
         if node.live {
             let result = replica.delete_transform(source);
@@ -86,7 +86,7 @@ impl Mirror {
         report: &mut EditReport,
     ) {
         let Node { scene, form: last_form, .. } = self.nodes[index];
-        let EffectiveTransform { state, source, .. } = replica.effective(scene);
+        let EffectiveTransform { state, source, .. } = effective(scene, replica);
         let merged = match state {
             TransformState::Live { bytes, .. } => Some(*bytes),
             _ => None,
@@ -278,4 +278,10 @@ impl Mirror {
         }
         self.enqueue(index);
     }
+}
+
+/// The `Transform` of a node's entity. Since the last `apply` that may have turned out to be one
+/// with a plain entity, which is shown from then on: then it is that one's.
+fn effective(scene: SceneEntity, replica: &Replica) -> EffectiveTransform<'_> {
+    replica.effective(replica.local_entity(scene).unwrap_or(scene))
 }
