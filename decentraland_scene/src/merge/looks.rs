@@ -35,7 +35,8 @@ impl Looks {
         let stamp = clock.stamp();
         if self.epoch != stamp.epoch {
             self.epoch = stamp.epoch;
-            self.current.clear();
+            // To clear it would cost as much as the most looks that one epoch ever had.
+            self.current = HashSet::default();
         }
         if !self.current.insert(look) {
             return;
