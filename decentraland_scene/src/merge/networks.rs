@@ -112,9 +112,7 @@ impl Networks {
         if key.component == NETWORK_PARENT {
             let last = replace(&mut self.parents, entity, named);
             if last != named {
-                self.change(last, named, |ties, is_new| {
-                    _ = toggle(&mut ties.children, entity, is_new)
-                });
+                self.change(last, named, |ties, is_new| toggle(&mut ties.children, entity, is_new));
             }
             // It may be later than the one of an entity that is one with this one.
             look(Look::At(entity));
@@ -122,9 +120,7 @@ impl Networks {
             let last = replace(&mut self.named, entity.entity, named);
             if last != named {
                 let local = entity.entity;
-                self.change(last, named, |ties, is_new| {
-                    _ = toggle(&mut ties.locals, local, is_new)
-                });
+                self.change(last, named, |ties, is_new| toggle(&mut ties.locals, local, is_new));
                 look(Look::At(entity));
                 last.into_iter().chain(named).for_each(|named| look(Look::AllTiedTo(named)));
             }
@@ -160,6 +156,10 @@ fn replace<K: std::hash::Hash + Eq, V>(
     }
 }
 
-fn toggle<T: Ord>(set: &mut BTreeSet<T>, item: T, is_new: bool) -> bool {
-    if is_new { set.insert(item) } else { set.remove(&item) }
+fn toggle<T: Ord>(set: &mut BTreeSet<T>, item: T, is_new: bool) {
+    if is_new {
+        set.insert(item);
+    } else {
+        set.remove(&item);
+    }
 }
