@@ -262,6 +262,25 @@ impl Entities {
         self.reusable.give_back(scene);
     }
 
+    /// Logs the players of a number that live on though a version above theirs died once, and
+    /// returns them. The death that others hear of names that version, and takes them along.
+    pub fn log_survivors(&mut self, dead: SceneEntity, clock: &mut Clock) -> Vec<SceneEntity> {
+        let Some(number) = self.numbers.get(&number_key(dead)).filter(|_| dead.is_reserved())
+        else {
+            return Vec::new();
+        };
+        let last = number.alive_from.saturating_sub(1) as u16;
+        let survivors: Vec<SlotIndex> = number.versions.up_to(last).collect();
+        let log = |index: SlotIndex| {
+            let slot = self.slot(index);
+            if slot.is_set() && slot.logged != clock.epoch() {
+                self.log(index, clock.stamp());
+            }
+            self.slot(index).scene()
+        };
+        survivors.into_iter().map(log).collect()
+    }
+
     fn log_death(&mut self, scene: SceneEntity, stamp: Stamp) {
         self.deaths.push(number_key(scene), stamp);
         if self.deaths.is_long(self.numbers.len()) {

@@ -243,11 +243,17 @@ impl Replica {
         for key in untied {
             networks.set(key, None, |look| looks.push(look, clock, slots));
         }
+        for survivor in entities.log_survivors(scene, clock) {
+            raw.log_again(survivor, clock);
+        }
     }
 
-    /// The size that the death of an entity frees.
+    /// The size that the death of an entity frees at least: a refused message looks at few of those
+    /// that would die, and at few of their components.
     fn cost_of_victims(&self, scene: SceneEntity) -> Cost {
-        let costs = self.entities.victims(scene).map(|(dead, cost)| cost.plus(self.raw.cost(dead)));
+        const FEW: usize = 64;
+        let victims = self.entities.victims(scene).take(FEW);
+        let costs = victims.map(|(dead, cost)| cost.plus(self.raw.cost_of_registers(dead, FEW)));
         costs.fold(Cost::default(), Cost::plus)
     }
 

@@ -35,8 +35,11 @@
 //!
 //! Each message comes from a program with a [`Role`]: only a host moves and deletes the reserved
 //! entities, the players. A [`Connection`] is the other end of a stream: it has a role, reads what
-//! comes in pieces, and gets [deltas](Replica::delta) of what it does not know. Nobody gets back
-//! what it sent.
+//! comes in pieces, and gets [deltas](Replica::delta) of what it does not know. Nobody gets back a
+//! write that it was the last to send.
+//!
+//! An authoritative write holds here. Its timestamp may be lower than what others know, so send it
+//! to them with authority, too: in a delta it is a plain write.
 //!
 //! A host's deletion of a player leaves no tombstone. So the order of a host's own messages about
 //! players counts, and for them alone merging is not commutative.

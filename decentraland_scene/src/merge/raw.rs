@@ -55,6 +55,11 @@ impl Cell {
         values.fold(register, Cost::plus)
     }
 
+    fn set_epoch(&mut self, epoch: u32) {
+        self.register.iter_mut().for_each(|register| register.logged = epoch);
+        self.values.values_mut().for_each(|logged| *logged = epoch);
+    }
+
     /// The epochs of its values, each with the key.
     fn epochs(&self, key: Key) -> impl Iterator<Item = (Key, u32)> {
         let register = self.register.iter().map(|register| register.logged);
@@ -139,10 +144,16 @@ impl RawStore {
     pub fn log_all(&mut self, clock: &mut Clock) {
         self.changes = Log::default();
         for (key, cell) in &mut self.cells {
-            let stamp = clock.stamp();
-            cell.register.iter_mut().for_each(|register| register.logged = stamp.epoch);
-            cell.values.values_mut().for_each(|logged| *logged = stamp.epoch);
-            self.changes.push(*key, stamp);
+            cell.set_epoch(clock.stamp().epoch);
+            self.changes.push(*key, clock.stamp());
+        }
+    }
+
+    /// Logs all components of an entity again.
+    pub fn log_again(&mut self, entity: SceneEntity, clock: &mut Clock) {
+        for (key, cell) in self.cells.range_mut(keys(entity)) {
+            cell.set_epoch(clock.stamp().epoch);
+            self.changes.push(*key, clock.stamp());
         }
     }
 
@@ -216,10 +227,11 @@ impl RawStore {
         Some(self.cells.get(&key)?.values.last_key_value()?.0.0)
     }
 
-    /// The size of the values of an entity.
-    pub fn cost(&self, entity: SceneEntity) -> Cost {
-        let cells = self.cells.range(keys(entity));
-        cells.map(|(&key, cell)| cell.cost(key)).fold(Cost::default(), Cost::plus)
+    /// The size of the first components of an entity, appended values not counted.
+    pub fn cost_of_registers(&self, entity: SceneEntity, count: usize) -> Cost {
+        let cells = self.cells.range(keys(entity)).take(count);
+        let registers = cells.filter_map(|(&key, cell)| Some(cell.register.as_ref()?.cost(key)));
+        registers.fold(Cost::default(), Cost::plus)
     }
 
     /// Forgets a dead entity. Calls `purged` with each of its components, and returns their size.

@@ -224,6 +224,28 @@ fn who_comes_back_with_its_replica_learns_who_left() {
 }
 
 #[test]
+fn a_player_survives_the_death_of_a_lower_version_everywhere() {
+    let (mut host, mut scene) = (of_role(Role::Host), of_role(Role::Scene));
+    let (mut to_scene, mut to_host) = (Connection::new(Role::Scene), Connection::new(Role::Host));
+    let mut pass_on = |host: &mut Replica, scene: &mut Replica| {
+        let delta = host.delta(&mut to_scene);
+        scene.receive(&mut to_host, &delta, &mut MergeReport::default()).unwrap();
+        assert_eq!(scene.dump(), host.dump());
+    };
+    let [first, second] = [3, 3 | 1 << 16].map(entity);
+    // The higher version died once, and is there again, with another component.
+    host.put_transform(second, &ONE).unwrap();
+    host.delete_entity(second).unwrap();
+    host.put_transform(second, &ONE).unwrap();
+    host.put(second.key(9), &[1]).unwrap();
+    host.put_transform(first, &ONE).unwrap();
+    pass_on(&mut host, &mut scene);
+    host.delete_entity(first).unwrap();
+    pass_on(&mut host, &mut scene);
+    assert_eq!(scene.dump().len(), 68 + 25);
+}
+
+#[test]
 fn what_a_host_says_with_authority_replaces_all() {
     let (one, two) = (ONE.to_bytes(), SceneTransform::IDENTITY.to_bytes());
     let raw = |timestamp, data| Message::PutComponent {

@@ -114,7 +114,8 @@ impl Mirror {
     }
 
     /// The Legion entity that stands for a scene entity, if there is one. It stays the same until
-    /// the scene entity is deleted.
+    /// the scene entity is deleted. For an entity of a network that a plain one stands for there
+    /// is none: ask for that one, [`Replica::local_entity`].
     #[must_use]
     pub fn entity(&self, scene: SceneEntity) -> Option<Entity> {
         self.nodes.find(scene).map(|index| self.nodes[index].entity)
@@ -124,8 +125,8 @@ impl Mirror {
     /// identity. It stays until the scene entity is deleted, also when nothing in the scene needs
     /// it.
     ///
-    /// This is how the host places the player and the camera: the mirror never writes their
-    /// components once they are there.
+    /// This is how the host places the player and the camera: while the replica has no `Transform`
+    /// of them, the mirror never writes their components once they are there.
     pub fn place(&mut self, world: &mut World, scene: SceneEntity) -> Entity {
         let mut batch = Batch::default();
         let index = self.nodes.find_or_insert(scene);

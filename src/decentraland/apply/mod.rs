@@ -13,8 +13,9 @@
 //! - If an entity is deleted, its Legion entity is despawned. While it has children it stays,
 //!   without its other components.
 //! - The root means no `Parent`. [`MirrorOptions::root`] puts the scene below an entity of yours.
-//! - A `NetworkParent` decides the parent of an entity of a network, and an entity of a network
-//!   and the plain one that stands for it are one Legion entity.
+//! - A `NetworkParent` decides the parent of an entity of a network. An entity of a network and
+//!   the plain one that stands for it are one Legion entity, that of the plain one. If there were
+//!   two, the other goes, with the components that you gave it.
 //! - The player, the camera and other players (1 to 511) follow the host's `Transform`s. Without
 //!   them they have the identity, for you to [`place`](Mirror::place).
 //! - The entities on a cycle are at the root while it lasts.
