@@ -8,8 +8,8 @@
 //! ```
 //!
 //! What changed remembers its last epoch, so each change counts once. The log does not know its
-//! readers. Entries that no longer count are dropped when they are more than those that do: a log
-//! is never longer than twice the state, and no reader is ever too far behind.
+//! readers. When it is twice as long as the state, the entries that no longer count are dropped. So
+//! every change that counts is in it, for readers that read rarely, too.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
