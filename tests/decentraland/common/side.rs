@@ -62,10 +62,10 @@ impl Side {
     pub fn send(&mut self) -> Vec<u8> {
         let marked = self.marked();
         let Live { mirror, replica, world, .. } = &mut self.live;
-        // The edit of an entity is one of the entity of a network that it stands for.
-        let twins: Vec<_> =
-            self.edited.iter().filter_map(|&scene| replica.network_entity(scene)).collect();
-        self.edited.extend(twins);
+        // The edit of an entity is one of the other that is one with it by now.
+        let twin = |&scene| replica.network_entity(scene).or(replica.local_entity(scene));
+        let twins: Vec<_> = self.edited.iter().filter_map(twin).collect();
+        self.edited.extend(&twins);
         let report = mirror.send_edits(replica, world);
         if report.not_ready.is_some() {
             assert!(report.messages.is_empty() && report.refused.is_empty());
@@ -78,7 +78,8 @@ impl Side {
         self.overridden.extend(marked);
         for message in &messages {
             let is_death = matches!(message, Message::DeleteEntity { .. });
-            let is_overridden = self.overridden.contains(&message.scene_entity());
+            let scene = message.scene_entity();
+            let is_overridden = self.overridden.contains(&scene) && !twins.contains(&scene);
             assert!(is_death || !is_overridden, "overridden: {message:?}");
         }
         let sent = messages.iter().map(Message::scene_entity);
