@@ -85,8 +85,13 @@ impl Side {
         let sent = messages.iter().map(Message::scene_entity);
         let refused: Vec<SceneEntity> = report.refused.iter().map(|error| error.scene).collect();
         for scene in sent.chain(refused.iter().copied()) {
-            let is_edited = self.edited.contains(&scene) || self.refused.contains(&scene);
-            assert!(is_edited, "{scene} was not edited: {report:?}");
+            // What was refused of one may be sent of the other.
+            let shown = replica.local_entity(scene).unwrap_or(scene);
+            let is_refused = self.refused.contains(&scene) || self.refused.contains(&shown);
+            assert!(
+                self.edited.contains(&scene) || is_refused,
+                "{scene} was not edited: {report:?}"
+            );
         }
         self.edited.clear();
         self.refused.extend(refused);
