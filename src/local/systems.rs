@@ -56,7 +56,7 @@ impl LocalSystems {
         self.results.finish()
     }
 
-    /// What is due in touched archetypes, ascending.
+    /// The rows due in touched archetypes, archetype by archetype.
     fn works(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) -> Vec<Work> {
         self.copies.set_archetypes(columns.archetypes().len());
         let mut works = Vec::new();

@@ -64,9 +64,9 @@ impl Membership {
 
 /// The components of an archetype that are the bundle's.
 pub(crate) struct Owned {
-    /// Those that it may write: users' components take others over.
+    /// The ones it may write: users' components take others over.
     pub writable: Mask,
-    /// Those that it derives, whatever a user writes there.
+    /// The ones it derives, whatever a user writes there.
     pub derived: Mask,
 }
 
@@ -137,7 +137,7 @@ impl ArchetypeSheet {
     }
 
     /// The entity of a row is gone. The entity of row `last`, if that is another row, has taken its
-    /// place. What is known of it goes with it.
+    /// place, and its marks go with it.
     pub(super) fn remove(&mut self, row: u32, last: u32) {
         let arrived = [&mut self.recent.arrived, &mut self.membership.arrived];
         for rows in arrived.into_iter().chain([&mut self.relinked, &mut self.worlds_changed]) {

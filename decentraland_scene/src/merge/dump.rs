@@ -118,7 +118,7 @@ impl Replica {
         let epoch = self.clock.unread(&connection.cursor);
         let others = |stamp: Stamp| stamp.source != connection.source;
         let rules = self.options.role == Role::Host;
-        let is_ours = |scene: SceneEntity| rules || !scene.is_reserved();
+        let is_ours = |scene: SceneEntity| self.options.role.places(scene);
         let deaths = |of_players| {
             let deaths = self.entities.new_deaths(epoch).filter(move |(dead, entry)| {
                 others(entry.stamp) && dead.is_reserved() == of_players

@@ -1,7 +1,7 @@
 //! The `Transform` that an entity is to be shown with, and the changes of it.
 
 use super::{
-    last_writer::compare,
+    last_writer::is_outdone,
     log::ChangeCursor,
     looks::Look,
     replica::Replica,
@@ -36,6 +36,21 @@ impl<'a> EffectiveTransform<'a> {
         };
         Self { state, parent, source }
     }
+
+    /// The later of two `Transform`s of one entity. If one of them is dead, it is.
+    fn later(plain: Self, networked: Self) -> Self {
+        let write = |state: TransformState<'a>| match state {
+            TransformState::Live { timestamp, bytes } => Some((timestamp, Some(&bytes[..]))),
+            TransformState::Deleted { timestamp } => Some((timestamp, None)),
+            _ => None,
+        };
+        let is_dead = networked.state == TransformState::Dead;
+        if is_dead || is_outdone(write(plain.state), write(networked.state)) {
+            networked
+        } else {
+            plain
+        }
+    }
 }
 
 impl Replica {
@@ -48,8 +63,8 @@ impl Replica {
         }
         let mut effective = EffectiveTransform::plain(entity, self.transform(entity));
         if let Some(twin) = self.networks.twin(entity) {
-            effective =
-                self.later(effective, EffectiveTransform::plain(twin, self.transform(twin)));
+            let networked = EffectiveTransform::plain(twin, self.transform(twin));
+            effective = EffectiveTransform::later(effective, networked);
         }
         if let TransformState::Live { .. } = effective.state
             && let Some(parent) = self.network_parent(entity)
@@ -78,25 +93,6 @@ impl Replica {
         entity.network.map(|_| entity).or_else(|| self.networks.named(entity))
     }
 
-    /// The later of two `Transform`s of one entity. If one of them is dead, it is.
-    fn later<'a>(
-        &self,
-        plain: EffectiveTransform<'a>,
-        networked: EffectiveTransform<'a>,
-    ) -> EffectiveTransform<'a> {
-        let write = |state| match state {
-            TransformState::Live { timestamp, bytes } => Some((timestamp, Some(&bytes[..]))),
-            TransformState::Deleted { timestamp } => Some((timestamp, None)),
-            _ => None,
-        };
-        match (write(plain.state), write(networked.state)) {
-            (_, None) if networked.state == TransformState::Dead => networked,
-            (None, Some(_)) if plain.state == TransformState::Unknown => networked,
-            (Some(a), Some(b)) if compare(a, b).is_lt() => networked,
-            _ => plain,
-        }
-    }
-
     /// The entity of a network that a `NetworkParent` names as the parent: of two entities that are
     /// one, the later such component. A plain entity needs a `NetworkEntity`, too.
     #[must_use]
@@ -108,15 +104,12 @@ impl Replica {
         let Some(twin) = self.networks.twin(entity) else { return self.networks.parent(entity) };
         let [ours, theirs] =
             [entity, twin].map(|entity| self.raw.last_write(entity.key(NETWORK_PARENT)));
-        let later = match (ours, theirs) {
-            (Some(a), Some(b)) if compare(a, b).is_lt() => Some(b),
-            (ours, theirs) => ours.or(theirs),
-        };
+        let later = if is_outdone(ours, theirs) { theirs } else { ours };
         Some(NetworkEntity::from_bytes(later?.1?)?.into())
     }
 
     /// Calls `follow` with each entity whose `Transform` is to be shown in another way since the
-    /// cursor was last used, and how; with those that died, too. Each entity comes once, in no
+    /// cursor was last used, and how; with the dead ones, too. Each entity comes once, in no
     /// particular order. For followers that keep a copy of the state, such as an ECS; each has a
     /// cursor of its own.
     ///

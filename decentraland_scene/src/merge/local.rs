@@ -2,11 +2,11 @@
 
 use super::{
     entities::NoSlot,
-    last_writer::compare,
+    last_writer::is_outdone,
     outcome::Outcome,
     raw,
     replica::Replica,
-    slot::{Slot, State, TransformState},
+    slot::{State, TransformState},
     write_error::{WriteError, WriteErrorKind},
 };
 use crate::wire::{EntityId, Key, Message, NETWORK_PARENT, SceneEntity, SceneTransform, TRANSFORM};
@@ -114,10 +114,13 @@ impl Replica {
             return Err(error(WriteErrorKind::HostPlaced));
         }
         let new = State::of(value);
-        let latest = self.twin_slot(scene).map(|twin| twin.timestamp);
-        if latest.is_some() && self.transform(scene) == TransformState::Unknown {
+        // The later `Transform` of two entities that are one counts: this one has to be it.
+        let twin = self.networks.twin(scene).and_then(|twin| self.entities.find(twin));
+        let twin = twin.filter(|&twin| self.entities.slot(twin).is_set());
+        let latest = twin.map_or(0, |twin| self.entities.slot(twin).timestamp);
+        if twin.is_some() && self.transform(scene) == TransformState::Unknown {
             // Before a slot is made, since that one stays.
-            next(key, latest)?;
+            next(key, Some(latest))?;
         }
         let index = match self.entities.find_or_insert(scene, &mut self.budget, || new.cost(scene))
         {
@@ -125,27 +128,19 @@ impl Replica {
             Err(NoSlot::Dead) => return Err(error(WriteErrorKind::DeadEntity)),
             Err(NoSlot::Limit(limit)) => return Err(error(WriteErrorKind::OverLimit { limit })),
         };
-        let twin = self.twin_slot(scene);
         let slot = self.entities.slot(index);
         let last = slot.state;
-        // The later `Transform` of two entities that are one counts: this one has to be it.
-        let is_outdone = twin.is_some_and(|twin| compare(slot.write(), twin.write()).is_lt());
+        let theirs = twin.map(|twin| self.entities.slot(twin).write());
+        let is_outdone = is_outdone(Some(slot.write()), theirs);
         if last != new || is_outdone || value.is_some_and(|value| *value != slot.bytes) {
             // A new slot has timestamp 0: the first write of our own is the first after it.
-            let timestamp = slot.timestamp.max(twin.map_or(0, |twin| twin.timestamp));
-            let timestamp = next(key, Some(timestamp))?;
+            let timestamp = next(key, Some(slot.timestamp.max(latest)))?;
             let cost = new.cost(scene).minus(last.cost(scene));
             self.budget.spend(&cost).map_err(|limit| error(WriteErrorKind::OverLimit { limit }))?;
             self.entities.write(index, timestamp, value, &mut self.clock);
             self.replace_older_versions(scene);
         }
         Ok(self.entities.slot(index).message())
-    }
-
-    /// The slot of the entity that is one with this one, if its `Transform` is known.
-    fn twin_slot(&self, scene: SceneEntity) -> Option<&Slot> {
-        let index = self.entities.find(self.networks.twin(scene)?)?;
-        Some(self.entities.slot(index)).filter(|slot| slot.is_set())
     }
 
     fn write_raw(&mut self, key: Key, value: Option<&[u8]>) -> Result<Message<'_>, WriteError> {
@@ -155,9 +150,7 @@ impl Replica {
         let twin = twin.and_then(|key| self.networks.twin(key.scene_entity()));
         let theirs = twin.and_then(|twin| self.raw.last_write(twin.key(key.component)));
         let ours = self.raw.last_write(key);
-        let is_outdone =
-            theirs.is_some_and(|theirs| ours.is_none_or(|ours| compare(ours, theirs).is_lt()));
-        if is_outdone || ours.is_none_or(|ours| ours.1 != value) {
+        if is_outdone(ours, theirs) || ours.is_none_or(|ours| ours.1 != value) {
             let timestamp = next(key, ours.max(theirs).map(|(timestamp, _)| timestamp))?;
             let message = raw::written(key, timestamp, value);
             accepted(key, self.merge(&message, self.options.role))?;

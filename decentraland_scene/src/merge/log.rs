@@ -126,7 +126,7 @@ impl Clock {
         self.now.epoch >= u32::MAX - 2
     }
 
-    /// As if so many epochs had passed.
+    /// Goes on with this epoch.
     #[cfg(test)]
     pub fn skip_to(&mut self, epoch: u32) {
         self.now.epoch = epoch;
@@ -181,7 +181,8 @@ impl<T: Copy> Log<T> {
         Some(Entry { item: *self.items.last()?, stamp: self.runs.last()?.0 })
     }
 
-    /// Whether the log should be [cleaned](Self::clean), if so many entries can count at most.
+    /// Whether the log should be [cleaned](Self::clean), if at most this number of entries can
+    /// count.
     #[inline]
     pub fn is_long(&self, counting: usize) -> bool {
         self.items.len() > 2 * counting + 1024

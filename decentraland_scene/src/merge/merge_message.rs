@@ -141,6 +141,7 @@ impl Replica {
             Err(NoSlot::Limit(limit)) => return (Outcome::OverLimit { limit }, false),
         };
         let slot = self.entities.slot(index);
+        // By state, not by `Slot::write`: that makes loading a scene 7 % slower.
         let order = match slot.state {
             State::Live => {
                 compare((timestamp, value.map(|v| &v[..])), (slot.timestamp, Some(&slot.bytes)))
@@ -235,9 +236,8 @@ impl Replica {
                 dead.push(Look::At(entity));
             }
         });
-        // Plain entities that stand for a dead one of a network are dead, too. Those of versions
-        // that died before were looked at then: 16,000 deaths of as many versions, all named, cost
-        // 16,000 looks.
+        // Plain entities that stand for a dead one of a network are dead, too. Versions that died
+        // before were looked at then: the deaths of 16,000 named versions cost 16,000 looks.
         dead.extend(networks.named_up_to(scene, last_death).map(Look::AllTiedTo));
         dead.into_iter().for_each(|look| looks.push(look, clock, slots));
         for key in untied {

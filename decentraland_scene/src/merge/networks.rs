@@ -7,7 +7,9 @@
 //!  (7, 41): NetworkParent (7, 40)    a child of (7, 40), so of 512
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+
+use hashbrown::HashMap;
 
 use super::looks::Look;
 use crate::wire::{EntityId, Key, NETWORK_ENTITY, NETWORK_PARENT, NetworkEntity, SceneEntity};

@@ -27,7 +27,7 @@ pub enum Outcome<'a> {
     /// Ignored: only a host sends `AUTHORITATIVE_PUT_COMPONENT`.
     NotAuthorized,
     /// Ignored: it is about a component that is not kept, or an appended value that is older than
-    /// those that are kept.
+    /// all that are kept.
     Dropped,
     /// Rejected: a `Transform` has 44 bytes.
     WrongLength {

@@ -1,12 +1,11 @@
 //! Components other than `Transform`, and appended values: bytes that are merged, but never read.
 
-use std::{
-    cmp::Ordering,
-    collections::{BTreeMap, HashSet},
-};
+use std::{cmp::Ordering, collections::BTreeMap};
+
+use hashbrown::HashSet;
 
 use super::{
-    last_writer::compare,
+    last_writer::{Write, compare},
     limits::{Budget, Cost, LimitKind},
     log::{Clock, Entry, Log, Stamp},
     outcome::Outcome,
@@ -163,7 +162,7 @@ impl RawStore {
     }
 
     /// The last write of a component, to be [compared](compare).
-    pub fn last_write(&self, key: Key) -> Option<(u32, Option<&[u8]>)> {
+    pub fn last_write(&self, key: Key) -> Option<Write<'_>> {
         let register = self.register(key)?;
         Some((register.timestamp, register.value.as_deref()))
     }

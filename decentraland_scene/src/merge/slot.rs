@@ -1,6 +1,6 @@
 //! A slot: an entity and its `Transform`.
 
-use super::limits::Cost;
+use super::{last_writer::Write, limits::Cost};
 use crate::wire::{EntityId, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 /// A place in the list of slots.
@@ -115,7 +115,7 @@ impl Slot {
     }
 
     /// Its last write, to be [compared](super::last_writer::compare); for slots that are set.
-    pub fn write(&self) -> (u32, Option<&[u8]>) {
+    pub fn write(&self) -> Write<'_> {
         (self.timestamp, (self.state == State::Live).then_some(&self.bytes[..]))
     }
 

@@ -20,7 +20,7 @@ use super::{mirror::Mirror, nodes::SceneNode, part_set::PartSet};
 pub struct LocalOverride;
 
 impl Mirror {
-    /// Adds the entities that have a [`LocalOverride`] to the set of those.
+    /// Adds the entities that have a [`LocalOverride`] to the mirror's set of them.
     pub(super) fn find_overrides(&mut self, world: &World) {
         let mut query = <(Entity, &SceneNode)>::query().filter(component::<LocalOverride>());
         for (entity, component) in query.iter(world) {

@@ -38,7 +38,7 @@ pub struct Mirror {
     /// Nodes that the next `apply` looks at, whatever changed.
     pub(super) queue: Vec<NodeIndex>,
     pub(super) refused: HashMap<NodeIndex, Refused>,
-    /// Nodes whose components are the user's: those that had a `LocalOverride` at the last `apply`
+    /// Nodes whose components are the user's: they had a `LocalOverride` at the last `apply`
     /// or were found to have one since.
     pub(super) overridden: HashSet<NodeIndex>,
     walks: u64,

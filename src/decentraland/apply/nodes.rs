@@ -1,7 +1,10 @@
 //! The mirror's table: the Legion entity and the parent of each scene entity. It follows links
 //! without looking at the world.
 
-use std::ops::{Index, IndexMut};
+use std::{
+    ops::{Index, IndexMut},
+    vec,
+};
 
 use hashbrown::HashMap;
 use legion::Entity;
@@ -86,7 +89,7 @@ pub(super) struct Nodes {
     vacant: Vec<NodeIndex>,
     by_scene: HashMap<SceneEntity, NodeIndex>,
     /// Ids for nodes to come.
-    ids: Vec<Entity>,
+    ids: vec::IntoIter<Entity>,
 }
 
 impl Nodes {
@@ -96,12 +99,11 @@ impl Nodes {
 
     pub fn find_or_insert(&mut self, scene: SceneEntity) -> NodeIndex {
         *self.by_scene.entry(scene).or_insert_with(|| {
-            let Some(entity) = self.ids.pop().or_else(|| {
-                self.ids = reserve_ids(64);
-                self.ids.reverse();
-                self.ids.pop()
-            }) else {
-                unreachable!()
+            let entity = loop {
+                match self.ids.next() {
+                    Some(id) => break id,
+                    None => self.ids = reserve_ids(64).into_iter(),
+                }
             };
             let node = Node {
                 scene,
