@@ -89,7 +89,7 @@
 //!     *world.entry_ref(entity).unwrap().get_component::<LocalToWorld>().unwrap()
 //! };
 //! assert_eq!(matrix(balloon).position(), [0.0, 1.0, 0.0].into());
-//! assert_eq!(matrix(box_).right(), Vector3::x());
+//! assert_eq!(matrix(box_).scale(), Vector3::repeat(1.0));
 //! ```
 //!
 //! # No product, no inverse
@@ -104,7 +104,7 @@
 //! because the result need not be a translation, rotation and scale: see
 //! [`algebra`](crate::math::algebra), whose [`AffineMap`] composes.
 
-use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
 use crate::{
     components::{NonUniformScale, Rotation, Translation},
@@ -112,6 +112,7 @@ use crate::{
         algebra::AffineMap,
         compose::translation_rotation_scale,
         decompose::{DecomposeError, SHEAR_TOLERANCE, decompose},
+        look_along,
     },
 };
 
@@ -154,6 +155,50 @@ impl Transform {
     #[must_use]
     pub fn from_scale(scale: Vector3<f32>) -> Self {
         Self { scale, ..Self::identity() }
+    }
+
+    /// Movement alone, by three distances.
+    #[must_use]
+    pub fn from_xyz(x: f32, y: f32, z: f32) -> Self {
+        Self::from_translation(Vector3::new(x, y, z))
+    }
+
+    /// A place in the plane `z = 0`, and an angle about the z axis in radians, counterclockwise
+    /// from x to y: the place of a sprite.
+    #[must_use]
+    pub fn from_xy_angle(x: f32, y: f32, angle: f32) -> Self {
+        let rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
+        Self::from_xyz(x, y, 0.0).with_rotation(rotation)
+    }
+
+    /// The same with another translation: a vector or three numbers.
+    #[must_use]
+    pub fn with_translation(self, translation: impl Into<Vector3<f32>>) -> Self {
+        Self { translation: translation.into(), ..self }
+    }
+
+    /// The same with another rotation: a [`Rotation`] or a quaternion.
+    #[must_use]
+    pub fn with_rotation(self, rotation: impl Into<UnitQuaternion<f32>>) -> Self {
+        Self { rotation: rotation.into(), ..self }
+    }
+
+    /// The same with another scale: a vector or three numbers.
+    #[must_use]
+    pub fn with_scale(self, scale: impl Into<Vector3<f32>>) -> Self {
+        Self { scale: scale.into(), ..self }
+    }
+
+    /// The same, turned so that its z axis points from its translation at `target`, a point of the
+    /// parent's space, and its y axis as near to `up` as possible.
+    ///
+    /// As in [`Rotation::look_at`], another axis replaces an `up` that points at the target, too;
+    /// at a target where the transform is, it does not turn. An entity that has a place in the
+    /// world already turns by [`Edits::look_at`](crate::Edits::look_at).
+    #[must_use]
+    pub fn looking_at(self, target: impl Into<Point3<f32>>, up: Vector3<f32>) -> Self {
+        let direction = target.into().coords - self.translation;
+        Self { rotation: look_along(&direction, &up).unwrap_or(self.rotation), ..self }
     }
 
     /// The value of three components. A uniform [`Scale`](crate::components::Scale) is

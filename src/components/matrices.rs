@@ -4,8 +4,23 @@ use nalgebra::{Matrix4, Point3, Vector3};
 
 use super::matrix_component;
 
-/// The position and the axes of a matrix, in the space into which it maps.
-macro_rules! position_and_axes {
+/// One axis as a direction of length 1.
+macro_rules! direction {
+    ($name:ident, $sign:literal, $column:literal, $axis:literal, $space:literal) => {
+        #[doc = concat!(
+            "The direction of the entity's ", $axis, " axis in ", $space, ", of length 1; zero \
+             where the matrix flattens this axis."
+        )]
+        #[must_use]
+        pub fn $name(&self) -> Vector3<f32> {
+            let axis = $sign * self.0.fixed_view::<3, 1>(0, $column).map(f64::from);
+            axis.try_normalize(0.0).map_or_else(Vector3::zeros, |axis| axis.cast())
+        }
+    };
+}
+
+/// The position and the directions of a matrix, in the space into which it maps.
+macro_rules! position_and_directions {
     ($component:ident, $space:literal) => {
         impl $component {
             #[doc = concat!("Where the entity's origin is in ", $space, ": the last column.")]
@@ -14,23 +29,12 @@ macro_rules! position_and_axes {
                 Point3::new(self.0.m14, self.0.m24, self.0.m34)
             }
 
-            #[doc = concat!("The entity's x axis in ", $space, ", not normalised.")]
-            #[must_use]
-            pub fn right(&self) -> Vector3<f32> {
-                Vector3::new(self.0.m11, self.0.m21, self.0.m31)
-            }
-
-            #[doc = concat!("The entity's y axis in ", $space, ", not normalised.")]
-            #[must_use]
-            pub fn up(&self) -> Vector3<f32> {
-                Vector3::new(self.0.m12, self.0.m22, self.0.m32)
-            }
-
-            #[doc = concat!("The entity's z axis in ", $space, ", not normalised.")]
-            #[must_use]
-            pub fn forward(&self) -> Vector3<f32> {
-                Vector3::new(self.0.m13, self.0.m23, self.0.m33)
-            }
+            direction!(right, 1.0, 0, "x", $space);
+            direction!(left, -1.0, 0, "negative x", $space);
+            direction!(up, 1.0, 1, "y", $space);
+            direction!(down, -1.0, 1, "negative y", $space);
+            direction!(forward, 1.0, 2, "z", $space);
+            direction!(back, -1.0, 2, "negative z", $space);
         }
     };
 }
@@ -41,13 +45,23 @@ macro_rules! position_and_axes {
 /// ([`Translation`](super::Translation), [`Rotation`](super::Rotation), ...), times the parent's
 /// `LocalToWorld` for a member of a hierarchy. An entity with nothing but `LocalToWorld` is static:
 /// its matrix is yours to write, and its children follow.
+///
+/// Directions have length 1; the columns of the matrix are as long as the entity is scaled:
+///
+/// ```
+/// # use legion_transform::prelude::*;
+/// # use nalgebra::Vector3;
+/// let matrix = LocalToWorld(Transform::from_xyz(5.0, 0.0, 0.0).with_scale([2.0; 3]).to_matrix());
+/// assert_eq!((matrix.position(), matrix.back()), ([5.0, 0.0, 0.0].into(), -Vector3::z()));
+/// assert_eq!((matrix.scale(), matrix.column(0).norm()), ([2.0; 3].into(), 2.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bytemuck", derive(bytemuck::Pod, bytemuck::Zeroable))]
 #[repr(transparent)]
 pub struct LocalToWorld(pub Matrix4<f32>);
 matrix_component!(LocalToWorld);
-position_and_axes!(LocalToWorld, "the world");
+position_and_directions!(LocalToWorld, "the world");
 
 /// From an entity's local space to its parent's local space.
 ///
@@ -67,7 +81,7 @@ position_and_axes!(LocalToWorld, "the world");
 #[repr(transparent)]
 pub struct LocalToParent(pub Matrix4<f32>);
 matrix_component!(LocalToParent);
-position_and_axes!(LocalToParent, "the parent's space");
+position_and_directions!(LocalToParent, "the parent's space");
 
 /// From world space to an entity's local space: the inverse of [`LocalToWorld`], kept current where
 /// present.

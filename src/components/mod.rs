@@ -94,6 +94,12 @@ macro_rules! vector_component {
             }
         }
 
+        impl From<[f32; 3]> for $component {
+            fn from([x, y, z]: [f32; 3]) -> Self {
+                Self::new(x, y, z)
+            }
+        }
+
         impl Default for $component {
             fn default() -> Self {
                 Self::identity()

@@ -4,6 +4,28 @@ use nalgebra::{Unit, UnitQuaternion, Vector3};
 
 use super::wraps;
 
+/// `*` and `*=` of a rotation and a turn.
+macro_rules! turns {
+    ($component:ident, $turn:ty) => {
+        /// Turns about its own axes: `turn` acts first.
+        impl std::ops::MulAssign<$turn> for $component {
+            fn mul_assign(&mut self, turn: $turn) {
+                self.0 *= UnitQuaternion::from(turn);
+            }
+        }
+
+        /// Turned about its own axes: `turn` acts first.
+        impl std::ops::Mul<$turn> for $component {
+            type Output = Self;
+
+            fn mul(mut self, turn: $turn) -> Self {
+                self *= turn;
+                self
+            }
+        }
+    };
+}
+
 macro_rules! rotation_component {
     ($component:ident) => {
         wraps!($component, UnitQuaternion<f32>);
@@ -24,6 +46,24 @@ macro_rules! rotation_component {
                 Self(UnitQuaternion::from_euler_angles(roll, pitch, yaw))
             }
 
+            /// About the x axis, by an angle in radians.
+            #[must_use]
+            pub fn from_rotation_x(angle: f32) -> Self {
+                Self::from_axis_angle(&Vector3::x_axis(), angle)
+            }
+
+            /// About the y axis, by an angle in radians.
+            #[must_use]
+            pub fn from_rotation_y(angle: f32) -> Self {
+                Self::from_axis_angle(&Vector3::y_axis(), angle)
+            }
+
+            /// About the z axis, by an angle in radians: the rotation of two dimensions.
+            #[must_use]
+            pub fn from_rotation_z(angle: f32) -> Self {
+                Self::from_axis_angle(&Vector3::z_axis(), angle)
+            }
+
             /// From an axis and an angle in radians, counterclockwise as seen from the axis' tip.
             #[must_use]
             pub fn from_axis_angle(axis: &Unit<Vector3<f32>>, angle: f32) -> Self {
@@ -31,19 +71,8 @@ macro_rules! rotation_component {
             }
         }
 
-        /// Turns about its own axes: `turn` acts first.
-        impl std::ops::MulAssign for $component {
-            fn mul_assign(&mut self, turn: Self) {
-                self.0 *= turn.0;
-            }
-        }
-
-        /// Turns about its own axes: `turn` acts first.
-        impl std::ops::MulAssign<UnitQuaternion<f32>> for $component {
-            fn mul_assign(&mut self, turn: UnitQuaternion<f32>) {
-                self.0 *= turn;
-            }
-        }
+        turns!($component, $component);
+        turns!($component, UnitQuaternion<f32>);
 
         impl Default for $component {
             fn default() -> Self {
@@ -61,16 +90,15 @@ macro_rules! rotation_component {
 ///
 /// ```
 /// # use legion_transform::prelude::*;
-/// # use nalgebra::Vector3;
 /// fn turn(rotation: &mut Rotation, angle: f32) {
-///     let turn = Rotation::from_axis_angle(&Vector3::y_axis(), angle);
+///     let turn = Rotation::from_rotation_y(angle);
 ///     *rotation *= turn; // about its own y axis
-///     rotation.0 = *turn * rotation.0; // about the parent's
+///     *rotation = turn * *rotation; // about the parent's
 /// }
 ///
 /// let mut rotation = Rotation::identity();
 /// turn(&mut rotation, 0.25);
-/// assert!(rotation.angle_to(&Rotation::from_axis_angle(&Vector3::y_axis(), 0.5)) < 1e-6);
+/// assert!(rotation.angle_to(&Rotation::from_rotation_y(0.5)) < 1e-6);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -1,6 +1,6 @@
 //! Movement along the axes.
 
-use std::ops::{AddAssign, SubAssign};
+use std::ops::{Add, AddAssign, Sub, SubAssign};
 
 use nalgebra::{Translation3, Vector3};
 
@@ -8,8 +8,8 @@ use super::wraps;
 
 /// Movement along the x, y and z axes, in the parent's space (or the world's, without a parent).
 ///
-/// `+=` and `-=` take vectors. It derefs to nalgebra's `Translation3`, with the fields `x`, `y` and
-/// `z`, or all three as `vector`:
+/// `+`, `-`, `+=` and `-=` take vectors. It derefs to nalgebra's `Translation3`, with the fields
+/// `x`, `y` and `z`, or all three as `vector`:
 ///
 /// ```
 /// # use legion_transform::prelude::*;
@@ -60,6 +60,28 @@ impl From<Vector3<f32>> for Translation {
 impl From<Translation> for Vector3<f32> {
     fn from(translation: Translation) -> Self {
         translation.0.vector
+    }
+}
+
+impl From<[f32; 3]> for Translation {
+    fn from([x, y, z]: [f32; 3]) -> Self {
+        Self::new(x, y, z)
+    }
+}
+
+impl Add<Vector3<f32>> for Translation {
+    type Output = Self;
+
+    fn add(self, vector: Vector3<f32>) -> Self {
+        Self::from(self.0.vector + vector)
+    }
+}
+
+impl Sub<Vector3<f32>> for Translation {
+    type Output = Self;
+
+    fn sub(self, vector: Vector3<f32>) -> Self {
+        Self::from(self.0.vector - vector)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use legion::{Entity, Resources, World, systems::CommandBuffer};
-use nalgebra::{Matrix4, Point3, Vector3};
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
 use super::{EditError, Edits};
 use crate::transform::Transform;
@@ -78,6 +78,22 @@ impl<'a> EditCommands<'a> {
     pub fn set_world(&mut self, entity: Entity, pose: impl Into<Matrix4<f32>>) -> &mut Self {
         let pose = pose.into();
         self.record(move |edits, world| edits.set_world(world, entity, pose))
+    }
+
+    /// [`Edits::translate`] at the flush.
+    pub fn translate(&mut self, entity: Entity, by: Vector3<f32>) -> &mut Self {
+        self.record(move |edits, world| edits.translate(world, entity, by))
+    }
+
+    /// [`Edits::rotate_around`] at the flush.
+    pub fn rotate_around(
+        &mut self,
+        entity: Entity,
+        point: Point3<f32>,
+        rotation: impl Into<UnitQuaternion<f32>>,
+    ) -> &mut Self {
+        let rotation = rotation.into();
+        self.record(move |edits, world| edits.rotate_around(world, entity, point, rotation))
     }
 
     /// [`Edits::look_at`] at the flush.

@@ -1,13 +1,14 @@
 //! Turning towards a point.
 
 use legion::Entity;
-use nalgebra::{Matrix3, Matrix4, Point3, Rotation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Matrix4, Point3, UnitQuaternion, Vector3};
 
 use super::{
     EditError,
     plan::{LocalChange, ParentChange, Place, Plan, Planner, base_error, stored},
     solve::{Target, moved_to, scale_part, set_rotation},
 };
+use crate::math::{facing, frame};
 
 impl Planner<'_> {
     pub fn look_at(
@@ -66,29 +67,4 @@ impl Planner<'_> {
 
 fn linear(matrix: &Matrix4<f32>) -> Matrix3<f64> {
     matrix.fixed_view::<3, 3>(0, 0).map(f64::from)
-}
-
-/// The rotation whose z axis, mapped out of a space by the inverse of `into`, points `towards`. Its
-/// y axis is as near to `up` as possible.
-fn facing(
-    into: &Matrix3<f64>,
-    towards: &Vector3<f64>,
-    up: &Vector3<f64>,
-) -> Option<Rotation3<f64>> {
-    let towards = Unit::try_new(*towards, f64::from(f32::MIN_POSITIVE))?;
-    let ups = [*up, Vector3::y(), Vector3::z(), Vector3::x()];
-    let up = ups.into_iter().find(|up| {
-        let up = Unit::try_new(*up, f64::from(f32::MIN_POSITIVE));
-        up.is_some_and(|up| up.cross(&towards).norm() > 1e-6)
-    })?;
-    frame(&(into * towards.into_inner()), &(into * up))
-}
-
-/// The rotation that carries the z axis along `forward` and the y axis into the plane of `forward`
-/// and `up`.
-fn frame(forward: &Vector3<f64>, up: &Vector3<f64>) -> Option<Rotation3<f64>> {
-    let across = up.cross(forward);
-    let usable =
-        forward.norm() > 0.0 && across.norm() > 0.0 && across.iter().all(|x| x.is_finite());
-    usable.then(|| Rotation3::face_towards(forward, up))
 }

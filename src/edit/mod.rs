@@ -79,7 +79,7 @@ mod subtree;
 mod transform;
 
 use legion::{Entity, World, systems::CommandBuffer};
-use nalgebra::{Matrix4, Point3, Vector3};
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
 pub use commands::{EditCommands, FailedEdits};
 pub use error::EditError;
@@ -216,6 +216,37 @@ impl Edits {
     ) -> Result<(), EditError> {
         let pose = pose.into();
         self.edit(world, &[entity], |planner| planner.set_world(entity, &pose))
+    }
+
+    /// Moves the entity by a vector of the world. Where its components say where it is, only its
+    /// translation changes.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged.
+    pub fn translate(
+        &self,
+        world: &mut World,
+        entity: Entity,
+        by: Vector3<f32>,
+    ) -> Result<(), EditError> {
+        self.edit(world, &[entity], |planner| planner.translate(entity, &by))
+    }
+
+    /// Turns the entity about a point of the world, and about axes of the world: both where it is
+    /// and how it is turned. Below a non-uniformly scaled parent the result may need shear; see
+    /// [`OnShear`].
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged.
+    pub fn rotate_around(
+        &self,
+        world: &mut World,
+        entity: Entity,
+        point: Point3<f32>,
+        rotation: impl Into<UnitQuaternion<f32>>,
+    ) -> Result<(), EditError> {
+        let rotation = rotation.into();
+        self.edit(world, &[entity], |planner| planner.rotate_around(entity, &point, &rotation))
     }
 
     /// Turns the entity so that its z axis

@@ -1,7 +1,7 @@
 //! Plans: all that an edit will write, worked out before anything is touched.
 
 use legion::{Entity, World};
-use nalgebra::Matrix4;
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
 use super::{
     EditError, Edits, OnShear,
@@ -121,6 +121,25 @@ impl<'a> Planner<'a> {
         let base = self.base(&place)?;
         let local = self.local(entity, place, &base, pose, false)?;
         Ok(Plan { entity, parent: ParentChange::Keep, local })
+    }
+
+    pub fn translate(&self, entity: Entity, by: &Vector3<f32>) -> Result<Plan, EditError> {
+        let mut pose = self.fresh.local_to_world(entity)?.0;
+        pose.append_translation_mut(by);
+        self.set_world(entity, &pose)
+    }
+
+    pub fn rotate_around(
+        &self,
+        entity: Entity,
+        point: &Point3<f32>,
+        rotation: &UnitQuaternion<f32>,
+    ) -> Result<Plan, EditError> {
+        let mut pose = self.fresh.local_to_world(entity)?.0;
+        pose.append_translation_mut(&-point.coords);
+        let mut pose = rotation.to_homogeneous() * pose;
+        pose.append_translation_mut(&point.coords);
+        self.set_world(entity, &pose)
     }
 
     /// The change that makes the entity's world matrix `pose` in this place.

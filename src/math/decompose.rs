@@ -117,9 +117,8 @@ pub fn decompose_signed(
         return Err(DecomposeError::Projective);
     }
     let translation = Vector3::new(matrix.m14, matrix.m24, matrix.m34);
-    let linear: Matrix3<f64> = matrix.fixed_view::<3, 3>(0, 0).map(f64::from);
     let linear =
-        decompose_linear(&linear, &signs.map(f64::from)).ok_or(DecomposeError::Singular)?;
+        decompose_linear(&linear(matrix), &signs.map(f64::from)).ok_or(DecomposeError::Singular)?;
     let parts = Decomposition {
         translation,
         rotation: UnitQuaternion::new_normalize(linear.rotation.into_inner().cast()),
@@ -150,6 +149,11 @@ impl Decomposition {
     pub fn is_sheared(&self, tolerance: f32) -> bool {
         self.shear.amax() > tolerance
     }
+}
+
+/// The linear part of a matrix.
+pub(super) fn linear(matrix: &Matrix4<f32>) -> Matrix3<f64> {
+    matrix.fixed_view::<3, 3>(0, 0).map(f64::from)
 }
 
 /// The parts of a linear map `R H S`, in `f64`.

@@ -35,8 +35,8 @@
 //! An answer costs in proportion to the entity's depth: it walks up, composes on the way down, and
 //! keeps nothing. For the whole world, run the bundle.
 //!
-//! Directions of length 1 and normals go through [`AffineMap`](crate::math::algebra::AffineMap),
-//! the rotation and the scale of a matrix come from
+//! The answer has the entity's own directions, rotation and scale. Other directions of length 1,
+//! and normals, go through [`AffineMap`](crate::math::algebra::AffineMap); shear comes from
 //! [`decompose`](crate::math::decompose::decompose). [`Walk`] goes from entity to entity.
 //!
 //! # In a system

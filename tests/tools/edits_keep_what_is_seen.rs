@@ -4,7 +4,7 @@ use legion::Entity;
 use legion_transform::{
     TransformQuery, Walk, edit::EditError, math::decompose::DecomposeError, prelude::*,
 };
-use nalgebra::{Isometry3, Matrix3, Matrix4, Point3, Similarity3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Matrix4, Point3, Similarity3, UnitQuaternion, Vector3};
 use proptest::{prelude::*, sample::Index};
 
 use super::random_worlds::*;
@@ -311,6 +311,54 @@ proptest! {
             let above = after.up().normalize();
             prop_assert!(above.dot(&across.normalize()).abs() < 1e-2);
         }
+    }
+
+    /// In the world, by a vector: the axes stay, and so do all components but the translation.
+    #[test]
+    fn translating_moves_in_the_world(
+        nodes in prop::collection::vec(node(), 1..8),
+        by in vector(),
+    ) {
+        let mut it = RandomWorld::new();
+        plant(&mut it, &nodes);
+        let entity = *it.entities.last().unwrap();
+        let before = it.fresh().local_to_world(entity).unwrap();
+        let kept = (it.get::<Rotation>(entity), it.get::<Scale>(entity));
+        let kept = (kept, it.get::<NonUniformScale>(entity));
+        Edits::default().translate(&mut it.world, entity, by).unwrap();
+        let mut wanted = before.0;
+        wanted.append_translation_mut(&by);
+        let far = 1.0 + wanted.column(3).norm() + before.column(3).norm();
+        let now = it.fresh().local_to_world(entity).unwrap();
+        prop_assert!((now.0 - wanted).amax() < 1e-4 * far, "{} {}", now.0, wanted);
+        let now = (it.get::<Rotation>(entity), it.get::<Scale>(entity));
+        prop_assert_eq!((now, it.get::<NonUniformScale>(entity)), kept);
+    }
+
+    /// About a point and an axis of the world: as the matrices say, or shear is refused.
+    #[test]
+    fn rotating_around_turns_in_the_world(
+        nodes in prop::collection::vec(node(), 1..8),
+        point in vector(),
+        turn in vector(),
+    ) {
+        let mut it = RandomWorld::new();
+        plant(&mut it, &nodes);
+        let entity = *it.entities.last().unwrap();
+        let before = it.fresh().local_to_world(entity).unwrap();
+        let turn = UnitQuaternion::new(turn);
+        let (to, from) = (Matrix4::new_translation(&point), Matrix4::new_translation(&-point));
+        let wanted = to * turn.to_homogeneous() * from * before.0;
+        let point = Point3::from(point);
+        let edits = Edits::default().on_shear(OnShear::WriteMatrix);
+        edits.rotate_around(&mut it.world, entity, point, turn).unwrap();
+        let far = 1.0 + point.coords.norm() + before.norm();
+        let now = it.fresh().local_to_world(entity).unwrap();
+        prop_assert!((now.0 - wanted).amax() < 1e-4 * far, "{} {}", now.0, wanted);
+        // And back: the point itself never moves.
+        edits.rotate_around(&mut it.world, entity, point, turn.inverse()).unwrap();
+        let now = it.fresh().local_to_world(entity).unwrap();
+        prop_assert!((now.0 - before.0).amax() < 2e-4 * far, "{} {}", now.0, before.0);
     }
 
     /// A transform that is written is read again, and an entity's own transform changes nothing

@@ -1,0 +1,64 @@
+//! Rotation and scale of the matrices.
+
+use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+
+use super::decompose::{decompose_linear, linear};
+use crate::components::{LocalToParent, LocalToWorld};
+
+macro_rules! rotation_and_scale {
+    ($component:ident, $space:literal) => {
+        impl $component {
+            #[doc = concat!("The entity's rotation in ", $space, ".")]
+            ///
+            /// It carries the x axis to [`right`](Self::right), and the y axis into the plane of
+            /// `right` and [`up`](Self::up); so [`decompose`] does, which also has the shear. Of a
+            /// mirroring matrix, the rotation after x is mirrored. An axis that is flattened
+            /// counts as perpendicular to the two others; of two or three flattened axes, and of a
+            /// matrix that is not finite, the identity comes.
+            ///
+            /// [`decompose`]: crate::math::decompose::decompose
+            #[must_use]
+            pub fn rotation(&self) -> UnitQuaternion<f32> {
+                rotation(&self.0)
+            }
+
+            #[doc = concat!("The lengths of the entity's axes in ", $space, ".")]
+            ///
+            /// x is negative where the matrix mirrors. Without shear, the matrix is this scale,
+            /// then [`rotation`](Self::rotation), then the way to [`position`](Self::position). (To
+            /// multiply all elements by a number, use `matrix.0.scale(number)`.)
+            #[must_use]
+            pub fn scale(&self) -> Vector3<f32> {
+                lengths(&self.0)
+            }
+        }
+    };
+}
+rotation_and_scale!(LocalToWorld, "the world");
+rotation_and_scale!(LocalToParent, "the parent's space");
+
+/// The lengths of the axes; x is negative where the matrix mirrors.
+fn lengths(matrix: &Matrix4<f32>) -> Vector3<f32> {
+    let linear = linear(matrix);
+    let mut lengths = Vector3::from_fn(|i, _| linear.column(i).norm());
+    if linear.determinant() < 0.0 {
+        lengths.x = -lengths.x;
+    }
+    lengths.cast()
+}
+
+/// The rotation `R` of `R H S`; the identity if there is none. One flattened axis counts as
+/// perpendicular to the two others, so a sprite without depth keeps its rotation.
+fn rotation(matrix: &Matrix4<f32>) -> UnitQuaternion<f32> {
+    let mut linear = linear(matrix);
+    let is_flat = |i: &usize| linear.column(*i).norm() == 0.0;
+    if let Some(flat) = (0..3).find(is_flat) {
+        let normal = linear.column((flat + 1) % 3).cross(&linear.column((flat + 2) % 3));
+        linear.set_column(flat, &normal);
+    }
+    if !linear.iter().all(|x| x.is_finite()) {
+        return UnitQuaternion::identity();
+    }
+    let parts = decompose_linear(&linear, &Vector3::repeat(1.0));
+    parts.map_or_else(UnitQuaternion::identity, |parts| parts.rotation.cast())
+}
