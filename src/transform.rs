@@ -2,7 +2,9 @@
 //!
 //! Legion stores components one type at a time, and so does this crate: [`Translation`],
 //! [`Rotation`], [`Scale`](crate::components::Scale) and the rest, each only where it is needed.
-//! [`Transform`] is a *view* of them, with the fields that users of Bevy or Amethyst know:
+//! [`Transform`] is a *view* of them, with the fields that users of Bevy or Amethyst know. It is no
+//! component: spawning takes it apart, reading puts it together, and writing finds the components
+//! that the entity has.
 //!
 //! ```
 //! use legion::*;
@@ -10,17 +12,20 @@
 //! use nalgebra::Vector3;
 //!
 //! let mut world = World::default();
-//! let entity = world.push((LocalToWorld::identity(), Translation::new(1.0, 2.0, 3.0)));
+//! let eye = Transform::from_xyz(0.0, 2.0, -5.0).looking_at([0.0; 3], Vector3::y());
+//! let camera = world.push_transform(eye); // or in a tuple, with components of yours
+//! let rock = world.push_transform((Translation::new(1.0, 2.0, 3.0),)); // neither turns nor grows
 //!
-//! let mut transform = Transform::read(&world, entity)?;
+//! let mut transform = Transform::read(&world, rock)?;
 //! transform.translation.x += 1.0;
 //! transform.scale = Vector3::repeat(2.0);
-//! transform.write(&mut world, entity)?;
+//! transform.write(&mut world, rock)?;
 //!
-//! let entry = world.entry(entity).unwrap();
+//! let entry = world.entry(rock).unwrap();
 //! assert_eq!(entry.get_component::<Translation>().unwrap().x, 2.0);
 //! // A uniform scale goes into `Scale`, another one into `NonUniformScale`.
 //! assert_eq!(entry.get_component::<Scale>().unwrap().0, 2.0);
+//! # assert_eq!(Transform::read(&world, camera)?, eye);
 //! # Ok::<(), legion_transform::edit::EditError>(())
 //! ```
 //!

@@ -132,7 +132,8 @@ impl FindingKind {
                  products, or from a file"
             }
             Self::UnreadTransform { component: "Transform" } => {
-                "Transform is a value, not a component; insert what Transform::components() gives"
+                "Transform is a value, not a component: spawn with push_transform, which inserts \
+                 its parts, or insert what Transform::components() gives"
             }
             Self::UnreadTransform { .. } => {
                 "insert this crate's Translation, Rotation and Scale instead"

@@ -5,7 +5,7 @@ use legion::{
     storage::{ArchetypeWriter, Component, ComponentTypeId, EntityLayout},
 };
 
-use super::tuple::{ComponentTuple, Types};
+use super::{column::Types, tuple::ComponentTuple};
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent},
     storage::Appender,

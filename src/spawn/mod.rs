@@ -15,7 +15,7 @@
 //! let (mut world, mut resources) = (World::default(), Resources::default());
 //! let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
 //!
-//! let ship = world.push_transform((Translation::new(10.0, 0.0, 0.0), Mesh("ship")));
+//! let ship = world.push_transform((Transform::from_xyz(10.0, 0.0, 0.0), Mesh("ship")));
 //! let gun = world.push_child(ship, (Translation::new(0.0, 1.0, 0.0), Scale(2.0), Mesh("gun")));
 //! let shell = |i| (Translation::new(i as f32, 0.0, 0.0), Mesh("shell"));
 //! let shells = world.extend_children(gun, (0..3).map(shell));
@@ -37,6 +37,9 @@
 //! # Ok::<(), legion::world::ComponentError>(())
 //! ```
 //!
+//! - A [`Transform`](crate::Transform) in the tuple, or instead of it, stands for its three
+//!   components: `Translation`, `Rotation` and `NonUniformScale`. What never turns or grows needs
+//!   less memory and time with `Translation` alone, as the shells here.
 //! - A component that the tuple has (a known `LocalToWorld`, a `Parent`) is taken from the tuple.
 //! - Until the next run of the bundle, the matrices are the identity, and `Children` and
 //!   `PreviousParent` are empty. Within a tree they are right from the beginning, in the order of
@@ -55,6 +58,7 @@
 //! - A mirror of a network needs ids before its entities: [`reserve_ids`], then
 //!   [`insert_with_ids`].
 
+mod column;
 mod derived;
 mod ids;
 mod rows;

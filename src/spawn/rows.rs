@@ -17,9 +17,10 @@ use legion::{
 };
 
 use super::{
+    column::Types,
     derived::{Derived, DerivedColumns},
     ids::{take_ids, with_unused},
-    tuple::{ComponentTuple, Types},
+    tuple::ComponentTuple,
 };
 use crate::components::{Children, LocalToWorld};
 

@@ -1,19 +1,31 @@
 //! Tuples of components, each a row.
 
 use legion::storage::{ArchetypeWriter, Component, ComponentTypeId, EntityLayout};
-use smallvec::SmallVec;
 
-use crate::storage::Appender;
-
-/// The types of a row: 16 of a tuple, and five that are derived.
-pub type Types = SmallVec<[ComponentTypeId; 21]>;
+use super::column::{Column, Types};
+use crate::transform::Transform;
 
 /// A tuple of up to 16 components of different types, with which an entity is spawned. (Legion's
-/// own `push` and `extend` take 8, or 26 with its feature `extended-tuple-impls`.) Spawning a tuple
-/// that has a type twice panics, before anything is inserted.
+/// own `push` and `extend` take 8, or 26 with its feature `extended-tuple-impls`.)
+///
+/// A [`Transform`], in the tuple or instead of it, stands for its three
+/// [`components`](Transform::components): `Translation`, `Rotation` and `NonUniformScale`.
+///
+/// Spawning a tuple that has a type twice panics, before anything is inserted. So does a
+/// `Transform` beside one of its three components.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no tuple of components",
+    label = "expected a tuple of up to 16 components, or a `Transform`",
+    note = "a single component is a tuple with a comma: `(Translation::new(1.0, 0.0, 0.0),)`",
+    note = "more than 16 components: add the others by `world.entry(entity)`, or put several that \
+            belong together into one struct"
+)]
 pub trait ComponentTuple: Row {}
 
+impl ComponentTuple for Transform {}
+
 /// How a tuple becomes a row.
+#[diagnostic::on_unimplemented(message = "`{Self}` is no tuple of components")]
 pub trait Row: Send + Sync + Sized + 'static {
     /// The columns of an archetype that it goes into.
     type Columns<'w>;
@@ -37,13 +49,42 @@ pub trait Row: Send + Sync + Sized + 'static {
     fn append(self, columns: &mut Self::Columns<'_>);
 }
 
+/// A transform alone is the row of a tuple of it.
+impl Row for Transform {
+    type Columns<'w> = <(Self,) as Row>::Columns<'w>;
+
+    fn has(id: ComponentTypeId) -> bool {
+        <(Self,)>::has(id)
+    }
+
+    fn list(types: &mut Types) {
+        <(Self,)>::list(types);
+    }
+
+    fn register(layout: &mut EntityLayout) {
+        <(Self,)>::register(layout);
+    }
+
+    fn claim<'w>(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self::Columns<'w> {
+        <(Self,)>::claim(writer, rows)
+    }
+
+    fn reserve(columns: &mut Self::Columns<'_>, rows: usize) {
+        <(Self,)>::reserve(columns, rows);
+    }
+
+    fn append(self, columns: &mut Self::Columns<'_>) {
+        (self,).append(columns);
+    }
+}
+
 macro_rules! component_tuple {
     ($($component:ident $column:ident),*) => {
         impl<$($component: Component),*> ComponentTuple for ($($component,)*) {}
 
         #[allow(unused_variables, non_snake_case, clippy::unused_unit)]
         impl<$($component: Component),*> Row for ($($component,)*) {
-            type Columns<'w> = ($(Appender<'w, $component>,)*);
+            type Columns<'w> = ($(Column<'w, $component>,)*);
 
             #[inline]
             fn has(id: ComponentTypeId) -> bool {
@@ -52,15 +93,15 @@ macro_rules! component_tuple {
 
             #[inline]
             fn list(types: &mut Types) {
-                $(types.push(ComponentTypeId::of::<$component>());)*
+                $(Column::<$component>::list(types);)*
             }
 
             fn register(layout: &mut EntityLayout) {
-                $(layout.register_component::<$component>();)*
+                $(Column::<$component>::register(layout);)*
             }
 
             fn claim<'w>(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self::Columns<'w> {
-                ($(Appender::<'w, $component>::claim(writer, rows),)*)
+                ($(Column::<'w, $component>::claim(writer, rows),)*)
             }
 
             fn reserve(columns: &mut Self::Columns<'_>, rows: usize) {

@@ -1,6 +1,7 @@
 //! Spawning helpers: everything is there from the beginning, nothing moves to another archetype,
 //! and matrices and relations are right after the first run.
 
+mod transforms;
 mod with_ids;
 mod worst_cases;
 

@@ -1,0 +1,99 @@
+//! The columns of one element of a tuple.
+
+use std::any::Any;
+
+use legion::storage::{ArchetypeWriter, Component, ComponentTypeId, EntityLayout};
+use smallvec::SmallVec;
+
+use crate::{
+    components::{NonUniformScale, Rotation, Translation},
+    storage::Appender,
+    transform::Transform,
+};
+
+/// The types of a row: 16 of a tuple, two more for a transform, and five that are derived.
+pub type Types = SmallVec<[ComponentTypeId; 23]>;
+
+/// The column of a component; of a [`Transform`], which is a value and no component, the columns of
+/// its three parts.
+///
+/// ```text
+///  tuple        (Mesh, Transform)
+///  columns       Mesh, Translation, Rotation, NonUniformScale
+/// ```
+pub enum Column<'w, C: Component> {
+    Own(Appender<'w, C>),
+    Parts(Appender<'w, Translation>, Appender<'w, Rotation>, Appender<'w, NonUniformScale>),
+}
+
+/// Whether the element is a transform. The compiler knows the answer for each type.
+#[inline]
+fn is_transform<C: Component>() -> bool {
+    ComponentTypeId::of::<C>() == ComponentTypeId::of::<Transform>()
+}
+
+impl<'w, C: Component> Column<'w, C> {
+    /// Adds the types of the columns to a list.
+    #[inline]
+    pub fn list(types: &mut Types) {
+        match is_transform::<C>() {
+            true => types.extend([
+                ComponentTypeId::of::<Translation>(),
+                ComponentTypeId::of::<Rotation>(),
+                ComponentTypeId::of::<NonUniformScale>(),
+            ]),
+            false => types.push(ComponentTypeId::of::<C>()),
+        }
+    }
+
+    /// Adds the columns to a layout.
+    pub fn register(layout: &mut EntityLayout) {
+        if is_transform::<C>() {
+            layout.register_component::<Translation>();
+            layout.register_component::<Rotation>();
+            layout.register_component::<NonUniformScale>();
+        } else {
+            layout.register_component::<C>();
+        }
+    }
+
+    /// Claims the columns, with room for `rows` rows.
+    pub fn claim(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self {
+        match is_transform::<C>() {
+            true => Self::Parts(
+                Appender::claim(writer, rows),
+                Appender::claim(writer, rows),
+                Appender::claim(writer, rows),
+            ),
+            false => Self::Own(Appender::claim(writer, rows)),
+        }
+    }
+
+    /// Makes room for this number of further rows.
+    pub fn reserve(&mut self, rows: usize) {
+        match self {
+            Self::Own(column) => column.reserve(rows),
+            Self::Parts(translations, rotations, scales) => {
+                translations.reserve(rows);
+                rotations.reserve(rows);
+                scales.reserve(rows);
+            }
+        }
+    }
+
+    /// Appends an element.
+    #[inline]
+    pub fn push(&mut self, element: C) {
+        match self {
+            Self::Own(column) => column.push(element),
+            Self::Parts(translations, rotations, scales) => {
+                if let Some(transform) = (&element as &dyn Any).downcast_ref::<Transform>() {
+                    let (translation, rotation, scale) = transform.components();
+                    translations.push(translation);
+                    rotations.push(rotation);
+                    scales.push(scale);
+                }
+            }
+        }
+    }
+}
