@@ -10,7 +10,6 @@ use std::{collections::HashMap, error::Error};
 
 use legion::{serialize::Canon, storage::ArchetypeIndex, systems::*, world::SubWorld, *};
 use legion_transform::{
-    Findings, TransformChanges, TransformQuery,
     ecosystem::serde::{load, register_components},
     prelude::*,
 };

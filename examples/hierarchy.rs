@@ -9,7 +9,7 @@
 use std::f32::consts::TAU;
 
 use legion::*;
-use legion_transform::{Findings, findings::FindingKind, prelude::*};
+use legion_transform::{findings::FindingKind, prelude::*};
 use nalgebra::{Point3, Vector3};
 
 #[path = "figures/svg.rs"]

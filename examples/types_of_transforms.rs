@@ -13,7 +13,7 @@
 use std::f32::consts::FRAC_PI_2;
 
 use legion::*;
-use legion_transform::{Findings, findings::FindingKind, prelude::*};
+use legion_transform::{findings::FindingKind, prelude::*};
 use nalgebra::{Matrix4, Vector3};
 
 /// The parts that an entity may have.

@@ -12,7 +12,7 @@
 //!  engine.finish       all that is left
 //! ```
 
-use std::rc::Rc;
+use std::{fmt, rc::Rc};
 
 use legion::{
     Schedule,
@@ -68,6 +68,19 @@ pub struct TransformSystemBundle {
     registrations: Vec<Registration>,
     before_composition: Vec<AddSystem>,
     before_propagation: Vec<AddSystem>,
+}
+
+impl fmt::Debug for TransformSystemBundle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TransformSystemBundle")
+            .field("write_groups", &self.options.write_groups)
+            .field("insert_missing", &self.options.inserts_missing)
+            .field("track_changes", &self.options.tracks_changes)
+            .field("print_findings", &self.options.prints_findings)
+            .field("before_composition", &self.before_composition.len())
+            .field("before_propagation", &self.before_propagation.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl TransformSystemBundle {

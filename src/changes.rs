@@ -171,7 +171,7 @@ impl<'a> ChangedRows<'a> {
     ///
     /// ```
     /// # use legion::*;
-    /// # use legion_transform::{TransformChanges, prelude::*};
+    /// # use legion_transform::prelude::*;
     /// # let (mut world, mut resources) = (World::default(), Resources::default());
     /// # let bundle = TransformSystemBundle::default().track_changes();
     /// # let mut schedule = Schedule::builder().add_transforms(bundle).build();

@@ -32,7 +32,7 @@ impl Findings {
     ///
     /// ```
     /// # use legion::*;
-    /// # use legion_transform::{Findings, findings::FindingKind, prelude::*};
+    /// # use legion_transform::{findings::FindingKind, prelude::*};
     /// # use nalgebra::{Quaternion, Unit};
     /// # let mut world = World::default();
     /// let twice = Unit::new_unchecked(Quaternion::new(2.0, 0.0, 0.0, 0.0));

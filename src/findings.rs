@@ -6,7 +6,7 @@
 //!
 //! ```
 //! # use legion::*;
-//! # use legion_transform::{Findings, findings::FindingKind, prelude::*};
+//! # use legion_transform::{findings::FindingKind, prelude::*};
 //! # let (mut world, mut resources) = (World::default(), Resources::default());
 //! # let bundle = TransformSystemBundle::default();
 //! # let mut schedule = Schedule::builder().add_transforms(bundle).build();
@@ -24,7 +24,7 @@ mod message;
 
 use std::{collections::HashMap, sync::Arc};
 
-use legion::{Entity, World, world::WorldId};
+use legion::{Entity, EntityStore, world::WorldId};
 
 /// The kinds of mistakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -102,6 +102,7 @@ impl FindingKind {
 
 /// One mistake. `Display` says what it is, and how to mend it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Finding {
     /// The kind of mistake.
     pub kind: FindingKind,
@@ -109,6 +110,14 @@ pub struct Finding {
     pub entity: Entity,
     /// The other entity in it, if there is one.
     pub related: Option<Entity>,
+}
+
+impl Finding {
+    /// A finding, to compare with those of a run in a test.
+    #[must_use]
+    pub fn new(kind: FindingKind, entity: Entity, related: Option<Entity>) -> Self {
+        Self { kind, entity, related }
+    }
 }
 
 /// The findings of every world the bundle runs on: a resource, put there by the bundle itself.
@@ -123,8 +132,8 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// The findings of the last run on `world`.
-    pub fn of(&self, world: &World) -> impl Iterator<Item = Finding> + '_ {
+    /// The findings of the last run on `world` (a `World`, or the `SubWorld` of a system).
+    pub fn of<S: EntityStore>(&self, world: &S) -> impl Iterator<Item = Finding> + use<'_, S> {
         self.of_id(world.id())
     }
 
@@ -135,7 +144,7 @@ impl Findings {
 
     /// Whether the last run on `world` found nothing.
     #[must_use]
-    pub fn is_clean(&self, world: &World) -> bool {
+    pub fn is_clean(&self, world: &impl EntityStore) -> bool {
         self.of(world).next().is_none()
     }
 

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use legion::{World, world::WorldId};
+use legion::{EntityStore, world::WorldId};
 
 /// What one run of the bundle did in one world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RunStats {
     /// Archetypes with transform components in which anything had happened. The others cost only a
     /// look at their versions.
@@ -30,9 +31,10 @@ pub struct TransformStats {
 }
 
 impl TransformStats {
-    /// The counts of the last run on `world`; all zero if there was none.
+    /// The counts of the last run on `world` (a `World`, or the `SubWorld` of a system); all zero
+    /// if there was none.
     #[must_use]
-    pub fn of(&self, world: &World) -> RunStats {
+    pub fn of(&self, world: &impl EntityStore) -> RunStats {
         self.worlds.get(&world.id()).copied().unwrap_or_default()
     }
 

@@ -9,8 +9,8 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use legion::*;
-use legion_transform::prelude::*;
+use legion::{systems::CommandBuffer, *};
+use legion_transform::{edit::FailedEdits, prelude::*};
 use tracing::{
     Event, Metadata, Subscriber,
     field::{Field, Visit},
@@ -93,5 +93,38 @@ fn spans_have_counts_and_findings_are_told_once() {
         }
         schedule.execute(&mut world, &mut resources);
         assert_eq!(findings(&log.take()), 0, "it was told before");
+    });
+}
+
+/// An edit of a command buffer that fails is told when it fails, and not again in each frame.
+#[test]
+fn failed_edits_are_told_once() {
+    let log = Log::default();
+    tracing::subscriber::with_default(log.clone(), || {
+        let (mut world, mut resources) = (World::default(), Resources::default());
+        let [a, b, dead] = [0.0; 3].map(|x| world.push_transform((Translation::new(x, x, x),)));
+        world.remove(dead);
+        let mut flush = |edits: Edits, child: Entity, parent: Entity| {
+            let mut commands = CommandBuffer::new(&world);
+            edits.commands(&mut commands).set_parent(child, parent);
+            commands.flush(&mut world, &mut resources);
+            let told = log.take();
+            assert!(told.iter().all(|line| line.contains("an edit failed: ")), "{told:?}");
+            told
+        };
+        assert_eq!(flush(Edits::default(), a, b), [""; 0]);
+        let told = flush(Edits::default(), a, dead);
+        assert_eq!(told.len(), 1);
+        assert!(told[0].contains(&format!("{dead:?} does not exist")), "{told:?}");
+        assert_eq!(flush(Edits::default(), a, dead), [""; 0], "told already");
+        assert_eq!(flush(Edits::default().print_failed(false), b, a), [""; 0], "not wanted");
+        assert_eq!(flush(Edits::default(), b, b).len(), 1, "another one");
+
+        let failed = resources.get_mut::<FailedEdits>().unwrap().drain().count();
+        assert_eq!(failed, 4, "all of them are kept");
+        let mut commands = CommandBuffer::new(&world);
+        Edits::default().commands(&mut commands).set_parent(a, dead);
+        commands.flush(&mut world, &mut resources);
+        assert_eq!(log.take().len(), 1, "it failed again after the errors were drained");
     });
 }

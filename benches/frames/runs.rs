@@ -2,7 +2,7 @@
 //! only seem to write, cycles, and values that are not finite.
 
 use legion::{IntoQuery, World, storage::Component};
-use legion_transform::{Findings, prelude::*};
+use legion_transform::prelude::*;
 
 use crate::{
     check::{check, check_matrices},

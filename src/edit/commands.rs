@@ -1,6 +1,6 @@
 //! Edits recorded in a command buffer.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, fmt};
 
 use legion::{Entity, Resources, World, systems::CommandBuffer};
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
@@ -11,12 +11,12 @@ use crate::transform::Transform;
 /// Records edits that are evaluated at the flush, with the world as it is then. Made by
 /// [`Edits::commands`].
 ///
-/// An edit that fails at the flush (an entity may have died meanwhile) changes nothing and is put
-/// into the resource [`FailedEdits`].
+/// An edit that fails at the flush (an entity may have died meanwhile) changes nothing, is put into
+/// the resource [`FailedEdits`], and is [printed](Edits::print_failed).
 ///
 /// ```
 /// use legion::{systems::CommandBuffer, *};
-/// use legion_transform::{Walk, edit::{EditError, FailedEdits}, prelude::*};
+/// use legion_transform::{edit::{EditError, FailedEdits}, prelude::*};
 ///
 /// let (mut world, mut resources) = (World::default(), Resources::default());
 /// let a = world.push((LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0)));
@@ -36,6 +36,12 @@ pub struct EditCommands<'a> {
     buffer: &'a mut CommandBuffer,
 }
 
+impl fmt::Debug for EditCommands<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EditCommands").field("edits", &self.edits).finish_non_exhaustive()
+    }
+}
+
 impl<'a> EditCommands<'a> {
     pub(super) fn new(edits: Edits, buffer: &'a mut CommandBuffer) -> Self {
         Self { edits, buffer }
@@ -48,7 +54,7 @@ impl<'a> EditCommands<'a> {
         let edits = self.edits.clone();
         self.buffer.exec_mut(move |world: &mut World, resources: &mut Resources| {
             if let Err(error) = edit(&edits, world) {
-                resources.get_mut_or_default::<FailedEdits>().push(error);
+                resources.get_mut_or_default::<FailedEdits>().push(error, edits.prints_failed);
             }
         });
         self
@@ -132,11 +138,29 @@ pub struct FailedEdits {
 impl FailedEdits {
     const KEPT: usize = 1_024;
 
-    fn push(&mut self, error: EditError) {
+    fn push(&mut self, error: EditError, prints: bool) {
+        if prints {
+            self.print_new(&error);
+        }
         if self.errors.len() == Self::KEPT {
             self.errors.pop_front();
         }
         self.errors.push_back(error);
+    }
+
+    /// Prints an error, unless the same one is kept already: an edit that fails in each frame is
+    /// printed once.
+    fn print_new(&self, error: &EditError) {
+        #[cfg(feature = "tracing")]
+        if tracing::enabled!(target: "legion_transform", tracing::Level::WARN)
+            && !self.errors.contains(error)
+        {
+            tracing::warn!(target: "legion_transform", "an edit failed: {error}");
+        }
+        #[cfg(not(feature = "tracing"))]
+        if cfg!(debug_assertions) && !self.errors.contains(error) {
+            eprintln!("legion_transform: an edit failed: {error}");
+        }
     }
 
     /// The errors since the last drain, the oldest first.

@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use legion::*;
-//! use legion_transform::{TransformQuery, edit::EditError, prelude::*};
+//! use legion_transform::{edit::EditError, prelude::*};
 //! use nalgebra::{Point3, Vector3};
 //!
 //! let mut world = World::default();
@@ -105,10 +105,18 @@ pub enum OnShear {
 }
 
 /// The edits, and their options.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Edits {
     overrides: Overrides,
     on_shear: OnShear,
+    prints_failed: bool,
+}
+
+impl Default for Edits {
+    fn default() -> Self {
+        let (overrides, on_shear) = (Overrides::default(), OnShear::default());
+        Self { overrides, on_shear, prints_failed: true }
+    }
 }
 
 impl Edits {
@@ -123,6 +131,15 @@ impl Edits {
     #[must_use]
     pub fn on_shear(self, on_shear: OnShear) -> Self {
         Self { on_shear, ..self }
+    }
+
+    /// Whether an edit of a command buffer that fails is printed at the flush, as new
+    /// [findings](crate::findings) are: as an event of `tracing` with that feature; without it, in
+    /// debug builds only, as a line of standard error. The same error is printed once, until
+    /// [`FailedEdits`] are drained. On by default.
+    #[must_use]
+    pub fn print_failed(self, prints: bool) -> Self {
+        Self { prints_failed: prints, ..self }
     }
 
     /// The same edits for a command buffer: recorded now, evaluated at the flush.

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use legion::*;
-//! use legion_transform::{TransformQuery, prelude::*};
+//! use legion_transform::prelude::*;
 //! use nalgebra::{Point3, Vector3};
 //!
 //! let mut world = World::default();
@@ -48,7 +48,7 @@
 //!
 //! ```
 //! # use legion::{world::SubWorld, *};
-//! # use legion_transform::{TransformQuery, prelude::*};
+//! # use legion_transform::prelude::*;
 //! struct Target(Entity);
 //!
 //! #[system(for_each)]
@@ -76,6 +76,8 @@ mod overrides;
 mod path;
 mod transform;
 mod walk;
+
+use std::fmt;
 
 use legion::{
     Entity, EntityStore,
@@ -111,6 +113,12 @@ pub use walk::Walk;
 pub struct TransformQuery<'a, S> {
     store: &'a S,
     overrides: Overrides,
+}
+
+impl<S> fmt::Debug for TransformQuery<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TransformQuery").field("overrides", &self.overrides).finish_non_exhaustive()
+    }
 }
 
 impl<'a, S: EntityStore> TransformQuery<'a, S> {
@@ -185,19 +193,10 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).
     pub fn local_to_parent(&self, entity: Entity) -> Result<LocalToParent, QueryError> {
-        match self.parent(entity)? {
+        match self.path(entity)?.entities.get(1).copied() {
             Some(parent) => self.member_matrix(entity, parent).map(LocalToParent),
             None => self.local_to_world(entity).map(|matrix| LocalToParent(matrix.0)),
         }
-    }
-
-    /// The entity's parent in the next run. `None` for roots, and for entities that are roots
-    /// because their parent is dead or they are on a cycle.
-    ///
-    /// # Errors
-    /// As [`local_to_world`](Self::local_to_world).
-    pub fn parent(&self, entity: Entity) -> Result<Option<Entity>, QueryError> {
-        Ok(self.path(entity)?.entities.get(1).copied())
     }
 
     /// From one entity's space to another's, by way of the world.

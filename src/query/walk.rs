@@ -3,6 +3,8 @@
 mod descendants;
 mod lists;
 
+use std::fmt;
+
 use legion::{Entity, EntityStore, Read, world::EntityAccessError};
 
 use descendants::{BreadthFirst, DepthFirst};
@@ -19,7 +21,7 @@ use crate::components::{Children, LocalToWorld, Parent};
 ///
 /// ```
 /// use legion::*;
-/// use legion_transform::{Walk, prelude::*};
+/// use legion_transform::prelude::*;
 ///
 /// let mut world = World::default();
 /// let body = world.push((LocalToWorld::identity(),));
@@ -33,6 +35,9 @@ use crate::components::{Children, LocalToWorld, Parent};
 /// # Ok::<(), legion_transform::query::QueryError>(())
 /// ```
 ///
+/// Making one checks the access of a system once, for all steps. So steps need no `Result`; answers
+/// of a [`TransformQuery`](super::TransformQuery), which may read any of 17 components, do.
+///
 /// Upwards it reads `Parent`, so the answer is always fresh. Downwards there are two sources.
 /// [`Walk::new`] reads [`Children`] of the last run: it skips children that have left since then,
 /// and does not know new ones yet. [`Walk::fresh`] first reads every `Parent` once and knows all.
@@ -43,6 +48,12 @@ use crate::components::{Children, LocalToWorld, Parent};
 pub struct Walk<'a, S> {
     store: &'a S,
     lists: Lists,
+}
+
+impl<S> fmt::Debug for Walk<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Walk").field("lists", &self.lists).finish_non_exhaustive()
+    }
 }
 
 impl<'a, S: EntityStore> Walk<'a, S> {
@@ -68,7 +79,8 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         Ok(Self { store, lists: Lists::collect(store)? })
     }
 
-    /// The entity's parent; `None` for a root.
+    /// The entity's parent in the next run. `None` for roots, and for entities that are roots
+    /// because their parent is dead or they are on a cycle.
     #[must_use]
     pub fn parent(&self, entity: Entity) -> Option<Entity> {
         self.path(entity)?.entities.get(1).copied()

@@ -1,6 +1,6 @@
 //! A subtree to be spawned, collected before anything is inserted.
 
-use std::any::Any;
+use std::{any::Any, fmt};
 
 use legion::{Entity, World};
 
@@ -101,6 +101,12 @@ pub struct TreeBuilder<'t> {
     entity: Entity,
     /// The entity's batch.
     batch: usize,
+}
+
+impl fmt::Debug for TreeBuilder<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TreeBuilder").field("entity", &self.entity).finish_non_exhaustive()
+    }
 }
 
 impl TreeBuilder<'_> {

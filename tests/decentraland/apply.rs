@@ -3,7 +3,6 @@
 use crate::common::live::*;
 use legion::*;
 use legion_transform::{
-    Findings,
     decentraland::{apply::*, merge::*, wire::*},
     prelude::*,
 };

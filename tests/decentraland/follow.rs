@@ -4,10 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::{Owned, any_message, live::*};
-use legion_transform::{
-    Findings,
-    decentraland::{apply::*, merge::*, wire::*},
-};
+use legion_transform::decentraland::{apply::*, merge::*, wire::*};
 use nalgebra::Matrix4;
 use proptest::prelude::*;
 

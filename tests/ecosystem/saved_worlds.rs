@@ -8,9 +8,7 @@ use legion::{
     Entity, EntityStore, IntoQuery, Registry, Resources, Schedule, World, any,
     serialize::{Canon, UnknownType},
 };
-use legion_transform::{
-    Findings, ecosystem::serde::register_components, findings::FindingKind, prelude::*,
-};
+use legion_transform::{ecosystem::serde::register_components, findings::FindingKind, prelude::*};
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::de::DeserializeSeed;
 

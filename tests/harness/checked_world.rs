@@ -58,7 +58,7 @@ impl CheckedWorld {
 
     #[track_caller]
     pub fn assert_found(&self, kind: FindingKind, entity: Entity, related: Option<Entity>) {
-        let expected = Finding { kind, entity, related };
+        let expected = Finding::new(kind, entity, related);
         assert!(self.found.contains(&expected), "{expected:?} is not among {:?}", self.found);
     }
 }

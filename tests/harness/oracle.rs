@@ -133,7 +133,7 @@ impl Oracle {
             Value::InverseOf(inverse) => {
                 let related =
                     (kind == Kind::ParentScaleInverse).then(|| self.structure.linked[&row.entity]);
-                let finding = Finding { kind: finding_of(kind), entity: row.entity, related };
+                let finding = Finding::new(finding_of(kind), row.entity, related);
                 expected.extend(check_inverse(inverse, now, finding, findings, &place));
             }
         }

@@ -139,7 +139,7 @@ impl Structure {
             .collect();
         for row in &after.rows {
             let mut add = |kind, related| {
-                let finding = Finding { kind, entity: row.entity, related };
+                let finding = Finding::new(kind, row.entity, related);
                 findings.push(Expected { finding, required: row.has(Kind::LocalToWorld) });
             };
             match (row.parent, row.has(Kind::LocalToParent)) {
@@ -163,8 +163,7 @@ impl Structure {
             if several(&POST_ROTATION_EULERS) {
                 add(FindingKind::TwoPostRotationEulers, None);
             }
-            let not_finite =
-                Finding { kind: FindingKind::NotFinite, entity: row.entity, related: None };
+            let not_finite = Finding::new(FindingKind::NotFinite, row.entity, None);
             for (kind, component) in
                 [(Kind::Rotation, "Rotation"), (Kind::PostRotation, "PostRotation")]
             {
@@ -172,7 +171,7 @@ impl Structure {
                     .quaternion(kind)
                     .map_or(1.0, |q| q.iter().map(|x| x * x).sum::<f64>().sqrt());
                 let kind = FindingKind::RotationNotUnit { component };
-                let finding = Finding { kind, entity: row.entity, related: None };
+                let finding = Finding::new(kind, row.entity, None);
                 // Near the tolerance rounding decides.
                 let off = (length - 1.0).abs();
                 if length.is_finite() && off > 0.9e-3 {
@@ -186,11 +185,7 @@ impl Structure {
             if !row.has(Kind::LocalToWorld) {
                 let wants_one =
                     row.parent.is_some() || row.numbers.iter().any(|(kind, _)| kind.is_transform());
-                let finding = Finding {
-                    kind: FindingKind::MissingLocalToWorld,
-                    entity: row.entity,
-                    related: None,
-                };
+                let finding = Finding::new(FindingKind::MissingLocalToWorld, row.entity, None);
                 findings.extend(wants_one.then_some(Expected { finding, required: true }));
             } else if finite(local) && !finite(Kind::LocalToWorld) {
                 findings.push(Expected { finding: not_finite, required: false });
@@ -244,7 +239,7 @@ pub struct Expected {
 
 impl Expected {
     pub fn required(kind: FindingKind, entity: Entity, related: Option<Entity>) -> Self {
-        Self { finding: Finding { kind, entity, related }, required: true }
+        Self { finding: Finding::new(kind, entity, related), required: true }
     }
 }
 

@@ -5,7 +5,7 @@ use legion::{
     storage::IntoComponentSource,
 };
 use legion_transform::{
-    Findings, TransformStats,
+    TransformStats,
     findings::{Finding, FindingKind},
     prelude::*,
 };

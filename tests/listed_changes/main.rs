@@ -9,7 +9,7 @@ use std::{
 
 use harness::{Rng, TestWorld, at, below, mirror::Mirror};
 use legion::{systems::CommandBuffer, world::SubWorld, *};
-use legion_transform::{TransformChanges, prelude::*};
+use legion_transform::prelude::*;
 
 /// A world that tracks, and a copy that follows it.
 struct Tracked {

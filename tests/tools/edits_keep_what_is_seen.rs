@@ -1,9 +1,7 @@
 //! Edits keep entities in their places in the world, or return an error.
 
-use legion::Entity;
-use legion_transform::{
-    TransformQuery, Walk, edit::EditError, math::decompose::DecomposeError, prelude::*,
-};
+use legion::{Entity, World};
+use legion_transform::{edit::EditError, math::decompose::DecomposeError, prelude::*};
 use nalgebra::{Isometry3, Matrix3, Matrix4, Point3, Similarity3, UnitQuaternion, Vector3};
 use proptest::{prelude::*, sample::Index};
 
@@ -48,6 +46,10 @@ fn node() -> impl Strategy<Value = Node> {
     )
 }
 
+fn walk(it: &RandomWorld) -> Walk<'_, World> {
+    Walk::new(&it.world).unwrap()
+}
+
 fn plant(it: &mut RandomWorld, nodes: &[Node]) {
     for (index, node) in nodes.iter().enumerate() {
         let entity = it.world.push((LocalToWorld::identity(), Translation::from(node.translation)));
@@ -79,7 +81,7 @@ fn plant(it: &mut RandomWorld, nodes: &[Node]) {
 fn off(it: &RandomWorld, entity: Entity, before: &Matrix4<f32>) -> f32 {
     let fresh = it.fresh();
     let now = fresh.local_to_world(entity).unwrap().0;
-    let base = match fresh.parent(entity).unwrap() {
+    let base = match walk(it).parent(entity) {
         Some(parent) => fresh.local_to_world(parent).unwrap().0,
         None => Matrix4::identity(),
     };
@@ -130,10 +132,9 @@ proptest! {
             let result = match parent {
                 Some(parent) => {
                     let parent = it.entities[parent];
-                    let fresh = it.fresh();
                     let mut above = Some(parent);
                     while let Some(current) = above.filter(|current| *current != entity) {
-                        above = fresh.parent(current).unwrap();
+                        above = walk(&it).parent(current);
                     }
                     if above == Some(entity) {
                         let expected = EditError::Cycle { child: entity, parent };
@@ -143,7 +144,7 @@ proptest! {
                         );
                         continue;
                     }
-                    if fresh.parent(entity).unwrap() == Some(parent) {
+                    if walk(&it).parent(entity) == Some(parent) {
                         edits.set_parent(&mut it.world, entity, parent).unwrap();
                         prop_assert_eq!(worlds(&it), before);
                         continue;
@@ -162,7 +163,7 @@ proptest! {
                             off(&it, *entity, before)
                         );
                     }
-                    let linked = it.fresh().parent(entity).unwrap();
+                    let linked = walk(&it).parent(entity);
                     prop_assert_eq!(linked, parent.map(|parent| it.entities[parent]));
                 }
                 Err(EditError::NoTransform {
@@ -243,7 +244,7 @@ proptest! {
         match result {
             Ok(()) => {
                 let finite = wanted.iter().all(|x| x.is_finite());
-                let well_conditioned = it.fresh().parent(entity).unwrap().is_none_or(|parent| {
+                let well_conditioned = walk(&it).parent(entity).is_none_or(|parent| {
                     let base = it.fresh().local_to_world(parent).unwrap();
                     base.try_inverse().is_some_and(|inverse| inverse.amax() * base.amax() < 1e3)
                 });
@@ -410,11 +411,11 @@ proptest! {
         setup.iter().for_each(|edit| it.apply(edit));
         prop_assume!(!it.entities.is_empty());
         let root = it.entities[which % it.entities.len()];
-        let fresh = TransformQuery::new(&it.world);
+        let walk = walk(&it);
         let hangs_off = |entity: Entity| {
             let mut current = Some(entity);
             while let Some(above) = current.filter(|above| *above != root) {
-                current = fresh.parent(above).ok().flatten();
+                current = walk.parent(above);
             }
             current == Some(root) && it.world.contains(entity)
         };

@@ -3,7 +3,7 @@ use std::ops::{Deref, DerefMut};
 
 use harness::TestWorld;
 use legion::{Entity, World};
-use legion_transform::{TransformQuery, WriteGroups, prelude::*};
+use legion_transform::{WriteGroups, prelude::*};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 

@@ -3,7 +3,6 @@
 use harness::TestWorld;
 use legion::{Entity, World, systems::CommandBuffer};
 use legion_transform::{
-    Walk,
     edit::{EditError, FailedEdits},
     prelude::*,
 };

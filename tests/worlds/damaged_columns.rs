@@ -4,7 +4,6 @@ use bincode::Options;
 use harness::{at, below, schedule, x};
 use legion::{IntoQuery, Registry, Resources, World, any, serialize::Canon};
 use legion_transform::{
-    Findings,
     ecosystem::serde::register_components,
     findings::{Finding, FindingKind},
     prelude::*,

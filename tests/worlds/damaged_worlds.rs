@@ -18,7 +18,6 @@ use legion::{
     world::{Allocate, Duplicate, Event, EventSender, Merger},
 };
 use legion_transform::{
-    Findings,
     findings::{Finding, FindingKind},
     prelude::*,
 };

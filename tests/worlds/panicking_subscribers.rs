@@ -15,7 +15,7 @@ use legion::{
     Entity, Resources, World, any,
     world::{Event, EventSender},
 };
-use legion_transform::{Findings, prelude::*};
+use legion_transform::prelude::*;
 
 /// Counts events, and panics at the one with the number of the fuse.
 #[derive(Clone)]

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use harness::{Rng, at, below, schedule, x};
 use legion::{Entity, Resources, Schedule, World};
-use legion_transform::{Findings, TransformStats, findings::FindingKind, prelude::*};
+use legion_transform::{TransformStats, findings::FindingKind, prelude::*};
 use nalgebra::{Matrix4, Vector3};
 
 /// Two bundles on one world, in one schedule or in two.

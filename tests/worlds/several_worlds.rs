@@ -2,7 +2,7 @@
 
 use harness::{CheckedWorld, Snapshot, TestWorld, at, below, schedule, x};
 use legion::{Entity, IntoQuery, Resources, Schedule, World, any, component, world::Duplicate};
-use legion_transform::{Findings, prelude::*};
+use legion_transform::prelude::*;
 use nalgebra::Matrix4;
 
 /// Runs a world of its own through a schedule that serves others too.

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use legion::*;
 use legion_transform::{
-    Findings,
     prelude::*,
     scene::{NodeTransform, SpawnedScene},
 };

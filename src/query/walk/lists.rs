@@ -21,6 +21,7 @@ use crate::{
 pub(super) type List = SmallVec<[Entity; 8]>;
 
 /// Where the lists of children come from.
+#[derive(Debug)]
 pub(super) enum Lists {
     /// The bundle's `Children`, checked against `Parent`.
     Published,

@@ -7,7 +7,6 @@ use legion::{
     *,
 };
 use legion_transform::{
-    Findings,
     prelude::*,
     scene::{NodeTransform, Scene, SceneNode, SpawnedScene},
 };

@@ -4,7 +4,6 @@
 use harness::TestWorld;
 use legion::{storage::Component, *};
 use legion_transform::{
-    Findings, Transform,
     findings::{Finding, FindingKind},
     prelude::*,
 };
@@ -31,7 +30,7 @@ fn told(test: &TestWorld) -> Vec<Finding> {
 }
 
 fn alone(kind: FindingKind, entity: Entity) -> [Finding; 1] {
-    [Finding { kind, entity, related: None }]
+    [Finding::new(kind, entity, None)]
 }
 
 #[test]
