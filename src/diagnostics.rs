@@ -32,7 +32,7 @@ pub(crate) struct Diagnostics {
     by_layout: Vec<Vec<FindingGroup>>,
     /// The entities on cycles; `None` if links have changed since.
     cyclic: Option<Entities>,
-    /// Whether the last run cut links. Its findings say so, and those of the next run do not.
+    /// Whether the last run mended anything. Its findings say so, and those of the next run do not.
     pub has_repaired: bool,
     pub checks: DebugChecks,
 }
@@ -76,7 +76,11 @@ impl Diagnostics {
         groups.push(FindingGroup { kind: FindingKind::WorldWithoutInverse, entities: singular });
         let repaired = hierarchy.take_repaired();
         self.has_repaired = !repaired.is_empty();
-        for kind in [FindingKind::DeadParent, FindingKind::ParentWithoutLocalToWorld] {
+        for kind in [
+            FindingKind::DeadParent,
+            FindingKind::ParentWithoutLocalToWorld,
+            FindingKind::ChildWithoutParent,
+        ] {
             let of_kind = |finding: &&Finding| finding.kind == kind;
             let entities = repaired
                 .iter()

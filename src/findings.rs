@@ -89,6 +89,9 @@ pub enum FindingKind {
     DeadParent,
     /// Repaired: the entity's `Parent` (`related`) had no `LocalToWorld`; the entity is a root now.
     ParentWithoutLocalToWorld,
+    /// Repaired: the entity stood in the `Children` of `related` and had no `Parent`; it was taken
+    /// out. Links are made at the child: the bundle fills `Children`.
+    ChildWithoutParent,
 }
 
 impl FindingKind {
@@ -96,7 +99,10 @@ impl FindingKind {
     /// schedule.
     #[must_use]
     pub fn is_repaired(self) -> bool {
-        matches!(self, Self::DeadParent | Self::ParentWithoutLocalToWorld)
+        matches!(
+            self,
+            Self::DeadParent | Self::ParentWithoutLocalToWorld | Self::ChildWithoutParent
+        )
     }
 }
 

@@ -97,6 +97,13 @@ impl Finding {
                     "{entity:?} had a Parent without LocalToWorld, {related}; it is a root now"
                 )
             }
+            FindingKind::ChildWithoutParent => {
+                write!(
+                    f,
+                    "{entity:?} stood in the Children of {related} and has no Parent, so it was \
+                     taken out"
+                )
+            }
         }
     }
 }
@@ -159,6 +166,10 @@ impl FindingKind {
             }
             Self::ParentWithoutLocalToWorld => {
                 "add LocalToWorld to the parent before linking to it"
+            }
+            Self::ChildWithoutParent => {
+                "link at the child, by its Parent (push_child, Edits::set_parent); the bundle \
+                 fills Children"
             }
         }
     }

@@ -26,6 +26,8 @@ pub struct Structure {
     pub cyclic: HashMap<Entity, Entity>,
     /// Who stands in whose `Children`, in the order of the world.
     pub children: HashMap<Entity, Vec<Entity>>,
+    /// Entities without `Parent` in `Children`, each with the entity that has the list.
+    pub strays: HashSet<(Entity, Entity)>,
 }
 
 impl Structure {
@@ -34,6 +36,10 @@ impl Structure {
         let mut structure = Self::default();
         let mut links = HashMap::new();
         for row in &world.rows {
+            let listed = row.children.iter().flatten();
+            let is_stray =
+                |child: &&Entity| world.get(**child).is_some_and(|it| it.parent.is_none());
+            structure.strays.extend(listed.filter(is_stray).map(|&child| (child, row.entity)));
             let Some(parent) = row.parent else { continue };
             let repair = match world.get(parent) {
                 None => Some(FindingKind::DeadParent),
@@ -135,6 +141,11 @@ impl Structure {
             .map(|(&entity, &(kind, parent))| Expected::required(kind, entity, Some(parent)))
             .chain(self.cyclic.iter().map(|(&entity, &parent)| {
                 Expected::required(FindingKind::Cycle, entity, Some(parent))
+            }))
+            .chain(self.strays.iter().map(|&(entity, parent)| {
+                // Not if the `Parent` was removed since the last run.
+                let kind = FindingKind::ChildWithoutParent;
+                Expected { finding: Finding::new(kind, entity, Some(parent)), required: false }
             }))
             .collect();
         for row in &after.rows {

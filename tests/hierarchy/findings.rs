@@ -81,3 +81,45 @@ fn a_dead_parent_is_found_once() {
     it.assert_found(FindingKind::DeadParent, child, Some(b));
     assert_eq!(it.found.len(), 1);
 }
+
+/// A link made at the wrong end. The list loses the entity, and the finding says where to link.
+#[test]
+fn a_child_without_parent_is_told_once() {
+    let mut it = CheckedWorld::default();
+    let mars = it.at(1.0);
+    let moon = it.below(mars, 2.0);
+    let (ship, rock) = (it.at(3.0), it.push(("no transform at all",)));
+    let venus = it.at(4.0);
+    it.put(mars, Children([ship, moon, rock, ship].into_iter().collect()));
+    it.put(venus, Children([ship].into_iter().collect()));
+    it.run();
+    let kind = FindingKind::ChildWithoutParent;
+    it.assert_found(kind, ship, Some(mars));
+    it.assert_found(kind, rock, Some(mars));
+    it.assert_found(kind, ship, Some(venus));
+    assert_eq!(it.found.len(), 3, "each once: {:?}", it.found);
+    assert!(it.found[0].to_string().contains("link at the child"), "{}", it.found[0]);
+    assert_eq!((it.children(mars), it.children(venus)), (vec![moon], vec![]));
+    it.run();
+    assert!(it.found.is_empty(), "{:?}", it.found);
+}
+
+/// What is no mistake: a list that does not know yet that a child has left, or that was copied.
+#[test]
+fn lists_that_are_only_late_are_not_told() {
+    let mut it = CheckedWorld::default();
+    let (mars, venus) = (it.at(1.0), it.at(2.0));
+    let [moon, io, ship, rock] = [3.0, 4.0, 5.0, 6.0].map(|x| it.below(mars, x));
+    it.run();
+    let listed: Children = it.value(mars);
+    // One leaves, one moves, one dies; both lists are written with all of them.
+    it.take::<Parent>(moon);
+    it.take::<LocalToParent>(moon);
+    it.put(io, Parent(venus));
+    it.despawn(rock);
+    it.put(mars, listed.clone());
+    it.put(venus, Children([ship, io].into_iter().collect()));
+    it.run();
+    assert!(it.found.is_empty(), "{:?}", it.found);
+    assert_eq!((it.children(mars), it.children(venus)), (vec![ship], vec![io]));
+}

@@ -122,7 +122,8 @@ impl Publisher<'_, '_> {
     }
 
     /// Takes out of a list entities that are no children, and adds children that it lacks. The
-    /// others keep their order, which may be a user's. The forest has moon, io and ship below mars:
+    /// others keep their order, which may be a user's. An entity that has no `Parent` becomes a
+    /// finding. The forest has moon, io and ship below mars:
     ///
     /// ```text
     ///  old       ship   moon   moon        rock
@@ -137,14 +138,15 @@ impl Publisher<'_, '_> {
         let slot = self.hierarchy.forest.slot(row);
         let stamp = self.hierarchy.forest.new_visits(1);
         let old = &self.columns.read::<Children>(row.archetype)[row.row as usize];
-        let mut kept = Children::new();
+        let (mut kept, mut others) = (Children::new(), Vec::new());
         for &child in old {
-            let Some(child_row) = self.tracker.locate(child) else { continue };
             let forest = &mut self.hierarchy.forest;
-            let child_slot = forest.slot(child_row);
+            let child_slot = self.tracker.locate(child).map_or(NONE, |row| forest.slot(row));
             let is_child =
                 slot != NONE && child_slot != NONE && forest.parent(child_slot) == Some(slot);
-            if is_child && forest.visit(child_slot, stamp) != stamp {
+            if !is_child {
+                others.push(child);
+            } else if forest.visit(child_slot, stamp) != stamp {
                 kept.push(child);
             }
         }
@@ -155,12 +157,11 @@ impl Publisher<'_, '_> {
         }
         if kept.is_empty() {
             self.commands.record(row, parent, Command::TakeChildren);
-            return;
-        }
-        if kept != *old {
+        } else if kept != *old {
             self.columns.write::<Children>(row.archetype)[row.row as usize] = kept;
             self.children_written.add(row.archetype);
         }
+        others.into_iter().for_each(|entity| self.note_stray(row, entity));
     }
 
     /// Applies the edits of one list, which is right but for them. With edits `- io`, `+ ship`:

@@ -18,11 +18,13 @@ mod edits;
 mod lists;
 mod lose;
 mod previous;
+mod strays;
 
 use legion::Entity;
 
 use commands::Command;
 pub(super) use commands::Commands;
+use strays::Strays;
 
 use super::{
     Hierarchy,
@@ -56,8 +58,10 @@ impl Hierarchy {
             commands,
             children_written: WrittenArchetypes::default(),
             previous_written: WrittenArchetypes::default(),
+            strays: Strays::default(),
         };
         publisher.publish_children(changes, diff);
+        publisher.report_strays(changes);
         publisher.publish_previous(changes, diff);
         let Publisher { children_written, previous_written, .. } = publisher;
         for archetype in children_written.into_each_once() {
@@ -78,6 +82,8 @@ struct Publisher<'a, 'w> {
     /// Archetypes in which a value of the component has changed: their versions move at the end.
     children_written: WrittenArchetypes,
     previous_written: WrittenArchetypes,
+    /// Entities that users put into lists and that have no `Parent`.
+    strays: Strays,
 }
 
 impl Publisher<'_, '_> {
