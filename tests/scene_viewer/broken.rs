@@ -154,7 +154,7 @@ fn channels_that_are_broken_are_left_out_and_the_rest_is_shown() {
         (
             "unknown path",
             |json, _| json["animations"][0]["channels"][0]["target"]["path"] = json!("color"),
-            "1 of 2 channels of \"swing\" move what is no node",
+            "left out of \"swing\": 1 of 2 channels, for moving what is no node",
         ),
         (
             "pointer",
@@ -166,7 +166,7 @@ fn channels_that_are_broken_are_left_out_and_the_rest_is_shown() {
                 let target = json!({ "path": "pointer", "extensions": extensions });
                 json["animations"][0]["channels"][0]["target"] = target;
             },
-            "1 of 2 channels of \"swing\" move what is no node",
+            "left out of \"swing\": 1 of 2 channels, for moving what is no node",
         ),
         ("buffer too short", |_, bytes| bytes.truncate(50), "should have 96"),
     ];

@@ -12,13 +12,13 @@ use crate::{
     strip::{PIXEL, parts, strip, strip_with_embedded_image},
 };
 
-fn data(folder: &Folder) -> Value {
+pub fn data(folder: &Folder) -> Value {
     let page = folder.page();
     let (_, rest) = page.split_once(r#"<script id="data" type="application/json">"#).unwrap();
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
 }
 
-fn floats(text: &Value) -> Vec<f32> {
+pub fn floats(text: &Value) -> Vec<f32> {
     let mut bytes = Vec::new();
     GzDecoder::new(&STANDARD.decode(text.as_str().unwrap()).unwrap()[..])
         .read_to_end(&mut bytes)
@@ -106,7 +106,7 @@ fn what_is_broken_is_left_out_with_its_reason() {
         (
             "few matrices",
             |json, _| json["accessors"][4]["count"] = json!(1),
-            "skin 0 has 2 joints and 1 matrices",
+            "skin 0 has 2 joints and 1 matrix",
         ),
         (
             "float joints",
@@ -142,7 +142,7 @@ fn what_is_broken_is_left_out_with_its_reason() {
         (
             "uneven weights",
             |json, _| json["accessors"][7]["count"] = json!(1),
-            "1 values, and 2 belong",
+            "1 value, and 2 belong",
         ),
     ];
     for (name, edit, expected) in cases {
@@ -213,10 +213,7 @@ fn a_missing_buffer_is_told_once() {
     let summary = folder.view(&[&path]).unwrap();
     let [finding] = &summary.findings[..] else { panic!("{:?}", summary.findings) };
     assert!(finding.starts_with("buffer 0 is missing (gone.bin: "), "{finding}");
-    assert!(
-        finding.ends_with("and with it 1 channels, 1 primitives, 1 skinned meshes"),
-        "{finding}"
-    );
+    assert!(finding.ends_with("and with it 1 channel, 1 primitive, 1 skinned mesh"), "{finding}");
 }
 
 /// A weight of zero makes a joint's number meaningless, and weights need not add up to one.

@@ -6,7 +6,7 @@ use gltf::{
     buffer::View,
 };
 
-use super::{document::Document, findings::Flaw};
+use super::{document::Document, findings::Flaw, words::counted};
 
 /// All elements of an accessor, if they are there and of one of these types.
 pub fn read<T: Item>(
@@ -58,8 +58,9 @@ pub fn check(
         };
         if sparse.count() == 0 || sparse.count() > count {
             return Err(format!(
-                "accessor {index} replaces {} of {count} elements",
-                sparse.count()
+                "accessor {index} replaces {} of {}",
+                sparse.count(),
+                counted(count, "element")
             )
             .into());
         }

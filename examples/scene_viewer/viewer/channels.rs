@@ -10,8 +10,9 @@ use super::{
     accessors::check,
     document::Document,
     findings::{Findings, Flaw},
-    morph,
+    morph, names,
     sample::{Animation, Interpolation, Keys, Track},
+    words::counted,
 };
 
 /// `new_index` says which nodes are shown, and as which.
@@ -22,8 +23,7 @@ pub fn animations(
 ) -> Vec<Animation> {
     let mut animations = Vec::new();
     for animation in document.gltf.animations() {
-        let name =
-            animation.name().map_or_else(|| format!("animation {}", animation.index()), Into::into);
+        let name = names::name(animation.name(), "animation", animation.index());
         let mut tracks = Vec::new();
         for (i, channel) in animation.channels().enumerate() {
             // A node of another scene has nothing to move here.
@@ -31,7 +31,7 @@ pub fn animations(
             match track(document, &channel, node) {
                 Ok(track) => tracks.push(track),
                 Err(flaw) => {
-                    findings.leave_out("channels", &format!("channel {i} of \"{name}\""), flaw)
+                    findings.leave_out("channel", &format!("channel {i} of \"{name}\""), flaw)
                 }
             }
         }
@@ -91,9 +91,8 @@ fn finite<const N: usize>(
 ) -> Result<Vec<[f32; N]>, Flaw> {
     let values: Vec<_> = values.collect();
     if values.len() != expected {
-        return Err(
-            format!("it has {} values, and {expected} belong to its times", values.len()).into()
-        );
+        let there = counted(values.len(), "value");
+        return Err(format!("it has {there}, and {expected} belong to its times").into());
     }
     match values.iter().position(|value| !value.iter().all(|x| x.is_finite())) {
         Some(key) => Err(format!("value {key} holds an infinity or NaN").into()),

@@ -16,8 +16,9 @@ use gltf::{
         validation::{Checked, Error as Flaw, Validate},
     },
 };
+use serde_json::Value;
 
-use super::{ViewerError, unknown_targets};
+use super::{ViewerError, unknown_targets, version, words::counted};
 
 pub struct Document {
     pub title: String,
@@ -53,8 +54,13 @@ pub fn read(path: &Path) -> Result<Document, ViewerError> {
 pub fn parse(bytes: &[u8], title: &str, folder: Option<&Path>) -> Result<Document, ViewerError> {
     let malformed = |what: String| ViewerError::Malformed { title: title.into(), what };
     let (json, blob) = split(bytes).map_err(malformed)?;
-    let (json, unknown_channels) =
-        unknown_targets::leave_out(json).map_err(|error| malformed(error.to_string()))?;
+    let mut value: Value =
+        serde_json::from_slice(&json).map_err(|error| malformed(error.to_string()))?;
+    version::check(&value).map_err(malformed)?;
+    let unknown_channels = unknown_targets::leave_out(&mut value);
+    // As it was written where nothing is left out, so that errors name the right line.
+    let json =
+        if unknown_channels.is_empty() { json } else { value.to_string().into_bytes().into() };
     let root: Root =
         gltf::json::deserialize::from_slice(&json).map_err(|error| malformed(error.to_string()))?;
     validate(&root).map_err(malformed)?;
@@ -154,7 +160,8 @@ fn load(
         Source::Uri(uri) => resource(uri, folder)?,
     };
     if bytes.len() < buffer.length() {
-        return Err(format!("it has {} bytes, and should have {}", bytes.len(), buffer.length()));
+        let there = counted(bytes.len(), "byte");
+        return Err(format!("it has {there}, and should have {}", buffer.length()));
     }
     Ok(bytes)
 }

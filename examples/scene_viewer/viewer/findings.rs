@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::document::Document;
+use super::{document::Document, words::counted};
 
 /// Why a part of the file is left out.
 pub enum Flaw {
@@ -45,7 +45,7 @@ impl Findings {
         self.told.push(finding);
     }
 
-    /// `kind` is the plural of what `name` is one of.
+    /// `name` is one of those of this kind.
     pub fn leave_out(&mut self, kind: &'static str, name: &str, flaw: Flaw) {
         match flaw {
             Flaw::MissingBuffer(buffer) => {
@@ -60,8 +60,7 @@ impl Findings {
         let missing = self.missing.into_iter().map(|(buffer, kinds)| {
             let why = document.buffers.get(buffer).and_then(|bytes| bytes.as_ref().err());
             let why = why.map_or("there is no such buffer", String::as_str);
-            let counts: Vec<_> =
-                kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+            let counts: Vec<_> = kinds.iter().map(|(kind, &count)| counted(count, kind)).collect();
             format!("buffer {buffer} is missing ({why}), and with it {}", counts.join(", "))
         });
         missing.chain(self.told).collect()

@@ -14,6 +14,7 @@ use super::{
     document::Document,
     findings::{Findings, Flaw},
     materials::Materials,
+    words::counted,
 };
 
 const FLOATS: &[DataType] = &[DataType::F32];
@@ -61,7 +62,7 @@ impl<'a> Geometry<'a> {
                 }
                 Err(flaw) => {
                     let name = format!("primitive {} of mesh {}", primitive.index(), mesh.index());
-                    findings.leave_out("primitives", &name, flaw);
+                    findings.leave_out("primitive", &name, flaw);
                 }
             }
         }
@@ -108,7 +109,7 @@ impl<'a> Geometry<'a> {
             (uv_set, uv_set.and_then(|set| primitive.get(&Semantic::TexCoords(set))))
         {
             check(self.document, &coordinates, Dimensions::Vec2, FRACTIONS)?;
-            expect(vertices, coordinates.count(), "texture coordinates")?;
+            expect(vertices, coordinates.count(), "texture coordinate")?;
             let reader = primitive.reader(|buffer| self.document.bytes(buffer.index()));
             let numbers =
                 reader.read_tex_coords(set).ok_or("its texture coordinates cannot be read")?;
@@ -124,7 +125,8 @@ impl<'a> Geometry<'a> {
 
     fn triples(&mut self, accessor: Accessor<'_>, vertices: usize) -> Result<usize, Flaw> {
         let index = accessor.index();
-        expect(vertices, accessor.count(), &format!("elements in accessor {index}"))?;
+        expect(vertices, accessor.count(), "element")
+            .map_err(|flaw| flaw.of(&format!("accessor {index}")))?;
         if let Some(&known) = self.known.get(&index) {
             return Ok(known);
         }
@@ -150,7 +152,7 @@ impl<'a> Geometry<'a> {
             Dimensions::Vec4
         };
         check(self.document, &accessor, dimensions, FRACTIONS)?;
-        expect(vertices, accessor.count(), "colours")?;
+        expect(vertices, accessor.count(), "colour")?;
         let reader = primitive.reader(|buffer| self.document.bytes(buffer.index()));
         let colors = reader.read_colors(0).ok_or("its colours cannot be read")?;
         value["color"] = self.blob.put(colors.into_rgba_u8().flatten()).into();
@@ -168,8 +170,8 @@ impl<'a> Geometry<'a> {
         let (Some(joints), Some(weights)) = accessors else { return Ok(0) };
         check(self.document, &joints, Dimensions::Vec4, WHOLES)?;
         check(self.document, &weights, Dimensions::Vec4, FRACTIONS)?;
-        expect(vertices, joints.count(), "joints")?;
-        expect(vertices, weights.count(), "weights")?;
+        expect(vertices, joints.count(), "joint")?;
+        expect(vertices, weights.count(), "weight")?;
         let reader = primitive.reader(|buffer| self.document.bytes(buffer.index()));
         let weights = reader.read_weights(0).ok_or("its weights cannot be read")?;
         let weights: Vec<[f32; 4]> = weights.into_f32().map(whole).collect();
@@ -204,7 +206,9 @@ impl<'a> Geometry<'a> {
         let indices: Vec<u32> =
             reader.read_indices().ok_or("its indices cannot be read")?.into_u32().collect();
         if let Some(index) = indices.iter().find(|&&index| index as usize >= vertices) {
-            return Err(format!("index {index} is beyond its {vertices} vertices").into());
+            return Err(
+                format!("index {index} is beyond its {}", counted(vertices, "vertex")).into()
+            );
         }
         value["count"] = indices.len().into();
         // The page takes them for wide by the same rule.
@@ -242,7 +246,8 @@ fn expect(vertices: usize, given: usize, what: &str) -> Result<(), Flaw> {
     if given == vertices {
         Ok(())
     } else {
-        Err(format!("it has {given} {what} for {vertices} vertices").into())
+        let (given, vertices) = (counted(given, what), counted(vertices, "vertex"));
+        Err(format!("it has {given} for {vertices}").into())
     }
 }
 

@@ -105,7 +105,7 @@ impl<'a> Materials<'a> {
                 Some(self.uris.len() - 1)
             }
             Err(flaw) => {
-                findings.leave_out("images", &format!("image {index}"), flaw);
+                findings.leave_out("image", &format!("image {index}"), flaw);
                 None
             }
         };

@@ -12,16 +12,22 @@ mod geometry;
 mod materials;
 mod model;
 mod morph;
+mod names;
+mod nodes;
 mod options;
 mod pack;
 mod page;
 mod play;
 mod sample;
 mod skins;
+mod stage;
 mod template;
 mod unknown_targets;
+mod version;
+mod words;
 
 pub use error::ViewerError;
+use words::counted;
 
 /// The scene that is played without an argument; `make_walker` makes it.
 const WALKER: &[u8] = include_bytes!("../../scenes/walker.gltf");
@@ -45,8 +51,10 @@ pub struct Summary {
     pub depth: usize,
     pub animations: usize,
     pub frames: usize,
-    /// What the transform systems took for all frames together.
-    pub systems: Duration,
+    /// What the transform systems took for the first run, which makes their tables.
+    pub first: Duration,
+    /// Likewise for a frame after it, on average.
+    pub each: Duration,
     /// What is wrong with the file or the world, and was left out or mended.
     pub findings: Vec<String>,
 }
@@ -72,7 +80,8 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<Report, ViewerEr
         depth: model.depth(),
         animations: model.animations.len(),
         frames: played.clips.iter().map(|clip| clip.frames).sum(),
-        systems: played.systems,
+        first: played.first,
+        each: played.each,
         title: model.title,
         findings: model.findings,
     })))
@@ -81,29 +90,31 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<Report, ViewerEr
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self::Page(summary) = self else { return f.write_str(options::HELP) };
-        let Summary {
-            title,
-            output,
-            page_bytes,
-            nodes,
-            depth,
-            animations,
-            frames,
-            systems,
-            findings,
-        } = summary.as_ref();
-        let each = systems.as_secs_f64() * 1e6 / (*frames).max(1) as f64;
-        writeln!(f, "{title}: {nodes} nodes, depth {depth}, {animations} animations")?;
+        let Summary { title, output, findings, depth, .. } = summary.as_ref();
+        let [nodes, animations, frames, found] = [
+            (summary.nodes, "node"),
+            (summary.animations, "animation"),
+            (summary.frames, "frame"),
+            (findings.len(), "finding"),
+        ]
+        .map(|(count, noun)| counted(count, noun));
+        writeln!(f, "{title}: {nodes}, depth {depth}, {animations}")?;
+        let [first, each] = [summary.first, summary.each].map(|time| time.as_secs_f64() * 1e6);
         let build = if cfg!(debug_assertions) { " in a debug build" } else { "" };
-        writeln!(f, "  {frames} frames through the transform systems, {each:.1} us each{build}")?;
+        let what = if summary.frames > 1 { "a frame" } else { "a run in which nothing moves" };
+        writeln!(
+            f,
+            "  {frames} through the transform systems: the first run {first:.1} us, then \
+             {each:.1} us {what}{build}"
+        )?;
         writeln!(
             f,
             "  {} ({} kB): open it in a browser",
             output.display(),
-            page_bytes.div_ceil(1000)
+            summary.page_bytes.div_ceil(1000)
         )?;
         if !findings.is_empty() {
-            writeln!(f, "  {} findings:", findings.len())?;
+            writeln!(f, "  {found}:")?;
             findings.iter().try_for_each(|finding| writeln!(f, "  - {finding}"))?;
         }
         Ok(())

@@ -1,12 +1,11 @@
 //! What the file shows: nodes as a scene description, what they are, and how they move.
 
 use gltf::scene::Transform;
-use legion_transform::scene::{NodeTransform, Scene, SceneNode};
-use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
+use legion_transform::scene::{NodeTransform, Scene};
 
 use super::{
     ViewerError, channels, document::Document, findings::Findings, geometry::Geometry, morph,
-    sample::Animation, skins::Skins,
+    names, nodes, sample::Animation, skins::Skins,
 };
 
 pub struct Model {
@@ -26,6 +25,8 @@ pub struct Model {
 pub struct Look {
     pub is_joint: bool,
     pub is_camera: bool,
+    /// The file gives it no name that can be seen.
+    pub is_unnamed: bool,
     /// Numbers of the geometry's mesh, and of the skin whose joints move it instead of the node's
     /// own place.
     pub mesh: Option<(usize, Option<usize>)>,
@@ -35,6 +36,7 @@ pub struct Look {
     pub weights: Vec<f32>,
 }
 
+#[derive(Clone)]
 pub struct Bounds {
     pub low: [f32; 3],
     pub high: [f32; 3],
@@ -45,7 +47,7 @@ impl Model {
     pub fn new(document: &Document, scene: Option<usize>) -> Result<Self, ViewerError> {
         let mut findings = Findings::default();
         document.unknown_channels.iter().for_each(|finding| findings.tell(finding.clone()));
-        let whole = describe(document, &mut findings);
+        let whole = nodes::describe(document, &mut findings);
         let bad = |error| ViewerError::Scene { title: document.title.clone(), error };
         whole.check().map_err(bad)?;
 
@@ -113,7 +115,7 @@ impl Model {
             let NodeTransform::Matrix(matrix) = self.scene.nodes[node].transform else { continue };
             let columns = <[[f32; 4]; 4]>::from(matrix);
             let (translation, rotation, scale) = Transform::Matrix { matrix: columns }.decomposed();
-            self.scene.nodes[node].transform = trs(translation, rotation, scale);
+            self.scene.nodes[node].transform = nodes::trs(translation, rotation, scale);
             let name = self.name(node);
             findings.tell(format!(
                 "{name} is animated and given as a matrix: its shear, if any, is dropped"
@@ -124,49 +126,6 @@ impl Model {
     pub fn name(&self, node: usize) -> String {
         self.scene.nodes[node].name.clone().unwrap_or_else(|| format!("node {node}"))
     }
-}
-
-/// All nodes of the file. Children are named by index, so that nothing is walked before it has been
-/// checked.
-fn describe(document: &Document, findings: &mut Findings) -> Scene {
-    let mut scene = Scene::default();
-    for node in document.gltf.nodes() {
-        let transform = match node.transform() {
-            Transform::Matrix { matrix } => NodeTransform::Matrix(Matrix4::from(matrix)),
-            Transform::Decomposed { translation, rotation, scale } => {
-                let length = Quaternion::from(rotation).norm();
-                if length.is_finite() && (length - 1.0).abs() > 1e-3 {
-                    findings.tell(format!(
-                        "node {} has a rotation of length {length}: normalised",
-                        node.index()
-                    ));
-                }
-                trs(translation, rotation, scale)
-            }
-        };
-        let name = Some(node.name().map_or_else(|| format!("node {}", node.index()), Into::into));
-        let children = node.children().map(|child| child.index()).collect();
-        scene.add(SceneNode { name, transform, children, is_static: false });
-    }
-    scene
-}
-
-fn trs(translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3]) -> NodeTransform {
-    NodeTransform::Trs {
-        translation: translation.into(),
-        rotation: unit(rotation),
-        scale: Vector3::from(scale),
-    }
-}
-
-/// A quaternion of length one. What is not finite stays so, for the checks to find; zero turns
-/// nothing.
-pub fn unit(xyzw: [f32; 4]) -> UnitQuaternion<f32> {
-    let quaternion = Quaternion::from(xyzw);
-    if !quaternion.coords.iter().all(|x| x.is_finite()) {
-        return UnitQuaternion::new_unchecked(quaternion);
-    }
-    UnitQuaternion::try_new(quaternion, f32::MIN_POSITIVE).unwrap_or_default()
 }
 
 /// `roots` and all below them, in the file's order.
@@ -205,7 +164,7 @@ fn looks(
             match skin.transpose() {
                 Ok(skin) => Some((mesh, skin)),
                 Err(flaw) => {
-                    findings.leave_out("skinned meshes", &format!("the mesh of node {old}"), flaw);
+                    findings.leave_out("skinned mesh", &format!("the mesh of node {old}"), flaw);
                     None
                 }
             }
@@ -213,6 +172,7 @@ fn looks(
         Look {
             is_joint: is_joint[old],
             is_camera: node.camera().is_some(),
+            is_unnamed: !node.name().is_some_and(names::is_seen),
             mesh: mesh.flatten(),
             bounds: node.mesh().filter(|_| node.skin().is_none()).and_then(|mesh| bounds(&mesh)),
             weights: morph::weights_of(node),

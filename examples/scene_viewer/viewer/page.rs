@@ -28,6 +28,7 @@ fn data(model: &Model, played: &Played) -> Value {
         "names": (0..nodes.len()).map(|node| model.name(node)).collect::<Vec<_>>(),
         "parents": parents,
         "moves": moves,
+        "unnamed": model.looks.iter().map(|look| u8::from(look.is_unnamed)).collect::<Vec<_>>(),
         "kinds": model.looks.iter().map(kind).collect::<String>(),
         "boxes": boxes.collect::<Vec<_>>(),
         "draws": model.looks.iter().map(|look| look.mesh).collect::<Vec<_>>(),

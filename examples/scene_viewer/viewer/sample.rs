@@ -2,7 +2,7 @@
 
 use nalgebra::UnitQuaternion;
 
-use super::model::unit;
+use super::nodes::unit;
 
 pub struct Animation {
     pub name: String,

@@ -4,7 +4,9 @@
 use gltf::accessor::{DataType, Dimensions};
 use serde_json::{Value, json};
 
-use super::{accessors::read, document::Document, findings::Flaw, geometry::Geometry};
+use super::{
+    accessors::read, document::Document, findings::Flaw, geometry::Geometry, words::counted,
+};
 
 /// The page's skins, by the file's number as soon as a node needs one.
 #[derive(Default)]
@@ -39,7 +41,8 @@ impl Skins {
         };
         if usize::from(most) >= count {
             return Err(format!(
-                "joint {most} is beyond the {count} joints of skin {}",
+                "joint {most} is beyond the {} of skin {}",
+                counted(count, "joint"),
                 skin.index()
             )
             .into());
@@ -71,9 +74,9 @@ fn make(
     };
     if matrices.len() < joints.len() {
         return Err(format!(
-            "skin {index} has {} joints and {} matrices",
-            joints.len(),
-            matrices.len()
+            "skin {index} has {} and {}",
+            counted(joints.len(), "joint"),
+            counted(matrices.len(), "matrix")
         )
         .into());
     }

@@ -1,0 +1,237 @@
+//! The world the nodes live in while they are played.
+
+use std::time::{Duration, Instant};
+
+use legion::*;
+use legion_transform::{
+    prelude::*,
+    scene::{NodeTransform, SpawnedScene},
+};
+use nalgebra::Matrix4;
+
+use super::{
+    ViewerError,
+    model::Model,
+    sample::{Animation, Value},
+};
+
+/// Of a file without animations, to measure what a run takes.
+const STILL_RUNS: usize = 20;
+
+pub struct Stage {
+    world: World,
+    resources: Resources,
+    schedule: Schedule,
+    spawned: SpawnedScene,
+    /// Nodes that some animation moves.
+    animated: Vec<usize>,
+    /// Of morph targets, by node.
+    weights: Vec<Vec<f32>>,
+    /// What the systems took for the first run, which makes their tables.
+    pub first: Duration,
+    /// Likewise for all runs after it.
+    later: Duration,
+    runs: u32,
+}
+
+impl Stage {
+    pub fn new(model: &Model) -> Result<Self, ViewerError> {
+        let mut world = World::default();
+        let spawned = model
+            .scene
+            .spawn(&mut world)
+            .map_err(|error| ViewerError::Scene { title: model.title.clone(), error })?;
+        let tracks = model.animations.iter().flat_map(|animation| &animation.tracks);
+        let mut animated: Vec<usize> = tracks.map(|track| track.node).collect();
+        animated.sort_unstable();
+        animated.dedup();
+        // A scale of one is left out of a conversion, and animations have to have it to write it.
+        for entity in animated.iter().filter_map(|&node| spawned.entity(node)) {
+            if let Some(mut entry) = world.entry(entity)
+                && entry.get_component::<NonUniformScale>().is_err()
+            {
+                entry.add_component(NonUniformScale::identity());
+            }
+        }
+        let schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+        let mut stage = Self {
+            world,
+            resources: Resources::default(),
+            schedule,
+            spawned,
+            animated,
+            weights: Vec::new(),
+            first: Duration::ZERO,
+            later: Duration::ZERO,
+            runs: 0,
+        };
+        stage.first = stage.execute();
+        // Nothing moves where there is no animation: one such run is too short to measure.
+        for _ in 0..if model.animations.is_empty() { STILL_RUNS } else { 0 } {
+            stage.run_timed();
+        }
+        Ok(stage)
+    }
+
+    /// Back to what the file says, where an animation may have moved it.
+    pub fn rest(&mut self, model: &Model) {
+        self.weights = model.looks.iter().map(|look| look.weights.clone()).collect();
+        for i in 0..self.animated.len() {
+            let node = self.animated[i];
+            if let NodeTransform::Trs { translation, rotation, scale } =
+                model.scene.nodes[node].transform
+            {
+                self.write(node, Value::Translation(translation.into()));
+                self.write(node, Value::Rotation(rotation));
+                self.write(node, Value::Scale(scale.into()));
+            }
+        }
+    }
+
+    pub fn pose(&mut self, animation: &Animation, time: f32) {
+        for track in &animation.tracks {
+            self.write(track.node, track.sample(time));
+        }
+    }
+
+    fn write(&mut self, node: usize, value: Value) {
+        let Some(mut entry) = self.spawned.entity(node).and_then(|entity| self.world.entry(entity))
+        else {
+            return;
+        };
+        match value {
+            Value::Translation([x, y, z]) => {
+                if let Ok(component) = entry.get_component_mut::<Translation>() {
+                    *component = Translation::new(x, y, z);
+                }
+            }
+            Value::Rotation(rotation) => {
+                if let Ok(component) = entry.get_component_mut::<Rotation>() {
+                    *component = Rotation(rotation);
+                }
+            }
+            Value::Scale([x, y, z]) => {
+                if let Ok(component) = entry.get_component_mut::<NonUniformScale>() {
+                    *component = NonUniformScale::new(x, y, z);
+                }
+            }
+            Value::Weights(weights) => self.weights[node] = weights,
+        }
+    }
+
+    fn execute(&mut self) -> Duration {
+        let start = Instant::now();
+        self.schedule.execute(&mut self.world, &mut self.resources);
+        start.elapsed()
+    }
+
+    fn run_timed(&mut self) {
+        let took = self.execute();
+        self.later += took;
+        self.runs += 1;
+    }
+
+    /// What the systems take for a run after the first, on average.
+    pub fn each(&self) -> Duration {
+        self.later / self.runs.max(1)
+    }
+
+    /// Of morph targets, now.
+    pub fn weights(&self) -> impl Iterator<Item = &f32> {
+        self.weights.iter().flatten()
+    }
+
+    /// All world matrices, by node.
+    pub fn run(&mut self) -> Vec<Matrix4<f32>> {
+        self.run_timed();
+        let mut worlds = vec![Matrix4::identity(); self.spawned.entities().count()];
+        for (node, entity) in self.spawned.entities() {
+            if let Ok(entry) = self.world.entry_ref(entity)
+                && let Ok(world) = entry.into_component::<LocalToWorld>()
+            {
+                worlds[node] = world.0;
+            }
+        }
+        worlds
+    }
+
+    pub fn findings(&self, model: &Model) -> Vec<String> {
+        let Some(findings) = self.resources.get::<Findings>() else { return Vec::new() };
+        let name = |entity| {
+            self.spawned.entities().find(|(_, e)| *e == entity).map(|(node, _)| model.name(node))
+        };
+        findings
+            .of(&self.world)
+            .map(|f| format!("{}: {f}", name(f.entity).unwrap_or_default()))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::viewer::{WALKER, document};
+
+    /// The walker's worlds against the products of its local matrices, worked out one by one.
+    #[test]
+    fn every_world_is_the_product_down_to_it() {
+        let document = document::parse(WALKER, "walker.gltf", None).unwrap();
+        let model = Model::new(&document, None).unwrap();
+        let mut stage = Stage::new(&model).unwrap();
+        let animation = &model.animations[0];
+        for frame in 0..30 {
+            let time = frame as f32 * 0.41;
+            stage.pose(animation, time);
+            let worlds = stage.run();
+            let expected = products(&model, animation, time);
+            for node in 0..worlds.len() {
+                let error = (worlds[node].cast::<f64>() - expected[node]).amax();
+                assert!(error < 1e-5, "{} at {time}: {error}", model.name(node));
+            }
+        }
+        stage.rest(&model);
+        let rest = stage.run();
+        let mut untouched = World::default();
+        let spawned = model.scene.spawn(&mut untouched).unwrap();
+        for (node, entity) in spawned.entities() {
+            let entry = untouched.entry_ref(entity).unwrap();
+            assert_eq!(
+                entry.get_component::<LocalToWorld>().unwrap().0,
+                rest[node],
+                "{}",
+                model.name(node)
+            );
+        }
+    }
+
+    fn products(model: &Model, animation: &Animation, time: f32) -> Vec<Matrix4<f64>> {
+        let nodes = &model.scene.nodes;
+        let mut locals: Vec<NodeTransform> = nodes.iter().map(|node| node.transform).collect();
+        for track in &animation.tracks {
+            let NodeTransform::Trs { translation, rotation, scale } = &mut locals[track.node]
+            else {
+                continue;
+            };
+            match track.sample(time) {
+                Value::Translation(value) => *translation = value.into(),
+                Value::Rotation(value) => *rotation = value,
+                Value::Scale(value) => *scale = value.into(),
+                Value::Weights(_) => {}
+            }
+        }
+        let mut worlds = vec![None; nodes.len()];
+        let mut parents = vec![None; nodes.len()];
+        nodes.iter().enumerate().for_each(|(parent, node)| {
+            node.children.iter().for_each(|&c| parents[c] = Some(parent))
+        });
+        // Parents first, whatever their order in the file.
+        while worlds.contains(&None) {
+            for node in 0..nodes.len() {
+                let above =
+                    parents[node].map_or(Some(Matrix4::identity()), |parent: usize| worlds[parent]);
+                worlds[node] = above.map(|above| above * locals[node].to_matrix().cast::<f64>());
+            }
+        }
+        worlds.into_iter().flatten().collect()
+    }
+}

@@ -1,0 +1,121 @@
+//! What a file may be meant to say, but does not: told, and mended as far as that can be.
+
+use serde_json::{Value, json};
+
+use crate::{
+    drawn::data,
+    files::{Folder, swinging},
+    viewer::Report,
+};
+
+fn findings_of(name: &str, edit: impl FnOnce(&mut Value)) -> Vec<String> {
+    let folder = Folder::new(name);
+    let (mut json, bytes) = swinging();
+    edit(&mut json);
+    folder.view(&[&folder.write_json("doubtful.gltf", &json, &bytes)]).unwrap().findings
+}
+
+#[test]
+fn a_matrix_that_is_not_affine_is_made_so() {
+    let matrix = json!([1, 0, 0, 7, 0, 1, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1]);
+    let findings = findings_of("projection", |json| {
+        json["nodes"][2] = json!({ "name": "bob", "matrix": matrix });
+    });
+    let [finding] = &findings[..] else { panic!("{findings:?}") };
+    assert!(
+        finding.starts_with("node 2 \"bob\" has a matrix with the last row 7 0 0 1: taken as"),
+        "{finding}"
+    );
+    // Without the row nothing is said.
+    let matrix = json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1]);
+    let findings = findings_of("affine", |json| json["nodes"][2] = json!({ "matrix": matrix }));
+    assert!(findings.is_empty(), "{findings:?}");
+}
+
+#[test]
+fn a_matrix_beside_its_parts_is_told() {
+    let findings = findings_of("both", |json| {
+        json["nodes"][2]["matrix"] = json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1]);
+    });
+    let expected = "node 2 \"bob\" has a matrix and translation, scale: the matrix counts; write \
+                    one or the other";
+    assert_eq!(findings, [expected]);
+}
+
+#[test]
+fn other_versions_of_gltf_are_refused() {
+    let cases = [
+        (json!({ "version": "1.0" }), Some("version \"1.0\"")),
+        (json!({ "version": "3.0" }), Some("version \"3.0\"")),
+        (json!({ "version": "two" }), Some("version \"two\"")),
+        (json!({ "version": "2.1", "minVersion": "2.1" }), Some("glTF \"2.1\" (asset.minVersion)")),
+        (json!({ "version": "2.0", "minVersion": "next" }), Some("asset.minVersion")),
+        (json!({ "version": "2.0", "minVersion": "2.0" }), None),
+        (json!({ "version": "2.1" }), None),
+    ];
+    let folder = Folder::new("versions");
+    for (asset, expected) in cases {
+        let (mut json, bytes) = swinging();
+        json["asset"] = asset.clone();
+        let result = folder.view(&[&folder.write_json("version.gltf", &json, &bytes)]);
+        match expected {
+            None => assert!(result.unwrap().findings.is_empty(), "{asset}"),
+            Some(expected) => {
+                let error = result.expect_err(expected).to_string();
+                let remedy = "export it again as glTF 2.0";
+                assert!(error.contains(expected) && error.ends_with(remedy), "{asset}: {error}");
+            }
+        }
+    }
+}
+
+/// glTF 1.0 names its nodes instead of numbering them: the version is told, not the first
+/// difference.
+#[test]
+fn a_real_file_of_version_1_is_told_by_its_version() {
+    let folder = Folder::new("version 1");
+    let json = json!({ "asset": { "version": "1.0" }, "nodes": { "hook": { "children": [] } } });
+    let error = folder.view(&[&folder.write("old.gltf", json.to_string().as_bytes())]);
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("version \"1.0\""), "{error}");
+}
+
+#[test]
+fn names_that_cannot_be_seen_have_a_stand_in() {
+    let folder = Folder::new("blank");
+    let (mut json, bytes) = swinging();
+    json["nodes"][0]["name"] = "".into();
+    json["nodes"][1]["name"] = " \t\u{200b}".into();
+    json["animations"][0]["name"] = "  ".into();
+    folder.view(&[&folder.write_json("blank.gltf", &json, &bytes)]).unwrap();
+    let data = data(&folder);
+    assert_eq!(data["names"], json!(["node 0", "node 1", "bob"]));
+    assert_eq!(data["unnamed"], json!([1, 1, 0]));
+    assert_eq!(data["clips"][0]["name"], "animation 0");
+}
+
+#[test]
+fn one_is_not_many() {
+    let folder = Folder::new("one");
+    let json = json!({ "asset": { "version": "2.0" }, "nodes": [{ "rotation": [0, 0, 0, 2] }] });
+    let summary = folder.view(&[&folder.write("one.gltf", json.to_string().as_bytes())]).unwrap();
+    let text = Report::Page(Box::new(summary)).to_string();
+    let [first, second, _, found, ..] = text.lines().collect::<Vec<_>>()[..] else {
+        panic!("{text}")
+    };
+    assert_eq!(first, "one.gltf: 1 node, depth 0, 0 animations");
+    assert!(second.starts_with("  1 frame through the transform systems: the first run "));
+    assert!(second.contains(" us a run in which nothing moves"), "{second}");
+    assert_eq!(found, "  1 finding:");
+}
+
+/// The first run makes the systems' tables, and is not what a frame costs.
+#[test]
+fn a_run_is_measured_apart_from_the_first() {
+    let folder = Folder::new("first run");
+    let nodes: Vec<_> = (0..3_000).map(|i| json!({ "translation": [i, 0, 0] })).collect();
+    let json = json!({ "asset": { "version": "2.0" }, "nodes": nodes });
+    let summary = folder.view(&[&folder.write("still.gltf", json.to_string().as_bytes())]).unwrap();
+    assert_eq!(summary.frames, 1);
+    assert!(summary.each < summary.first, "{:?} {:?}", summary.each, summary.first);
+}
