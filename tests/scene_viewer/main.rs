@@ -6,6 +6,7 @@ mod doubtful;
 mod drawn;
 mod files;
 mod fuzzed;
+mod instances;
 mod shipped;
 mod strip;
 #[path = "../../examples/scene_viewer/viewer/mod.rs"]
@@ -40,7 +41,7 @@ fn the_walker_becomes_a_page() {
         assert!(!page.contains(unwanted), "{unwanted}: the page has to stand alone");
     }
     let text = Report::Page(Box::new(summary)).to_string();
-    assert!(text.starts_with("walker.gltf: ") && text.contains("us a frame"), "{text}");
+    assert!(text.starts_with("walker.gltf: ") && text.contains("s a frame"), "{text}");
 }
 
 #[test]

@@ -12,7 +12,22 @@ export function readScene(path) {
     if (uri === undefined) return bytes.subarray(20 + length + 8);
     return uri.startsWith("data:") ? Buffer.from(uri.split(",")[1], "base64") : readFileSync(join(dirname(path), decodeURI(uri)));
   });
-  return { json, buffers };
+  const scene = { json, buffers };
+  spread(scene);
+  return scene;
+}
+
+/** Instances of a mesh (EXT_mesh_gpu_instancing) are children of their node, after all nodes of the file. */
+function spread(scene) {
+  for (const node of [...scene.json.nodes ?? []]) {
+    const places = node.extensions?.EXT_mesh_gpu_instancing?.attributes;
+    if (!places) continue;
+    const [translations, rotations, scales] = ["TRANSLATION", "ROTATION", "SCALE"].map(name => places[name] === undefined ? null : floats(scene, places[name]));
+    (translations ?? rotations ?? scales).forEach((_, i) => {
+      (node.children ??= []).push(scene.json.nodes.length);
+      scene.json.nodes.push({ translation: translations?.[i], rotation: rotations?.[i], scale: scales?.[i] });
+    });
+  }
 }
 
 function floats({ json, buffers }, index) {

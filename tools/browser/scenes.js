@@ -1,5 +1,5 @@
 // Small scenes with what the shipped one lacks: one that stands still, with a mirrored node and blue textures; one with a
-// morph target and several animations; an empty one.
+// morph target and several animations; one mesh in many places; an empty one.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -80,6 +80,24 @@ file("strip.gltf", {
   ["SCALAR", 5126, [0, 1]],
   ["VEC4", 5126, [0, 0, 0, 1, 0, 0, half, half]],
   ["SCALAR", 5126, [0, 1]],
+]);
+
+// One triangle in twenty places, of which the node turns in its animation.
+const places = Array.from({ length: 20 }, (_, i) => i);
+file("instances.gltf", {
+  nodes: [{ name: "wheel", children: [1] }, { name: "blade", mesh: 0, translation: [0, 1, 0], extensions: {
+    EXT_mesh_gpu_instancing: { attributes: { TRANSLATION: 1, ROTATION: 2, SCALE: 3 } } } }, { name: " " }],
+  meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }],
+  materials: [{ doubleSided: true, pbrMetallicRoughness: { baseColorFactor: [0.3, 0.8, 0.4, 1] } }],
+  animations: [{ name: "turn", samplers: [{ input: 4, output: 5 }], channels: [{ sampler: 0, target: { node: 0, path: "rotation" } }] }],
+  extensionsUsed: ["EXT_mesh_gpu_instancing"], extensionsRequired: ["EXT_mesh_gpu_instancing"],
+}, [
+  TRIANGLE,
+  ["VEC3", 5126, places.flatMap(i => [1.5 * (i % 5), 1.5 * Math.floor(i / 5), 0.2 * i])],
+  ["VEC4", 5126, places.flatMap(i => [0, 0, Math.sin(i / 8), Math.cos(i / 8)])],
+  ["VEC3", 5126, places.flatMap(i => [1, 1 - i / 40, 1])],
+  ["SCALAR", 5126, [0, 1]],
+  ["VEC4", 5126, [0, 0, 0, 1, 0, half, 0, half]],
 ]);
 
 writeFileSync(join(process.argv[2], "empty.gltf"), JSON.stringify({ asset: { version: "2.0" } }));

@@ -18,7 +18,12 @@ use gltf::{
 };
 use serde_json::Value;
 
-use super::{ViewerError, unknown_targets, version, words::counted};
+use super::{
+    ViewerError,
+    instances::{self, Instanced},
+    unknown_targets, version,
+    words::counted,
+};
 
 pub struct Document {
     pub title: String,
@@ -30,6 +35,8 @@ pub struct Document {
     pub folder: Option<PathBuf>,
     /// Channels that are left out, because what they move is not known here.
     pub unknown_channels: Vec<String>,
+    /// Nodes whose mesh stands in many places.
+    pub instanced: Vec<Instanced>,
 }
 
 impl Document {
@@ -57,6 +64,7 @@ pub fn parse(bytes: &[u8], title: &str, folder: Option<&Path>) -> Result<Documen
     let mut value: Value =
         serde_json::from_slice(&json).map_err(|error| malformed(error.to_string()))?;
     version::check(&value).map_err(malformed)?;
+    let instanced = instances::find(&value);
     let unknown_channels = unknown_targets::leave_out(&mut value);
     // As it was written where nothing is left out, so that errors name the right line.
     let json =
@@ -72,6 +80,7 @@ pub fn parse(bytes: &[u8], title: &str, folder: Option<&Path>) -> Result<Documen
         buffers,
         folder: folder.map(Into::into),
         unknown_channels,
+        instanced,
     })
 }
 

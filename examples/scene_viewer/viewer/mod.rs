@@ -9,6 +9,7 @@ mod document;
 mod error;
 mod findings;
 mod geometry;
+mod instances;
 mod materials;
 mod model;
 mod morph;
@@ -99,13 +100,13 @@ impl fmt::Display for Report {
         ]
         .map(|(count, noun)| counted(count, noun));
         writeln!(f, "{title}: {nodes}, depth {depth}, {animations}")?;
-        let [first, each] = [summary.first, summary.each].map(|time| time.as_secs_f64() * 1e6);
         let build = if cfg!(debug_assertions) { " in a debug build" } else { "" };
         let what = if summary.frames > 1 { "a frame" } else { "a run in which nothing moves" };
         writeln!(
             f,
-            "  {frames} through the transform systems: the first run {first:.1} us, then \
-             {each:.1} us {what}{build}"
+            "  {frames} through the transform systems: the first run {:.1?}, then {:.1?} \
+             {what}{build}",
+            summary.first, summary.each
         )?;
         writeln!(
             f,

@@ -4,8 +4,8 @@ use gltf::scene::Transform;
 use legion_transform::scene::{NodeTransform, Scene};
 
 use super::{
-    ViewerError, channels, document::Document, findings::Findings, geometry::Geometry, morph,
-    names, nodes, sample::Animation, skins::Skins,
+    ViewerError, channels, document::Document, findings::Findings, geometry::Geometry, instances,
+    morph, names, nodes, sample::Animation, skins::Skins,
 };
 
 pub struct Model {
@@ -85,6 +85,7 @@ impl Model {
                 node.children.into_iter().filter_map(|child| new_index[child]).collect();
             model.scene.add(node);
         }
+        instances::add(&mut model, document, &new_index, &mut findings);
         model.free_animated_matrices(&mut findings);
         model.findings = findings.all(document);
         Ok(model)
