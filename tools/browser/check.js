@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { launch, open } from "./browser.js";
 import * as controls from "./controls.js";
 import * as drawing from "./drawing.js";
+import * as folding from "./folding.js";
+import * as inspector from "./inspector.js";
 
 const folder = process.argv[2], browser = await launch();
 let [checks, failures] = [0, 0];
@@ -27,7 +29,8 @@ const withoutWebGl = () => {
 };
 
 async function flat({ page }, check) {
-  const { hasGl, boxes, nodes } = await page.evaluate(() => { setPlaying(false); draw(); return { hasGl: gl !== null, boxes: faces.length, nodes: (scene.boxes ?? []).filter(box => box).length }; });
+  // Those that do not lie behind the eye.
+  const { hasGl, boxes, nodes } = await page.evaluate(() => { setPlaying(false); draw(); return { hasGl: gl !== null, boxes: faces.length, nodes: drawnBoxes().filter(({ corners }) => corners.every(corner => project(...corner)[2] > eye.near)).length }; });
   check("boxes stand for meshes without WebGL 2", !hasGl && boxes === 6 * nodes, `${boxes} faces of ${nodes} boxes`);
   check("bones are shown", await page.isChecked("#bones"));
 }
@@ -42,12 +45,13 @@ for (const name of readdirSync(folder).filter(name => name.endsWith(".html"))) {
   }
   const all = [
     (opened, check) => drawing.matrices(opened, join(folder, scene), check),
-    controls.playing, controls.tree, controls.clicking, controls.names,
+    controls.playing, controls.tree, controls.clicking, controls.names, controls.seen, folding.folds, inspector.legend, inspector.ground,
+    (opened, check) => inspector.numbers(opened, join(folder, scene), check),
   ];
   await on(path, scene, {}, null, all);
   await on(path, scene, { viewport: { width: 480, height: 400 } }, null, [drawing.pixels, drawing.colors, drawing.loss]);
-  await on(path, `${scene}, upright phone`, { viewport: { width: 390, height: 844 }, hasTouch: true }, null, [controls.fits]);
-  await on(path, `${scene}, lying phone`, { viewport: { width: 844, height: 390 }, hasTouch: true }, null, [controls.fits]);
+  await on(path, `${scene}, upright phone`, { viewport: { width: 390, height: 844 }, hasTouch: true }, null, [controls.fits, inspector.sheet]);
+  await on(path, `${scene}, lying phone`, { viewport: { width: 844, height: 390 }, hasTouch: true }, null, [controls.fits, inspector.sheet]);
   await on(path, `${scene}, without WebGL 2`, {}, withoutWebGl, [flat, controls.tree]);
   const colors = [];
   for (const colorScheme of ["light", "dark"]) await on(path, scene, { colorScheme }, null, [async opened => colors.push(await ground(opened))]);

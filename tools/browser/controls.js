@@ -37,7 +37,7 @@ export async function playing({ page }, check) {
 export async function tree({ page }, check) {
   await page.evaluate(() => setPlaying(false));
   const items = page.locator("#list [role=treeitem]"), many = await items.count();
-  check("the tree has the nodes", many === await page.evaluate(() => Math.min(count, MOST_ITEMS)));
+  check("the tree has the rows", many === await page.evaluate(() => Math.min(rows.length, MOST_ITEMS)));
   await page.focus("#filter");
   await page.keyboard.press("Tab");
   check("Tab reaches the tree's first item", await page.evaluate(() => document.activeElement === $("list").firstElementChild));
@@ -63,7 +63,7 @@ export async function tree({ page }, check) {
   await page.keyboard.press("ArrowLeft");
   check("arrows orbit", await page.evaluate(() => camera.yaw) !== yaw);
   await page.keyboard.press("f");
-  const outside = await page.evaluate(() => shownPoints(order).filter(p => { updateEye(); const [x, y] = project(...p), c = clearing(); return x < c.left || x > c.right || y < c.top || y > c.bottom; }).length);
+  const outside = await page.evaluate(() => framed().points.filter(p => { updateEye(); const [x, y] = project(...p), c = clearing(); return x < c.left || x > c.right || y < c.top || y > c.bottom; }).length);
   check("F without a choice frames all", outside === 0, `${outside} points outside`);
 }
 
@@ -94,6 +94,20 @@ export async function names({ page }, check) {
   check("names do not cover each other", !overlap && boxes.length <= 50, `${boxes.length} names`);
 }
 
+/** Something drawn is more than a dot, and how large all is stands beside the list. */
+export async function seen({ page }, check) {
+  const { pixels, text, drawn } = await page.evaluate(() => {
+    choose(-1); frameAll();
+    const { left, right, top, bottom } = clearing(), inside = ([x0, y0, x1, y1]) => x0 >= left - 1 && x1 <= right + 1 && y0 >= top - 1 && y1 <= bottom + 1;
+    const boxes = drawnBoxes().map(({ corners }) => extent(corners)).filter(inside);
+    return { pixels: Math.max(0, ...boxes.map(([x0, y0, x1, y1]) => Math.hypot(x1 - x0, y1 - y0))), text: $("stats").textContent, drawn: drawnBoxes().length };
+  });
+  check("what is drawn is larger than a dot", !drawn || pixels > 4, `${pixels} pixels`);
+  check("the extent is told", /, extent [0-9.]+ (km|m|mm)/.test(text), text);
+  check("and there is one node or there are several", await page.evaluate(() => $("stats").textContent.startsWith(count === 1 ? "1 node," : `${count} nodes,`)), text);
+  if (await page.evaluate(() => scene.title === "far.gltf")) check("where meshes are dots, the largest is told", text.includes("extent 12.3 km, largest mesh 0.141 m: 3 of 4 meshes are in view"), text);
+}
+
 /** Everything within a phone's screen, and what is drawn beside the controls. */
 export async function fits({ page }, check) {
   const outside = await page.evaluate(() => {
@@ -101,7 +115,7 @@ export async function fits({ page }, check) {
     return shown.filter(e => { const r = e.getBoundingClientRect(); return r.left < 0 || r.right > innerWidth || r.bottom > innerHeight; }).map(e => e.id || e.textContent);
   });
   check("all controls are on the screen", !outside.length, outside);
-  const { x, y, z } = await page.evaluate(() => { const e = extent(shownPoints(order)), c = clearing(); return { x: e[0] >= c.left - 1 && e[2] <= c.right + 1, y: e[1] >= -1, z: e[3] <= c.bottom + 1 }; });
+  const { x, y, z } = await page.evaluate(() => { const e = extent(framed().points), c = clearing(); return { x: e[0] >= c.left - 1 && e[2] <= c.right + 1, y: e[1] >= -1, z: e[3] <= c.bottom + 1 }; });
   check("what is drawn is in view", x && y && z);
   await page.click("#nodes");
   check("the nodes can be opened", await page.isVisible("#list"));

@@ -1,5 +1,6 @@
 // Small scenes with what the shipped one lacks: one that stands still, with a mirrored node and blue textures; one with a
-// morph target and several animations; one mesh in many places; an empty one.
+// morph target and several animations; one mesh in many places; tiny things far apart;
+// ten thousand nodes; an empty one.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -99,5 +100,15 @@ file("instances.gltf", {
   ["SCALAR", 5126, [0, 1]],
   ["VEC4", 5126, [0, 0, 0, 1, 0, half, 0, half]],
 ]);
+
+// Triangles of 14 cm: three beside each other, and one 12 km away.
+file("far.gltf", {
+  nodes: [[12300, 0, 0], [0, 0, 0], [0.3, 0, 0], [0, 0, 0.4]].map((translation, i) => ({ name: ["far", "a", "b", "c"][i], mesh: 0, translation })),
+  meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }], materials: [{ doubleSided: true }],
+}, [["VEC3", 5126, [0, 0, 0, 0.1, 0, 0, 0, 0.1, 0]]]);
+
+// Ten thousand nodes, ten below each, of which the upper levels begin unfolded.
+const many = Array.from({ length: 10000 }, (_, i) => i), below = i => many.slice(10 * i + 1, 10 * i + 11);
+file("many.gltf", { nodes: many.map(i => ({ translation: [i % 7, 1, i % 11], ...(below(i).length ? { children: below(i) } : {}) })) }, []);
 
 writeFileSync(join(process.argv[2], "empty.gltf"), JSON.stringify({ asset: { version: "2.0" } }));

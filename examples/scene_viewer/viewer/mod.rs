@@ -100,7 +100,7 @@ impl fmt::Display for Report {
         ]
         .map(|(count, noun)| counted(count, noun));
         writeln!(f, "{title}: {nodes}, depth {depth}, {animations}")?;
-        let build = if cfg!(debug_assertions) { " in a debug build" } else { "" };
+        let build = if cfg!(debug_assertions) { " (debug build)" } else { "" };
         let what = if summary.frames > 1 { "a frame" } else { "a run in which nothing moves" };
         writeln!(
             f,

@@ -1,17 +1,20 @@
-// The camera: its target, how the world falls on the screen, and from where all of it is seen.
+// The camera: its target, and how the world falls on the screen.
 
 const camera = { yaw: 0.7, pitch: 0.35, distance: 10, target: [0, 0, 0], isMoved: false };
-let width = 0, height = 0, eye = null, radius = 1, floor = 0;
+let width = 0, height = 0, eye = null;
+/** Half of what is framed, of the whole scene, and of the largest mesh; the lowest point. */
+let radius = 1, reach = 1, detail = 1, floor = 0;
 
 /**
  * The part of the screen that panels leave free. The chosen node's panel comes and goes; the
- * picture does not move for it.
+ * picture does not move for it. It lies to the right, and on upright phones along the bottom.
  */
 function clearing(besideInfo = false) {
   const about = $("about"), info = $("info"), docked = getComputedStyle(about).getPropertyValue("--docked").trim() === "1";
+  const isBeside = besideInfo && !info.hidden, isSheet = info.offsetLeft < width / 2;
   return {
-    left: docked ? about.offsetLeft + about.offsetWidth : 0, right: docked && besideInfo && !info.hidden ? info.offsetLeft : width,
-    top: 0, bottom: $("bar").offsetTop || height,
+    left: docked ? about.offsetLeft + about.offsetWidth : 0, right: isBeside && !isSheet ? info.offsetLeft : width,
+    top: 0, bottom: isBeside && isSheet ? info.offsetTop : $("bar").offsetTop || height,
   };
 }
 
@@ -20,7 +23,7 @@ function updateEye() {
   const { left, right, top, bottom } = clearing();
   eye = { right: [cy, 0, -sy], up: [-sy * sp, cp, -cy * sp], back: [sy * cp, sp, cy * cp],
           x: (left + right) / 2, y: (top + bottom) / 2, zoom: Math.max(50, Math.min(right - left, bottom - top)) * 1.7,
-          near: Math.max(radius * 1e-3, camera.distance * 0.01), far: camera.distance + radius * 8 };
+          near: Math.max(detail * 1e-3, camera.distance * 0.01), far: camera.distance + reach * 8 };
 }
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -66,55 +69,6 @@ function pan(dx, dy) {
 
 function zoom(factor) {
   camera.isMoved = true;
-  camera.distance = Math.max(radius * 0.02, Math.min(radius * 30, camera.distance * factor));
+  camera.distance = Math.max(detail * 0.02, Math.min(reach * 30, camera.distance * factor));
   dirty = true;
-}
-
-/** Everything in view, and the scene's measure taken. */
-function frameAll() {
-  const points = shownPoints(order);
-  const [low, high] = boxAround(points);
-  radius = Math.hypot(...high.map((x, i) => (x - low[i]) / 2)) || 1;
-  floor = low[1];
-  fit(points, 0);
-  camera.isMoved = false;
-}
-
-/** A node and all below it. */
-function frameNode(node) {
-  const below = [];
-  for (let open = [node]; open.length;) { const next = open.pop(); below.push(next); open.push(...children[next]); }
-  fit(shownPoints(below, [state.frame]), radius * 0.08);
-}
-
-/** Moves the camera along its view so that the points just fit between the panels. */
-function fit(points, least) {
-  const { left, right, top, bottom } = clearing(true), margin = 0.06 * Math.min(right - left, bottom - top);
-  const [low, high] = boxAround(points);
-  camera.target = low.map((x, i) => (x + high[i]) / 2);
-  const size = Math.max(least, ...points.map(p => Math.hypot(...p.map((x, i) => x - camera.target[i])))) || radius;
-  for (let round = 0; round < 3; round++) {
-    let [near, far] = [size * 0.3, size * 12];
-    for (let i = 0; i < 24; i++) {
-      camera.distance = (near + far) / 2;
-      const [x0, y0, x1, y1, closest] = extent(points);
-      const fits = x1 - x0 < right - left - 2 * margin && y1 - y0 < bottom - top - 2 * margin && closest > size * 0.1;
-      if (fits && camera.distance > least * 3) far = camera.distance; else near = camera.distance;
-    }
-    camera.distance = far;
-    const [x0, y0, x1, y1] = extent(points);
-    pan((left + right - x0 - x1) / 2, (top + bottom - y0 - y1) / 2);
-  }
-}
-
-function extent(points) {
-  updateEye();
-  const found = [Infinity, Infinity, -Infinity, -Infinity, Infinity];
-  for (const point of points) {
-    const [x, y, far] = project(...point);
-    found[0] = Math.min(found[0], x); found[1] = Math.min(found[1], y);
-    found[2] = Math.max(found[2], x); found[3] = Math.max(found[3], y);
-    found[4] = Math.min(found[4], far);
-  }
-  return found;
 }

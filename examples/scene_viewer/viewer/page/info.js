@@ -1,9 +1,8 @@
 // What is said about the chosen node.
 
-const element = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
-
 function link(node) {
-  const button = Object.assign(element("button", scene.names[node]), { type: "button", className: "link" });
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "link" });
+  button.append(nameOf(node));
   button.onclick = () => choose(node);
   return button;
 }
@@ -11,9 +10,11 @@ function link(node) {
 function choose(node) {
   state.node = node;
   dirty = true;
-  markChosen(node);
   $("info").hidden = node < 0;
+  document.body.classList.toggle("chosen", node >= 0);
   if (node >= 0) showNode();
+  // After the panel, which may take room from the list.
+  markChosen(node);
   writeHash();
 }
 
@@ -26,24 +27,65 @@ function showNode() {
   const few = children[node].slice(0, 8).flatMap((child, i) => i ? [", ", link(child)] : [link(child)]);
   if (few.length) row("children", ...few, children[node].length > 8 ? ` and ${children[node].length - 8} more` : "");
   const vertices = primitivesOf(node).reduce((sum, primitive) => sum + primitive.vertices, 0);
-  if (vertices) row("mesh", `${vertices} vertices` + (skin ? `, ${skin.joints.length} joints` : ""));
-  const close = Object.assign(element("button", "×"), { type: "button", className: "close", title: "close (Escape)" });
-  close.setAttribute("aria-label", "close");
-  close.onclick = () => choose(-1);
-  $("info").replaceChildren(close, element("h2", scene.names[node]), list, document.createElement("table"));
+  if (vertices) row("mesh", counted(vertices, "vertex", "vertices") + (skin ? `, ${counted(skin.joints.length, "joint")}` : ""));
+  const button = (text, properties, onclick) => Object.assign(element("button", text), { type: "button", ...properties, onclick });
+  const close = button("×", { className: "close", title: "close (Escape)", ariaLabel: "close" }, () => choose(-1));
+  const frame = button("frame", { className: "near", title: "frame it (F)" }, () => frameNode(state.node)), name = document.createElement("h2");
+  name.append(nameOf(node));
+  $("info").replaceChildren(close, name, frame, list, partsTable(), matrixTable());
+  $("info").scrollTop = 0;
+  document.documentElement.style.setProperty("--info", `${$("info").offsetHeight}px`);
   showNumbers();
 }
 
-/** The matrix of the frame that is shown. */
-function showNumbers() {
-  const table = document.createElement("table"), m = state.matrices, o = at(state.node);
+/** Translation, rotation and scale, in the parent and in the world. */
+function partsTable() {
+  const table = Object.assign(document.createElement("table"), { id: "parts" }), head = table.createTHead().insertRow();
+  for (const title of ["", "x", "y", "z"]) head.append(Object.assign(element("th", title), { scope: "col" }));
+  for (const [space, title] of [["local", "local, in its parent"], ["world", "world"]]) {
+    const body = table.createTBody(), caption = Object.assign(element("th", title), { colSpan: 4, scope: "rowgroup" });
+    body.className = space;
+    body.insertRow().append(caption);
+    for (const [part, unit] of [["translation", ""], ["rotation", " °"], ["scale", ""]]) {
+      const line = body.insertRow();
+      line.className = part;
+      line.append(Object.assign(element("th", part + unit), { scope: "row" }));
+      for (let i = 0; i < 3; i++) line.insertCell();
+    }
+  }
+  table.querySelectorAll(".rotation th").forEach(th => { th.title = "about the fixed axes: x, then y, then z"; });
+  return table;
+}
+
+function matrixTable() {
+  const table = Object.assign(document.createElement("table"), { id: "matrix" });
   table.append(element("caption", "LocalToWorld"));
-  const digits = x => (Math.abs(x) < 5e-5 ? 0 : x).toFixed(Math.abs(x) >= 1000 ? 1 : Math.abs(x) >= 100 ? 2 : 4);
   for (let r = 0; r < 4; r++) {
     const line = table.insertRow();
-    for (let c = 0; c < 4; c++) line.insertCell().textContent = r < 3 ? digits(m[o + 3 * c + r]) : c < 3 ? "0" : "1";
+    for (let c = 0; c < 4; c++) line.insertCell().textContent = c < 3 ? "0" : "1";
   }
-  $("info").querySelector("table")?.replaceWith(table);
+  return table;
+}
+
+/** The numbers of the frame that is shown, into the cells that are there. */
+function showNumbers() {
+  const m = state.matrices, o = at(state.node), cells = $("matrix").rows;
+  const steps = stepsOf(state.node);
+  for (let r = 0; r < 3; r++) for (let c = 0; c < 4; c++) {
+    const x = m[o + 3 * c + r], digits = digitsFor(Math.max(1, Math.abs(x)), 5, c < 3 ? steps.scale : steps.translation);
+    cells[r].cells[c].textContent = shortened(x, digits);
+  }
+  const spaces = { local: localOf(state.node), world: m.slice(o, o + 12) };
+  for (const body of $("parts").tBodies) {
+    const numbers = spaces[body.className], whole = numbers ? takeApart(numbers) : null;
+    for (const line of [...body.rows].slice(1)) {
+      const part = line.className, numbers = whole?.[part];
+      const digits = numbers ? digitsFor(Math.max(...numbers.map(Math.abs)), 5, steps[part]) : 0;
+      for (let i = 0; i < 3; i++) line.cells[i + 1].textContent = numbers ? shortened(numbers[i], digits) : "–";
+    }
+    const title = body.className === "local" ? "local, in its parent" : "world";
+    body.rows[0].cells[0].textContent = title + (whole === null ? ", which is flat" : whole.isSheared ? ", sheared" : "");
+  }
 }
 
 function tell(finding) {

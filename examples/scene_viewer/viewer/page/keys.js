@@ -31,9 +31,9 @@ function frame() {
   if (state.node >= 0) frameNode(state.node); else frameAll();
 }
 
-/** Closes what is open, the topmost first. */
+/** Closes what is open, the topmost first: the chosen node's panel lies before the list. */
 function escape() {
-  if (document.body.classList.contains("open")) showNodes(false); else choose(-1);
+  if (state.node >= 0) choose(-1); else showNodes(false);
 }
 
 /** On small screens the tree lies over the picture while it is open. */
@@ -48,6 +48,6 @@ $("frame").onclick = () => { choose(-1); frameAll(); };
 $("play").onclick = () => setPlaying(!state.playing);
 $("scrub").oninput = event => { setPlaying(false); seek(Number(event.target.value)); writeHash(); };
 $("clips").onchange = async event => { state.frame = 0; await chooseClip(Number(event.target.value)); frameAll(); setPlaying(true); };
-$("filter").oninput = showList;
-for (const id of ["bones", "meshes", "axes", "names", "trail"]) $(id).onchange = () => { dirty = true; };
+$("filter").oninput = () => showList();
+for (const id of ["bones", "meshes", "axes", "names", "trail", "ground"]) $(id).onchange = () => { dirty = true; };
 onhashchange = readHash;

@@ -8,9 +8,16 @@ function line(a, b) {
   pen.beginPath(); pen.moveTo(a[0], a[1]); pen.lineTo(b[0], b[1]); pen.stroke();
 }
 
+/** One, or half of one, times a power of ten. */
+function gridStep() {
+  const power = 10 ** Math.floor(Math.log10(radius));
+  return power * (radius / power > 4 ? 1 : 0.5);
+}
+
 /** Pairs of points on the floor, [x, y, z, strength]. */
 function gridLines() {
-  const power = 10 ** Math.floor(Math.log10(radius)), step = power * (radius / power > 4 ? 1 : 0.5);
+  if (!$("ground").checked) return [];
+  const step = gridStep();
   const n = Math.ceil(radius * 1.6 / step), [cx, cz] = [camera.target[0], camera.target[2]].map(c => Math.round(c / step) * step), all = [];
   for (let i = -n; i <= n; i++) for (let j = -n; j < n; j++) {
     const point = (a, b) => [cx + a * step, floor, cz + b * step, Math.max(0, 1 - Math.hypot(a, b) / (n + 1)) * 0.5];

@@ -1,33 +1,91 @@
-// The list of all nodes, as a tree that the keyboard walks: arrows, Home, End; Enter or Space
-// chooses.
+// The list of nodes, as a tree that the keyboard walks: arrows, Home, End; Enter or Space chooses.
+// Subtrees fold: the triangle before a node, and the arrows to the left and right.
 
-const MOST_ITEMS = 1500;
+/** Rows that the list has at once, and those that a file may begin with unfolded. */
+const MOST_ITEMS = 1500, OPEN_ITEMS = 300;
+const folded = new Set();
+/** The nodes of all rows, each one's place among them (-1 for none), and the first that the list has. */
+let rows = [], rowOf = new Int32Array(0), firstRow = 0;
 
-function showList() {
-  const wanted = $("filter").value.toLowerCase(), matching = order.filter(n => scene.names[n].toLowerCase().includes(wanted));
-  const items = matching.slice(0, MOST_ITEMS).map(node => item(node, wanted ? 0 : Math.min(depth[node], 14)));
-  if (items.length) items[0].tabIndex = 0;
-  if (matching.length > items.length) items.push(element("li", `and ${matching.length - items.length} more`));
-  $("list").replaceChildren(...items);
-  markChosen(state.node);
+/** Big files begin folded: open are the upper levels whose rows together are few. */
+function foldDeep() {
+  const widths = [];
+  for (const node of order) widths[depth[node]] = (widths[depth[node]] ?? 0) + 1;
+  let levels = 0, open = 0;
+  while (levels < widths.length && open + widths[levels] <= OPEN_ITEMS) open += widths[levels++];
+  for (const node of order) if (children[node].length && depth[node] >= levels - 1) folded.add(node);
 }
 
-function item(node, indent) {
-  const li = element("li", scene.names[node]), sign = element("b", KIND[scene.kinds[node]][1]);
+/** `order` has parents first and each subtree in one piece, so a folded one is a stretch to leave out. */
+function unfoldedNodes() {
+  const nodes = [];
+  let top = Infinity;
+  for (const node of order) {
+    if (depth[node] > top) continue;
+    top = folded.has(node) ? depth[node] : Infinity;
+    nodes.push(node);
+  }
+  return nodes;
+}
+
+/** The rows anew, and of them those about a node, or the first. */
+function showList(about = -1) {
+  const wanted = $("filter").value.toLowerCase();
+  rows = wanted ? order.filter(n => scene.names[n].toLowerCase().includes(wanted)) : unfoldedNodes();
+  rowOf = new Int32Array(count).fill(-1);
+  rows.forEach((node, row) => { rowOf[node] = row; });
+  $("list").classList.toggle("flat", Boolean(wanted) || deepest === 0);
+  showRows(about >= 0 ? rowOf[about] : 0);
+}
+
+function showRows(row) {
+  firstRow = Math.floor(Math.max(0, row) / MOST_ITEMS) * MOST_ITEMS;
+  const items = rows.slice(firstRow, firstRow + MOST_ITEMS).map(item), after = rows.length - firstRow - items.length;
+  if (items.length) items[Math.max(0, row) - firstRow].tabIndex = 0;
+  if (firstRow > 0) items.unshift(pageOf(`${firstRow} before`, firstRow - 1));
+  if (after > 0) items.push(pageOf(`${after} more`, firstRow + MOST_ITEMS));
+  $("list").replaceChildren(...items);
+  mark(state.node);
+}
+
+/** A row that leads to the rows before or after those that the list has. */
+function pageOf(text, row) {
+  const li = document.createElement("li"), button = Object.assign(element("button", text), { type: "button", className: "link" });
+  li.setAttribute("role", "none");
+  button.onclick = () => { showRows(row); focusNode(rows[row]); };
+  li.append(button);
+  return li;
+}
+
+function item(node) {
+  const isFlat = $("list").classList.contains("flat"), li = element("li", ""), sign = element("b", KIND[scene.kinds[node]][1]);
+  const fold = element("span", children[node].length ? folded.has(node) ? "▸" : "▾" : ""), siblings = siblingsOf(node);
   sign.style.color = `hsl(${hue(node)}, 85%, ${theme.bones + 2}%)`;
-  sign.setAttribute("aria-hidden", "true");
-  li.prepend(sign);
-  li.style.paddingLeft = `${6 + indent * 9}px`;
+  fold.className = "fold";
+  for (const each of [fold, sign]) each.setAttribute("aria-hidden", "true");
+  li.append(fold, sign, nameOf(node));
+  li.style.paddingLeft = `${6 + (isFlat ? 0 : Math.min(depth[node], 14) * 9)}px`;
   li.dataset.node = node;
   li.title = `${scene.names[node]}: ${KIND[scene.kinds[node]][0]}`;
   li.tabIndex = -1;
   li.setAttribute("role", "treeitem");
-  li.setAttribute("aria-level", depth[node] + 1);
-  li.onclick = () => { focusItem(li); choose(node); };
+  li.setAttribute("aria-level", isFlat ? 1 : depth[node] + 1);
+  li.setAttribute("aria-setsize", isFlat ? rows.length : siblings.length);
+  li.setAttribute("aria-posinset", 1 + (isFlat ? rowOf[node] : placeOf[node]));
+  if (!isFlat && children[node].length) li.setAttribute("aria-expanded", !folded.has(node));
+  li.onclick = event => { if (event.target === fold && children[node].length) setFolded(node, !folded.has(node)); else { focusItem(li); choose(node); } };
   return li;
 }
 
 const itemOf = node => $("list").querySelector(`[data-node="${node}"]`);
+
+function setFolded(node, closed) {
+  if (closed) folded.add(node); else folded.delete(node);
+  const { scrollTop } = $("list");
+  showList(node);
+  $("list").scrollTop = scrollTop;
+  focusNode(node);
+}
 
 /** One item at a time is reached by Tab. */
 function focusItem(li) {
@@ -36,7 +94,22 @@ function focusItem(li) {
   li.focus();
 }
 
+function focusNode(node) {
+  if (!(rowOf[node] >= 0)) return;
+  if (!itemOf(node)) showRows(rowOf[node]);
+  focusItem(itemOf(node));
+}
+
+/** The chosen node, unfolded, in the list's view. */
 function markChosen(node) {
+  let isHidden = false;
+  for (let up = scene.parents[node] ?? -1; up >= 0; up = scene.parents[up]) isHidden = folded.delete(up) || isHidden;
+  if (isHidden) showList(node);
+  else if (rowOf[node] >= 0 && !itemOf(node)) showRows(rowOf[node]);
+  else mark(node);
+}
+
+function mark(node) {
   for (const li of $("list").querySelectorAll(".chosen")) { li.classList.remove("chosen"); li.setAttribute("aria-selected", "false"); }
   const li = itemOf(node);
   if (!li) return;
@@ -45,16 +118,23 @@ function markChosen(node) {
   li.scrollIntoView({ block: "nearest" });
 }
 
+/** Keys of a row that fold or walk; what each does returns where the focus goes, if anywhere. */
+const ROW_KEYS = {
+  ArrowDown: node => rows[rowOf[node] + 1],
+  ArrowUp: node => rows[rowOf[node] - 1],
+  Home: () => rows[0],
+  End: () => rows[rows.length - 1],
+  ArrowLeft: node => canFold(node) && !folded.has(node) ? setFolded(node, true) : scene.parents[node],
+  ArrowRight: node => canFold(node) && folded.has(node) ? setFolded(node, false) : children[node][0],
+  "*": node => { siblingsOf(node).forEach(sibling => folded.delete(sibling)); showList(node); return node; },
+};
+const canFold = node => children[node].length > 0 && !$("list").classList.contains("flat");
+
 $("list").addEventListener("keydown", event => {
   const li = event.target.closest("[data-node]");
   if (!li || event.ctrlKey || event.metaKey || event.altKey) return;
-  const node = Number(li.dataset.node), all = $("list").querySelectorAll("[data-node]");
-  const next = {
-    ArrowDown: () => li.nextElementSibling, ArrowUp: () => li.previousElementSibling,
-    Home: () => all[0], End: () => all[all.length - 1],
-    ArrowLeft: () => itemOf(scene.parents[node]), ArrowRight: () => itemOf(children[node][0]),
-  }[event.key];
-  if (next) { const to = next(); if (to?.dataset.node !== undefined) focusItem(to); }
+  const node = Number(li.dataset.node), key = ROW_KEYS[event.key];
+  if (key) focusNode(key(node) ?? -1);
   else if (event.key === "Enter" || event.key === " ") choose(node);
   else if (event.key === "f" || event.key === "F") { choose(node); frameNode(node); }
   else return;

@@ -1,0 +1,63 @@
+// Matrices taken apart, in numbers for people: where, how turned, how large.
+
+/** The twelve numbers of a node's matrix in its parent; null where the parent makes space flat. */
+function localOf(node) {
+  const m = state.matrices, o = at(node), parent = scene.parents[node];
+  if (parent < 0) return m.slice(o, o + 12);
+  const p = at(parent), column = i => [m[p + 3 * i], m[p + 3 * i + 1], m[p + 3 * i + 2]];
+  const [a, b, c, t] = [0, 1, 2, 3].map(column), rows = [cross(b, c), cross(c, a), cross(a, b)], volume = dot(a, rows[0]);
+  if (Math.abs(volume) <= 1e-12 * Math.hypot(...a) * Math.hypot(...b) * Math.hypot(...c)) return null;
+  return [0, 1, 2, 3].flatMap(i => {
+    const v = [0, 1, 2].map(axis => m[o + 3 * i + axis] - (i === 3 ? t[axis] : 0));
+    return rows.map(row => dot(row, v) / volume);
+  });
+}
+
+const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+
+/**
+ * Translation, rotation (degrees about the fixed axes x, then y, then z) and scale. A mirrored
+ * matrix has a negative scale along x; a flat one has no rotation.
+ */
+function takeApart(m) {
+  const [a, b, c] = [0, 1, 2].map(i => [m[3 * i], m[3 * i + 1], m[3 * i + 2]]), scale = [a, b, c].map(v => Math.hypot(...v));
+  if (dot(a, cross(b, c)) < 0) scale[0] = -scale[0];
+  const whole = { translation: [m[9], m[10], m[11]], rotation: null, scale, isSheared: false };
+  if (scale.some(s => Math.abs(s) < 1e-12)) return whole;
+  const [x, y, z] = [a, b, c].map((v, i) => v.map(k => k / scale[i])), clamp = k => Math.max(-1, Math.min(1, k));
+  const isUpright = Math.abs(x[2]) > 0.99999, degrees = k => k * 180 / Math.PI;
+  whole.rotation = [
+    isUpright ? Math.atan2(-z[1], y[1]) : Math.atan2(y[2], z[2]),
+    Math.asin(clamp(-x[2])),
+    isUpright ? 0 : Math.atan2(x[1], x[0]),
+  ].map(degrees);
+  whole.isSheared = [dot(x, y), dot(y, z), dot(z, x)].some(k => Math.abs(k) > 2e-3);
+  return whole;
+}
+
+/**
+ * How many digits after the point numbers as large as this have, for so many figures in all. None
+ * are only rounding, as the page has its numbers in steps: 333 m in steps of 1.3 mm has two, 333.00.
+ */
+function digitsFor(largest, figures, step) {
+  const place = Math.floor(Math.log10(largest || 1));
+  return Math.max(0, Math.min(6, figures - 1 - place, Math.floor(-Math.log10(step))));
+}
+
+/** Without a minus before zeros. */
+function shortened(x, digits) {
+  const text = x.toFixed(digits);
+  return Number(text) === 0 ? (0).toFixed(digits) : text;
+}
+
+/** What one step is worth: of positions, and of the other nine numbers of a node and its parent. */
+function stepsOf(node) {
+  const { position, linear } = current(), parent = scene.parents[node];
+  return { translation: position, rotation: 0.01, scale: Math.max(linear[node], parent < 0 ? 0 : linear[parent]) };
+}
+
+/** A length in metres, to two or three figures: `12.3 km`, `0.1 m`, `4 mm`. */
+function lengthText(metres) {
+  const [unit, name] = metres >= 1000 ? [1000, "km"] : metres >= 0.1 || metres === 0 ? [1, "m"] : metres >= 1e-3 ? [1e-3, "mm"] : [1e-6, "µm"];
+  return `${Number((metres / unit).toPrecision(3))} ${name}`;
+}

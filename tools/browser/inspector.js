@@ -1,0 +1,106 @@
+// What the page says about the chosen node, and about its signs; its ground.
+
+import { readScene } from "./pose.js";
+import { loadJudge } from "./drawing.js";
+
+/** A node chosen in the list of a phone is told about at once, and what tells it can be closed. */
+export async function sheet({ page }, check) {
+  await page.click("#nodes");
+  await page.locator("#list [data-node]").last().click();
+  const seen = await page.evaluate(() => {
+    const at = e => e.getBoundingClientRect(), info = at($("info")), bar = at($("bar"));
+    const shows = e => { const { left, right, top, bottom } = at(e); return e.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2)); };
+    const row = itemOf(state.node), list = at($("list"));
+    return {
+      inside: info.left >= 0 && info.right <= innerWidth && info.top >= 0 && info.bottom <= bar.top,
+      name: shows(document.querySelector("#info h2")), row: shows(row) && at(row).bottom <= list.bottom + 1 && at(row).top >= list.top - 1,
+      wide: document.documentElement.scrollWidth <= innerWidth && $("info").scrollWidth <= $("info").clientWidth,
+      small: [...document.querySelectorAll("#info button, #bar :is(button, select, label), #about :is(input, summary), #list li")]
+        .filter(e => e.offsetParent && (at(e).height < 43.5 || e.matches("button, select") && !e.matches(".link") && at(e).width < 43.5)).map(e => e.id || e.textContent),
+    };
+  });
+  check("the inspector of a node of the list lies before the page", seen.inside && seen.name, JSON.stringify(seen));
+  check("the chosen row is seen beside it", seen.row);
+  check("nothing is wider than the screen", seen.wide);
+  check("everything can be hit with a finger", !seen.small.length, seen.small);
+  await page.click("#info .close");
+  check("the inspector can be closed", !(await page.isVisible("#info")) && await page.isVisible("#list"));
+  await page.locator("#list [data-node]").first().click();
+  await page.click("#info .near");
+  const beside = await page.evaluate(() => { const p = project(...position(state.node)), c = clearing(true); return points.length === count && p[1] < c.bottom && p[0] < c.right; });
+  check("its button frames it beside the panel", beside);
+  await page.keyboard.press("Escape");
+  check("Escape closes the inspector before the list", !(await page.isVisible("#info")) && await page.isVisible("#list"));
+  await page.click("#nodes");
+}
+
+const product = (a, b) => a.map((_, r) => b[0].map((_, c) => b.reduce((sum, row, k) => sum + a[r][k] * row[c], 0)));
+
+/** Rows of the matrix of rotations about the fixed axes x, then y, then z. */
+function turned(degrees) {
+  const [[sx, cx], [sy, cy], [sz, cz]] = degrees.map(x => [Math.sin(x * Math.PI / 180), Math.cos(x * Math.PI / 180)]);
+  const [x, y, z] = [[[1, 0, 0], [0, cx, -sx], [0, sx, cx]], [[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]], [[cz, -sz, 0], [sz, cz, 0], [0, 0, 1]]];
+  return product(z, product(y, x));
+}
+
+function rotated([x, y, z, w]) {
+  return [
+    [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+    [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+    [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+  ];
+}
+
+/** The matrix, row by row, of three lines of the panel. */
+function composed([, rotation, scale]) {
+  return turned(rotation.map(Number)).map(row => row.map((x, i) => x * Number(scale[i])));
+}
+
+/** The panel's local numbers are the file's; its world numbers make the world matrix. */
+export async function numbers({ page }, path, check) {
+  const { json } = readScene(path), off = (a, b) => Math.max(...a.flat().map((x, i) => Math.abs(x - b.flat()[i])));
+  await page.evaluate(async () => { setPlaying(false); await chooseClip(scene.clips.length - 1); });
+  const nodes = await page.evaluate(() => order.filter((_, i) => i % Math.ceil(count / 25) === 0));
+  for (const node of nodes) {
+    const { name, local, world, matrix, title } = await page.evaluate(node => {
+      choose(node);
+      const lines = space => [...document.querySelectorAll(`#parts .${space} tr`)].slice(1).map(tr => [...tr.cells].slice(1).map(td => td.textContent));
+      const o = at(node), column = [0, 1, 2].map(r => [0, 1, 2].map(c => state.matrices[o + 3 * c + r]));
+      return { name: scene.names[node], local: lines("local"), world: lines("world"), matrix: column, title: document.querySelector("#parts .world th").textContent };
+    }, node);
+    const given = json.nodes[node], { translation: t = [0, 0, 0], rotation: q = [0, 0, 0, 1], scale: s = [1, 1, 1] } = given, length = Math.hypot(...q);
+    if (!given.matrix && s.every(x => x)) {
+      const expected = rotated(q.map(x => x / length)).map(row => row.map((x, i) => x * s[i])), largest = Math.max(...s.map(Math.abs));
+      check(`the local numbers of ${name} are the file's`, off([local[0].map(Number)], [t]) < 2e-3 && off(composed(local), expected) < 2e-3 * largest, JSON.stringify({ local, t, q, s }));
+    }
+    if (title === "world") check(`the world numbers of ${name} make its matrix`, off(composed(world), matrix) < 2e-3 * Math.max(...world[2].map(x => Math.abs(x))), JSON.stringify({ world, matrix }));
+  }
+  await page.evaluate(() => choose(-1));
+}
+
+export async function legend({ page }, check) {
+  await page.click("#legend summary");
+  const { shown, used } = await page.evaluate(() => ({ shown: $("signs").innerText, used: [...new Set(scene.kinds)].map(kind => KIND[kind]) }));
+  check("the legend has every sign of the list", used.length > 0 && used.every(([name, sign]) => shown.includes(name) && shown.includes(sign)), shown);
+  check("beside the list", await page.evaluate(() => $("legend").getBoundingClientRect().bottom <= $("about").getBoundingClientRect().bottom && $("list").clientHeight >= 60));
+  await page.click("#legend summary");
+}
+
+/** At the lowest point of what is framed, and only while it is wanted. */
+export async function ground({ page }, check) {
+  await loadJudge(page);
+  const { lowest, level, lines } = await page.evaluate(() => { frameAll(); return { lowest: Math.min(...framed().points.map(p => p[1])), level: floor, lines: gridLines() }; });
+  check("the ground is where the lowest point is", lowest === level && lines.length > 0 && lines.every(p => p[1] === level), `${level}, ${lowest}`);
+  const inked = () => page.evaluate(() => {
+    setPlaying(false); $("meshes").checked = false; draw();
+    const pixels = new Uint8Array(4 * glCanvas.width * glCanvas.height);
+    gl.readPixels(0, 0, glCanvas.width, glCanvas.height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+    $("meshes").checked = true;
+    return pixels.some(x => x);
+  });
+  const before = await inked();
+  await page.click("#ground");
+  const after = await inked();
+  await page.click("#ground");
+  check("it is drawn, and can be switched off", before && !after, `${before}, ${after}`);
+}
