@@ -23,6 +23,8 @@ mod session;
 mod summary;
 #[path = "../scene_viewer/viewer/template.rs"]
 mod template;
+#[path = "../scene_viewer/viewer/words.rs"]
+mod words;
 
 use session::Session;
 use summary::Summary;

@@ -11,7 +11,7 @@ use legion_transform::{
     findings::FindingKind,
 };
 
-use crate::session::Session;
+use crate::{session::Session, words::counted};
 
 /// How many findings are spelled out.
 const SHOWN: usize = 10;
@@ -22,21 +22,22 @@ pub fn file(path: &Path, bytes: usize, report: &MergeReport, ended: Option<&Faul
         accepted, duplicates, outdated, dead, host_placed, reserved, dropped, ..
     } = report;
     let mut text = format!(
-        "{}: {bytes} bytes, {} messages: {accepted} accepted, {duplicates} duplicates, {outdated} \
-         outdated, {dead} for dead \
-         entities, {host_placed} for entities of the host's, {reserved} deletions of those, \
-         {dropped} about other components\n",
+        "{}: {}, {}: {accepted} accepted, {}, {outdated} outdated, {dead} for dead entities, \
+         {host_placed} for entities of the host's, {} of those, {dropped} about other components\n",
         path.display(),
-        report.messages(),
+        counted(bytes, "byte"),
+        counted(report.messages() as usize, "message"),
+        counted(*duplicates as usize, "duplicate"),
+        counted(*reserved as usize, "deletion"),
     );
     for fault in report.faults.iter().take(SHOWN) {
         text += &format!("  - {fault}\n");
     }
     if report.fault_count > SHOWN as u64 {
-        text += &format!("  - and {} more faults\n", report.fault_count - SHOWN as u64);
+        text += &format!("  - and {} more\n", report.fault_count - SHOWN as u64);
     }
     if report.pending > 0 {
-        text += &format!("  - the last {} bytes are no whole message\n", report.pending);
+        text += &format!("  - no whole message at the end: {}\n", counted(report.pending, "byte"));
     }
     if ended.is_some() {
         text += "  - what comes after that was not read\n";
@@ -110,10 +111,13 @@ impl fmt::Display for Summary {
         let all = live + deleted + implicit;
         writeln!(
             f,
-            "{all} entities: {live} with a Transform, {deleted} with a deleted one, {implicit} \
-             only named as parents"
+            "{}: {live} with a Transform, {deleted} with a deleted one, {implicit} \
+             only named as parents",
+            counted(all, "entity")
         )?;
-        writeln!(f, "depth {depth}, {on_cycles} entities on cycles, {} findings", findings.len())?;
+        let [on_cycles, found] = [(*on_cycles, "entity"), (findings.len(), "finding")]
+            .map(|(count, noun)| counted(count, noun));
+        writeln!(f, "depth {depth}, {on_cycles} on cycles, {found}")?;
         findings.iter().take(SHOWN).try_for_each(|finding| writeln!(f, "  - {finding}"))?;
         match findings.len().saturating_sub(SHOWN) {
             0 => Ok(()),

@@ -34,6 +34,13 @@ export async function playing({ page }, check) {
   }
 }
 
+/** Whether the chosen node and all below it are in the part of the screen that panels leave free. */
+export const isBesidePanels = page => page.evaluate(() => {
+  const below = order.filter(node => { for (let n = node; n >= 0; n = scene.parents[n]) if (n === state.node) return true; return false; });
+  const [x0, y0, x1, y1] = extent(shownPoints(below, [state.frame])), room = clearing(true);
+  return x0 >= room.left && x1 <= room.right && y0 >= room.top && y1 <= room.bottom;
+});
+
 export async function tree({ page }, check) {
   await page.evaluate(() => setPlaying(false));
   const items = page.locator("#list [role=treeitem]"), many = await items.count();
@@ -50,12 +57,7 @@ export async function tree({ page }, check) {
   await page.keyboard.press("f");
   const target = await page.evaluate(() => camera.target), after = await page.evaluate(() => [...camera.target, camera.distance]);
   check("F frames what is chosen", before.some((x, i) => x !== after[i]) && target.every(Number.isFinite));
-  const beside = await page.evaluate(() => {
-    const below = order.filter(node => { for (let n = node; n >= 0; n = scene.parents[n]) if (n === state.node) return true; return false; });
-    const [x0, y0, x1, y1] = extent(shownPoints(below, [state.frame])), room = clearing(true);
-    return x0 >= room.left && x1 <= room.right && y0 >= room.top && y1 <= room.bottom;
-  });
-  check("between the panels", beside);
+  check("between the panels", await isBesidePanels(page));
   await page.keyboard.press("Escape");
   check("Escape lets go", await page.evaluate(() => state.node) === -1 && !(await page.isVisible("#info")));
   await page.focus("#view");

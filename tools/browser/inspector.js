@@ -1,10 +1,12 @@
 // What the page says about the chosen node, and about its signs; its ground.
 
 import { readScene } from "./pose.js";
+import { isBesidePanels } from "./controls.js";
 import { loadJudge } from "./drawing.js";
 
 /** A node chosen in the list of a phone is told about at once, and what tells it can be closed. */
 export async function sheet({ page }, check) {
+  await page.evaluate(() => setPlaying(false));
   await page.click("#nodes");
   await page.locator("#list [data-node]").last().click();
   const seen = await page.evaluate(() => {
@@ -27,8 +29,7 @@ export async function sheet({ page }, check) {
   check("the inspector can be closed", !(await page.isVisible("#info")) && await page.isVisible("#list"));
   await page.locator("#list [data-node]").first().click();
   await page.click("#info .near");
-  const beside = await page.evaluate(() => { const p = project(...position(state.node)), c = clearing(true); return points.length === count && p[1] < c.bottom && p[0] < c.right; });
-  check("its button frames it beside the panel", beside);
+  check("its button frames it beside the panel", await isBesidePanels(page));
   await page.keyboard.press("Escape");
   check("Escape closes the inspector before the list", !(await page.isVisible("#info")) && await page.isVisible("#list"));
   await page.click("#nodes");
@@ -36,11 +37,11 @@ export async function sheet({ page }, check) {
 
 const product = (a, b) => a.map((_, r) => b[0].map((_, c) => b.reduce((sum, row, k) => sum + a[r][k] * row[c], 0)));
 
-/** Rows of the matrix of rotations about the fixed axes x, then y, then z. */
+/** Rows of the matrix of rotations about the fixed axes z, then x, then y. */
 function turned(degrees) {
   const [[sx, cx], [sy, cy], [sz, cz]] = degrees.map(x => [Math.sin(x * Math.PI / 180), Math.cos(x * Math.PI / 180)]);
   const [x, y, z] = [[[1, 0, 0], [0, cx, -sx], [0, sx, cx]], [[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]], [[cz, -sz, 0], [sz, cz, 0], [0, 0, 1]]];
-  return product(z, product(y, x));
+  return product(y, product(x, z));
 }
 
 function rotated([x, y, z, w]) {

@@ -1,7 +1,10 @@
 // From where what is wanted is seen.
 
-/** How many times the largest mesh is a scene of which only dots would be seen, and a place in it. */
-const DOTS = 150, PLACE = 30;
+/**
+ * How many times the largest mesh is a scene of which only dots would be seen, how many of those
+ * make a picture all the same, and how many times the largest mesh is a place in it.
+ */
+const DOTS = 150, PICTURE = 20, PLACE = 30;
 
 /** Everything in view, or as much as can be seen, and the scene's measure taken. */
 function frameAll() {
@@ -23,7 +26,8 @@ const halfOf = ([low, high]) => Math.hypot(...high.map((x, i) => (x - low[i]) / 
  * most meshes are: the fullest cube of those that are PLACE times as large as the largest mesh.
  *
  * An example: meshes of 0.1 m, three of them at 0 and one at 12 km. All of it on 800 pixels would
- * give each less than a hundredth of one; so the three are framed.
+ * give each less than a hundredth of one; so the three are framed. A forest is framed whole: each
+ * tree is a dot, but together they are a picture.
  */
 function framed() {
   const all = shownPoints(order), whole = halfOf(boxAround(all)), meshes = drawnBoxes();
@@ -31,7 +35,8 @@ function framed() {
   reach = whole || 1;
   detail = largest;
   const extent = whole ? `, extent ${lengthText(2 * whole)}` : "";
-  if (!(largest > 0 && whole > DOTS * largest)) return { points: all, text: extent };
+  const covered = meshes.reduce((sum, { half }) => sum + half * half, 0);
+  if (!(largest > 0 && whole > DOTS * largest && covered < PICTURE * (whole / DOTS) ** 2)) return { points: all, text: extent };
   const cubes = new Map(), size = PLACE * largest;
   for (const mesh of meshes) {
     const key = mesh.middle.map(x => Math.floor(x / size)).join();

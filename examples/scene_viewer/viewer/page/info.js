@@ -53,7 +53,7 @@ function partsTable() {
       for (let i = 0; i < 3; i++) line.insertCell();
     }
   }
-  table.querySelectorAll(".rotation th").forEach(th => { th.title = "about the fixed axes: x, then y, then z"; });
+  table.querySelectorAll(".rotation th").forEach(th => { th.title = "about the fixed axes z, then x, then y"; });
   return table;
 }
 

@@ -2,6 +2,8 @@
 
 const glCanvas = $("meshes-view");
 let gl = null, painter = null, lines = null;
+/** All [node, primitive]: those that hide what is behind them, primitive by primitive, and those that are seen through. */
+let solid = [], clear = [];
 const imagesThatFail = new Set();
 
 /** Without WebGL 2 everything else still works, and boxes stand for meshes. */
@@ -17,6 +19,7 @@ function startMeshes() {
     painter.none = tableTexture(gl, new Float32Array(4), 1, 1);
     for (const primitive of geometry.meshes.flat()) uploadPrimitive(primitive);
     for (const skin of geometry.skins) skin.texture = tableTexture(gl, null, 3, skin.joints.length);
+    listDrawn();
     for (const material of geometry.materials) { material.handle = white; if (material.texture) uploadImage(material); }
   } catch (error) {
     console.warn(`meshes are shown as boxes: ${error.message}`);
@@ -25,6 +28,16 @@ function startMeshes() {
 }
 glCanvas.addEventListener("webglcontextlost", event => event.preventDefault());
 glCanvas.addEventListener("webglcontextrestored", () => { startMeshes(); dirty = true; });
+
+/** Instances of one mesh stand in a row, so that little is to be set between them. */
+function listDrawn() {
+  [solid, clear] = [[], []];
+  for (const node of order) for (const primitive of primitivesOf(node)) {
+    (geometry.materials[primitive.material].blends ? clear : solid).push([node, primitive]);
+  }
+  const rank = new Map(geometry.meshes.flat().map((primitive, i) => [primitive, i]));
+  solid.sort((a, b) => rank.get(a[1]) - rank.get(b[1]));
+}
 
 function uploadPrimitive(primitive) {
   primitive.array = gl.createVertexArray();
@@ -88,17 +101,23 @@ function paintMeshes(asNumbers = false) {
   gl.uniform3fv(painter.at.eye, eyePosition());
   gl.uniform1i(painter.at.image, 0); gl.uniform1i(painter.at.skin, 1); gl.uniform1i(painter.at.morphs, 2);
   for (const skin of geometry.skins) loadSkin(skin);
-  const [solid, clear] = [[], []];
-  for (const node of order) for (const primitive of primitivesOf(node)) {
-    (geometry.materials[primitive.material].blends ? clear : solid).push([node, primitive]);
-  }
   const far = ([node]) => project(...position(skinOf(node)?.joints[0] ?? node))[2];
   clear.sort((a, b) => far(b) - far(a));
   gl.disable(gl.BLEND);
-  for (const [node, primitive] of solid) paintPrimitive(node, primitive, asNumbers);
+  paintList(solid, asNumbers);
   if (!asNumbers) { gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA); gl.depthMask(false); }
-  for (const [node, primitive] of clear) paintPrimitive(node, primitive, asNumbers);
+  paintList(clear, asNumbers);
   gl.depthMask(true);
+}
+
+function paintList(list, asNumbers) {
+  let last = null, lastSkin = null;
+  for (const [node, primitive] of list) {
+    const skin = skinOf(node);
+    if (primitive !== last || skin !== lastSkin) usePrimitive(primitive, skin);
+    [last, lastSkin] = [primitive, skin];
+    paintNode(node, primitive, skin, asNumbers);
+  }
 }
 
 /** Three texels a joint: the rows of its matrix. */
@@ -110,16 +129,15 @@ function loadSkin(skin) {
   gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, 3, skin.joints.length, gl.RGBA, gl.FLOAT, rows);
 }
 
-function paintPrimitive(node, primitive, asNumbers) {
-  const { at: u } = painter, material = geometry.materials[primitive.material], skinned = isSkinned(node, primitive), skin = skinOf(node);
+/** What is the same for all nodes that draw the primitive with a skin, or without one. */
+function usePrimitive(primitive, skin) {
+  const { at: u } = painter, material = geometry.materials[primitive.material], skinned = skin !== null && primitive.jointNumbers !== null;
   const bind = (unit, texture) => { gl.activeTexture(gl.TEXTURE0 + unit); gl.bindTexture(gl.TEXTURE_2D, texture); };
   bind(2, primitive.morphTexture ?? painter.none);
   bind(1, skinned ? skin.texture : painter.none);
   bind(0, material.handle);
   gl.uniform1i(u.skinned, skinned);
-  gl.uniformMatrix4x3fv(u.world, false, state.matrices, at(node), 12);
   gl.uniform1i(u.targets, primitive.morphs.length);
-  if (primitive.morphs.length) gl.uniform1fv(u.mixed, mixOf(node).subarray(0, primitive.morphs.length));
   gl.uniform1i(u.vertices, primitive.vertices);
   gl.uniform4fv(u.base, material.color);
   gl.uniform3fv(u.emissive, material.emissive);
@@ -128,18 +146,24 @@ function paintPrimitive(node, primitive, asNumbers) {
   gl.uniform1i(u.lit, !material.unlit && primitive.mode > 3);
   gl.uniform1i(u.smoothed, primitive.normals !== null);
   gl.uniform1f(u.cutoff, material.cutoff ?? 0);
-  gl.uniform1f(u.chosen, node === state.node ? 1 : 0);
-  gl.uniform4f(u.number, (node & 255) / 255, (node >> 8 & 255) / 255, (node >> 16 & 255) / 255, asNumbers ? 1 : 0);
-  const mirrored = skinned ? skin.mirrored : isMirrored(state.matrices, at(node));
-  gl.uniform1f(u.mirrored, mirrored ? -1 : 1);
-  gl.frontFace(mirrored ? gl.CW : gl.CCW);
   if (material.twoSided || primitive.mode < 4) gl.disable(gl.CULL_FACE); else gl.enable(gl.CULL_FACE);
   gl.bindVertexArray(primitive.array);
   // What a primitive does not have.
   if (!primitive.normals) gl.vertexAttrib3f(1, 0, 1, 0);
   if (!primitive.colors) gl.vertexAttrib4f(3, 1, 1, 1, 1);
   if (!primitive.jointNumbers) { gl.vertexAttribI4ui(4, 0, 0, 0, 0); gl.vertexAttrib4f(5, 1, 0, 0, 0); }
-  const { mode, order } = primitive;
+}
+
+/** What is a node's own. */
+function paintNode(node, primitive, skin, asNumbers) {
+  const { at: u } = painter, { mode, order, morphs } = primitive;
+  gl.uniformMatrix4x3fv(u.world, false, state.matrices, at(node), 12);
+  if (morphs.length) gl.uniform1fv(u.mixed, mixOf(node).subarray(0, morphs.length));
+  gl.uniform1f(u.chosen, node === state.node ? 1 : 0);
+  gl.uniform4f(u.number, (node & 255) / 255, (node >> 8 & 255) / 255, (node >> 16 & 255) / 255, asNumbers ? 1 : 0);
+  const mirrored = isSkinned(node, primitive) ? skin.mirrored : isMirrored(state.matrices, at(node));
+  gl.uniform1f(u.mirrored, mirrored ? -1 : 1);
+  gl.frontFace(mirrored ? gl.CW : gl.CCW);
   if (order) gl.drawElements(mode, order.length, order.BYTES_PER_ELEMENT === 4 ? gl.UNSIGNED_INT : gl.UNSIGNED_SHORT, 0);
   else gl.drawArrays(mode, 0, primitive.vertices);
 }

@@ -16,7 +16,8 @@ function localOf(node) {
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 
 /**
- * Translation, rotation (degrees about the fixed axes x, then y, then z) and scale. A mirrored
+ * Translation, rotation (degrees about the fixed axes z, then x, then y, as
+ * Unity has them, so that a turn about y alone is one number) and scale. A mirrored
  * matrix has a negative scale along x; a flat one has no rotation.
  */
 function takeApart(m) {
@@ -25,11 +26,11 @@ function takeApart(m) {
   const whole = { translation: [m[9], m[10], m[11]], rotation: null, scale, isSheared: false };
   if (scale.some(s => Math.abs(s) < 1e-12)) return whole;
   const [x, y, z] = [a, b, c].map((v, i) => v.map(k => k / scale[i])), clamp = k => Math.max(-1, Math.min(1, k));
-  const isUpright = Math.abs(x[2]) > 0.99999, degrees = k => k * 180 / Math.PI;
+  const isUpright = Math.abs(z[1]) > 0.99999, degrees = k => k * 180 / Math.PI;
   whole.rotation = [
-    isUpright ? Math.atan2(-z[1], y[1]) : Math.atan2(y[2], z[2]),
-    Math.asin(clamp(-x[2])),
-    isUpright ? 0 : Math.atan2(x[1], x[0]),
+    Math.asin(clamp(-z[1])),
+    isUpright ? Math.atan2(-x[2], x[0]) : Math.atan2(z[0], z[2]),
+    isUpright ? 0 : Math.atan2(x[1], y[1]),
   ].map(degrees);
   whole.isSheared = [dot(x, y), dot(y, z), dot(z, x)].some(k => Math.abs(k) > 2e-3);
   return whole;

@@ -39,7 +39,7 @@ function explainSigns() {
     row("▸", "folded; ▾ unfolded");
     row("►", "bone: from parent (broad) to child");
   }
-  row("°", "rotation: about the fixed axes x, then y, then z");
+  row("°", "rotation: about the fixed axes z, then x, then y");
   if (scene.unnamed?.includes(1)) row(element("em", "n"), "slanted: without a name in the file");
   if (!isStill && carried.includes(0)) row("–", "thin bone: nothing moves it");
 }
