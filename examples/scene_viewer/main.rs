@@ -2,7 +2,8 @@
 //! them.
 //!
 //! The page stands alone. It draws meshes with the matrices of the crate's own run: a node's
-//! `LocalToWorld`, and for skins a joint's `LocalToWorld` times its inverse bind matrix.
+//! `LocalToWorld`, and for skins a joint's `LocalToWorld` times its inverse bind matrix. Instances
+//! (`EXT_mesh_gpu_instancing`) are entities below their node. What is wrong with a file is told.
 //!
 //! ```text
 //! cargo run --example scene_viewer                    # the walker that ships with the crate

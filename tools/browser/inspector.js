@@ -28,6 +28,7 @@ export async function sheet({ page }, check) {
   await page.click("#info .close");
   check("the inspector can be closed", !(await page.isVisible("#info")) && await page.isVisible("#list"));
   await page.locator("#list [data-node]").first().click();
+  check("the picture is where the panel leaves room", await page.evaluate(() => { updateEye(); const { top } = $("info").getBoundingClientRect(); return eye.y < top || $("info").offsetLeft > width / 2; }));
   await page.click("#info .near");
   check("its button frames it beside the panel", await isBesidePanels(page));
   await page.keyboard.press("Escape");

@@ -6,15 +6,16 @@ let width = 0, height = 0, eye = null;
 let radius = 1, reach = 1, detail = 1, floor = 0;
 
 /**
- * The part of the screen that panels leave free. The chosen node's panel comes and goes; the
- * picture does not move for it. It lies to the right, and on upright phones along the bottom.
+ * The part of the screen that panels leave free. The chosen node's panel comes and goes. On upright
+ * phones it lies along the bottom, and the picture moves up for it; elsewhere it lies to the right,
+ * and the picture stays.
  */
 function clearing(besideInfo = false) {
   const about = $("about"), info = $("info"), docked = getComputedStyle(about).getPropertyValue("--docked").trim() === "1";
-  const isBeside = besideInfo && !info.hidden, isSheet = info.offsetLeft < width / 2;
+  const isSheet = !info.hidden && info.offsetLeft < width / 2, isBeside = besideInfo && !info.hidden && !isSheet;
   return {
-    left: docked ? about.offsetLeft + about.offsetWidth : 0, right: isBeside && !isSheet ? info.offsetLeft : width,
-    top: 0, bottom: isBeside && isSheet ? info.offsetTop : $("bar").offsetTop || height,
+    left: docked ? about.offsetLeft + about.offsetWidth : 0, right: isBeside ? info.offsetLeft : width,
+    top: 0, bottom: isSheet ? info.offsetTop : $("bar").offsetTop || height,
   };
 }
 

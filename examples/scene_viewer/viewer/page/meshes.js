@@ -2,7 +2,10 @@
 
 const glCanvas = $("meshes-view");
 let gl = null, painter = null, lines = null;
-/** All [node, primitive]: those that hide what is behind them, primitive by primitive, and those that are seen through. */
+/**
+ * All [node, primitive]: those that hide what is behind them, primitive by primitive, and those
+ * that are seen through.
+ */
 let solid = [], clear = [];
 const imagesThatFail = new Set();
 

@@ -38,7 +38,8 @@ function takeApart(m) {
 
 /**
  * How many digits after the point numbers as large as this have, for so many figures in all. None
- * are only rounding, as the page has its numbers in steps: 333 m in steps of 1.3 mm has two, 333.00.
+ * are only rounding, as the page has its numbers in steps: 333 m in steps of 1.3 mm has two,
+ * 333.00.
  */
 function digitsFor(largest, figures, step) {
   const place = Math.floor(Math.log10(largest || 1));

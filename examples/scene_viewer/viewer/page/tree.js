@@ -4,7 +4,7 @@
 /** Rows that the list has at once, and those that a file may begin with unfolded. */
 const MOST_ITEMS = 1500, OPEN_ITEMS = 300;
 const folded = new Set();
-/** The nodes of all rows, each one's place among them (-1 for none), and the first that the list has. */
+/** All rows' nodes, each one's place among them (-1 for none), and the first in the list. */
 let rows = [], rowOf = new Int32Array(0), firstRow = 0;
 
 /** Big files begin folded: open are the upper levels whose rows together are few. */
@@ -16,7 +16,7 @@ function foldDeep() {
   for (const node of order) if (children[node].length && depth[node] >= levels - 1) folded.add(node);
 }
 
-/** `order` has parents first and each subtree in one piece, so a folded one is a stretch to leave out. */
+/** `order` has each subtree in one piece behind its node: a folded one is a stretch left out. */
 function unfoldedNodes() {
   const nodes = [];
   let top = Infinity;
@@ -57,6 +57,9 @@ function pageOf(text, row) {
   return li;
 }
 
+/** Deep levels lie closer, and the deepest in one line: names need the room. */
+const indentOf = level => 9 * Math.min(level, 8) + 4 * Math.max(0, Math.min(level, 16) - 8);
+
 function item(node) {
   const isFlat = $("list").classList.contains("flat"), li = element("li", ""), sign = element("b", KIND[scene.kinds[node]][1]);
   const fold = element("span", children[node].length ? folded.has(node) ? "▸" : "▾" : ""), siblings = siblingsOf(node);
@@ -64,7 +67,7 @@ function item(node) {
   fold.className = "fold";
   for (const each of [fold, sign]) each.setAttribute("aria-hidden", "true");
   li.append(fold, sign, nameOf(node));
-  li.style.paddingLeft = `${6 + (isFlat ? 0 : Math.min(depth[node], 14) * 9)}px`;
+  li.style.paddingLeft = `${6 + (isFlat ? 0 : indentOf(depth[node]))}px`;
   li.dataset.node = node;
   li.title = `${scene.names[node]}: ${KIND[scene.kinds[node]][0]}`;
   li.tabIndex = -1;
