@@ -12,6 +12,7 @@ pub use crate::{
     edit::{Edits, OnShear},
     findings::Findings,
     query::{ReadTransforms, TransformQuery, Walk},
+    read_transforms,
     spawn::SpawnTransforms,
     transform::Transform,
 };

@@ -54,24 +54,19 @@
 //!     (*translation, *rotation, *scale) = transform.components();
 //! }
 //!
-//! /// Entities of any kind.
-//! #[system]
-//! #[read_component(LocalToWorld)]
-//! #[read_component(LocalToParent)]
-//! #[read_component(Parent)]
-//! #[read_component(Translation)]
-//! #[read_component(Rotation)]
-//! #[read_component(Scale)]
-//! #[read_component(NonUniformScale)]
-//! fn shrink(
-//!     world: &SubWorld<'_>,
-//!     commands: &mut CommandBuffer,
-//!     #[resource] shrinking: &Vec<Entity>,
-//! ) {
-//!     for &entity in shrinking {
-//!         let Ok(mut transform) = Transform::read(world, entity) else { continue };
-//!         transform.scale *= 0.5;
-//!         Edits::default().commands(commands).set_local(entity, transform);
+//! read_transforms! {
+//!     /// Entities of any kind.
+//!     #[system]
+//!     fn shrink(
+//!         world: &SubWorld<'_>,
+//!         commands: &mut CommandBuffer,
+//!         #[resource] shrinking: &Vec<Entity>,
+//!     ) {
+//!         for &entity in shrinking {
+//!             let Ok(mut transform) = Transform::read(world, entity) else { continue };
+//!             transform.scale *= 0.5;
+//!             Edits::default().commands(commands).set_local(entity, transform);
+//!         }
 //!     }
 //! }
 //!

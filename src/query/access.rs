@@ -53,8 +53,8 @@ impl fmt::Display for QueryError {
                     write!(f, " of {entity:?}")?;
                 }
                 f.write_str(
-                    ": declare it with SystemBuilder::read_component, or all of them with \
-                     read_transforms",
+                    ": declare all that a transform may have with read_transforms!, or with \
+                     read_transforms of the SystemBuilder",
                 )
             }
             Self::NoInverse(entity) => {

@@ -41,27 +41,23 @@
 //!
 //! # In a system
 //!
-//! Both take the `SubWorld` that a system is given, and need read access only. With Legion's
-//! builder, declare it with [`ReadTransforms::read_transforms`]. The `#[system]` attribute takes
-//! one `#[read_component(...)]` for each component that the entities in question and their
-//! ancestors have; one that is missing is a [`QueryError::MissingAccess`] that names it:
+//! Both take the `SubWorld` that a system is given, and need read access only. For a system by the
+//! attribute `#[system]`, [`read_transforms!`](crate::read_transforms) declares it, for one by
+//! Legion's builder [`ReadTransforms::read_transforms`]. An access that is missing is a
+//! [`QueryError::MissingAccess`] that names the component:
 //!
 //! ```
 //! # use legion::{world::SubWorld, *};
 //! # use legion_transform::prelude::*;
 //! struct Target(Entity);
 //!
-//! #[system(for_each)]
-//! #[read_component(LocalToWorld)]
-//! #[read_component(LocalToParent)]
-//! #[read_component(Parent)]
-//! #[read_component(Translation)]
-//! #[read_component(Rotation)]
-//! #[read_component(Scale)]
-//! fn aim(world: &SubWorld<'_>, target: &Target) {
-//!     match TransformQuery::new(world).local_to_world(target.0) {
-//!         Ok(target) => println!("aiming at {}", target.position()),
-//!         Err(error) => eprintln!("{error}"), // says what to declare
+//! read_transforms! {
+//!     #[system(for_each)]
+//!     fn aim(world: &SubWorld<'_>, target: &Target) {
+//!         match TransformQuery::new(world).local_to_world(target.0) {
+//!             Ok(target) => println!("aiming at {}", target.position()),
+//!             Err(error) => eprintln!("{error}"), // says what to declare
+//!         }
 //!     }
 //! }
 //! # let (mut world, mut resources) = (World::default(), Resources::default());
@@ -74,17 +70,13 @@ mod access;
 mod inputs;
 mod overrides;
 mod path;
+mod read_transforms;
 mod transform;
 mod walk;
 
 use std::fmt;
 
-use legion::{
-    Entity, EntityStore,
-    storage::{Component, ConsFlatten},
-    systems::SystemBuilder,
-    world::EntryRef,
-};
+use legion::{Entity, EntityStore, storage::Component, world::EntryRef};
 use nalgebra::Matrix4;
 
 pub(crate) use access::{component, entry, has};
@@ -101,6 +93,7 @@ use crate::{
 };
 
 pub use access::QueryError;
+pub use read_transforms::ReadTransforms;
 pub use walk::Walk;
 
 /// Answers about where entities are now. Works on a `World` and on a `SubWorld`.
@@ -269,26 +262,5 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         component::<T>(&entry, entity)?
             .map(|matrix| **matrix)
             .ok_or(QueryError::NoLocalToWorld(entity))
-    }
-}
-
-/// `read_transforms` for Legion's system builder.
-pub trait ReadTransforms {
-    /// Declares read access to every component that [`TransformQuery`], [`Walk`] and
-    /// [`Transform::read`](crate::Transform::read) may need.
-    #[must_use]
-    fn read_transforms(self) -> Self;
-}
-
-impl<Q, R> ReadTransforms for SystemBuilder<Q, R>
-where
-    Q: 'static + Send + ConsFlatten,
-    R: 'static + ConsFlatten,
-{
-    fn read_transforms(self) -> Self {
-        macro_rules! read {
-            ($($component:ident: $bit:ident,)*) => { self$(.read_component::<$component>())* };
-        }
-        crate::storage::for_each_component!(read)
     }
 }

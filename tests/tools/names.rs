@@ -1,7 +1,8 @@
 //! The names that programs write: in the prelude, in systems, in messages for debugging.
 
+use harness::{kinds::Kind, rng::Rng};
 use legion::{systems::CommandBuffer, world::SubWorld, *};
-use legion_transform::{TransformStats, findings::FindingKind, prelude::*};
+use legion_transform::{TransformStats, findings::FindingKind, prelude::*, query::QueryError};
 
 /// All of a program's usual globs, without a collision of the names in the prelude that nalgebra
 /// does not have, too.
@@ -62,6 +63,66 @@ fn systems_read_what_a_run_found() {
     assert!(!resources.get::<Seen>().unwrap().is_clean);
     let findings = resources.get::<Findings>().unwrap();
     assert_eq!(findings.of(&world).next().unwrap().kind, FindingKind::TwoScales);
+}
+
+/// What a system by `read_transforms!` could not read.
+#[derive(Default)]
+pub(super) struct Denied(Vec<QueryError>);
+
+read_transforms! {
+    /// With a comment, a visibility, and parameters of every sort.
+    #[system]
+    #[read_component(Mesh)]
+    pub(super) fn read_all(
+        world: &SubWorld<'_>,
+        commands: &mut CommandBuffer,
+        #[state] runs: &mut usize,
+        #[resource] denied: &mut Denied,
+    ) {
+        *runs += 1;
+        let query = TransformQuery::new(world);
+        let walk = match Walk::fresh(world) {
+            Ok(walk) => walk,
+            Err(error) => return denied.0.push(error),
+        };
+        for (&entity, _) in <(Entity, &Mesh)>::query().iter(world) {
+            let answers = [
+                query.local_to_world(entity).err(),
+                query.local_to_parent(entity).err(),
+                query.world_to_local(entity).err(),
+                Transform::read(world, entity).err(),
+                walk.root(entity).is_none().then_some(QueryError::Dead(entity)),
+            ];
+            denied.0.extend(answers.into_iter().flatten());
+            commands.remove_component::<Mesh>(entity);
+        }
+    }
+}
+
+struct Mesh;
+
+/// A system by the macro may read every component that there is, wherever it is.
+#[test]
+fn a_system_that_reads_transforms_is_denied_nothing() {
+    let (mut world, mut resources) = (World::default(), Resources::default());
+    resources.insert(Denied::default());
+    let root = world.push_transform((Mesh, Transform::from_xyz(1.0, 2.0, 3.0)));
+    let mut rng = Rng::new(1);
+    for &kind in Kind::ALL.iter().filter(|kind| kind.is_transform()) {
+        // Inputs are read where the composite is that they are inputs of.
+        let rotations = (CompositeRotation::identity(), Rotation::identity());
+        let entity = world.push_child(root, (Mesh, rotations.0, rotations.1));
+        world.entry(entity).unwrap().add_component(PostRotation::identity());
+        world.entry(entity).unwrap().add_component(CompositeScale::identity());
+        kind.add(&mut world.entry(entity).unwrap(), &kind.random(&mut rng));
+        world.push_child(entity, (Mesh, Scale(2.0), ParentScaleInverse::identity()));
+    }
+    let mut schedule = Schedule::builder().add_system(read_all_system(0)).build();
+    schedule.execute(&mut world, &mut resources);
+    let denied = &resources.get::<Denied>().unwrap().0;
+    let is_denied = |error: &&QueryError| matches!(error, QueryError::MissingAccess { .. });
+    assert_eq!(denied.iter().find(is_denied), None);
+    assert_eq!(<&Mesh>::query().iter(&world).count(), 0, "all were read");
 }
 
 #[test]

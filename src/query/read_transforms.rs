@@ -1,0 +1,101 @@
+//! Declaring that a system reads transforms.
+
+use legion::{storage::ConsFlatten, systems::SystemBuilder};
+
+use crate::components::*;
+
+/// `read_transforms` for Legion's system builder. For the attribute `#[system]`, there is the macro
+/// [`read_transforms!`](crate::read_transforms).
+pub trait ReadTransforms {
+    /// Declares read access to every component that [`TransformQuery`](super::TransformQuery),
+    /// [`Walk`](super::Walk) and [`Transform::read`](crate::Transform::read) may need.
+    #[must_use]
+    fn read_transforms(self) -> Self;
+}
+
+impl<Q, R> ReadTransforms for SystemBuilder<Q, R>
+where
+    Q: 'static + Send + ConsFlatten,
+    R: 'static + ConsFlatten,
+{
+    fn read_transforms(self) -> Self {
+        macro_rules! read {
+            ($($component:ident: $bit:ident,)*) => { self$(.read_component::<$component>())* };
+        }
+        crate::storage::for_each_component!(read)
+    }
+}
+
+/// Declares read access to every component that [`TransformQuery`](crate::TransformQuery),
+/// [`Walk`](crate::Walk) and [`Transform::read`](crate::Transform::read) may need, for a system by
+/// Legion's attribute `#[system]`. It stands for 31 lines of `#[read_component(..)]`.
+///
+/// Where entities are is read from the `SubWorld`, and written by the command buffer, at the next
+/// flush: a system that also writes one of these components through its query is denied to read
+/// that component. In a system that reads the components of its own entities only, they need no
+/// macro: put them into its parameters.
+///
+/// ```
+/// use legion::{systems::CommandBuffer, world::SubWorld, *};
+/// use legion_transform::prelude::*;
+/// use nalgebra::Vector3;
+///
+/// struct LooksAt(Entity);
+///
+/// read_transforms! {
+///     #[system(for_each)]
+///     fn look(entity: &Entity, at: &LooksAt, world: &SubWorld<'_>, commands: &mut CommandBuffer) {
+///         let Ok(target) = TransformQuery::new(world).local_to_world(at.0) else { return };
+///         Edits::default().commands(commands).look_at(*entity, target.position(), Vector3::y());
+///     }
+/// }
+///
+/// let (mut world, mut resources) = (World::default(), Resources::default());
+/// let mut schedule = Schedule::builder()
+///     .add_system(look_system())
+///     .add_transforms(TransformSystemBundle::default())
+///     .build();
+/// let bird = world.push_transform(Transform::from_xyz(3.0, 0.0, 0.0));
+/// let cat = world.push_transform((Rotation::identity(), LooksAt(bird)));
+/// schedule.execute(&mut world, &mut resources);
+/// let forward = world.entry(cat).unwrap().get_component::<LocalToWorld>().unwrap().forward();
+/// assert!((forward - Vector3::x()).norm() < 1e-6);
+/// ```
+#[macro_export]
+macro_rules! read_transforms {
+    ($(#[$($attribute:tt)*])* $visibility:vis fn $($function:tt)*) => {
+        $(#[$($attribute)*])*
+        #[read_component($crate::components::LocalToWorld)]
+        #[read_component($crate::components::LocalToParent)]
+        #[read_component($crate::components::WorldToLocal)]
+        #[read_component($crate::components::Translation)]
+        #[read_component($crate::components::Rotation)]
+        #[read_component($crate::components::Scale)]
+        #[read_component($crate::components::NonUniformScale)]
+        #[read_component($crate::components::Parent)]
+        #[read_component($crate::components::PreviousParent)]
+        #[read_component($crate::components::Children)]
+        #[read_component($crate::components::ParentScaleInverse)]
+        #[read_component($crate::components::CompositeRotation)]
+        #[read_component($crate::components::RotationPivot)]
+        #[read_component($crate::components::RotationPivotTranslation)]
+        #[read_component($crate::components::CompositeScale)]
+        #[read_component($crate::components::ScalePivot)]
+        #[read_component($crate::components::ScalePivotTranslation)]
+        #[read_component($crate::components::Shear)]
+        #[read_component($crate::components::PostRotation)]
+        #[read_component($crate::components::RotationEulerXYZ)]
+        #[read_component($crate::components::RotationEulerXZY)]
+        #[read_component($crate::components::RotationEulerYXZ)]
+        #[read_component($crate::components::RotationEulerYZX)]
+        #[read_component($crate::components::RotationEulerZXY)]
+        #[read_component($crate::components::RotationEulerZYX)]
+        #[read_component($crate::components::PostRotationEulerXYZ)]
+        #[read_component($crate::components::PostRotationEulerXZY)]
+        #[read_component($crate::components::PostRotationEulerYXZ)]
+        #[read_component($crate::components::PostRotationEulerYZX)]
+        #[read_component($crate::components::PostRotationEulerZXY)]
+        #[read_component($crate::components::PostRotationEulerZYX)]
+        $visibility fn $($function)*
+    };
+}
