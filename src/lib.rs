@@ -26,7 +26,7 @@
 //!     sun,
 //!     (
 //!         Translation::new(1.0, 2.0, 3.0),
-//!         Rotation::from_euler_angles(3.14, 0.0, 0.0),
+//!         Rotation::from_rotation_y(0.5), // radians
 //!         Scale(2.0), // and components of yours
 //!     ),
 //! );
