@@ -86,7 +86,7 @@ file("strip.gltf", {
 // One triangle in twenty places, of which the node turns in its animation.
 const places = Array.from({ length: 20 }, (_, i) => i);
 file("instances.gltf", {
-  nodes: [{ name: "wheel", children: [1] }, { name: "blade", mesh: 0, translation: [0, 1, 0], extensions: {
+  nodes: [{ name: "wheel", children: [1] }, { name: "blade", mesh: 0, translation: [0, 1, 0], scale: [2, 1, 1], extensions: {
     EXT_mesh_gpu_instancing: { attributes: { TRANSLATION: 1, ROTATION: 2, SCALE: 3 } } } }, { name: " " }],
   meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0 }] }],
   materials: [{ doubleSided: true, pbrMetallicRoughness: { baseColorFactor: [0.3, 0.8, 0.4, 1] } }],

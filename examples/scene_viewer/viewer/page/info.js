@@ -72,7 +72,7 @@ function showNumbers() {
   const m = state.matrices, o = at(state.node), cells = $("matrix").rows;
   const steps = stepsOf(state.node);
   for (let r = 0; r < 3; r++) for (let c = 0; c < 4; c++) {
-    const x = m[o + 3 * c + r], digits = digitsFor(Math.max(1, Math.abs(x)), 5, c < 3 ? steps.scale : steps.translation);
+    const x = m[o + 3 * c + r], digits = digitsFor(Math.max(1, Math.abs(x)), 5, c < 3 ? steps.matrix : steps.translation);
     cells[r].cells[c].textContent = shortened(x, digits);
   }
   const spaces = { local: localOf(state.node), world: m.slice(o, o + 12) };

@@ -52,10 +52,13 @@ function shortened(x, digits) {
   return Number(text) === 0 ? (0).toFixed(digits) : text;
 }
 
-/** What one step is worth: of positions, and of the other nine numbers of a node and its parent. */
+/**
+ * What one step is worth: of positions, and of the nine other numbers of a node. A local scale is a
+ * quotient of a node's numbers and its parent's, each of which is off by half a step.
+ */
 function stepsOf(node) {
   const { position, linear } = current(), parent = scene.parents[node];
-  return { translation: position, rotation: 0.01, scale: Math.max(linear[node], parent < 0 ? 0 : linear[parent]) };
+  return { translation: position, rotation: 0.01, scale: 3 * Math.max(linear[node], parent < 0 ? 0 : linear[parent]), matrix: linear[node] };
 }
 
 /** A length in metres, to two or three figures: `12.3 km`, `0.1 m`, `4 mm`. */
