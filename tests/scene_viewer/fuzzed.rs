@@ -6,12 +6,13 @@ use serde_json::Value;
 
 use crate::{
     files::{Folder, glb, swinging},
+    instances::places,
     strip::strip_with_embedded_image,
 };
 
-/// With animations alone, and with everything that is drawn.
-fn files() -> [(Value, Vec<u8>); 2] {
-    [swinging(), strip_with_embedded_image()]
+/// With animations alone, with everything that is drawn, and with one mesh in many places.
+fn files() -> [(Value, Vec<u8>); 3] {
+    [swinging(), strip_with_embedded_image(), places()]
 }
 
 #[test]
@@ -44,7 +45,7 @@ proptest! {
     #[test]
     fn a_binary_changed_anywhere_does_not_panic(
         changes in prop::collection::vec((any::<Index>(), any::<u8>()), 1..4),
-        which in 0..2_usize,
+        which in 0..3_usize,
     ) {
         let folder = Folder::new("changed");
         let (json, bytes) = files()[which].clone();
@@ -60,7 +61,7 @@ proptest! {
     #[test]
     fn numbers_changed_anywhere_do_not_panic(
         changes in prop::collection::vec((any::<Index>(), 0..10_u8), 1..4),
-        which in 0..2_usize,
+        which in 0..3_usize,
     ) {
         let folder = Folder::new("digits");
         let (json, bytes) = files()[which].clone();

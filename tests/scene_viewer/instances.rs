@@ -13,8 +13,7 @@ type Edit = fn(&mut Value);
 
 /// The bob becomes a mesh in three places: its buffer's three translations. The mesh's positions
 /// are the same numbers.
-fn instanced(name: &str, edit: Edit) -> (Summary, Value) {
-    let folder = Folder::new(name);
+pub fn places() -> (Value, Vec<u8>) {
     let (mut json, bytes) = swinging();
     json["meshes"] = json!([{ "primitives": [{ "attributes": { "POSITION": 2 } }] }]);
     json["accessors"][2]["min"] = json!([0.0, 1.0, 0.0]);
@@ -24,6 +23,13 @@ fn instanced(name: &str, edit: Edit) -> (Summary, Value) {
         json!({ "EXT_mesh_gpu_instancing": { "attributes": { "TRANSLATION": 2, "ROTATION": 1 } } });
     json["extensionsUsed"] = json!(["EXT_mesh_gpu_instancing"]);
     json["extensionsRequired"] = json!(["EXT_mesh_gpu_instancing"]);
+    (json, bytes)
+}
+
+/// The file after an edit, and its page's data.
+fn instanced(name: &str, edit: Edit) -> (Summary, Value) {
+    let folder = Folder::new(name);
+    let (mut json, bytes) = places();
     edit(&mut json);
     let path = folder.write_json("instances.gltf", &json, &bytes);
     (folder.view(&[&path]).unwrap(), data(&folder))
