@@ -70,17 +70,17 @@ function matrixTable() {
 /** The numbers of the frame that is shown, into the cells that are there. */
 function showNumbers() {
   const m = state.matrices, o = at(state.node), cells = $("matrix").rows;
-  const steps = stepsOf(state.node);
+  const { linear, position } = current();
   for (let r = 0; r < 3; r++) for (let c = 0; c < 4; c++) {
-    const x = m[o + 3 * c + r], digits = digitsFor(Math.max(1, Math.abs(x)), 5, c < 3 ? steps.matrix : steps.translation);
+    const x = m[o + 3 * c + r], digits = digitsFor(Math.max(1, Math.abs(x)), 5, c < 3 ? linear[state.node] : position);
     cells[r].cells[c].textContent = shortened(x, digits);
   }
   const spaces = { local: localOf(state.node), world: m.slice(o, o + 12) };
   for (const body of $("parts").tBodies) {
-    const numbers = spaces[body.className], whole = numbers ? takeApart(numbers) : null;
+    const numbers = spaces[body.className], whole = numbers ? takeApart(numbers) : null, steps = stepsOf(state.node, body.className === "local");
     for (const line of [...body.rows].slice(1)) {
       const part = line.className, numbers = whole?.[part];
-      const digits = numbers ? digitsFor(Math.max(...numbers.map(Math.abs)), 5, steps[part]) : 0;
+      const largest = numbers ? Math.max(...numbers.map(Math.abs)) : 0, digits = digitsFor(largest, 5, part === "scale" ? steps.scale * (largest || 1) : steps[part]);
       for (let i = 0; i < 3; i++) line.cells[i + 1].textContent = numbers ? shortened(numbers[i], digits) : "–";
     }
     const title = body.className === "local" ? "local, in its parent" : "world";

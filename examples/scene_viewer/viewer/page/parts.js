@@ -53,12 +53,15 @@ function shortened(x, digits) {
 }
 
 /**
- * What one step is worth: of positions, and of the nine other numbers of a node. A local scale is a
- * quotient of a node's numbers and its parent's, each of which is off by half a step.
+ * What rounding to steps may do to a node's translation, rotation (in degrees) and scale. A thin
+ * node's numbers are off by more, for its size, than a cube's; so are a local node's below a small
+ * parent.
  */
-function stepsOf(node) {
-  const { position, linear } = current(), parent = scene.parents[node];
-  return { translation: position, rotation: 0.01, scale: 3 * Math.max(linear[node], parent < 0 ? 0 : linear[parent]), matrix: linear[node] };
+function stepsOf(node, isLocal) {
+  const { position, linear } = current(), parent = isLocal ? scene.parents[node] : -1;
+  const thinnest = node => Math.min(...[0, 3, 6].map(i => Math.hypot(...state.matrices.subarray(at(node) + i, at(node) + i + 3)))) || 1;
+  const off = [node, parent].reduce((sum, node) => sum + (node < 0 ? 0 : linear[node] / thinnest(node)), 0);
+  return { translation: position / (parent < 0 ? 1 : Math.min(1, thinnest(parent))), rotation: Math.max(0.01, off * 180 / Math.PI), scale: off };
 }
 
 /** A length in metres, to two or three figures: `12.3 km`, `0.1 m`, `4 mm`. */
