@@ -15,7 +15,7 @@
 use std::{fmt, rc::Rc};
 
 use legion::{
-    Schedule,
+    Resources, Schedule, World,
     storage::Component,
     systems::{Builder, ParallelRunnable, Step},
 };
@@ -137,6 +137,19 @@ impl TransformSystemBundle {
     pub fn before_propagation<S: ParallelRunnable + 'static>(mut self, system: S) -> Self {
         self.before_propagation.push(Box::new(|builder| {
             builder.add_system(system);
+        }));
+        self
+    }
+
+    /// As [`before_propagation`](Self::before_propagation), for systems of this crate that use
+    /// resources which may not be there.
+    #[must_use]
+    pub(crate) fn before_propagation_with(
+        mut self,
+        run: impl FnMut(&mut World, &mut Resources) + 'static,
+    ) -> Self {
+        self.before_propagation.push(Box::new(|builder| {
+            builder.add_thread_local_fn(run);
         }));
         self
     }

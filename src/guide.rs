@@ -55,6 +55,13 @@ pub mod features {}
 )]
 pub mod install {}
 
+/// Large worlds: frames in `f64`, seen from near the viewer.
+#[doc = concat!(
+    "\n\n", include_str!("../docs/links.txt"), "\n",
+    include_str!("../docs/large-worlds.md")
+)]
+pub mod large_worlds {}
+
 /// Writing fast worlds: costs, and how to pay less.
 #[doc = concat!(
     "\n\n", include_str!("../docs/links.txt"), "\n",

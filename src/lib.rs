@@ -80,6 +80,7 @@ pub mod edit;
 mod engine;
 pub mod findings;
 mod forest;
+pub mod frames;
 pub mod guide;
 mod hierarchy;
 pub mod interchange;

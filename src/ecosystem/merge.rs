@@ -34,7 +34,7 @@
 
 use legion::world::Duplicate;
 
-use crate::components::*;
+use crate::{components::*, frames::Frame};
 
 /// Registers all components of this crate: they are cloned, and the entities in them renamed.
 #[inline] // So that only crates that clone worlds compile it, for each of 31 components.
@@ -43,4 +43,5 @@ pub fn register_clones(merger: &mut Duplicate) {
         ($($component:ident: $bit:ident,)*) => { $(merger.register_clone::<$component>();)* };
     }
     crate::storage::for_each_component!(register);
+    merger.register_clone::<Frame>();
 }

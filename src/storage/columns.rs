@@ -15,8 +15,8 @@ use std::{any::TypeId, marker::PhantomData};
 
 use legion::{
     Entity, EntityStore, World,
-    query::Read,
-    storage::{Archetype, ArchetypeIndex, ComponentTypeId},
+    query::{Fetch, Read, View},
+    storage::{Archetype, ArchetypeIndex, Component, ComponentStorage, ComponentTypeId},
 };
 
 use super::{
@@ -105,6 +105,19 @@ impl<'w> Columns<'w> {
         let (pointer, len) = self.raw(archetype);
         // SAFETY: see `raw`; `&self` keeps anything from writing.
         unsafe { std::slice::from_raw_parts(pointer, len) }
+    }
+
+    /// The column of a component that is not among the transform components, with its version. It
+    /// may be read while these are written.
+    ///
+    /// # Panics
+    /// If it is one of them.
+    pub fn other<T: Component>(&self, archetype: u32) -> Option<(&'w [T], u64)> {
+        assert_eq!(Mask::of_types(&[ComponentTypeId::of::<T>()]), Mask::NONE);
+        let storage = self.archetypes.world.components().get_downcast::<T>()?;
+        let column = <Read<T> as View<'w>>::Fetch::from(storage.get(ArchetypeIndex(archetype))?);
+        let version = column.version::<T>()?;
+        Some((column.into_components(), version))
     }
 
     /// The column of the only component of a set as bytes, none if the archetype lacks it, with the

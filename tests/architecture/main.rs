@@ -39,8 +39,17 @@ const ENGINE: [&str; 25] = [
 ];
 
 /// The users' rooms, each of which may know those before it and the engine's.
-const USERS: [&str; 8] =
-    ["query", "edit", "spawn", "scene", "interchange", "ecosystem", "decentraland", "prelude"];
+const USERS: [&str; 9] = [
+    "query",
+    "edit",
+    "spawn",
+    "frames",
+    "scene",
+    "interchange",
+    "ecosystem",
+    "decentraland",
+    "prelude",
+];
 
 /// The first of the engine's rooms that are no plain data or formulas: what the others take from it
 /// counts.

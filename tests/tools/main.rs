@@ -6,6 +6,7 @@ mod edits_case_by_case;
 mod edits_keep_what_is_seen;
 mod fresh_answers;
 mod interchange;
+mod large_worlds;
 mod names;
 mod parts;
 mod random_worlds;

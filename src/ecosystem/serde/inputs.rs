@@ -11,6 +11,7 @@ use legion::{
 
 use crate::{
     components::*,
+    frames::Frame,
     overrides::Overrides,
     rules,
     storage::{Mask, for_each_component},
@@ -34,6 +35,7 @@ pub fn register_inputs<K: TypeKey + From<&'static str>>(registry: &mut Registry<
         };
     }
     for_each_component!(register);
+    registry.register::<Frame>(K::from("Frame"));
 }
 
 /// Selects entities by whether the bundle derives their matrices, for `World::as_serializable`:

@@ -154,7 +154,7 @@ pub use load::load;
 
 use legion::{Registry, serialize::TypeKey};
 
-use crate::components::*;
+use crate::{components::*, frames::Frame};
 
 /// Registers all components of this crate under their types' names.
 ///
@@ -166,4 +166,5 @@ pub fn register_components<K: TypeKey + From<&'static str>>(registry: &mut Regis
         };
     }
     crate::storage::for_each_component!(register);
+    registry.register::<Frame>(K::from("Frame"));
 }

@@ -1,0 +1,153 @@
+//! Large worlds: frames in `f64`, seen from near the viewer.
+//!
+//! An `f32` has 24 bits. At 10,000 km it moves in steps of a metre, and everything there trembles.
+//! A [`Frame`] says where it is in `f64`, and all below it is `f32` again, small and exact. The
+//! resource [`Origin`] says from where the world is seen: `LocalToWorld` is relative to it, so what
+//! is near it is small and exact, too.
+//!
+//! ```text
+//!   universe                                      LocalToWorld, with Origin(ship)
+//!   ├─ sun       Frame (0, 0, 0)                   (-1.5e11, 0, 0)
+//!   └─ earth     Frame (1.5e11, 0, 0)              (-7e6, 0, 0)
+//!      ├─ town   Frame (6.4e6, 0, 0)               (-6e5, 0, 0)
+//!      └─ ship   Frame (7e6, 0, 0)                 the identity
+//!         └─ seat   Translation (0, 0, 0.001)      (0, 0, 0.001)
+//! ```
+//!
+//! ```
+//! use legion::*;
+//! use legion_transform::{frames::{Frame, Origin}, prelude::*};
+//! use nalgebra::Point3;
+//!
+//! let (mut world, mut resources) = (World::default(), Resources::default());
+//! let bundle = TransformSystemBundle::default().large_worlds();
+//! let mut schedule = Schedule::builder().add_transforms(bundle).build();
+//!
+//! let at = |x| Frame::at(Point3::new(x, 0.0, 0.0));
+//! let earth = world.push_transform((at(1.5e11),));
+//! let ship = world.push_child(earth, (at(7.0e6),));
+//! let buoy = world.push_child(earth, (at(7.0e6 + 0.001),)); // a millimetre beside it
+//! let lamp = world.push_child(buoy, (Translation::new(0.0, 0.001, 0.0),));
+//! resources.insert(Origin(ship));
+//! schedule.execute(&mut world, &mut resources);
+//!
+//! let lamp = world.entry(lamp).unwrap().into_component::<LocalToWorld>().unwrap();
+//! assert!((lamp.position() - Point3::new(0.001, 0.001, 0.0)).norm() < 1e-9);
+//! ```
+//!
+//! # What is computed
+//!
+//! A frame stands in the space of the nearest frame above it, or in the universe. (Entities between
+//! two frames do not count.) Let `O` be the nearest frame at or above the entity of [`Origin`], and
+//! `W(X)` the product of the poses from the universe down to `X`. Then
+//!
+//! ```text
+//!   LocalToWorld(X) = W(O)^-1 W(X)
+//! ```
+//!
+//! rounded to `f32` once, at the end. If `O` and `X` have a frame above both, their way does not
+//! lead by the universe: in a frame at 1e11 m, where an `f64` has steps of 0.02 mm, all is as exact
+//! as near the universe's own origin. The difference of two positions in one space is taken before
+//! they are turned.
+//!
+//! - Without `Origin`, or if its entity is dead or below no frame, `O` is the universe.
+//! - `LocalToWorld` and `LocalToParent` belong to the entity as ever; `Translation`, `Rotation` and
+//!   `Scale` on the entity of a frame count for nothing. Put them on a child.
+//! - An entity that neither has a frame nor is below one is where its `LocalToWorld` says, seen
+//!   from the origin: it goes along with the viewer, like a sky.
+//!
+//! # Cost
+//!
+//! Nothing without [`large_worlds`](TransformSystemBundle::large_worlds). With it, a run in which
+//! no frame and no `Parent` was written looks at the versions of each archetype. Where a frame was
+//! written, all frames of its archetype are computed, about 19 ns each on one thread. Those that
+//! differ are written, and the bundle does the rest. When the frame of the origin moves, all frames
+//! and all below them are written, once. So let the viewer walk about within a frame by
+//! `Translation`, and move or change frames when it has gone some kilometres. One schedule that
+//! serves several worlds in turns computes all frames in each run.
+
+mod spaces;
+mod system;
+
+use legion::{Entity, World};
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
+
+use spaces::Spaces;
+
+#[cfg(doc)]
+use crate::bundle::TransformSystemBundle;
+use crate::query::{self, QueryError, Walk};
+
+/// A position and a rotation in `f64`, in the space of the nearest frame above the entity, or in
+/// the universe. See [the module](self).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Frame {
+    /// Where it is.
+    pub position: Point3<f64>,
+    /// How it is turned.
+    pub rotation: UnitQuaternion<f64>,
+}
+
+impl Frame {
+    /// A frame that is not turned.
+    #[must_use]
+    pub fn at(position: Point3<f64>) -> Self {
+        Self { position, rotation: UnitQuaternion::identity() }
+    }
+
+    /// The pose of the nearest frame at or above `entity`, in the space of the nearest one at or
+    /// above `space`: as a ship's frame, which then becomes a child of a station's in place. By the
+    /// formula of [the module](self), as exact.
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::{frames::Frame, prelude::*};
+    /// # use nalgebra::Point3;
+    /// # let mut world = World::default();
+    /// # let at = |x| Frame::at(Point3::new(x, 0.0, 0.0));
+    /// # let station = world.push_transform((at(1e7),));
+    /// # let ship = world.push_transform((at(1e7 + 0.5),));
+    /// let docked = Frame::between(&world, ship, station)?;
+    /// assert_eq!(docked, at(0.5));
+    /// let mut entry = world.entry(ship).unwrap();
+    /// entry.add_component(docked);
+    /// entry.add_component(Parent(station));
+    /// entry.add_component(LocalToParent::identity());
+    /// # Ok::<(), legion_transform::query::QueryError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`QueryError::Dead`] if one of the two is dead.
+    pub fn between(world: &World, entity: Entity, space: Entity) -> Result<Self, QueryError> {
+        for entity in [entity, space] {
+            query::entry(world, entity)?;
+        }
+        let walk = Walk::new(world)?;
+        let mut spaces = Spaces::seen_from(world, &walk, Some(space));
+        Ok(spaces.at(world, &walk, entity).see(&Self::default()).into())
+    }
+
+    /// From the frame's space to the space that it is in.
+    #[must_use]
+    pub fn to_isometry(&self) -> Isometry3<f64> {
+        Isometry3::from_parts(Translation3::from(self.position), self.rotation)
+    }
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self::at(Point3::origin())
+    }
+}
+
+impl From<Isometry3<f64>> for Frame {
+    fn from(pose: Isometry3<f64>) -> Self {
+        Self { position: Point3::from(pose.translation.vector), rotation: pose.rotation }
+    }
+}
+
+/// From where the world is seen: the nearest frame at or above this entity. A resource, yours to
+/// insert and to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin(pub Entity);

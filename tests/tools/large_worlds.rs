@@ -1,0 +1,368 @@
+//! Frames in `f64` are seen from the origin as their formula says, exactly where it matters, and
+//! are written only where they are seen otherwise than before.
+
+use harness::{TestWorld, kinds};
+use legion::{Entity, EntityStore, World, storage::ArchetypeIndex};
+use legion_transform::{
+    frames::{Frame, Origin},
+    prelude::*,
+};
+use nalgebra::{Isometry3, Matrix4, Point3, Translation3, UnitQuaternion, Vector3};
+use proptest::{prelude::*, sample::Index};
+
+fn large() -> TestWorld {
+    TestWorld::new(TransformSystemBundle::default().large_worlds())
+}
+
+fn at(x: f64, y: f64, z: f64) -> Frame {
+    Frame::at(Point3::new(x, y, z))
+}
+
+fn frame(test: &TestWorld, entity: Entity) -> Frame {
+    *test.world.entry_ref(entity).unwrap().get_component::<Frame>().unwrap()
+}
+
+fn see_from(test: &mut TestWorld, entity: Entity) {
+    test.resources.insert(Origin(entity));
+}
+
+/// The pose of an entity's nearest frame, by way of all frames above it, from the components alone:
+/// `W(X)` of the formula.
+fn world_pose(world: &World, entity: Entity) -> Isometry3<f64> {
+    let mut pose = Isometry3::identity();
+    let mut current = Some(entity);
+    let mut steps = 0;
+    while let Some(entry) = current.and_then(|entity| world.entry_ref(entity).ok()) {
+        if let Ok(frame) = entry.get_component::<Frame>() {
+            let translation = Translation3::from(frame.position.coords);
+            pose = Isometry3::from_parts(translation, frame.rotation) * pose;
+        }
+        current = entry.get_component::<Parent>().ok().map(|parent| parent.0);
+        steps += 1;
+        assert!(steps < 1000, "no cycles here");
+    }
+    pose
+}
+
+/// Every frame is where the formula says; what is below one is where its own parent is.
+fn check(test: &TestWorld, entities: &[Entity], tolerance: f32) {
+    let world = &test.world;
+    let origin = test.resources.get::<Origin>().map(|origin| origin.0);
+    let alive = origin.filter(|origin| world.contains(*origin));
+    let from = alive.map_or_else(Isometry3::identity, |origin| world_pose(world, origin));
+    for &entity in entities.iter().filter(|entity| world.contains(**entity)) {
+        if !test.has::<Frame>(entity) {
+            continue;
+        }
+        let wanted: Matrix4<f32> =
+            (from.inverse() * world_pose(world, entity)).to_homogeneous().cast();
+        let off = (test.matrix(entity) - wanted).amax();
+        assert!(off <= tolerance, "{entity:?} {off} off: {} {wanted}", test.matrix(entity));
+    }
+}
+
+/// A solar system, with what is a millimetre away from the ship in each of its spaces.
+struct System {
+    test: TestWorld,
+    earth: Entity,
+    ship: Entity,
+    seat: Entity,
+    buoy: Entity,
+    lamp: Entity,
+}
+
+impl System {
+    fn new(rotated: bool) -> Self {
+        let mut test = large();
+        let turn = |angle: f64| match rotated {
+            true => UnitQuaternion::from_euler_angles(angle, 2.0 * angle, -angle),
+            false => UnitQuaternion::identity(),
+        };
+        let turned = |frame: Frame, angle| Frame { rotation: turn(angle), ..frame };
+        let sun = test.world.push_transform((turned(at(3e11, 1e11, 0.0), 0.7),));
+        let earth = test.world.push_child(sun, (turned(at(1e11, 0.0, 5e10), 0.3),));
+        let ship = test.world.push_child(earth, (turned(at(1e7, 3.0, -1e7), 1.1),));
+        let seat = test.world.push_child(ship, (Translation::new(0.0, 0.001, 0.0),));
+        let buoy = test.world.push_child(earth, (turned(at(1e7 + 0.001, 3.0, -1e7), 1.1),));
+        let lamp = test.world.push_child(buoy, (Translation::new(0.0, 0.001, 0.0),));
+        see_from(&mut test, ship);
+        Self { test, earth, ship, seat, buoy, lamp }
+    }
+
+    /// Where the lamp is, seen from the ship: what the frames' positions say, exactly.
+    fn lamp_from_ship(&self) -> Vector3<f64> {
+        let (ship, buoy) = (frame(&self.test, self.ship), frame(&self.test, self.buoy));
+        let beside = ship.rotation.inverse() * (buoy.position - ship.position);
+        beside + ship.rotation.inverse() * (buoy.rotation * Vector3::new(0.0, 0.001, 0.0))
+    }
+
+    fn check(&self) {
+        let seen = |entity| Vector3::from_fn(|i, _| f64::from(self.test.matrix(entity)[(i, 3)]));
+        let off = (seen(self.lamp) - seen(self.ship) - self.lamp_from_ship()).norm();
+        assert!(off < 1e-6, "the lamp is {off} m off");
+        let off = (seen(self.seat) - seen(self.ship)).norm() - 0.001;
+        assert!(off.abs() < 1e-6, "the seat is {off} m off");
+    }
+}
+
+#[test]
+fn a_millimetre_is_a_millimetre_at_any_distance() {
+    for rotated in [false, true] {
+        let mut system = System::new(rotated);
+        system.test.run();
+        system.check();
+        assert_eq!(system.test.matrix(system.ship), Matrix4::identity());
+        // The ship flies, and the buoy beside it.
+        for step in 0..50 {
+            for entity in [system.ship, system.buoy] {
+                let moved = frame(&system.test, entity);
+                let by = Vector3::new(1234.567, -0.1 * f64::from(step), 99.0);
+                system.test.set(entity, Frame { position: moved.position + by, ..moved });
+            }
+            system.test.run();
+            system.check();
+        }
+        // Somebody in the ship looks at it, and then from the buoy.
+        for origin in [system.seat, system.ship, system.buoy] {
+            see_from(&mut system.test, origin);
+            system.test.run();
+            let other = if origin == system.buoy { system.ship } else { system.buoy };
+            let distance = system.test.matrix(other).fixed_view::<3, 1>(0, 3).norm();
+            assert!((distance - 0.001).abs() < 1e-6, "{distance}");
+        }
+    }
+}
+
+/// The ship docks at the buoy: its frame becomes a child of the buoy's, in place, and leaves again.
+#[test]
+fn the_origin_changes_frames_in_place() {
+    let mut system = System::new(true);
+    system.test.run();
+    let (ship, buoy, earth) = (system.ship, system.buoy, system.earth);
+    for parent in [buoy, earth, buoy] {
+        let before = system.test.matrix(system.lamp);
+        let pose = Frame::between(&system.test.world, ship, parent).unwrap();
+        system.test.set(ship, pose);
+        system.test.put(ship, Parent(parent));
+        system.test.run();
+        let off = (system.test.matrix(system.lamp) - before).amax();
+        assert!(off < 1e-6, "{off}");
+        assert!(system.test.children(parent).contains(&ship));
+    }
+    let there = Frame::between(&system.test.world, ship, buoy).unwrap().to_isometry();
+    let back = Frame::between(&system.test.world, buoy, ship).unwrap().to_isometry();
+    assert!((there * back).translation.vector.norm() < 1e-9);
+    let nowhere = system.test.push(("no transform",));
+    assert_eq!(Frame::between(&system.test.world, ship, ship).unwrap(), Frame::default());
+    system.test.despawn(nowhere);
+    assert!(Frame::between(&system.test.world, ship, nowhere).is_err());
+}
+
+fn version(world: &World, entity: Entity) -> Option<u64> {
+    let archetype: ArchetypeIndex = world.entry_ref(entity).unwrap().archetype().index();
+    kinds::version::<LocalToWorld>(world, archetype)
+}
+
+/// Only what is seen otherwise is written: no version moves for nothing.
+#[test]
+fn nothing_is_written_that_is_seen_as_before() {
+    struct Asteroid;
+    let mut system = System::new(true);
+    let earth = system.earth;
+    let asteroids = (0..100).map(|i| (at(f64::from(i), 0.0, 0.0), Asteroid));
+    let asteroids = system.test.world.extend_children(earth, asteroids);
+    system.test.run();
+    system.test.run();
+    let all = [earth, system.ship, system.seat, system.lamp, asteroids[0]];
+    let now = |test: &TestWorld| all.map(|entity| version(&test.world, entity));
+    let before = now(&system.test);
+    system.test.run();
+    assert_eq!(now(&system.test), before, "nothing happened");
+    // Written, but not changed.
+    system.test.set(system.ship, frame(&system.test, system.ship));
+    system.test.run();
+    assert_eq!(now(&system.test), before, "the same frame");
+    // Somebody walks about in the ship, from where the world is seen.
+    see_from(&mut system.test, system.seat);
+    system.test.set(system.seat, Translation::new(1.0, 2.0, 3.0));
+    system.test.run();
+    let after = now(&system.test);
+    assert_eq!([after[0], after[1], after[4]], [before[0], before[1], before[4]]);
+    // One of the asteroids moves: nothing but they.
+    let before = after;
+    system.test.set(asteroids[7], at(0.0, 5.0, 0.0));
+    system.test.run();
+    let after = now(&system.test);
+    assert_eq!(after[..4], before[..4]);
+    assert_ne!(after[4], before[4]);
+    // The ship moves: all are seen otherwise, once.
+    system.test.set(system.ship, at(1e7, 0.0, 0.0));
+    system.test.run();
+    let moved = now(&system.test);
+    assert!([0, 3, 4].into_iter().all(|i| moved[i] != after[i]));
+    system.test.run();
+    assert_eq!(now(&system.test), moved);
+}
+
+#[test]
+fn without_an_origin_the_universe_is_the_origin() {
+    let mut test = large();
+    let root = test.world.push_transform((at(5.0, 0.0, 0.0),));
+    let plain = test.world.push_child(root, (Translation::new(1.0, 0.0, 0.0), Scale(2.0)));
+    // Below a plain entity, in the space of the root's frame.
+    let deep = test.world.push_child(plain, (at(0.0, 3.0, 0.0),));
+    let sky = test.world.push_transform((Translation::new(0.0, 100.0, 0.0),));
+    test.run();
+    assert_eq!([root, plain, deep, sky].map(|it| test.x(it)), [5.0, 6.0, 5.0, 0.0]);
+    check(&test, &[root, deep], 0.0);
+    for origin in [sky, plain, deep, root] {
+        see_from(&mut test, origin);
+        test.run();
+        check(&test, &[root, deep], 1e-6);
+        assert_eq!(test.matrix(sky).m24, 100.0, "the sky goes along");
+    }
+    test.despawn(root);
+    test.run();
+    check(&test, &[deep], 1e-6);
+    see_from(&mut test, root);
+    test.run();
+    assert_eq!(test.matrix(deep).m24, 3.0, "the origin is dead");
+    // No matrix, no link, a cycle: no place to write, and frames in the universe.
+    let bare = test.push((at(1.0, 0.0, 0.0),));
+    let [a, b] = [1.0, 2.0].map(|x| test.world.push_transform((at(x, 0.0, 0.0),)));
+    test.put(a, Parent(b));
+    test.run();
+    assert_eq!(test.x(a), 1.0, "`Parent` without `LocalToParent` is no link");
+    test.put(a, LocalToParent::identity());
+    test.put(b, LocalToParent::identity());
+    test.put(b, Parent(a));
+    test.run();
+    assert_eq!((test.x(a), test.x(b)), (1.0, 2.0), "on a cycle");
+    assert!(!test.has::<LocalToWorld>(bare));
+}
+
+/// One schedule, two worlds in turns.
+#[test]
+fn worlds_in_turns_are_both_right() {
+    let (mut test, mut other) = (large(), World::default());
+    let a = test.world.push_transform((at(1.0, 0.0, 0.0),));
+    let b = other.push_transform((at(2.0, 0.0, 0.0),));
+    see_from(&mut test, a);
+    for i in 0..3 {
+        test.run();
+        std::mem::swap(&mut test.world, &mut other);
+        test.set(b, at(2.0, f64::from(i), 0.0));
+        test.run();
+        assert_eq!(test.matrix(b).m24, i as f32);
+        std::mem::swap(&mut test.world, &mut other);
+        assert_eq!(test.matrix(a), Matrix4::identity());
+    }
+}
+
+/// What happens to a world of frames and plain entities.
+#[derive(Clone, Debug)]
+enum Edit {
+    SpawnFrame(Frame),
+    SpawnPlain([f32; 3]),
+    Move(Index, Frame),
+    Link(Index, Index),
+    Unlink(Index),
+    Despawn(Index),
+    Origin(Index),
+    NoOrigin,
+    Run,
+}
+
+fn any_frame() -> impl Strategy<Value = Frame> {
+    let (position, turn) = (-100.0_f64..100.0, -3.0_f64..3.0);
+    (prop::array::uniform3(position), prop::array::uniform3(turn)).prop_map(|(p, [x, y, z])| {
+        Frame { position: p.into(), rotation: UnitQuaternion::from_euler_angles(x, y, z) }
+    })
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    let index = any::<Index>;
+    prop_oneof![
+        4 => any_frame().prop_map(Edit::SpawnFrame),
+        2 => prop::array::uniform3(-10.0_f32..10.0).prop_map(Edit::SpawnPlain),
+        3 => (index(), any_frame()).prop_map(|(entity, frame)| Edit::Move(entity, frame)),
+        4 => (index(), index()).prop_map(|(child, parent)| Edit::Link(child, parent)),
+        1 => index().prop_map(Edit::Unlink),
+        1 => index().prop_map(Edit::Despawn),
+        2 => index().prop_map(Edit::Origin),
+        1 => Just(Edit::NoOrigin),
+        4 => Just(Edit::Run),
+    ]
+}
+
+impl Edit {
+    fn apply(&self, test: &mut TestWorld, entities: &mut Vec<Entity>) {
+        let pick = |index: &Index| (!entities.is_empty()).then(|| *index.get(entities));
+        let alive = |entity: &Entity| test.world.contains(*entity);
+        match self {
+            Self::SpawnFrame(frame) => entities.push(test.world.push_transform((*frame,))),
+            Self::SpawnPlain(at) => {
+                entities.push(test.world.push_transform((Translation::from(*at),)));
+            }
+            Self::Move(entity, frame) => {
+                let Some(entity) = pick(entity).filter(alive) else { return };
+                if test.has::<Frame>(entity) {
+                    test.set(entity, *frame);
+                }
+            }
+            Self::Link(child, parent) => {
+                let (Some(child), Some(parent)) =
+                    (pick(child).filter(alive), pick(parent).filter(alive))
+                else {
+                    return;
+                };
+                let walk = Walk::new(&test.world).unwrap();
+                if child != parent && !walk.ancestors(parent).any(|above| above == child) {
+                    test.put(child, LocalToParent::identity());
+                    test.hang(child, parent);
+                }
+            }
+            Self::Unlink(entity) => {
+                let Some(entity) = pick(entity).filter(alive) else { return };
+                test.take::<Parent>(entity);
+                test.take::<LocalToParent>(entity);
+            }
+            Self::Despawn(entity) => {
+                if let Some(entity) = pick(entity) {
+                    test.world.remove(entity);
+                }
+            }
+            Self::Origin(entity) => {
+                if let Some(entity) = pick(entity) {
+                    see_from(test, entity);
+                }
+            }
+            Self::NoOrigin => drop(test.resources.remove::<Origin>()),
+            Self::Run => test.run(),
+        }
+    }
+}
+
+proptest! {
+    /// After any edits, every frame is where the formula says, and a second run changes nothing.
+    #[test]
+    fn frames_are_right_after_any_edits(edits in prop::collection::vec(edit(), 1..60)) {
+        let mut test = large();
+        let mut entities = Vec::new();
+        for edit in &edits {
+            edit.apply(&mut test, &mut entities);
+            if matches!(edit, Edit::Run) {
+                check(&test, &entities, 2e-4);
+            }
+        }
+        test.run();
+        check(&test, &entities, 2e-4);
+        let versions = |test: &TestWorld| {
+            let alive = entities.iter().filter(|entity| test.world.contains(**entity));
+            alive.map(|entity| version(&test.world, *entity)).collect::<Vec<_>>()
+        };
+        let before = versions(&test);
+        test.run();
+        prop_assert_eq!(versions(&test), before);
+    }
+}
