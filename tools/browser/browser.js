@@ -9,17 +9,23 @@ const ARGUMENTS = [
 
 export const launch = () => chromium.launch({ executablePath: process.env.BROWSER, args: ARGUMENTS });
 
-/** Opens a file; `options` are those of a browser context. `faults` fills with errors and with requests that leave the file. */
-export async function open(browser, path, options = {}, before = null) {
+/** A page; `options` are those of a browser context. `faults` fills with errors and with requests that leave the file. */
+export async function watched(browser, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1000, height: 700 }, ...options });
   const page = await context.newPage(), faults = [];
   page.on("pageerror", error => faults.push(`error: ${error.message}`));
   page.on("console", message => { if (message.type() === "error") faults.push(`console: ${message.text()}`); });
   page.on("request", request => { if (!/^(file|data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`); });
+  return { page, faults, close: () => context.close() };
+}
+
+/** Opens a page of the viewer. */
+export async function open(browser, path, options, before = null) {
+  const { page, faults, close } = await watched(browser, options);
   if (before) await page.addInitScript(before);
   await page.goto(`file://${path}`);
   // The first frame is drawn as soon as everything is unpacked.
   await page.waitForFunction(() => !count || (points.length === count && !dirty) || state.playing);
   await page.waitForTimeout(200);
-  return { page, faults, close: () => context.close() };
+  return { page, faults, close };
 }

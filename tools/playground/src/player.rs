@@ -1,0 +1,144 @@
+//! A glTF file whose nodes are entities and whose animations write their components.
+
+use std::collections::HashSet;
+
+use legion::{Entity, World};
+use legion_transform::{prelude::*, scene::NodeTransform};
+use serde_json::{Value as Json, json};
+
+use crate::reader::{
+    ViewerError, document,
+    model::Model,
+    sample::{Animation, Value},
+};
+
+pub struct Player {
+    model: Model,
+    /// Nodes that were given another parent: from then on their own tracks do not move them.
+    freed: HashSet<usize>,
+    /// Of morph targets, by node.
+    weights: Vec<Vec<f32>>,
+}
+
+impl Player {
+    /// The player, and the entities by node.
+    pub fn open(
+        world: &mut World,
+        bytes: &[u8],
+        title: &str,
+    ) -> Result<(Self, Vec<Entity>), ViewerError> {
+        let model = Model::new(&document::parse(bytes, title, None)?, None)?;
+        if model.scene.nodes.is_empty() {
+            return Err(ViewerError::Malformed { title: title.into(), what: "no nodes".into() });
+        }
+        let spawned = model
+            .scene
+            .spawn(world)
+            .map_err(|error| ViewerError::Scene { title: title.into(), error })?;
+        let mut nodes = vec![None; model.scene.nodes.len()];
+        spawned.entities().for_each(|(node, entity)| nodes[node] = Some(entity));
+        let nodes: Vec<Entity> = nodes.into_iter().flatten().collect();
+        let tracks = model.animations.iter().flat_map(|animation| &animation.tracks);
+        // A scale of one is left out of a conversion, and animations have to have it to write it.
+        for track in tracks {
+            if let Some(mut entry) = nodes.get(track.node).and_then(|entity| world.entry(*entity))
+                && entry.get_component::<NonUniformScale>().is_err()
+            {
+                entry.add_component(NonUniformScale::identity());
+            }
+        }
+        let weights = model.looks.iter().map(|look| look.weights.clone()).collect();
+        Ok((Self { model, freed: HashSet::new(), weights }, nodes))
+    }
+
+    /// The clip at that time; one that there is not is the rest pose.
+    pub fn pose(&mut self, world: &mut World, nodes: &[Entity], clip: usize, time: f32) {
+        let Some(animation) = self.model.animations.get(clip) else {
+            self.rest(world, nodes);
+            return;
+        };
+        for track in &animation.tracks {
+            if !self.freed.contains(&track.node) {
+                match track.sample(time) {
+                    Value::Weights(weights) => self.weights[track.node] = weights,
+                    value => write(world, nodes[track.node], value),
+                }
+            }
+        }
+    }
+
+    /// Another clip may leave alone what the last one moved.
+    pub fn rest(&mut self, world: &mut World, nodes: &[Entity]) {
+        self.weights = self.model.looks.iter().map(|look| look.weights.clone()).collect();
+        let tracks = self.model.animations.iter().flat_map(|animation| &animation.tracks);
+        let animated: HashSet<usize> = tracks.map(|track| track.node).collect();
+        for node in animated.difference(&self.freed) {
+            if let NodeTransform::Trs { translation, rotation, scale } =
+                self.model.scene.nodes[*node].transform
+            {
+                write(world, nodes[*node], Value::Translation(translation.into()));
+                write(world, nodes[*node], Value::Rotation(rotation));
+                write(world, nodes[*node], Value::Scale(scale.into()));
+            }
+        }
+    }
+
+    pub fn free(&mut self, node: usize) {
+        self.freed.insert(node);
+    }
+
+    pub fn name(&self, node: usize) -> String {
+        self.model.name(node)
+    }
+
+    pub fn file_findings(&self) -> &[String] {
+        &self.model.findings
+    }
+
+    pub fn weights(&self) -> impl Iterator<Item = f32> {
+        self.weights.iter().flatten().copied()
+    }
+
+    /// What the viewer's script draws, in its form.
+    pub fn scene(&self) -> Json {
+        let Model { title, scene, looks, animations, geometry, .. } = &self.model;
+        let mut parents = vec![-1_i64; scene.nodes.len()];
+        for (parent, node) in scene.nodes.iter().enumerate() {
+            node.children.iter().for_each(|&child| parents[child] = parent as i64);
+        }
+        let clip = |a: &Animation| json!({ "name": a.name, "duration": a.duration() });
+        json!({
+            "title": title,
+            "names": (0..looks.len()).map(|node| self.name(node)).collect::<Vec<_>>(),
+            "parents": parents,
+            "moves": vec![1; looks.len()],
+            "kinds": "n".repeat(looks.len()),
+            "draws": looks.iter().map(|look| look.mesh).collect::<Vec<_>>(),
+            "weights": looks.iter().map(|look| look.weights.len()).collect::<Vec<_>>(),
+            "geometry": geometry,
+            "clips": animations.iter().map(clip).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn write(world: &mut World, entity: Entity, value: Value) {
+    let Some(mut entry) = world.entry(entity) else { return };
+    match value {
+        Value::Translation([x, y, z]) => {
+            if let Ok(component) = entry.get_component_mut::<Translation>() {
+                *component = Translation::new(x, y, z);
+            }
+        }
+        Value::Rotation(rotation) => {
+            if let Ok(component) = entry.get_component_mut::<Rotation>() {
+                *component = Rotation(rotation);
+            }
+        }
+        Value::Scale([x, y, z]) => {
+            if let Ok(component) = entry.get_component_mut::<NonUniformScale>() {
+                *component = NonUniformScale::new(x, y, z);
+            }
+        }
+        Value::Weights(_) => {}
+    }
+}
