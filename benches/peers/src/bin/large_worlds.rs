@@ -1,0 +1,224 @@
+//! Large worlds side by side: frames of this crate and cells of big_space. `cargo run --release
+//! --manifest-path benches/peers/Cargo.toml --bin large_worlds`.
+//!
+//! 100,000 entities in one frame (one grid), each with a child in half of the rows. Microseconds a
+//! tick on the threads that each takes by itself, the fastest of 30, the edit included; and where a
+//! buoy is seen that is a millimetre beside the origin.
+
+use std::time::Instant;
+
+use bevy_app::{App, PostUpdate, TaskPoolPlugin};
+use bevy_ecs::prelude::*;
+use bevy_math::{DVec3, Vec3};
+use bevy_transform::prelude::{GlobalTransform, Transform};
+use big_space::{plugin::BigSpaceMinimalPlugins, prelude::*};
+use legion::systems::Resources;
+use legion_transform::{
+    TransformBuilderExt, TransformSystemBundle,
+    components::{LocalToWorld, Translation},
+    frames::{self, Frame},
+    spawn::SpawnTransforms,
+};
+use nalgebra::Point3;
+
+const ENTITIES: usize = 100_000;
+
+/// What happens in a frame.
+#[derive(Clone, Copy)]
+enum Edit {
+    Nothing,
+    /// The origin flies 2.5 km, into another cell.
+    Origin,
+    One,
+    All,
+}
+
+const EDITS: [(Edit, &str); 4] = [
+    (Edit::Nothing, "nothing moves"),
+    (Edit::Origin, "the origin moves"),
+    (Edit::One, "one entity moves"),
+    (Edit::All, "all entities move"),
+];
+
+/// Where entity `i` is.
+fn place(i: usize) -> [f64; 3] {
+    let i = i as f64;
+    [(i * 7_919.0) % 1e6, (i * 104_729.0) % 1e6, (i * 1_299_709.0) % 1e6]
+}
+
+trait World {
+    fn new(children: bool) -> Self;
+    fn edit(&mut self, edit: Edit, tick: usize);
+    fn tick(&mut self);
+    /// The distance of the buoy from the origin, which is a millimetre.
+    fn buoy(&mut self, distance: f64) -> f64;
+}
+
+struct Ours {
+    world: legion::World,
+    resources: Resources,
+    schedule: legion::Schedule,
+    system: legion::Entity,
+    entities: Vec<legion::Entity>,
+    origin: legion::Entity,
+}
+
+impl World for Ours {
+    fn new(children: bool) -> Self {
+        let (mut world, mut resources) = (legion::World::default(), Resources::default());
+        let bundle = TransformSystemBundle::default().large_worlds();
+        let schedule = legion::Schedule::builder().add_transforms(bundle).build();
+        let system = world.push_transform((Frame::default(),));
+        let frame = |i| Frame::at(Point3::from(place(i)));
+        let entities = world.extend_children(system, (0..ENTITIES).map(|i| (frame(i), 0_u8)));
+        for &entity in entities.iter().filter(|_| children) {
+            world.push_child(entity, (Translation::new(1.0, 0.0, 0.0),));
+        }
+        let origin = world.push_child(system, (Frame::default(),));
+        resources.insert(frames::Origin(origin));
+        Self { world, resources, schedule, system, entities, origin }
+    }
+
+    fn edit(&mut self, edit: Edit, tick: usize) {
+        let mut set = |entity: legion::Entity, x: f64| {
+            let mut entry = self.world.entry(entity).unwrap();
+            entry.get_component_mut::<Frame>().unwrap().position.x = x;
+        };
+        match edit {
+            Edit::Nothing => {}
+            Edit::Origin => set(self.origin, (tick + 1) as f64 * 2_500.0),
+            Edit::One => set(self.entities[77], tick as f64),
+            Edit::All => {
+                use legion::IntoQuery;
+                let mut all = <(&u8, &mut Frame)>::query();
+                all.iter_mut(&mut self.world).for_each(|(_, frame)| frame.position.y += 1.0);
+            }
+        }
+    }
+
+    fn tick(&mut self) {
+        self.schedule.execute(&mut self.world, &mut self.resources);
+    }
+
+    fn buoy(&mut self, distance: f64) -> f64 {
+        // The frame that they are in is far away.
+        let at = |x| Frame::at(Point3::new(x, 0.0, 0.0));
+        self.world.entry(self.system).unwrap().add_component(at(distance));
+        let at = |x| at(1_234.567 + x);
+        self.world.entry(self.origin).unwrap().add_component(at(0.0));
+        let buoy = self.world.push_child(self.system, (at(0.001),));
+        self.tick();
+        let matrix = self.world.entry(buoy).unwrap().into_component::<LocalToWorld>().unwrap();
+        f64::from(matrix.position().x)
+    }
+}
+
+struct BigSpace {
+    app: App,
+    grid: Entity,
+    entities: Vec<Entity>,
+    origin: Entity,
+}
+
+fn cell(grid: &Grid, at: [f64; 3]) -> (CellCoord, Transform) {
+    let (cell, translation) = grid.translation_to_grid(DVec3::from_array(at));
+    (cell, Transform::from_translation(translation))
+}
+
+impl World for BigSpace {
+    fn new(children: bool) -> Self {
+        let mut app = App::new();
+        app.add_plugins((TaskPoolPlugin::default(), BigSpaceMinimalPlugins));
+        let space = Grid::new(10_000.0, 0.0);
+        let (mut entities, mut origin, mut grid) = (Vec::new(), None, None);
+        let world = app.world_mut();
+        world.commands().spawn_big_space(space.clone(), |root| {
+            grid = Some(root.id());
+            for i in 0..ENTITIES {
+                let entity = root.spawn_spatial(cell(&space, place(i))).id();
+                if children {
+                    let child = (Transform::from_xyz(1.0, 0.0, 0.0), ChildOf(entity));
+                    root.commands().spawn(child);
+                }
+                entities.push(entity);
+            }
+            origin = Some(root.spawn_spatial((cell(&space, [0.0; 3]), FloatingOrigin)).id());
+        });
+        world.flush();
+        app.finish();
+        Self { app, grid: grid.unwrap(), entities, origin: origin.unwrap() }
+    }
+
+    fn edit(&mut self, edit: Edit, tick: usize) {
+        let world = self.app.world_mut();
+        match edit {
+            Edit::Nothing => {}
+            Edit::Origin => {
+                let space = world.get::<Grid>(self.grid).unwrap().clone();
+                let at = cell(&space, [(tick + 1) as f64 * 2_500.0, 0.0, 0.0]);
+                world.entity_mut(self.origin).insert(at);
+            }
+            Edit::One => {
+                world.get_mut::<Transform>(self.entities[77]).unwrap().translation.x += 1.0;
+            }
+            Edit::All => {
+                let mut all = world.query_filtered::<&mut Transform, With<CellCoord>>();
+                all.iter_mut(world).for_each(|mut transform| transform.translation.y += 0.01);
+            }
+        }
+    }
+
+    fn tick(&mut self) {
+        self.app.world_mut().run_schedule(PostUpdate);
+        self.app.world_mut().clear_trackers();
+    }
+
+    fn buoy(&mut self, distance: f64) -> f64 {
+        let world = self.app.world_mut();
+        let at = |x: f64| {
+            // The cell is a whole number; the place in it is an f32.
+            let cells = (distance / 10_000.0).round();
+            let cell = CellCoord::new(cells as GridPrecision, 0, 0);
+            let rest = distance - cells * 10_000.0 + 1_234.567 + x;
+            (cell, Transform::from_translation(Vec3::new(rest as f32, 0.0, 0.0)))
+        };
+        world.entity_mut(self.origin).insert(at(0.0));
+        let buoy = world.spawn((at(0.001), GlobalTransform::default(), ChildOf(self.grid))).id();
+        self.tick();
+        let world = self.app.world();
+        let seen = |entity| world.get::<GlobalTransform>(entity).unwrap().translation();
+        f64::from((seen(buoy) - seen(self.origin)).x)
+    }
+}
+
+fn fastest<W: World>(world: &mut W, edit: Edit) -> f64 {
+    let mut best = f64::MAX;
+    for tick in 0..30 {
+        let start = Instant::now();
+        world.edit(edit, tick);
+        world.tick();
+        best = best.min(start.elapsed().as_secs_f64() * 1e6);
+    }
+    best
+}
+
+fn main() {
+    println!("| {ENTITIES} entities | big_space | ours | ratio |\n| --- | ---: | ---: | ---: |");
+    for children in [false, true] {
+        let (mut theirs, mut ours) = (BigSpace::new(children), Ours::new(children));
+        for _ in 0..3 {
+            theirs.tick();
+            ours.tick();
+        }
+        for (edit, name) in EDITS {
+            let (a, b) = (fastest(&mut theirs, edit), fastest(&mut ours, edit));
+            let with = if children { ", each with a child" } else { "" };
+            println!("| {name}{with} | {a:.1} | {b:.1} | {:.2} |", a / b);
+        }
+    }
+    println!("\na millimetre beside the origin, in millimetres:");
+    for distance in [1e7, 1e11] {
+        let (theirs, ours) = (BigSpace::new(false).buoy(distance), Ours::new(false).buoy(distance));
+        println!("  {distance:e} m: big_space {:.6}, ours {:.6}", theirs * 1e3, ours * 1e3);
+    }
+}
