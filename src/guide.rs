@@ -25,6 +25,23 @@ pub mod cookbook {}
 )]
 pub mod troubleshooting {}
 
+/// Saving and loading: a world to bytes and back with bincode, ids of entities, damaged saves. (Its
+/// program is here if the documentation is built with the feature `serde`.)
+#[cfg_attr(
+    feature = "serde",
+    doc = concat!(
+        "\n\n[serde]: crate::ecosystem::serde\n",
+        include_str!("../docs/links.txt"),
+        "\n",
+        include_str!("../docs/saving.md")
+    )
+)]
+pub mod saving {}
+
+/// Two dimensions: layers, mirrored sprites, a camera, parallax.
+#[doc = include_str!("../docs/two-dimensions.md")]
+pub mod two_dimensions {}
+
 /// Features by example: a program for each of the crate's features and options. (Its programs are
 /// here if the documentation is built with `--all-features`.)
 #[cfg_attr(
@@ -74,7 +91,10 @@ pub mod fast_worlds {}
 pub mod reading_changes {}
 
 /// Coming from the original legion_transform, Bevy, Amethyst or Unity: tables of names.
-#[doc = include_str!("../docs/migration.md")]
+#[doc = concat!(
+    "\n\n", include_str!("../docs/links.txt"), "\n",
+    include_str!("../docs/migration.md")
+)]
 pub mod migration {}
 
 /// Unity's document on its transform system, line by line, each with its rule and its test.

@@ -60,8 +60,9 @@
 //!   `decentraland`: live scenes (feature).
 //! - [`math`]: the formulas and the algebra; [`ecosystem`]: saving, cloning, other crates' types.
 //! - [`guide`]: [first steps](guide::first_steps), a [cookbook](guide::cookbook),
-//!   [troubleshooting](guide::troubleshooting); pages on installing, on speed, on coming from
-//!   elsewhere, and on Unity's document line by line.
+//!   [troubleshooting](guide::troubleshooting); pages on [two dimensions](guide::two_dimensions),
+//!   [saving](guide::saving), installing, speed, coming from elsewhere, and on Unity's document
+//!   line by line.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod accelerators;
