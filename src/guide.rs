@@ -79,6 +79,13 @@ pub mod install {}
 )]
 pub mod large_worlds {}
 
+/// Smooth ticks: a simulation at a fixed rate, and frames in between.
+#[doc = concat!(
+    "\n\n", include_str!("../docs/links.txt"), "\n",
+    include_str!("../docs/smooth-ticks.md")
+)]
+pub mod smooth_ticks {}
+
 /// Writing fast worlds: costs, and how to pay less.
 #[doc = concat!(
     "\n\n", include_str!("../docs/links.txt"), "\n",

@@ -96,6 +96,7 @@ pub mod query;
 mod rules;
 pub mod scene;
 mod simd;
+pub mod smooth;
 pub mod spawn;
 pub mod stats;
 mod storage;

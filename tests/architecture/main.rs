@@ -39,11 +39,12 @@ const ENGINE: [&str; 25] = [
 ];
 
 /// The users' rooms, each of which may know those before it and the engine's.
-const USERS: [&str; 9] = [
+const USERS: [&str; 10] = [
     "query",
     "edit",
     "spawn",
     "frames",
+    "smooth",
     "scene",
     "interchange",
     "ecosystem",

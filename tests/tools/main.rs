@@ -12,5 +12,6 @@ mod parts;
 mod random_worlds;
 mod scene;
 mod siblings;
+mod smooth_ticks;
 mod spawning;
 mod walking;

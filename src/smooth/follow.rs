@@ -1,0 +1,156 @@
+//! Following the ticks.
+//!
+//! ```text
+//!  end       the motions of the tick before: what does not move again is at rest
+//!  leave     rows that got another entity: what was there, by entity
+//!  enter     rows that changed: a motion from the old matrix of the entity to the new one
+//! ```
+
+use std::collections::{HashMap, HashSet};
+
+use legion::{
+    Entity, EntityStore, Read,
+    storage::{ArchetypeIndex, ComponentStorage},
+    world::EntityHasher,
+};
+
+use super::{
+    Column, LastFrame, Smooth,
+    motion::{Motion, Parts},
+};
+use crate::{
+    changes::{ChangedRows, TransformChanges},
+    components::LocalToWorld,
+    math::SameBits,
+    query::{QueryError, Walk},
+};
+
+type ByEntity<T> = HashMap<Entity, T, EntityHasher>;
+
+/// What an entity leaves behind in a row: its matrix, and the parts of it if it moved.
+type Left = (LocalToWorld, Option<Parts>);
+
+impl Smooth {
+    /// Follows a tick. Call it after each run of the bundle on the world, which must
+    /// [`track_changes`](crate::TransformSystemBundle::track_changes). In a system, it needs read
+    /// access to `LocalToWorld`, `Parent` and `Children`.
+    ///
+    /// # Errors
+    /// [`QueryError::MissingAccess`] in a system that has not declared that.
+    pub fn tick<S: EntityStore>(
+        &mut self,
+        world: &S,
+        changes: &TransformChanges,
+    ) -> Result<(), QueryError> {
+        let changes = changes.of(world);
+        let walk = Walk::new(world)?;
+        let teleported = self.teleported.drain(..);
+        let still: HashSet<Entity, EntityHasher> = teleported
+            .flat_map(|entity| std::iter::once(entity).chain(walk.descendants(entity)))
+            .collect();
+        if changes.begins_anew() {
+            self.columns.clear();
+            self.moving.clear();
+            self.last_frame.iter_mut().for_each(|last| last.matrices.clear());
+        }
+        self.places.take();
+        self.end_motions();
+        let mut left = ByEntity::default();
+        for rows in changes.archetypes() {
+            self.leave(&rows, &mut left);
+        }
+        for rows in changes.archetypes() {
+            self.enter(&rows, matrices(world, rows.archetype()), &left, &still);
+        }
+        self.columns.iter_mut().for_each(|column| column.ended.clear());
+        for entity in still {
+            let matrix = self.matrix(world, entity, 1.0);
+            if let Some((last, matrix)) = self.last_frame.as_mut().zip(matrix) {
+                last.matrices.insert(entity, matrix);
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the motions of the tick before. What they were in the last frame is kept.
+    fn end_motions(&mut self) {
+        for archetype in self.moving.drain(..) {
+            let column = &mut self.columns[archetype as usize];
+            column.ended = std::mem::take(&mut column.motions);
+            let Some(LastFrame { alpha, matrices }) = &mut self.last_frame else { continue };
+            for (row, motion) in &column.ended {
+                let row = *row as usize;
+                let matrix = || motion.at(&column.matrices[row], *alpha);
+                matrices.entry(column.entities[row]).or_insert_with(matrix);
+            }
+        }
+    }
+
+    /// Notes what was in rows that have another entity now, or are gone.
+    fn leave(&mut self, rows: &ChangedRows<'_>, left: &mut ByEntity<Left>) {
+        let index = rows.archetype().0 as usize;
+        if self.columns.len() <= index {
+            self.columns.resize_with(index + 1, Column::default);
+        }
+        let column = &mut self.columns[index];
+        let gone = rows.len()..column.entities.len();
+        for row in rows.rows().filter(|row| *row < rows.len()).chain(gone) {
+            match column.entities.get(row) {
+                Some(&entity) if rows.entities().get(row) != Some(&entity) => {
+                    let parts = column.ended(row).and_then(Motion::end);
+                    left.insert(entity, (column.matrices[row], parts));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes over the rows that changed.
+    fn enter(
+        &mut self,
+        rows: &ChangedRows<'_>,
+        matrices: &[LocalToWorld],
+        left: &ByEntity<Left>,
+        still: &HashSet<Entity, EntityHasher>,
+    ) {
+        let index = rows.archetype().0;
+        let column = &mut self.columns[index as usize];
+        let len = rows.len().min(matrices.len());
+        let known = column.entities.len().min(len);
+        column.entities.truncate(known);
+        column.entities.extend(rows.entities()[known..len].iter().copied());
+        column.matrices.resize(len, LocalToWorld::identity());
+        let mut ended = column.ended.iter().peekable();
+        for row in rows.rows().take_while(|row| *row < len) {
+            let (entity, new) = (rows.entities()[row], matrices[row]);
+            while ended.next_if(|(at, _)| (*at as usize) < row).is_some() {}
+            let old = match row < known && column.entities[row] == entity {
+                true => {
+                    let motion = ended.peek().filter(|(at, _)| *at as usize == row);
+                    Some((column.matrices[row], motion.and_then(|(_, motion)| motion.end())))
+                }
+                false => left.get(&entity).copied(),
+            };
+            column.entities[row] = entity;
+            column.matrices[row] = new;
+            let Some((old, parts)) = old.filter(|(old, _)| !old.same_bits(&new)) else { continue };
+            if let Some(last) = &mut self.last_frame {
+                last.matrices.entry(entity).or_insert(old);
+            }
+            if still.is_empty() || !still.contains(&entity) {
+                column.motions.push((row as u32, Motion::new(old, &new, parts)));
+            }
+        }
+        if !column.motions.is_empty() {
+            self.moving.push(index);
+        }
+    }
+}
+
+/// The world matrices of an archetype.
+fn matrices<S: EntityStore>(world: &S, archetype: ArchetypeIndex) -> &[LocalToWorld] {
+    let storage = world.get_component_storage::<Read<LocalToWorld>>().ok();
+    let storage = storage.and_then(|storage| storage.components().get_downcast::<LocalToWorld>());
+    let column = storage.and_then(|storage| storage.get(archetype));
+    column.map_or(&[], |column| column.into_slice())
+}
