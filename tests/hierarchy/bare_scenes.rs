@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use harness::TestWorld;
-use legion::{Entity, world::Entry};
+use legion::Entity;
 use legion_transform::prelude::*;
 
-use super::linkable;
+use super::{linkable, many_columns::add_columns};
 
 /// A user's component of no size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -198,22 +198,6 @@ fn some_that_hang_off_nothing_are_repaired_and_cycles_are_none() {
     assert_eq!(Arc::strong_count(&owner), 301);
 }
 
-/// A user's component, one of many.
-struct Column<const A: usize, const B: usize>;
-
-macro_rules! many_columns {
-    ($($number:literal)*) => {
-        fn add_twelve<const A: usize>(entry: &mut Entry<'_>) {
-            $(entry.add_component(Column::<A, $number>);)*
-        }
-
-        fn add_many(entry: &mut Entry<'_>) {
-            $(add_twelve::<$number>(entry);)*
-        }
-    };
-}
-many_columns!(0 1 2 3 4 5 6 7 8 9 10 11);
-
 /// More than Legion's writers of rows can name.
 #[test]
 fn entities_have_as_many_components_as_they_like() {
@@ -222,7 +206,7 @@ fn entities_have_as_many_components_as_they_like() {
     let (world, _, local) = linkable();
     let nodes = test.world.extend(vec![(world, local, Parent(root)); 70]).to_vec();
     for &node in &nodes {
-        add_many(&mut test.world.entry(node).expect("just spawned"));
+        add_columns(&mut test.world.entry(node).expect("just spawned"), 144);
     }
     test.run();
     assert_eq!(test.value::<Children>(root).to_vec(), nodes);

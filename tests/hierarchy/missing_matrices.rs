@@ -9,6 +9,8 @@ use legion::{
 };
 use legion_transform::{findings::FindingKind, prelude::*};
 
+use super::many_columns::add_columns;
+
 fn world() -> TestWorld {
     TestWorld::new(TransformSystemBundle::default().insert_missing())
 }
@@ -155,20 +157,10 @@ fn spawned_in_every_run_they_are_right_in_every_run() {
 /// Legion moves no whole archetypes of so many components.
 #[test]
 fn the_widest_archetypes_get_theirs_too() {
-    #[derive(Clone, Copy)]
-    struct Wide<const N: usize>;
-    macro_rules! add {
-        ($entry:ident: $($tens:literal)*) => { $(add!(@ $entry: $tens 0 1 2 3 4 5 6 7 8 9);)* };
-        (@ $entry:ident: $tens:literal $($ones:literal)*) => {
-            $($entry.add_component(Wide::<{ $tens * 10 + $ones }>);)*
-        };
-    }
     let mut test = world();
     let root = test.push((Translation::new(1.0, 0.0, 0.0),));
     let child = test.push((Parent(root), Translation::new(2.0, 0.0, 0.0)));
-    let mut entry = test.world.entry(child).unwrap();
-    add!(entry: 0 1 2 3 4 5 6 7 8 9 10 11);
-    entry.add_component(Wide::<120>);
+    add_columns(&mut test.world.entry(child).unwrap(), 121);
     test.run();
     assert_eq!((test.x(child), test.told()), (3.0, vec![]));
     assert_eq!(test.children(root), [child]);
