@@ -12,7 +12,7 @@ use crate::{
     components::*,
     math::compose::{self, RotationPart, ScalePart},
     query::access::{QueryError, component, entry, has},
-    storage::Mask,
+    storage::{Mask, TransformComponent},
     transform::Transform,
 };
 
@@ -23,6 +23,28 @@ pub(crate) struct LocalInputs {
     pub parent_scale_inverse: Option<Matrix4<f32>>,
     pub rotation: RotationInputs,
     pub scale: ScaleInputs,
+}
+
+/// The components of an entity. Which ones it has is known at once: Legion looks through its types
+/// for each.
+struct Stored<'e> {
+    entry: &'e EntryRef<'e>,
+    entity: Entity,
+    mask: Mask,
+}
+
+impl<'e> Stored<'e> {
+    fn new(entry: &'e EntryRef<'e>, entity: Entity) -> Self {
+        Self { entry, entity, mask: Mask::of(entry.archetype().layout()) }
+    }
+
+    /// The entity's `T`, if it has one; only then is access needed.
+    fn get<T: TransformComponent>(&self) -> Result<Option<&'e T>, QueryError> {
+        match self.mask.has(T::MASK) {
+            true => component(self.entry, self.entity),
+            false => Ok(None),
+        }
+    }
 }
 
 /// The components that are there.
@@ -41,17 +63,17 @@ impl LocalInputs {
         parent: Option<Entity>,
         overrides: &Overrides,
     ) -> Result<Self, QueryError> {
-        let entry = &entry(store, entity)?;
+        let entry = entry(store, entity)?;
+        let row = Stored::new(&entry, entity);
         let parent_scale_inverse = match parent {
-            Some(parent) => parent_scale_inverse(store, entry, entity, parent, overrides)?,
+            Some(parent) => parent_scale_inverse(store, &row, parent, overrides)?,
             None => None,
         };
         Ok(Self {
-            translation: component::<Translation>(entry, entity)?
-                .map(|translation| translation.0.vector),
+            translation: row.get::<Translation>()?.map(|translation| translation.0.vector),
             parent_scale_inverse,
-            rotation: RotationInputs::load(entry, entity, overrides)?,
-            scale: ScaleInputs::load(entry, entity, overrides)?,
+            rotation: RotationInputs::load(&row, overrides)?,
+            scale: ScaleInputs::load(&row, overrides)?,
         })
     }
 
@@ -105,16 +127,16 @@ impl LocalInputs {
 /// and the bundle writes the component, else the stored value.
 fn parent_scale_inverse<S: EntityStore>(
     store: &S,
-    child: &EntryRef<'_>,
-    entity: Entity,
+    child: &Stored<'_>,
     parent: Entity,
     overrides: &Overrides,
 ) -> Result<Option<Matrix4<f32>>, QueryError> {
-    let Some(stored) = component::<ParentScaleInverse>(child, entity)? else { return Ok(None) };
-    if overrides.has(child, Mask::PARENT_SCALE_INVERSE) {
+    let Some(stored) = child.get::<ParentScaleInverse>()? else { return Ok(None) };
+    if overrides.has(child.entry, Mask::PARENT_SCALE_INVERSE) {
         return Ok(Some(stored.0));
     }
-    let scale = ScaleInputs::load(&entry(store, parent)?, parent, overrides)?;
+    let entry = entry(store, parent)?;
+    let scale = ScaleInputs::load(&Stored::new(&entry, parent), overrides)?;
     Ok(Some(scale.inverse().unwrap_or(stored.0)))
 }
 

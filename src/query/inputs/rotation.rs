@@ -1,16 +1,12 @@
 //! The inputs that turn an entity.
 
-use legion::{Entity, world::EntryRef};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
-use super::present;
+use super::{Stored, present};
 use crate::{
     components::*,
     math::compose,
-    query::{
-        access::{QueryError, component},
-        overrides::Overrides,
-    },
+    query::{access::QueryError, overrides::Overrides},
     rules,
     storage::{Mask, for_each_euler},
 };
@@ -35,34 +31,30 @@ pub(crate) struct RotationInputs {
 }
 
 impl RotationInputs {
-    pub(super) fn load(
-        entry: &EntryRef<'_>,
-        entity: Entity,
-        overrides: &Overrides,
-    ) -> Result<Self, QueryError> {
-        let rotation_overridden = overrides.has(entry, Mask::ROTATION);
-        let euler = first_euler(entry, rules::ROTATION_EULERS).filter(|_| !rotation_overridden);
-        let post_euler = first_euler(entry, rules::POST_ROTATION_EULERS);
-        let post_euler = post_euler.filter(|_| !overrides.has(entry, Mask::POST_ROTATION));
+    pub(super) fn load(row: &Stored<'_>, overrides: &Overrides) -> Result<Self, QueryError> {
+        let rotation_overridden = overrides.has(row.entry, Mask::ROTATION);
+        let euler = first_euler(row, rules::ROTATION_EULERS).filter(|_| !rotation_overridden);
+        let post_euler = first_euler(row, rules::POST_ROTATION_EULERS);
+        let post_euler = post_euler.filter(|_| !overrides.has(row.entry, Mask::POST_ROTATION));
         // The rotation of the Euler if there is one, else the stored one.
         let derived = |stored: UnitQuaternion<f32>,
                        euler: Option<(EulerOrder, UnitQuaternion<f32>)>| {
             euler.map_or(stored, |(_, rotation)| rotation)
         };
-        let rotation = component::<Rotation>(entry, entity)?.map(|stored| derived(stored.0, euler));
-        let post_rotation =
-            component::<PostRotation>(entry, entity)?.map(|stored| derived(stored.0, post_euler));
+        let rotation = row.get::<Rotation>()?.map(|stored| derived(stored.0, euler));
+        let post_rotation = row.get::<PostRotation>()?.map(|stored| derived(stored.0, post_euler));
         Ok(Self {
             rotation,
             euler: euler.map(|(order, _)| order),
             angles: None,
             rotation_overridden,
             post_rotation,
-            pivot: component::<RotationPivot>(entry, entity)?.map(|pivot| pivot.0),
-            pivot_translation: component::<RotationPivotTranslation>(entry, entity)?
+            pivot: row.get::<RotationPivot>()?.map(|pivot| pivot.0),
+            pivot_translation: row
+                .get::<RotationPivotTranslation>()?
                 .map(|translation| translation.0),
-            composite: component::<CompositeRotation>(entry, entity)?.map(|composite| composite.0),
-            composite_overridden: overrides.has(entry, Mask::COMPOSITE_ROTATION),
+            composite: row.get::<CompositeRotation>()?.map(|composite| composite.0),
+            composite_overridden: overrides.has(row.entry, Mask::COMPOSITE_ROTATION),
         })
     }
 
@@ -102,14 +94,14 @@ impl RotationInputs {
 
 /// The first Euler of a list that the entity has.
 fn first_euler(
-    entry: &EntryRef<'_>,
+    row: &Stored<'_>,
     list: rules::Precedence,
 ) -> Option<(EulerOrder, UnitQuaternion<f32>)> {
     macro_rules! read {
         ($($euler:ident: $bit:ident),* $(,)?) => {
-            match rules::first(Mask::of(entry.archetype().layout()), list) {
+            match rules::first(row.mask, list) {
                 $(Mask::$bit => {
-                    let euler = entry.get_component::<$euler>().ok()?;
+                    let euler = row.entry.get_component::<$euler>().ok()?;
                     Some(($euler::ORDER, euler.rotation()))
                 })*
                 _ => None,

@@ -1,16 +1,12 @@
 //! The inputs that scale an entity.
 
-use legion::{Entity, world::EntryRef};
 use nalgebra::{Matrix4, Vector3};
 
-use super::present;
+use super::{Stored, present};
 use crate::{
     components::*,
     math::compose,
-    query::{
-        access::{QueryError, component},
-        overrides::Overrides,
-    },
+    query::{access::QueryError, overrides::Overrides},
     rules,
     storage::Mask,
 };
@@ -29,20 +25,15 @@ pub(crate) struct ScaleInputs {
 }
 
 impl ScaleInputs {
-    pub(super) fn load(
-        entry: &EntryRef<'_>,
-        entity: Entity,
-        overrides: &Overrides,
-    ) -> Result<Self, QueryError> {
+    pub(super) fn load(row: &Stored<'_>, overrides: &Overrides) -> Result<Self, QueryError> {
         Ok(Self {
-            uniform: component::<Scale>(entry, entity)?.map(|scale| scale.0),
-            axes: component::<NonUniformScale>(entry, entity)?.map(|scale| scale.0),
-            shear: component::<Shear>(entry, entity)?.map(|shear| shear.0),
-            pivot: component::<ScalePivot>(entry, entity)?.map(|pivot| pivot.0),
-            pivot_translation: component::<ScalePivotTranslation>(entry, entity)?
-                .map(|translation| translation.0),
-            composite: component::<CompositeScale>(entry, entity)?.map(|composite| composite.0),
-            composite_overridden: overrides.has(entry, Mask::COMPOSITE_SCALE),
+            uniform: row.get::<Scale>()?.map(|scale| scale.0),
+            axes: row.get::<NonUniformScale>()?.map(|scale| scale.0),
+            shear: row.get::<Shear>()?.map(|shear| shear.0),
+            pivot: row.get::<ScalePivot>()?.map(|pivot| pivot.0),
+            pivot_translation: row.get::<ScalePivotTranslation>()?.map(|translation| translation.0),
+            composite: row.get::<CompositeScale>()?.map(|composite| composite.0),
+            composite_overridden: overrides.has(row.entry, Mask::COMPOSITE_SCALE),
         })
     }
 
