@@ -5,7 +5,7 @@
 
 use legion::{
     Entity, EntityStore, World,
-    storage::{Archetype, Component, ComponentStorage},
+    storage::{Archetype, Component, ComponentStorage, EntityLayout},
 };
 use nalgebra::{Isometry3, Similarity3, Translation3, UnitQuaternion};
 
@@ -178,44 +178,69 @@ impl<'a> Rows<'a> {
         });
     }
 
-    /// Finds components that look like transforms, on entities whose matrix nothing writes.
+    /// Finds components that look like transforms, where the entity has none of the components
+    /// that the bundle reads instead.
+    ///
+    /// ```text
+    ///  Translation3, Scale              told: nothing moves the entity
+    ///  UnitQuaternion, Translation      told: nothing turns it
+    ///  UnitQuaternion, Rotation         not: the user's own, beside what is read
+    /// ```
     fn find_unread(&self, found: &mut Vec<FindingGroup>) {
         let mask = Mask::of(self.archetype.layout());
-        if mask.has_any(rules::all_inputs_of_local_matrices()) {
-            return;
-        }
+        let has_inputs = mask.has_any(rules::all_inputs_of_local_matrices());
         let (locals, worlds): (&[LocalToParent], &[LocalToWorld]) = (self.column(), self.column());
-        let is_unwritten = |row: usize| match (locals.get(row), worlds.get(row)) {
+        // Without inputs, a user's own systems may compute the matrix from any of these. Then the
+        // matrix is the identity only where the component is.
+        let counts = |row: usize| match (locals.get(row), worlds.get(row)) {
+            _ if has_inputs => true,
             (Some(local), _) => *local == LocalToParent::identity(),
             (None, Some(world)) => *world == LocalToWorld::identity(),
             (None, None) => true,
         };
-        // A user's own systems may compute the matrix from any of these. Then the matrix is the
-        // identity only where the component is.
+        let (translations, rotations) = (Mask::TRANSLATION, rules::any_of(rules::ROTATIONS));
+        let both = translations | rotations;
         macro_rules! find {
-            ($($component:ident),*) => {$(
-                let column: &[$component<f32>] = self.column();
-                self.find(found, unread(stringify!($component)), &|row| {
-                    let other = column.get(row).is_some_and(|it| *it != $component::identity());
-                    other && is_unwritten(row)
-                });
+            ($($component:ident<$scalar:ident> $name:literal: $read:ident,)*) => {$(
+                let column: &[$component<$scalar>] = self.column();
+                if !mask.has_any($read) {
+                    self.find(found, unread($name), &|row| {
+                        column.get(row).is_some_and(|it| *it != $component::identity() && counts(row))
+                    });
+                }
             )*};
         }
         if mask != Mask::NONE {
-            find!(Isometry3, Similarity3, Translation3, UnitQuaternion);
+            find! {
+                Isometry3<f32> "Isometry3": both,
+                Isometry3<f64> "Isometry3<f64>": both,
+                Similarity3<f32> "Similarity3": both,
+                Similarity3<f64> "Similarity3<f64>": both,
+                Translation3<f32> "Translation3": translations,
+                Translation3<f64> "Translation3<f64>": translations,
+                UnitQuaternion<f32> "UnitQuaternion": rotations,
+                UnitQuaternion<f64> "UnitQuaternion<f64>": rotations,
+            }
+        }
+        let scales = rules::any_of(rules::SCALINGS);
+        if [translations, rotations, scales].iter().all(|parts| mask.has_any(*parts)) {
+            return;
         }
         let transforms: &[Transform] = self.column();
-        self.find(found, unread("Transform"), &|row| row < transforms.len() && is_unwritten(row));
+        self.find(found, unread("Transform"), &|row| row < transforms.len() && counts(row));
     }
 
     /// Whether the archetype has any component that looks like a transform.
     fn has_unread(&self) -> bool {
+        fn has<A: Component, B: Component>(layout: &EntityLayout) -> bool {
+            layout.has_component::<A>() || layout.has_component::<B>()
+        }
         let layout = self.archetype.layout();
         layout.has_component::<Transform>()
-            || layout.has_component::<Isometry3<f32>>()
-            || layout.has_component::<Similarity3<f32>>()
-            || layout.has_component::<Translation3<f32>>()
-            || layout.has_component::<UnitQuaternion<f32>>()
+            || has::<Isometry3<f32>, Isometry3<f64>>(layout)
+            || has::<Similarity3<f32>, Similarity3<f64>>(layout)
+            || has::<Translation3<f32>, Translation3<f64>>(layout)
+            || has::<UnitQuaternion<f32>, UnitQuaternion<f64>>(layout)
     }
 }
 

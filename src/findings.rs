@@ -49,17 +49,18 @@ pub enum FindingKind {
     /// the entity where it begins and not these.
     NotFinite,
     /// Standing, found by debug builds and by [`Findings::check`]: the length of the entity's
-    /// rotation differs from 1 by more than 0.001, so its matrix scales, too. A quaternion of
-    /// length 2 scales by 4 where it does not turn.
+    /// rotation differs from 1 by more than 0.001, so its matrix is no rotation. The quaternion
+    /// (w 2, z 1) makes the x axis (-1, 4, 0).
     RotationNotUnit {
         /// `Rotation` or `PostRotation`.
         component: &'static str,
     },
-    /// Standing, found by debug builds and by [`Findings::check`]: the entity has none of the
-    /// components that the bundle reads, but a similar one: this crate's
-    /// [`Transform`](crate::Transform), or nalgebra's `Isometry3`, `Similarity3`, `Translation3` or
-    /// `UnitQuaternion`. Its matrix is the identity. (nalgebra's types count only if they are not
-    /// the identity, on entities with a component of this crate.)
+    /// Standing, found by debug builds and by [`Findings::check`]: the entity has a
+    /// component that looks like a transform, and not the one that the bundle reads instead: this
+    /// crate's [`Transform`](crate::Transform), or nalgebra's `Isometry3`, `Similarity3`,
+    /// `Translation3` or `UnitQuaternion`, of `f32` or `f64`. (nalgebra's types count only if they
+    /// are not the identity, on entities with a component of this crate; all count only where the
+    /// matrix has inputs or is the identity, as your own systems may write it.)
     UnreadTransform {
         /// The component's name.
         component: &'static str,

@@ -89,7 +89,7 @@
 //!     *world.entry_ref(entity).unwrap().get_component::<LocalToWorld>().unwrap()
 //! };
 //! assert_eq!(matrix(balloon).position(), [0.0, 1.0, 0.0].into());
-//! assert_eq!(matrix(box_).scale(), Vector3::repeat(1.0));
+//! assert_eq!(matrix(box_).scale(), NonUniformScale::identity());
 //! ```
 //!
 //! # No product, no inverse

@@ -74,6 +74,15 @@ macro_rules! rotation_component {
         turns!($component, $component);
         turns!($component, UnitQuaternion<f32>);
 
+        /// The vector, turned.
+        impl std::ops::Mul<Vector3<f32>> for $component {
+            type Output = Vector3<f32>;
+
+            fn mul(self, vector: Vector3<f32>) -> Vector3<f32> {
+                self.0 * vector
+            }
+        }
+
         impl Default for $component {
             fn default() -> Self {
                 Self::identity()

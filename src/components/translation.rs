@@ -2,7 +2,7 @@
 
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
-use nalgebra::{Translation3, Vector3};
+use nalgebra::{Point3, Translation3, Vector3};
 
 use super::wraps;
 
@@ -60,6 +60,12 @@ impl From<Vector3<f32>> for Translation {
 impl From<Translation> for Vector3<f32> {
     fn from(translation: Translation) -> Self {
         translation.0.vector
+    }
+}
+
+impl From<Point3<f32>> for Translation {
+    fn from(point: Point3<f32>) -> Self {
+        Self::from(point.coords)
     }
 }
 

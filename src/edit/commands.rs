@@ -6,7 +6,7 @@ use legion::{Entity, Resources, World, systems::CommandBuffer};
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
 use super::{EditError, Edits};
-use crate::transform::Transform;
+use crate::{query::QueryError, transform::Transform};
 
 /// Records edits that are evaluated at the flush, with the world as it is then. Made by
 /// [`Edits::commands`].
@@ -49,12 +49,14 @@ impl<'a> EditCommands<'a> {
 
     fn record<R>(
         &mut self,
+        name: &'static str,
         edit: impl Fn(&Edits, &mut World) -> Result<R, EditError> + Send + Sync + 'static,
     ) -> &mut Self {
         let edits = self.edits.clone();
         self.buffer.exec_mut(move |world: &mut World, resources: &mut Resources| {
             if let Err(error) = edit(&edits, world) {
-                resources.get_mut_or_default::<FailedEdits>().push(error, edits.prints_failed);
+                let mut failed = resources.get_mut_or_default::<FailedEdits>();
+                failed.push(name, error, edits.prints_failed);
             }
         });
         self
@@ -62,33 +64,35 @@ impl<'a> EditCommands<'a> {
 
     /// [`Edits::set_parent`] at the flush.
     pub fn set_parent(&mut self, child: Entity, parent: Entity) -> &mut Self {
-        self.record(move |edits, world| edits.set_parent(world, child, parent))
+        self.record("set_parent", move |edits, world| edits.set_parent(world, child, parent))
     }
 
     /// [`Edits::insert_child`] at the flush.
     pub fn insert_child(&mut self, parent: Entity, index: usize, child: Entity) -> &mut Self {
-        self.record(move |edits, world| edits.insert_child(world, parent, index, child))
+        self.record("insert_child", move |edits, world| {
+            edits.insert_child(world, parent, index, child)
+        })
     }
 
     /// [`Edits::remove_parent`] at the flush.
     pub fn remove_parent(&mut self, child: Entity) -> &mut Self {
-        self.record(move |edits, world| edits.remove_parent(world, child))
+        self.record("remove_parent", move |edits, world| edits.remove_parent(world, child))
     }
 
     /// [`Edits::detach_children`] at the flush.
     pub fn detach_children(&mut self, entity: Entity) -> &mut Self {
-        self.record(move |edits, world| edits.detach_children(world, entity))
+        self.record("detach_children", move |edits, world| edits.detach_children(world, entity))
     }
 
     /// [`Edits::set_world`] at the flush.
     pub fn set_world(&mut self, entity: Entity, pose: impl Into<Matrix4<f32>>) -> &mut Self {
         let pose = pose.into();
-        self.record(move |edits, world| edits.set_world(world, entity, pose))
+        self.record("set_world", move |edits, world| edits.set_world(world, entity, pose))
     }
 
     /// [`Edits::translate`] at the flush.
     pub fn translate(&mut self, entity: Entity, by: Vector3<f32>) -> &mut Self {
-        self.record(move |edits, world| edits.translate(world, entity, by))
+        self.record("translate", move |edits, world| edits.translate(world, entity, by))
     }
 
     /// [`Edits::rotate_around`] at the flush.
@@ -99,23 +103,25 @@ impl<'a> EditCommands<'a> {
         rotation: impl Into<UnitQuaternion<f32>>,
     ) -> &mut Self {
         let rotation = rotation.into();
-        self.record(move |edits, world| edits.rotate_around(world, entity, point, rotation))
+        self.record("rotate_around", move |edits, world| {
+            edits.rotate_around(world, entity, point, rotation)
+        })
     }
 
     /// [`Edits::look_at`] at the flush.
     pub fn look_at(&mut self, entity: Entity, target: Point3<f32>, up: Vector3<f32>) -> &mut Self {
-        self.record(move |edits, world| edits.look_at(world, entity, target, up))
+        self.record("look_at", move |edits, world| edits.look_at(world, entity, target, up))
     }
 
     /// [`Edits::set_local`] at the flush.
     pub fn set_local(&mut self, entity: Entity, transform: Transform) -> &mut Self {
-        self.record(move |edits, world| edits.set_local(world, entity, transform))
+        self.record("set_local", move |edits, world| edits.set_local(world, entity, transform))
     }
 
     /// [`Edits::despawn_subtrees`] at the flush. An entity that is dead by then is no failure.
     pub fn despawn_subtrees(&mut self, entities: impl IntoIterator<Item = Entity>) -> &mut Self {
         let entities: Vec<Entity> = entities.into_iter().collect();
-        self.record(move |edits, world| {
+        self.record("despawn_subtrees", move |edits, world| {
             edits.despawn_subtrees(world, entities.iter().copied());
             Ok(())
         })
@@ -133,14 +139,16 @@ impl<'a> EditCommands<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct FailedEdits {
     errors: VecDeque<EditError>,
+    /// Whether it was printed that an entity is dead.
+    has_told_dead: bool,
 }
 
 impl FailedEdits {
     const KEPT: usize = 1_024;
 
-    fn push(&mut self, error: EditError, prints: bool) {
+    fn push(&mut self, name: &'static str, error: EditError, prints: bool) {
         if prints {
-            self.print_new(&error);
+            self.print_new(name, &error);
         }
         if self.errors.len() == Self::KEPT {
             self.errors.pop_front();
@@ -149,18 +157,22 @@ impl FailedEdits {
     }
 
     /// Prints an error, unless the same one is kept already: an edit that fails in each frame is
-    /// printed once.
-    fn print_new(&self, error: &EditError) {
+    /// printed once. So is that an entity has died before the flush, which is ordinary in games.
+    fn print_new(&mut self, name: &str, error: &EditError) {
         #[cfg(feature = "tracing")]
-        if tracing::enabled!(target: "legion_transform", tracing::Level::WARN)
-            && !self.errors.contains(error)
-        {
-            tracing::warn!(target: "legion_transform", "an edit failed: {error}");
-        }
+        let is_wanted = tracing::enabled!(target: "legion_transform", tracing::Level::WARN);
         #[cfg(not(feature = "tracing"))]
-        if cfg!(debug_assertions) && !self.errors.contains(error) {
-            eprintln!("legion_transform: an edit failed: {error}");
+        let is_wanted = cfg!(debug_assertions);
+        let is_dead = matches!(error, EditError::Query(QueryError::Dead(_)));
+        if !is_wanted || (is_dead && self.has_told_dead) || self.errors.contains(error) {
+            return;
         }
+        self.has_told_dead |= is_dead;
+        let more = if is_dead { " (later ones are only in FailedEdits)" } else { "" };
+        #[cfg(feature = "tracing")]
+        tracing::warn!(target: "legion_transform", "the edit {name} failed: {error}{more}");
+        #[cfg(not(feature = "tracing"))]
+        eprintln!("legion_transform: the edit {name} failed: {error}{more}");
     }
 
     /// The errors since the last drain, the oldest first.

@@ -44,12 +44,12 @@ impl Finding {
             ),
             FindingKind::RotationNotUnit { component } => write!(
                 f,
-                "the {component} of {entity:?} is not of length 1, so its matrix scales as well"
+                "the {component} of {entity:?} is not of length 1, so its matrix is no rotation"
             ),
             FindingKind::UnreadTransform { component } => write!(
                 f,
                 "{entity:?} has the component {component}, which the bundle does not read, and \
-                 none that it reads"
+                 none that it reads instead"
             ),
             FindingKind::Cycle => {
                 write!(f, "{entity:?} is its own ancestor through its parent {related}")
@@ -143,7 +143,8 @@ impl FindingKind {
                  its parts, or insert what Transform::components() gives"
             }
             Self::UnreadTransform { .. } => {
-                "insert this crate's Translation, Rotation and Scale instead"
+                "insert this crate's Translation or Rotation instead, or keep it in a type of your \
+                 own"
             }
             Self::Cycle => {
                 "it is treated as a root until the cycle opens; give one entity of the cycle \
@@ -162,7 +163,8 @@ impl FindingKind {
                 "avoid zero scale on it and its ancestors, or remove WorldToLocal"
             }
             Self::DeadParent => {
-                "despawn or re-parent children before their parent to choose otherwise"
+                "to choose otherwise, despawn or re-parent children before their parent, and spawn \
+                 none for a parent that dies at the same flush"
             }
             Self::ParentWithoutLocalToWorld => {
                 "add LocalToWorld to the parent before linking to it"

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::decompose::{decompose_linear, linear};
-use crate::components::{LocalToParent, LocalToWorld};
+use crate::components::{LocalToParent, LocalToWorld, NonUniformScale, Rotation};
 
 macro_rules! rotation_and_scale {
     ($component:ident, $space:literal) => {
@@ -18,8 +18,8 @@ macro_rules! rotation_and_scale {
             ///
             /// [`decompose`]: crate::math::decompose::decompose
             #[must_use]
-            pub fn rotation(&self) -> UnitQuaternion<f32> {
-                rotation(&self.0)
+            pub fn rotation(&self) -> Rotation {
+                Rotation(rotation(&self.0))
             }
 
             #[doc = concat!("The lengths of the entity's axes in ", $space, ".")]
@@ -28,8 +28,8 @@ macro_rules! rotation_and_scale {
             /// then [`rotation`](Self::rotation), then the way to [`position`](Self::position). (To
             /// multiply all elements by a number, use `matrix.0.scale(number)`.)
             #[must_use]
-            pub fn scale(&self) -> Vector3<f32> {
-                lengths(&self.0)
+            pub fn scale(&self) -> NonUniformScale {
+                NonUniformScale(lengths(&self.0))
             }
         }
     };

@@ -30,6 +30,8 @@ where
 /// [`Walk`](crate::Walk) and [`Transform::read`](crate::Transform::read) may need, for a system by
 /// Legion's attribute `#[system]`. It stands for 31 lines of `#[read_component(..)]`.
 ///
+/// Further `#[read_component(..)]` and `#[write_component(..)]` of yours may follow `#[system]`.
+///
 /// Where entities are is read from the `SubWorld`, and written by the command buffer, at the next
 /// flush: a system that also writes one of these components through its query is denied to read
 /// that component. In a system that reads the components of its own entities only, they need no

@@ -78,7 +78,8 @@ fn unread<T: Component + Copy>(name: &'static str, component: T) {
     let mut test = TestWorld::default();
     let moved = LocalToWorld(Matrix4::new_translation(&Vector3::new(1.0, 0.0, 0.0)));
     test.push((moved, component));
-    test.push((LocalToWorld::identity(), Translation::identity(), component));
+    let read = (Translation::identity(), Rotation::identity(), Scale(1.0));
+    test.push((LocalToWorld::identity(), read.0, read.1, read.2, component));
     let entity = test.push((LocalToWorld::identity(), component));
     test.run();
     assert_eq!(told(&test), alone(kind, entity), "{name}");
@@ -88,9 +89,11 @@ fn unread<T: Component + Copy>(name: &'static str, component: T) {
     test.set(entity, LocalToWorld::identity());
     test.run();
     assert_eq!(told(&test), alone(kind, entity), "{name}");
-    test.put(entity, Translation::identity());
+    test.put(entity, read.0);
+    test.put(entity, read.1);
+    test.put(entity, read.2);
     test.run();
-    assert_eq!(told(&test), [], "{name}: it has an input now");
+    assert_eq!(told(&test), [], "{name}: it has what is read instead");
 }
 
 #[test]
@@ -100,6 +103,38 @@ fn components_that_look_like_transforms_are_told() {
     unread("Similarity3", Similarity3::<f32>::from_scaling(2.0));
     unread("Translation3", Translation3::<f32>::new(1.0, 0.0, 0.0));
     unread("UnitQuaternion", of_length(1.0));
+}
+
+/// What a spawn takes from a matrix, or from nalgebra, beside components that are read.
+#[test]
+fn an_unread_rotation_beside_a_translation_is_told() {
+    let turn = of_length(1.0) * UnitQuaternion::from_euler_angles(0.1, 0.2, 0.3);
+    let unread = |component| FindingKind::UnreadTransform { component };
+    let mut test = TestWorld::default();
+    let moved = Translation::new(1.0, 0.0, 0.0);
+    let turned = test.push((LocalToWorld::identity(), moved, turn));
+    let shifted =
+        test.push((LocalToWorld::identity(), Rotation(turn), Translation3::new(1.0_f32, 0.0, 0.0)));
+    let placed = test.push((
+        LocalToWorld::identity(),
+        Scale(2.0),
+        Isometry3::<f32>::translation(1.0, 0.0, 0.0),
+    ));
+    let wide =
+        test.push((LocalToWorld::identity(), Scale(2.0), Translation3::new(1.0_f64, 0.0, 0.0)));
+    let whole = test.push((LocalToWorld::identity(), moved, Transform::from_xyz(1.0, 0.0, 0.0)));
+    // A matrix's own parts are components.
+    let matrix = LocalToWorld(turn.to_homogeneous());
+    test.push((LocalToWorld::identity(), moved, matrix.rotation(), matrix.scale()));
+    test.run();
+    let expected = [
+        alone(unread("Isometry3"), placed),
+        alone(unread("Transform"), whole),
+        alone(unread("Translation3"), shifted),
+        alone(unread("Translation3<f64>"), wide),
+        alone(unread("UnitQuaternion"), turned),
+    ];
+    assert_eq!(told(&test), expected.concat());
 }
 
 /// No mistake: a physics engine keeps its bodies in such types, or a system computes the matrix
