@@ -204,9 +204,9 @@ impl<'a> Rows<'a> {
             ($($component:ident<$scalar:ident> $name:literal: $read:ident,)*) => {$(
                 let column: &[$component<$scalar>] = self.column();
                 if !mask.has_any($read) {
-                    self.find(found, unread($name), &|row| {
-                        column.get(row).is_some_and(|it| *it != $component::identity() && counts(row))
-                    });
+                    let identity = $component::identity();
+                    let is_set = |row| column.get(row).is_some_and(|it| *it != identity);
+                    self.find(found, unread($name), &|row| is_set(row) && counts(row));
                 }
             )*};
         }

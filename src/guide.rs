@@ -97,7 +97,7 @@ pub mod fast_worlds {}
 #[doc = include_str!("../docs/reading-changes.md")]
 pub mod reading_changes {}
 
-/// Coming from the original legion_transform, Bevy, Amethyst or Unity: tables of names.
+/// Coming from the original legion_transform, Bevy, Amethyst, Unity or Godot: tables of names.
 #[doc = concat!(
     "\n\n", include_str!("../docs/links.txt"), "\n",
     include_str!("../docs/migration.md")
