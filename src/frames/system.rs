@@ -58,11 +58,14 @@ struct Stamp {
 
 impl Stamp {
     fn of(columns: &Columns<'_>, archetype: &Archetype) -> Self {
-        let frame = columns.other::<Frame>(archetype.index().0).map_or(0, |(_, version)| version);
-        let look = |component| columns.look(component, archetype.index().0).0;
-        let matrix = if has_frames(archetype) { look(Mask::LOCAL_TO_WORLD) } else { 0 };
+        let index = archetype.index().0;
+        let look = |component| columns.look(component, index).0;
+        let (frame, matrix) = match has_frames(archetype) {
+            true => (columns.other::<Frame>(index), look(Mask::LOCAL_TO_WORLD)),
+            false => (None, 0),
+        };
         let (rows, parent) = (archetype.entities().len(), look(Mask::PREVIOUS_PARENT));
-        Self { rows, frame, parent, matrix }
+        Self { rows, frame: frame.map_or(0, |(_, version)| version), parent, matrix }
     }
 
     /// Whether entities may have another parent, or have come or gone.

@@ -8,8 +8,10 @@ use legion::{
     Entity, EntityStore, IntoQuery, Registry, Resources, Schedule, World, any,
     serialize::{Canon, UnknownType},
 };
-use legion_transform::{ecosystem::serde::register_components, findings::FindingKind, prelude::*};
-use nalgebra::{UnitQuaternion, Vector3};
+use legion_transform::{
+    ecosystem::serde::register_components, findings::FindingKind, frames::Frame, prelude::*,
+};
+use nalgebra::{Point3, UnitQuaternion, Vector3};
 use serde::de::DeserializeSeed;
 
 struct Saved {
@@ -65,7 +67,7 @@ fn saved() -> Saved {
     add!(
         hand: NonUniformScale::new(1.0, 2.0, 3.0), CompositeScale::identity(),
         ScalePivot(angles), ScalePivotTranslation(angles), Shear(angles),
-        ParentScaleInverse::identity(),
+        ParentScaleInverse::identity(), Frame::at(Point3::new(1e11 + 0.1, 0.2, 0.3)),
     );
 
     let mut resources = Resources::default();
@@ -112,6 +114,7 @@ fn contents(world: &World, entity: Entity) -> String {
         };
     }
     show!(
+        Frame,
         LocalToWorld,
         LocalToParent,
         WorldToLocal,

@@ -2,8 +2,9 @@
 //! are written only where they are seen otherwise than before.
 
 use harness::{TestWorld, kinds};
-use legion::{Entity, EntityStore, World, storage::ArchetypeIndex};
+use legion::{Entity, EntityStore, World, storage::ArchetypeIndex, world::Duplicate};
 use legion_transform::{
+    ecosystem::merge::register_clones,
     frames::{Frame, Origin},
     prelude::*,
 };
@@ -256,6 +257,22 @@ fn worlds_in_turns_are_both_right() {
         assert_eq!(test.matrix(b).m24, i as f32);
         std::mem::swap(&mut test.world, &mut other);
         assert_eq!(test.matrix(a), Matrix4::identity());
+    }
+}
+
+/// Frames are among the crate's components: cloned with their links.
+#[test]
+fn cloned_frames_are_frames() {
+    let mut system = System::new(true);
+    system.test.run();
+    let mut merger = Duplicate::default();
+    register_clones(&mut merger);
+    let mut cloned = large();
+    let names = cloned.world.clone_from(&system.test.world, &legion::any(), &mut merger);
+    see_from(&mut cloned, names[&system.ship]);
+    cloned.run();
+    for entity in [system.earth, system.ship, system.seat, system.buoy, system.lamp] {
+        assert_eq!(cloned.matrix(names[&entity]), system.test.matrix(entity));
     }
 }
 
