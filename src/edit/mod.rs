@@ -72,6 +72,7 @@ mod euler;
 mod local;
 mod look;
 mod missing;
+mod options;
 mod plan;
 mod siblings;
 mod solve;
@@ -83,66 +84,13 @@ use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
 pub use commands::{EditCommands, FailedEdits};
 pub use error::EditError;
+pub use options::{Edits, OnShear};
 
 use plan::{Plan, Planner};
 
-use crate::{
-    query::{Overrides, TransformQuery},
-    transform::Transform,
-    write_group::WriteGroups,
-};
-
-/// The choice for a result that is no translation, rotation and scale, because it is sheared,
-/// flattened or projective.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum OnShear {
-    /// Changes nothing and returns [`EditError::NoTransform`].
-    #[default]
-    Fail,
-    /// Writes the matrix itself: all local inputs of the entity are removed, and `LocalToParent`
-    /// (or `LocalToWorld`, for a root) holds the result, shear and all.
-    WriteMatrix,
-}
-
-/// The edits, and their options.
-#[derive(Clone, Debug)]
-pub struct Edits {
-    overrides: Overrides,
-    on_shear: OnShear,
-    prints_failed: bool,
-}
-
-impl Default for Edits {
-    fn default() -> Self {
-        let (overrides, on_shear) = (Overrides::default(), OnShear::default());
-        Self { overrides, on_shear, prints_failed: true }
-    }
-}
+use crate::{query::TransformQuery, transform::Transform};
 
 impl Edits {
-    /// With the bundle's write groups, which say what components of yours write; see
-    /// [`TransformQuery::with_groups`].
-    #[must_use]
-    pub fn with_groups(self, groups: &WriteGroups) -> Self {
-        Self { overrides: Overrides::new(groups), ..self }
-    }
-
-    /// What to do with a sheared result. The default is to fail.
-    #[must_use]
-    pub fn on_shear(self, on_shear: OnShear) -> Self {
-        Self { on_shear, ..self }
-    }
-
-    /// Whether an edit of a command buffer that fails is printed at the flush, as new
-    /// [findings](crate::findings) are: as an event of `tracing` with that feature; without it, in
-    /// debug builds only, as a line of standard error. The same error is printed once, until
-    /// [`FailedEdits`] are drained; that an entity has died before the flush, once at all. On by
-    /// default.
-    #[must_use]
-    pub fn print_failed(self, prints: bool) -> Self {
-        Self { prints_failed: prints, ..self }
-    }
-
     /// The same edits for a command buffer: recorded now, evaluated at the flush.
     pub fn commands<'a>(&self, buffer: &'a mut CommandBuffer) -> EditCommands<'a> {
         EditCommands::new(self.clone(), buffer)

@@ -19,6 +19,7 @@ mod options;
 mod pack;
 mod page;
 mod play;
+mod pose;
 mod sample;
 mod skins;
 mod stage;

@@ -3,15 +3,13 @@
 use std::time::{Duration, Instant};
 
 use legion::*;
-use legion_transform::{
-    prelude::*,
-    scene::{NodeTransform, SpawnedScene},
-};
+use legion_transform::{prelude::*, scene::SpawnedScene};
 use nalgebra::Matrix4;
 
 use super::{
     ViewerError,
     model::Model,
+    pose,
     sample::{Animation, Value},
 };
 
@@ -45,13 +43,8 @@ impl Stage {
         let mut animated: Vec<usize> = tracks.map(|track| track.node).collect();
         animated.sort_unstable();
         animated.dedup();
-        // A scale of one is left out of a conversion, and animations have to have it to write it.
         for entity in animated.iter().filter_map(|&node| spawned.entity(node)) {
-            if let Some(mut entry) = world.entry(entity)
-                && entry.get_component::<NonUniformScale>().is_err()
-            {
-                entry.add_component(NonUniformScale::identity());
-            }
+            pose::prepare(&mut world, entity);
         }
         let schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
         let mut stage = Self {
@@ -76,46 +69,20 @@ impl Stage {
     /// Back to what the file says, where an animation may have moved it.
     pub fn rest(&mut self, model: &Model) {
         self.weights = model.looks.iter().map(|look| look.weights.clone()).collect();
-        for i in 0..self.animated.len() {
-            let node = self.animated[i];
-            if let NodeTransform::Trs { translation, rotation, scale } =
-                model.scene.nodes[node].transform
-            {
-                self.write(node, Value::Translation(translation.into()));
-                self.write(node, Value::Rotation(rotation));
-                self.write(node, Value::Scale(scale.into()));
+        for &node in &self.animated {
+            if let Some(entity) = self.spawned.entity(node) {
+                pose::rest(&mut self.world, entity, &model.scene.nodes[node].transform);
             }
         }
     }
 
     pub fn pose(&mut self, animation: &Animation, time: f32) {
         for track in &animation.tracks {
-            self.write(track.node, track.sample(time));
-        }
-    }
-
-    fn write(&mut self, node: usize, value: Value) {
-        let Some(mut entry) = self.spawned.entity(node).and_then(|entity| self.world.entry(entity))
-        else {
-            return;
-        };
-        match value {
-            Value::Translation([x, y, z]) => {
-                if let Ok(component) = entry.get_component_mut::<Translation>() {
-                    *component = Translation::new(x, y, z);
-                }
+            match (track.sample(time), self.spawned.entity(track.node)) {
+                (Value::Weights(weights), _) => self.weights[track.node] = weights,
+                (value, Some(entity)) => pose::write(&mut self.world, entity, value),
+                (_, None) => {}
             }
-            Value::Rotation(rotation) => {
-                if let Ok(component) = entry.get_component_mut::<Rotation>() {
-                    *component = Rotation(rotation);
-                }
-            }
-            Value::Scale([x, y, z]) => {
-                if let Ok(component) = entry.get_component_mut::<NonUniformScale>() {
-                    *component = NonUniformScale::new(x, y, z);
-                }
-            }
-            Value::Weights(weights) => self.weights[node] = weights,
         }
     }
 
@@ -169,6 +136,8 @@ impl Stage {
 
 #[cfg(test)]
 mod tests {
+    use legion_transform::scene::NodeTransform;
+
     use super::*;
     use crate::viewer::{WALKER, document};
 

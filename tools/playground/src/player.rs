@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 
 use legion::{Entity, World};
-use legion_transform::{prelude::*, scene::NodeTransform};
 use serde_json::{Value as Json, json};
 
 use crate::reader::{
     ViewerError, document,
     model::Model,
+    pose,
     sample::{Animation, Value},
 };
 
@@ -39,13 +39,8 @@ impl Player {
         spawned.entities().for_each(|(node, entity)| nodes[node] = Some(entity));
         let nodes: Vec<Entity> = nodes.into_iter().flatten().collect();
         let tracks = model.animations.iter().flat_map(|animation| &animation.tracks);
-        // A scale of one is left out of a conversion, and animations have to have it to write it.
-        for track in tracks {
-            if let Some(mut entry) = nodes.get(track.node).and_then(|entity| world.entry(*entity))
-                && entry.get_component::<NonUniformScale>().is_err()
-            {
-                entry.add_component(NonUniformScale::identity());
-            }
+        for entity in tracks.filter_map(|track| nodes.get(track.node)) {
+            pose::prepare(world, *entity);
         }
         let weights = model.looks.iter().map(|look| look.weights.clone()).collect();
         Ok((Self { model, freed: HashSet::new(), weights }, nodes))
@@ -61,7 +56,7 @@ impl Player {
             if !self.freed.contains(&track.node) {
                 match track.sample(time) {
                     Value::Weights(weights) => self.weights[track.node] = weights,
-                    value => write(world, nodes[track.node], value),
+                    value => pose::write(world, nodes[track.node], value),
                 }
             }
         }
@@ -73,13 +68,7 @@ impl Player {
         let tracks = self.model.animations.iter().flat_map(|animation| &animation.tracks);
         let animated: HashSet<usize> = tracks.map(|track| track.node).collect();
         for node in animated.difference(&self.freed) {
-            if let NodeTransform::Trs { translation, rotation, scale } =
-                self.model.scene.nodes[*node].transform
-            {
-                write(world, nodes[*node], Value::Translation(translation.into()));
-                write(world, nodes[*node], Value::Rotation(rotation));
-                write(world, nodes[*node], Value::Scale(scale.into()));
-            }
+            pose::rest(world, nodes[*node], &self.model.scene.nodes[*node].transform);
         }
     }
 
@@ -118,27 +107,5 @@ impl Player {
             "geometry": geometry,
             "clips": animations.iter().map(clip).collect::<Vec<_>>(),
         })
-    }
-}
-
-fn write(world: &mut World, entity: Entity, value: Value) {
-    let Some(mut entry) = world.entry(entity) else { return };
-    match value {
-        Value::Translation([x, y, z]) => {
-            if let Ok(component) = entry.get_component_mut::<Translation>() {
-                *component = Translation::new(x, y, z);
-            }
-        }
-        Value::Rotation(rotation) => {
-            if let Ok(component) = entry.get_component_mut::<Rotation>() {
-                *component = Rotation(rotation);
-            }
-        }
-        Value::Scale([x, y, z]) => {
-            if let Ok(component) = entry.get_component_mut::<NonUniformScale>() {
-                *component = NonUniformScale::new(x, y, z);
-            }
-        }
-        Value::Weights(_) => {}
     }
 }

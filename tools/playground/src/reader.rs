@@ -30,6 +30,8 @@ mod names;
 mod nodes;
 #[path = "../../../examples/scene_viewer/viewer/pack.rs"]
 mod pack;
+#[path = "../../../examples/scene_viewer/viewer/pose.rs"]
+pub mod pose;
 #[path = "../../../examples/scene_viewer/viewer/sample.rs"]
 pub mod sample;
 #[path = "../../../examples/scene_viewer/viewer/skins.rs"]

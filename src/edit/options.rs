@@ -1,0 +1,59 @@
+//! The options of edits.
+
+#[cfg(doc)]
+use super::{EditError, FailedEdits};
+#[cfg(doc)]
+use crate::query::TransformQuery;
+use crate::{query::Overrides, write_group::WriteGroups};
+
+/// The choice for a result that is no translation, rotation and scale, because it is sheared,
+/// flattened or projective.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OnShear {
+    /// Changes nothing and returns [`EditError::NoTransform`].
+    #[default]
+    Fail,
+    /// Writes the matrix itself: all local inputs of the entity are removed, and `LocalToParent`
+    /// (or `LocalToWorld`, for a root) holds the result, shear and all.
+    WriteMatrix,
+}
+
+/// The edits, and their options.
+#[derive(Clone, Debug)]
+pub struct Edits {
+    pub(super) overrides: Overrides,
+    pub(super) on_shear: OnShear,
+    pub(super) prints_failed: bool,
+}
+
+impl Default for Edits {
+    fn default() -> Self {
+        let (overrides, on_shear) = (Overrides::default(), OnShear::default());
+        Self { overrides, on_shear, prints_failed: true }
+    }
+}
+
+impl Edits {
+    /// With the bundle's write groups, which say what components of yours write; see
+    /// [`TransformQuery::with_groups`].
+    #[must_use]
+    pub fn with_groups(self, groups: &WriteGroups) -> Self {
+        Self { overrides: Overrides::new(groups), ..self }
+    }
+
+    /// What to do with a sheared result. The default is to fail.
+    #[must_use]
+    pub fn on_shear(self, on_shear: OnShear) -> Self {
+        Self { on_shear, ..self }
+    }
+
+    /// Whether an edit of a command buffer that fails is printed at the flush, as new
+    /// [findings](crate::findings) are: as an event of `tracing` with that feature; without it, in
+    /// debug builds only, as a line of standard error. The same error is printed once, until
+    /// [`FailedEdits`] are drained; that an entity has died before the flush, once at all. On by
+    /// default.
+    #[must_use]
+    pub fn print_failed(self, prints: bool) -> Self {
+        Self { prints_failed: prints, ..self }
+    }
+}
