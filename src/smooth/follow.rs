@@ -32,8 +32,9 @@ type Left = (LocalToWorld, Option<Parts>);
 
 impl Smooth {
     /// Follows a tick. Call it after each run of the bundle on the world, which must
-    /// [`track_changes`](crate::TransformSystemBundle::track_changes). In a system, it needs read
-    /// access to `LocalToWorld`, `Parent` and `Children`.
+    /// [`track_changes`](crate::TransformSystemBundle::track_changes). What systems have done since
+    /// the run does no harm: entities that they have spawned come in the next tick. In a system, it
+    /// needs read access to `LocalToWorld`, `Parent` and `Children`.
     ///
     /// # Errors
     /// [`QueryError::MissingAccess`] in a system that has not declared that.
@@ -60,7 +61,7 @@ impl Smooth {
             self.leave(&rows, &mut left);
         }
         for rows in changes.archetypes() {
-            self.enter(&rows, matrices(world, rows.archetype()), &left, &still);
+            self.enter(&rows, &Matrices::of(world, rows.archetype()), &left, &still);
         }
         self.columns.iter_mut().for_each(|column| column.ended.clear());
         for entity in still {
@@ -69,6 +70,9 @@ impl Smooth {
                 last.matrices.insert(entity, matrix);
             }
         }
+        if let Some(last) = &mut self.last_frame {
+            changes.removed().iter().for_each(|entity| _ = last.matrices.remove(entity));
+        }
         Ok(())
     }
 
@@ -76,7 +80,7 @@ impl Smooth {
     fn end_motions(&mut self) {
         for archetype in self.moving.drain(..) {
             let column = &mut self.columns[archetype as usize];
-            column.ended = std::mem::take(&mut column.motions);
+            std::mem::swap(&mut column.ended, &mut column.motions);
             let Some(LastFrame { alpha, matrices }) = &mut self.last_frame else { continue };
             for (row, motion) in &column.ended {
                 let row = *row as usize;
@@ -106,23 +110,25 @@ impl Smooth {
     }
 
     /// Takes over the rows that changed.
-    fn enter(
+    fn enter<S: EntityStore>(
         &mut self,
         rows: &ChangedRows<'_>,
-        matrices: &[LocalToWorld],
+        matrices: &Matrices<'_, S>,
         left: &ByEntity<Left>,
         still: &HashSet<Entity, EntityHasher>,
     ) {
         let index = rows.archetype().0;
         let column = &mut self.columns[index as usize];
-        let len = rows.len().min(matrices.len());
+        let len = rows.len();
         let known = column.entities.len().min(len);
         column.entities.truncate(known);
-        column.entities.extend(rows.entities()[known..len].iter().copied());
-        column.matrices.resize(len, LocalToWorld::identity());
+        column.entities.extend_from_slice(&rows.entities()[known..]);
+        column.matrices.truncate(known);
+        let added = (known..len).map(|row| matrices.at(row, rows.entities()[row]));
+        column.matrices.extend(added.map(Option::unwrap_or_default));
         let mut ended = column.ended.iter().peekable();
         for row in rows.rows().take_while(|row| *row < len) {
-            let (entity, new) = (rows.entities()[row], matrices[row]);
+            let entity = rows.entities()[row];
             while ended.next_if(|(at, _)| (*at as usize) < row).is_some() {}
             let old = match row < known && column.entities[row] == entity {
                 true => {
@@ -131,9 +137,13 @@ impl Smooth {
                 }
                 false => left.get(&entity).copied(),
             };
+            let new = matrices.at(row, entity);
             column.entities[row] = entity;
-            column.matrices[row] = new;
-            let Some((old, parts)) = old.filter(|(old, _)| !old.same_bits(&new)) else { continue };
+            column.matrices[row] = new.or(old.map(|(old, _)| old)).unwrap_or_default();
+            let Some((new, (old, parts))) = new.zip(old) else { continue };
+            if old.same_bits(&new) {
+                continue;
+            }
             if let Some(last) = &mut self.last_frame {
                 last.matrices.entry(entity).or_insert(old);
             }
@@ -147,10 +157,37 @@ impl Smooth {
     }
 }
 
-/// The world matrices of an archetype.
-fn matrices<S: EntityStore>(world: &S, archetype: ArchetypeIndex) -> &[LocalToWorld] {
-    let storage = world.get_component_storage::<Read<LocalToWorld>>().ok();
-    let storage = storage.and_then(|storage| storage.components().get_downcast::<LocalToWorld>());
-    let column = storage.and_then(|storage| storage.get(archetype));
-    column.map_or(&[], |column| column.into_slice())
+/// The world matrices of an archetype as they are now. Rows may have moved since the run: a system
+/// after the bundle has despawned an entity.
+///
+/// ```text
+///  row        0     1     2
+///  the run    rock  moon  ship
+///  now        ship  moon                 rock is gone; ship is looked up
+/// ```
+struct Matrices<'w, S> {
+    world: &'w S,
+    entities: &'w [Entity],
+    column: &'w [LocalToWorld],
+}
+
+impl<'w, S: EntityStore> Matrices<'w, S> {
+    fn of(world: &'w S, archetype: ArchetypeIndex) -> Self {
+        let mut all = Self { world, entities: &[], column: &[] };
+        let Ok(storage) = world.get_component_storage::<Read<LocalToWorld>>() else { return all };
+        let column = storage.components().get_downcast::<LocalToWorld>();
+        if let Some(column) = column.and_then(|column| column.get(archetype)) {
+            all.entities = storage.archetypes()[archetype].entities();
+            all.column = column.into_slice();
+        }
+        all
+    }
+
+    /// The matrix of an entity that was in this row at the end of the run, if it still has one.
+    fn at(&self, row: usize, entity: Entity) -> Option<LocalToWorld> {
+        if self.entities.get(row) == Some(&entity) {
+            return self.column.get(row).copied();
+        }
+        self.world.entry_ref(entity).ok()?.get_component().ok().copied()
+    }
 }

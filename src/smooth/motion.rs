@@ -39,7 +39,8 @@ impl Parts {
         })
     }
 
-    /// The parts of a matrix without shear, which most are, without a decomposition in `f64`.
+    /// The parts of a matrix without shear, which most are, without a decomposition in `f64`. The
+    /// product of three lengths, whose sign tells a mirror, must be an `f32` that is not zero.
     fn of_trs(matrix: &Matrix4<f32>) -> Option<Self> {
         let axes: Matrix3<f32> = matrix.fixed_view::<3, 3>(0, 0).into_owned();
         let bottom = [matrix.m41, matrix.m42, matrix.m43, matrix.m44];
@@ -47,7 +48,7 @@ impl Parts {
         let (x, y, z) = (axes.column(0), axes.column(1), axes.column(2));
         let is_right = |a: f32, b: f32, dot: f32| dot.abs() <= 1e-6 * a * b;
         let is_trs = bottom == [0.0, 0.0, 0.0, 1.0]
-            && lengths.iter().all(|length| *length > 1e-18 && *length < 1e18)
+            && lengths.iter().all(|length| *length > 1e-12 && *length < 1e12)
             && is_right(lengths.x, lengths.y, x.dot(&y))
             && is_right(lengths.x, lengths.z, x.dot(&z))
             && is_right(lengths.y, lengths.z, y.dot(&z));

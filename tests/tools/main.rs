@@ -13,5 +13,6 @@ mod random_worlds;
 mod scene;
 mod siblings;
 mod smooth_ticks;
+mod smooth_worst;
 mod spawning;
 mod walking;

@@ -15,9 +15,9 @@ use proptest::{prelude::*, sample::Index};
 use super::random_worlds::same_bits;
 
 /// A world with a simulation, followed by a `Smooth`, and by plain copies of the last two ticks.
-struct Ticks {
-    test: TestWorld,
-    smooth: Smooth,
+pub struct Ticks {
+    pub test: TestWorld,
+    pub smooth: Smooth,
     before: HashMap<Entity, Matrix4<f32>>,
     now: HashMap<Entity, Matrix4<f32>>,
     jumped: Vec<Entity>,
@@ -26,7 +26,7 @@ struct Ticks {
 }
 
 impl Ticks {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             test: TestWorld::new(TransformSystemBundle::default().track_changes()),
             smooth: Smooth::default().with_last_frames(),
@@ -37,7 +37,7 @@ impl Ticks {
         }
     }
 
-    fn tick(&mut self) {
+    pub fn tick(&mut self) {
         self.test.run();
         let TestWorld { world, resources, .. } = &self.test;
         let walk = Walk::fresh(world).unwrap();
@@ -150,7 +150,7 @@ fn between(a: &Matrix4<f32>, b: &Matrix4<f32>, alpha: f64) -> Matrix4<f32> {
     matrix.cast()
 }
 
-fn x(ticks: &Ticks, entity: Entity, alpha: f32) -> f32 {
+pub fn x(ticks: &Ticks, entity: Entity, alpha: f32) -> f32 {
     ticks.smooth.matrix(&ticks.test.world, entity, alpha).unwrap().position().x
 }
 

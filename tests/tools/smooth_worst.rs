@@ -1,0 +1,70 @@
+//! What `Smooth` meets at its worst: rows that move behind its back, missed ticks, extreme scales.
+
+use harness::TestWorld;
+use legion::Entity;
+use legion_transform::prelude::*;
+use nalgebra::UnitQuaternion;
+
+use super::smooth_ticks::{Ticks, x};
+
+/// Systems behind the bundle despawn entities and change components: rows move between the run and
+/// `Smooth::tick`.
+#[test]
+fn rows_may_move_between_the_run_and_the_tick() {
+    let mut it = Ticks::new();
+    let all = [1.0, 2.0, 3.0, 4.0, 5.0].map(|x| it.test.at(x));
+    let [dead, rests, bare, marked, last] = all;
+    it.tick();
+    for way in [10.0, 20.0] {
+        for (entity, i) in all.into_iter().zip(1_u8..) {
+            if it.test.has::<Translation>(entity) && entity != rests {
+                it.test.set(entity, Translation::new(way + f32::from(i), 0.0, 0.0));
+            }
+        }
+        it.test.run();
+        it.test.world.remove(dead);
+        it.test.take::<LocalToWorld>(bare);
+        it.test.put(marked, "another archetype");
+        let _new = it.test.at(100.0);
+        let TestWorld { world, resources, .. } = &it.test;
+        it.smooth.tick(world, &resources.get::<TransformChanges>().unwrap()).unwrap();
+        let before = if way == 10.0 { 0.0 } else { 10.0 };
+        let halfway = |i: f32| 0.5 * (way + before) + i;
+        assert_eq!([marked, last].map(|entity| x(&it, entity, 0.5)), [4.0, 5.0].map(halfway));
+        assert_eq!(x(&it, rests, 0.5), 2.0);
+        assert_eq!(it.smooth.matrix(&it.test.world, dead, 0.5), None);
+        let moving: Vec<Entity> = it.smooth.moving(0.5).map(|(entity, _)| entity).collect();
+        assert!(!moving.contains(&dead) && !moving.contains(&bare), "{moving:?}");
+    }
+}
+
+/// A run that `Smooth` was not told of: what was spawned in it is where it is, and not at 0.
+#[test]
+fn what_came_in_a_missed_tick_is_where_it_is() {
+    let mut it = Ticks::new();
+    it.test.at(1.0);
+    it.tick();
+    let missed = it.test.at(2.0);
+    it.test.run();
+    it.test.at(3.0);
+    it.tick();
+    assert_eq!(x(&it, missed, 0.5), 2.0);
+}
+
+/// A mirror stays one between two ticks, at any size.
+#[test]
+fn mirrors_of_any_size_stay_mirrors() {
+    for size in [1e-17_f32, 1e-13, 1e-9, 1.0, 1e9, 1e13, 1e17] {
+        let turn = UnitQuaternion::from_euler_angles(0.3, 0.4, 0.5);
+        let mirror = Transform::from_rotation(turn).with_scale([-size, size, size]);
+        let at = |x| LocalToWorld(mirror.with_translation([x, 0.0, 0.0]).to_matrix());
+        let mut it = Ticks::new();
+        let entity = it.test.push((at(0.0),));
+        it.tick();
+        it.test.set(entity, at(1.0));
+        it.tick();
+        let seen = it.smooth.matrix(&it.test.world, entity, 0.5).unwrap();
+        let off = (seen.0 - at(0.5).0).fixed_view::<3, 3>(0, 0).amax();
+        assert!(off <= 1e-6 * size, "{off} at size {size}");
+    }
+}
