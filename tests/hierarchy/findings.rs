@@ -4,6 +4,7 @@
 //! every run.
 
 use harness::CheckedWorld;
+use legion::Resources;
 use legion_transform::{findings::FindingKind, prelude::*};
 use nalgebra::Matrix4;
 
@@ -122,4 +123,20 @@ fn lists_that_are_only_late_are_not_told() {
     it.run();
     assert!(it.found.is_empty(), "{:?}", it.found);
     assert_eq!((it.children(mars), it.children(venus)), (vec![ship], vec![io]));
+}
+
+/// Children leave while the bundle keeps no state of the world, as after a run that panicked.
+#[test]
+fn children_that_left_before_a_first_run_are_not_told() {
+    let mut it = CheckedWorld::default();
+    let mars = it.at(1.0);
+    let [moon, io, ship] = [3.0, 4.0, 5.0].map(|x| it.below(mars, x));
+    it.run();
+    it.resources = Resources::default();
+    it.take::<Parent>(moon);
+    it.take::<LocalToParent>(moon);
+    Edits::default().remove_parent(&mut it.world, io).unwrap();
+    it.run();
+    assert!(it.found.is_empty(), "{:?}", it.found);
+    assert_eq!(it.children(mars), [ship]);
 }

@@ -5,6 +5,7 @@
 //!  moon               mars                                      no: a child
 //!  io                 venus                                     no: the child of another
 //!  rock               (none)       its `Parent` was removed     no: the list is not yet told
+//!  crew               (none)       has `PreviousParent(mars)`   no: the same, without a state
 //!  ship               (none)                                    yes: a finding
 //! ```
 
@@ -14,6 +15,7 @@ use legion::Entity;
 
 use super::Publisher;
 use crate::{
+    components::PreviousParent,
     findings::{Finding, FindingKind},
     hierarchy::change::LinkChanges,
     storage::{Mask, Row},
@@ -24,15 +26,21 @@ use crate::{
 pub(super) struct Strays(Vec<(Entity, Entity)>);
 
 impl Publisher<'_, '_> {
-    /// Notes an entity that is taken out of the list at `parent`, if it lives without `Parent`.
+    /// Notes an entity that is taken out of the list at `parent`, if it lives without `Parent` and
+    /// without the record of a link to this parent. (Without a state of the world, as in the first
+    /// run with other `Resources`, a link that is gone is in no list of cut ones.)
     pub(super) fn note_stray(&mut self, parent: Row, entity: Entity) {
-        let has_parent = match self.tracker.locate(entity) {
-            Some(row) => self.tracker[row.archetype].mask.has(Mask::PARENT),
+        let parent = self.entity(parent);
+        let is_stray = match self.tracker.locate(entity) {
+            Some(Row { archetype, row }) => {
+                let previous = self.columns.read::<PreviousParent>(archetype).get(row as usize);
+                !self.tracker[archetype].mask.has(Mask::PARENT)
+                    && previous.is_none_or(|previous| previous.0 != Some(parent))
+            }
             // The tracker knows only entities with transform components. Legion knows all.
-            None => self.columns.locate(entity).is_none(),
+            None => self.columns.locate(entity).is_some(),
         };
-        if !has_parent {
-            let parent = self.entity(parent);
+        if is_stray {
             self.strays.0.push((parent, entity));
         }
     }
