@@ -59,12 +59,17 @@
 //! # Cost
 //!
 //! Nothing without [`large_worlds`](TransformSystemBundle::large_worlds). With it, a run in which
-//! no frame and no `Parent` was written looks at the versions of each archetype. Where a frame was
-//! written, all frames of its archetype are computed, about 19 ns each on one thread. Those that
-//! differ are written, and the bundle does the rest. When the frame of the origin moves, all frames
-//! and all below them are written, once. So let the viewer walk about within a frame by
-//! `Translation`, and move or change frames when it has gone some kilometres. One schedule that
-//! serves several worlds in turns computes all frames in each run.
+//! no frame and no `Parent` of an entity with children was written looks at the versions of each
+//! archetype: shots may come and go. Where a frame was written, all frames of its archetype are
+//! computed, about 19 ns each on one thread. Those that differ are written, and the bundle does the
+//! rest. Where a frame with children was written, or `Parent` of a frame or of an entity with
+//! children, each entity that has frames right below it costs 0.7 µs besides: 0.7 ms for 1,000
+//! planets with moons.
+//!
+//! When the frame of the origin moves, all frames and all below them are written, once. So let the
+//! viewer walk about within a frame by `Translation`, and move or change frames when it has gone
+//! some kilometres. One schedule that serves several worlds in turns computes all frames in each
+//! run.
 
 mod spaces;
 mod system;

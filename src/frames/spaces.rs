@@ -111,12 +111,21 @@ impl Spaces {
             }
             unknown.push((frame, pose));
         }
+        let is_frame = unknown.first().is_some_and(|(frame, _)| *frame == entity);
         for (frame, pose) in unknown.into_iter().rev() {
             space = Space::of(space.see(&pose));
             self.known.insert(frame, space);
         }
-        self.known.insert(entity, space);
+        if !is_frame {
+            self.known.insert(entity, space);
+        }
         space
+    }
+
+    /// [`at`](Self::at) for all of these.
+    pub fn add(&mut self, world: &World, walk: &Walk<'_, World>, entities: &[Entity]) {
+        self.known.reserve(entities.len());
+        entities.iter().for_each(|&entity| _ = self.at(world, walk, entity));
     }
 
     /// The space in which the frames below a parent stand, [known](Self::at) already.

@@ -3,7 +3,8 @@
 //!
 //! ```text
 //!  stamps     versions of the columns, by archetype      nothing moved: done
-//!  spaces     of the origin, and of all parents of frames
+//!  spaces     of the origin, and of all parents of frames; those of the last run, if no frame with
+//!             children has moved, and nothing was linked
 //!  compute    archetypes that were written, or whose frames stand in a space that is seen anew
 //! ```
 
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::{
     bundle::TransformSystemBundle,
-    components::{LocalToWorld, PreviousParent},
+    components::{Children, LocalToWorld, PreviousParent},
     math::SameBits,
     parallel,
     query::Walk,
@@ -39,7 +40,8 @@ impl TransformSystemBundle {
 /// frames in each run, and writes only those that differ.
 struct Seen {
     world: WorldId,
-    origin: Option<Entity>,
+    /// The entity of the origin, if it is alive, and its archetype.
+    origin: Option<(Entity, u32)>,
     stamps: Vec<Stamp>,
     /// The parents of frames, each once.
     parents: Vec<Entity>,
@@ -48,7 +50,15 @@ struct Seen {
 
 /// How many rows an archetype had, and the versions of its columns; zero for those that do not
 /// matter. Equal if nothing was written and nothing has come or gone.
-#[derive(Clone, Copy, PartialEq)]
+///
+/// ```text
+///  an archetype with                       its stamp         if it differs
+///  Frame, and Children or the origin       rows, versions    all spaces may be seen anew
+///  Frame                                   rows, versions    its frames may be
+///  Parent, and Children or the origin      rows, version     frames may be in other spaces
+///  nothing of that: shots, walls, wheels   0                 -
+/// ```
+#[derive(Clone, Copy, Default, PartialEq)]
 struct Stamp {
     rows: usize,
     frame: u64,
@@ -57,26 +67,41 @@ struct Stamp {
 }
 
 impl Stamp {
-    fn of(columns: &Columns<'_>, archetype: &Archetype) -> Self {
+    fn of(columns: &Columns<'_>, archetype: &Archetype, origin: Option<(Entity, u32)>) -> Self {
+        if !has_frames(archetype) && !has_spaces(archetype, origin) {
+            return Self::default();
+        }
         let index = archetype.index().0;
-        let look = |component| columns.look(component, index).0;
-        let (frame, matrix) = match has_frames(archetype) {
-            true => (columns.other::<Frame>(index), look(Mask::LOCAL_TO_WORLD)),
-            false => (None, 0),
+        let parent = columns.look(Mask::PREVIOUS_PARENT, index).0;
+        let (frame, matrix) = match columns.other::<Frame>(index) {
+            Some((_, version)) => (version, columns.look(Mask::LOCAL_TO_WORLD, index).0),
+            None => (0, 0),
         };
-        let (rows, parent) = (archetype.entities().len(), look(Mask::PREVIOUS_PARENT));
-        Self { rows, frame: frame.map_or(0, |(_, version)| version), parent, matrix }
+        // Roots without frames count for nothing.
+        let rows = if parent | frame == 0 { 0 } else { archetype.entities().len() };
+        Self { rows, frame, parent, matrix }
     }
 
     /// Whether entities may have another parent, or have come or gone.
-    fn is_relinked(&self, before: Option<&Self>) -> bool {
-        let links = |stamp: &Self| (stamp.rows, stamp.parent);
-        self.parent != 0 && before.map(links) != Some(links(self))
+    fn is_relinked(&self, before: &Self) -> bool {
+        self.parent != 0 && (self.rows, self.parent) != (before.rows, before.parent)
+    }
+
+    /// Whether frames may be others.
+    fn is_reframed(&self, before: &Self) -> bool {
+        (self.rows, self.frame) != (before.rows, before.frame)
     }
 }
 
-fn stamps(columns: &Columns<'_>) -> Vec<Stamp> {
-    columns.archetypes().iter().map(|archetype| Stamp::of(columns, archetype)).collect()
+fn stamps(columns: &Columns<'_>, origin: Option<(Entity, u32)>) -> Vec<Stamp> {
+    let archetypes = columns.archetypes().iter();
+    archetypes.map(|archetype| Stamp::of(columns, archetype, origin)).collect()
+}
+
+/// Whether entities of an archetype can be above a frame, or above the origin, or are the origin.
+fn has_spaces(archetype: &Archetype, origin: Option<(Entity, u32)>) -> bool {
+    archetype.layout().has_component::<Children>()
+        || origin.is_some_and(|(_, at)| at == archetype.index().0)
 }
 
 fn has_frames(archetype: &Archetype) -> bool {
@@ -86,34 +111,83 @@ fn has_frames(archetype: &Archetype) -> bool {
 /// One run of the system.
 fn run(seen: &mut Option<Seen>, world: &mut World, resources: &mut Resources) {
     let before = seen.take().filter(|before| before.world == world.id());
-    let origin = resources.get::<Origin>().map(|origin| origin.0);
     let mut columns = Columns::new(world);
-    let found = stamps(&columns);
+    let origin = resources.get::<Origin>().map(|origin| origin.0);
+    let origin = origin.and_then(|it| Some((it, columns.locate(it)?.archetype)));
+    let found = stamps(&columns, origin);
     if before.as_ref().is_some_and(|it| it.origin == origin && it.stamps == found) {
         *seen = before;
         return;
     }
-    let known = |index: usize| before.as_ref().and_then(|before| before.stamps.get(index));
-    let is_relinked = found.iter().enumerate().any(|(i, stamp)| stamp.is_relinked(known(i)));
-    let parents = match &before {
-        Some(before) if !is_relinked => before.parents.clone(),
-        _ => parents(&columns),
-    };
-    let Ok(walk) = Walk::new(columns.world()) else { return };
-    let mut spaces = Spaces::seen_from(columns.world(), &walk, origin);
-    parents.iter().for_each(|&parent| _ = spaces.at(columns.world(), &walk, parent));
-    let is_same = |it: &Seen| it.spaces.universe == spaces.universe;
-    let is_universe_same = before.as_ref().is_some_and(is_same);
-    let are_same = |it: &Seen| spaces.same_for(&it.spaces, &parents);
-    let are_spaces_same = !is_relinked && before.as_ref().is_some_and(are_same);
-    for (i, archetype) in columns.archetypes().iter().enumerate() {
-        let is_same = is_universe_same && (found[i].parent == 0 || are_spaces_same);
-        if has_frames(archetype) && !(is_same && known(i) == Some(&found[i])) {
-            compute(&mut columns, archetype, &spaces);
+    let Some(news) = News::of(&columns, &found, before, origin) else { return };
+    let archetypes = columns.archetypes().iter().zip(&found);
+    for (archetype, stamp) in archetypes.filter(|(archetype, _)| has_frames(archetype)) {
+        let is_same = news.is_universe_same && (stamp.parent == 0 || news.are_spaces_same);
+        if !(is_same && news.stamps.get(archetype.index().0 as usize) == Some(stamp)) {
+            compute(&mut columns, archetype, &news.spaces);
         }
     }
-    let (world, stamps) = (columns.world().id(), stamps(&columns));
+    let (world, stamps) = (columns.world().id(), stamps(&columns, origin));
+    let News { parents, spaces, .. } = news;
     *seen = Some(Seen { world, origin, stamps, parents, spaces });
+}
+
+/// Parents and spaces, and what of them differs from the last run.
+struct News {
+    parents: Vec<Entity>,
+    spaces: Spaces,
+    /// The stamps of the last run.
+    stamps: Vec<Stamp>,
+    is_universe_same: bool,
+    /// Whether frames have the same parents, whose frames are seen as before.
+    are_spaces_same: bool,
+}
+
+impl News {
+    /// `None` if the world cannot be read.
+    fn of(
+        columns: &Columns<'_>,
+        found: &[Stamp],
+        before: Option<Seen>,
+        origin: Option<(Entity, u32)>,
+    ) -> Option<Self> {
+        let Some(before) = before else {
+            let parents = parents(columns);
+            let (spaces, stamps) = (spaces(columns, origin, &parents)?, Vec::new());
+            let (is_universe_same, are_spaces_same) = (false, false);
+            return Some(Self { parents, spaces, stamps, is_universe_same, are_spaces_same });
+        };
+        let Seen { origin: last_origin, stamps, parents: last_parents, spaces: last, .. } = before;
+        let known = |i: usize| stamps.get(i).copied().unwrap_or_default();
+        let is_relinked = (0..).zip(found).any(|(i, stamp)| stamp.is_relinked(&known(i)));
+        let is_reframed =
+            columns.archetypes().iter().enumerate().any(|(i, archetype)| {
+                has_spaces(archetype, origin) && found[i].is_reframed(&known(i))
+            });
+        if !is_relinked && !is_reframed && origin == last_origin {
+            let (parents, spaces) = (last_parents, last);
+            let (is_universe_same, are_spaces_same) = (true, true);
+            return Some(Self { parents, spaces, stamps, is_universe_same, are_spaces_same });
+        }
+        let parents = if is_relinked { parents(columns) } else { last_parents };
+        let spaces = spaces(columns, origin, &parents)?;
+        let is_universe_same = spaces.universe == last.universe;
+        let are_spaces_same = !is_relinked && spaces.same_for(&last, &parents);
+        Some(Self { parents, spaces, stamps, is_universe_same, are_spaces_same })
+    }
+}
+
+/// The spaces of the origin, and of all parents of frames.
+fn spaces(
+    columns: &Columns<'_>,
+    origin: Option<(Entity, u32)>,
+    parents: &[Entity],
+) -> Option<Spaces> {
+    let world = columns.world();
+    let walk = Walk::new(world).ok()?;
+    let mut spaces = Spaces::seen_from(world, &walk, origin.map(|(origin, _)| origin));
+    spaces.add(world, &walk, parents);
+    Some(spaces)
 }
 
 /// The parents of frames, each once.
