@@ -5,8 +5,8 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{
     EditError,
-    plan::{LocalChange, ParentChange, Place, Plan, Planner, stored},
-    solve::set_rotation,
+    plan::{LocalChange, ParentChange, Place, Plan, Planner, base_error, stored},
+    solve::{Target, set_rotation},
 };
 use crate::{query::LocalInputs, transform::Transform};
 
@@ -20,8 +20,9 @@ impl Planner<'_> {
         }
         let composed = inputs.rotation.composite.is_some() || inputs.scale.composite.is_some();
         if composed || inputs.parent_scale_inverse.is_some() {
-            let pose = transform.to_matrix();
-            return Ok(plan(self.solved(entity, &place, &Matrix4::identity(), &pose, inputs)?));
+            let target = Target::new(&Matrix4::identity(), &transform.to_matrix());
+            let target = target.ok_or_else(|| base_error(entity, &place))?;
+            return Ok(plan(self.solved(entity, &place, &target, inputs)?));
         }
         let changed = with_transform(&inputs, transform)
             .map_err(|component| EditError::Overridden { entity, component })?;

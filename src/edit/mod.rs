@@ -195,7 +195,8 @@ impl Edits {
         entity: Entity,
         by: Vector3<f32>,
     ) -> Result<(), EditError> {
-        self.edit(world, &[entity], |planner| planner.translate(entity, &by))
+        let map = Matrix4::new_translation(&by.cast());
+        self.edit(world, &[entity], |planner| planner.carry(entity, &map))
     }
 
     /// Turns the entity about a point of the world, and about axes of the world: both where it is
@@ -211,8 +212,11 @@ impl Edits {
         point: Point3<f32>,
         rotation: impl Into<UnitQuaternion<f32>>,
     ) -> Result<(), EditError> {
-        let rotation = rotation.into();
-        self.edit(world, &[entity], |planner| planner.rotate_around(entity, &point, &rotation))
+        let point = point.coords.cast::<f64>();
+        let turn = UnitQuaternion::new_normalize(rotation.into().into_inner().cast::<f64>());
+        let turn = turn.to_homogeneous();
+        let map = Matrix4::new_translation(&point) * turn * Matrix4::new_translation(&-point);
+        self.edit(world, &[entity], |planner| planner.carry(entity, &map))
     }
 
     /// Turns the entity so that its z axis

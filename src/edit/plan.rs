@@ -1,7 +1,7 @@
 //! Plans: all that an edit will write, worked out before anything is touched.
 
 use legion::{Entity, World};
-use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
+use nalgebra::Matrix4;
 
 use super::{
     EditError, Edits, OnShear,
@@ -91,7 +91,7 @@ impl<'a> Planner<'a> {
         let local = if self.overrides_world(child)? {
             LocalChange::Keep
         } else {
-            self.local(child, Place::Below(parent), &parent_world, &pose, reset)?
+            self.local(child, Place::Below(parent), Target::new(&parent_world, &pose), reset)?
         };
         Ok(Plan { entity: child, parent: ParentChange::Set { parent, reset }, local })
     }
@@ -111,7 +111,7 @@ impl<'a> Planner<'a> {
         let local = if self.overrides_world(child)? {
             LocalChange::Keep
         } else {
-            self.local(child, Place::Root, &Matrix4::identity(), &pose, false)?
+            self.local(child, Place::Root, Target::new(&Matrix4::identity(), &pose), false)?
         };
         Ok(Plan { entity: child, parent: ParentChange::Remove { reset }, local })
     }
@@ -119,56 +119,45 @@ impl<'a> Planner<'a> {
     pub fn set_world(&self, entity: Entity, pose: &Matrix4<f32>) -> Result<Plan, EditError> {
         let place = self.place(entity)?;
         let base = self.base(&place)?;
-        let local = self.local(entity, place, &base, pose, false)?;
+        let local = self.local(entity, place, Target::new(&base, pose), false)?;
         Ok(Plan { entity, parent: ParentChange::Keep, local })
     }
 
-    pub fn translate(&self, entity: Entity, by: &Vector3<f32>) -> Result<Plan, EditError> {
-        let mut pose = self.fresh.local_to_world(entity)?.0;
-        pose.append_translation_mut(by);
-        self.set_world(entity, &pose)
+    /// The entity carried by a map of the world. Its local matrix and its parent's are taken, not
+    /// its world matrix: far from the origin, that is rounded to a coarser step than small moves.
+    pub fn carry(&self, entity: Entity, map: &Matrix4<f64>) -> Result<Plan, EditError> {
+        let place = self.place(entity)?;
+        let local = self.fresh_local(entity, &place)?;
+        let target = Target::carried(&self.base(&place)?, &local, map);
+        let local = self.local(entity, place, target, false)?;
+        Ok(Plan { entity, parent: ParentChange::Keep, local })
     }
 
-    pub fn rotate_around(
-        &self,
-        entity: Entity,
-        point: &Point3<f32>,
-        rotation: &UnitQuaternion<f32>,
-    ) -> Result<Plan, EditError> {
-        let mut pose = self.fresh.local_to_world(entity)?.0;
-        pose.append_translation_mut(&-point.coords);
-        let mut pose = rotation.to_homogeneous() * pose;
-        pose.append_translation_mut(&point.coords);
-        self.set_world(entity, &pose)
-    }
-
-    /// The change that makes the entity's world matrix `pose` in this place.
+    /// The change that brings the entity to the target in this place. There is no target if what
+    /// the entity stands in has no inverse.
     fn local(
         &self,
         entity: Entity,
         place: Place,
-        base: &Matrix4<f32>,
-        pose: &Matrix4<f32>,
+        target: Option<Target>,
         reset: bool,
     ) -> Result<LocalChange, EditError> {
         let inputs = self.inputs(entity, &place, reset)?;
+        let target = target.ok_or_else(|| base_error(entity, &place))?;
         if matches!(place, Place::Own) || inputs.is_empty() || self.writes_matrix(entity, &place)? {
-            let target = Target::new(base, pose).ok_or_else(|| base_error(entity, &place))?;
             return Ok(stored(&place, target.matrix(), false));
         }
-        self.solved(entity, &place, base, pose, inputs)
+        self.solved(entity, &place, &target, inputs)
     }
 
     pub(super) fn solved(
         &self,
         entity: Entity,
         place: &Place,
-        base: &Matrix4<f32>,
-        pose: &Matrix4<f32>,
+        target: &Target,
         inputs: LocalInputs,
     ) -> Result<LocalChange, EditError> {
-        let target = Target::new(base, pose).ok_or_else(|| base_error(entity, place))?;
-        match solve(&inputs, &target) {
+        match solve(&inputs, target) {
             Ok(changed) => Ok(LocalChange::Inputs(Box::new((inputs, changed)))),
             Err(Unsolved::Fixed(component)) => Err(EditError::Overridden { entity, component }),
             Err(Unsolved::NoTransform(reason)) => match self.edits.on_shear {

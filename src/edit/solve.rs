@@ -41,6 +41,14 @@ impl Target {
         Some(Self { base, world, local: inverse * world })
     }
 
+    /// What is at `local` below the base, carried by a map of the world. `None` as in
+    /// [`new`](Self::new).
+    pub fn carried(base: &Matrix4<f32>, local: &Matrix4<f32>, map: &Matrix4<f64>) -> Option<Self> {
+        let base = base.cast::<f64>();
+        let (inverse, world) = (inverse(&base)?, map * base * local.cast::<f64>());
+        Some(Self { base, world, local: inverse * world })
+    }
+
     /// The local matrix in `f32`.
     pub fn matrix(&self) -> Matrix4<f32> {
         self.local.map(|x| x as f32)
@@ -255,12 +263,10 @@ fn set_scale(
 }
 
 /// Moves the inputs' origin to the wanted one by `Translation`, which is added if it is missing and
-/// needed. Returns the error and the inputs.
+/// needed. Returns the error and the inputs. There is no tolerance: at 1 km, a move of 1 mm is half
+/// of [`ROUNDING`].
 pub(super) fn moved_to(mut inputs: LocalInputs, target: &Target) -> (f64, LocalInputs) {
     let unmoved = target.deviation(&matrix(&inputs));
-    if unmoved <= ROUNDING {
-        return (unmoved, inputs);
-    }
     let old = inputs.translation.replace(Vector3::zeros());
     let origin: Vector3<f64> = matrix(&inputs).fixed_view::<3, 1>(0, 3).into();
     let wanted: Vector3<f64> = target.local.fixed_view::<3, 1>(0, 3).into();

@@ -13,6 +13,7 @@ mod parts;
 mod random_worlds;
 mod scene;
 mod siblings;
+mod small_moves;
 mod smooth_ticks;
 mod smooth_worst;
 mod spawning;
