@@ -29,7 +29,7 @@ use crate::{
 
 /// Adds a user's system to a schedule. A closure, because Legion's builder takes systems by their
 /// own type only.
-type AddSystem = Box<dyn FnOnce(&mut Builder)>;
+type AddSystem = Box<dyn FnOnce(&mut Builder, &Rc<Engine>)>;
 
 /// The transform systems and their options.
 ///
@@ -124,7 +124,7 @@ impl TransformSystemBundle {
     /// inputs. Several run in the order they were added.
     #[must_use]
     pub fn before_composition<S: ParallelRunnable + 'static>(mut self, system: S) -> Self {
-        self.before_composition.push(Box::new(|builder| {
+        self.before_composition.push(Box::new(|builder, _| {
             builder.add_system(system);
         }));
         self
@@ -135,21 +135,24 @@ impl TransformSystemBundle {
     /// which descendants then follow in the same run.
     #[must_use]
     pub fn before_propagation<S: ParallelRunnable + 'static>(mut self, system: S) -> Self {
-        self.before_propagation.push(Box::new(|builder| {
+        self.before_propagation.push(Box::new(|builder, _| {
             builder.add_system(system);
         }));
         self
     }
 
-    /// As [`before_propagation`](Self::before_propagation), for systems of this crate that use
-    /// resources which may not be there.
+    /// As [`before_propagation`](Self::before_propagation), for systems of this crate: with the
+    /// bundle's threads, with resources that may not be there, and in no world that is refused.
     #[must_use]
     pub(crate) fn before_propagation_with(
         mut self,
-        run: impl FnMut(&mut World, &mut Resources) + 'static,
+        mut run: impl FnMut(&mut World, &mut Resources) + 'static,
     ) -> Self {
-        self.before_propagation.push(Box::new(|builder| {
-            builder.add_thread_local_fn(run);
+        self.before_propagation.push(Box::new(|builder, engine| {
+            let engine = engine.clone();
+            builder.add_thread_local_fn(move |world, resources| {
+                engine.between(world, resources, &mut run);
+            });
         }));
         self
     }
@@ -260,13 +263,13 @@ impl TransformSystemBundle {
             builder.add_thread_local_fn(move |world, resources| {
                 hierarchy.hierarchy(world, resources);
             });
-            self.before_composition.into_iter().for_each(|add| add(builder));
+            self.before_composition.into_iter().for_each(|add| add(builder, &engine));
             builder.flush();
         }
         if !self.before_propagation.is_empty() {
             let compose = engine.clone();
             builder.add_thread_local_fn(move |world, resources| compose.compose(world, resources));
-            self.before_propagation.into_iter().for_each(|add| add(builder));
+            self.before_propagation.into_iter().for_each(|add| add(builder, &engine));
             builder.flush();
         }
         builder.add_thread_local_fn(move |world, resources| engine.finish(world, resources));

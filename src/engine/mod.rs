@@ -115,15 +115,35 @@ impl Engine {
         }
         let mut state = kept.state.take().unwrap_or_else(|| Box::new(new(world)));
         state.isa = self.options.isa;
-        let result = self.options.without.during(|| {
-            #[cfg(feature = "parallel")]
-            return parallel::on_pool(self.options.pool.clone(), || run(&mut state, world));
-            #[cfg(not(feature = "parallel"))]
-            run(&mut state, world)
-        });
+        let result = self.with_threads(|| run(&mut state, world));
         if result.is_ok() {
             kept.state = Some(state);
         }
         result
+    }
+
+    /// Runs a system of this crate between two steps, unless the world is refused.
+    pub fn between(
+        &self,
+        world: &mut World,
+        resources: &mut Resources,
+        run: impl FnOnce(&mut World, &mut Resources),
+    ) {
+        let is_kept = resources.get::<Worlds>().is_some_and(|worlds| {
+            worlds.states.get(&world.id()).is_some_and(|kept| kept.state.is_some())
+        });
+        if is_kept {
+            self.with_threads(|| run(world, resources));
+        }
+    }
+
+    /// Runs something with the bundle's threads and accelerators.
+    fn with_threads<R>(&self, run: impl FnOnce() -> R) -> R {
+        self.options.without.during(|| {
+            #[cfg(feature = "parallel")]
+            return parallel::on_pool(self.options.pool.clone(), run);
+            #[cfg(not(feature = "parallel"))]
+            run()
+        })
     }
 }

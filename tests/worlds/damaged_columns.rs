@@ -2,12 +2,14 @@
 
 use bincode::Options;
 use harness::{at, below, schedule, x};
-use legion::{IntoQuery, Registry, Resources, World, any, serialize::Canon};
+use legion::{IntoQuery, Registry, Resources, Schedule, World, any, serialize::Canon};
 use legion_transform::{
     ecosystem::serde::register_components,
     findings::{Finding, FindingKind},
+    frames::Frame,
     prelude::*,
 };
+use nalgebra::Point3;
 use serde::de::DeserializeSeed;
 
 /// Shortens a component's column of `rows` rows in a saved world to one row of `size` bytes.
@@ -60,5 +62,32 @@ fn a_world_whose_columns_differ_in_length_is_refused_and_left_alone() {
         schedule.execute(&mut sound, &mut resources);
         assert_eq!(x(&sound, child), 3.0);
         assert!(resources.get::<Findings>().unwrap().is_clean(&sound));
+    }
+}
+
+/// Nor do frames write into it, whose system runs between the bundle's steps.
+#[test]
+fn frames_are_not_written_in_a_world_that_is_refused() {
+    let at = |x: f64| Frame::at(Point3::new(x, 0.0, 0.0));
+    let mut world = World::default();
+    world.extend_transforms((0..400).map(|i| (at(f64::from(i)),)));
+    let mut registry = Registry::<String>::default();
+    register_components(&mut registry);
+    let format = bincode::DefaultOptions::new().with_fixint_encoding();
+    let names = Canon::default();
+    let mut bytes = format.serialize(&world.as_serializable(any(), &registry, &names)).unwrap();
+    shorten(&mut bytes, "LocalToWorld", 400, 64);
+    let mut reader = bincode::Deserializer::from_slice(&bytes, format);
+    let mut world: World = registry.as_deserialize(&names).deserialize(&mut reader).unwrap();
+    let bundle = TransformSystemBundle::default().large_worlds();
+    let mut schedule = Schedule::builder().add_transforms(bundle).build();
+    let mut resources = Resources::default();
+    for _ in 0..2 {
+        let mut frame = <&mut Frame>::query();
+        frame.iter_mut(&mut world).for_each(|frame| frame.position.x += 5.0);
+        schedule.execute(&mut world, &mut resources);
+        assert!(!resources.get::<Findings>().unwrap().is_clean(&world));
+        let mut matrices = <&LocalToWorld>::query();
+        assert!(matrices.iter(&world).all(|matrix| *matrix == LocalToWorld::identity()));
     }
 }
