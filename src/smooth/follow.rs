@@ -125,7 +125,7 @@ impl Smooth {
         column.entities.extend_from_slice(&rows.entities()[known..]);
         column.matrices.truncate(known);
         let added = (known..len).map(|row| matrices.at(row, rows.entities()[row]));
-        column.matrices.extend(added.map(Option::unwrap_or_default));
+        column.matrices.extend(added.map(|matrix| matrix.copied().unwrap_or_default()));
         let mut ended = column.ended.iter().peekable();
         for row in rows.rows().take_while(|row| *row < len) {
             let entity = rows.entities()[row];
@@ -137,18 +137,21 @@ impl Smooth {
                 }
                 false => left.get(&entity).copied(),
             };
-            let new = matrices.at(row, entity);
             column.entities[row] = entity;
-            column.matrices[row] = new.or(old.map(|(old, _)| old)).unwrap_or_default();
-            let Some((new, (old, parts))) = new.zip(old) else { continue };
-            if old.same_bits(&new) {
+            // Without one, it is dead or has no matrix any more: the old one is kept.
+            let new = matrices.at(row, entity);
+            if let Some(matrix) = new.or(old.as_ref().map(|(old, _)| old)) {
+                column.matrices[row] = *matrix;
+            }
+            let (Some(new), Some((old, parts))) = (new, old) else { continue };
+            if old.same_bits(new) {
                 continue;
             }
             if let Some(last) = &mut self.last_frame {
                 last.matrices.entry(entity).or_insert(old);
             }
             if still.is_empty() || !still.contains(&entity) {
-                column.motions.push((row as u32, Motion::new(old, &new, parts)));
+                column.motions.push((row as u32, Motion::new(old, new, parts)));
             }
         }
         if !column.motions.is_empty() {
@@ -184,10 +187,11 @@ impl<'w, S: EntityStore> Matrices<'w, S> {
     }
 
     /// The matrix of an entity that was in this row at the end of the run, if it still has one.
-    fn at(&self, row: usize, entity: Entity) -> Option<LocalToWorld> {
+    #[inline]
+    fn at(&self, row: usize, entity: Entity) -> Option<&'w LocalToWorld> {
         if self.entities.get(row) == Some(&entity) {
-            return self.column.get(row).copied();
+            return self.column.get(row);
         }
-        self.world.entry_ref(entity).ok()?.get_component().ok().copied()
+        self.world.entry_ref(entity).ok()?.into_component().ok()
     }
 }
