@@ -1,5 +1,5 @@
-//! The system: computes the frames that may be seen otherwise than before, and writes those that
-//! are.
+//! The system: computes the frames that may be seen otherwise than before, and writes the ones that
+//! differ.
 //!
 //! ```text
 //!  stamps     versions of the columns, by archetype      nothing moved: done
@@ -37,7 +37,7 @@ impl TransformSystemBundle {
 }
 
 /// What the last run saw of a world. Of one world: a schedule that serves several computes all
-/// frames in each run, and writes only those that differ.
+/// frames in each run, and writes only the ones that differ.
 struct Seen {
     world: WorldId,
     /// The entity of the origin, if it is alive, and its archetype.
@@ -48,8 +48,12 @@ struct Seen {
     spaces: Spaces,
 }
 
-/// How many rows an archetype had, and the versions of its columns; zero for those that do not
-/// matter. Equal if nothing was written and nothing has come or gone.
+/// The frames of an archetype, with the version of their column.
+trait Frames<'w>: Fn(u32) -> Option<(&'w [Frame], u64)> {}
+impl<'w, F: Fn(u32) -> Option<(&'w [Frame], u64)>> Frames<'w> for F {}
+
+/// How many rows an archetype had, and the versions of its columns; zero where they do not matter.
+/// Equal if nothing was written and nothing has come or gone.
 ///
 /// ```text
 ///  an archetype with                       its stamp         if it differs
@@ -67,13 +71,18 @@ struct Stamp {
 }
 
 impl Stamp {
-    fn of(columns: &Columns<'_>, archetype: &Archetype, origin: Option<(Entity, u32)>) -> Self {
+    fn of<'w>(
+        columns: &Columns<'w>,
+        frames: &impl Frames<'w>,
+        archetype: &Archetype,
+        origin: Option<(Entity, u32)>,
+    ) -> Self {
         if !has_frames(archetype) && !has_spaces(archetype, origin) {
             return Self::default();
         }
         let index = archetype.index().0;
         let parent = columns.look(Mask::PREVIOUS_PARENT, index).0;
-        let (frame, matrix) = match columns.other::<Frame>(index) {
+        let (frame, matrix) = match frames(index) {
             Some((_, version)) => (version, columns.look(Mask::LOCAL_TO_WORLD, index).0),
             None => (0, 0),
         };
@@ -93,9 +102,13 @@ impl Stamp {
     }
 }
 
-fn stamps(columns: &Columns<'_>, origin: Option<(Entity, u32)>) -> Vec<Stamp> {
+fn stamps<'w>(
+    columns: &Columns<'w>,
+    frames: &impl Frames<'w>,
+    origin: Option<(Entity, u32)>,
+) -> Vec<Stamp> {
     let archetypes = columns.archetypes().iter();
-    archetypes.map(|archetype| Stamp::of(columns, archetype, origin)).collect()
+    archetypes.map(|archetype| Stamp::of(columns, frames, archetype, origin)).collect()
 }
 
 /// Whether entities of an archetype can be above a frame, or above the origin, or are the origin.
@@ -114,7 +127,8 @@ fn run(seen: &mut Option<Seen>, world: &mut World, resources: &mut Resources) {
     let mut columns = Columns::new(world);
     let origin = resources.get::<Origin>().map(|origin| origin.0);
     let origin = origin.and_then(|it| Some((it, columns.locate(it)?.archetype)));
-    let found = stamps(&columns, origin);
+    let frames = columns.others::<Frame>();
+    let found = stamps(&columns, &frames, origin);
     if before.as_ref().is_some_and(|it| it.origin == origin && it.stamps == found) {
         *seen = before;
         return;
@@ -123,11 +137,14 @@ fn run(seen: &mut Option<Seen>, world: &mut World, resources: &mut Resources) {
     let archetypes = columns.archetypes().iter().zip(&found);
     for (archetype, stamp) in archetypes.filter(|(archetype, _)| has_frames(archetype)) {
         let is_same = news.is_universe_same && (stamp.parent == 0 || news.are_spaces_same);
-        if !(is_same && news.stamps.get(archetype.index().0 as usize) == Some(stamp)) {
-            compute(&mut columns, archetype, &news.spaces);
+        let index = archetype.index().0;
+        if !(is_same && news.stamps.get(index as usize) == Some(stamp))
+            && let Some((frames, _)) = frames(index)
+        {
+            compute(&mut columns, index, frames, &news.spaces);
         }
     }
-    let (world, stamps) = (columns.world().id(), stamps(&columns, origin));
+    let (world, stamps) = (columns.world().id(), stamps(&columns, &frames, origin));
     let News { parents, spaces, .. } = news;
     *seen = Some(Seen { world, origin, stamps, parents, spaces });
 }
@@ -200,10 +217,8 @@ fn parents(columns: &Columns<'_>) -> Vec<Entity> {
     parents
 }
 
-/// Computes the matrices of an archetype's frames, and writes those that differ.
-fn compute(columns: &mut Columns<'_>, archetype: &Archetype, spaces: &Spaces) {
-    let index = archetype.index().0;
-    let Some((frames, _)) = columns.other::<Frame>(index) else { return };
+/// Computes the matrices of an archetype's frames, and writes the ones that differ.
+fn compute(columns: &mut Columns<'_>, index: u32, frames: &[Frame], spaces: &Spaces) {
     let (previous, matrices) = columns.read_write::<PreviousParent, LocalToWorld>(index);
     let any = AtomicBool::new(false);
     let blocks = matrices.chunks_mut(parallel::BLOCK).zip(frames.chunks(parallel::BLOCK));

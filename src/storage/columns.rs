@@ -107,17 +107,20 @@ impl<'w> Columns<'w> {
         unsafe { std::slice::from_raw_parts(pointer, len) }
     }
 
-    /// The column of a component that is not among the transform components, with its version. It
-    /// may be read while these are written.
+    /// Finds the columns of a component that is not among the transform components, by archetype,
+    /// with their versions. They may be read while transform components are written.
     ///
     /// # Panics
     /// If it is one of them.
-    pub fn other<T: Component>(&self, archetype: u32) -> Option<(&'w [T], u64)> {
+    pub fn others<T: Component>(&self) -> impl Fn(u32) -> Option<(&'w [T], u64)> + use<'w, T> {
         assert_eq!(Mask::of_types(&[ComponentTypeId::of::<T>()]), Mask::NONE);
-        let storage = self.archetypes.world.components().get_downcast::<T>()?;
-        let column = <Read<T> as View<'w>>::Fetch::from(storage.get(ArchetypeIndex(archetype))?);
-        let version = column.version::<T>()?;
-        Some((column.into_components(), version))
+        let storage = self.archetypes.world.components().get_downcast::<T>();
+        move |archetype| {
+            let column = storage?.get(ArchetypeIndex(archetype))?;
+            let column = <Read<T> as View<'w>>::Fetch::from(column);
+            let version = column.version::<T>()?;
+            Some((column.into_components(), version))
+        }
     }
 
     /// The column of the only component of a set as bytes, none if the archetype lacks it, with the
