@@ -167,8 +167,7 @@ impl Transform {
     /// from x to y: the place of a sprite.
     #[must_use]
     pub fn from_xy_angle(x: f32, y: f32, angle: f32) -> Self {
-        let rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angle);
-        Self::from_xyz(x, y, 0.0).with_rotation(rotation)
+        Self::from_xyz(x, y, 0.0).with_rotation(Rotation::from_rotation_z(angle))
     }
 
     /// The same with another translation: a vector or three numbers.

@@ -1,14 +1,14 @@
 //! Turning towards a point.
 
 use legion::Entity;
-use nalgebra::{Matrix3, Matrix4, Point3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
 use super::{
     EditError,
     plan::{LocalChange, ParentChange, Place, Plan, Planner, base_error, stored},
     solve::{Target, moved_to, scale_part, set_rotation},
 };
-use crate::math::{facing, frame};
+use crate::math::{decompose::linear, facing, frame};
 
 impl Planner<'_> {
     pub fn look_at(
@@ -63,8 +63,4 @@ impl Planner<'_> {
         let (_, changed) = moved_to(changed, &held);
         Ok(plan(LocalChange::Inputs(Box::new((inputs, changed)))))
     }
-}
-
-fn linear(matrix: &Matrix4<f32>) -> Matrix3<f64> {
-    matrix.fixed_view::<3, 3>(0, 0).map(f64::from)
 }

@@ -151,8 +151,8 @@ impl Decomposition {
     }
 }
 
-/// The linear part of a matrix.
-pub(super) fn linear(matrix: &Matrix4<f32>) -> Matrix3<f64> {
+/// The linear part of a matrix, in `f64`.
+pub(crate) fn linear(matrix: &Matrix4<f32>) -> Matrix3<f64> {
     matrix.fixed_view::<3, 3>(0, 0).map(f64::from)
 }
 

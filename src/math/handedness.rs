@@ -5,7 +5,9 @@
 //! Flipping one axis of *space* changes the hand. [`Flip`] changes positions, rotations and
 //! matrices accordingly; flipping twice gives everything back.
 
-use nalgebra::{Matrix3, Matrix4, Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3};
+
+use super::decompose::linear;
 
 /// Whether the matrix turns a right hand into a left one: the determinant of its linear part is
 /// negative.
@@ -22,8 +24,7 @@ use nalgebra::{Matrix3, Matrix4, Quaternion, UnitQuaternion, Vector3};
 #[must_use]
 pub fn is_mirrored(matrix: &Matrix4<f32>) -> bool {
     // In f64 the determinant of small scales does not underflow to zero.
-    let linear: Matrix3<f64> = matrix.fixed_view::<3, 3>(0, 0).map(f64::from);
-    linear.determinant() < 0.0
+    linear(matrix).determinant() < 0.0
 }
 
 /// The axis of space that is turned round.

@@ -2,7 +2,10 @@
 
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
-use super::decompose::{decompose_linear, linear};
+use super::{
+    decompose::{decompose_linear, linear},
+    handedness::is_mirrored,
+};
 use crate::components::{LocalToParent, LocalToWorld, NonUniformScale, Rotation};
 
 macro_rules! rotation_and_scale {
@@ -41,7 +44,7 @@ rotation_and_scale!(LocalToParent, "the parent's space");
 fn lengths(matrix: &Matrix4<f32>) -> Vector3<f32> {
     let linear = linear(matrix);
     let mut lengths = Vector3::from_fn(|i, _| linear.column(i).norm());
-    if linear.determinant() < 0.0 {
+    if is_mirrored(matrix) {
         lengths.x = -lengths.x;
     }
     lengths.cast()
