@@ -184,7 +184,7 @@ impl<'a> Rows<'a> {
     /// ```text
     ///  Translation3, Scale              told: nothing moves the entity
     ///  UnitQuaternion, Translation      told: nothing turns it
-    ///  UnitQuaternion, Rotation         not: the user's own, beside what is read
+    ///  UnitQuaternion, Rotation         not told: the bundle reads the Rotation
     /// ```
     fn find_unread(&self, found: &mut Vec<FindingGroup>) {
         let mask = Mask::of(self.archetype.layout());

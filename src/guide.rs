@@ -3,27 +3,33 @@
 //! Each page defines the targets of its links at its end, for readers of the file. Here
 //! `docs/links.txt` stands before the page, and the first definition counts.
 
-/// First steps: an entity, a child, moving, reading, another parent, saving, speed.
-#[doc = concat!(
-    "\n\n", include_str!("../docs/links.txt"), "\n",
-    include_str!("../docs/first-steps.md")
-)]
-pub mod first_steps {}
+/// A page with its links.
+macro_rules! page {
+    ($(#[$doc:meta])* $name:ident, $file:literal) => {
+        $(#[$doc])*
+        #[doc = concat!(
+            "\n\n", include_str!("../docs/links.txt"), "\n",
+            include_str!(concat!("../docs/", $file))
+        )]
+        pub mod $name {}
+    };
+}
 
-/// Cookbook: a short program for each of the common tasks, from attaching to a bone to a headless
-/// server.
-#[doc = concat!(
-    "\n\n", include_str!("../docs/links.txt"), "\n",
-    include_str!("../docs/cookbook.md")
-)]
-pub mod cookbook {}
+page! {
+    /// First steps: an entity, a child, moving, reading, another parent, saving, speed.
+    first_steps, "first-steps.md"
+}
 
-/// Troubleshooting: from a symptom to the mistake, its finding, and the remedy.
-#[doc = concat!(
-    "\n\n", include_str!("../docs/links.txt"), "\n",
-    include_str!("../docs/troubleshooting.md")
-)]
-pub mod troubleshooting {}
+page! {
+    /// Cookbook: a short program for each of the common tasks, from attaching to a bone to a
+    /// headless server.
+    cookbook, "cookbook.md"
+}
+
+page! {
+    /// Troubleshooting: from a symptom to the mistake, its finding, and the remedy.
+    troubleshooting, "troubleshooting.md"
+}
 
 /// Saving and loading: a world to bytes and back with bincode, ids of entities, damaged saves. (Its
 /// program is here if the documentation is built with the feature `serde`.)
@@ -64,45 +70,35 @@ pub mod two_dimensions {}
 )]
 pub mod features {}
 
-/// Installing it: versions that belong together, names that collide, WebAssembly, Legion's state,
-/// and what a version number promises.
-#[doc = concat!(
-    "\n\n", include_str!("../docs/links.txt"), "\n",
-    include_str!("../docs/install.md")
-)]
-pub mod install {}
+page! {
+    /// Installing it: versions that belong together, names that collide, WebAssembly, Legion's
+    /// state, and what a version number promises.
+    install, "install.md"
+}
 
-/// Large worlds: frames in `f64`, seen from near the viewer.
-#[doc = concat!(
-    "\n\n", include_str!("../docs/links.txt"), "\n",
-    include_str!("../docs/large-worlds.md")
-)]
-pub mod large_worlds {}
+page! {
+    /// Large worlds: frames in `f64`, seen from near the viewer.
+    large_worlds, "large-worlds.md"
+}
 
-/// Smooth ticks: a simulation at a fixed rate, and frames in between.
-#[doc = concat!(
-    "\n\n", include_str!("../docs/links.txt"), "\n",
-    include_str!("../docs/smooth-ticks.md")
-)]
-pub mod smooth_ticks {}
+page! {
+    /// Smooth ticks: a simulation at a fixed rate, and frames in between.
+    smooth_ticks, "smooth-ticks.md"
+}
 
-/// Writing fast worlds: costs, and how to pay less.
-#[doc = concat!(
-    "\n\n", include_str!("../docs/links.txt"), "\n",
-    include_str!("../docs/fast-worlds.md")
-)]
-pub mod fast_worlds {}
+page! {
+    /// Writing fast worlds: costs, and how to pay less.
+    fast_worlds, "fast-worlds.md"
+}
 
 /// Which matrices changed: for renderers, physics and others that keep copies.
 #[doc = include_str!("../docs/reading-changes.md")]
 pub mod reading_changes {}
 
-/// Coming from the original legion_transform, Bevy, Amethyst, Unity or Godot: tables of names.
-#[doc = concat!(
-    "\n\n", include_str!("../docs/links.txt"), "\n",
-    include_str!("../docs/migration.md")
-)]
-pub mod migration {}
+page! {
+    /// Coming from the original legion_transform, Bevy, Amethyst, Unity or Godot: tables of names.
+    migration, "migration.md"
+}
 
 /// Unity's document on its transform system, line by line, each with its rule and its test.
 #[doc = include_str!("../docs/unity.md")]

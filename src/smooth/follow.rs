@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  end       the motions of the tick before: what does not move again is at rest
-//!  leave     rows that got another entity: what was there, by entity
+//!  leave     rows that got another entity: the matrix of the one before, by entity
 //!  enter     rows that changed: a motion from the old matrix of the entity to the new one
 //! ```
 
@@ -90,7 +90,7 @@ impl Smooth {
         }
     }
 
-    /// Notes what was in rows that have another entity now, or are gone.
+    /// Keeps the matrices of entities whose rows have another entity now, or are gone.
     fn leave(&mut self, rows: &ChangedRows<'_>, left: &mut ByEntity<Left>) {
         let index = rows.archetype().0 as usize;
         if self.columns.len() <= index {

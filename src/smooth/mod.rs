@@ -72,8 +72,8 @@ pub struct Smooth {
     /// See [`teleport`](Self::teleport).
     teleported: Vec<Entity>,
     last_frame: Option<LastFrame>,
-    /// Where each entity was in the last tick: made when the first one is asked for that has
-    /// another row since then.
+    /// Where each entity was in the last tick. It is made by the first question about an entity
+    /// that has another row since then.
     places: OnceLock<HashMap<Entity, Place, EntityHasher>>,
 }
 
