@@ -82,6 +82,11 @@ page! {
 }
 
 page! {
+    /// Inheriting: parts of the parent's world.
+    inheriting, "inheriting.md"
+}
+
+page! {
     /// Smooth ticks: a simulation at a fixed rate, and frames in between.
     smooth_ticks, "smooth-ticks.md"
 }

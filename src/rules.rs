@@ -171,6 +171,7 @@ pub(crate) const fn local_matrix(present: Mask) -> Rule {
 /// The components that need a `LocalToWorld`: every input, and the ones computed from it.
 pub(crate) const WANT_LOCAL_TO_WORLD: Mask = all_inputs_of_local_matrices()
     .union(Mask::PARENT)
+    .union(Mask::INHERITS)
     .union(Mask::LOCAL_TO_PARENT)
     .union(Mask::WORLD_TO_LOCAL);
 
@@ -229,6 +230,7 @@ mod tests {
             | Mask::LOCAL_TO_PARENT
             | Mask::WORLD_TO_LOCAL
             | Mask::PARENT
+            | Mask::INHERITS
             | Mask::PREVIOUS_PARENT
             | Mask::CHILDREN;
         assert!(!all.has_any(others) && (all | others).len() == crate::storage::COMPONENTS);

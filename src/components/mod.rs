@@ -5,6 +5,7 @@
 
 mod composites;
 mod euler;
+mod inherits;
 mod matrices;
 mod pivots;
 mod relations;
@@ -18,6 +19,7 @@ pub use euler::{
     PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX, RotationEulerXYZ,
     RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX,
 };
+pub use inherits::Inherits;
 pub use matrices::{LocalToParent, LocalToWorld, WorldToLocal};
 pub use pivots::{
     RotationPivot, RotationPivotTranslation, ScalePivot, ScalePivotTranslation, Shear,

@@ -37,7 +37,7 @@ use legion::world::Duplicate;
 use crate::{components::*, frames::Frame};
 
 /// Registers all components of this crate: they are cloned, and the entities in them renamed.
-#[inline] // So that only crates that clone worlds compile it, for each of 31 components.
+#[inline] // So that only crates that clone worlds compile it, for each of 32 components.
 pub fn register_clones(merger: &mut Duplicate) {
     macro_rules! register {
         ($($component:ident: $bit:ident,)*) => { $(merger.register_clone::<$component>();)* };

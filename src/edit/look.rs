@@ -18,7 +18,7 @@ impl Planner<'_> {
         up: &Vector3<f32>,
     ) -> Result<Plan, EditError> {
         let place = self.place(entity)?;
-        let base = self.base(&place)?;
+        let base = self.base(entity, &place)?;
         let pose = self.fresh.local_to_world(entity)?;
         let local = self.fresh_local(entity, &place)?;
         let towards = target.coords - pose.fixed_view::<3, 1>(0, 3);

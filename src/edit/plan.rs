@@ -77,7 +77,8 @@ impl<'a> Planner<'a> {
 
     pub fn set_parent(&self, child: Entity, parent: Entity) -> Result<Plan, EditError> {
         let path = self.fresh.path(child)?;
-        let parent_world = self.fresh.local_to_world(parent)?;
+        let below = Place::Below(parent);
+        let base = self.base(child, &below)?;
         self.refuse_cycle(child, parent)?;
         if path.entities.get(1) == Some(&parent) {
             return Ok(Plan {
@@ -91,7 +92,7 @@ impl<'a> Planner<'a> {
         let local = if self.overrides_world(child)? {
             LocalChange::Keep
         } else {
-            self.local(child, Place::Below(parent), Target::new(&parent_world, &pose), reset)?
+            self.local(child, below, Target::new(&base, &pose), reset)?
         };
         Ok(Plan { entity: child, parent: ParentChange::Set { parent, reset }, local })
     }
@@ -118,7 +119,7 @@ impl<'a> Planner<'a> {
 
     pub fn set_world(&self, entity: Entity, pose: &Matrix4<f32>) -> Result<Plan, EditError> {
         let place = self.place(entity)?;
-        let base = self.base(&place)?;
+        let base = self.base(entity, &place)?;
         let local = self.local(entity, place, Target::new(&base, pose), false)?;
         Ok(Plan { entity, parent: ParentChange::Keep, local })
     }
@@ -128,7 +129,7 @@ impl<'a> Planner<'a> {
     pub fn carry(&self, entity: Entity, map: &Matrix4<f64>) -> Result<Plan, EditError> {
         let place = self.place(entity)?;
         let local = self.fresh_local(entity, &place)?;
-        let target = Target::carried(&self.base(&place)?, &local, map);
+        let target = Target::carried(&self.base(entity, &place)?, &local, map);
         let local = self.local(entity, place, target, false)?;
         Ok(Plan { entity, parent: ParentChange::Keep, local })
     }
@@ -177,9 +178,14 @@ impl<'a> Planner<'a> {
         })
     }
 
-    pub(super) fn base(&self, place: &Place) -> Result<Matrix4<f32>, EditError> {
+    /// What the entity's local matrix leads to in this place: what it inherits of its parent's
+    /// world, or would inherit there.
+    pub(super) fn base(&self, entity: Entity, place: &Place) -> Result<Matrix4<f32>, EditError> {
         match place {
-            Place::Below(parent) => Ok(self.fresh.local_to_world(*parent)?.0),
+            Place::Below(parent) => {
+                let parent = self.fresh.local_to_world(*parent)?;
+                Ok(self.fresh.inherited(entity, &parent)?)
+            }
             Place::Own | Place::Cyclic | Place::Root => Ok(Matrix4::identity()),
         }
     }

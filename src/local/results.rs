@@ -7,7 +7,7 @@
 //!  rows whose matrix came out different    dirty                  moved
 //!  rows that came or are scrubbed          dirty and moved        moved
 //!  a user wrote LocalToWorld               all: dirty and moved   all: moved
-//!  a user wrote LocalToParent              all: dirty             -
+//!  a user wrote LocalToParent or Inherits  all: dirty             -
 //! ```
 //!
 //! *Dirty*: propagation computes this node's world, and its children follow if it differs. *Moved*:
@@ -76,6 +76,7 @@ pub(super) fn mark_forest(index: u32, work: Option<&Work>, context: &mut Context
     // With a copy of the inputs, it is known which local matrices are others than before.
     let is_known =
         !archetype.is_written(Mask::LOCAL_TO_PARENT) || work.is_some_and(|it| it.is_exact);
+    let is_known = is_known && !archetype.is_written(Mask::INHERITS);
     let all_written = all_moved || (has_parent && !is_known);
     let changed = work.map_or(0, |work| bits::count(&work.marks));
     if all_written || (has_parent && changed * 8 >= rows * 7) {

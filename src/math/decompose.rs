@@ -165,26 +165,39 @@ pub(crate) struct LinearParts {
 
 /// `None` if the map is singular. The caller checks that all elements are finite.
 pub(crate) fn decompose_linear(linear: &Matrix3<f64>, signs: &Vector3<f64>) -> Option<LinearParts> {
-    let lengths = Vector3::from_fn(|i, _| linear.column(i).norm());
-    let (mut q, mut u) = linear.qr().unpack();
-    if (0..3).any(|i| u[(i, i)].abs() <= FLATNESS * lengths[i]) {
-        return None;
-    }
+    let mut q = right_angled(linear)?;
     // Q U = (Q D)(D U) for any diagonal D of signs; the wanted ones make Q D a rotation and D U
-    // carry the signs.
+    // carry the signs. U now has a negative x if the map mirrors.
+    let mirrors = q.column(0).dot(&linear.column(0)) < 0.0;
     let mut wanted = signs.map(|s| if s < 0.0 { -1.0 } else { 1.0 });
-    if (linear.determinant() < 0.0) != (wanted.product() < 0.0) {
+    if mirrors != (wanted.product() < 0.0) {
         wanted.x = -wanted.x;
     }
-    for i in 0..3 {
-        let flip = wanted[i] * u[(i, i)].signum();
-        q.column_mut(i).scale_mut(flip);
-        u.row_mut(i).scale_mut(flip);
-    }
+    let flip = Vector3::new(if mirrors { -wanted.x } else { wanted.x }, wanted.y, wanted.z);
+    (0..3).for_each(|i| q.column_mut(i).scale_mut(flip[i]));
+    let u = q.tr_mul(linear);
     let scale = u.diagonal();
     Some(LinearParts {
         rotation: UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(q)),
         shear: Vector3::new(u.m12 / scale.y, u.m13 / scale.z, u.m23 / scale.z),
         scale,
     })
+}
+
+/// The axes of a map made perpendicular, by Gram and Schmidt: x as it is, y without its part along
+/// x, z across both. All are of length 1 and right-handed: if the map mirrors, x points the other
+/// way. `None` if the map is singular.
+pub(crate) fn right_angled(linear: &Matrix3<f64>) -> Option<Matrix3<f64>> {
+    let (x, y, z) = (linear.column(0), linear.column(1), linear.column(2));
+    let right = x / x.norm();
+    let up = y - right * right.dot(&y);
+    let height = up.norm();
+    let up = up / height;
+    let back = right.cross(&up);
+    let depth = back.dot(&z);
+    // Not a number, where x is zero, is not greater.
+    let is_beside = |part: f64, axis: f64| part * part > FLATNESS * FLATNESS * axis;
+    let is_solid = is_beside(height, y.norm_squared()) && is_beside(depth, z.norm_squared());
+    let side = depth.signum();
+    is_solid.then(|| Matrix3::from_columns(&[right * side, up, back * side]))
 }

@@ -1,9 +1,9 @@
 //! Rotation and scale of the matrices.
 
-use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 
 use super::{
-    decompose::{decompose_linear, linear},
+    decompose::{linear, right_angled},
     handedness::is_mirrored,
 };
 use crate::components::{LocalToParent, LocalToWorld, NonUniformScale, Rotation};
@@ -22,7 +22,9 @@ macro_rules! rotation_and_scale {
             /// [`decompose`]: crate::math::decompose::decompose
             #[must_use]
             pub fn rotation(&self) -> Rotation {
-                Rotation(rotation(&self.0))
+                let axes = rotation(&linear(&self.0)).map(Rotation3::from_matrix_unchecked);
+                let turn = axes.map(|axes| UnitQuaternion::from_rotation_matrix(&axes).cast());
+                Rotation(turn.unwrap_or_else(UnitQuaternion::identity))
             }
 
             #[doc = concat!("The lengths of the entity's axes in ", $space, ".")]
@@ -50,18 +52,14 @@ fn lengths(matrix: &Matrix4<f32>) -> Vector3<f32> {
     lengths.cast()
 }
 
-/// The rotation `R` of `R H S`; the identity if there is none. One flattened axis counts as
-/// perpendicular to the two others, so a sprite without depth keeps its rotation.
-fn rotation(matrix: &Matrix4<f32>) -> UnitQuaternion<f32> {
-    let mut linear = linear(matrix);
-    let is_flat = |i: &usize| linear.column(*i).norm() == 0.0;
-    if let Some(flat) = (0..3).find(is_flat) {
+/// The rotation `R` of `R H S`, if there is one. One flattened axis counts as perpendicular to the
+/// two others, so a sprite without depth keeps its rotation.
+pub(super) fn rotation(linear: &Matrix3<f64>) -> Option<Matrix3<f64>> {
+    right_angled(linear).or_else(|| {
+        let flat = (0..3).find(|&i| linear.column(i).norm() == 0.0)?;
         let normal = linear.column((flat + 1) % 3).cross(&linear.column((flat + 2) % 3));
-        linear.set_column(flat, &normal);
-    }
-    if !linear.iter().all(|x| x.is_finite()) {
-        return UnitQuaternion::identity();
-    }
-    let parts = decompose_linear(&linear, &Vector3::repeat(1.0));
-    parts.map_or_else(UnitQuaternion::identity, |parts| parts.rotation.cast())
+        let mut solid = *linear;
+        solid.set_column(flat, &normal);
+        right_angled(&solid)
+    })
 }

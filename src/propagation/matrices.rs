@@ -25,7 +25,7 @@ use std::{
 use nalgebra::Matrix4;
 
 use crate::{
-    components::{LocalToParent, LocalToWorld},
+    components::{Inherits, LocalToParent, LocalToWorld},
     simd::prefetch,
     storage::{ChangeTracker, Columns, Mask, Row},
 };
@@ -33,20 +33,33 @@ use crate::{
 /// World and local matrices by archetype and row.
 pub(crate) struct Matrices<'a> {
     archetypes: Vec<RawMatrices>,
+    /// By archetype; empty if no archetype has `Inherits`.
+    inheriting: Vec<Option<Inheriting>>,
     exclusive: PhantomData<&'a mut LocalToWorld>,
 }
 
 /// [`Matrices`], as each thread has them.
 #[derive(Clone, Copy)]
-pub(crate) struct SharedMatrices<'a>(&'a [RawMatrices]);
+pub(crate) struct SharedMatrices<'a> {
+    archetypes: &'a [RawMatrices],
+    inheriting: &'a [Option<Inheriting>],
+}
 
 /// The matrices of one archetype.
 pub(crate) struct RawMatrices {
     world: *mut LocalToWorld,
+    /// Null where worlds are not computed, or not in the fast loops: with `Inherits`.
     local: *const LocalToParent,
     len: usize,
     /// The [parts](part_of) in which a world was written.
     written: AtomicU64,
+}
+
+/// The columns of an archetype in which parents' worlds are inherited in part.
+#[derive(Clone, Copy)]
+struct Inheriting {
+    local: *const LocalToParent,
+    parts: *const Inherits,
 }
 
 /// The bit of the part that a row is in. Parts 0, 64, 128 and so on share bit 0.
@@ -69,6 +82,7 @@ impl<'a> Matrices<'a> {
             || RawMatrices { world: null_mut(), local: null(), len: 0, written: AtomicU64::new(0) };
         let mut all: Vec<RawMatrices> =
             std::iter::repeat_with(none).take(columns.archetypes().len()).collect();
+        let mut inheriting = Vec::new();
         for &index in members {
             let world = columns.write::<LocalToWorld>(index);
             let (world, len) = (world.as_mut_ptr(), world.len());
@@ -79,10 +93,17 @@ impl<'a> Matrices<'a> {
                 false => &[],
             };
             assert!(!computed || local.len() == len, "both columns have a row for each entity");
-            let local = if computed { local.as_ptr() } else { null() };
+            let mut local = if computed { local.as_ptr() } else { null() };
+            if computed && tracker[index].mask.has(Mask::INHERITS) {
+                let parts = columns.read::<Inherits>(index);
+                assert!(parts.len() == len, "and so has this one");
+                inheriting.resize(all.len(), None);
+                inheriting[index as usize] = Some(Inheriting { local, parts: parts.as_ptr() });
+                local = null();
+            }
             all[index as usize] = RawMatrices { world, local, len, ..none() };
         }
-        Self { archetypes: all, exclusive: PhantomData }
+        Self { archetypes: all, inheriting, exclusive: PhantomData }
     }
 
     /// The archetypes in which worlds were written, each with its parts word.
@@ -93,15 +114,44 @@ impl<'a> Matrices<'a> {
 
     /// A view for each thread.
     pub fn shared(&self) -> SharedMatrices<'_> {
-        SharedMatrices(&self.archetypes)
+        SharedMatrices { archetypes: &self.archetypes, inheriting: &self.inheriting }
     }
 }
 
 impl<'a> SharedMatrices<'a> {
-    /// The matrices of the archetype of `row`, if the bundle computes world matrices there.
+    /// The matrices of the archetype of `row`, if the bundle computes world matrices there as the
+    /// product of the whole parent's and the local one.
     #[inline(always)]
     pub fn computed(self, row: Row) -> Option<&'a RawMatrices> {
-        self.0.get(row.archetype as usize).filter(|matrices| !matrices.local.is_null())
+        self.archetypes.get(row.archetype as usize).filter(|matrices| !matrices.local.is_null())
+    }
+
+    /// The local and the world matrix of a row, if the bundle computes world matrices there, in
+    /// whatever way, and which parts of the parent's it inherits.
+    ///
+    /// # Safety
+    /// Nothing else touches its world matrix while the references live.
+    pub unsafe fn computed_somehow(
+        self,
+        row: Row,
+    ) -> Option<(&'a Matrix4<f32>, &'a mut Matrix4<f32>, Inherits)> {
+        let matrices = self.archetypes.get(row.archetype as usize)?;
+        if !matrices.local.is_null() {
+            // SAFETY: the caller's promise.
+            let (local, world) = unsafe { matrices.of(row) };
+            return Some((local, world, Inherits::ALL));
+        }
+        let &Inheriting { local, parts } = self.inheriting.get(row.archetype as usize)?.as_ref()?;
+        matrices.check(row);
+        let row = row.row as usize;
+        // SAFETY: `check` passed, and all three columns have as many rows. The caller promises that
+        // nothing else touches the world, and propagation writes neither of the others.
+        unsafe { Some((&(*local.add(row)).0, &mut (*matrices.world.add(row)).0, *parts.add(row))) }
+    }
+
+    /// Notes that the world of a row was written. See [`RawMatrices::note_written`].
+    pub fn note_written(self, row: Row) {
+        self.archetypes[row.archetype as usize].note_written(row.row);
     }
 
     /// The world of a row, to be read.
@@ -110,7 +160,7 @@ impl<'a> SharedMatrices<'a> {
     /// Nothing writes it while the reference lives.
     #[inline(always)]
     pub unsafe fn world(self, row: Row) -> &'a Matrix4<f32> {
-        let matrices = &self.0[row.archetype as usize];
+        let matrices = &self.archetypes[row.archetype as usize];
         matrices.check(row);
         // SAFETY: `check` passed, so the row is in bounds. The caller promises that nothing writes
         // it.
@@ -120,7 +170,7 @@ impl<'a> SharedMatrices<'a> {
     /// Begins to load the matrices of a row that will be needed soon.
     #[inline(always)]
     pub fn prefetch(self, row: Row) {
-        if let Some(matrices) = self.0.get(row.archetype as usize) {
+        if let Some(matrices) = self.archetypes.get(row.archetype as usize) {
             prefetch(matrices.world.wrapping_add(row.row as usize));
             prefetch(matrices.local.wrapping_add(row.row as usize));
         }

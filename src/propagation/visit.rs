@@ -6,7 +6,7 @@ use nalgebra::Matrix4;
 use super::nodes::Nodes;
 use crate::{
     forest::{NONE, Node},
-    math::SameBits,
+    math::{SameBits, compose::product, inherited},
     simd::Simd,
 };
 
@@ -50,14 +50,13 @@ impl Nodes<'_> {
         let &Node { row, parent, .. } = self.node(slot);
         // Parents come before their children. Roots have `NONE` or `CYCLE` here, and these are
         // greater than any slot: one comparison finds all roots.
-        if parent >= slot {
+        let Some(matrices) = self.matrices.computed(row).filter(|_| parent < slot) else {
             // SAFETY: the caller's promise.
-            let (computed, changed) = unsafe { self.visit_root(slot) };
+            let (computed, changed) = unsafe { self.visit_other(slot) };
             cursor.computed += usize::from(computed);
             cursor.changed += usize::from(changed);
             return self.follow(slot, changed);
-        }
-        let Some(matrices) = self.matrices.computed(row) else { return self.follow(slot, false) };
+        };
         let is_below = self.has_changed(parent);
         if !is_below && !self.dirty(slot) {
             return false;
@@ -106,27 +105,37 @@ impl Nodes<'_> {
         follow
     }
 
-    /// Computes the world of a dirty root that is on a cycle: its local matrix. The worlds of other
-    /// roots were composed before. Returns whether it was computed, and whether it changed.
+    /// Computes the world of a node that is no child, or inherits its parent's world in part, if it
+    /// is due. A root on a cycle has its local matrix; the worlds of other roots were composed
+    /// before. Returns whether it was computed, and whether it changed.
     ///
     /// # Safety
     /// As of [`visit`](Self::visit).
     #[cold]
     #[inline(never)]
-    unsafe fn visit_root(&self, slot: u32) -> (bool, bool) {
+    unsafe fn visit_other(&self, slot: u32) -> (bool, bool) {
         let node = self.node(slot);
-        let row = node.row;
-        let Some(matrices) =
-            self.matrices.computed(row).filter(|_| node.is_cyclic() && self.dirty(slot))
+        let is_due = self.dirty(slot) || node.is_linked() && self.has_changed(node.parent);
+        if !is_due || !(node.is_linked() || node.is_cyclic()) {
+            return (false, false);
+        }
+        // SAFETY: as in `visit`.
+        let Some((local, world, parts)) = (unsafe { self.matrices.computed_somehow(node.row) })
         else {
             return (false, false);
         };
-        // SAFETY: as in `visit`.
-        let (local, world) = unsafe { matrices.of(row) };
-        let changed = !world.same_bits(local);
+        let computed = match node.is_linked() {
+            true => {
+                // SAFETY: as in `visit`.
+                let parent = unsafe { self.matrices.world(self.node(node.parent).row) };
+                product(&inherited(parent, parts), local)
+            }
+            false => *local,
+        };
+        let changed = !world.same_bits(&computed);
         if changed {
-            *world = *local;
-            matrices.note_written(row.row);
+            *world = computed;
+            self.matrices.note_written(node.row);
         }
         (true, changed)
     }

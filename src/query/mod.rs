@@ -87,7 +87,10 @@ pub(crate) use path::{Path, follow};
 
 use crate::{
     components::*,
-    math::compose::{inverse, product},
+    math::{
+        compose::{inverse, product},
+        inherited,
+    },
     storage::Mask,
     write_group::WriteGroups,
 };
@@ -165,7 +168,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         };
         for i in (0..start).rev() {
             let local = self.member_matrix(path.entities[i], path.entities[i + 1])?;
-            matrix = product(&matrix, &local);
+            matrix = product(&self.inherited(path.entities[i], &matrix)?, &local);
         }
         Ok(LocalToWorld(matrix))
     }
@@ -181,7 +184,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
             .ok_or(QueryError::NoInverse(entity))
     }
 
-    /// From the entity's space to its parent's, or to the world's for a root.
+    /// From the entity's space to its parent's, or to the world's for a root. (Below a parent of
+    /// which not all is [inherited](Inherits), to the space of what is.)
     ///
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).
@@ -200,6 +204,17 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     pub fn between(&self, from: Entity, to: Entity) -> Result<Matrix4<f32>, QueryError> {
         let from = self.local_to_world(from)?;
         Ok(product(&self.world_to_local(to)?.0, &from.0))
+    }
+
+    /// What the entity inherits of its parent's world.
+    pub(crate) fn inherited(
+        &self,
+        entity: Entity,
+        parent: &Matrix4<f32>,
+    ) -> Result<Matrix4<f32>, QueryError> {
+        let entry = entry(self.store, entity)?;
+        let inherits = component::<Inherits>(&entry, entity)?.copied().unwrap_or_default();
+        Ok(inherited(parent, inherits))
     }
 
     pub(crate) fn path(&self, entity: Entity) -> Result<Path, QueryError> {

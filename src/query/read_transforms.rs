@@ -28,7 +28,7 @@ where
 
 /// Declares read access to every component that [`TransformQuery`](crate::TransformQuery),
 /// [`Walk`](crate::Walk) and [`Transform::read`](crate::Transform::read) may need, for a system by
-/// Legion's attribute `#[system]`. It stands for 31 lines of `#[read_component(..)]`.
+/// Legion's attribute `#[system]`. It stands for 32 lines of `#[read_component(..)]`.
 ///
 /// Further `#[read_component(..)]` and `#[write_component(..)]` of yours may follow `#[system]`.
 ///
@@ -77,6 +77,7 @@ macro_rules! read_transforms {
         #[read_component($crate::components::Parent)]
         #[read_component($crate::components::PreviousParent)]
         #[read_component($crate::components::Children)]
+        #[read_component($crate::components::Inherits)]
         #[read_component($crate::components::ParentScaleInverse)]
         #[read_component($crate::components::CompositeRotation)]
         #[read_component($crate::components::RotationPivot)]

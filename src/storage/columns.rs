@@ -2,7 +2,7 @@
 //!
 //! Legion moves a column's version when it *yields* a mutable slice, written or not, and its
 //! queries name at most eight types. The bundle must move exactly the versions of the columns that
-//! it changed, and reads thirty-one types. So [`Columns`] borrows the whole world exclusively and
+//! it changed, and reads thirty-two types. So [`Columns`] borrows the whole world exclusively and
 //! hands out slices itself. Each slice borrows `Columns`, so safe code cannot alias them:
 //!
 //! ```text

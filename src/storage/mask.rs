@@ -22,6 +22,7 @@ macro_rules! for_each_component {
             Parent: PARENT,
             PreviousParent: PREVIOUS_PARENT,
             Children: CHILDREN,
+            Inherits: INHERITS,
             ParentScaleInverse: PARENT_SCALE_INVERSE,
             CompositeRotation: COMPOSITE_ROTATION,
             RotationPivot: ROTATION_PIVOT,
@@ -70,7 +71,7 @@ macro_rules! for_each_euler {
 pub(crate) use for_each_euler;
 
 /// How many components the crate has.
-pub(crate) const COMPONENTS: usize = 31;
+pub(crate) const COMPONENTS: usize = 32;
 
 /// A set of the crate's components.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -21,6 +21,8 @@ pub enum Shape {
     Vector,
     Quaternion,
     Scalar,
+    /// Three numbers, each 0 or 1.
+    Parts,
 }
 
 /// A component that is nothing but numbers.
@@ -107,6 +109,7 @@ macro_rules! kinds {
     };
     // `Translation` wraps nalgebra's own translation, not a vector.
     (@numeric Vector Translation) => {};
+    (@numeric Parts $component:ident) => {};
     (@numeric $shape:ident $component:ident) => { numeric!($shape $component); };
 }
 
@@ -117,6 +120,7 @@ kinds! { $;
     }
     Quaternion { Rotation, PostRotation }
     Scalar { Scale }
+    Parts { Inherits }
     Vector {
         Translation, NonUniformScale, Shear,
         RotationPivot, RotationPivotTranslation, ScalePivot, ScalePivotTranslation,
@@ -129,6 +133,16 @@ kinds! { $;
         Bystander, OwnWorld, OwnLocal, OwnRotation, OwnPostRotation,
         OwnCompositeRotation, OwnCompositeScale, OwnParentScaleInverse, OwnWorldToLocal,
         OwnWorldAndRotation, OwnWorldAndLocal, Spin, Lift, Wave,
+    }
+}
+
+impl Numeric for Inherits {
+    fn numbers(&self) -> Numbers {
+        padded(&[self.translation, self.rotation, self.scale].map(f32::from))
+    }
+    fn from_numbers(numbers: &Numbers) -> Self {
+        let [translation, rotation, scale] = [0, 1, 2].map(|part| numbers[part] == 1.0);
+        Self { translation, rotation, scale }
     }
 }
 
@@ -214,7 +228,7 @@ impl Kind {
     /// The value that changes nothing.
     pub fn identity(self) -> Numbers {
         match (self, self.shape()) {
-            (Self::NonUniformScale, _) => padded(&[1.0, 1.0, 1.0]),
+            (Self::NonUniformScale, _) | (_, Shape::Parts) => padded(&[1.0, 1.0, 1.0]),
             (_, Shape::Matrix) => padded(Matrix4::<f32>::identity().as_slice()),
             (_, Shape::Vector) => padded(&[]),
             (_, Shape::Quaternion) => padded(&[0.0, 0.0, 0.0, 1.0]),
@@ -232,6 +246,7 @@ impl Kind {
             (_, Shape::Vector) => padded(rng.vector(3.0).as_slice()),
             (_, Shape::Quaternion) => padded(rng.quaternion().coords.as_slice()),
             (_, Shape::Scalar) => padded(&[rng.scale()]),
+            (_, Shape::Parts) => padded(&[0, 1, 2].map(|_| f32::from(rng.one_in(2)))),
             (_, Shape::Matrix) => padded(random_matrix(rng).as_slice()),
         }
     }

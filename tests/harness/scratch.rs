@@ -98,7 +98,14 @@ impl<'a> Scratch<'a> {
         let world = if let Some(parent) = self.structure.linked.get(&row.entity) {
             let parent = self.before.get(*parent).expect("a link");
             let local = self.local(row).or_else(own).expect("a link");
-            self.world(parent) * local
+            let mut above = self.world(parent);
+            if let Some(parts) = row.get(Kind::Inherits)
+                && parts[..3] != [1.0; 3]
+            {
+                // The factors of a matrix that carries errors carry more of them, without a bound.
+                above.magnitude.fill(f64::from(f32::MAX));
+            }
+            above * local
         } else if self.structure.cyclic.contains_key(&row.entity) {
             self.local(row).or_else(own).expect("a link")
         } else if row.has(Kind::LocalToParent) && !self.structure.repaired.contains_key(&row.entity)

@@ -237,14 +237,15 @@ impl Rules<'_> {
                 .and_then(|parent| parent.get(Kind::LocalToWorld))
                 .expect("a link");
             let local = local.expect("a link");
-            let product = |a, b| {
-                Bounded::exact(super::snapshot::matrix64(a))
-                    * Bounded::exact(super::snapshot::matrix64(b))
-            };
+            let inherits = row.get(Kind::Inherits);
+            let parts = inherits.map_or([true; 3], |it| [0, 1, 2].map(|part| it[part] == 1.0));
+            let inherited = f::inherited(super::snapshot::matrix64(parent), parts);
+            let local_matrix = Bounded::exact(super::snapshot::matrix64(local));
             let mut key = vec![Kind::LocalToWorld as u32];
             extend(&mut key, Kind::LocalToWorld, parent);
             extend(&mut key, Kind::LocalToParent, local);
-            return Rule { value: Value::Near(product(parent, local)), key };
+            key.extend(parts.map(u32::from));
+            return Rule { value: Value::Near(inherited * local_matrix), key };
         }
         if self.structure.cyclic.contains_key(&row.entity) {
             let stopped = self.groups.stopped(Writer::LinkedWorld, row);

@@ -2,6 +2,7 @@
 
 mod combinations;
 mod custom_transforms;
+mod inherits;
 mod refused_write_groups;
 mod unity_document;
 mod unity_table;

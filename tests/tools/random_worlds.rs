@@ -136,7 +136,7 @@ fn matrix(v: &Values) -> Matrix4<f32> {
 }
 
 /// How many kinds of components there are.
-pub const KINDS: usize = 35;
+pub const KINDS: usize = 36;
 pub const PARENT_SCALE_INVERSE: usize = 26;
 
 impl RandomWorld {
@@ -178,6 +178,11 @@ impl RandomWorld {
             32 => entry.add_component(OwnCompositeScale),
             33 => entry.add_component(OwnParentScaleInverse),
             34 => entry.add_component(ThroughRotation),
+            35 => entry.add_component(Inherits {
+                translation: v[0] < 0.0,
+                rotation: v[1] < 0.0,
+                scale: v[2] < 0.0,
+            }),
             _ => unreachable!("no such kind"),
         }
     }
@@ -220,7 +225,8 @@ impl RandomWorld {
             32 => entry.remove_component::<OwnCompositeScale>(),
             33 => entry.remove_component::<OwnParentScaleInverse>(),
             34 => entry.remove_component::<ThroughRotation>(),
-            35 => entry.remove_component::<Parent>(),
+            35 => entry.remove_component::<Inherits>(),
+            36 => entry.remove_component::<Parent>(),
             _ => unreachable!("no such kind"),
         }
     }

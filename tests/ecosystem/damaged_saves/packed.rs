@@ -44,6 +44,7 @@ impl Reader<'_> {
             | "CompositeRotation" | "CompositeScale" => 64,
             "Rotation" | "PostRotation" => 16,
             "Scale" => 4,
+            "Inherits" => 3,
             "Parent" => ENTITY,
             "PreviousParent" => 1 + ENTITY * usize::from(self.0[0]),
             "Children" => LENGTH + ENTITY * peek.length(),
