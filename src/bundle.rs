@@ -22,7 +22,9 @@ use legion::{
 
 use crate::{
     accelerators::Without,
+    components::Inherited,
     engine::{Engine, Options},
+    propagation::Property,
     simd::Isa,
     write_group::{Registration, WriteGroups},
 };
@@ -117,6 +119,22 @@ impl TransformSystemBundle {
     #[must_use]
     pub fn write_groups(&self) -> &WriteGroups {
         &self.options.write_groups
+    }
+
+    /// Lets children inherit a component of yours, or [`Visible`](crate::components::Visible) and
+    /// [`RenderLayers`](crate::components::RenderLayers): after each run all entities with
+    /// `LocalToWorld` have the right [`Effective`](crate::components::Effective) value of it. See
+    /// [`Inherited`], and the guide's page [*Inheriting*](crate::guide::inheriting).
+    ///
+    /// The values are up to date before the systems of
+    /// [`before_composition`](Self::before_composition).
+    #[must_use]
+    pub fn inherit<P: Inherited>(mut self) -> Self {
+        let property = Property::of::<P>();
+        if let Err(at) = self.options.properties.binary_search_by_key(&property.id, |it| it.id) {
+            self.options.properties.insert(at, property);
+        }
+        self
     }
 
     /// Adds a system that runs before local matrices are composed, with the hierarchy up to date:

@@ -7,7 +7,7 @@
 //!
 //! See the guide's page [*Reading changes*](crate::guide::reading_changes).
 
-use std::collections::HashMap;
+use std::{any::TypeId, collections::HashMap};
 
 use legion::{Entity, EntityStore, storage::ArchetypeIndex, world::WorldId};
 
@@ -16,7 +16,7 @@ mod rows;
 
 use rows::SeenRows;
 
-use crate::bits;
+use crate::{bits, components::Inherited};
 
 /// The changes of the last run in each world. A bundle with
 /// [`track_changes`](crate::TransformSystemBundle::track_changes) puts this into the resources.
@@ -72,6 +72,8 @@ pub struct WorldChanges {
     listed: Vec<u32>,
     /// See [`removed`](Self::removed).
     removed: Vec<Entity>,
+    /// See [`effective`](Self::effective).
+    effective: Vec<(TypeId, Vec<Entity>)>,
     /// See [`begins_anew`](Self::begins_anew).
     is_anew: bool,
     /// Whether a run has made a list of this world.
@@ -82,7 +84,8 @@ impl WorldChanges {
     /// Whether the last run changed nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.listed.is_empty() && self.removed.is_empty()
+        let values = self.effective.iter().all(|(_, entities)| entities.is_empty());
+        self.listed.is_empty() && self.removed.is_empty() && values
     }
 
     /// Whether the list does not go on from the one before: it is the first of its world, or the
@@ -103,6 +106,15 @@ impl WorldChanges {
     #[must_use]
     pub fn removed(&self) -> &[Entity] {
         &self.removed
+    }
+
+    /// The entities that have another value of [`Effective<P>`](crate::components::Effective) than
+    /// after the run before, or are new to the component or to their archetype. Ascending; among
+    /// them may be some whose value a user wrote and the run has mended.
+    #[must_use]
+    pub fn effective<P: Inherited>(&self) -> &[Entity] {
+        let found = self.effective.iter().find(|(id, _)| *id == TypeId::of::<P>());
+        found.map_or(&[], |(_, entities)| entities)
     }
 
     /// The archetypes in which rows have other contents than after the run before, ascending.

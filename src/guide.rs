@@ -82,7 +82,7 @@ page! {
 }
 
 page! {
-    /// Inheriting: parts of the parent's world.
+    /// Inheriting: parts of the parent's world, and properties like visibility.
     inheriting, "inheriting.md"
 }
 

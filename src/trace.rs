@@ -39,33 +39,33 @@ impl Trace {
         #[cfg(not(feature = "tracing"))]
         let _ = (computed, changed);
     }
-}
 
-/// Emits an event for each finding that the run before did not report. Without the feature
-/// `tracing`, prints to standard error in debug builds, if `prints`: one line for each kind of
-/// finding, because many entities often share a mistake.
-pub(crate) fn new_findings(told: &Findings, world: WorldId, groups: &[FindingGroup], prints: bool) {
-    #[cfg(feature = "tracing")]
-    let (prints, is_wanted) =
-        (false, prints && tracing::enabled!(target: "legion_transform", tracing::Level::WARN));
-    #[cfg(not(feature = "tracing"))]
-    let is_wanted = prints && cfg!(debug_assertions);
-    if !is_wanted || groups.is_empty() {
-        return;
-    }
-    let known: HashSet<_> =
-        told.of_id(world).filter(|finding| !finding.kind.is_repaired()).collect();
-    for group in groups {
-        let mut new = group.iter().filter(|finding| !known.contains(finding));
+    /// Emits an event for each finding that the run before did not report. Without the feature
+    /// `tracing`, prints to standard error in debug builds, if `prints`: one line for each kind of
+    /// finding, because many entities often share a mistake.
+    pub fn new_findings(told: &Findings, world: WorldId, groups: &[FindingGroup], prints: bool) {
         #[cfg(feature = "tracing")]
-        for finding in new.by_ref() {
-            let (kind, entity) = (&finding.kind, &finding.entity);
-            tracing::warn!(target: "legion_transform", ?kind, ?entity, "{finding}");
+        let (prints, is_wanted) =
+            (false, prints && tracing::enabled!(target: "legion_transform", tracing::Level::WARN));
+        #[cfg(not(feature = "tracing"))]
+        let is_wanted = prints && cfg!(debug_assertions);
+        if !is_wanted || groups.is_empty() {
+            return;
         }
-        let Some(first) = new.next().filter(|_| prints) else { continue };
-        match new.count() {
-            0 => eprintln!("legion_transform: {first}"),
-            others => eprintln!("legion_transform: {first} (and {others} more)"),
+        let known: HashSet<_> =
+            told.of_id(world).filter(|finding| !finding.kind.is_repaired()).collect();
+        for group in groups {
+            let mut new = group.iter().filter(|finding| !known.contains(finding));
+            #[cfg(feature = "tracing")]
+            for finding in new.by_ref() {
+                let (kind, entity) = (&finding.kind, &finding.entity);
+                tracing::warn!(target: "legion_transform", ?kind, ?entity, "{finding}");
+            }
+            let Some(first) = new.next().filter(|_| prints) else { continue };
+            match new.count() {
+                0 => eprintln!("legion_transform: {first}"),
+                others => eprintln!("legion_transform: {first} (and {others} more)"),
+            }
         }
     }
 }

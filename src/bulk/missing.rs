@@ -17,7 +17,7 @@
 
 use legion::World;
 
-use super::moves::{add_components, can_move};
+use super::moves::{Extra, add_components, can_move};
 use crate::{
     components::Parent,
     rules,
@@ -29,26 +29,32 @@ use crate::{
 const MANY: usize = 64;
 
 /// Gives all entities of archetypes in which many lack something their `PreviousParent`, `Children`
-/// if they are parents, and missing matrices if `inserts_matrices`. Where that is too much, for
-/// example if a link closes a cycle, the pass that follows removes it. Returns the rows where the
-/// entities are now, in the order of the rows that they had.
+/// if they are parents, missing matrices if `inserts_matrices`, and `extras` to all that have or
+/// get `LocalToWorld`. Where that is too much, for example if a link closes a cycle, the pass that
+/// follows removes it. Returns the rows where the entities are now, in the order of the rows that
+/// they had.
 pub(crate) fn add_missing(
     world: &mut World,
     tracker: &ChangeTracker,
     inserts_matrices: bool,
+    extras: &[Extra],
 ) -> Vec<Row> {
     let columns = Columns::new(world);
+    let lacks_extra = |index: u32| {
+        let layout = columns.archetypes()[index as usize].layout();
+        // Whoever stood there at the end of the last run has them.
+        tracker[index].has_other_members() && extras.iter().any(|extra| extra.lacks(layout))
+    };
     let lacking: Vec<Lacking> = tracker
-        .having(Mask::PARENT | rules::WANT_LOCAL_TO_WORLD)
+        .having(Mask::PARENT | Mask::LOCAL_TO_WORLD | rules::WANT_LOCAL_TO_WORLD)
         .map(|index| {
-            Lacking::new(
-                index,
-                tracker[index].mask,
-                inserts_matrices,
-                columns.entities(index).len(),
-            )
+            let rows = columns.entities(index).len();
+            let lacking = Lacking::new(index, tracker[index].mask, inserts_matrices, rows);
+            let has_world = (tracker[index].mask | lacking.matrices).has(Mask::LOCAL_TO_WORLD);
+            let is_moved = lacking.is_moved || (rows > 0 && has_world && lacks_extra(index));
+            Lacking { is_moved, ..lacking }
         })
-        .filter(|lacking| lacking.is_moved && can_move(&columns, lacking.archetype))
+        .filter(|lacking| lacking.is_moved && can_move(&columns, lacking.archetype, extras.len()))
         .collect();
     if lacking.is_empty() {
         return Vec::new();
@@ -56,12 +62,9 @@ pub(crate) fn add_missing(
     let (added, new_parents) = missing(&columns, tracker, &lacking, inserts_matrices);
     let roots = new_roots(&columns, tracker, new_parents);
     let mut arrived = Vec::new();
-    for (archetype, added) in
-        roots.into_iter().chain(lacking.iter().map(|lacking| lacking.archetype).zip(added))
-    {
-        if added.iter().any(|added| *added != Mask::NONE) {
-            arrived.extend(add_components(world, archetype, &added));
-        }
+    let lacking = lacking.iter().map(|lacking| lacking.archetype).zip(added);
+    for (archetype, added) in roots.into_iter().chain(lacking) {
+        arrived.extend(add_components(world, archetype, &added, extras));
     }
     arrived
 }
@@ -166,7 +169,7 @@ fn new_roots(
     });
     // A whole archetype takes about 150 ns a row, parents one by one at least 300 each.
     let moved = groups.filter(|&(archetype, rows, parents)| {
-        parents.len() >= MANY && parents.len() * 2 >= rows && can_move(columns, archetype)
+        parents.len() >= MANY && parents.len() * 2 >= rows && can_move(columns, archetype, 0)
     });
     let with_masks = moved.map(|(archetype, rows, parents)| {
         let mut missing = vec![Mask::NONE; rows];

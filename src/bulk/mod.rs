@@ -19,6 +19,7 @@ mod restore;
 mod source;
 
 pub(crate) use missing::add_missing;
+pub(crate) use moves::Extra;
 #[cfg(test)]
 pub(crate) use moves::add_components;
 pub(crate) use restore::restore;

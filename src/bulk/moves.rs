@@ -38,7 +38,7 @@ use std::{
 
 use legion::{
     Entity, World,
-    storage::{ArchetypeWriter, EntityLayout},
+    storage::{ArchetypeWriter, ComponentTypeId, EntityLayout},
 };
 
 use super::source::{Source, Target, claim_all, row_0};
@@ -62,32 +62,65 @@ macro_rules! for_each_added {
     )*};
 }
 
+/// A component of users' own that each entity of an archetype gets, with its default value.
+#[derive(Clone, Copy)]
+pub(crate) struct Extra {
+    component: ComponentTypeId,
+    register: fn(&mut EntityLayout),
+    push: fn(&mut ArchetypeWriter<'_>, usize),
+}
+
+impl Extra {
+    pub fn of<T: Default + Clone + Send + Sync + 'static>() -> Self {
+        Self {
+            component: ComponentTypeId::of::<T>(),
+            register: EntityLayout::register_component::<T>,
+            push: LooseColumn::push_default::<T>,
+        }
+    }
+
+    /// Whether entities of a layout do not have it.
+    pub fn lacks(&self, layout: &EntityLayout) -> bool {
+        !layout.has_component_by_id(self.component)
+    }
+}
+
 /// How many columns one of Legion's writers can name.
 const MOST_COLUMNS: usize = 128;
 
-/// Whether [`add_components`] can move an archetype, even with all four components added. Legion
-/// aborts if a writer names more than 128 columns, and columns must have equal lengths.
-pub(super) fn can_move(columns: &Columns<'_>, archetype: u32) -> bool {
+/// Whether [`add_components`] can move an archetype, even with all four components and this many
+/// extra ones added. Legion aborts if a writer names more than 128 columns, and columns must have
+/// equal lengths.
+pub(super) fn can_move(columns: &Columns<'_>, archetype: u32, extras: usize) -> bool {
     let layout = columns.archetypes()[archetype as usize].layout();
-    layout.component_types().len() + 4 <= MOST_COLUMNS && columns.is_whole(archetype)
+    layout.component_types().len() + 4 + extras <= MOST_COLUMNS && columns.is_whole(archetype)
 }
 
 /// Gives each entity of an archetype the components `added` for its row, with default values: some
-/// of `LocalToWorld`, `LocalToParent`, `PreviousParent` and `Children`, or none. Returns the row
-/// where each entity is then.
+/// of `LocalToWorld`, `LocalToParent`, `PreviousParent` and `Children`, or none; and those of
+/// `extras` that it lacks. Returns the row where each entity is then, if any gets something.
 ///
 /// # Panics
 /// - If an entity has a component already that it gets, if an entity stands in two rows, or if the
 ///   archetype [cannot be moved](can_move).
 /// - If a user's subscriber panics. All entities are in the world then. Some that were to stay as
 ///   they are may have got components, too.
-pub(crate) fn add_components(world: &mut World, archetype: u32, added: &[Mask]) -> Vec<Row> {
+pub(crate) fn add_components(
+    world: &mut World,
+    archetype: u32,
+    added: &[Mask],
+    extras: &[Extra],
+) -> Vec<Row> {
     let source = &Archetypes::of(world).list[archetype as usize];
     let layout = EntityLayout::clone(source.layout());
     let mut entities: Vec<Entity> = Vec::with_capacity(source.entities().len());
     entities.extend(source.entities().iter().copied());
     assert_eq!(added.len(), entities.len(), "each row is told of");
-    let mut parts = parts(&entities, added);
+    let extras: Vec<Extra> = extras.iter().copied().filter(|extra| extra.lacks(&layout)).collect();
+    if extras.is_empty() && added.iter().all(|&added| added == Mask::NONE) {
+        return Vec::new();
+    }
+    let mut parts = parts(&entities, added, &extras);
     for part in &parts {
         make_archetype(world, part.layout(&layout));
     }
@@ -97,7 +130,8 @@ pub(crate) fn add_components(world: &mut World, archetype: u32, added: &[Mask]) 
         // Legion's table may still have all entities in this archetype. If some came back to it,
         // `extend` would find rows at their old places and remove those. So all have to leave.
         let fallback = parts.iter().map(|part| part.added).find(|&added| added != Mask::NONE);
-        parts.iter_mut().for_each(|part| part.fall_back(fallback.expect("something is added")));
+        let fallback = fallback.unwrap_or(Mask::NONE);
+        parts.iter_mut().for_each(|part| part.fall_back(fallback));
     }
     let rows: Vec<&[u32]> = parts.iter().map(|part| &part.rows[..]).collect();
     let columns = LooseColumn::split(columns, &rows);
@@ -137,6 +171,8 @@ impl Panics {
 /// Entities of one archetype that get the same components.
 pub(super) struct Part {
     pub added: Mask,
+    /// The components of users' own that all entities of the archetype get.
+    pub extras: Vec<Extra>,
     /// Their rows, ascending.
     pub rows: Vec<u32>,
     pub entities: Vec<Entity>,
@@ -147,6 +183,7 @@ impl Part {
     fn layout(&self, layout: &EntityLayout) -> EntityLayout {
         let mut layout = layout.clone();
         for_each_added!(self.added, T => layout.register_component::<T>());
+        self.extras.iter().for_each(|extra| (extra.register)(&mut layout));
         layout
     }
 
@@ -159,12 +196,13 @@ impl Part {
 }
 
 /// Groups rows by what they get: of `[C, none, C]`, rows 0 and 2, and row 1.
-fn parts(entities: &[Entity], added: &[Mask]) -> Vec<Part> {
+fn parts(entities: &[Entity], added: &[Mask], extras: &[Extra]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for ((row, &added), &entity) in (0..).zip(added).zip(entities) {
         let known = parts.iter_mut().position(|part| part.added == added);
         let index = known.unwrap_or_else(|| {
-            parts.push(Part { added, rows: Vec::new(), entities: Vec::new() });
+            let extras = extras.to_vec();
+            parts.push(Part { added, extras, rows: Vec::new(), entities: Vec::new() });
             parts.len() - 1
         });
         parts[index].rows.push(row);
@@ -223,6 +261,7 @@ pub(super) fn give_rows(
         columns.drain(..).for_each(|column| column.give(writer, has_rows));
         let count = part.entities.len();
         for_each_added!(part.added, T => LooseColumn::push_default::<T>(writer, count));
+        part.extras.iter().for_each(|extra| (extra.push)(writer, count));
         writer.reserve(count);
         part.entities.iter().for_each(|&entity| panics.catch(|| writer.push(entity)));
     };

@@ -109,6 +109,7 @@ fn refill(
     if order.is_empty() {
         return;
     }
-    let part = Part { added, rows: (0..order.len() as u32).collect(), entities: order };
+    let rows = (0..order.len() as u32).collect();
+    let part = Part { added, extras: Vec::new(), rows, entities: order };
     let _: Row = give_rows(world, &part, columns, &layout, &mut panics);
 }

@@ -9,6 +9,8 @@
 //!
 //! With users' systems before propagation, `note` and `add` are called twice in a run.
 
+use std::any::TypeId;
+
 use legion::Entity;
 
 use super::{WorldChanges, rows::Note};
@@ -32,6 +34,7 @@ impl WorldChanges {
             self.archetypes[index as usize].clear();
         }
         self.removed.clear();
+        self.effective.iter_mut().for_each(|(_, entities)| entities.clear());
         self.is_anew = false;
     }
 
@@ -119,6 +122,16 @@ impl WorldChanges {
         words.for_each(|(word, bits)| self.archetypes[index as usize].add(word, bits));
     }
 
+    /// The values of a property have changed on these entities.
+    pub(crate) fn add_effective(&mut self, property: TypeId, entities: &[Entity]) {
+        let known = self.effective.iter().position(|(id, _)| *id == property);
+        let index = known.unwrap_or_else(|| {
+            self.effective.push((property, Vec::new()));
+            self.effective.len() - 1
+        });
+        self.effective[index].1.extend(entities);
+    }
+
     /// Ends a run: compares matrices that users may have written, drops archetypes without changes
     /// and removed entities that are still there with a `LocalToWorld`, and sorts.
     pub(crate) fn finish(&mut self, columns: &Columns<'_>) {
@@ -139,5 +152,11 @@ impl WorldChanges {
             .retain(|&entity| !columns.locate(entity).is_some_and(|row| has_world(row.archetype)));
         self.removed.sort_unstable_by_key(captured);
         self.removed.dedup();
+        for (_, entities) in &mut self.effective {
+            // Users' systems between two steps may have despawned some.
+            entities.retain(|&entity| columns.locate(entity).is_some());
+            entities.sort_unstable_by_key(captured);
+            entities.dedup();
+        }
     }
 }

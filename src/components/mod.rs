@@ -5,6 +5,7 @@
 
 mod composites;
 mod euler;
+mod inherited;
 mod inherits;
 mod matrices;
 mod pivots;
@@ -12,6 +13,7 @@ mod relations;
 mod rotation;
 mod scale;
 mod translation;
+mod visible;
 
 pub use composites::{CompositeRotation, CompositeScale, ParentScaleInverse};
 pub use euler::{
@@ -19,6 +21,7 @@ pub use euler::{
     PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX, RotationEulerXYZ,
     RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX,
 };
+pub use inherited::{Effective, Inherited};
 pub use inherits::Inherits;
 pub use matrices::{LocalToParent, LocalToWorld, WorldToLocal};
 pub use pivots::{
@@ -28,6 +31,7 @@ pub use relations::{Children, Parent, PreviousParent};
 pub use rotation::{PostRotation, Rotation};
 pub use scale::{NonUniformScale, Scale};
 pub use translation::Translation;
+pub use visible::{RenderLayers, Visible};
 
 /// `Deref`, `DerefMut` and `From` both ways between a component and the value inside it.
 macro_rules! wraps {

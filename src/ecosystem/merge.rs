@@ -44,4 +44,6 @@ pub fn register_clones(merger: &mut Duplicate) {
     }
     crate::storage::for_each_component!(register);
     merger.register_clone::<Frame>();
+    merger.register_clone::<Visible>();
+    merger.register_clone::<RenderLayers>();
 }

@@ -32,7 +32,7 @@ use crate::{
     findings::Findings,
     stats::TransformStats,
     storage::Damage,
-    trace::new_findings,
+    trace::Trace,
 };
 
 /// The options of a bundle. The states of worlds are in the schedule's resources.
@@ -92,7 +92,7 @@ impl Engine {
         resources.get_mut_or_default::<TransformStats>().set(id, stats);
         let mut told = resources.get_mut_or_default::<Findings>();
         if let Some(groups) = findings {
-            new_findings(&told, id, &groups, self.options.prints_findings);
+            Trace::new_findings(&told, id, &groups, self.options.prints_findings);
             told.set(id, groups);
         }
         drop(told);

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::{accelerators::Without, simd::Isa, write_group::WriteGroups};
+use crate::{accelerators::Without, propagation::Property, simd::Isa, write_group::WriteGroups};
 
 /// What users choose for a bundle.
 pub(crate) struct Options {
     pub write_groups: WriteGroups,
+    /// The components of users' own that children inherit, in the order of their types.
+    pub properties: Vec<Property>,
     /// The instruction set of the kernels.
     pub isa: Isa,
     /// The accelerators that are off, for tests and benches.
@@ -26,6 +28,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             write_groups: WriteGroups::default(),
+            properties: Vec::new(),
             isa: Isa::default(),
             without: Without::default(),
             tracks_changes: false,
@@ -41,14 +44,17 @@ impl Default for Options {
 #[derive(PartialEq, Eq)]
 pub(super) struct Choices {
     pub write_groups: WriteGroups,
+    pub properties: Vec<Property>,
     pub tracks_changes: bool,
     pub inserts_missing: bool,
 }
 
 impl Choices {
     pub fn of(options: &Options) -> Self {
-        let &Options { ref write_groups, tracks_changes, inserts_missing, .. } = options;
-        Self { write_groups: write_groups.clone(), tracks_changes, inserts_missing }
+        let &Options { ref write_groups, ref properties, tracks_changes, inserts_missing, .. } =
+            options;
+        let (write_groups, properties) = (write_groups.clone(), properties.clone());
+        Self { write_groups, properties, tracks_changes, inserts_missing }
     }
 
     /// # Panics
@@ -60,6 +66,7 @@ impl Choices {
         let option = match () {
             () if self.tracks_changes != other.tracks_changes => "track_changes()",
             () if self.inserts_missing != other.inserts_missing => "insert_missing()",
+            () if self.properties != other.properties => "an inherit()",
             () => "a write_group()",
         };
         panic!(

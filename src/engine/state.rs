@@ -62,11 +62,14 @@ fn owned(groups: &WriteGroups) -> impl Fn(Mask, &[ComponentTypeId]) -> Owned + u
 
 impl WorldState {
     pub fn new(choices: &Arc<Choices>, world: &mut World) -> Self {
+        let mut tracker = ChangeTracker::new(world, owned(&choices.write_groups));
+        choices.properties.iter().for_each(|property| (property.watch)(&mut tracker));
+        let effective = choices.properties.iter().map(|property| property.effective).collect();
         Self {
             choices: choices.clone(),
             isa: Isa::default(),
-            tracker: ChangeTracker::new(world, owned(&choices.write_groups)),
-            hierarchy: Hierarchy::new(choices.inserts_missing),
+            tracker,
+            hierarchy: Hierarchy::new(choices.inserts_missing, effective),
             local: LocalSystems::default(),
             inverses: Inverses::default(),
             diagnostics: Diagnostics::default(),
@@ -85,9 +88,26 @@ impl WorldState {
         if relinked > 0 {
             self.diagnostics.relinked();
         }
-        self.tracker.settle_own(world);
         trace.end(relinked, relinked);
+        if !self.choices.properties.is_empty() {
+            self.inherit(world);
+        }
+        self.tracker.settle_own(world);
         Ok(())
+    }
+
+    /// Brings the values of all properties up to date.
+    fn inherit(&mut self, world: &mut World) {
+        let trace = Trace::start("inherit");
+        let (mut columns, relinked) = (Columns::new(world), self.hierarchy.take_moved());
+        let mut changed = 0;
+        for (number, property) in self.choices.properties.iter().enumerate() {
+            let (tracker, forest) = (&mut self.tracker, self.hierarchy.forest_mut());
+            let entities = (property.run)(number, &mut columns, tracker, forest, &relinked);
+            changed += entities.len();
+            self.changes.iter_mut().for_each(|it| it.add_effective(property.id, &entities));
+        }
+        trace.end(changed, changed);
     }
 
     /// Brings the hierarchy and local matrices up to date, and leaves the rest for

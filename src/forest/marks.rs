@@ -4,6 +4,7 @@
 //! have: only the nodes below them have to follow.
 
 use super::{Forest, NONE};
+use crate::bits::Bits;
 
 impl Forest {
     /// Marks some rows of an archetype as dirty. Rows without a node are skipped.
@@ -26,6 +27,14 @@ impl Forest {
     /// Marks all rows of an archetype as moved.
     pub fn set_moved_archetype(&mut self, archetype: u32) {
         self.moved.set_each(self.rows.slots(archetype).iter().filter(is_slot));
+    }
+
+    /// Puts other marks, dirty and moved, in the place of these, for a propagation of something
+    /// else. Returns these.
+    pub fn replace_marks(&mut self, [dirty, moved]: [Bits; 2]) -> [Bits; 2] {
+        let len = self.nodes.len().div_ceil(64);
+        assert!([&dirty, &moved].iter().all(|marks| marks.words().len() == len), "a bit a slot");
+        [std::mem::replace(&mut self.dirty, dirty), std::mem::replace(&mut self.moved, moved)]
     }
 
     /// Whether any node may be marked.

@@ -131,7 +131,6 @@ pub(crate) struct Forest {
 
 impl Forest {
     /// How many slots there are, free ones included.
-    #[cfg(any(test, debug_assertions))]
     pub fn slots_len(&self) -> usize {
         self.nodes.len()
     }

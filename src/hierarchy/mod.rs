@@ -53,7 +53,7 @@ use legion::{Entity, World, world::EntityHasher};
 use self::{diff::DeadNode, publish::Commands, row_index::RowIndex};
 use crate::{
     accelerators::Accelerator,
-    bulk::add_missing,
+    bulk::{Extra, add_missing},
     findings::Finding,
     forest::Forest,
     rules,
@@ -70,6 +70,8 @@ const VALIDATED: usize = 4096;
 pub(crate) struct Hierarchy {
     /// Whether entities get the matrices that they lack.
     inserts_missing: bool,
+    /// The components of users' own that all entities with `LocalToWorld` get.
+    extras: Vec<Extra>,
     forest: Forest,
     /// The entities on cycles.
     cyclic: Vec<Entity>,
@@ -82,14 +84,17 @@ pub(crate) struct Hierarchy {
     /// The number of links made or cut since [`take_relinked`](Self::take_relinked) was last
     /// called.
     relinked: usize,
+    /// The entities whose links changed since [`take_moved`](Self::take_moved) was last called, if
+    /// there are `extras`: their values follow the links.
+    moved: Vec<Entity>,
     /// From rows to indices. Looking for cycles enters the changes of the pass, and `apply` adds
     /// what moves with them.
     index_by_row: RowIndex,
 }
 
 impl Hierarchy {
-    pub fn new(inserts_missing: bool) -> Self {
-        Self { inserts_missing, ..Self::default() }
+    pub fn new(inserts_missing: bool, extras: Vec<Extra>) -> Self {
+        Self { inserts_missing, extras, ..Self::default() }
     }
 
     /// Brings everything up to date. Returns whether anything in the hierarchy had changed.
@@ -114,8 +119,10 @@ impl Hierarchy {
         }
         // The rows of entities that the bundle itself moves before the first pass.
         let mut moved = Vec::new();
-        if Accelerator::Bulk.is_on() && (self.inserts_missing || self.is_concerned(tracker)) {
-            moved = add_missing(world, tracker, self.inserts_missing);
+        let is_bulk =
+            Accelerator::Bulk.is_on() && (self.inserts_missing || self.is_concerned(tracker));
+        if is_bulk || !self.extras.is_empty() {
+            moved = add_missing(world, tracker, self.inserts_missing, &self.extras);
             if !moved.is_empty() {
                 tracker.detect_own(world)?;
             }
@@ -178,6 +185,10 @@ impl Hierarchy {
             + changes.dead.iter().filter(|dead| self.forest.has_link(dead.slot)).count();
         self.relinked += relinked;
         self.close_cycles(columns, tracker, &mut changes);
+        if !self.extras.is_empty() {
+            let rows = changes.list.iter().map(|change| change.row);
+            self.moved.extend(rows.filter_map(|row| tracker.entity(row)));
+        }
         self.apply(columns, &changes);
         self.publish(columns, tracker, commands, &changes, &diff);
         self.remove_unneeded(&changes);
@@ -204,6 +215,12 @@ impl Hierarchy {
     /// The mistakes that were mended since the last call.
     pub fn take_repaired(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.repaired)
+    }
+
+    /// The entities whose links changed since the last call, if entities get components of users'
+    /// own.
+    pub fn take_moved(&mut self) -> Vec<Entity> {
+        std::mem::take(&mut self.moved)
     }
 
     /// The number of links made or cut since the last call.

@@ -23,11 +23,11 @@ use crate::{
     forest::{Node, PropagationView},
 };
 
-/// The nodes before an end, with their marks and matrices.
-pub(super) struct Nodes<'a> {
+/// The nodes before an end, with their marks and matrices, or with other data `D`.
+pub(super) struct Nodes<'a, D = SharedMatrices<'a>> {
     /// The slot behind the last one of the range.
     pub end: u32,
-    pub matrices: SharedMatrices<'a>,
+    pub matrices: D,
     nodes: &'a [Node],
     /// The stamps, by slot.
     changed: &'a [AtomicU8],
@@ -41,8 +41,8 @@ pub(super) struct Nodes<'a> {
     pub any_moved: bool,
 }
 
-impl<'a> Nodes<'a> {
-    pub fn new(forest: PropagationView<'a>, end: u32, matrices: SharedMatrices<'a>) -> Self {
+impl<'a, D> Nodes<'a, D> {
+    pub fn new(forest: PropagationView<'a>, end: u32, matrices: D) -> Self {
         let count = end as usize;
         let words = count.div_ceil(64);
         Self {

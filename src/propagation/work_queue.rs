@@ -22,7 +22,7 @@ use std::{
     time::Instant,
 };
 
-use super::Propagation;
+use super::{Job, Propagation};
 use crate::{
     forest::SubtreeRange,
     parallel::{self, Side},
@@ -31,7 +31,7 @@ use crate::{
 /// Ranges up to this length are not split: 4,096 slots are about 20 us of work.
 const GRAIN: u32 = 4096;
 
-impl Propagation<'_> {
+impl<J: Job> Propagation<'_, J> {
     /// Whether at least 2 * [`GRAIN`] slots are marked or below marked ones. Stops counting there:
     /// with the root of a million nodes marked, it looks at one node.
     /// Shorter ranges are not looked at.

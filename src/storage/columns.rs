@@ -16,7 +16,10 @@ use std::{any::TypeId, marker::PhantomData};
 use legion::{
     Entity, EntityStore, World,
     query::{Fetch, Read, View},
-    storage::{Archetype, ArchetypeIndex, Component, ComponentStorage, ComponentTypeId},
+    storage::{
+        Archetype, ArchetypeIndex, Component, ComponentStorage, ComponentTypeId,
+        UnknownComponentStorage,
+    },
 };
 
 use super::{
@@ -120,6 +123,18 @@ impl<'w> Columns<'w> {
             let column = <Read<T> as View<'w>>::Fetch::from(column);
             let version = column.version::<T>()?;
             Some((column.into_components(), version))
+        }
+    }
+
+    /// Finds where the columns of such a component are, by archetype, and how long. The values stay
+    /// there while the world is borrowed.
+    pub fn others_raw<T: Send + Sync + 'static>(
+        &mut self,
+    ) -> impl Fn(u32) -> Option<(*mut T, usize)> + use<'w, T> {
+        let storage = self.archetypes.world.components().get_downcast::<T>();
+        move |archetype| {
+            let (pointer, len) = storage?.get_raw(ArchetypeIndex(archetype))?;
+            Some((pointer.cast_mut().cast::<T>(), len))
         }
     }
 

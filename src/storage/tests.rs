@@ -414,7 +414,7 @@ fn own_changes_are_no_writes_whatever_they_bump() {
     let added: Vec<Mask> = (0..100)
         .map(|row| if row % 3 == 0 { Mask::CHILDREN } else { Mask::PREVIOUS_PARENT })
         .collect();
-    let arrived = crate::bulk::add_components(&mut world, 0, &added);
+    let arrived = crate::bulk::add_components(&mut world, 0, &added, &[]);
     account.tracker.detect_own(&mut world).unwrap();
     for (row, to) in arrived.iter().enumerate() {
         assert_eq!(Columns::new(&mut world).locate(entities[row]), Some(*to));

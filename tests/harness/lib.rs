@@ -19,6 +19,7 @@ pub mod groups;
 pub mod inverse;
 pub mod mirror;
 pub mod oracle;
+pub mod properties;
 pub mod reference;
 pub mod rng;
 pub mod scratch;

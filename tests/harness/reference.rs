@@ -261,7 +261,8 @@ pub fn inherited(world: M, [translation, rotation, scale]: [bool; 3]) -> Bounded
             (Turn::None, true) => identity(),
             (Turn::None, false) => Bounded::exact(a.to_homogeneous()),
             (Turn::Unclear, _) => {
-                Bounded { value: M::identity(), magnitude: M::repeat(f64::from(f32::MAX)) }
+                let magnitude = M::repeat(f64::from(f32::MAX));
+                Bounded { value: M::identity(), magnitude }
             }
         },
     };

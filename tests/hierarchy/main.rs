@@ -8,6 +8,7 @@ mod changing_parents;
 mod cycles;
 mod derived_relations;
 mod findings;
+mod inherited;
 mod long_lives;
 mod many_columns;
 mod many_edits_at_once;

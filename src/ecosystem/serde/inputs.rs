@@ -36,6 +36,8 @@ pub fn register_inputs<K: TypeKey + From<&'static str>>(registry: &mut Registry<
     }
     for_each_component!(register);
     registry.register::<Frame>(K::from("Frame"));
+    registry.register::<Visible>(K::from("Visible"));
+    registry.register::<RenderLayers>(K::from("RenderLayers"));
 }
 
 /// Selects entities by whether the bundle derives their matrices, for `World::as_serializable`:

@@ -167,4 +167,6 @@ pub fn register_components<K: TypeKey + From<&'static str>>(registry: &mut Regis
     }
     crate::storage::for_each_component!(register);
     registry.register::<Frame>(K::from("Frame"));
+    registry.register::<Visible>(K::from("Visible"));
+    registry.register::<RenderLayers>(K::from("RenderLayers"));
 }

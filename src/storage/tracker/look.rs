@@ -23,7 +23,7 @@ use super::{ChangeTracker, Departure};
 use crate::{
     accelerators::Accelerator,
     storage::{
-        closing::Origin,
+        closing::{Closing, Origin},
         columns::{Columns, Damage, Row},
         log::{Kind, Window},
         mask::Mask,
@@ -62,6 +62,7 @@ impl ChangeTracker {
                 self.touch(archetype);
             }
         }
+        self.look_at_watched(&columns, is_exact, is_own);
         self.sort();
         (self.entities, self.is_started) = (entities, true);
         self.spare = window;
@@ -195,12 +196,7 @@ impl ChangeTracker {
         for (number, component) in sheet.mask.iter().enumerate() {
             let (now, rows) = columns.look(component, archetype);
             if std::mem::replace(&mut sheet.versions[number], now) != now {
-                let origin = match (is_exact, is_own) {
-                    (true, true) => Origin::Inserted,
-                    (true, false) => self.closing.origin(archetype, now),
-                    (false, _) => Origin::Written,
-                };
-                match origin {
+                match origin(&self.closing, (archetype, now), is_exact, is_own) {
                     Origin::Inserted => sheet.inserted |= component,
                     Origin::InDoubt if sheet.derived.has(component) => sheet.doubt(len),
                     _ => sheet.written |= component,
@@ -217,6 +213,14 @@ impl ChangeTracker {
         damage
     }
 
+    /// Compares the versions of users' components that are watched.
+    fn look_at_watched(&mut self, columns: &Columns<'_>, is_exact: bool, is_own: bool) {
+        let origin = |archetype, now| origin(&self.closing, (archetype, now), is_exact, is_own);
+        for watched in &mut self.watched {
+            watched.look(columns.world().components(), &self.relevant, origin);
+        }
+    }
+
     /// Sorts what the stages go through.
     fn sort(&mut self) {
         for &archetype in &self.touched {
@@ -224,5 +228,15 @@ impl ChangeTracker {
             recent.replaced.sort();
             recent.arrived.sort();
         }
+    }
+}
+
+/// How a column of an archetype got the version that it has `now`, which is another one than at the
+/// last look.
+fn origin(closing: &Closing, (archetype, now): (u32, u64), is_exact: bool, is_own: bool) -> Origin {
+    match (is_exact, is_own) {
+        (true, true) => Origin::Inserted,
+        (true, false) => closing.origin(archetype, now),
+        (false, _) => Origin::Written,
     }
 }

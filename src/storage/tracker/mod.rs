@@ -56,6 +56,7 @@ use super::{
     mask::{Mask, TransformComponent},
     roster::Roster,
     sheet::{ArchetypeSheet, Owned},
+    watched::Watched,
 };
 
 mod look;
@@ -83,6 +84,8 @@ pub(crate) struct ChangeTracker {
     /// The archetypes that have any of the crate's components, ascending.
     relevant: Vec<u32>,
     owned: OwnedIn,
+    /// Users' components, by [number](Self::watch).
+    watched: Vec<Watched>,
     /// The entities that have left the rows of the hierarchy's last pass, each once.
     recent: Vec<Departure>,
     /// The entities that had left the rows of the last acknowledgment when the hierarchy's last
@@ -115,6 +118,7 @@ impl ChangeTracker {
             sheets: Vec::new(),
             relevant: Vec::new(),
             owned: Box::new(owned),
+            watched: Vec::new(),
             recent: Vec::new(),
             departures: Vec::new(),
             entities: 0,
@@ -210,6 +214,24 @@ impl ChangeTracker {
         self.bump::<T>(columns, archetype);
         self.sheets[archetype as usize].written |= T::MASK;
         self.touch(archetype);
+    }
+
+    /// Begins to look where a component of users' own is written. Returns its number.
+    pub fn watch<T: Send + Sync + 'static>(&mut self) -> usize {
+        self.watched.push(Watched::new::<T>());
+        self.watched.len() - 1
+    }
+
+    /// The archetypes in which a watched component may have been written since the last call, other
+    /// than by an insertion; some perhaps twice.
+    pub fn take_written(&mut self, watched: usize) -> Vec<u32> {
+        std::mem::take(&mut self.watched[watched].written)
+    }
+
+    /// [`bump`](Self::bump) of a watched component.
+    pub fn bump_watched(&mut self, watched: usize, columns: &mut Columns<'_>, archetype: u32) {
+        self.watched[watched].bump(columns, archetype);
+        self.has_bumped = true;
     }
 
     /// Call where the link of an entity with `ParentScaleInverse` changed: its matrix has to be

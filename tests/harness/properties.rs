@@ -1,0 +1,113 @@
+//! Properties that children inherit, and what they must be after a run.
+
+use std::collections::HashMap;
+
+use legion::{Entity, EntityStore, IntoQuery, World};
+use legion_transform::prelude::*;
+
+use super::{snapshot::Snapshot, structure::Structure, test_world::TestWorld};
+
+/// Adds up in a way that tells every entity on the path from every other: `3 * parent + own`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tint(pub i64);
+
+impl Inherited for Tint {
+    type Value = i64;
+    fn combine(parent: Option<&i64>, own: Option<&Self>) -> i64 {
+        parent.unwrap_or(&1).wrapping_mul(3).wrapping_add(own.map_or(0, |own| own.0))
+    }
+}
+
+/// The nearest one counts. Its value owns memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Team(pub String);
+
+impl Inherited for Team {
+    type Value = Option<String>;
+    fn combine(parent: Option<&Option<String>>, own: Option<&Self>) -> Option<String> {
+        own.map(|own| own.0.clone()).or_else(|| parent.cloned().flatten())
+    }
+}
+
+/// A bundle with both.
+pub fn bundle() -> TransformSystemBundle {
+    TransformSystemBundle::default().inherit::<Tint>().inherit::<Team>().track_changes()
+}
+
+/// The archetype and the value of each entity after the last run, by property.
+#[derive(Default)]
+pub struct Judge {
+    tints: Seen<i64>,
+    teams: Seen<Option<String>>,
+}
+
+type Seen<V> = HashMap<Entity, (u32, V)>;
+
+impl Judge {
+    /// Judges the last run, by the links that stand after it.
+    pub fn judge(&mut self, test: &mut TestWorld) {
+        let structure = Structure::of(&Snapshot::of(&test.world));
+        self.tints = judge::<Tint>(&self.tints, test, &structure);
+        self.teams = judge::<Team>(&self.teams, test, &structure);
+    }
+
+    /// Runs and judges.
+    pub fn run(&mut self, test: &mut TestWorld) {
+        test.run();
+        self.judge(test);
+    }
+}
+
+fn judge<P: Inherited<Value: std::fmt::Debug>>(
+    last: &Seen<P::Value>,
+    test: &mut TestWorld,
+    structure: &Structure,
+) -> Seen<P::Value> {
+    let mut query = <(Entity, &LocalToWorld, Option<&Effective<P>>)>::query();
+    let mut now = Seen::new();
+    for chunk in query.iter_chunks(&test.world) {
+        let archetype = chunk.archetype().index().0;
+        for (&entity, _, value) in chunk {
+            let value = value.unwrap_or_else(|| panic!("{entity:?} lacks its value"));
+            now.insert(entity, (archetype, value.0.clone()));
+        }
+    }
+    let expected = expected::<P>(&test.world, structure, now.keys().copied());
+    for (entity, (_, value)) in &now {
+        assert!(*value == expected[entity], "{entity:?}: {value:?}, not {:?}", expected[entity]);
+    }
+    let Some(changes) = test.resources.get::<TransformChanges>() else { return now };
+    let changes = changes.of(&test.world);
+    let last = if changes.begins_anew() { &Seen::new() } else { last };
+    let listed = changes.effective::<P>();
+    for (entity, seen) in &now {
+        let is_listed = listed.contains(entity);
+        assert!(is_listed || last.get(entity) == Some(seen), "{entity:?} is not listed: {seen:?}");
+    }
+    assert!(listed.iter().all(|&entity| test.world.contains(entity)), "a dead entity is listed");
+    now
+}
+
+/// The values by the definition, from nothing but components and links.
+fn expected<P: Inherited>(
+    world: &World,
+    structure: &Structure,
+    entities: impl Iterator<Item = Entity>,
+) -> HashMap<Entity, P::Value> {
+    let mut known: HashMap<Entity, P::Value> = HashMap::new();
+    for entity in entities {
+        let mut path = vec![entity];
+        while let Some(&parent) = structure.linked.get(&path[path.len() - 1])
+            && !known.contains_key(&path[path.len() - 1])
+        {
+            path.push(parent);
+        }
+        for entity in path.into_iter().rev() {
+            let parent = structure.linked.get(&entity).map(|parent| &known[parent]);
+            let entry = world.entry_ref(entity).expect("alive");
+            let value = P::combine(parent, entry.get_component::<P>().ok());
+            known.insert(entity, value);
+        }
+    }
+    known
+}
