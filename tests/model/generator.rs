@@ -1,13 +1,12 @@
 //! Random edits of every sort, and a count of each.
 
+mod links;
+mod values;
+
 use std::collections::BTreeMap;
 
 use super::edits::{Edit, Slot, Subject};
-use harness::{
-    Kind, Numbers, Rng,
-    kinds::{POST_ROTATION_EULERS, ROTATION_EULERS, Shape},
-    oracle::Oracle,
-};
+use harness::{Kind, Rng, oracle::Oracle};
 
 /// How often each sort of edit was made.
 pub type Counts = BTreeMap<String, usize>;
@@ -237,178 +236,6 @@ impl Generator {
             edit
         });
         Some(edits.collect())
-    }
-
-    fn links(&mut self, sort: &str, subject: &mut Subject, oracle: &Oracle) -> Option<Vec<Edit>> {
-        Some(match sort {
-            "add Parent" => {
-                let slot = self.any().filter(|slot| subject.parent(*slot).is_none())?;
-                let mut edits = vec![Edit::Parent(slot, self.any()?)];
-                if !subject.has(slot, Kind::LocalToParent) && !self.rng.one_in(4) {
-                    edits.push(Edit::Add(
-                        slot,
-                        Kind::LocalToParent,
-                        Kind::LocalToParent.random(&mut self.rng),
-                    ));
-                }
-                edits
-            }
-            "change Parent" => vec![Edit::Parent(self.any_child(subject)?.0, self.any()?)],
-            "remove Parent" => vec![Edit::RemoveParent(self.any_child(subject)?.0)],
-            "remove Parent and add it again" => {
-                let (slot, parent) = self.any_child(subject)?;
-                let parent = if self.rng.one_in(2) { parent } else { self.any()? };
-                vec![Edit::RemoveParent(slot), Edit::Parent(slot, parent)]
-            }
-            "re-parent several" => {
-                let parent = self.any()?;
-                let several = 2 + self.rng.below(5);
-                (0..several)
-                    .filter_map(|_| Some(Edit::Parent(self.any_child(subject)?.0, parent)))
-                    .collect()
-            }
-            "swap a parent and its child" => {
-                let (child, parent) = self.any_child(subject)?;
-                let above = subject.parent(parent)?;
-                vec![Edit::Parent(child, above), Edit::Parent(parent, child)]
-            }
-            "Parent to a dead entity" => {
-                let dead = (!self.dead.is_empty()).then(|| *self.rng.pick(&self.dead))?;
-                vec![Edit::Parent(self.any()?, dead)]
-            }
-            "Parent to one without LocalToWorld" => {
-                let bare = self.any_where(|slot| !subject.has(slot, Kind::LocalToWorld))?;
-                vec![Edit::Parent(self.any()?, bare)]
-            }
-            "Parent to itself" => {
-                let slot = self.any()?;
-                vec![Edit::Parent(slot, slot)]
-            }
-            "close a cycle" => {
-                // Below itself: the parent of one of the ancestors becomes a descendant.
-                let (slot, parent) = self.any_child(subject)?;
-                let mut top = parent;
-                for _ in 0..self.rng.below(6) {
-                    top = subject
-                        .parent(top)
-                        .filter(|above| self.alive.contains(above))
-                        .unwrap_or(top);
-                }
-                vec![Edit::Parent(top, slot)]
-            }
-            "open a cycle" => {
-                let cyclic: Vec<Slot> =
-                    oracle.structure.cyclic.keys().map(|entity| subject.slots[entity]).collect();
-                let mut cyclic: Vec<_> =
-                    cyclic.into_iter().filter(|slot| self.alive.contains(slot)).collect();
-                cyclic.sort_unstable();
-                let slot = (!cyclic.is_empty()).then(|| *self.rng.pick(&cyclic))?;
-                let parent = self.any()?;
-                vec![if self.rng.one_in(2) {
-                    Edit::RemoveParent(slot)
-                } else {
-                    Edit::Parent(slot, parent)
-                }]
-            }
-            other => unreachable!("{other} has no edits"),
-        })
-    }
-
-    fn relations(&mut self, sort: &str) -> Option<Edit> {
-        let slot = self.any()?;
-        Some(match sort {
-            "garbage in PreviousParent" => {
-                let all = [&self.alive[..], &self.dead].concat();
-                let garbage = if self.rng.one_in(3) { None } else { Some(*self.rng.pick(&all)) };
-                Edit::PreviousParent(slot, Some(garbage))
-            }
-            "remove PreviousParent" => Edit::PreviousParent(slot, None),
-            "garbage in Children" => {
-                let all = [&self.alive[..], &self.dead].concat();
-                let garbage = (0..self.rng.below(4)).map(|_| *self.rng.pick(&all)).collect();
-                Edit::Children(slot, Some(garbage))
-            }
-            _ => Edit::Children(slot, None),
-        })
-    }
-
-    fn swap_scales(&mut self, subject: &mut Subject) -> Option<Vec<Edit>> {
-        let scales = [Kind::Scale, Kind::NonUniformScale, Kind::CompositeScale];
-        let from = *self.rng.pick(&scales);
-        let to = *self.rng.pick(&scales);
-        let slot = self.any_with(subject, from).filter(|_| from != to)?;
-        Some(vec![Edit::Remove(slot, from), Edit::Add(slot, to, to.random(&mut self.rng))])
-    }
-
-    /// Numbers at the edge of what numbers can be, or beyond.
-    fn wild_value(&mut self, subject: &mut Subject) -> Option<Edit> {
-        if !self.wild {
-            return None;
-        }
-        let kinds = [
-            Kind::Translation,
-            Kind::Scale,
-            Kind::NonUniformScale,
-            ROTATION_EULERS[2],
-            POST_ROTATION_EULERS[1],
-        ];
-        let kinds =
-            [&kinds[..], &[Kind::CompositeScale, Kind::LocalToParent, Kind::LocalToWorld]].concat();
-        let kind = *self.rng.pick(&kinds);
-        let slot = self.any_with(subject, kind)?;
-        let mut numbers: Numbers = kind.random(&mut self.rng);
-        let values = match kind.shape() {
-            Shape::Matrix => 16,
-            Shape::Scalar => 1,
-            _ => 3,
-        };
-        numbers[self.rng.below(values)] =
-            *self.rng.pick(&[f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1e-40, 1e30]);
-        if self.rng.one_in(4) {
-            numbers = [0.0; 16];
-        }
-        Some(Edit::Set(slot, kind, numbers))
-    }
-
-    /// Adds, overwrites or removes one component.
-    fn component(&mut self, subject: &mut Subject) -> Option<(String, Vec<Edit>)> {
-        let (what, kind, edit) = match self.rng.below(5) {
-            0 => {
-                let kind = self.usual_kind();
-                let slot = if self.rng.one_in(2) {
-                    self.any()?
-                } else {
-                    self.any_where(|slot| !subject.has(slot, kind))?
-                };
-                // Over one that is there: Legion bumps the version, the entity stays where it is.
-                let what = if subject.has(slot, kind) { "overwrite" } else { "add" };
-                (what, kind, Edit::Add(slot, kind, kind.random(&mut self.rng)))
-            }
-            1 => {
-                let kind = *self.rng.pick(Kind::ALL);
-                ("remove", kind, Edit::Remove(self.any_with(subject, kind)?, kind))
-            }
-            2 => {
-                let kind = *self.rng.pick(Kind::ALL);
-                let slot = self.any_with(subject, kind)?;
-                ("overwrite", kind, self.write(subject, slot, kind)?)
-            }
-            _ => {
-                let slot = self.any()?;
-                let kinds: Vec<Kind> =
-                    Kind::ALL.iter().copied().filter(|kind| subject.has(slot, *kind)).collect();
-                let kind = (!kinds.is_empty()).then(|| *self.rng.pick(&kinds))?;
-                ("overwrite", kind, self.write(subject, slot, kind)?)
-            }
-        };
-        Some((format!("{what} {kind:?}"), vec![edit]))
-    }
-
-    /// Writes in place; now and then the value that is there already.
-    fn write(&mut self, subject: &mut Subject, slot: Slot, kind: Kind) -> Option<Edit> {
-        let numbers =
-            if self.rng.one_in(8) { subject.get(slot, kind)? } else { kind.random(&mut self.rng) };
-        Some(Edit::Set(slot, kind, numbers))
     }
 }
 
