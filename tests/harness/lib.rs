@@ -6,6 +6,7 @@
 //! - [`snapshot`]: all a world holds, bits and versions, at one moment.
 //! - [`oracle`]: what a run must make of a world, and what it must leave alone; by [`structure`],
 //!   [`values`], [`versions`].
+//! - [`frames`]: where frames in `f64` are seen.
 //! - [`scratch`]: all derived values from scratch in `f64`.
 //! - [`user`]: components and systems a user might add.
 //! - [`mirror`]: a copy of all world matrices that follows the list of what changed.
@@ -15,6 +16,7 @@
 #[macro_use]
 pub mod kinds;
 pub mod checked_world;
+pub mod frames;
 pub mod groups;
 pub mod inverse;
 pub mod mirror;

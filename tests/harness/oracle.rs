@@ -8,7 +8,10 @@
 use std::collections::HashMap;
 
 use legion::Entity;
-use legion_transform::findings::{Finding, FindingKind};
+use legion_transform::{
+    findings::{Finding, FindingKind},
+    frames::Origin,
+};
 
 use super::{
     groups::Groups,
@@ -36,6 +39,8 @@ pub struct Oracle {
     /// What came out of which bits, so far: the same must always come out.
     results: HashMap<Vec<u32>, Numbers>,
     pub structure: Structure,
+    /// From where the world is seen in the last run.
+    origin: Option<Entity>,
 }
 
 impl Oracle {
@@ -46,6 +51,7 @@ impl Oracle {
     /// Runs the schedule and judges what came of it.
     pub fn run(&mut self, test: &mut TestWorld) {
         let before = Snapshot::of(&test.world);
+        self.origin = test.resources.get::<Origin>().map(|origin| origin.0);
         test.run();
         let after = Snapshot::of(&test.world);
         self.judge(&before, after, &test.findings());
@@ -107,7 +113,12 @@ impl Oracle {
         findings: &[Finding],
         expected: &mut Vec<Expected>,
     ) {
-        let mut rules = Rules { groups: &mut self.groups, structure: &self.structure, after };
+        let mut rules = Rules {
+            groups: &mut self.groups,
+            structure: &self.structure,
+            after,
+            origin: self.origin,
+        };
         let rule = rules.rule(row, kind);
         if kind == Kind::ParentScaleInverse && rule.is_kept() {
             let stopped = self.groups.stopped(super::groups::Writer::ParentScaleInverse, row);

@@ -22,6 +22,11 @@ impl Bounded {
         Self { value, magnitude: value.abs() }
     }
 
+    /// Off by at most so much, element by element.
+    pub fn within(value: M, tolerance: M) -> Self {
+        Self { value, magnitude: tolerance / (ROUNDINGS * f64::from(f32::EPSILON)) }
+    }
+
     /// Why `actual` is not this matrix computed in `f32`, if it is not.
     pub fn mismatch(&self, actual: &Matrix4<f32>) -> Option<String> {
         let largest = f64::from(f32::MAX) / 16.0;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use legion::{Entity, World, storage::ArchetypeIndex};
-use legion_transform::prelude::*;
+use legion_transform::{frames::Frame, prelude::*};
 use nalgebra::{Matrix4, Vector3};
 
 use super::{
@@ -21,6 +21,7 @@ pub struct Row {
     pub parent: Option<Entity>,
     pub previous: Option<Option<Entity>>,
     pub children: Option<Vec<Entity>>,
+    pub frame: Option<Frame>,
 }
 
 impl Row {
@@ -70,13 +71,19 @@ pub fn same_bits(a: &Numbers, b: &Numbers) -> bool {
     a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
 }
 
-/// A component that has a version: the numeric ones and the relations.
+fn frame_bits(frame: Frame) -> [u64; 7] {
+    let Frame { position: p, rotation: r } = frame;
+    [p.x, p.y, p.z, r.i, r.j, r.k, r.w].map(f64::to_bits)
+}
+
+/// A component that has a version: the numeric ones, the relations and frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Column {
     Numeric(Kind),
     Parent,
     PreviousParent,
     Children,
+    Frame,
 }
 
 impl Column {
@@ -85,6 +92,7 @@ impl Column {
             Self::Parent,
             Self::PreviousParent,
             Self::Children,
+            Self::Frame,
         ])
     }
 
@@ -94,6 +102,7 @@ impl Column {
             Self::Parent => kinds::version::<Parent>(world, archetype),
             Self::PreviousParent => kinds::version::<PreviousParent>(world, archetype),
             Self::Children => kinds::version::<Children>(world, archetype),
+            Self::Frame => kinds::version::<Frame>(world, archetype),
         }
     }
 
@@ -107,6 +116,7 @@ impl Column {
             Self::Parent => a.parent == b.parent,
             Self::PreviousParent => a.previous == b.previous,
             Self::Children => a.children == b.children,
+            Self::Frame => a.frame.map(frame_bits) == b.frame.map(frame_bits),
         }
     }
 }
@@ -145,6 +155,7 @@ impl Snapshot {
             parent: None,
             previous: None,
             children: None,
+            frame: None,
         }));
         if entities.is_empty() {
             return;
@@ -169,6 +180,10 @@ impl Snapshot {
         let children = kinds::column::<Children>(world, archetype).unwrap_or_default();
         for (row, children) in rows.iter_mut().zip(children) {
             row.children = Some(children.0.to_vec());
+        }
+        let frames = kinds::column::<Frame>(world, archetype).unwrap_or_default();
+        for (row, frame) in rows.iter_mut().zip(frames) {
+            row.frame = Some(*frame);
         }
     }
 

@@ -60,7 +60,7 @@ fn wave(wave: &Wave, world: &mut LocalToWorld) {
     *world = waved(wave.0);
 }
 
-/// A bundle with all of these groups and systems.
+/// A bundle with all of these groups and systems, and with frames.
 pub fn bundle_with_everything() -> TransformSystemBundle {
     TransformSystemBundle::default()
         .write_group::<LocalToWorld, OwnWorld>()
@@ -81,4 +81,5 @@ pub fn bundle_with_everything() -> TransformSystemBundle {
         .before_composition(spin_system())
         .before_propagation(lift_system())
         .before_propagation(wave_system())
+        .large_worlds()
 }

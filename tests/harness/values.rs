@@ -1,6 +1,9 @@
 //! How each derived value follows from the values it is made of: the table in `docs/unity.md`.
 
+use legion::Entity;
+
 use super::{
+    frames,
     groups::{Groups, Writer},
     inverse::{Inverse, inverse},
     kinds::{Kind, Numbers, Numeric, POST_ROTATION_EULERS, ROTATION_EULERS},
@@ -66,6 +69,8 @@ pub struct Rules<'a> {
     pub groups: &'a mut Groups,
     pub structure: &'a Structure,
     pub after: &'a Snapshot,
+    /// From where the world is seen.
+    pub origin: Option<Entity>,
 }
 
 impl Rules<'_> {
@@ -79,6 +84,7 @@ impl Rules<'_> {
             Kind::LocalToParent if row.has(Kind::Lift) => {
                 Rule::exactly(user::lifted(row.get(Kind::Lift).expect("checked")[0]).numbers())
             }
+            Kind::LocalToWorld if row.frame.is_some() => self.seen(row.entity),
             Kind::LocalToWorld if row.has(Kind::Wave) => {
                 Rule::exactly(user::waved(row.get(Kind::Wave).expect("checked")[0]).numbers())
             }
@@ -255,6 +261,14 @@ impl Rules<'_> {
             return Rule::kept();
         }
         self.local(row, Kind::LocalToWorld, Writer::RootWorld)
+    }
+
+    /// A frame's, which is written after the systems of the user.
+    fn seen(&self, frame: Entity) -> Rule {
+        match frames::seen(self.after, self.structure, self.origin, frame) {
+            Some(value) => Rule { value: Value::Near(value), key: Vec::new() },
+            None => Rule::exactly(frames::identity()),
+        }
     }
 
     fn world_to_local(&mut self, row: &Row) -> Rule {

@@ -1,18 +1,18 @@
 //! Edits by slot number, so that the same ones can be made in several worlds, whatever their
 //! entities are called.
 
+mod rows;
+
 use std::collections::HashMap;
 
-use legion::{
-    Entity, World, any, component,
-    storage::{
-        ArchetypeSource, ArchetypeWriter, ComponentSource, EntityLayout, IntoComponentSource,
-    },
-    world::Entry,
+use legion::{Entity, World, any, component, world::Entry};
+use legion_transform::{
+    frames::{Frame, Origin},
+    prelude::*,
 };
-use legion_transform::prelude::*;
 
 use harness::{Kind, Numbers, Row, Snapshot, TestWorld, kinds::Shape, mirror::Mirror};
+use rows::{Named, below};
 
 /// An entity, by the order in which it was spawned; slots are never used again.
 pub type Slot = usize;
@@ -51,6 +51,13 @@ pub enum Edit {
     },
     /// All entities with `Translation` to another world, and back.
     Travel,
+    /// `Frame` comes or is overwritten.
+    Frame(Slot, Frame),
+    /// The same, in place.
+    SetFrame(Slot, Frame),
+    RemoveFrame(Slot),
+    /// The resource from where the world is seen.
+    Origin(Option<Slot>),
     /// More events than the bundle keeps.
     Noise,
     Clear,
@@ -71,7 +78,8 @@ impl Edit {
 
     /// Whether entities may come to an archetype.
     pub fn inserts(&self) -> bool {
-        !matches!(self, Self::Set(..) | Self::Despawn(_) | Self::Clear)
+        let stays = matches!(self, Self::Set(..) | Self::SetFrame(..) | Self::Origin(_));
+        !(stays || matches!(self, Self::Despawn(_) | Self::Clear))
     }
 }
 
@@ -145,6 +153,17 @@ impl Subject {
             Edit::Replace { slot, parent, value, by_source } => {
                 self.replace(*slot, *parent, value, *by_source)
             }
+            Edit::Frame(slot, frame) => self.with(*slot, |entry| entry.add_component(*frame)),
+            Edit::SetFrame(slot, frame) => self.with(*slot, |entry| {
+                if let Ok(old) = entry.get_component_mut::<Frame>() {
+                    *old = *frame;
+                }
+            }),
+            Edit::RemoveFrame(slot) => self.with(*slot, |entry| entry.remove_component::<Frame>()),
+            Edit::Origin(slot) => match slot.and_then(|slot| self.name(slot)) {
+                Some(entity) => self.test.resources.insert(Origin(entity)),
+                None => drop(self.test.resources.remove::<Origin>()),
+            },
             Edit::Travel => {
                 let mut elsewhere = World::default();
                 elsewhere.move_from(&mut self.test.world, &component::<Translation>());
@@ -223,6 +242,10 @@ impl Subject {
         self.get(slot, kind).is_some()
     }
 
+    pub fn frame(&self, slot: Slot) -> Option<Frame> {
+        self.test.get::<Frame>(self.live(slot)?)
+    }
+
     pub fn parent(&mut self, slot: Slot) -> Option<Slot> {
         let parent = self.test.get::<Parent>(self.live(slot)?)?;
         self.slots.get(&parent.0).copied()
@@ -255,53 +278,5 @@ impl Subject {
                 format!("{:?} {a:?} and {:?} {b:?}", names(&self.slots, a), names(&other.slots, b))
             })
         })
-    }
-}
-
-type Below = (LocalToWorld, LocalToParent, Translation, Parent, PreviousParent);
-
-fn below(parent: Entity, at: Translation) -> Below {
-    (LocalToWorld::identity(), LocalToParent::identity(), at, Parent(parent), PreviousParent(None))
-}
-
-/// A row for an entity of this id, which `World::extend` inserts before it removes the old one.
-struct Named<S> {
-    entity: Entity,
-    row: S,
-}
-
-impl<S> Named<S> {
-    fn new<T>(entity: Entity, row: T) -> Self
-    where
-        Option<T>: IntoComponentSource<Source = S>,
-    {
-        Self { entity, row: IntoComponentSource::into(Some(row)) }
-    }
-}
-
-impl<S: ComponentSource> IntoComponentSource for Named<S> {
-    type Source = Self;
-    fn into(self) -> Self {
-        self
-    }
-}
-
-impl<S: ComponentSource> ArchetypeSource for Named<S> {
-    type Filter = S::Filter;
-    fn filter(&self) -> S::Filter {
-        self.row.filter()
-    }
-    fn layout(&mut self) -> EntityLayout {
-        self.row.layout()
-    }
-}
-
-impl<S: ComponentSource> ComponentSource for Named<S> {
-    fn push_components<'a>(
-        &mut self,
-        writer: &mut ArchetypeWriter<'a>,
-        _: impl Iterator<Item = Entity>,
-    ) {
-        self.row.push_components(writer, std::iter::once(self.entity));
     }
 }

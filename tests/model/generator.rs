@@ -1,5 +1,6 @@
 //! Random edits of every sort, and a count of each.
 
+mod frames;
 mod links;
 mod values;
 
@@ -11,8 +12,9 @@ use harness::{Kind, Rng, oracle::Oracle};
 /// How often each sort of edit was made.
 pub type Counts = BTreeMap<String, usize>;
 
-/// Every sort of edit other than adding, removing and overwriting single components.
-pub const SORTS: [&str; 31] = [
+/// Every sort of edit other than adding, removing and overwriting single components, and than those
+/// of [`frames`].
+const SORTS: [&str; 31] = [
     "spawn a root",
     "spawn a child",
     "spawn a prelinked child",
@@ -57,11 +59,13 @@ pub struct Generator {
     /// Whether values that are not finite, or have no inverse, are among the edits.
     pub wild: bool,
     pub bulk: usize,
+    sorts: Vec<&'static str>,
 }
 
 impl Generator {
     pub fn new(rng: Rng, target: usize, wild: bool, bulk: usize) -> Self {
-        Self { rng, alive: Vec::new(), dead: Vec::new(), next: 0, target, wild, bulk }
+        let sorts = sorts().collect();
+        Self { rng, alive: Vec::new(), dead: Vec::new(), next: 0, target, wild, bulk, sorts }
     }
 
     /// One edit, or a few that belong together.
@@ -134,7 +138,7 @@ impl Generator {
         oracle: &Oracle,
     ) -> Option<(String, Vec<Edit>)> {
         let crowded = self.alive.len() > self.target;
-        let sort = *self.rng.pick(&SORTS);
+        let sort = *self.rng.pick(&self.sorts);
         let births = sort.starts_with("spawn") || sort == "deepen" || sort == "extend";
         if births && crowded && !self.rng.one_in(10)
             || sort.starts_with("despawn") && !crowded && !self.rng.one_in(4)
@@ -178,6 +182,7 @@ impl Generator {
             "lose the log" => vec![Edit::Noise],
             "clear" => self.rng.one_in(12).then(|| vec![Edit::Clear])?,
             "swap scales" => self.swap_scales(subject)?,
+            sort if frames::SORTS.contains(&sort) => self.frames(sort, subject)?,
             sort if sort.contains("PreviousParent") || sort.contains("Children") => {
                 vec![self.relations(sort)?]
             }
@@ -239,10 +244,14 @@ impl Generator {
     }
 }
 
+fn sorts() -> impl Iterator<Item = &'static str> {
+    SORTS.into_iter().chain(frames::SORTS)
+}
+
 /// What every long enough run must have done at least once.
 pub fn required() -> Vec<String> {
     let components = Kind::ALL
         .iter()
         .flat_map(|kind| ["add", "remove", "overwrite"].map(|what| format!("{what} {kind:?}")));
-    SORTS.iter().map(|sort| (*sort).to_owned()).chain(components).collect()
+    sorts().map(str::to_owned).chain(components).collect()
 }
