@@ -13,7 +13,6 @@ use legion_transform::frames::Frame;
 use nalgebra::{Isometry3, Translation3, Vector3};
 
 use super::{
-    kinds::{Kind, Numbers},
     reference::{Bounded, M},
     snapshot::Snapshot,
     structure::Structure,
@@ -26,7 +25,7 @@ struct Way {
     steps: usize,
 }
 
-/// What a frame's `LocalToWorld` must be. `None` for the frame of the origin: the identity, exactly.
+/// What a frame's `LocalToWorld` must be. `None` for the frame of the origin: exactly the identity.
 pub fn seen(
     world: &Snapshot,
     structure: &Structure,
@@ -36,22 +35,18 @@ pub fn seen(
     let from = origin.map_or_else(Vec::new, |origin| frames(world, structure, origin));
     let to = frames(world, structure, entity);
     let shared = from.iter().zip(&to).take_while(|(a, b)| a.0 == b.0).count();
-    let (from, to) = (&from[shared..], &to[shared..]);
-    if from.is_empty() && to.is_empty() {
+    let (own, is_own) = (to.last()?.1, shared == to.len() && shared == from.len());
+    if is_own && is_finite(&own) {
         return None;
     }
+    let (from, to) = (&from[shared..], &to[shared..]);
     let way = match (from.split_first(), to.split_first()) {
         (Some((a, below_a)), Some((b, below_b))) => {
             inverse(down(below_a)).then(beside(a.1, b.1)).then(down(below_b))
         }
         _ => inverse(down(from)).then(down(to)),
     };
-    Some(rounded_once(&way))
-}
-
-/// What `LocalToWorld` of the origin's own frame is.
-pub fn identity() -> Numbers {
-    Kind::LocalToWorld.identity()
+    Some(rounded_once(&way, !is_own))
 }
 
 /// The frames from the universe down to an entity, which may be one itself.
@@ -98,9 +93,13 @@ impl Way {
     }
 }
 
+fn is_finite(frame: &Frame) -> bool {
+    pose(frame).to_homogeneous().iter().all(|element| element.is_finite())
+}
+
 /// One rounding to `f32` of what may be off by a few roundings in `f64` a step. Anything will do
-/// where a number on the way is not finite.
-fn rounded_once(way: &Way) -> Bounded {
+/// where a number on the way is not finite, or is not known to be.
+fn rounded_once(way: &Way, is_known: bool) -> Bounded {
     let value: M = way.pose.to_homogeneous();
     let off = 16.0 * f64::EPSILON * (2 + way.steps) as f64;
     let mut tolerance = value.map(|element| 0.51 * f64::from(f32::EPSILON) * element.abs() + off);
@@ -108,7 +107,7 @@ fn rounded_once(way: &Way) -> Bounded {
         tolerance[(row, 3)] += off * way.length;
     }
     tolerance.set_row(3, &M::zeros().row(3));
-    if value.iter().any(|element| !element.is_finite()) {
+    if !is_known || value.iter().any(|element| !element.is_finite()) {
         tolerance.fill(f64::from(f32::MAX));
     }
     Bounded::within(value, tolerance)

@@ -10,6 +10,7 @@
 //! - [`scratch`]: all derived values from scratch in `f64`.
 //! - [`user`]: components and systems a user might add.
 //! - [`mirror`]: a copy of all world matrices that follows the list of what changed.
+//! - [`ticks`]: a `Smooth` beside plain copies, and [`motion`], the way between two of them.
 //! - [`test_world`]: a world with its schedule; [`checked_world`]: one of which the oracle checks
 //!   every run.
 
@@ -20,6 +21,7 @@ pub mod frames;
 pub mod groups;
 pub mod inverse;
 pub mod mirror;
+pub mod motion;
 pub mod oracle;
 pub mod properties;
 pub mod reference;
@@ -28,6 +30,7 @@ pub mod scratch;
 pub mod snapshot;
 pub mod structure;
 pub mod test_world;
+pub mod ticks;
 pub mod user;
 pub mod values;
 pub mod versions;

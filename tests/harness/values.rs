@@ -267,7 +267,7 @@ impl Rules<'_> {
     fn seen(&self, frame: Entity) -> Rule {
         match frames::seen(self.after, self.structure, self.origin, frame) {
             Some(value) => Rule { value: Value::Near(value), key: Vec::new() },
-            None => Rule::exactly(frames::identity()),
+            None => Rule::exactly(Kind::LocalToWorld.identity()),
         }
     }
 

@@ -11,8 +11,10 @@ use legion_transform::{
     prelude::*,
 };
 
-use harness::{Kind, Numbers, Row, Snapshot, TestWorld, kinds::Shape, mirror::Mirror};
-use rows::{Named, below};
+use harness::{
+    Kind, Numbers, Row, Snapshot, TestWorld, kinds::Shape, mirror::Mirror, ticks::Ticks,
+};
+use rows::{Named, below, extend, extend_frames};
 
 /// An entity, by the order in which it was spawned; slots are never used again.
 pub type Slot = usize;
@@ -26,12 +28,14 @@ pub enum Edit {
         parent: Option<Slot>,
         prelinked: bool,
     },
-    /// Many at once, with `extend`: translated children of one parent, or roots.
+    /// Many at once, with `extend`: translated children of one parent, or roots; or frames, a metre
+    /// from one to the next.
     Extend {
         first: Slot,
         count: usize,
         parent: Option<Slot>,
         value: Numbers,
+        frame: Option<Frame>,
     },
     Despawn(Slot),
     Parent(Slot, Slot),
@@ -58,6 +62,8 @@ pub enum Edit {
     RemoveFrame(Slot),
     /// The resource from where the world is seen.
     Origin(Option<Slot>),
+    /// For what follows the ticks: it and all below jump.
+    Teleport(Slot),
     /// More events than the bundle keeps.
     Noise,
     Clear,
@@ -78,7 +84,10 @@ impl Edit {
 
     /// Whether entities may come to an archetype.
     pub fn inserts(&self) -> bool {
-        let stays = matches!(self, Self::Set(..) | Self::SetFrame(..) | Self::Origin(_));
+        let stays = matches!(
+            self,
+            Self::Set(..) | Self::SetFrame(..) | Self::Origin(_) | Self::Teleport(_)
+        );
         !(stays || matches!(self, Self::Despawn(_) | Self::Clear))
     }
 }
@@ -88,13 +97,22 @@ pub struct Subject {
     pub test: TestWorld,
     /// Follows what the bundle lists as changed, if it does.
     pub mirror: Mirror,
+    /// Likewise, between the runs.
+    pub ticks: Ticks,
     entities: HashMap<Slot, Entity>,
     pub slots: HashMap<Entity, Slot>,
 }
 
 impl Subject {
     pub fn new(test: TestWorld) -> Self {
-        Self { test, mirror: Mirror::default(), entities: HashMap::new(), slots: HashMap::new() }
+        let (mirror, ticks) = (Mirror::default(), Ticks::default());
+        Self { test, mirror, ticks, entities: HashMap::new(), slots: HashMap::new() }
+    }
+
+    /// Follows a run with all that follows changes. Returns what was listed without need.
+    pub fn follow(&mut self) -> Vec<Entity> {
+        self.ticks.follow(&self.test);
+        self.mirror.follow(&self.test)
     }
 
     /// Makes an edit. If its entity is not there, for example in a shortened list of edits, it does
@@ -112,8 +130,13 @@ impl Subject {
                 }
                 self.remember(*slot, &[entity]);
             }
-            Edit::Extend { first, count, parent, value } => {
-                self.extend(*first, *count, *parent, value)
+            Edit::Extend { first, count, parent, value, frame } => {
+                let parent = parent.and_then(|parent| self.name(parent));
+                let entities = match frame {
+                    Some(frame) => extend_frames(&mut self.test.world, *count, parent, *frame),
+                    None => extend(&mut self.test.world, *count, parent, value),
+                };
+                self.remember(*first, &entities);
             }
             Edit::Despawn(slot) => {
                 if let Some(entity) = self.live(*slot) {
@@ -164,6 +187,11 @@ impl Subject {
                 Some(entity) => self.test.resources.insert(Origin(entity)),
                 None => drop(self.test.resources.remove::<Origin>()),
             },
+            Edit::Teleport(slot) => {
+                if let Some(entity) = self.name(*slot) {
+                    self.ticks.teleport(entity);
+                }
+            }
             Edit::Travel => {
                 let mut elsewhere = World::default();
                 elsewhere.move_from(&mut self.test.world, &component::<Translation>());
@@ -209,22 +237,6 @@ impl Subject {
         if let Some(mut entry) = self.live(slot).and_then(|entity| self.test.world.entry(entity)) {
             edit(&mut entry);
         }
-    }
-
-    fn extend(&mut self, first: Slot, count: usize, parent: Option<Slot>, value: &Numbers) {
-        let translation = |i: usize| Translation::new(value[0] + i as f32, value[1], value[2]);
-        let entities: Vec<Entity> = match parent.and_then(|parent| self.name(parent)) {
-            Some(parent) => {
-                let rows = (0..count).map(|i| below(parent, translation(i)));
-                self.test.world.extend(rows).to_vec()
-            }
-            None => {
-                let rows =
-                    (0..count).map(|i| (LocalToWorld::identity(), translation(i), Scale(value[0])));
-                self.test.world.extend(rows).to_vec()
-            }
-        };
-        self.remember(first, &entities);
     }
 
     fn remember(&mut self, first: Slot, entities: &[Entity]) {

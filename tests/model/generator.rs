@@ -14,7 +14,7 @@ pub type Counts = BTreeMap<String, usize>;
 
 /// Every sort of edit other than adding, removing and overwriting single components, and than those
 /// of [`frames`].
-const SORTS: [&str; 31] = [
+const SORTS: [&str; 32] = [
     "spawn a root",
     "spawn a child",
     "spawn a prelinked child",
@@ -35,6 +35,7 @@ const SORTS: [&str; 31] = [
     "close a cycle",
     "open a cycle",
     "swap scales",
+    "teleport",
     "nothing that is finite",
     "garbage in PreviousParent",
     "remove PreviousParent",
@@ -47,6 +48,9 @@ const SORTS: [&str; 31] = [
     "lose the log",
     "clear",
 ];
+
+/// A world whose entities may come so many at once has so many, from the first edit on.
+pub const MANY: usize = 1_000;
 
 /// Makes up edits for a world and keeps track of who is alive.
 pub struct Generator {
@@ -76,6 +80,9 @@ impl Generator {
         counts: &mut Counts,
     ) -> Vec<Edit> {
         let (sort, edits) = loop {
+            if self.bulk >= MANY && self.alive.len() < self.bulk {
+                break ("extend".to_owned(), vec![self.extend(self.bulk)]);
+            }
             let made = if self.rng.one_in(2) || self.alive.len() < 5 {
                 self.structural(subject, oracle)
             } else {
@@ -148,14 +155,8 @@ impl Generator {
         let edits = match sort {
             "spawn a root" | "spawn a child" | "spawn a prelinked child" => vec![self.spawn(sort)?],
             "extend" => {
-                let parent = if self.rng.one_in(2) { self.any() } else { None };
                 let count = if self.rng.one_in(4) { self.bulk } else { 1 + self.rng.below(4) };
-                vec![Edit::Extend {
-                    first: self.next,
-                    count,
-                    parent,
-                    value: Kind::Translation.random(&mut self.rng),
-                }]
+                vec![self.extend(count)]
             }
             "deepen" => self.deepen(subject, oracle)?,
             "despawn" => vec![Edit::Despawn(self.any()?)],
@@ -181,6 +182,11 @@ impl Generator {
             "travel to another world and back" => vec![Edit::Travel],
             "lose the log" => vec![Edit::Noise],
             "clear" => self.rng.one_in(12).then(|| vec![Edit::Clear])?,
+            "teleport" => {
+                let slot = self.any()?;
+                let parent = subject.parent(slot).filter(|_| self.rng.one_in(2));
+                vec![Edit::Teleport(parent.unwrap_or(slot))]
+            }
             "swap scales" => self.swap_scales(subject)?,
             sort if frames::SORTS.contains(&sort) => self.frames(sort, subject)?,
             sort if sort.contains("PreviousParent") || sort.contains("Children") => {
@@ -189,6 +195,13 @@ impl Generator {
             sort => self.links(sort, subject, oracle)?,
         };
         Some((sort.to_owned(), edits))
+    }
+
+    fn extend(&mut self, count: usize) -> Edit {
+        let parent = if self.rng.one_in(2) { self.any() } else { None };
+        let frame = self.rng.one_in(3).then(|| self.frame());
+        let value = Kind::Translation.random(&mut self.rng);
+        Edit::Extend { first: self.next, count, parent, value, frame }
     }
 
     fn spawn(&mut self, sort: &str) -> Option<Edit> {

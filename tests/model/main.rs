@@ -36,7 +36,9 @@ fn random_edits() {
 #[test]
 fn small_worlds() {
     let plan = Plan { edits: 60, target: 6, bulk: 3 };
-    soak("small_worlds", 1_000_000, wanted(6_000), plan, || vec![bundle_with_everything()]);
+    soak("small_worlds", 1_000_000, wanted(6_000), plan, || {
+        vec![bundle_with_everything().track_changes()]
+    });
 }
 
 /// One bundle for each instruction set that there are kernels for and that this machine has.
@@ -137,8 +139,8 @@ mod threads {
     #[test]
     fn changes_are_listed_in_large_worlds() {
         let tracked = || pools().into_iter().map(TransformSystemBundle::track_changes).collect();
-        let plan = Plan { edits: 40, target: 60_000, bulk: 40_000 };
-        soak("changes_are_listed_in_large_worlds", 8_000_000, wanted(40), plan, tracked);
+        let plan = Plan { edits: 20, target: 60_000, bulk: 35_000 };
+        soak("changes_are_listed_in_large_worlds", 8_000_000, wanted(20), plan, tracked);
     }
 
     /// Worlds large enough that work is spread over the threads.

@@ -9,7 +9,7 @@ use harness::Rng;
 use legion_transform::prelude::*;
 
 use super::{
-    generator::{Counts, Generator},
+    generator::{Counts, Generator, MANY},
     trial::{Plan, Step, Trial},
 };
 
@@ -156,6 +156,8 @@ pub fn soak(
         seed += 1;
     }
     println!("{name}: {reached:?}");
+    let is_large = plan.bulk < MANY || reached.entities > plan.bulk / 2;
+    assert!(is_large, "a large world is large: {reached:?}");
     (counts, reached)
 }
 

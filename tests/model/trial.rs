@@ -82,24 +82,20 @@ impl Trial {
             }
             Step::RunAgain if self.unchanged => {
                 self.oracle.run_again(&mut first.test);
-                first.mirror.follow(&first.test);
+                first.follow();
                 for subject in others {
                     subject.test.run();
-                    assert_eq!(
-                        subject.mirror.follow(&subject.test),
-                        [],
-                        "nothing is listed where nothing was edited"
-                    );
+                    assert_eq!(subject.follow(), [], "nothing is listed where nothing was edited");
                 }
             }
             Step::Run | Step::RunAgain => {
                 self.unchanged = true;
                 self.oracle.run(&mut first.test);
-                first.mirror.follow(&first.test);
+                first.follow();
                 let findings = named(first);
                 for other in others {
                     other.test.run();
-                    other.mirror.follow(&other.test);
+                    other.follow();
                     let difference = other.difference(
                         &Snapshot::of(&other.test.world),
                         first,

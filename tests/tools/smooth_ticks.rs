@@ -6,10 +6,10 @@ use std::{
     f32::consts::{FRAC_PI_2, PI},
 };
 
-use harness::TestWorld;
+use harness::{TestWorld, motion::mismatch};
 use legion::{Entity, IntoQuery};
 use legion_transform::{prelude::*, smooth::Smooth};
-use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix4, UnitQuaternion};
 use proptest::{prelude::*, sample::Index};
 
 use super::random_worlds::same_bits;
@@ -59,27 +59,14 @@ impl Ticks {
         }
     }
 
-    /// What the formula says, in `f64`.
-    fn wanted(&self, entity: Entity, alpha: f32) -> Matrix4<f32> {
-        let now = self.now[&entity];
-        match self.before.get(&entity) {
-            Some(before) if alpha < 1.0 && *before != now => between(before, &now, alpha.into()),
-            _ => now,
-        }
-    }
-
     /// Draws a frame: everything is where it should be, and was where it was drawn before.
     fn draw(&mut self, alpha: f32) {
         let mut drawn = HashMap::new();
         for (&entity, now) in &self.now {
-            let wanted = self.wanted(entity, alpha);
+            let before = self.before.get(&entity).unwrap_or(now);
             let seen = self.smooth.matrix(&self.test.world, entity, alpha).unwrap();
-            let size = 1.0 + now.amax() + self.before.get(&entity).map_or(0.0, Matrix4::amax);
-            let off = (seen.0 - wanted).amax();
-            assert!(off <= 2e-4 * size, "{entity:?} at {alpha}: {off} off: {} {wanted}", seen.0);
-            if alpha == 1.0 {
-                assert!(same_bits(&seen, now), "the tick's own bits");
-            }
+            assert_eq!(mismatch(before, now, alpha, &seen.0), None, "{entity:?}");
+            let size = 1.0 + now.amax() + before.amax();
             let last = self.smooth.last_frame(&self.test.world, entity).unwrap();
             let wanted = &self.drawn[&entity];
             assert!((last.0 - wanted).amax() <= 1e-6 * size, "{entity:?}: {} {wanted}", last.0);
@@ -112,42 +99,6 @@ impl Ticks {
             assert_eq!(moving.contains_key(entity), moved, "{entity:?}");
         }
     }
-}
-
-/// `T R H S` of an affine matrix with axes of length, by Gram and Schmidt.
-fn parts(matrix: &Matrix4<f64>) -> Option<(Rotation3<f64>, Vector3<f64>, Vector3<f64>)> {
-    if matrix.row(3) != Matrix4::identity().row(3) {
-        return None;
-    }
-    let axis = |i: usize| Vector3::new(matrix[(0, i)], matrix[(1, i)], matrix[(2, i)]);
-    let sign = axis(0).cross(&axis(1)).dot(&axis(2)).signum();
-    let x = axis(0).try_normalize(1e-12)? * sign;
-    let y = (axis(1) - x * x.dot(&axis(1))).try_normalize(1e-6 * axis(1).norm())?;
-    let z = x.cross(&y);
-    let scale = Vector3::new(x.dot(&axis(0)), y.dot(&axis(1)), z.dot(&axis(2)));
-    if scale.z.abs() < 1e-6 * axis(2).norm() {
-        return None;
-    }
-    let shear = [x.dot(&axis(1)) / scale.y, x.dot(&axis(2)) / scale.z, y.dot(&axis(2)) / scale.z];
-    let rotation = Rotation3::from_matrix_unchecked(Matrix3::from_columns(&[x, y, z]));
-    Some((rotation, shear.into(), scale))
-}
-
-/// The formula, in `f64` and with matrices instead of quaternions.
-fn between(a: &Matrix4<f32>, b: &Matrix4<f32>, alpha: f64) -> Matrix4<f32> {
-    let (a, b): (Matrix4<f64>, Matrix4<f64>) = (a.cast(), b.cast());
-    let straight = a * (1.0 - alpha) + b * alpha;
-    let both = parts(&a).zip(parts(&b));
-    let Some(((r, h, s), (r2, h2, s2))) = both.filter(|(a, b)| a.2.x * b.2.x > 0.0) else {
-        return straight.cast();
-    };
-    let way = r.inverse() * r2;
-    let turned = r * Rotation3::from_scaled_axis(way.scaled_axis() * alpha);
-    let (h, s) = (h.lerp(&h2, alpha), s.lerp(&s2, alpha));
-    let shear = Matrix3::new(1.0, h.x, h.y, 0.0, 1.0, h.z, 0.0, 0.0, 1.0);
-    let mut matrix = (turned.matrix() * shear * Matrix3::from_diagonal(&s)).to_homogeneous();
-    matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(&straight.fixed_view::<3, 1>(0, 3));
-    matrix.cast()
 }
 
 pub fn x(ticks: &Ticks, entity: Entity, alpha: f32) -> f32 {
@@ -371,8 +322,6 @@ proptest! {
         it.test.set(entity, LocalToWorld(to));
         it.tick();
         let seen = it.smooth.matrix(&it.test.world, entity, alpha).unwrap();
-        let wanted = between(&from, &to, alpha.into());
-        let size = from.amax().max(to.amax());
-        prop_assert!((seen.0 - wanted).amax() <= 1e-4 * size, "{} {}", seen.0, wanted);
+        prop_assert_eq!(mismatch(&from, &to, alpha, &seen.0), None);
     }
 }

@@ -1,18 +1,61 @@
 //! Rows that come at once.
 
+use harness::Numbers;
 use legion::{
-    Entity,
+    Entity, World,
     storage::{
         ArchetypeSource, ArchetypeWriter, ComponentSource, EntityLayout, IntoComponentSource,
     },
 };
-use legion_transform::prelude::*;
+use legion_transform::{frames::Frame, prelude::*};
 
 /// The components of a child.
 pub type Below = (LocalToWorld, LocalToParent, Translation, Parent, PreviousParent);
 
 pub fn below(parent: Entity, at: Translation) -> Below {
     (LocalToWorld::identity(), LocalToParent::identity(), at, Parent(parent), PreviousParent(None))
+}
+
+/// Translated children of one parent, or roots.
+pub fn extend(
+    world: &mut World,
+    count: usize,
+    parent: Option<Entity>,
+    value: &Numbers,
+) -> Vec<Entity> {
+    let translation = |i: usize| Translation::new(value[0] + i as f32, value[1], value[2]);
+    match parent {
+        Some(parent) => {
+            let rows = (0..count).map(|i| below(parent, translation(i)));
+            world.extend(rows).to_vec()
+        }
+        None => {
+            let rows =
+                (0..count).map(|i| (LocalToWorld::identity(), translation(i), Scale(value[0])));
+            world.extend(rows).to_vec()
+        }
+    }
+}
+
+/// Frames, a metre from one to the next.
+pub fn extend_frames(
+    world: &mut World,
+    count: usize,
+    parent: Option<Entity>,
+    mut frame: Frame,
+) -> Vec<Entity> {
+    let frames = (0..count).map(|_| {
+        frame.position.x += 1.0;
+        frame
+    });
+    match parent {
+        Some(parent) => {
+            let local = LocalToParent::identity();
+            let row = |it| (LocalToWorld::identity(), local, Parent(parent), it);
+            world.extend(frames.map(row)).to_vec()
+        }
+        None => world.extend(frames.map(|it| (LocalToWorld::identity(), it))).to_vec(),
+    }
 }
 
 /// A row for an entity of this id, which `World::extend` inserts before it removes the old one.

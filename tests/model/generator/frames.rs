@@ -96,7 +96,7 @@ impl Generator {
 
     /// Some metres around one of a few places: at 0, ten kilometres, an earth's radius and its way
     /// around the sun.
-    fn frame(&mut self) -> Frame {
+    pub fn frame(&mut self) -> Frame {
         let far = *self.rng.pick(&[0.0, 1e4, 6.4e6, 1.5e11]);
         let position = Point3::new(far, -0.5 * far, 0.0) + self.rng.vector(100.0).cast::<f64>();
         let frame = Frame { position, rotation: self.turn() };

@@ -1,0 +1,114 @@
+//! A `Smooth` that is told of each run, beside plain copies of the world matrices of two ticks.
+
+use std::collections::{HashMap, HashSet};
+
+use legion::{Entity, EntityStore, IntoQuery, World, component};
+use legion_transform::{TransformChanges, components::*, smooth::Smooth};
+
+use super::{motion::mismatch, test_world::TestWorld};
+
+/// Follows the ticks of one world.
+#[derive(Default)]
+pub struct Ticks {
+    smooth: Smooth,
+    /// The matrices as of the last tick.
+    matrices: HashMap<Entity, LocalToWorld>,
+    jumping: HashSet<Entity>,
+    count: u32,
+}
+
+/// Between which matrices an entity moves.
+type Motions = HashMap<Entity, (LocalToWorld, LocalToWorld)>;
+
+impl Ticks {
+    /// The entity and all below it jump in the next tick.
+    pub fn teleport(&mut self, entity: Entity) {
+        self.smooth.teleport(entity);
+        self.jumping.insert(entity);
+    }
+
+    /// Follows the last run of a world whose bundle tracks changes; does nothing otherwise. Panics
+    /// if an entity is not where it is to be at the two ticks and in between.
+    pub fn follow(&mut self, test: &TestWorld) {
+        let TestWorld { world, resources, .. } = test;
+        let Some(changes) = resources.get::<TransformChanges>() else { return };
+        if changes.of(world).begins_anew() {
+            self.matrices.clear();
+        }
+        self.smooth.tick(world, &changes).expect("a whole world may be read");
+        let mut all = <(Entity, &LocalToWorld)>::query();
+        let now = all.iter(world).map(|(&entity, &matrix)| (entity, matrix)).collect();
+        let before = std::mem::replace(&mut self.matrices, now);
+        let jumping = std::mem::take(&mut self.jumping);
+        let moves = |(&entity, to): (&Entity, &LocalToWorld)| {
+            let from = before.get(&entity)?;
+            let rests =
+                same_bits(from, to) || !jumping.is_empty() && jumps(world, entity, &jumping);
+            (!rests).then_some((entity, (*from, *to)))
+        };
+        let motions: Motions = self.matrices.iter().filter_map(moves).collect();
+        self.count += 1;
+        let between = (self.count % 8 + 1) as f32 / 9.0;
+        self.check_moving(world, &motions, between);
+        for alpha in [0.0, between, 1.0] {
+            self.check_columns(world, &motions, alpha);
+        }
+    }
+
+    /// What moves is listed, and where it is to be.
+    fn check_moving(&self, world: &World, motions: &Motions, alpha: f32) {
+        let mut moving = 0;
+        for (entity, matrix) in self.smooth.moving(alpha) {
+            let (from, to) = motions.get(&entity).expect("what is listed as moving does");
+            let wrong = mismatch(&from.0, &to.0, alpha, &matrix.0);
+            assert_eq!(wrong, None, "{entity:?}");
+            assert_eq!(self.smooth.matrix(world, entity, alpha).map(bits), Some(bits(matrix)));
+            moving += 1;
+        }
+        assert_eq!(moving, motions.len(), "what moves is listed, once");
+        let nothing = <Entity>::query().filter(!component::<LocalToWorld>());
+        for &entity in { nothing }.iter(world) {
+            assert!(self.smooth.matrix(world, entity, alpha).is_none(), "{entity:?} has no matrix");
+        }
+    }
+
+    /// The columns of archetypes have the same matrices, and at the ticks exact ones.
+    fn check_columns(&self, world: &World, motions: &Motions, alpha: f32) {
+        let mut column = Vec::new();
+        for chunk in <&LocalToWorld>::query().iter_chunks(world) {
+            let index = chunk.archetype().index();
+            let entities = self.smooth.entities(index);
+            self.smooth.column(index, alpha, &mut column);
+            assert_eq!(chunk.archetype().entities(), entities, "rows are those of the tick");
+            assert_eq!(column.len(), entities.len());
+            let worlds = chunk.into_components();
+            for ((entity, matrix), now) in entities.iter().zip(&column).zip(worlds) {
+                let exact = match motions.get(entity) {
+                    Some((from, _)) if alpha == 0.0 => *from,
+                    Some(_) if alpha < 1.0 => self.smooth.matrix(world, *entity, alpha).unwrap(),
+                    _ => *now,
+                };
+                assert!(same_bits(matrix, &exact), "{entity:?} at {alpha}: {matrix:?} {exact:?}");
+            }
+        }
+    }
+}
+
+/// Whether an entity, or one above it, jumps.
+fn jumps(world: &World, entity: Entity, jumping: &HashSet<Entity>) -> bool {
+    let above =
+        |entity: &Entity| world.entry_ref(*entity).ok()?.get_component::<PreviousParent>().ok()?.0;
+    let mut up = std::iter::successors(Some(entity), above);
+    up.any(|entity| jumping.contains(&entity))
+}
+
+fn bits(matrix: LocalToWorld) -> [u32; 16] {
+    let mut elements = matrix.0.iter().map(|element| element.to_bits());
+    std::array::from_fn(|_| elements.next().expect("sixteen of them"))
+}
+
+/// Whether two matrices are the same bits; NaNs count as equal.
+fn same_bits(a: &LocalToWorld, b: &LocalToWorld) -> bool {
+    let same = |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
+    a.0.iter().zip(&b.0).all(same)
+}
