@@ -66,8 +66,9 @@ impl Parts {
         Some(Self { rotation, shear: Vector3::zeros(), scale })
     }
 
+    /// A mirror is a negative x scale; the others are never negative.
     fn mirrors(&self) -> bool {
-        self.scale.iter().product::<f32>() < 0.0
+        self.scale.x < 0.0
     }
 }
 

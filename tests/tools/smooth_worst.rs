@@ -68,3 +68,27 @@ fn mirrors_of_any_size_stay_mirrors() {
         assert!(off <= 1e-6 * size, "{off} at size {size}");
     }
 }
+
+/// A mirror that shrinks to nothing is still one: it turns on its way, and does not go straight.
+#[test]
+fn a_mirror_shrinks_as_a_mirror() {
+    let mirror = |angle: f32, size: f32| {
+        let turn = UnitQuaternion::from_euler_angles(0.0, 0.0, angle);
+        LocalToWorld(Transform::from_rotation(turn).with_scale([-size, size, size]).to_matrix())
+    };
+    let mut it = Ticks::new();
+    let entity = it.test.push((mirror(0.0, 1.0),));
+    it.tick();
+    it.test.set(entity, mirror(1.0, 1e-17));
+    it.tick();
+    let seen = it.smooth.matrix(&it.test.world, entity, 0.5).unwrap();
+    let off = (seen.0 - mirror(0.5, 0.5).0).amax();
+    assert!(off < 1e-6, "{off} off: {}", seen.0);
+    // It grows again as what it is not: no way turns a mirror into what is none.
+    let grown = LocalToWorld::identity();
+    it.test.set(entity, grown);
+    it.tick();
+    let seen = it.smooth.matrix(&it.test.world, entity, 0.5).unwrap();
+    let off = (seen.0 - 0.5 * (mirror(1.0, 1e-17).0 + grown.0)).amax();
+    assert!(off < 1e-6, "{off} off: {}", seen.0);
+}
