@@ -125,7 +125,7 @@ fn parts(matrix: &M) -> Option<Parts> {
     let z = x.cross(&y);
     let scale = V::new(x.dot(&a), y.dot(&b), z.dot(&c));
     let outside = (across.norm() / b.norm()).min(scale.z.abs() / c.norm());
-    if outside.is_nan() || outside < FLAT[0] {
+    if c == V::zeros() || outside < FLAT[0] {
         return None;
     }
     let shear = V::new(x.dot(&b) / scale.y, x.dot(&c) / scale.z, y.dot(&c) / scale.z);

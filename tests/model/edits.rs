@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use legion::{Entity, World, any, component, world::Entry};
 use legion_transform::{
+    TransformChanges,
     frames::{Frame, Origin},
     prelude::*,
 };
@@ -64,6 +65,8 @@ pub enum Edit {
     Origin(Option<Slot>),
     /// For what follows the ticks: it and all below jump.
     Teleport(Slot),
+    /// The list of changes is gone: the next one begins anew.
+    ForgetChanges,
     /// More events than the bundle keeps.
     Noise,
     Clear,
@@ -88,7 +91,7 @@ impl Edit {
             self,
             Self::Set(..) | Self::SetFrame(..) | Self::Origin(_) | Self::Teleport(_)
         );
-        !(stays || matches!(self, Self::Despawn(_) | Self::Clear))
+        !(stays || matches!(self, Self::Despawn(_) | Self::Clear | Self::ForgetChanges))
     }
 }
 
@@ -192,6 +195,7 @@ impl Subject {
                     self.ticks.teleport(entity);
                 }
             }
+            Edit::ForgetChanges => drop(self.test.resources.remove::<TransformChanges>()),
             Edit::Travel => {
                 let mut elsewhere = World::default();
                 elsewhere.move_from(&mut self.test.world, &component::<Translation>());

@@ -14,7 +14,7 @@ pub type Counts = BTreeMap<String, usize>;
 
 /// Every sort of edit other than adding, removing and overwriting single components, and than those
 /// of [`frames`].
-const SORTS: [&str; 32] = [
+const SORTS: [&str; 33] = [
     "spawn a root",
     "spawn a child",
     "spawn a prelinked child",
@@ -46,6 +46,7 @@ const SORTS: [&str; 32] = [
     "replace by a row source",
     "travel to another world and back",
     "lose the log",
+    "forget the list of changes",
     "clear",
 ];
 
@@ -180,6 +181,7 @@ impl Generator {
                 by_source: sort == "replace by a row source",
             }],
             "travel to another world and back" => vec![Edit::Travel],
+            "forget the list of changes" => vec![Edit::ForgetChanges],
             "lose the log" => vec![Edit::Noise],
             "clear" => self.rng.one_in(12).then(|| vec![Edit::Clear])?,
             "teleport" => {
