@@ -4,8 +4,10 @@
 //! Worlds are small by default, so that all of them take a couple of minutes;
 //! `LEGION_TRANSFORM_BENCH=full` measures the sizes that the comparison in `benches/peers` has.
 
+mod features;
 mod harness;
 mod mechanisms;
+mod turns;
 mod workloads;
 
 use std::time::{Duration, Instant};
@@ -13,10 +15,11 @@ use std::time::{Duration, Instant};
 use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime,
 };
+use features::features;
 use harness::{build, criterion, edit, is_full};
 use legion::{Entity, IntoQuery, Resources, Schedule, World};
 use legion_transform::prelude::*;
-use mechanisms::{in_turn, mechanisms};
+use mechanisms::mechanisms;
 use nalgebra::Vector3;
 use workloads::{CATALOGUE, Change, LegionWorld, Scene, Workload};
 
@@ -31,7 +34,7 @@ fn main() {
         group.finish();
     }
     spawn_children(&mut criterion);
-    track_changes(&mut criterion);
+    features(&mut criterion);
     mechanisms(&mut criterion);
     euler_angles(&mut criterion);
     criterion.final_summary();
@@ -80,18 +83,6 @@ fn spawn_children(criterion: &mut Criterion) {
             (1..CHILDREN).for_each(|i| _ = tree.push_child(pose(i)))
         });
     });
-    group.finish();
-}
-
-/// What it costs to list the changed matrices where all move: off and on.
-fn track_changes(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("track_changes");
-    for name in ["hum_all", "hum_all/scattered"] {
-        let Some(workload) = Workload::named(name) else { continue };
-        let nodes = if is_full() { 268_000 } else { workload.reduced };
-        let bundle = TransformSystemBundle::default;
-        in_turn(&mut group, name, workload, nodes, [&bundle, &|| bundle().track_changes()]);
-    }
     group.finish();
 }
 

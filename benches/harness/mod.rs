@@ -32,15 +32,27 @@ pub fn build_with(
     workload: &Workload,
     nodes: usize,
 ) -> (Scene, LegionWorld) {
+    let (scene, world) = build_unchecked(bundle, workload, nodes, |_| {});
+    check(&scene, |node| world.matrix(node))
+        .unwrap_or_else(|wrong| panic!("{}: {wrong}", workload.name));
+    (scene, world)
+}
+
+/// Likewise, with more in it before the first run, and matrices that are not the scene's.
+pub fn build_unchecked(
+    bundle: TransformSystemBundle,
+    workload: &Workload,
+    nodes: usize,
+    prepare: impl FnOnce(&mut LegionWorld),
+) -> (Scene, LegionWorld) {
     let mut scene = Scene::new(workload, nodes);
     let mut world = LegionWorld::new(&scene).with_bundle(bundle);
+    prepare(&mut world);
     world.run();
     for _ in 0..3 {
         edit(&mut scene, &mut world);
         world.run();
     }
-    check(&scene, |node| world.matrix(node))
-        .unwrap_or_else(|wrong| panic!("{}: {wrong}", workload.name));
     (scene, world)
 }
 
