@@ -35,8 +35,8 @@ pub fn seen(
     let from = origin.map_or_else(Vec::new, |origin| frames(world, structure, origin));
     let to = frames(world, structure, entity);
     let shared = from.iter().zip(&to).take_while(|(a, b)| a.0 == b.0).count();
-    let (own, is_own) = (to.last()?.1, shared == to.len() && shared == from.len());
-    if is_own && is_finite(&own) {
+    let is_known = is_finite(&to.last()?.1);
+    if is_known && shared == to.len() && shared == from.len() {
         return None;
     }
     let (from, to) = (&from[shared..], &to[shared..]);
@@ -46,7 +46,7 @@ pub fn seen(
         }
         _ => inverse(down(from)).then(down(to)),
     };
-    Some(rounded_once(&way, !is_own))
+    Some(rounded_once(&way, is_known))
 }
 
 /// The frames from the universe down to an entity, which may be one itself.
@@ -98,7 +98,7 @@ fn is_finite(frame: &Frame) -> bool {
 }
 
 /// One rounding to `f32` of what may be off by a few roundings in `f64` a step. Anything will do
-/// where a number on the way is not finite, or is not known to be.
+/// where a number on the way, or of the frame itself, is not finite.
 fn rounded_once(way: &Way, is_known: bool) -> Bounded {
     let value: M = way.pose.to_homogeneous();
     let off = 16.0 * f64::EPSILON * (2 + way.steps) as f64;
