@@ -1,0 +1,87 @@
+//! The frames that were drawn, as a page draws them: the same actors in each frame.
+//!
+//! ```text
+//!  frame     0       1       2       3
+//!  tank      here    here    here    here
+//!  bullet    flat    here    here    flat
+//! ```
+//!
+//! *Flat* is a matrix without size: nothing is seen of a bullet that has not come yet, or is gone.
+
+use std::collections::HashMap;
+
+use legion::{Entity, EntityStore, IntoQuery, World};
+use legion_transform::{prelude::*, smooth::Smooth};
+use nalgebra::Matrix4;
+
+use crate::scene::Block;
+
+/// Frames a second.
+pub const RATE: u32 = 144;
+/// At most so many are kept: 20 seconds.
+const MOST_FRAMES: usize = 20 * RATE as usize;
+
+#[derive(Default)]
+pub struct Film {
+    /// In the order in which they came, parents first.
+    pub actors: Vec<Actor>,
+    places: HashMap<Entity, usize>,
+    /// By frame, then by actor, as many as had come then.
+    frames: Vec<Vec<Matrix4<f32>>>,
+}
+
+pub struct Actor {
+    pub block: Block,
+    /// When it came.
+    pub parent: Option<usize>,
+    /// Where it came.
+    first: Matrix4<f32>,
+}
+
+impl Film {
+    /// What a renderer does in each frame: the matrices come from `Smooth`, not from the world.
+    pub fn record(&mut self, world: &World, smooth: &Smooth, alpha: f32) {
+        if self.frames.len() == MOST_FRAMES {
+            return;
+        }
+        let mut frame: Vec<_> = self.frames.last().into_iter().flatten().map(flat).collect();
+        for (&entity, _) in <(Entity, &Block)>::query().iter(world) {
+            let Some(matrix) = smooth.matrix(world, entity, alpha) else { continue };
+            let Some(actor) = self.actor(world, smooth, entity) else { continue };
+            frame.extend(self.actors[frame.len()..].iter().map(|actor| flat(&actor.first)));
+            frame[actor] = matrix.0;
+        }
+        self.frames.push(frame);
+    }
+
+    /// The number of an actor, and of those above it, which are new or known.
+    fn actor(&mut self, world: &World, smooth: &Smooth, entity: Entity) -> Option<usize> {
+        if let Some(&known) = self.places.get(&entity) {
+            return Some(known);
+        }
+        let entry = world.entry_ref(entity).ok()?;
+        let block = *entry.get_component().ok()?;
+        let parent = entry.get_component::<Parent>().ok();
+        let parent = parent.and_then(|parent| self.actor(world, smooth, parent.0));
+        let first = smooth.matrix(world, entity, 1.0)?.0;
+        self.actors.push(Actor { block, parent, first });
+        self.places.insert(entity, self.actors.len() - 1);
+        Some(self.actors.len() - 1)
+    }
+
+    /// By frame, then by actor.
+    pub fn worlds(&self) -> Vec<Vec<Matrix4<f32>>> {
+        let whole = |frame: &Vec<Matrix4<f32>>| {
+            let later = self.actors[frame.len()..].iter().map(|actor| flat(&actor.first));
+            frame.iter().copied().chain(later).collect()
+        };
+        self.frames.iter().map(whole).collect()
+    }
+}
+
+/// At the same place, without size.
+fn flat(matrix: &Matrix4<f32>) -> Matrix4<f32> {
+    let mut flat = Matrix4::zeros();
+    flat.set_column(3, &matrix.column(3));
+    flat
+}

@@ -1,0 +1,206 @@
+//! rapier3d moves the roots of a Legion world, and the bundle all that is below them.
+//!
+//! ```text
+//! cargo run --manifest-path examples/physics/Cargo.toml
+//! cargo run --manifest-path examples/physics/Cargo.toml -- --ticks 600 --output physics.html
+//! ```
+//!
+//! # The wiring
+//!
+//! A body of rapier's is a component, [`Body`](physics::Body); rapier's world is a resource,
+//! [`Physics`](physics::Physics). In each tick one system steps it and another one copies the poses
+//! of bodies into `Translation` and `Rotation`. Children are plain entities that rapier does not
+//! know: the bundle computes where they are.
+//!
+//! ```text
+//!  direct, float, drive, fire, ...   tell bodies what to do, record edits of entities
+//!  flush                             entities come, go, and get other parents
+//!  step                              bodies of entities that are gone are removed; rapier steps
+//!  copy_bodies                       bodies => Translation, Rotation
+//!  flush                             no writer runs beside a reader
+//!  aim                               reads where all are now, records rotations
+//!  the bundle                        flushes; inputs => LocalToWorld of all
+//!  follow                            Smooth takes the matrices over
+//! ```
+//!
+//! rapier's vectors are glam's, so the crate's feature `glam` has the conversions: `Translation`
+//! from a `Vec3`, `Rotation` from a `Quat`, and back.
+//!
+//! # The scene
+//!
+//! - A kinematic platform goes to and fro, and friction carries a passenger (`movers.rs`).
+//! - A tank goes round; the turret below it aims at a drone, wherever both are (`turret.rs`).
+//! - It picks up a cargo in place, and releases it (`carry.rs`).
+//! - A hauler is destroyed with all that is below it, a crate with a body of its own included.
+//! - The cargo is teleported home, and no frame shows it on the way (`story.rs`).
+//!
+//! Ticks are 60 a second, frames 144: they come out of `Smooth`. `checks/` asserts in each tick
+//! that every matrix is the product in `f64` of a body's pose and the local ones below it, and in
+//! each frame that it lies between the two ticks. With `--output` the frames become a page.
+
+use std::{error::Error, ffi::OsString, fmt::Write as _, fs, path::PathBuf, process::ExitCode};
+
+use legion::{Resources, Schedule, World, system, world::SubWorld};
+use legion_transform::{prelude::*, smooth::Smooth};
+
+#[expect(dead_code, reason = "the viewer also has meshes of many vertices")]
+#[path = "../../scene_viewer/viewer/blob.rs"]
+mod blob;
+mod carry;
+mod checks;
+mod film;
+mod movers;
+#[path = "../../scene_viewer/viewer/pack.rs"]
+mod pack;
+mod page;
+mod physics;
+mod scene;
+mod story;
+#[path = "../../scene_viewer/viewer/template.rs"]
+mod template;
+mod turret;
+
+use checks::Checks;
+use film::Film;
+use movers::Tick;
+use physics::Physics;
+use story::Story;
+
+const HELP: &str = "\
+Runs a physics scene in which rapier3d moves the roots and legion_transform all that is below them,
+and checks every matrix of every tick and frame.
+
+Usage: physics [OPTIONS]
+
+Options:
+      --ticks N       ticks to run, 1 to 100000, 60 are a second [default: 300]
+  -o, --output PATH   a page to write, which plays the first 20 seconds
+  -h, --help          this text
+";
+
+struct Options {
+    ticks: u32,
+    output: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    match run(std::env::args_os().skip(1)) {
+        Ok(text) => {
+            print!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("physics: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
+    let Some(options) = parse(arguments)? else { return Ok(HELP.into()) };
+    let mut film = options.output.is_some().then(Film::default);
+    let mut text = play(options.ticks, film.as_mut()).to_string();
+    if let Some((film, output)) = film.zip(options.output) {
+        let page = page::render("rapier3d and legion_transform", &film);
+        fs::write(&output, &page).map_err(|error| format!("{}: {error}", output.display()))?;
+        let kilobytes = page.len().div_ceil(1000);
+        writeln!(text, "{} ({kilobytes} kB): open it in a browser", output.display())?;
+    }
+    Ok(text)
+}
+
+/// `None` if the help text was asked for.
+fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, lexopt::Error> {
+    use lexopt::prelude::*;
+    let mut options = Options { ticks: 300, output: None };
+    let mut parser = lexopt::Parser::from_args(arguments);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Short('h') | Long("help") => return Ok(None),
+            Short('o') | Long("output") => options.output = Some(parser.value()?.into()),
+            Long("ticks") => {
+                options.ticks = parser.value()?.parse()?;
+                if !(1..=100_000).contains(&options.ticks) {
+                    return Err("--ticks takes a number from 1 to 100000".into());
+                }
+            }
+            other => return Err(other.unexpected()),
+        }
+    }
+    Ok(Some(options))
+}
+
+/// The systems of a tick, in their order.
+fn schedule() -> Schedule {
+    Schedule::builder()
+        .add_system(story::direct_system())
+        .add_system(movers::float_system())
+        .add_system(movers::drive_system())
+        .add_system(movers::spin_system())
+        .add_system(turret::fire_system())
+        .add_system(turret::expire_system())
+        .flush()
+        .add_system(physics::step_system())
+        .add_system(physics::copy_bodies_system())
+        .flush()
+        .add_system(turret::aim_system())
+        .add_transforms(TransformSystemBundle::default().track_changes())
+        .add_system(follow_system())
+        .build()
+}
+
+/// `Smooth` takes over what the tick has changed.
+#[system]
+#[read_component(LocalToWorld)]
+#[read_component(Parent)]
+#[read_component(Children)]
+fn follow(
+    world: &SubWorld<'_>,
+    #[resource] smooth: &mut Smooth,
+    #[resource] changes: &TransformChanges,
+) {
+    smooth.tick(world, changes).expect("the access that it needs is declared");
+}
+
+/// Ticks at 60 Hz and frames at 144 Hz, until so many ticks are over.
+///
+/// Time is counted in parts of 1/720 s: a tick has 12, a frame 5.
+///
+/// ```text
+///  ticks   |           |           |           |           |           |
+///          0           12          24          36          48          60
+///  frames       |    |    |    |    |    |    |    |    |    |    |    |
+///               5    10   15   20   25   30   35   40   45   50   55   60
+/// ```
+fn play(ticks: u32, mut film: Option<&mut Film>) -> checks::Report {
+    const TICK: u32 = 720 / physics::RATE;
+    const FRAME: u32 = 720 / film::RATE;
+    let (mut world, mut resources, mut schedule) =
+        (World::default(), Resources::default(), schedule());
+    let mut physics = Physics::new();
+    let cast = scene::build(&mut world, &mut physics);
+    resources.insert(physics);
+    resources.insert(Story { cast, haulage: None, events: Vec::new() });
+    resources.insert(Smooth::default());
+    let mut checks = Checks::new(&world);
+    let (mut since, mut tick) = (0, 0);
+    while tick < ticks {
+        since += FRAME;
+        while since >= TICK {
+            since -= TICK;
+            resources.insert(Tick(tick));
+            schedule.execute(&mut world, &mut resources);
+            checks.tick(&world, &resources);
+            tick += 1;
+        }
+        if tick > 0 {
+            let smooth = resources.get::<Smooth>().expect("inserted above");
+            let alpha = since as f32 / TICK as f32;
+            checks.frame(&world, &smooth, alpha);
+            if let Some(film) = &mut film {
+                film.record(&world, &smooth, alpha);
+            }
+        }
+    }
+    checks.report
+}
