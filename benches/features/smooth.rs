@@ -50,7 +50,7 @@ impl Followed {
         let changes = world.resources.get::<TransformChanges>().expect("tracked");
         smooth.tick(&world.world, &changes).expect("a whole world may be read");
         let tick = begin.elapsed();
-        smooth.moving(0.4).for_each(|moved| _ = black_box(moved));
+        smooth.updates(0.4).for_each(|moved| _ = black_box(moved));
         [tick, begin.elapsed() - tick]
     }
 }

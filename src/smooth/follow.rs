@@ -52,18 +52,29 @@ impl Smooth {
         if changes.begins_anew() {
             self.columns.clear();
             self.moving.clear();
+            self.settled.clear();
             self.last_frame.iter_mut().for_each(|last| last.matrices.clear());
         }
         self.places.take();
-        self.end_motions();
+        let mut settled = self.end_motions();
         let mut left = ByEntity::default();
         for rows in changes.archetypes() {
             self.leave(&rows, &mut left);
         }
         for rows in changes.archetypes() {
             self.enter(&rows, &Matrices::of(world, rows.archetype()), &left, &still);
+            settled.push(rows.archetype().0);
         }
-        self.columns.iter_mut().for_each(|column| column.ended.clear());
+        settled.append(&mut self.settled);
+        settled.sort();
+        settled.dedup();
+        settled.retain(|&archetype| {
+            let column = &mut self.columns[archetype as usize];
+            let rests = column.ended.drain(..).map(|(row, _)| row).collect();
+            column.keep_settled(rests, &[]);
+            !column.settled.is_empty()
+        });
+        self.settled = settled;
         for entity in still {
             let matrix = self.matrix(world, entity, 1.0);
             if let Some((last, matrix)) = self.last_frame.as_mut().zip(matrix) {
@@ -76,9 +87,11 @@ impl Smooth {
         Ok(())
     }
 
-    /// Ends the motions of the tick before. What they were in the last frame is kept.
-    fn end_motions(&mut self) {
-        for archetype in self.moving.drain(..) {
+    /// Ends the motions of the tick before. What they were in the last frame is kept. Returns the
+    /// archetypes that had some.
+    fn end_motions(&mut self) -> Vec<u32> {
+        let archetypes = std::mem::take(&mut self.moving);
+        for &archetype in &archetypes {
             let column = &mut self.columns[archetype as usize];
             std::mem::swap(&mut column.ended, &mut column.motions);
             let Some(LastFrame { alpha, matrices }) = &mut self.last_frame else { continue };
@@ -88,6 +101,7 @@ impl Smooth {
                 matrices.entry(column.entities[row]).or_insert_with(matrix);
             }
         }
+        archetypes
     }
 
     /// Keeps the matrices of entities whose rows have another entity now, or are gone.
@@ -119,22 +133,19 @@ impl Smooth {
     ) {
         let index = rows.archetype().0;
         let column = &mut self.columns[index as usize];
-        let len = rows.len();
-        let known = column.entities.len().min(len);
-        column.entities.truncate(known);
-        column.entities.extend_from_slice(&rows.entities()[known..]);
-        column.matrices.truncate(known);
-        let added = (known..len).map(|row| matrices.at(row, rows.entities()[row]));
-        column.matrices.extend(added.map(|matrix| matrix.copied().unwrap_or_default()));
-        let mut ended = column.ended.iter().peekable();
-        for row in rows.rows().take_while(|row| *row < len) {
-            let entity = rows.entities()[row];
-            while ended.next_if(|(at, _)| (*at as usize) < row).is_some() {}
+        let known = column.resize(rows, matrices);
+        let settled_before = std::mem::take(&mut column.settled);
+        let mut lost = Vec::new();
+        let mut motions_before = std::mem::take(&mut column.ended);
+        let mut ended = motions_before.iter().peekable();
+        for row in rows.rows().take_while(|row| *row < rows.len()) {
+            let (entity, at) = (rows.entities()[row], row as u32);
+            // What moved before and is not among the changes rests.
+            let rests = std::iter::from_fn(|| ended.next_if(|(ended, _)| *ended < at));
+            column.settled.extend(rests.map(|(row, _)| *row));
+            let motion = ended.next_if(|(ended, _)| *ended == at);
             let old = match row < known && column.entities[row] == entity {
-                true => {
-                    let motion = ended.peek().filter(|(at, _)| *at as usize == row);
-                    Some((column.matrices[row], motion.and_then(|(_, motion)| motion.end())))
-                }
+                true => Some((column.matrices[row], motion.and_then(|(_, motion)| motion.end()))),
                 false => left.get(&entity).copied(),
             };
             column.entities[row] = entity;
@@ -143,20 +154,63 @@ impl Smooth {
             if let Some(matrix) = new.or(old.as_ref().map(|(old, _)| old)) {
                 column.matrices[row] = *matrix;
             }
-            let (Some(new), Some((old, parts))) = (new, old) else { continue };
-            if old.same_bits(new) {
+            let Some(new) = new else {
+                lost.push(at);
                 continue;
-            }
+            };
+            let Some((old, parts)) = old.filter(|(old, _)| !old.same_bits(new)) else {
+                column.settled.push(at);
+                continue;
+            };
             if let Some(last) = &mut self.last_frame {
                 last.matrices.entry(entity).or_insert(old);
             }
-            if still.is_empty() || !still.contains(&entity) {
-                column.motions.push((row as u32, Motion::new(old, new, parts)));
+            match still.contains(&entity) {
+                true => column.settled.push(at),
+                false => column.motions.push((at, Motion::new(old, new, parts))),
             }
         }
+        let rest = ended.map(|(row, _)| *row);
+        column.settled.extend(rest.filter(|row| (*row as usize) < rows.len()));
+        motions_before.clear();
+        column.ended = motions_before; // for its memory
+        column.keep_settled(settled_before, &lost);
         if !column.motions.is_empty() {
             self.moving.push(index);
         }
+    }
+}
+
+impl Column {
+    /// Takes over the number of rows. Returns how many of them were there before.
+    fn resize<S: EntityStore>(
+        &mut self,
+        rows: &ChangedRows<'_>,
+        matrices: &Matrices<'_, S>,
+    ) -> usize {
+        let len = rows.len();
+        let known = self.entities.len().min(len);
+        self.entities.truncate(known);
+        self.entities.extend_from_slice(&rows.entities()[known..]);
+        self.matrices.truncate(known);
+        let added = (known..len).map(|row| matrices.at(row, rows.entities()[row]));
+        self.matrices.extend(added.map(|matrix| matrix.copied().unwrap_or_default()));
+        known
+    }
+
+    /// Rows that have been settled before still are, unless they move now or have lost their
+    /// matrices.
+    fn keep_settled(&mut self, before: Vec<u32>, lost: &[u32]) {
+        if before.is_empty() {
+            return;
+        }
+        let len = self.entities.len();
+        self.settled.extend(before.into_iter().filter(|row| {
+            let moves = self.motions.binary_search_by_key(row, |(row, _)| *row).is_ok();
+            !moves && lost.binary_search(row).is_err() && (*row as usize) < len
+        }));
+        self.settled.sort();
+        self.settled.dedup();
     }
 }
 

@@ -69,6 +69,8 @@ pub struct Smooth {
     columns: Vec<Column>,
     /// The archetypes in which something moves, ascending.
     moving: Vec<u32>,
+    /// The archetypes in which something is [settled](Column::settled).
+    settled: Vec<u32>,
     /// See [`teleport`](Self::teleport).
     teleported: Vec<Entity>,
     last_frame: Option<LastFrame>,
@@ -89,6 +91,9 @@ struct Column {
     motions: Vec<(u32, Motion)>,
     /// The motions of the tick before, during a tick.
     ended: Vec<(u32, Motion)>,
+    /// The rows that do not move, but have come, jumped or come to rest since the last frame,
+    /// ascending.
+    settled: Vec<u32>,
 }
 
 /// The motion of a row.
@@ -175,20 +180,31 @@ impl Smooth {
         self.columns.get(archetype.0 as usize).map_or(&[], |column| &column.entities)
     }
 
-    /// The entities that move between the last two ticks, with their matrices at `alpha`: what a
-    /// renderer has to update in each frame.
-    pub fn moving(&self, alpha: f32) -> impl Iterator<Item = (Entity, LocalToWorld)> + '_ {
-        let columns = self.moving.iter().map(|&archetype| &self.columns[archetype as usize]);
-        columns.flat_map(move |column| {
+    /// What a renderer has to update in a frame, with the matrices at `alpha`: the entities that
+    /// move between the last two ticks, and those that have come, jumped or come to rest since the
+    /// last [`end_frame`](Self::end_frame). Without `end_frame` the second list only grows.
+    pub fn updates(&self, alpha: f32) -> impl Iterator<Item = (Entity, LocalToWorld)> + '_ {
+        let moving = self.moving.iter().flat_map(move |&archetype| {
+            let column = &self.columns[archetype as usize];
             column.motions.iter().map(move |(row, motion)| {
                 let row = *row as usize;
                 (column.entities[row], motion.at(&column.matrices[row], alpha))
             })
-        })
+        });
+        let settled = self.settled.iter().flat_map(|&archetype| {
+            let column = &self.columns[archetype as usize];
+            let rows = column.settled.iter().map(|&row| row as usize);
+            rows.map(|row| (column.entities[row], column.matrices[row]))
+        });
+        moving.chain(settled)
     }
 
-    /// Ends a frame that was drawn at `alpha`: it is the last frame from now on.
+    /// Ends a frame that was drawn at `alpha`: it is the last frame from now on. Call it after each
+    /// frame.
     pub fn end_frame(&mut self, alpha: f32) {
+        for archetype in self.settled.drain(..) {
+            self.columns[archetype as usize].settled.clear();
+        }
         if let Some(last_frame) = &mut self.last_frame {
             last_frame.alpha = alpha;
             last_frame.matrices.clear();

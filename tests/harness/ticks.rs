@@ -14,6 +14,8 @@ pub struct Ticks {
     /// The matrices as of the last tick.
     matrices: HashMap<Entity, LocalToWorld>,
     jumping: HashSet<Entity>,
+    /// What was drawn: updated by the list of what has to be, and nothing else.
+    drawn: HashMap<Entity, LocalToWorld>,
     count: u32,
 }
 
@@ -34,6 +36,7 @@ impl Ticks {
         let Some(changes) = resources.get::<TransformChanges>() else { return };
         if changes.of(world).begins_anew() {
             self.matrices.clear();
+            self.drawn.clear();
         }
         self.smooth.tick(world, &changes).expect("a whole world may be read");
         let mut all = <(Entity, &LocalToWorld)>::query();
@@ -49,27 +52,43 @@ impl Ticks {
         let motions: Motions = self.matrices.iter().filter_map(moves).collect();
         self.count += 1;
         let between = (self.count % 8 + 1) as f32 / 9.0;
-        self.check_moving(world, &motions, between);
+        self.check_updates(world, &motions, between);
+        // Now and then several ticks go by without a frame, or several frames without a tick.
+        for frame in 0..self.count % 3 {
+            self.draw(world, between / (frame + 1) as f32);
+        }
         for alpha in [0.0, between, 1.0] {
             self.check_columns(world, &motions, alpha);
         }
     }
 
-    /// What moves is listed, and where it is to be.
-    fn check_moving(&self, world: &World, motions: &Motions, alpha: f32) {
-        let mut moving = 0;
-        for (entity, matrix) in self.smooth.moving(alpha) {
-            let (from, to) = motions.get(&entity).expect("what is listed as moving does");
-            let wrong = mismatch(&from.0, &to.0, alpha, &matrix.0);
-            assert_eq!(wrong, None, "{entity:?}");
+    /// What moves is listed, once, and where it is to be; and nothing that is elsewhere.
+    fn check_updates(&self, world: &World, motions: &Motions, alpha: f32) {
+        let mut listed = HashSet::new();
+        for (entity, matrix) in self.smooth.updates(alpha) {
+            assert!(listed.insert(entity), "{entity:?} is listed twice");
+            if let Some((from, to)) = motions.get(&entity) {
+                let wrong = mismatch(&from.0, &to.0, alpha, &matrix.0);
+                assert_eq!(wrong, None, "{entity:?}");
+            }
             assert_eq!(self.smooth.matrix(world, entity, alpha).map(bits), Some(bits(matrix)));
-            moving += 1;
         }
-        assert_eq!(moving, motions.len(), "what moves is listed, once");
+        assert!(motions.keys().all(|entity| listed.contains(entity)), "what moves is listed");
         let nothing = <Entity>::query().filter(!component::<LocalToWorld>());
         for &entity in { nothing }.iter(world) {
             assert!(self.smooth.matrix(world, entity, alpha).is_none(), "{entity:?} has no matrix");
         }
+    }
+
+    /// Draws a frame by the list of updates alone. Everything is where it is to be.
+    fn draw(&mut self, world: &World, alpha: f32) {
+        self.drawn.extend(self.smooth.updates(alpha));
+        for &entity in self.matrices.keys() {
+            let matrix = self.smooth.matrix(world, entity, alpha).expect("it was in the tick");
+            let drawn = self.drawn.get(&entity);
+            assert!(drawn.is_some_and(|drawn| same_bits(drawn, &matrix)), "{entity:?}: {drawn:?}");
+        }
+        self.smooth.end_frame(alpha);
     }
 
     /// The columns of archetypes have the same matrices, and at the ticks exact ones.

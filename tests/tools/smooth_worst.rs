@@ -33,7 +33,7 @@ fn rows_may_move_between_the_run_and_the_tick() {
         assert_eq!([marked, last].map(|entity| x(&it, entity, 0.5)), [4.0, 5.0].map(halfway));
         assert_eq!(x(&it, rests, 0.5), 2.0);
         assert_eq!(it.smooth.matrix(&it.test.world, dead, 0.5), None);
-        let moving: Vec<Entity> = it.smooth.moving(0.5).map(|(entity, _)| entity).collect();
+        let moving: Vec<Entity> = it.smooth.updates(0.5).map(|(entity, _)| entity).collect();
         assert!(!moving.contains(&dead) && !moving.contains(&bare), "{moving:?}");
     }
 }
@@ -91,4 +91,34 @@ fn a_mirror_shrinks_as_a_mirror() {
     let seen = it.smooth.matrix(&it.test.world, entity, 0.5).unwrap();
     let off = (seen.0 - 0.5 * (mirror(1.0, 1e-17).0 + grown.0)).amax();
     assert!(off < 1e-6, "{off} off: {}", seen.0);
+}
+
+/// A renderer that updates what is listed, and nothing else, shows what comes to rest, jumps or
+/// comes; also if ticks go by between two frames.
+#[test]
+fn what_ends_is_updated_once_more() {
+    let mut it = Ticks::new();
+    let [ball, cup] = [0.0, 5.0].map(|x| it.test.at(x));
+    let updates = |it: &Ticks, alpha| -> Vec<(Entity, f32)> {
+        it.smooth.updates(alpha).map(|(entity, matrix)| (entity, matrix.position().x)).collect()
+    };
+    let none = Vec::new();
+    it.tick();
+    assert_eq!(updates(&it, 0.5), vec![(ball, 0.0), (cup, 5.0)], "they came");
+    it.smooth.end_frame(0.5);
+    assert_eq!(updates(&it, 0.7), none);
+    it.test.set(ball, Translation::new(2.0, 0.0, 0.0));
+    it.tick();
+    assert_eq!(updates(&it, 0.5), vec![(ball, 1.0)]);
+    it.smooth.end_frame(0.5);
+    it.tick();
+    it.tick();
+    assert_eq!(updates(&it, 0.5), vec![(ball, 2.0)], "it rests, since two ticks");
+    it.smooth.end_frame(0.5);
+    assert_eq!(updates(&it, 0.5), none);
+    it.smooth.teleport(ball);
+    it.test.set(ball, Translation::new(50.0, 0.0, 0.0));
+    it.test.despawn(cup);
+    it.tick();
+    assert_eq!(updates(&it, 0.5), vec![(ball, 50.0)]);
 }
