@@ -109,8 +109,8 @@ impl WorldChanges {
     }
 
     /// The entities that have another value of [`Effective<P>`](crate::components::Effective) than
-    /// after the run before, or are new to the component or to their archetype. Ascending; among
-    /// them may be some whose value a user wrote and the run has mended.
+    /// after the run before, or are new to the component or to their archetype, by id. Where users
+    /// have written values, all of that archetype are listed.
     #[must_use]
     pub fn effective<P: Inherited>(&self) -> &[Entity] {
         let found = self.effective.iter().find(|(id, _)| *id == TypeId::of::<P>());

@@ -29,10 +29,10 @@ use crate::{
 const MANY: usize = 64;
 
 /// Gives all entities of archetypes in which many lack something their `PreviousParent`, `Children`
-/// if they are parents, missing matrices if `inserts_matrices`, and `extras` to all that have or
-/// get `LocalToWorld`. Where that is too much, for example if a link closes a cycle, the pass that
-/// follows removes it. Returns the rows where the entities are now, in the order of the rows that
-/// they had.
+/// if they are parents, and missing matrices if `inserts_matrices`. Where that is too much, for
+/// example if a link closes a cycle, the pass that follows removes it. Gives `extras` to all that
+/// have or get `LocalToWorld`. Returns the rows where the entities are now, in the order of the
+/// rows that they had.
 pub(crate) fn add_missing(
     world: &mut World,
     tracker: &ChangeTracker,
@@ -40,33 +40,31 @@ pub(crate) fn add_missing(
     extras: &[Extra],
 ) -> Vec<Row> {
     let columns = Columns::new(world);
-    let lacks_extra = |index: u32| {
+    let rows = |index: u32| columns.entities(index).len();
+    let can_move = |index: u32| can_move(&columns, index, extras.len());
+    let lacking: Vec<Lacking> = tracker
+        .having(Mask::PARENT | rules::WANT_LOCAL_TO_WORLD)
+        .map(|index| Lacking::new(index, tracker[index].mask, inserts_matrices, rows(index)))
+        .filter(|lacking| lacking.is_moved && can_move(lacking.archetype))
+        .collect();
+    let mut moves = Vec::new();
+    if !lacking.is_empty() {
+        let (added, new_parents) = missing(&columns, tracker, &lacking, inserts_matrices);
+        moves = new_roots(&columns, tracker, new_parents);
+        moves.extend(lacking.iter().map(|lacking| lacking.archetype).zip(added));
+    }
+    let lacks_extra = |&index: &u32| {
         let layout = columns.archetypes()[index as usize].layout();
         // Whoever stood there at the end of the last run has them.
         tracker[index].has_other_members() && extras.iter().any(|extra| extra.lacks(layout))
     };
-    let lacking: Vec<Lacking> = tracker
-        .having(Mask::PARENT | Mask::LOCAL_TO_WORLD | rules::WANT_LOCAL_TO_WORLD)
-        .map(|index| {
-            let rows = columns.entities(index).len();
-            let lacking = Lacking::new(index, tracker[index].mask, inserts_matrices, rows);
-            let has_world = (tracker[index].mask | lacking.matrices).has(Mask::LOCAL_TO_WORLD);
-            let is_moved = lacking.is_moved || (rows > 0 && has_world && lacks_extra(index));
-            Lacking { is_moved, ..lacking }
-        })
-        .filter(|lacking| lacking.is_moved && can_move(&columns, lacking.archetype, extras.len()))
-        .collect();
-    if lacking.is_empty() {
-        return Vec::new();
+    for index in tracker.having(Mask::LOCAL_TO_WORLD).filter(lacks_extra) {
+        if rows(index) > 0 && can_move(index) && !moves.iter().any(|(moved, _)| *moved == index) {
+            moves.push((index, vec![Mask::NONE; rows(index)]));
+        }
     }
-    let (added, new_parents) = missing(&columns, tracker, &lacking, inserts_matrices);
-    let roots = new_roots(&columns, tracker, new_parents);
-    let mut arrived = Vec::new();
-    let lacking = lacking.iter().map(|lacking| lacking.archetype).zip(added);
-    for (archetype, added) in roots.into_iter().chain(lacking) {
-        arrived.extend(add_components(world, archetype, &added, extras));
-    }
-    arrived
+    let moves = moves.into_iter();
+    moves.flat_map(|(index, added)| add_components(world, index, &added, extras)).collect()
 }
 
 /// Returns the components that each row of the archetypes `lacking` gets, and the rows of other

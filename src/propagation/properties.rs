@@ -33,7 +33,8 @@ pub(crate) struct Property {
     pub watch: fn(&mut ChangeTracker),
     /// Brings the values up to date, with the hierarchy up to date: of the property with this
     /// number. The links of these entities have changed. Returns the entities with other values
-    /// than before and those that have come, some perhaps twice.
+    /// than before, those that have come, and those whose values may have been written; some
+    /// perhaps twice.
     pub run: fn(usize, &mut Columns<'_>, &mut ChangeTracker, &mut Forest, &[Entity]) -> Vec<Entity>,
 }
 
@@ -68,11 +69,13 @@ fn run<P: Inherited>(
 ) -> Vec<Entity> {
     let [own, effective] = [2 * number, 2 * number + 1];
     let mut rows: Vec<Row> = relinked.iter().filter_map(|&it| tracker.locate(it)).collect();
-    for archetype in [own, effective].map(|it| tracker.take_written(it)).concat() {
-        let len = columns.entities(archetype).len() as u32;
-        rows.extend((0..len).map(|row| Row { archetype, row }));
-    }
-    let first_arrived = rows.len();
+    let all = |archetype: u32| {
+        (0..columns.entities(archetype).len() as u32).map(move |row| Row { archetype, row })
+    };
+    rows.extend(tracker.take_written(own).into_iter().flat_map(all));
+    // From here on the stored value may be a user's: even if it is right, those below may not be.
+    let first_doubtful = rows.len();
+    rows.extend(tracker.take_written(effective).into_iter().flat_map(all));
     let has_world = |&index: &u32| tracker[index].mask.has(Mask::LOCAL_TO_WORLD);
     for archetype in tracker.touched().filter(has_world) {
         let arrivals = tracker[archetype].arrivals(columns.entities(archetype).len());
@@ -82,11 +85,11 @@ fn run<P: Inherited>(
         return Vec::new();
     }
     let members = tracker.having(Mask::LOCAL_TO_WORLD);
-    let changed = inherit::<P>(columns, members, forest, &rows);
+    let changed = inherit::<P>(columns, members, forest, rows.split_at(first_doubtful));
     let mut archetypes: Vec<u32> = changed.iter().map(|row| row.archetype).collect();
     archetypes.sort_unstable();
     archetypes.dedup();
     archetypes.iter().for_each(|&it| tracker.bump_watched(effective, columns, it));
-    let listed = changed.iter().chain(&rows[first_arrived..]);
+    let listed = changed.iter().chain(&rows[first_doubtful..]);
     listed.map(|&row| columns.entity(row)).collect()
 }

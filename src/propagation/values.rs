@@ -11,22 +11,26 @@ use crate::{
     storage::{Columns, Row},
 };
 
-/// Brings the values of a property up to date in these rows, and below them where they differ.
-/// Returns the rows whose values changed, each once. `members` are the archetypes that may have
-/// [`Effective`] values; others have none.
+/// Brings the values of a property up to date in these rows, and below them where they differ; in
+/// any case below the second ones. Returns the rows whose values changed, each once. `members` are
+/// the archetypes that may have [`Effective`] values; others have none.
 pub(crate) fn inherit<P: Inherited>(
     columns: &mut Columns<'_>,
     members: impl Iterator<Item = u32>,
     forest: &mut Forest,
-    rows: &[Row],
+    (rows, doubtful): (&[Row], &[Row]),
 ) -> Vec<Row> {
     let mut values = Values::<P>::new(columns, members);
     let mut dirty = Bits::default();
     dirty.resize(forest.slots_len());
+    let mut moved = dirty.clone();
     let mut alone = Vec::new();
-    for &row in rows {
+    for (number, &row) in rows.iter().chain(doubtful).enumerate() {
         match forest.slots(row.archetype).get(row.row as usize) {
-            Some(&slot) if slot != NONE => dirty.set(slot),
+            Some(&slot) if slot != NONE => {
+                dirty.set(slot);
+                moved.put(slot, moved.get(slot) || number >= rows.len());
+            }
             // SAFETY: nothing else touches the values while `columns` is borrowed.
             _ if unsafe { values.compute(row, None) } => alone.push(row),
             _ => {}
@@ -34,8 +38,6 @@ pub(crate) fn inherit<P: Inherited>(
     }
     values.add_changed(alone);
     if dirty.maybe_any() {
-        let mut moved = Bits::default();
-        moved.resize(forest.slots_len());
         let marks = forest.replace_marks([dirty, moved]);
         values = Propagation::run(forest, values);
         forest.replace_marks(marks);
@@ -139,9 +141,12 @@ impl<P: Inherited> Job for Values<'_, P> {
             // SAFETY: distinct slots have distinct rows, and one thread computes a slot, once. The
             // parent comes before it: this thread computed it, or it was computed before this
             // thread took the range.
-            if is_due && unsafe { self.compute(node.row, parent) } {
+            let differs = is_due && unsafe { self.compute(node.row, parent) };
+            if differs {
                 changed.push(node.row);
-                nodes.set_changed(slot, true);
+            }
+            if differs || nodes.moved(slot) {
+                nodes.set_changed(slot, differs);
                 below = below.max(node.end);
             }
             slot += 1;

@@ -34,18 +34,19 @@ pub fn bundle() -> TransformSystemBundle {
     TransformSystemBundle::default().inherit::<Tint>().inherit::<Team>().track_changes()
 }
 
-/// The archetype and the value of each entity after the last run, by property.
+/// The archetype and the value of each entity after a run.
+pub type Seen<V> = HashMap<Entity, (u32, V)>;
+
+/// Judges two properties.
 #[derive(Default)]
 pub struct Judge {
     tints: Seen<i64>,
     teams: Seen<Option<String>>,
 }
 
-type Seen<V> = HashMap<Entity, (u32, V)>;
-
 impl Judge {
     /// Judges the last run, by the links that stand after it.
-    pub fn judge(&mut self, test: &mut TestWorld) {
+    pub fn judge(&mut self, test: &TestWorld) {
         let structure = Structure::of(&Snapshot::of(&test.world));
         self.tints = judge::<Tint>(&self.tints, test, &structure);
         self.teams = judge::<Team>(&self.teams, test, &structure);
@@ -58,9 +59,11 @@ impl Judge {
     }
 }
 
-fn judge<P: Inherited<Value: std::fmt::Debug>>(
+/// Judges the last run for one property, by the links that stand after it. `last` is what it
+/// returned for the run before.
+pub fn judge<P: Inherited<Value: std::fmt::Debug>>(
     last: &Seen<P::Value>,
-    test: &mut TestWorld,
+    test: &TestWorld,
     structure: &Structure,
 ) -> Seen<P::Value> {
     let mut query = <(Entity, &LocalToWorld, Option<&Effective<P>>)>::query();

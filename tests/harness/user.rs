@@ -60,7 +60,16 @@ fn wave(wave: &Wave, world: &mut LocalToWorld) {
     *world = waved(wave.0);
 }
 
-/// A bundle with all of these groups and systems, and with frames.
+/// A component of the users' own that children inherit. Every entity on the path counts.
+impl Inherited for Bystander {
+    type Value = u64;
+    fn combine(parent: Option<&u64>, own: Option<&Self>) -> u64 {
+        let own = own.map_or(7, |own| u64::from(own.0.to_bits()));
+        parent.unwrap_or(&1).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(7) ^ own
+    }
+}
+
+/// A bundle with all of these groups and systems, with frames, and with a property.
 pub fn bundle_with_everything() -> TransformSystemBundle {
     TransformSystemBundle::default()
         .write_group::<LocalToWorld, OwnWorld>()
@@ -82,4 +91,5 @@ pub fn bundle_with_everything() -> TransformSystemBundle {
         .before_propagation(lift_system())
         .before_propagation(wave_system())
         .large_worlds()
+        .inherit::<Bystander>()
 }

@@ -176,6 +176,25 @@ fn only_changes_are_listed() {
     assert_eq!(listed(&mut test), [vec![other], vec![other]], "not {new:?}");
 }
 
+/// A user writes the value that is right now, together with what makes it right: nothing differs
+/// there, but those below had the old one.
+#[test]
+fn those_below_follow_a_value_that_was_written_right() {
+    for is_moved in [false, true] {
+        let (mut test, mut judge) = (TestWorld::new(bundle()), Judge::default());
+        let sun = test.world.push_transform((Scale(1.0), Tint(2)));
+        let moon = test.world.push_child(sun, (Scale(1.0),));
+        judge.run(&mut test);
+        test.put(sun, Tint(4));
+        test.set(sun, Effective::<Tint>(7));
+        if is_moved {
+            test.put(sun, "another archetype");
+        }
+        judge.run(&mut test);
+        assert_eq!(value::<Tint>(&test, moon), 21);
+    }
+}
+
 /// Systems before composition see the values, and what these despawn is not listed.
 #[test]
 fn values_are_there_before_composition() {

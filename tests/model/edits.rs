@@ -13,7 +13,13 @@ use legion_transform::{
 };
 
 use harness::{
-    Kind, Numbers, Row, Snapshot, TestWorld, kinds::Shape, mirror::Mirror, ticks::Ticks,
+    Kind, Numbers, Row, Snapshot, TestWorld,
+    kinds::Shape,
+    mirror::Mirror,
+    properties::{Seen, judge},
+    structure::Structure,
+    ticks::Ticks,
+    user::Bystander,
 };
 use rows::{Named, below, extend, extend_frames};
 
@@ -102,6 +108,8 @@ pub struct Subject {
     pub mirror: Mirror,
     /// Likewise, between the runs.
     pub ticks: Ticks,
+    /// The values of a property after the last run.
+    values: Seen<u64>,
     entities: HashMap<Slot, Entity>,
     pub slots: HashMap<Entity, Slot>,
 }
@@ -109,12 +117,15 @@ pub struct Subject {
 impl Subject {
     pub fn new(test: TestWorld) -> Self {
         let (mirror, ticks) = (Mirror::default(), Ticks::default());
-        Self { test, mirror, ticks, entities: HashMap::new(), slots: HashMap::new() }
+        let (entities, slots, values) = (HashMap::new(), HashMap::new(), Seen::new());
+        Self { test, mirror, ticks, values, entities, slots }
     }
 
     /// Follows a run with all that follows changes. Returns what was listed without need.
     pub fn follow(&mut self) -> Vec<Entity> {
         self.ticks.follow(&self.test);
+        let structure = Structure::of(&Snapshot::of(&self.test.world));
+        self.values = judge::<Bystander>(&self.values, &self.test, &structure);
         self.mirror.follow(&self.test)
     }
 
