@@ -1,0 +1,164 @@
+//! A station at 1e9 m from the sun, and a ship that docks: what the crate's parts do together.
+//!
+//! ```text
+//! cargo run --example space_station
+//! cargo run --example space_station -- --output station.html
+//! ```
+//!
+//! # The hierarchy
+//!
+//! ```text
+//!  sun            Frame                      at 0
+//!  ├─ station     Frame, Power               goes round the sun at 30 km/s, and round itself
+//!  │  ├─ hub, dock
+//!  │  ├─ deck     Rotation, Power            six of them
+//!  │  │  ├─ rooms, spoke
+//!  │  │  └─ lamp  Power                      three of them
+//!  │  └─ viewer   Translation                Origin(viewer)
+//!  └─ ship        Frame                      comes, docks, leaves
+//!     └─ hull     Rotation, Scale            rolls; is modelled at half the size
+//!        ├─ bridge, lamps
+//!        ├─ engines      Visible             off while it is docked
+//!        └─ mast
+//!           └─ label     Inherits            only the place: upright, and of one size
+//!
+//!  from 8 s to 12 s:                         from 10 s on:
+//!  station                                   ship
+//!  └─ ship        its frame in the station   └─ viewer    and the world is seen from there
+//! ```
+//!
+//! # What each part shows
+//!
+//! - `frames`: places in `f64`, so that a millimetre at the station is one. All is seen from the
+//!   frame that the viewer stands in. As he boards the ship, that is another one.
+//! - `Frame::between` docks the ship and lets it go again in place. The viewer has no frame:
+//!   `Edits::set_parent` has him board.
+//! - `Inherits`: the label is where the mast's top is, and neither rolls nor grows with the hull.
+//! - `Inherited`: a deck without power is dark. The station saves power, and the ship that hangs on
+//!   it gets less, too, until it leaves. `TransformChanges` names all whose value has changed.
+//! - `Smooth`: ticks are 20 a second, frames 60.
+//!
+//! The same runs once more without frames: one chain of `f32` from the sun, whose steps are 64 m.
+//! `checks.rs` asserts what is seen in each tick and frame against `f64`. With `--output` a page
+//! plays both. (Upright is the axes of the viewer's frame; without frames those of the sun, so that
+//! the label turns in the picture to the right, which turns with the viewer.)
+
+use std::{error::Error, ffi::OsString, fmt::Write as _, fs, path::PathBuf, process::ExitCode};
+
+#[expect(dead_code, reason = "the viewer also has meshes of many vertices")]
+#[path = "../scene_viewer/viewer/blob.rs"]
+mod blob;
+mod checks;
+mod film;
+#[path = "../scene_viewer/viewer/pack.rs"]
+mod pack;
+mod page;
+mod reference;
+mod scene;
+mod stage;
+mod story;
+#[path = "../scene_viewer/viewer/template.rs"]
+mod template;
+
+use checks::Checks;
+use film::Film;
+use scene::Numbers;
+use stage::Stage;
+
+const HELP: &str = "\
+Runs a space station at 1e9 m from the sun, at which a ship docks, in frames of f64 and in plain
+f32, and checks every matrix of every tick and frame.
+
+Usage: space_station [OPTIONS]
+
+Options:
+  -o, --output PATH   a page to write, which plays both side by side
+  -h, --help          this text
+";
+
+const TITLE: &str = "a station at 1e9 m: frames in f64 (left), one chain of f32 (right)";
+
+enum Options {
+    Help,
+    Run { output: Option<PathBuf> },
+}
+
+fn main() -> ExitCode {
+    match run(std::env::args_os().skip(1)) {
+        Ok(text) => {
+            print!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("space_station: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
+    let Options::Run { output } = parse(arguments)? else { return Ok(HELP.into()) };
+    let stages = [Numbers::Frames, Numbers::OneChain].map(Stage::new);
+    let (checks, film) = play(stages, output.is_some())?;
+    let mut text = checks.to_string();
+    if let Some((film, output)) = film.zip(output) {
+        let page = page::render(TITLE, &film);
+        fs::write(&output, &page).map_err(|error| format!("{}: {error}", output.display()))?;
+        let kilobytes = page.len().div_ceil(1000);
+        writeln!(text, "{} ({kilobytes} kB): open it in a browser", output.display())?;
+    }
+    Ok(text)
+}
+
+fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Options, lexopt::Error> {
+    use lexopt::prelude::*;
+    let mut output = None;
+    let mut parser = lexopt::Parser::from_args(arguments);
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Short('h') | Long("help") => return Ok(Options::Help),
+            Short('o') | Long("output") => output = Some(parser.value()?.into()),
+            other => return Err(other.unexpected()),
+        }
+    }
+    Ok(Options::Run { output })
+}
+
+/// All ticks, in both worlds, and the frames between them.
+///
+/// ```text
+///  ticks       |           |           |
+///              7           8           9
+///  frames      6   6 1/3   6 2/3   7   ...      drawn a tick late
+/// ```
+fn play(mut stages: [Stage; 2], is_filmed: bool) -> Result<(Checks, Option<Film>), Box<dyn Error>> {
+    const FRAMES: u32 = film::RATE / story::RATE;
+    let mut film = is_filmed.then(|| Film::new([&stages[0], &stages[1]]));
+    let mut checks = Checks::default();
+    for tick in 0..story::TICKS {
+        let time = f64::from(tick) / f64::from(story::RATE);
+        stages.iter_mut().for_each(|stage| stage.go(time));
+        checks.before(&stages[0]);
+        for stage in &mut stages {
+            stage.act(time)?;
+        }
+        checks.after(&stages[0]);
+        for stage in &mut stages {
+            stage.run()?;
+        }
+        checks.tick(&stages[0], time);
+        let [frames, one_chain] = &stages;
+        for frame in 1..=FRAMES {
+            let alpha = frame as f32 / FRAMES as f32;
+            checks.frame(frames, alpha);
+            let seen = [frames.seen(alpha), one_chain.seen(alpha)];
+            let seen = [&seen[0][..], &seen[1]];
+            checks.pictures(seen, frame == FRAMES);
+            if let Some(film) = &mut film {
+                film.record([frames, one_chain], seen);
+            }
+        }
+    }
+    checks.finish();
+    Ok((checks, film))
+}

@@ -1,0 +1,130 @@
+//! A page that plays a film: the viewer's own. `examples/scene_viewer/viewer/page.rs` gives it the
+//! same data.
+
+use serde_json::{Value, json};
+
+use crate::{
+    blob::Blob,
+    film::{Actor, Film, RATE, Shape},
+    pack::{Packed, pack},
+    template,
+};
+
+pub fn render(title: &str, film: &Film) -> String {
+    let Packed { linear, position, data, bounds } = pack(&film.worlds);
+    let clip = json!({
+        "name": "all",
+        "frames": film.worlds.len(),
+        "interval": 1.0 / f64::from(RATE),
+        "bounds": bounds,
+        "linear": linear,
+        "position": position,
+        "data": data,
+    });
+    let mut geometry = Geometry::default();
+    let draws = of_all(film, |actor| {
+        actor.shape.as_ref().map_or(Value::Null, |shape| json!([geometry.mesh(shape), null]))
+    });
+    // Meshes and plain nodes.
+    let kind = |actor: &Actor| if actor.shape.is_some() { 'm' } else { 'n' };
+    let data = json!({
+        "title": title,
+        "names": of_all(film, |actor| actor.name.as_str().into()),
+        "parents": of_all(film, |actor| actor.parent.map_or(-1, |parent| parent as i64).into()),
+        "moves": of_all(film, |actor| u8::from(actor.parent.is_some()).into()),
+        "kinds": film.actors.iter().map(kind).collect::<String>(),
+        "boxes": of_all(film, |actor| actor.shape.as_ref().map_or(Value::Null, box_around)),
+        "draws": draws,
+        "geometry": geometry.data(),
+        "clips": [clip],
+        "findings": [],
+    });
+    template::fill(title, &data)
+}
+
+fn of_all<'f>(film: &'f Film, value: impl FnMut(&'f Actor) -> Value) -> Vec<Value> {
+    film.actors.iter().map(value).collect()
+}
+
+/// The box around all of a shape, and its colour: for a browser that draws no meshes.
+fn box_around(shape: &Shape) -> Value {
+    let corner = |sign: f32, widest: fn(f32, f32) -> f32| -> [f32; 3] {
+        std::array::from_fn(|axis| {
+            let sides = shape.boxes.iter().map(|[middle, half]| middle[axis] + sign * half[axis]);
+            sides.reduce(widest).unwrap_or_default()
+        })
+    };
+    json!([corner(-1.0, f32::min), corner(1.0, f32::max), shape.color])
+}
+
+/// A mesh and a material for each shape.
+#[derive(Default)]
+struct Geometry {
+    blob: Blob,
+    shapes: Vec<Shape>,
+    meshes: Vec<Value>,
+    materials: Vec<Value>,
+}
+
+impl Geometry {
+    fn mesh(&mut self, shape: &Shape) -> usize {
+        if let Some(known) = self.shapes.iter().position(|known| known == shape) {
+            return known;
+        }
+        self.shapes.push(shape.clone());
+        let (positions, normals, corners) = sides(&shape.boxes);
+        let [r, g, b] = shape.color;
+        self.materials.push(json!({
+            "color": [r, g, b, 1.0],
+            "emissive": [0.0, 0.0, 0.0],
+            "texture": null,
+            "blends": false,
+            "cutoff": null,
+            "twoSided": false,
+            "unlit": shape.shines,
+        }));
+        self.meshes.push(json!([{
+            "mode": 4, // triangles
+            "vertices": positions.len(),
+            "position": self.blob.floats(positions.iter().flatten()),
+            "normal": self.blob.floats(normals.iter().flatten()),
+            "count": corners.len(),
+            "indices": self.blob.shorts(corners),
+            "material": self.materials.len() - 1,
+        }]));
+        self.meshes.len() - 1
+    }
+
+    fn data(self) -> Value {
+        json!({
+            "meshes": self.meshes,
+            "materials": self.materials,
+            "images": [],
+            "skins": [],
+            "data": self.blob.text(),
+        })
+    }
+}
+
+/// Positions and normals of the six sides of each box, four a side; and two triangles a side.
+fn sides(boxes: &[[[f32; 3]; 2]]) -> (Vec<[f32; 3]>, Vec<[f32; 3]>, Vec<u16>) {
+    let (mut positions, mut normals, mut corners) = (Vec::new(), Vec::new(), Vec::new());
+    for [middle, half] in boxes {
+        for (axis, sign) in (0..3).flat_map(|axis| [(axis, 1.0), (axis, -1.0)]) {
+            let first = positions.len() as u16;
+            let mut normal = [0.0; 3];
+            normal[axis] = sign;
+            // Counterclockwise as seen from outside.
+            for (u, v) in [(-sign, -1.0), (sign, -1.0), (sign, 1.0), (-sign, 1.0)] {
+                let mut position = *middle;
+                for (i, side) in [(axis, sign), ((axis + 1) % 3, u), ((axis + 2) % 3, v)] {
+                    position[i] += side * half[i];
+                }
+                positions.push(position);
+                normals.push(normal);
+            }
+            corners.extend([0, 1, 2, 0, 2, 3].map(|corner| first + corner));
+        }
+    }
+    (positions, normals, corners)
+}

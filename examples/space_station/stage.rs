@@ -1,0 +1,79 @@
+//! A world, the schedule of its ticks, and the frames between them.
+
+use legion::{Resources, Schedule, World};
+use legion_transform::{edit::EditError, frames::Origin, prelude::*, smooth::Smooth};
+use nalgebra::Matrix4;
+
+use crate::{
+    scene::{self, Cast, Numbers, Power},
+    story,
+};
+
+pub struct Stage {
+    pub numbers: Numbers,
+    pub world: World,
+    pub cast: Cast,
+    pub resources: Resources,
+    pub smooth: Smooth,
+    schedule: Schedule,
+    edits: Edits,
+}
+
+impl Stage {
+    pub fn new(numbers: Numbers) -> Self {
+        let (mut world, mut resources) = (World::default(), Resources::default());
+        let mut bundle = TransformSystemBundle::default()
+            .inherit::<Power>()
+            .inherit::<Visible>()
+            .track_changes();
+        if numbers == Numbers::Frames {
+            bundle = bundle.large_worlds();
+        }
+        // Edits have to know that a `Frame` says where an entity is.
+        let edits = Edits::default().with_groups(bundle.write_groups());
+        let schedule = Schedule::builder().add_transforms(bundle).build();
+        let cast = scene::build(&mut world, numbers);
+        // Of the frame that he stands in: the station's, later the ship's.
+        resources.insert(Origin(cast.viewer));
+        Self { numbers, world, cast, resources, smooth: Smooth::default(), schedule, edits }
+    }
+
+    /// The first part of a tick: what moves by itself.
+    pub fn go(&mut self, time: f64) {
+        story::go(&mut self.world, &self.cast, self.numbers, time);
+    }
+
+    /// The second part: power, visibility, other parents.
+    pub fn act(&mut self, time: f64) -> Result<(), EditError> {
+        story::act(&mut self.world, &self.cast, self.numbers, &self.edits, time)
+    }
+
+    /// The third part: all matrices and inherited values.
+    pub fn run(&mut self) -> Result<(), EditError> {
+        self.schedule.execute(&mut self.world, &mut self.resources);
+        if let Some(changes) = self.resources.get::<TransformChanges>() {
+            self.smooth.tick(&self.world, &changes)?;
+        }
+        Ok(())
+    }
+
+    /// What is seen in a frame: all matrices relative to the viewer, by the order of the cast.
+    ///
+    /// All matrices of a frame come from `Smooth` at one alpha. In the tick in which the origin
+    /// becomes another frame, everybody is moved by the same way, the viewer too: nothing is seen
+    /// of it. (The two frames are parallel then, as the ship has docked.)
+    pub fn seen(&self, alpha: f32) -> Vec<Matrix4<f32>> {
+        let matrix = |entity| self.smooth.matrix(&self.world, entity, alpha).unwrap_or_default();
+        let viewer = matrix(self.cast.viewer);
+        let back = viewer.rotation().inverse().to_homogeneous();
+        let seen = |&(_, entity)| {
+            let mut matrix = matrix(entity).0;
+            // First the difference of the places: both are large in one chain of `f32`.
+            for row in 0..3 {
+                matrix[(row, 3)] -= viewer[(row, 3)];
+            }
+            back * matrix
+        };
+        self.cast.all.iter().map(seen).collect()
+    }
+}
