@@ -16,7 +16,6 @@ pub struct Stage {
     pub resources: Resources,
     pub smooth: Smooth,
     schedule: Schedule,
-    edits: Edits,
 }
 
 impl Stage {
@@ -29,13 +28,11 @@ impl Stage {
         if numbers == Numbers::Frames {
             bundle = bundle.large_worlds();
         }
-        // Edits have to know that a `Frame` says where an entity is.
-        let edits = Edits::default().with_groups(bundle.write_groups());
         let schedule = Schedule::builder().add_transforms(bundle).build();
         let cast = scene::build(&mut world, numbers);
         // Of the frame that he stands in: the station's, later the ship's.
         resources.insert(Origin(cast.viewer));
-        Self { numbers, world, cast, resources, smooth: Smooth::default(), schedule, edits }
+        Self { numbers, world, cast, resources, smooth: Smooth::default(), schedule }
     }
 
     /// The first part of a tick: what moves by itself.
@@ -45,7 +42,7 @@ impl Stage {
 
     /// The second part: power, visibility, other parents.
     pub fn act(&mut self, time: f64) -> Result<(), EditError> {
-        story::act(&mut self.world, &self.cast, self.numbers, &self.edits, time)
+        story::act(&mut self.world, &self.cast, self.numbers, time)
     }
 
     /// The third part: all matrices and inherited values.

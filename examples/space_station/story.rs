@@ -89,13 +89,7 @@ fn set<T: legion::storage::Component>(world: &mut World, entity: Entity, compone
 }
 
 /// Does what is due in this tick. Nothing is moved by it: who gets another parent stays in place.
-pub fn act(
-    world: &mut World,
-    cast: &Cast,
-    numbers: Numbers,
-    edits: &Edits,
-    time: f64,
-) -> Result<(), EditError> {
+pub fn act(world: &mut World, cast: &Cast, numbers: Numbers, time: f64) -> Result<(), EditError> {
     let is_now = |at: f64| (time - at).abs() < 0.5 / f64::from(RATE);
     if is_now(3.0) || is_now(5.5) {
         set(world, cast.decks[1], Power(if time < 5.0 { 0.0 } else { 1.0 }));
@@ -105,15 +99,15 @@ pub fn act(
     }
     if is_now(DOCKS) {
         set(world, cast.engines, Visible(false));
-        link_ship(world, cast, cast.station, numbers, edits)?;
+        link_ship(world, cast, cast.station, numbers)?;
     }
     if is_now(BOARDS) {
         // The viewer has no frame. `Origin` goes with him.
-        edits.set_parent(world, cast.viewer, cast.ship)?;
+        Edits::default().set_parent(world, cast.viewer, cast.ship)?;
     }
     if is_now(LEAVES) {
         set(world, cast.engines, Visible(true));
-        link_ship(world, cast, cast.sun, numbers, edits)?;
+        link_ship(world, cast, cast.sun, numbers)?;
     }
     Ok(())
 }
@@ -124,10 +118,9 @@ fn link_ship(
     cast: &Cast,
     parent: Entity,
     numbers: Numbers,
-    edits: &Edits,
 ) -> Result<(), EditError> {
     match numbers {
-        Numbers::OneChain => edits.set_parent(world, cast.ship, parent),
+        Numbers::OneChain => Edits::default().set_parent(world, cast.ship, parent),
         Numbers::Frames => {
             let frame = Frame::between(world, cast.ship, parent)?;
             set(world, cast.ship, frame);

@@ -5,6 +5,7 @@
 
 mod composites;
 mod euler;
+mod frame;
 mod inherited;
 mod inherits;
 mod matrices;
@@ -21,6 +22,7 @@ pub use euler::{
     PostRotationEulerYZX, PostRotationEulerZXY, PostRotationEulerZYX, RotationEulerXYZ,
     RotationEulerXZY, RotationEulerYXZ, RotationEulerYZX, RotationEulerZXY, RotationEulerZYX,
 };
+pub use frame::Frame;
 pub use inherited::{Effective, Inherited};
 pub use inherits::Inherits;
 pub use matrices::{LocalToParent, LocalToWorld, WorldToLocal};

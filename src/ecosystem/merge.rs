@@ -34,7 +34,7 @@
 
 use legion::world::Duplicate;
 
-use crate::{components::*, frames::Frame};
+use crate::components::*;
 
 /// Registers all components of this crate: they are cloned, and the entities in them renamed.
 #[inline] // So that only crates that clone worlds compile it, for each of 32 components.

@@ -75,32 +75,15 @@ mod spaces;
 mod system;
 
 use legion::{Entity, World};
-use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
 
 use spaces::Spaces;
 
 #[cfg(doc)]
 use crate::bundle::TransformSystemBundle;
+pub use crate::components::Frame;
 use crate::query::{self, QueryError, Walk};
 
-/// A position and a rotation in `f64`, in the space of the nearest frame above the entity, or in
-/// the universe. See [the module](self).
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Frame {
-    /// Where it is.
-    pub position: Point3<f64>,
-    /// How it is turned.
-    pub rotation: UnitQuaternion<f64>,
-}
-
 impl Frame {
-    /// A frame that is not turned.
-    #[must_use]
-    pub fn at(position: Point3<f64>) -> Self {
-        Self { position, rotation: UnitQuaternion::identity() }
-    }
-
     /// The pose of the nearest frame at or above `entity`, in the space of the nearest one at or
     /// above `space`: as a ship's frame, which then becomes a child of a station's in place. By the
     /// formula of [the module](self), as exact.
@@ -131,24 +114,6 @@ impl Frame {
         let walk = Walk::new(world)?;
         let mut spaces = Spaces::seen_from(world, &walk, Some(space));
         Ok(spaces.at(world, &walk, entity).see(&Self::default()).into())
-    }
-
-    /// From the frame's space to the space that it is in.
-    #[must_use]
-    pub fn to_isometry(&self) -> Isometry3<f64> {
-        Isometry3::from_parts(Translation3::from(self.position), self.rotation)
-    }
-}
-
-impl Default for Frame {
-    fn default() -> Self {
-        Self::at(Point3::origin())
-    }
-}
-
-impl From<Isometry3<f64>> for Frame {
-    fn from(pose: Isometry3<f64>) -> Self {
-        Self { position: Point3::from(pose.translation.vector), rotation: pose.rotation }
     }
 }
 

@@ -2,10 +2,13 @@
 
 use std::{fmt, sync::Arc};
 
-use legion::{storage::ComponentTypeId, world::EntryRef};
+use legion::{
+    storage::{ComponentTypeId, EntityLayout},
+    world::EntryRef,
+};
 
 use crate::{
-    components::{LocalToParent, Parent},
+    components::{Frame, LocalToParent, Parent},
     storage::Mask,
     write_group::WriteGroups,
 };
@@ -19,17 +22,24 @@ impl Overrides {
         Self(Some(Arc::new(crate::overrides::Overrides::new(groups))))
     }
 
-    /// Whether a user's component writes `component` on this entity.
+    /// Whether a user's component writes `component` on this entity: a [`Frame`] also if the write
+    /// groups of its bundle are not known.
     pub fn has(&self, entry: &EntryRef<'_>, component: Mask) -> bool {
-        let Some(rules) = &self.0 else { return false };
         let layout = entry.archetype().layout();
+        if is_frame(layout, component) {
+            return true;
+        }
+        let Some(rules) = &self.0 else { return false };
         rules.of(Mask::of(layout), layout.component_types()).has(component)
     }
 
     /// The answer of [`has`](Self::has) after the next run has removed the entity's broken link.
     pub fn has_unlinked(&self, entry: &EntryRef<'_>, component: Mask) -> bool {
-        let Some(rules) = &self.0 else { return false };
         let layout = entry.archetype().layout();
+        if is_frame(layout, component) {
+            return true;
+        }
+        let Some(rules) = &self.0 else { return false };
         let lost = [ComponentTypeId::of::<Parent>(), ComponentTypeId::of::<LocalToParent>()];
         let left: Vec<_> =
             layout.component_types().iter().copied().filter(|id| !lost.contains(id)).collect();
@@ -37,6 +47,11 @@ impl Overrides {
             .of(Mask::of(layout).without(Mask::PARENT | Mask::LOCAL_TO_PARENT), &left)
             .has(component)
     }
+}
+
+/// Whether it is the `LocalToWorld` of a [`Frame`], which the bundle's other part writes.
+fn is_frame(layout: &EntityLayout, component: Mask) -> bool {
+    component == Mask::LOCAL_TO_WORLD && layout.has_component::<Frame>()
 }
 
 impl fmt::Debug for Overrides {

@@ -48,6 +48,23 @@ fn edit(test: &mut TestWorld, all: &mut Vec<Entity>, what: u8, (a, b): (Entity, 
     }
 }
 
+/// Queries and edits know frames without the bundle's write groups.
+#[test]
+fn edits_in_place_know_frames() {
+    let mut test = TestWorld::new(bundle());
+    let at = |x| Frame::at(Point3::new(x, 0.0, 0.0));
+    let station = test.world.push_transform((at(1e9),));
+    let ship = test.world.push_child(station, (at(10.0),));
+    let viewer = test.world.push_child(station, (Translation::new(3.0, 0.0, 0.0),));
+    test.resources.insert(Origin(station));
+    test.run();
+    let seen = TransformQuery::new(&test.world).local_to_world(ship).unwrap();
+    assert_eq!(seen.position().x, 10.0);
+    Edits::default().set_parent(&mut test.world, viewer, ship).unwrap();
+    test.run();
+    assert_eq!(test.x(viewer), 3.0);
+}
+
 /// A plain entity between two frames changes its parent: the frame below it goes along.
 #[test]
 fn what_is_between_frames_takes_them_along() {

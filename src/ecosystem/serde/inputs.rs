@@ -11,7 +11,6 @@ use legion::{
 
 use crate::{
     components::*,
-    frames::Frame,
     overrides::Overrides,
     rules,
     storage::{Mask, for_each_component},

@@ -154,7 +154,7 @@ pub use load::load;
 
 use legion::{Registry, serialize::TypeKey};
 
-use crate::{components::*, frames::Frame};
+use crate::components::*;
 
 /// Registers all components of this crate under their types' names.
 ///

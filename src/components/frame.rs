@@ -1,0 +1,40 @@
+//! Poses in `f64`.
+
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion};
+
+/// A position and a rotation in `f64`, in the space of the nearest frame above the entity, or in
+/// the universe. See [`frames`](crate::frames).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Frame {
+    /// Where it is.
+    pub position: Point3<f64>,
+    /// How it is turned.
+    pub rotation: UnitQuaternion<f64>,
+}
+
+impl Frame {
+    /// A frame that is not turned.
+    #[must_use]
+    pub fn at(position: Point3<f64>) -> Self {
+        Self { position, rotation: UnitQuaternion::identity() }
+    }
+
+    /// From the frame's space to the space that it is in.
+    #[must_use]
+    pub fn to_isometry(&self) -> Isometry3<f64> {
+        Isometry3::from_parts(Translation3::from(self.position), self.rotation)
+    }
+}
+
+impl Default for Frame {
+    fn default() -> Self {
+        Self::at(Point3::origin())
+    }
+}
+
+impl From<Isometry3<f64>> for Frame {
+    fn from(pose: Isometry3<f64>) -> Self {
+        Self { position: Point3::from(pose.translation.vector), rotation: pose.rotation }
+    }
+}
