@@ -42,7 +42,7 @@ impl Stage {
 
     /// The second part: power, visibility, other parents.
     pub fn act(&mut self, time: f64) -> Result<(), EditError> {
-        story::act(&mut self.world, &self.cast, self.numbers, time)
+        story::act(&mut self.world, &self.cast, time)
     }
 
     /// The third part: all matrices and inherited values.

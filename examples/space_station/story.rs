@@ -10,7 +10,7 @@
 use std::f64::consts::{PI, TAU};
 
 use legion::{Entity, World};
-use legion_transform::{edit::EditError, frames::Frame, prelude::*};
+use legion_transform::{edit::EditError, prelude::*};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use crate::scene::{Cast, Numbers, Power, put};
@@ -89,7 +89,8 @@ fn set<T: legion::storage::Component>(world: &mut World, entity: Entity, compone
 }
 
 /// Does what is due in this tick. Nothing is moved by it: who gets another parent stays in place.
-pub fn act(world: &mut World, cast: &Cast, numbers: Numbers, time: f64) -> Result<(), EditError> {
+pub fn act(world: &mut World, cast: &Cast, time: f64) -> Result<(), EditError> {
+    let edits = Edits::default();
     let is_now = |at: f64| (time - at).abs() < 0.5 / f64::from(RATE);
     if is_now(3.0) || is_now(5.5) {
         set(world, cast.decks[1], Power(if time < 5.0 { 0.0 } else { 1.0 }));
@@ -99,33 +100,14 @@ pub fn act(world: &mut World, cast: &Cast, numbers: Numbers, time: f64) -> Resul
     }
     if is_now(DOCKS) {
         set(world, cast.engines, Visible(false));
-        link_ship(world, cast, cast.station, numbers)?;
+        edits.set_parent(world, cast.ship, cast.station)?; // its frame in f64
     }
     if is_now(BOARDS) {
-        // The viewer has no frame. `Origin` goes with him.
-        Edits::default().set_parent(world, cast.viewer, cast.ship)?;
+        edits.set_parent(world, cast.viewer, cast.ship)?; // `Origin` goes with him
     }
     if is_now(LEAVES) {
         set(world, cast.engines, Visible(true));
-        link_ship(world, cast, cast.sun, numbers)?;
+        edits.set_parent(world, cast.ship, cast.sun)?;
     }
     Ok(())
-}
-
-/// In place: a frame by `Frame::between`, in `f64`; everything else by `Edits`.
-fn link_ship(
-    world: &mut World,
-    cast: &Cast,
-    parent: Entity,
-    numbers: Numbers,
-) -> Result<(), EditError> {
-    match numbers {
-        Numbers::OneChain => Edits::default().set_parent(world, cast.ship, parent),
-        Numbers::Frames => {
-            let frame = Frame::between(world, cast.ship, parent)?;
-            set(world, cast.ship, frame);
-            set(world, cast.ship, Parent(parent));
-            Ok(())
-        }
-    }
 }

@@ -32,6 +32,7 @@ impl Plan {
         }
         match self.local {
             LocalChange::Keep => {}
+            LocalChange::Frame(frame) => rewrite(entry, Some(frame)),
             LocalChange::Inputs(change) => write_inputs(entry, &change.0, &change.1),
             LocalChange::LocalToParent { matrix, strip } => {
                 strip_inputs(entry, strip);

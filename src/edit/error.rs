@@ -40,6 +40,9 @@ pub enum EditError {
         /// The component that the edit must not write.
         component: &'static str,
     },
+    /// The entity has a [`Frame`](crate::components::Frame), which says where it is: only its parent
+    /// can be edited.
+    Framed(Entity),
     /// The point to look at is where the entity is, or is not finite.
     NoDirection(Entity),
 }
@@ -74,6 +77,10 @@ impl fmt::Display for EditError {
                 f,
                 "{component} of {entity:?} is written by a component of yours (a write group): \
                  change that one, or remove it before the edit"
+            ),
+            Self::Framed(entity) => write!(
+                f,
+                "{entity:?} has a Frame, which says where it is: write that, or edit a child of it"
             ),
             Self::NoDirection(entity) => {
                 write!(

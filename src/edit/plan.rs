@@ -40,6 +40,8 @@ pub(super) enum LocalChange {
     Keep,
     /// The inputs before and after.
     Inputs(Box<(LocalInputs, LocalInputs)>),
+    /// The pose of an entity with a frame.
+    Frame(Frame),
     /// The stored matrix. `strip` removes the inputs that would overwrite it.
     LocalToParent {
         matrix: Matrix4<f32>,
@@ -89,7 +91,9 @@ impl<'a> Planner<'a> {
         }
         let pose = self.fresh.local_to_world(child)?;
         let reset = self.cancels(&path)? && !self.has_scale(parent)?;
-        let local = if self.overrides_world(child)? {
+        let local = if has::<Frame>(&entry(self.world, child)?) {
+            LocalChange::Frame(Frame::seen_from(self.world, child, Some(parent))?)
+        } else if self.overrides_world(child)? {
             LocalChange::Keep
         } else {
             self.local(child, below, Target::new(&base, &pose), reset)?
@@ -109,7 +113,9 @@ impl<'a> Planner<'a> {
         }
         let pose = self.fresh.local_to_world(child)?;
         let reset = self.cancels(&path)?;
-        let local = if self.overrides_world(child)? {
+        let local = if has::<Frame>(&entry) {
+            LocalChange::Frame(Frame::seen_from(self.world, child, None)?)
+        } else if self.overrides_world(child)? {
             LocalChange::Keep
         } else {
             self.local(child, Place::Root, Target::new(&Matrix4::identity(), &pose), false)?
@@ -170,6 +176,9 @@ impl<'a> Planner<'a> {
 
     pub(super) fn place(&self, entity: Entity) -> Result<Place, EditError> {
         let path = self.fresh.path(entity)?;
+        if has::<Frame>(&entry(self.world, entity)?) {
+            return Err(EditError::Framed(entity));
+        }
         Ok(match path.entities.get(1) {
             _ if self.is_own(entity)? => Place::Own,
             Some(parent) => Place::Below(*parent),

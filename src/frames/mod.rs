@@ -85,8 +85,8 @@ use crate::query::{self, QueryError, Walk};
 
 impl Frame {
     /// The pose of the nearest frame at or above `entity`, in the space of the nearest one at or
-    /// above `space`: as a ship's frame, which then becomes a child of a station's in place. By the
-    /// formula of [the module](self), as exact.
+    /// above `space`. By the formula of [the module](self), as exact.
+    /// [`Edits::set_parent`](crate::Edits::set_parent) so has a ship dock in place.
     ///
     /// ```
     /// # use legion::*;
@@ -96,12 +96,7 @@ impl Frame {
     /// # let at = |x| Frame::at(Point3::new(x, 0.0, 0.0));
     /// # let station = world.push_transform((at(1e7),));
     /// # let ship = world.push_transform((at(1e7 + 0.5),));
-    /// let docked = Frame::between(&world, ship, station)?;
-    /// assert_eq!(docked, at(0.5));
-    /// let mut entry = world.entry(ship).unwrap();
-    /// entry.add_component(docked);
-    /// entry.add_component(Parent(station));
-    /// entry.add_component(LocalToParent::identity());
+    /// assert_eq!(Frame::between(&world, ship, station)?, at(0.5));
     /// # Ok::<(), legion_transform::query::QueryError>(())
     /// ```
     ///
@@ -111,8 +106,17 @@ impl Frame {
         for entity in [entity, space] {
             query::entry(world, entity)?;
         }
+        Self::seen_from(world, entity, Some(space))
+    }
+
+    /// [`between`](Self::between), or the pose in the universe.
+    pub(crate) fn seen_from(
+        world: &World,
+        entity: Entity,
+        space: Option<Entity>,
+    ) -> Result<Self, QueryError> {
         let walk = Walk::new(world)?;
-        let mut spaces = Spaces::seen_from(world, &walk, Some(space));
+        let mut spaces = Spaces::seen_from(world, &walk, space);
         Ok(spaces.at(world, &walk, entity).see(&Self::default()).into())
     }
 }

@@ -41,9 +41,9 @@ const ENGINE: [&str; 25] = [
 /// The users' rooms, each of which may know those before it and the engine's.
 const USERS: [&str; 10] = [
     "query",
+    "frames",
     "edit",
     "spawn",
-    "frames",
     "smooth",
     "scene",
     "interchange",

@@ -3,6 +3,7 @@
 use harness::TestWorld;
 use legion::{Entity, Schedule};
 use legion_transform::{
+    edit::EditError,
     frames::{Frame, Origin},
     prelude::*,
 };
@@ -63,6 +64,39 @@ fn edits_in_place_know_frames() {
     Edits::default().set_parent(&mut test.world, viewer, ship).unwrap();
     test.run();
     assert_eq!(test.x(viewer), 3.0);
+}
+
+/// A ship docks and leaves in place, to the millimetre at 1e11 m.
+#[test]
+fn frames_change_their_parents_in_place() {
+    let mut test = TestWorld::new(bundle());
+    let station = test.world.push_transform((frame(1e5),));
+    let dock = test.world.push_child(station, (Rotation::from_rotation_x(1.0),));
+    let ship = test.world.push_transform((Frame {
+        position: frame(1e5).position + nalgebra::Vector3::new(0.25, 0.5, 1.0),
+        rotation: UnitQuaternion::from_euler_angles(0.5, 0.6, 0.7),
+    },));
+    test.resources.insert(Origin(station));
+    test.run();
+    let seen = test.matrix(ship);
+    for parent in [Some(dock), Some(station), None] {
+        match parent {
+            Some(parent) => Edits::default().set_parent(&mut test.world, ship, parent),
+            None => Edits::default().remove_parent(&mut test.world, ship),
+        }
+        .unwrap();
+        test.run();
+        assert!((test.matrix(ship) - seen).amax() < 1e-5, "{parent:?}: {}", test.matrix(ship));
+        let pose = test.value::<Frame>(ship).position.coords.norm();
+        assert_eq!(pose < 10.0, parent.is_some(), "in the space of the station, or the universe");
+    }
+    // Nothing else says where a frame is.
+    let edits = Edits::default();
+    let framed = Err(EditError::Framed(ship));
+    assert_eq!(edits.set_world(&mut test.world, ship, Transform::default()), framed);
+    assert_eq!(edits.translate(&mut test.world, ship, nalgebra::Vector3::x()), framed);
+    let ahead = edits.look_at(&mut test.world, ship, Point3::origin(), nalgebra::Vector3::y());
+    assert_eq!(ahead, framed);
 }
 
 /// A plain entity between two frames changes its parent: the frame below it goes along.
