@@ -27,6 +27,8 @@ pub enum Extra {
     Mover,
     /// 256 bytes.
     Big,
+    /// `Visible` and an `Effective` value of it.
+    Visible,
     /// The markers of the archetype with that number.
     Archetype(usize),
 }
@@ -51,6 +53,7 @@ pub fn kinds(workload: &Workload, parents: &[u32]) -> Vec<Kind> {
     let extra = |node: usize, below: bool| match workload.layout {
         Layout::MoversApart if passing.contains(&node) => Extra::Mover,
         Layout::Big if below => Extra::Big,
+        Layout::Visible if below => Extra::Visible,
         Layout::Archetypes(together) => Extra::Archetype(node / together),
         _ => Extra::Nothing,
     };

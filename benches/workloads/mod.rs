@@ -27,4 +27,5 @@ pub use poses::{Random, Trs};
 pub use reference::check;
 pub use scene::{Edit, Respawn, Scene};
 pub use shape::NO_PARENT;
+pub use skeleton::BONES;
 pub use workload::{Change, Layout, Shape, SpawnOrder, Workload};

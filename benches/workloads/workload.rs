@@ -88,6 +88,8 @@ pub enum Layout {
     Pivots,
     /// As `Together`, with 256 bytes of the user's own in every child.
     Big,
+    /// As `Together`, with a `Visible` and an `Effective` value of it in every child.
+    Visible,
 }
 
 /// In which order the nodes are spawned.

@@ -114,6 +114,12 @@ impl LegionWorld {
         (self.world, self.entities)
     }
 
+    /// The entity of each node.
+    #[must_use]
+    pub fn entities(&self) -> &[Entity] {
+        &self.entities
+    }
+
     /// How this scene's edits can be made.
     #[must_use]
     pub fn all_means(&self) -> &'static [Means] {
@@ -211,7 +217,7 @@ fn all_means(workload: &Workload) -> &'static [Means] {
         _ if some_change && workload.layout != Layout::MoversApart => {
             &[Means::Directly, Means::Columns]
         }
-        Layout::Archetypes(_) => &[Means::Directly],
+        Layout::Archetypes(_) | Layout::Visible => &[Means::Directly],
         _ if workload.is_structural() => &[Means::Directly, Means::Commands],
         _ => &[Means::Directly],
     }

@@ -32,6 +32,12 @@ macro_rules! extend_by_kind {
                 |_| LocalToParent::identity(), Parent, |_| PreviousParent::default(),
                 |_| Big([0; 256])
             ),
+            // Legion's tuples have eight components at most. `extend_transforms` adds the ninth,
+            // `PreviousParent`.
+            (true, true, false, Extra::Visible) => $extend!(
+                |_| LocalToParent::identity(), Parent, |_| Visible(true),
+                |_| Effective::<Visible>::default()
+            ),
             (true, true, false, _) => $extend!(
                 |_| LocalToParent::identity(), Parent, |_| PreviousParent::default()
             ),

@@ -53,7 +53,7 @@ struct Big(#[allow(dead_code)] [u8; 256]);
 impl Bevy {
     /// Whether it has what the workload is about.
     pub fn takes(workload: &Workload) -> bool {
-        workload.layout != Layout::Pivots
+        !matches!(workload.layout, Layout::Pivots | Layout::Visible)
     }
 }
 
