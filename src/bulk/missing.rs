@@ -15,6 +15,8 @@
 //! A run leaves no linked entity without `PreviousParent`. So all rows of archetype 4 have come
 //! since the last run, and all of their links are new.
 
+use std::cmp::Reverse;
+
 use legion::World;
 
 use super::moves::{Extra, add_components, can_move};
@@ -53,18 +55,23 @@ pub(crate) fn add_missing(
         moves = new_roots(&columns, tracker, new_parents);
         moves.extend(lacking.iter().map(|lacking| lacking.archetype).zip(added));
     }
+    let layout = |index: u32| columns.archetypes()[index as usize].layout();
     let lacks_extra = |&index: &u32| {
-        let layout = columns.archetypes()[index as usize].layout();
         // Whoever stood there at the end of the last run has them.
-        tracker[index].has_other_members() && extras.iter().any(|extra| extra.lacks(layout))
+        tracker[index].has_other_members() && extras.iter().any(|it| it.lacks(layout(index)))
     };
-    for index in tracker.having(Mask::LOCAL_TO_WORLD).filter(lacks_extra) {
-        if rows(index) > 0 && can_move(index) && !moves.iter().any(|(moved, _)| *moved == index) {
-            moves.push((index, vec![Mask::NONE; rows(index)]));
-        }
-    }
+    let others = tracker.having(Mask::LOCAL_TO_WORLD).filter(lacks_extra);
+    let others = others.filter(|&index| rows(index) > 0 && can_move(index));
+    moves.extend(others.map(|index| (index, vec![Mask::NONE; rows(index)])));
+    // An archetype may get entities of one with fewer components: it moves before that one.
+    let size = |index: u32| layout(index).component_types().len();
+    moves.sort_by_cached_key(|&(index, _)| (Reverse(size(index)), index));
+    moves.dedup_by_key(|(index, _)| *index);
     let moves = moves.into_iter();
-    moves.flat_map(|(index, added)| add_components(world, index, &added, extras)).collect()
+    let arrived = moves.map(|(index, added)| (index, add_components(world, index, &added, extras)));
+    let mut arrived: Vec<(u32, Vec<Row>)> = arrived.collect();
+    arrived.sort_unstable_by_key(|(index, _)| *index);
+    arrived.into_iter().flat_map(|(_, rows)| rows).collect()
 }
 
 /// Returns the components that each row of the archetypes `lacking` gets, and the rows of other

@@ -181,3 +181,23 @@ fn systems_see_them_in_the_same_run() {
     test.run();
     assert_eq!(*test.resources.get::<usize>().unwrap(), 100);
 }
+
+/// 100 rows without matrices get them, and come to an archetype of 100 rows that move on: row 3
+/// alone stays there, as its parent is dead.
+#[test]
+fn archetypes_move_into_each_other() {
+    let mut test = world();
+    let root = test.world.push_transform((Scale(2.0),));
+    let dead = test.world.push(());
+    test.despawn(dead);
+    let parent = |row: usize| Parent(if row == 3 { dead } else { root });
+    let mut all = test.world.extend((0..100).map(|i| (Scale(2.0), parent(i)))).to_vec();
+    let matrices = (LocalToWorld::identity(), LocalToParent::identity());
+    let row = |_| (Scale(2.0), Parent(root), matrices.0, matrices.1);
+    all.extend(test.world.extend((0..100).map(row)));
+    test.run();
+    let size = |entity| test.value::<LocalToWorld>(entity).0.m11;
+    assert_eq!(size(all.remove(3)), 2.0);
+    assert!(all.iter().all(|&entity| size(entity) == 4.0));
+    assert_eq!(test.value::<Children>(root).to_vec(), all);
+}
