@@ -38,7 +38,7 @@ use std::{
 
 use legion::{
     Entity, World,
-    storage::{ArchetypeWriter, ComponentTypeId, EntityLayout},
+    storage::{ArchetypeWriter, ComponentIndex, ComponentTypeId, EntityLayout},
 };
 
 use super::source::{Source, Target, claim_all, row_0};
@@ -67,7 +67,7 @@ macro_rules! for_each_added {
 pub(crate) struct Extra {
     component: ComponentTypeId,
     register: fn(&mut EntityLayout),
-    push: fn(&mut ArchetypeWriter<'_>, usize),
+    column: fn(usize, ComponentIndex) -> LooseColumn,
 }
 
 impl Extra {
@@ -75,7 +75,7 @@ impl Extra {
         Self {
             component: ComponentTypeId::of::<T>(),
             register: EntityLayout::register_component::<T>,
-            push: LooseColumn::push_default::<T>,
+            column: LooseColumn::of_default::<T>,
         }
     }
 
@@ -116,16 +116,23 @@ pub(crate) fn add_components(
     let mut entities: Vec<Entity> = Vec::with_capacity(source.entities().len());
     entities.extend(source.entities().iter().copied());
     assert_eq!(added.len(), entities.len(), "each row is told of");
-    let extras: Vec<Extra> = extras.iter().copied().filter(|extra| extra.lacks(&layout)).collect();
-    if extras.is_empty() && added.iter().all(|&added| added == Mask::NONE) {
+    // Users' code makes these values. If it panics, nothing is on its way yet.
+    let extras = extras.iter().filter(|extra| extra.lacks(&layout));
+    let (mut extra_columns, mut all) = (Vec::new(), layout.clone());
+    for extra in extras {
+        extra_columns.push((extra.column)(entities.len(), row_0()));
+        (extra.register)(&mut all);
+    }
+    if extra_columns.is_empty() && added.iter().all(|&added| added == Mask::NONE) {
         return Vec::new();
     }
-    let mut parts = parts(&entities, added, &extras);
+    let mut parts = parts(&entities, added);
     for part in &parts {
-        make_archetype(world, part.layout(&layout));
+        make_archetype(world, part.layout(&all));
     }
     let mut panics = Panics::default();
-    let columns = take_rows(world, archetype, &layout, &mut panics);
+    let mut columns = take_rows(world, archetype, &layout, &mut panics);
+    columns.append(&mut extra_columns);
     if panics.any() {
         // Legion's table may still have all entities in this archetype. If some came back to it,
         // `extend` would find rows at their old places and remove those. So all have to leave.
@@ -137,7 +144,7 @@ pub(crate) fn add_components(
     let columns = LooseColumn::split(columns, &rows);
     let mut arrived = vec![Row { archetype, row: 0 }; added.len()];
     for (part, columns) in parts.iter().zip(columns) {
-        let first = give_rows(world, part, columns, &layout, &mut panics);
+        let first = give_rows(world, part, columns, &all, &mut panics);
         for (&row, to) in part.rows.iter().zip(first.row..) {
             arrived[row as usize] = Row { archetype: first.archetype, row: to };
         }
@@ -171,19 +178,16 @@ impl Panics {
 /// Entities of one archetype that get the same components.
 pub(super) struct Part {
     pub added: Mask,
-    /// The components of users' own that all entities of the archetype get.
-    pub extras: Vec<Extra>,
     /// Their rows, ascending.
     pub rows: Vec<u32>,
     pub entities: Vec<Entity>,
 }
 
 impl Part {
-    /// The layout of its entities, which have `layout` before.
+    /// The layout of its entities, which have `layout` without what they get.
     fn layout(&self, layout: &EntityLayout) -> EntityLayout {
         let mut layout = layout.clone();
         for_each_added!(self.added, T => layout.register_component::<T>());
-        self.extras.iter().for_each(|extra| (extra.register)(&mut layout));
         layout
     }
 
@@ -196,13 +200,12 @@ impl Part {
 }
 
 /// Groups rows by what they get: of `[C, none, C]`, rows 0 and 2, and row 1.
-fn parts(entities: &[Entity], added: &[Mask], extras: &[Extra]) -> Vec<Part> {
+fn parts(entities: &[Entity], added: &[Mask]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for ((row, &added), &entity) in (0..).zip(added).zip(entities) {
         let known = parts.iter_mut().position(|part| part.added == added);
         let index = known.unwrap_or_else(|| {
-            let extras = extras.to_vec();
-            parts.push(Part { added, extras, rows: Vec::new(), entities: Vec::new() });
+            parts.push(Part { added, rows: Vec::new(), entities: Vec::new() });
             parts.len() - 1
         });
         parts[index].rows.push(row);
@@ -261,7 +264,6 @@ pub(super) fn give_rows(
         columns.drain(..).for_each(|column| column.give(writer, has_rows));
         let count = part.entities.len();
         for_each_added!(part.added, T => LooseColumn::push_default::<T>(writer, count));
-        part.extras.iter().for_each(|extra| (extra.push)(writer, count));
         writer.reserve(count);
         part.entities.iter().for_each(|&entity| panics.catch(|| writer.push(entity)));
     };

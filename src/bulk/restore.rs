@@ -110,6 +110,6 @@ fn refill(
         return;
     }
     let rows = (0..order.len() as u32).collect();
-    let part = Part { added, extras: Vec::new(), rows, entities: order };
+    let part = Part { added, rows, entities: order };
     let _: Row = give_rows(world, &part, columns, &layout, &mut panics);
 }

@@ -59,6 +59,19 @@ impl LooseColumn {
         column
     }
 
+    /// A column of this many default values.
+    pub fn of_default<T: Component + Default + Clone>(count: usize, first: ComponentIndex) -> Self {
+        let mut values = vec![T::default(); count];
+        let constructor = || Box::<T::Storage>::default() as Box<dyn UnknownComponentStorage>;
+        let mut column = Self::new(ComponentTypeId::of::<T>(), constructor, first);
+        // SAFETY: the storage is one of `T`, and the vector forgets its `count` values.
+        unsafe {
+            column.storage.extend_memcopy_raw(HERE, values.as_ptr().cast(), count);
+            values.set_len(0);
+        }
+        column
+    }
+
     /// Gives the column to an archetype, behind the rows that it has. If it has none, it takes the
     /// memory over; otherwise the rows are copied.
     pub fn give(mut self, writer: &mut ArchetypeWriter<'_>, has_rows: bool) {

@@ -331,3 +331,78 @@ fn what_is_ready_made() {
     test.run();
     assert!(all.iter().all(|&entity| value::<Visible>(&test, entity)));
 }
+
+/// 100 rows without `Effective<Tint>` get it, and come to an archetype of 100 rows that move on:
+/// row 3 alone stays there, as its parent is dead.
+#[test]
+fn archetypes_move_into_each_other() {
+    let (mut test, mut judge) = (TestWorld::new(bundle()), Judge::default());
+    let root = test.world.push_transform((Scale(1.0), Tint(2)));
+    let dead = test.world.push(());
+    test.despawn(dead);
+    let (world, local) = (LocalToWorld::identity(), LocalToParent::identity());
+    let team = Effective::<Team>::default;
+    let parent = |row: usize| Parent(if row == 3 { dead } else { root });
+    let mut all = test.world.extend((0..100).map(|i| (world, local, parent(i), team()))).to_vec();
+    let row = |_| (world, local, Parent(root), team(), Effective::<Tint>::default());
+    all.extend(test.world.extend((0..100).map(row)));
+    judge.run(&mut test);
+    all.remove(3);
+    assert_eq!(test.value::<Children>(root).to_vec(), all);
+}
+
+/// A property that panics before anything has a value: no entity is lost, and no component.
+#[test]
+fn a_default_that_panics_costs_no_entity() {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    struct Strict;
+    impl Inherited for Strict {
+        type Value = ();
+        fn combine(_: Option<&()>, own: Option<&Self>) {
+            assert!(own.is_some(), "all should have one");
+        }
+    }
+    let mut test = TestWorld::new(TransformSystemBundle::default().inherit::<Strict>());
+    let rows = (0..10).map(|i| (LocalToWorld::identity(), Scale(i as f32), Strict));
+    let all = test.world.extend(rows).to_vec();
+    for _ in 0..2 {
+        assert!(catch_unwind(AssertUnwindSafe(|| test.run())).is_err());
+    }
+    test.schedule = TestWorld::default().schedule;
+    test.resources = Resources::default();
+    test.run();
+    let scale = |entity| test.value::<LocalToWorld>(entity).0.m11;
+    assert!((0..).zip(all).all(|(i, entity)| scale(entity) == i as f32));
+}
+
+/// Neither the component nor its value has a size.
+#[test]
+fn components_and_values_without_a_size() {
+    struct Marker;
+    impl Inherited for Marker {
+        type Value = Option<[u64; 0]>;
+        fn combine(parent: Option<&Self::Value>, own: Option<&Self>) -> Self::Value {
+            own.map(|_| []).or(parent.copied().flatten())
+        }
+    }
+    struct Nothing;
+    impl Inherited for Nothing {
+        type Value = [u64; 0];
+        fn combine(_: Option<&[u64; 0]>, _: Option<&Self>) -> [u64; 0] {
+            []
+        }
+    }
+    let bundle = TransformSystemBundle::default().inherit::<Marker>().inherit::<Nothing>();
+    let mut test = TestWorld::new(bundle);
+    let root = test.world.push_transform((Scale(1.0), Marker, Nothing));
+    let children = test.world.extend_children(root, (0..300).map(|_| (Scale(1.0), Nothing)));
+    for is_marked in [true, false] {
+        test.run();
+        let is_right = |&entity: &Entity| {
+            test.has::<Effective<Nothing>>(entity)
+                && value::<Marker>(&test, entity).is_some() == is_marked
+        };
+        assert!(children.iter().all(is_right));
+        test.take::<Marker>(root);
+    }
+}
