@@ -127,7 +127,7 @@ impl Diagnostics {
     /// The finding of a world that is refused.
     pub fn damaged(world: &mut World, damage: Damage) -> FindingGroup {
         let (archetype, component) = match damage {
-            Damage::Column { archetype, component } => (archetype, component.name()),
+            Damage::Column { archetype, component } => (archetype, component),
             Damage::Duplicate { entity } => {
                 let entities = [(entity, None)].into();
                 return FindingGroup { kind: FindingKind::DuplicateEntity, entities };

@@ -45,7 +45,7 @@ impl Row {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Damage {
     /// A column of an archetype does not have a row for each of its entities.
-    Column { archetype: u32, component: Mask },
+    Column { archetype: u32, component: &'static str },
     /// An entity stands in more than one row.
     Duplicate { entity: Entity },
 }

@@ -4,50 +4,76 @@
 //! version that an insertion alone has moved is no write. Any other is one, also in doubt.
 #![allow(unsafe_code)]
 
-use legion::storage::{ArchetypeIndex, Components};
+use std::any::type_name;
 
-use super::{any_storage::AnyStorage, closing::Origin, columns::Columns};
+use legion::storage::{ArchetypeIndex, ComponentTypeId, Components, EntityLayout};
 
-/// A component of users' own, with its versions as last seen.
+use super::{
+    any_storage::AnyStorage,
+    closing::Origin,
+    columns::{Columns, Damage},
+};
+
+/// A component of users' own.
 pub(super) struct Watched {
+    component: ComponentTypeId,
+    name: &'static str,
     storage: fn(&Components) -> Option<&dyn AnyStorage>,
-    /// By archetype.
-    versions: Vec<u64>,
+    /// The archetypes that have it, ascending, with its versions as last seen.
+    versions: Vec<(u32, u64)>,
     /// The archetypes in which it may have been written, since they were last taken.
     pub written: Vec<u32>,
 }
 
 impl Watched {
     pub fn new<T: Send + Sync + 'static>() -> Self {
-        Self { storage: storage::<T>, versions: Vec::new(), written: Vec::new() }
-    }
-
-    /// Compares the versions in these archetypes, ascending, with those last seen. `origin` tells
-    /// how a column of an archetype got another version.
-    pub fn look(
-        &mut self,
-        components: &Components,
-        archetypes: &[u32],
-        origin: impl Fn(u32, u64) -> Origin,
-    ) {
-        let Some(storage) = (self.storage)(components) else { return };
-        self.versions.resize(archetypes.last().map_or(0, |&last| last as usize + 1), 0);
-        for &archetype in archetypes {
-            let (now, _) = storage.look(ArchetypeIndex(archetype));
-            let seen = &mut self.versions[archetype as usize];
-            if std::mem::replace(seen, now) != now && origin(archetype, now) != Origin::Inserted {
-                self.written.push(archetype);
-            }
+        Self {
+            component: ComponentTypeId::of::<T>(),
+            name: type_name::<T>(),
+            storage: storage::<T>,
+            versions: Vec::new(),
+            written: Vec::new(),
         }
     }
 
-    /// Moves the version in an archetype. That is no write for the next look.
+    /// Takes note of a new archetype.
+    pub fn meet(&mut self, archetype: u32, layout: &EntityLayout) {
+        if layout.has_component_by_id(self.component) {
+            self.versions.push((archetype, 0));
+        }
+    }
+
+    /// Compares the versions with those last seen. `origin` tells how a column of an archetype got
+    /// another version. Returns a column that is not as long as its archetype, if there is one.
+    pub fn look(
+        &mut self,
+        columns: &Columns<'_>,
+        origin: impl Fn(u32, u64) -> Origin,
+    ) -> Option<Damage> {
+        let storage = (self.storage)(columns.world().components())?;
+        let mut damage = None;
+        for (archetype, seen) in &mut self.versions {
+            let archetype = *archetype;
+            let (now, rows) = storage.look(ArchetypeIndex(archetype));
+            if std::mem::replace(seen, now) != now && origin(archetype, now) != Origin::Inserted {
+                self.written.push(archetype);
+            }
+            if rows != columns.entities(archetype).len() {
+                damage = Some(Damage::Column { archetype, component: self.name });
+            }
+        }
+        damage
+    }
+
+    /// Moves the version in an archetype that has it. That is no write for the next look.
     pub fn bump(&mut self, columns: &mut Columns<'_>, archetype: u32) {
-        let Some(storage) = (self.storage)(columns.world().components()) else { return };
+        let found = self.versions.binary_search_by_key(&archetype, |(archetype, _)| *archetype);
+        let storage = (self.storage)(columns.world().components());
+        let (Ok(found), Some(storage)) = (found, storage) else { return };
         // SAFETY: `columns` stands for the whole world, exclusively, and lends no slice of a column
         // of users' own that is written: only pointers.
         unsafe { storage.bump(ArchetypeIndex(archetype)) };
-        self.versions[archetype as usize] = storage.look(ArchetypeIndex(archetype)).0;
+        self.versions[found].1 = storage.look(ArchetypeIndex(archetype)).0;
     }
 }
 

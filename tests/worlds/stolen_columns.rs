@@ -3,9 +3,9 @@
 
 #![allow(unsafe_code, reason = "a storage has methods that are unsafe to call")]
 
-use harness::schedule;
+use harness::properties::{Tint, bundle};
 use legion::{
-    Entity, IntoQuery, Resources, World,
+    Entity, IntoQuery, Resources, Schedule, World,
     query::{FilterResult, LayoutFilter},
     storage::{
         ArchetypeIndex, ArchetypeSource, ArchetypeWriter, Component, ComponentIndex, ComponentMeta,
@@ -111,13 +111,13 @@ impl IntoComponentSource for Theft {
 
 /// Takes the children's column of `T`, writes to the world in several ways, and runs.
 fn steal<T: Component>() {
-    let (mut world, mut resources, mut schedule) =
-        (World::default(), Resources::default(), schedule());
+    let (mut world, mut resources) = (World::default(), Resources::default());
+    let mut schedule = Schedule::builder().add_transforms(bundle()).build();
     let root = world.push_transform((Translation::new(1.0, 0.0, 0.0),));
     let row = |i: usize| {
         let inverses = (WorldToLocal::identity(), ParentScaleInverse::identity());
         let place = (Translation::new(i as f32, 0.0, 0.0), Rotation::identity());
-        (place.0, place.1, Scale(1.0), inverses.0, inverses.1, CompositeScale::identity())
+        (place.0, place.1, Scale(1.0), inverses.0, inverses.1, CompositeScale::identity(), Tint(2))
     };
     let children = world.extend_children(root, (0..500).map(row));
     schedule.execute(&mut world, &mut resources);
@@ -151,4 +151,6 @@ fn a_world_with_a_stolen_column_is_refused() {
     steal::<PreviousParent>();
     steal::<ParentScaleInverse>();
     steal::<CompositeScale>();
+    steal::<Tint>();
+    steal::<Effective<Tint>>();
 }

@@ -62,7 +62,10 @@ impl ChangeTracker {
                 self.touch(archetype);
             }
         }
-        self.look_at_watched(&columns, is_exact, is_own);
+        let origin = |archetype, now| origin(&self.closing, (archetype, now), is_exact, is_own);
+        for watched in &mut self.watched {
+            damage = watched.look(&columns, origin).or(damage);
+        }
         self.sort();
         (self.entities, self.is_started) = (entities, true);
         self.spare = window;
@@ -77,6 +80,8 @@ impl ChangeTracker {
             let mask = Mask::of(archetype.layout());
             if mask != Mask::NONE {
                 self.relevant.push(index as u32);
+                let watched = self.watched.iter_mut();
+                watched.for_each(|it| it.meet(index as u32, archetype.layout()));
             }
             let owned = (self.owned)(mask, types);
             self.sheets.push(ArchetypeSheet::new(mask, owned, types.len() as u64));
@@ -204,21 +209,13 @@ impl ChangeTracker {
             }
             // A row source can take a column away, with no event and no version that moves.
             if rows != len {
-                damage = Some(Damage::Column { archetype, component });
+                damage = Some(Damage::Column { archetype, component: component.name() });
             }
         }
         if !is_exact && (sheet.has_other_members() || sheet.inserted != Mask::NONE) {
             sheet.written = sheet.mask;
         }
         damage
-    }
-
-    /// Compares the versions of users' components that are watched.
-    fn look_at_watched(&mut self, columns: &Columns<'_>, is_exact: bool, is_own: bool) {
-        let origin = |archetype, now| origin(&self.closing, (archetype, now), is_exact, is_own);
-        for watched in &mut self.watched {
-            watched.look(columns.world().components(), &self.relevant, origin);
-        }
     }
 
     /// Sorts what the stages go through.
