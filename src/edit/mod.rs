@@ -97,8 +97,8 @@ impl Edits {
     }
 
     /// Makes `child` a child of `parent`, in place: its world matrix stays the same. Adds
-    /// `LocalToParent` where it is missing. A [`Frame`](crate::frames::Frame) stays in place in `f64`,
-    /// as by [`Frame::between`](crate::frames::Frame::between).
+    /// `LocalToParent` where it is missing. A frame stays in place in `f64`, as by
+    /// [`Frame::between`](crate::frames::Frame::between).
     ///
     /// It becomes the last of its siblings; [`insert_child`](Self::insert_child) puts it elsewhere.
     /// Linking to the parent that it already has changes nothing.
