@@ -67,7 +67,7 @@ impl RowSet {
     }
 
     /// Removes a row. Returns whether it was in the set.
-    fn remove(&mut self, row: u32) -> bool {
+    pub fn remove(&mut self, row: u32) -> bool {
         let is_in = self.contains(row);
         if let Some(set) = self.set.as_mut().filter(|_| is_in) {
             set.words[row as usize / 64] &= !(1 << (row % 64));

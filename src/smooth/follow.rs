@@ -69,10 +69,10 @@ impl Smooth {
         settled.sort();
         settled.dedup();
         settled.retain(|&archetype| {
-            let column = &mut self.columns[archetype as usize];
-            let rests = column.ended.drain(..).map(|(row, _)| row).collect();
-            column.keep_settled(rests, &[]);
-            !column.settled.is_empty()
+            let Column { ended, settled, .. } = &mut self.columns[archetype as usize];
+            ended.drain(..).for_each(|(row, _)| _ = settled.insert(row));
+            settled.sort();
+            !settled.is_untouched()
         });
         self.settled = settled;
         for entity in still {
@@ -134,15 +134,14 @@ impl Smooth {
         let index = rows.archetype().0;
         let column = &mut self.columns[index as usize];
         let known = column.resize(rows, matrices);
-        let settled_before = std::mem::take(&mut column.settled);
-        let mut lost = Vec::new();
         let mut motions_before = std::mem::take(&mut column.ended);
         let mut ended = motions_before.iter().peekable();
         for row in rows.rows().take_while(|row| *row < rows.len()) {
             let (entity, at) = (rows.entities()[row], row as u32);
             // What moved before and is not among the changes rests.
-            let rests = std::iter::from_fn(|| ended.next_if(|(ended, _)| *ended < at));
-            column.settled.extend(rests.map(|(row, _)| *row));
+            while let Some((row, _)) = ended.next_if(|(ended, _)| *ended < at) {
+                column.settled.insert(*row);
+            }
             let motion = ended.next_if(|(ended, _)| *ended == at);
             let old = match row < known && column.entities[row] == entity {
                 true => Some((column.matrices[row], motion.and_then(|(_, motion)| motion.end()))),
@@ -154,27 +153,23 @@ impl Smooth {
             if let Some(matrix) = new.or(old.as_ref().map(|(old, _)| old)) {
                 column.matrices[row] = *matrix;
             }
-            let Some(new) = new else {
-                lost.push(at);
-                continue;
-            };
+            column.settled.remove(at);
+            let Some(new) = new else { continue };
             let Some((old, parts)) = old.filter(|(old, _)| !old.same_bits(new)) else {
-                column.settled.push(at);
+                column.settled.insert(at);
                 continue;
             };
             if let Some(last) = &mut self.last_frame {
                 last.matrices.entry(entity).or_insert(old);
             }
             match still.contains(&entity) {
-                true => column.settled.push(at),
+                true => _ = column.settled.insert(at),
                 false => column.motions.push((at, Motion::new(old, new, parts))),
             }
         }
-        let rest = ended.map(|(row, _)| *row);
-        column.settled.extend(rest.filter(|row| (*row as usize) < rows.len()));
+        ended.for_each(|(row, _)| _ = column.settled.insert(*row));
         motions_before.clear();
         column.ended = motions_before; // for its memory
-        column.keep_settled(settled_before, &lost);
         if !column.motions.is_empty() {
             self.moving.push(index);
         }
@@ -196,21 +191,6 @@ impl Column {
         let added = (known..len).map(|row| matrices.at(row, rows.entities()[row]));
         self.matrices.extend(added.map(|matrix| matrix.copied().unwrap_or_default()));
         known
-    }
-
-    /// Rows that have been settled before still are, unless they move now or have lost their
-    /// matrices.
-    fn keep_settled(&mut self, before: Vec<u32>, lost: &[u32]) {
-        if before.is_empty() {
-            return;
-        }
-        let len = self.entities.len();
-        self.settled.extend(before.into_iter().filter(|row| {
-            let moves = self.motions.binary_search_by_key(row, |(row, _)| *row).is_ok();
-            !moves && lost.binary_search(row).is_err() && (*row as usize) < len
-        }));
-        self.settled.sort();
-        self.settled.dedup();
     }
 }
 

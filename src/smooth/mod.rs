@@ -59,7 +59,7 @@ use std::{collections::HashMap, sync::OnceLock};
 
 use legion::{Entity, EntityStore, storage::ArchetypeIndex, world::EntityHasher};
 
-use crate::{components::LocalToWorld, storage::captured};
+use crate::{bits::RowSet, components::LocalToWorld, storage::captured};
 use motion::Motion;
 
 /// The world matrices between the last two ticks of one world. See [the module](self).
@@ -91,9 +91,9 @@ struct Column {
     motions: Vec<(u32, Motion)>,
     /// The motions of the tick before, during a tick.
     ended: Vec<(u32, Motion)>,
-    /// The rows that do not move, but have come, jumped or come to rest since the last frame,
-    /// ascending.
-    settled: Vec<u32>,
+    /// The rows that do not move, but have come, jumped or come to rest since the last frame. A
+    /// row that is gone may be among them: if another entity comes to it, it is entered anew.
+    settled: RowSet,
 }
 
 /// The motion of a row.
@@ -193,7 +193,7 @@ impl Smooth {
         });
         let settled = self.settled.iter().flat_map(|&archetype| {
             let column = &self.columns[archetype as usize];
-            let rows = column.settled.iter().map(|&row| row as usize);
+            let rows = column.settled.rows(column.entities.len()).map(|row| row as usize);
             rows.map(|row| (column.entities[row], column.matrices[row]))
         });
         moving.chain(settled)
