@@ -3,7 +3,7 @@
 //! `extend` asks a source for its layout and its filter, chooses or makes an archetype, and calls
 //! the source with a writer for that archetype. The crate's source hands the writer to a closure.
 
-use std::cell::Cell;
+use std::{cell::Cell, sync::LazyLock};
 
 use legion::{
     Entity, EntityStore, World,
@@ -42,11 +42,14 @@ impl LayoutFilter for Target {
     }
 }
 
-/// The index of row 0: only Legion can make one, so an entity is pushed to read it.
+/// The index of row 0: only Legion can make one, so an entity is pushed to read it, once.
 pub(super) fn row_0() -> ComponentIndex {
-    let mut world = World::default();
-    let entity = world.push((LocalToWorld::identity(),));
-    world.entry_ref(entity).expect("it was just pushed").location().component()
+    static ROW_0: LazyLock<ComponentIndex> = LazyLock::new(|| {
+        let mut world = World::default();
+        let entity = world.push((LocalToWorld::identity(),));
+        world.entry_ref(entity).expect("it was just pushed").location().component()
+    });
+    *ROW_0
 }
 
 /// A source of rows for one archetype, which `write` fills.
