@@ -55,9 +55,9 @@ type AddSystem = Box<dyn FnOnce(&mut Builder, &Rc<Engine>)>;
 /// The systems keep a state for each world in the schedule's `Resources`, until the world is
 /// dropped. All bundles that run with these resources share it: a schedule with a fixed step and
 /// another one for each frame do no work twice, and a new schedule costs nothing. They must have
-/// the same [write groups](Self::write_group), [`track_changes`](Self::track_changes) and
-/// [`insert_missing`](Self::insert_missing). Run a world with one `Resources` only: with others,
-/// everything in it is looked at again.
+/// the same [write groups](Self::write_group), [inherited](Self::inherit) components,
+/// [`track_changes`](Self::track_changes) and [`insert_missing`](Self::insert_missing). Run a world
+/// with one `Resources` only: with others, everything in it is looked at again.
 ///
 /// # Panics
 /// A run panics if another bundle with other options has run on the same world.

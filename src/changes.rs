@@ -110,7 +110,8 @@ impl WorldChanges {
 
     /// The entities that have another value of [`Effective<P>`](crate::components::Effective) than
     /// after the run before, or are new to the component or to their archetype, by id. Where users
-    /// have written values, all of that archetype are listed.
+    /// may have written values, all of that archetype are listed: they did, or they wrote anything
+    /// and then inserted entities into it, without the bundle in between.
     #[must_use]
     pub fn effective<P: Inherited>(&self) -> &[Entity] {
         let found = self.effective.iter().find(|(id, _)| *id == TypeId::of::<P>());

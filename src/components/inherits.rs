@@ -37,8 +37,9 @@
 ///
 /// - `M` is upper triangular, so that a parent with neither shear nor mirrors has its scales in it,
 ///   and nothing else.
-/// - A parent that flattens one axis keeps its rotation: that axis counts as perpendicular to the
-///   two others. Flattened further, it has the identity for a rotation, and all of `A` is `M`.
+/// - A parent of which one axis has no length keeps its rotation: that axis counts as perpendicular
+///   to the two others. Flattened in another way, or with elements that are not finite, it has the
+///   identity for a rotation, and all of `A` is `M`.
 /// - With all three parts it is the product as ever, bit for bit, also below a projective parent.
 ///   Otherwise the parent's bottom row counts as `(0, 0, 0, 1)`.
 /// - With [`NOTHING`](Self::NOTHING), `LocalToWorld` is `LocalToParent`.

@@ -15,9 +15,9 @@ macro_rules! rotation_and_scale {
             ///
             /// It carries the x axis to [`right`](Self::right), and the y axis into the plane of
             /// `right` and [`up`](Self::up); so [`decompose`] does, which also has the shear. Of a
-            /// mirroring matrix, the rotation after x is mirrored. An axis that is flattened
-            /// counts as perpendicular to the two others; of two or three flattened axes, and of a
-            /// matrix that is not finite, the identity comes.
+            /// mirroring matrix, the rotation after x is mirrored. An axis without length counts
+            /// as perpendicular to the two others. Of a matrix that is flat in another way, or not
+            /// finite, the identity comes.
             ///
             /// [`decompose`]: crate::math::decompose::decompose
             #[must_use]
