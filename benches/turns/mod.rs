@@ -15,7 +15,7 @@ use crate::{
 const TURN: usize = 7;
 
 /// How many ticks come before them. All worlds share one counter of versions, so what another world
-/// did is in doubt in the first; where nodes come and go, results in doubt are compared for 32 more.
+/// did is in doubt in the first; where nodes come and go, results in doubt are compared in 32 more.
 fn unsettled(workload: &Workload) -> usize {
     if workload.is_structural() { 33 } else { 1 }
 }

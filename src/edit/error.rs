@@ -40,8 +40,8 @@ pub enum EditError {
         /// The component that the edit must not write.
         component: &'static str,
     },
-    /// The entity has a [`Frame`](crate::components::Frame), which says where it is: only its parent
-    /// can be edited.
+    /// The entity has a [`Frame`](crate::components::Frame), which says where it is. Only its
+    /// parent can be edited.
     Framed(Entity),
     /// The point to look at is where the entity is, or is not finite.
     NoDirection(Entity),

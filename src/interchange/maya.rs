@@ -20,9 +20,9 @@ use crate::components::EulerOrder;
 /// says so for transforms; this crate assumes the same for a joint's `rotateAxis` and for
 /// `jointOrient`.
 ///
-/// Not covered: `inheritsTransform` off (add [`Inherits::NOTHING`]), `offsetParentMatrix` (Maya 2020
-/// and later: an entity between the node and its parent, with that matrix as `LocalToParent`) and
-/// quaternion interpolation of `rotate`.
+/// Not covered: `inheritsTransform` off (add [`Inherits::NOTHING`]), `offsetParentMatrix` (Maya
+/// 2020 and later: an entity between the node and its parent, with that matrix as `LocalToParent`)
+/// and quaternion interpolation of `rotate`.
 ///
 /// [`Inherits::NOTHING`]: crate::components::Inherits::NOTHING
 ///

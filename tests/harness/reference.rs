@@ -246,8 +246,8 @@ pub fn local(inputs: &LocalInputs) -> Option<Bounded> {
 }
 
 /// `T R M` of a parent's world, without the factors that are left out: its last column, Q of a QR
-/// decomposition of its upper left 3x3 A, and Q^-1 A. Q's signs are such that M is a scale, mirrored
-/// along x if at all, and a shear.
+/// decomposition of its upper left 3x3 A, and Q^-1 A. Q's signs are such that M is a scale,
+/// mirrored along x if at all, and a shear.
 pub fn inherited(world: M, [translation, rotation, scale]: [bool; 3]) -> Bounded {
     if translation && rotation && scale {
         return Bounded::exact(world);
