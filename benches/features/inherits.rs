@@ -47,10 +47,8 @@ fn to_tenth(built: &mut LegionWorld, it: impl Component + Copy) {
 }
 
 fn add(built: &mut LegionWorld, it: impl Component + Copy, wanted: impl Fn(usize) -> bool) {
-    let nodes = 0..built.entities().len();
-    for entity in
-        nodes.filter(|&node| wanted(node)).map(|node| built.entities()[node]).collect::<Vec<_>>()
-    {
+    let entities = built.entities().to_vec();
+    for (_, entity) in (0..).zip(entities).filter(|&(node, _)| wanted(node)) {
         built.world.entry(entity).expect("just spawned").add_component(it);
     }
 }
