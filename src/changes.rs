@@ -73,7 +73,7 @@ pub struct WorldChanges {
     /// See [`removed`](Self::removed).
     removed: Vec<Entity>,
     /// See [`effective`](Self::effective).
-    effective: Vec<(TypeId, Vec<Entity>)>,
+    effective: HashMap<TypeId, Vec<Entity>>,
     /// See [`begins_anew`](Self::begins_anew).
     is_anew: bool,
     /// Whether a run has made a list of this world.
@@ -84,8 +84,8 @@ impl WorldChanges {
     /// Whether the last run changed nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let values = self.effective.iter().all(|(_, entities)| entities.is_empty());
-        self.listed.is_empty() && self.removed.is_empty() && values
+        let same_values = self.effective.values().all(Vec::is_empty);
+        self.listed.is_empty() && self.removed.is_empty() && same_values
     }
 
     /// Whether the list does not go on from the one before: it is the first of its world, or the
@@ -114,8 +114,7 @@ impl WorldChanges {
     /// and then inserted entities into it, without the bundle in between.
     #[must_use]
     pub fn effective<P: Inherited>(&self) -> &[Entity] {
-        let found = self.effective.iter().find(|(id, _)| *id == TypeId::of::<P>());
-        found.map_or(&[], |(_, entities)| entities)
+        self.effective.get(&TypeId::of::<P>()).map_or(&[], |entities| entities)
     }
 
     /// The archetypes in which rows have other contents than after the run before, ascending.

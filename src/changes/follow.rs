@@ -34,7 +34,7 @@ impl WorldChanges {
             self.archetypes[index as usize].clear();
         }
         self.removed.clear();
-        self.effective.iter_mut().for_each(|(_, entities)| entities.clear());
+        self.effective.values_mut().for_each(Vec::clear);
         self.is_anew = false;
     }
 
@@ -123,13 +123,8 @@ impl WorldChanges {
     }
 
     /// The values of a property have changed on these entities.
-    pub(crate) fn add_effective(&mut self, property: TypeId, entities: &[Entity]) {
-        let known = self.effective.iter().position(|(id, _)| *id == property);
-        let index = known.unwrap_or_else(|| {
-            self.effective.push((property, Vec::new()));
-            self.effective.len() - 1
-        });
-        self.effective[index].1.extend(entities);
+    pub(crate) fn add_effective(&mut self, id: TypeId, entities: impl Iterator<Item = Entity>) {
+        self.effective.entry(id).or_default().extend(entities);
     }
 
     /// Ends a run: compares matrices that users may have written, drops archetypes without changes
@@ -152,7 +147,7 @@ impl WorldChanges {
             .retain(|&entity| !columns.locate(entity).is_some_and(|row| has_world(row.archetype)));
         self.removed.sort_unstable_by_key(captured);
         self.removed.dedup();
-        for (_, entities) in &mut self.effective {
+        for entities in self.effective.values_mut() {
             // Users' systems between two steps may have despawned some.
             entities.retain(|&entity| columns.locate(entity).is_some());
             entities.sort_unstable_by_key(captured);

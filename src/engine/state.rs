@@ -100,17 +100,19 @@ impl WorldState {
     fn inherit(&mut self, world: &mut World) {
         let trace = Trace::start("inherit");
         let (mut columns, relinked) = (Columns::new(world), self.hierarchy.take_moved());
-        let (mut changed, mut all) = (0, Vec::new());
-        if self.changes.as_ref().is_some_and(WorldChanges::is_new) {
-            let archetypes = self.tracker.having(Mask::LOCAL_TO_WORLD);
-            all.extend(archetypes.flat_map(|index| columns.entities(index)));
-        }
+        let mut changed = 0;
         for (number, property) in self.choices.properties.iter().enumerate() {
             let (tracker, forest) = (&mut self.tracker, self.hierarchy.forest_mut());
-            let entities = (property.run)(number, &mut columns, tracker, forest, &relinked);
-            changed += entities.len();
-            let listed = if all.is_empty() { &entities } else { &all };
-            self.changes.iter_mut().for_each(|it| it.add_effective(property.id, listed));
+            let rows = (property.run)(number, &mut columns, tracker, forest, &relinked);
+            changed += rows.len();
+            let Some(changes) = &mut self.changes else { continue };
+            if changes.is_new() {
+                let archetypes = tracker.having(Mask::LOCAL_TO_WORLD);
+                let all = archetypes.flat_map(|index| columns.entities(index));
+                changes.add_effective(property.id, all.copied());
+            } else {
+                changes.add_effective(property.id, rows.iter().map(|&row| columns.entity(row)));
+            }
         }
         trace.end(changed, changed);
     }

@@ -32,10 +32,10 @@ pub(crate) struct Property {
     /// properties, in order, before any other component is watched.
     pub watch: fn(&mut ChangeTracker),
     /// Brings the values up to date, with the hierarchy up to date: of the property with this
-    /// number. The links of these entities have changed. Returns the entities with other values
+    /// number. The links of these entities have changed. Returns the rows with other values
     /// than before, those that have come, and those whose values may have been written; some
     /// perhaps twice.
-    pub run: fn(usize, &mut Columns<'_>, &mut ChangeTracker, &mut Forest, &[Entity]) -> Vec<Entity>,
+    pub run: fn(usize, &mut Columns<'_>, &mut ChangeTracker, &mut Forest, &[Entity]) -> Vec<Row>,
 }
 
 impl Property {
@@ -66,16 +66,18 @@ fn run<P: Inherited>(
     tracker: &mut ChangeTracker,
     forest: &mut Forest,
     relinked: &[Entity],
-) -> Vec<Entity> {
+) -> Vec<Row> {
     let [own, effective] = [2 * number, 2 * number + 1];
     let mut rows: Vec<Row> = relinked.iter().filter_map(|&it| tracker.locate(it)).collect();
     let all = |archetype: u32| {
         (0..columns.entities(archetype).len() as u32).map(move |row| Row { archetype, row })
     };
-    rows.extend(tracker.take_written(own).into_iter().flat_map(all));
+    let [mut written, doubtful] = [own, effective].map(|it| tracker.take_written(it));
+    written.retain(|archetype| !doubtful.contains(archetype));
+    rows.extend(written.into_iter().flat_map(all));
     // From here on the stored value may be a user's: even if it is right, those below may not be.
     let first_doubtful = rows.len();
-    rows.extend(tracker.take_written(effective).into_iter().flat_map(all));
+    rows.extend(doubtful.into_iter().flat_map(all));
     let has_world = |&index: &u32| tracker[index].mask.has(Mask::LOCAL_TO_WORLD);
     for archetype in tracker.touched().filter(has_world) {
         let arrivals = tracker[archetype].arrivals(columns.entities(archetype).len());
@@ -85,11 +87,11 @@ fn run<P: Inherited>(
         return Vec::new();
     }
     let members = tracker.having(Mask::LOCAL_TO_WORLD);
-    let changed = inherit::<P>(columns, members, forest, rows.split_at(first_doubtful));
+    let mut changed = inherit::<P>(columns, members, forest, rows.split_at(first_doubtful));
     let mut archetypes: Vec<u32> = changed.iter().map(|row| row.archetype).collect();
     archetypes.sort_unstable();
     archetypes.dedup();
     archetypes.iter().for_each(|&it| tracker.bump_watched(effective, columns, it));
-    let listed = changed.iter().chain(&rows[first_doubtful..]);
-    listed.map(|&row| columns.entity(row)).collect()
+    changed.extend_from_slice(&rows[first_doubtful..]);
+    changed
 }

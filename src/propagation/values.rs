@@ -29,7 +29,9 @@ pub(crate) fn inherit<P: Inherited>(
         match forest.slots(row.archetype).get(row.row as usize) {
             Some(&slot) if slot != NONE => {
                 dirty.set(slot);
-                moved.put(slot, moved.get(slot) || number >= rows.len());
+                if number >= rows.len() {
+                    moved.set(slot);
+                }
             }
             // SAFETY: nothing else touches the values while `columns` is borrowed.
             _ if unsafe { values.compute(row, None) } => alone.push(row),

@@ -7,6 +7,7 @@
 //! - [`oracle`]: what a run must make of a world, and what it must leave alone; by [`structure`],
 //!   [`values`], [`versions`].
 //! - [`frames`]: where frames in `f64` are seen.
+//! - [`parts`]: what a child inherits of its parent's world; [`properties`]: values that go down.
 //! - [`scratch`]: all derived values from scratch in `f64`.
 //! - [`user`]: components and systems a user might add.
 //! - [`mirror`]: a copy of all world matrices that follows the list of what changed.
@@ -23,6 +24,7 @@ pub mod inverse;
 pub mod mirror;
 pub mod motion;
 pub mod oracle;
+pub mod parts;
 pub mod properties;
 pub mod reference;
 pub mod rng;

@@ -7,6 +7,7 @@ use super::{
     groups::{Groups, Writer},
     inverse::{Inverse, inverse},
     kinds::{Kind, Numbers, Numeric, POST_ROTATION_EULERS, ROTATION_EULERS},
+    parts,
     reference::{self as f, Bounded},
     snapshot::{Row, Snapshot, same_bits},
     structure::Structure,
@@ -245,7 +246,7 @@ impl Rules<'_> {
             let local = local.expect("a link");
             let inherits = row.get(Kind::Inherits);
             let parts = inherits.map_or([true; 3], |it| [0, 1, 2].map(|part| it[part] == 1.0));
-            let inherited = f::inherited(super::snapshot::matrix64(parent), parts);
+            let inherited = parts::inherited(super::snapshot::matrix64(parent), parts);
             let local_matrix = Bounded::exact(super::snapshot::matrix64(local));
             let mut key = vec![Kind::LocalToWorld as u32];
             extend(&mut key, Kind::LocalToWorld, parent);
