@@ -5,6 +5,7 @@ use legion_transform::prelude::*;
 use nalgebra::{Matrix4, Vector3};
 
 use crate::{
+    page::{Actor, Film, Shape},
     scene::{Block, Cast, Power},
     stage::Stage,
 };
@@ -33,22 +34,6 @@ const SIGNS: [[&str; 5]; 2] = [
     ],
 ];
 
-/// An entity in one of the two pictures, or the sign of a picture.
-pub struct Actor {
-    pub name: String,
-    pub parent: Option<usize>,
-    pub shape: Option<Shape>,
-}
-
-/// What is drawn of an actor.
-#[derive(Clone, PartialEq)]
-pub struct Shape {
-    /// The middle and half of the size of each.
-    pub boxes: Vec<[[f32; 3]; 2]>,
-    pub color: [f32; 3],
-    pub shines: bool,
-}
-
 impl From<Block> for Shape {
     fn from(Block { half, color, is_lamp }: Block) -> Self {
         Self { boxes: vec![[[0.0; 3], half]], color, shines: is_lamp }
@@ -68,27 +53,22 @@ impl From<[&str; 5]> for Shape {
     }
 }
 
-#[derive(Default)]
-pub struct Film {
-    pub actors: Vec<Actor>,
-    /// By frame, then by actor.
-    pub worlds: Vec<Vec<Matrix4<f32>>>,
-}
-
 impl Film {
     /// The picture's name, and below it everybody but the sun, which is too far to be drawn.
     pub fn new(stages: [&Stage; 2]) -> Self {
-        let mut film = Self::default();
+        let mut film = Self { rate: RATE, ..Self::default() };
         let names = ["left: frames in f64", "right: one chain of f32"];
         for ((Stage { world, cast, .. }, name), sign) in stages.into_iter().zip(names).zip(SIGNS) {
             let first = film.actors.len();
-            film.actors.push(Actor { name: name.into(), parent: None, shape: Some(sign.into()) });
+            let shape = Some(sign.into());
+            film.actors.push(Actor { name: name.into(), parent: None, moves: false, shape });
             for &(name, entity) in &cast.all[1..] {
                 let parent = component::<Parent>(world, entity).map(|parent| parent.0);
                 let parent = cast.all.iter().position(|(_, entity)| Some(*entity) == parent);
                 film.actors.push(Actor {
                     name: name.into(),
                     parent: Some(first + parent.unwrap_or(0)),
+                    moves: true,
                     shape: component::<Block>(world, entity).map(Shape::from),
                 });
             }

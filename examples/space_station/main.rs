@@ -61,7 +61,7 @@ mod story;
 mod template;
 
 use checks::Checks;
-use film::Film;
+use page::Film;
 use scene::Numbers;
 use stage::Stage;
 

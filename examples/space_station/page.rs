@@ -1,21 +1,49 @@
 //! A page that plays a film: the viewer's own. `examples/scene_viewer/viewer/page.rs` gives it the
-//! same data.
+//! same data. `examples/physics` has this file, too.
 
+use nalgebra::Matrix4;
 use serde_json::{Value, json};
 
 use crate::{
     blob::Blob,
-    film::{Actor, Film, RATE, Shape},
     pack::{Packed, pack},
     template,
 };
+
+/// What a page plays.
+#[derive(Default)]
+pub struct Film {
+    /// Frames a second.
+    pub rate: u32,
+    /// Parents first.
+    pub actors: Vec<Actor>,
+    /// By frame, then by actor.
+    pub worlds: Vec<Vec<Matrix4<f32>>>,
+}
+
+/// An entity of a film, or a sign in it.
+pub struct Actor {
+    pub name: String,
+    pub parent: Option<usize>,
+    pub moves: bool,
+    pub shape: Option<Shape>,
+}
+
+/// What is drawn of an actor.
+#[derive(Clone, PartialEq)]
+pub struct Shape {
+    /// The middle and half of the size of each.
+    pub boxes: Vec<[[f32; 3]; 2]>,
+    pub color: [f32; 3],
+    pub shines: bool,
+}
 
 pub fn render(title: &str, film: &Film) -> String {
     let Packed { linear, position, data, bounds } = pack(&film.worlds);
     let clip = json!({
         "name": "all",
         "frames": film.worlds.len(),
-        "interval": 1.0 / f64::from(RATE),
+        "interval": 1.0 / f64::from(film.rate),
         "bounds": bounds,
         "linear": linear,
         "position": position,
@@ -31,7 +59,7 @@ pub fn render(title: &str, film: &Film) -> String {
         "title": title,
         "names": of_all(film, |actor| actor.name.as_str().into()),
         "parents": of_all(film, |actor| actor.parent.map_or(-1, |parent| parent as i64).into()),
-        "moves": of_all(film, |actor| u8::from(actor.parent.is_some()).into()),
+        "moves": of_all(film, |actor| u8::from(actor.moves).into()),
         "kinds": film.actors.iter().map(kind).collect::<String>(),
         "boxes": of_all(film, |actor| actor.shape.as_ref().map_or(Value::Null, box_around)),
         "draws": draws,

@@ -14,7 +14,10 @@ use legion::{Entity, EntityStore, IntoQuery, World};
 use legion_transform::{prelude::*, smooth::Smooth};
 use nalgebra::Matrix4;
 
-use crate::scene::Block;
+use crate::{
+    page::{self, Film, Shape},
+    scene::Block,
+};
 
 /// Frames a second.
 pub const RATE: u32 = 144;
@@ -22,23 +25,23 @@ pub const RATE: u32 = 144;
 const MOST_FRAMES: usize = 20 * RATE as usize;
 
 #[derive(Default)]
-pub struct Film {
+pub struct Recorder {
     /// In the order in which they came, parents first.
-    pub actors: Vec<Actor>,
+    actors: Vec<Actor>,
     places: HashMap<Entity, usize>,
     /// By frame, then by actor, as many as had come then.
     frames: Vec<Vec<Matrix4<f32>>>,
 }
 
-pub struct Actor {
-    pub block: Block,
+struct Actor {
+    block: Block,
     /// When it came.
-    pub parent: Option<usize>,
+    parent: Option<usize>,
     /// Where it came.
     first: Matrix4<f32>,
 }
 
-impl Film {
+impl Recorder {
     /// What a renderer does in each frame: the matrices come from `Smooth`, not from the world.
     pub fn record(&mut self, world: &World, smooth: &Smooth, alpha: f32) {
         if self.frames.len() == MOST_FRAMES {
@@ -69,13 +72,21 @@ impl Film {
         Some(self.actors.len() - 1)
     }
 
-    /// By frame, then by actor.
-    pub fn worlds(&self) -> Vec<Vec<Matrix4<f32>>> {
+    /// All that was recorded.
+    pub fn film(&self) -> Film {
         let whole = |frame: &Vec<Matrix4<f32>>| {
             let later = self.actors[frame.len()..].iter().map(|actor| flat(&actor.first));
             frame.iter().copied().chain(later).collect()
         };
-        self.frames.iter().map(whole).collect()
+        let actor = |&Actor { block: Block { name, half, color }, parent, .. }: &Actor| {
+            let shape = Shape { boxes: vec![[[0.0; 3], half]], color, shines: false };
+            page::Actor { name: name.into(), parent, moves: name != "ground", shape: Some(shape) }
+        };
+        Film {
+            rate: RATE,
+            actors: self.actors.iter().map(actor).collect(),
+            worlds: self.frames.iter().map(whole).collect(),
+        }
     }
 }
 

@@ -52,6 +52,7 @@ mod film;
 mod movers;
 #[path = "../../scene_viewer/viewer/pack.rs"]
 mod pack;
+#[path = "../../space_station/page.rs"]
 mod page;
 mod physics;
 mod scene;
@@ -61,7 +62,7 @@ mod template;
 mod turret;
 
 use checks::Checks;
-use film::Film;
+use film::Recorder;
 use movers::Tick;
 use physics::Physics;
 use story::Story;
@@ -98,10 +99,10 @@ fn main() -> ExitCode {
 
 fn run(arguments: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
     let Some(options) = parse(arguments)? else { return Ok(HELP.into()) };
-    let mut film = options.output.is_some().then(Film::default);
+    let mut film = options.output.is_some().then(Recorder::default);
     let mut text = play(options.ticks, film.as_mut()).to_string();
     if let Some((film, output)) = film.zip(options.output) {
-        let page = page::render("rapier3d and legion_transform", &film);
+        let page = page::render("rapier3d and legion_transform", &film.film());
         fs::write(&output, &page).map_err(|error| format!("{}: {error}", output.display()))?;
         let kilobytes = page.len().div_ceil(1000);
         writeln!(text, "{} ({kilobytes} kB): open it in a browser", output.display())?;
@@ -172,7 +173,7 @@ fn follow(
 ///  frames       |    |    |    |    |    |    |    |    |    |    |    |
 ///               5    10   15   20   25   30   35   40   45   50   55   60
 /// ```
-fn play(ticks: u32, mut film: Option<&mut Film>) -> checks::Report {
+fn play(ticks: u32, mut film: Option<&mut Recorder>) -> checks::Report {
     const TICK: u32 = 720 / physics::RATE;
     const FRAME: u32 = 720 / film::RATE;
     let (mut world, mut resources, mut schedule) =
