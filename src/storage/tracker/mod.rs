@@ -216,10 +216,10 @@ impl ChangeTracker {
         self.touch(archetype);
     }
 
-    /// Begins to look where a component of users' own is written. Returns its number.
-    pub fn watch<T: Send + Sync + 'static>(&mut self) -> usize {
+    /// Begins to look where a component of users' own is written. Its number is how many there were
+    /// before.
+    pub fn watch<T: Send + Sync + 'static>(&mut self) {
         self.watched.push(Watched::new::<T>());
-        self.watched.len() - 1
     }
 
     /// The archetypes in which a watched component may have been written since the last call, other
