@@ -46,4 +46,6 @@ pub fn register_clones(merger: &mut Duplicate) {
     merger.register_clone::<Frame>();
     merger.register_clone::<Visible>();
     merger.register_clone::<RenderLayers>();
+    merger.register_clone::<Effective<Visible>>();
+    merger.register_clone::<Effective<RenderLayers>>();
 }

@@ -281,3 +281,33 @@ fn a_transform_is_saved_as_its_three_fields() {
     );
     assert_eq!(serde_json::from_str::<Transform>(&json).unwrap(), transform);
 }
+
+/// Values of inherited properties are saved, and right in the world that is loaded.
+#[test]
+fn inherited_properties_are_saved() {
+    let (mut world, mut resources) = (World::default(), Resources::default());
+    let bundle = || TransformSystemBundle::default().inherit::<Visible>().inherit::<RenderLayers>();
+    let mut schedule = Schedule::builder().add_transforms(bundle()).build();
+    let deck = world.push_transform((Name(0), Visible(false), RenderLayers(0b10)));
+    world.push_child(deck, (Name(1), Scale(1.0)));
+    schedule.execute(&mut world, &mut resources);
+    let mut registry = Registry::<String>::default();
+    register_components(&mut registry);
+    registry.register::<Name>("name".into());
+    let names = Canon::default();
+    let save = serde_json::to_string(&world.as_serializable(any(), &registry, &names)).unwrap();
+
+    let names = Canon::default();
+    let mut json = serde_json::Deserializer::from_str(&save);
+    let mut loaded: World = registry.as_deserialize(&names).deserialize(&mut json).unwrap();
+    let lamp = by_name(&loaded, 1);
+    for is_run in [false, true] {
+        if is_run {
+            let mut schedule = Schedule::builder().add_transforms(bundle()).build();
+            schedule.execute(&mut loaded, &mut Resources::default());
+        }
+        let entry = loaded.entry_ref(lamp).unwrap();
+        assert!(!entry.get_component::<Effective<Visible>>().unwrap().0);
+        assert_eq!(entry.get_component::<Effective<RenderLayers>>().unwrap().0, 0b10);
+    }
+}

@@ -169,4 +169,6 @@ pub fn register_components<K: TypeKey + From<&'static str>>(registry: &mut Regis
     registry.register::<Frame>(K::from("Frame"));
     registry.register::<Visible>(K::from("Visible"));
     registry.register::<RenderLayers>(K::from("RenderLayers"));
+    registry.register::<Effective<Visible>>(K::from("Effective<Visible>"));
+    registry.register::<Effective<RenderLayers>>(K::from("Effective<RenderLayers>"));
 }
