@@ -99,7 +99,7 @@ impl WorldState {
     /// Brings the values of all properties up to date.
     fn inherit(&mut self, world: &mut World) {
         let trace = Trace::start("inherit");
-        let (mut columns, relinked) = (Columns::new(world), self.hierarchy.take_moved());
+        let (mut columns, relinked) = (Columns::new(world), self.hierarchy.take_changed_links());
         let mut changed = 0;
         for (number, property) in self.choices.properties.iter().enumerate() {
             let (tracker, forest) = (&mut self.tracker, self.hierarchy.forest_mut());

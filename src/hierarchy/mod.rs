@@ -84,9 +84,10 @@ pub(crate) struct Hierarchy {
     /// The number of links made or cut since [`take_relinked`](Self::take_relinked) was last
     /// called.
     relinked: usize,
-    /// The entities whose links changed since [`take_moved`](Self::take_moved) was last called, if
-    /// there are `extras`: their values follow the links.
-    moved: Vec<Entity>,
+    /// The entities whose links changed since the last
+    /// [`take_changed_links`](Self::take_changed_links), if there are `extras`: their values follow
+    /// the links.
+    changed_links: Vec<Entity>,
     /// From rows to indices. Looking for cycles enters the changes of the pass, and `apply` adds
     /// what moves with them.
     index_by_row: RowIndex,
@@ -187,7 +188,7 @@ impl Hierarchy {
         self.close_cycles(columns, tracker, &mut changes);
         if !self.extras.is_empty() {
             let rows = changes.list.iter().map(|change| change.row);
-            self.moved.extend(rows.filter_map(|row| tracker.entity(row)));
+            self.changed_links.extend(rows.filter_map(|row| tracker.entity(row)));
         }
         self.apply(columns, &changes);
         self.publish(columns, tracker, commands, &changes, &diff);
@@ -219,8 +220,8 @@ impl Hierarchy {
 
     /// The entities whose links changed since the last call, if entities get components of users'
     /// own.
-    pub fn take_moved(&mut self) -> Vec<Entity> {
-        std::mem::take(&mut self.moved)
+    pub fn take_changed_links(&mut self) -> Vec<Entity> {
+        std::mem::take(&mut self.changed_links)
     }
 
     /// The number of links made or cut since the last call.

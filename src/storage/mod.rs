@@ -11,7 +11,6 @@
 //! - `closing`: which columns were moved by insertions alone;
 //! - `roster`: who stands where, by replaying the events;
 //! - `sheet`: one archetype's versions, and what has happened to it;
-//! - `watched`: where users' components were written that the bundle reads;
 //! - `tracker`: what happened since the last run. Begin here: its head draws a tick.
 
 mod any_storage;
@@ -30,7 +29,6 @@ mod sheet;
 mod tests;
 mod tracker;
 mod trs;
-mod watched;
 
 pub(crate) use appender::Appender;
 pub(crate) use casts::bytes;

@@ -56,11 +56,13 @@ use super::{
     mask::{Mask, TransformComponent},
     roster::Roster,
     sheet::{ArchetypeSheet, Owned},
-    watched::Watched,
 };
 
 mod look;
+mod watched;
 mod worlds;
+
+use watched::Watched;
 
 /// Which of the crate's components are the bundle's in an archetype. Its arguments are the crate's
 /// components there, and all components of the archetype, among them users' own.
@@ -214,24 +216,6 @@ impl ChangeTracker {
         self.bump::<T>(columns, archetype);
         self.sheets[archetype as usize].written |= T::MASK;
         self.touch(archetype);
-    }
-
-    /// Begins to look where a component of users' own is written. Its number is how many there were
-    /// before.
-    pub fn watch<T: Send + Sync + 'static>(&mut self) {
-        self.watched.push(Watched::new::<T>());
-    }
-
-    /// The archetypes in which a watched component may have been written since the last call, other
-    /// than by an insertion; some perhaps twice.
-    pub fn take_written(&mut self, watched: usize) -> Vec<u32> {
-        std::mem::take(&mut self.watched[watched].written)
-    }
-
-    /// [`bump`](Self::bump) of a watched component.
-    pub fn bump_watched(&mut self, watched: usize, columns: &mut Columns<'_>, archetype: u32) {
-        self.watched[watched].bump(columns, archetype);
-        self.has_bumped = true;
     }
 
     /// Call where the link of an entity with `ParentScaleInverse` changed: its matrix has to be

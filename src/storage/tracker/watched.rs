@@ -1,6 +1,6 @@
 //! Users' components that the bundle reads or writes: in which archetypes they were written.
 //!
-//! The [tracker](super::tracker) asks at each look, by the same rule as for the crate's own: a
+//! The [tracker](super) asks at each look, by the same rule as for the crate's own: a
 //! version that an insertion alone has moved is no write. Any other is one, also in doubt.
 #![allow(unsafe_code)]
 
@@ -8,7 +8,8 @@ use std::any::type_name;
 
 use legion::storage::{ArchetypeIndex, ComponentTypeId, Components, EntityLayout};
 
-use super::{
+use super::ChangeTracker;
+use crate::storage::{
     any_storage::AnyStorage,
     closing::Origin,
     columns::{Columns, Damage},
@@ -74,6 +75,26 @@ impl Watched {
         // of users' own that is written: only pointers.
         unsafe { storage.bump(ArchetypeIndex(archetype)) };
         self.versions[found].1 = storage.look(ArchetypeIndex(archetype)).0;
+    }
+}
+
+impl ChangeTracker {
+    /// Begins to look where a component of users' own is written. Its number is how many there were
+    /// before.
+    pub fn watch<T: Send + Sync + 'static>(&mut self) {
+        self.watched.push(Watched::new::<T>());
+    }
+
+    /// The archetypes in which a watched component may have been written since the last call, other
+    /// than by an insertion; some perhaps twice.
+    pub fn take_written(&mut self, watched: usize) -> Vec<u32> {
+        std::mem::take(&mut self.watched[watched].written)
+    }
+
+    /// [`bump`](Self::bump) of a watched component.
+    pub fn bump_watched(&mut self, watched: usize, columns: &mut Columns<'_>, archetype: u32) {
+        self.watched[watched].bump(columns, archetype);
+        self.has_bumped = true;
     }
 }
 
