@@ -57,7 +57,7 @@ pub(crate) fn add_missing(
     }
     let layout = |index: u32| columns.archetypes()[index as usize].layout();
     let lacks_extra = |&index: &u32| {
-        // Whoever stood there at the end of the last run has them.
+        // Entities that stood there at the end of the last run have them.
         tracker[index].has_other_members() && extras.iter().any(|it| it.lacks(layout(index)))
     };
     let others = tracker.having(Mask::LOCAL_TO_WORLD).filter(lacks_extra);

@@ -43,7 +43,7 @@
 /// - With all three parts it is the product as ever, bit for bit, also below a projective parent.
 ///   Otherwise the parent's bottom row counts as `(0, 0, 0, 1)`.
 /// - With [`NOTHING`](Self::NOTHING), `LocalToWorld` is `LocalToParent`.
-/// - A place below the parent is turned and scaled by what is inherited, too. Without `rotation`,
+/// - A place below the parent is turned and scaled by the inherited parts, too. Without `rotation`,
 ///   3 m above the ship is 3 m up, however the ship lies. To hover where the mast's top is, inherit
 ///   the translation of a child at the mast's top.
 /// - Entities further down inherit from this one.

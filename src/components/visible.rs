@@ -2,8 +2,8 @@
 
 use super::Inherited;
 
-/// Whether this entity and all below it are to be drawn. Hidden is what is hidden itself or below
-/// something hidden, as by Unity's `SetActive` and Godot's `visible`.
+/// Whether this entity and all below it are to be drawn. An entity is hidden by itself, or because
+/// one above it is, as by Unity's `SetActive` and Godot's `visible`.
 ///
 /// Read `Effective<Visible>`, a `bool`, with
 /// [`inherit::<Visible>()`](crate::TransformSystemBundle::inherit). Without the component an entity

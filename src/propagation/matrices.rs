@@ -144,8 +144,8 @@ impl<'a> SharedMatrices<'a> {
         let &Inheriting { local, parts } = self.inheriting.get(row.archetype as usize)?.as_ref()?;
         matrices.check(row);
         let row = row.row as usize;
-        // SAFETY: `check` passed, and all three columns have as many rows. The caller promises that
-        // nothing else touches the world, and propagation writes neither of the others.
+        // SAFETY: `check` passed, and all three columns have equal lengths. The caller promises
+        // that nothing else touches the world, and propagation writes neither of the others.
         unsafe { Some((&(*local.add(row)).0, &mut (*matrices.world.add(row)).0, *parts.add(row))) }
     }
 

@@ -33,8 +33,7 @@ pub(crate) struct Property {
     pub watch: fn(&mut ChangeTracker),
     /// Brings the values up to date, with the hierarchy up to date: of the property with this
     /// number. The links of these entities have changed. Returns the rows with other values
-    /// than before, those that have come, and those whose values may have been written; some
-    /// perhaps twice.
+    /// than before, arrivals, and rows whose values may have been written; some perhaps twice.
     pub run: fn(usize, &mut Columns<'_>, &mut ChangeTracker, &mut Forest, &[Entity]) -> Vec<Row>,
 }
 

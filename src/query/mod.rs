@@ -185,7 +185,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     }
 
     /// From the entity's space to its parent's, or to the world's for a root. (Below a parent of
-    /// which not all is [inherited](Inherits), to the space of what is.)
+    /// which a part is [inherited](Inherits), to the space of that part.)
     ///
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).

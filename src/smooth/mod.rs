@@ -181,7 +181,7 @@ impl Smooth {
     }
 
     /// What a renderer has to update in a frame, with the matrices at `alpha`: the entities that
-    /// move between the last two ticks, and those that have come, jumped or come to rest since the
+    /// move between the last two ticks, and entities that came, jumped or came to rest since the
     /// last [`end_frame`](Self::end_frame). Without `end_frame` the second list only grows.
     pub fn updates(&self, alpha: f32) -> impl Iterator<Item = (Entity, LocalToWorld)> + '_ {
         let moving = self.moving.iter().flat_map(move |&archetype| {

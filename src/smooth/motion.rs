@@ -40,7 +40,7 @@ impl Parts {
     }
 
     /// The parts of a matrix without shear, which most are, without a decomposition in `f64`: a
-    /// tick costs 94 ns for each entity that moves, instead of 271. The product of three lengths,
+    /// tick costs 100 ns for each entity that moves, instead of 200. The product of three lengths,
     /// whose sign tells a mirror, must be an `f32` that is not zero.
     fn of_trs(matrix: &Matrix4<f32>) -> Option<Self> {
         let axes: Matrix3<f32> = matrix.fixed_view::<3, 3>(0, 0).into_owned();
