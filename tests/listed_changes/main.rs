@@ -2,6 +2,8 @@
 //! tests run in a process of their own, one after another: worlds of other threads would move the
 //! counter of versions between direct edits, and then more may be listed.
 
+mod inherited;
+
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
