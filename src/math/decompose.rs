@@ -184,20 +184,21 @@ pub(crate) fn decompose_linear(linear: &Matrix3<f64>, signs: &Vector3<f64>) -> O
     })
 }
 
-/// The axes of a map made perpendicular, by Gram and Schmidt: x as it is, y without its part along
-/// x, z across both. All are of length 1 and right-handed: if the map mirrors, x points the other
-/// way. `None` if the map is singular.
+/// The axes of a map made perpendicular, as by Gram and Schmidt: x as it is, z across x and y, y
+/// across both. All are of length 1 and right-handed: if the map mirrors, x points the other way.
+/// `None` if the map is singular, or if x and y are so short or long (1e-77, 1e77) that no `f32`
+/// holds both.
+#[inline]
 pub(crate) fn right_angled(linear: &Matrix3<f64>) -> Option<Matrix3<f64>> {
     let (x, y, z) = (linear.column(0), linear.column(1), linear.column(2));
-    let right = x / x.norm();
-    let up = y - right * right.dot(&y);
-    let height = up.norm();
-    let up = up / height;
-    let back = right.cross(&up);
+    let (across, width) = (x.cross(&y), x.norm_squared());
+    let area = across.norm_squared();
+    let (right, back) = (x * width.sqrt().recip(), across * area.sqrt().recip());
     let depth = back.dot(&z);
+    const FLAT: f64 = FLATNESS * FLATNESS;
     // Not a number, where x is zero, is not greater.
-    let is_beside = |part: f64, axis: f64| part * part > FLATNESS * FLATNESS * axis;
-    let is_solid = is_beside(height, y.norm_squared()) && is_beside(depth, z.norm_squared());
+    let is_solid =
+        area > FLAT * width * y.norm_squared() && depth * depth > FLAT * z.norm_squared();
     let side = depth.signum();
-    is_solid.then(|| Matrix3::from_columns(&[right * side, up, back * side]))
+    is_solid.then(|| Matrix3::from_columns(&[right * side, back.cross(&right), back * side]))
 }

@@ -1,6 +1,6 @@
 //! The part of a parent's world that a child inherits.
 
-use nalgebra::{Matrix3, Matrix4};
+use nalgebra::{Matrix3, Matrix4, Vector3};
 
 use super::{decompose::linear, parts::rotation};
 use crate::components::Inherits;
@@ -9,6 +9,7 @@ use crate::components::Inherits;
 /// the factors that are not inherited. See [`Inherits`].
 ///
 /// A parent at (5, 0, 0), scaled by 2, with `rotation` and `scale`: a matrix that scales by 2.
+#[inline]
 pub(crate) fn inherited(world: &Matrix4<f32>, parts: Inherits) -> Matrix4<f32> {
     if parts == Inherits::ALL {
         return *world;
@@ -28,9 +29,11 @@ pub(crate) fn inherited(world: &Matrix4<f32>, parts: Inherits) -> Matrix4<f32> {
             }
         }
     };
-    let mut inherited = axes.to_homogeneous();
-    if parts.translation {
-        inherited.fixed_view_mut::<3, 1>(0, 3).copy_from(&world.fixed_view::<3, 1>(0, 3));
-    }
-    inherited
+    let at = if parts.translation { world.column(3).xyz() } else { Vector3::zeros() };
+    Matrix4::from_columns(&[
+        axes.column(0).push(0.0),
+        axes.column(1).push(0.0),
+        axes.column(2).push(0.0),
+        at.push(1.0),
+    ])
 }

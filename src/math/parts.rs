@@ -54,6 +54,7 @@ fn lengths(matrix: &Matrix4<f32>) -> Vector3<f32> {
 
 /// The rotation `R` of `R H S`, if there is one. One flattened axis counts as perpendicular to the
 /// two others, so a sprite without depth keeps its rotation.
+#[inline]
 pub(super) fn rotation(linear: &Matrix3<f64>) -> Option<Matrix3<f64>> {
     right_angled(linear).or_else(|| {
         let flat = (0..3).find(|&i| linear.column(i).norm() == 0.0)?;

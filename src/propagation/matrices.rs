@@ -33,8 +33,8 @@ use crate::{
 /// World and local matrices by archetype and row.
 pub(crate) struct Matrices<'a> {
     archetypes: Vec<RawMatrices>,
-    /// By archetype; empty if no archetype has `Inherits`.
-    inheriting: Vec<Option<Inheriting>>,
+    /// Their `Inherits` by archetype; empty if no archetype has them.
+    parts: Vec<*const Inherits>,
     exclusive: PhantomData<&'a mut LocalToWorld>,
 }
 
@@ -42,24 +42,29 @@ pub(crate) struct Matrices<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct SharedMatrices<'a> {
     archetypes: &'a [RawMatrices],
-    inheriting: &'a [Option<Inheriting>],
+    parts: &'a [*const Inherits],
 }
 
 /// The matrices of one archetype.
 pub(crate) struct RawMatrices {
     world: *mut LocalToWorld,
-    /// Null where worlds are not computed, or not in the fast loops: with `Inherits`.
+    /// Null where worlds are not computed.
     local: *const LocalToParent,
-    len: usize,
+    len: u32,
+    formula: Formula,
     /// The [parts](part_of) in which a world was written.
     written: AtomicU64,
 }
 
-/// The columns of an archetype in which parents' worlds are inherited in part.
-#[derive(Clone, Copy)]
-struct Inheriting {
-    local: *const LocalToParent,
-    parts: *const Inherits,
+/// How the worlds of an archetype are computed.
+#[derive(Clone, Copy, PartialEq)]
+enum Formula {
+    /// Not at all.
+    None,
+    /// As the product of the whole parent's world and the local matrix.
+    Whole,
+    /// Of the parts of the parent's world that `Inherits` names.
+    Parts,
 }
 
 /// The bit of the part that a row is in. Parts 0, 64, 128 and so on share bit 0.
@@ -78,32 +83,37 @@ unsafe impl Sync for Matrices<'_> {}
 impl<'a> Matrices<'a> {
     /// The matrices of these archetypes, all of which have `LocalToWorld`.
     pub fn new(columns: &'a mut Columns<'_>, tracker: &ChangeTracker, members: &[u32]) -> Self {
-        let none =
-            || RawMatrices { world: null_mut(), local: null(), len: 0, written: AtomicU64::new(0) };
+        let none = || RawMatrices {
+            world: null_mut(),
+            local: null(),
+            len: 0,
+            formula: Formula::None,
+            written: AtomicU64::new(0),
+        };
         let mut all: Vec<RawMatrices> =
             std::iter::repeat_with(none).take(columns.archetypes().len()).collect();
-        let mut inheriting = Vec::new();
+        let mut parts = Vec::new();
         for &index in members {
             let world = columns.write::<LocalToWorld>(index);
             let (world, len) = (world.as_mut_ptr(), world.len());
-            let computed = tracker[index].mask.has(Mask::LOCAL_TO_PARENT)
-                && tracker[index].writes(Mask::LOCAL_TO_WORLD);
-            let local = match computed {
-                true => columns.read::<LocalToParent>(index),
-                false => &[],
-            };
-            assert!(!computed || local.len() == len, "both columns have a row for each entity");
-            let mut local = if computed { local.as_ptr() } else { null() };
-            if computed && tracker[index].mask.has(Mask::INHERITS) {
-                let parts = columns.read::<Inherits>(index);
-                assert!(parts.len() == len, "and so has this one");
-                inheriting.resize(all.len(), None);
-                inheriting[index as usize] = Some(Inheriting { local, parts: parts.as_ptr() });
-                local = null();
+            let matrices = &mut all[index as usize];
+            (matrices.world, matrices.len) = (world, len as u32);
+            let sheet = &tracker[index];
+            if !sheet.mask.has(Mask::LOCAL_TO_PARENT) || !sheet.writes(Mask::LOCAL_TO_WORLD) {
+                continue;
             }
-            all[index as usize] = RawMatrices { world, local, len, ..none() };
+            let local = columns.read::<LocalToParent>(index);
+            assert!(local.len() == len, "both columns have a row for each entity");
+            (matrices.local, matrices.formula) = (local.as_ptr(), Formula::Whole);
+            if sheet.mask.has(Mask::INHERITS) {
+                let inherits = columns.read::<Inherits>(index);
+                assert!(inherits.len() == len, "and so has this one");
+                matrices.formula = Formula::Parts;
+                parts.resize(columns.archetypes().len(), null());
+                parts[index as usize] = inherits.as_ptr();
+            }
         }
-        Self { archetypes: all, inheriting, exclusive: PhantomData }
+        Self { archetypes: all, parts, exclusive: PhantomData }
     }
 
     /// The archetypes in which worlds were written, each with its parts word.
@@ -114,44 +124,34 @@ impl<'a> Matrices<'a> {
 
     /// A view for each thread.
     pub fn shared(&self) -> SharedMatrices<'_> {
-        SharedMatrices { archetypes: &self.archetypes, inheriting: &self.inheriting }
+        SharedMatrices { archetypes: &self.archetypes, parts: &self.parts }
     }
 }
 
 impl<'a> SharedMatrices<'a> {
-    /// The matrices of the archetype of `row`, if the bundle computes world matrices there as the
-    /// product of the whole parent's and the local one.
+    /// The matrices of the archetype of `row`, if the loops compute its worlds: where children
+    /// inherit the whole parent's.
     #[inline(always)]
     pub fn computed(self, row: Row) -> Option<&'a RawMatrices> {
-        self.archetypes.get(row.archetype as usize).filter(|matrices| !matrices.local.is_null())
+        let matrices = self.archetypes.get(row.archetype as usize);
+        matrices.filter(|matrices| matrices.formula == Formula::Whole)
     }
 
-    /// The local and the world matrix of a row, if the bundle computes world matrices there, in
-    /// whatever way, and which parts of the parent's it inherits.
-    ///
-    /// # Safety
-    /// Nothing else touches its world matrix while the references live.
-    pub unsafe fn computed_somehow(
-        self,
-        row: Row,
-    ) -> Option<(&'a Matrix4<f32>, &'a mut Matrix4<f32>, Inherits)> {
+    /// The matrices of the archetype of `row`, if the bundle computes world matrices there in
+    /// whatever way, and which parts of the parent's this row inherits.
+    pub fn computed_somehow(self, row: Row) -> Option<(&'a RawMatrices, Inherits)> {
         let matrices = self.archetypes.get(row.archetype as usize)?;
-        if !matrices.local.is_null() {
-            // SAFETY: the caller's promise.
-            let (local, world) = unsafe { matrices.of(row) };
-            return Some((local, world, Inherits::ALL));
-        }
-        let &Inheriting { local, parts } = self.inheriting.get(row.archetype as usize)?.as_ref()?;
-        matrices.check(row);
-        let row = row.row as usize;
-        // SAFETY: `check` passed, and all three columns have equal lengths. The caller promises
-        // that nothing else touches the world, and propagation writes neither of the others.
-        unsafe { Some((&(*local.add(row)).0, &mut (*matrices.world.add(row)).0, *parts.add(row))) }
-    }
-
-    /// Notes that the world of a row was written. See [`RawMatrices::note_written`].
-    pub fn note_written(self, row: Row) {
-        self.archetypes[row.archetype as usize].note_written(row.row);
+        let parts = match matrices.formula {
+            Formula::None => return None,
+            Formula::Whole => Inherits::ALL,
+            Formula::Parts => {
+                matrices.check(row);
+                // SAFETY: `check` passed, and the column is as long as the worlds'. Nothing writes
+                // users' own components while the world is borrowed.
+                unsafe { *self.parts[row.archetype as usize].add(row.row as usize) }
+            }
+        };
+        Some((matrices, parts))
     }
 
     /// The world of a row, to be read.
@@ -197,8 +197,8 @@ impl RawMatrices {
     /// The local and the world matrix of a row.
     ///
     /// # Safety
-    /// [`computed`](SharedMatrices::computed) returned `self` for the row, and nothing else touches
-    /// its world matrix while the references live.
+    /// [`computed`](SharedMatrices::computed) or `computed_somehow` returned `self` for the row, and
+    /// nothing else touches its world matrix while the references live.
     #[inline(always)]
     pub unsafe fn of<'a>(&self, row: Row) -> (&'a Matrix4<f32>, &'a mut Matrix4<f32>) {
         self.check(row);
@@ -214,11 +214,15 @@ impl RawMatrices {
     pub fn rows_from(&self, first: Row) -> (*const LocalToParent, *mut LocalToWorld, usize) {
         self.check(first);
         let skipped = first.row as usize;
-        (self.local.wrapping_add(skipped), self.world.wrapping_add(skipped), self.len - skipped)
+        (
+            self.local.wrapping_add(skipped),
+            self.world.wrapping_add(skipped),
+            self.len as usize - skipped,
+        )
     }
 
     #[inline(always)]
     fn check(&self, row: Row) {
-        assert!((row.row as usize) < self.len, "rows of the forest are rows of the world");
+        assert!(row.row < self.len, "rows of the forest are rows of the world");
     }
 }

@@ -3,10 +3,10 @@
 
 use nalgebra::Matrix4;
 
-use super::nodes::Nodes;
+use super::{matrices::RawMatrices, nodes::Nodes};
 use crate::{
     forest::{NONE, Node},
-    math::{SameBits, compose::product, inherited},
+    math::{SameBits, inherited},
     simd::Simd,
 };
 
@@ -48,31 +48,37 @@ impl Nodes<'_> {
     #[inline(always)]
     pub unsafe fn visit<S: Simd>(&self, slot: u32, below: u32, cursor: &mut Cursor<S>) -> bool {
         let &Node { row, parent, .. } = self.node(slot);
+        let simd = cursor.simd;
         // Parents come before their children. Roots have `NONE` or `CYCLE` here, and these are
         // greater than any slot: one comparison finds all roots.
-        let Some(matrices) = self.matrices.computed(row).filter(|_| parent < slot) else {
+        let (matrices, above) = match self.matrices.computed(row) {
+            Some(matrices) if parent < slot => {
+                if !self.has_changed(parent) && !self.dirty(slot) {
+                    return false;
+                }
+                let above = if parent == cursor.last {
+                    cursor.world
+                } else {
+                    // SAFETY: the parent has another row, and its world is final: this thread
+                    // computed it, or it was computed before this thread took the range.
+                    simd.load(unsafe { self.matrices.world(self.node(parent).row) })
+                };
+                (matrices, above)
+            }
             // SAFETY: the caller's promise.
-            let (computed, changed) = unsafe { self.visit_other(slot) };
-            cursor.computed += usize::from(computed);
-            cursor.changed += usize::from(changed);
-            return self.follow(slot, changed);
+            _ => match unsafe { self.visit_other(slot) } {
+                Ok((matrices, above)) => (matrices, simd.load(&above)),
+                Err((computed, changed)) => {
+                    cursor.computed += usize::from(computed);
+                    cursor.changed += usize::from(changed);
+                    return self.follow(slot, changed);
+                }
+            },
         };
-        let is_below = self.has_changed(parent);
-        if !is_below && !self.dirty(slot) {
-            return false;
-        }
-        let simd = cursor.simd;
         // SAFETY: distinct slots have distinct rows, and one thread computes a slot, once. So
         // nothing else touches this world now. If slots 2 and 3 shared a row, two threads could
         // write one matrix: `forest` refuses the second slot.
         let (local, world) = unsafe { matrices.of(row) };
-        let above = if parent == cursor.last {
-            cursor.world
-        } else {
-            // SAFETY: the parent has another row, and its world is final: this thread computed it,
-            // or it was computed before this thread took the range.
-            simd.load(unsafe { self.matrices.world(self.node(parent).row) })
-        };
         let product = simd.product(above, local);
         let changed = simd.replace(world, product);
         (cursor.last, cursor.world) = (slot, product);
@@ -81,9 +87,16 @@ impl Nodes<'_> {
             cursor.changed += 1;
             matrices.note_written(row.row);
         }
+        self.prefetch_ahead(slot, below, cursor);
+        self.follow(slot, changed)
+    }
+
+    /// Prefetches the matrices that a later visit needs, if it will compute.
+    #[inline(always)]
+    fn prefetch_ahead<S: Simd>(&self, slot: u32, below: u32, cursor: &mut Cursor<S>) {
         let ahead = slot + AHEAD;
         if ahead < self.end && (ahead < below || self.dirty(ahead)) {
-            let next = self.node(ahead).row;
+            let (row, next) = (self.node(slot).row, self.node(ahead).row);
             // The hardware prefetches consecutive rows by itself.
             cursor.consecutive =
                 next.row.wrapping_sub(row.row) == AHEAD && next.archetype == row.archetype;
@@ -91,7 +104,6 @@ impl Nodes<'_> {
                 self.matrices.prefetch(next);
             }
         }
-        self.follow(slot, changed)
     }
 
     /// Whether the children of a slot have to follow: its world `differs` now, or had changed
@@ -105,38 +117,31 @@ impl Nodes<'_> {
         follow
     }
 
-    /// Computes the world of a node that is no child, or inherits its parent's world in part, if it
-    /// is due. A root on a cycle has its local matrix; the worlds of other roots were composed
-    /// before. Returns whether it was computed, and whether it changed.
+    /// What a node that is due inherits, if it is a child that inherits its parent's world in part.
+    /// Of other nodes, whether the world was computed here, and whether it changed: a root on a
+    /// cycle has its local matrix; the worlds of other roots were composed before.
     ///
     /// # Safety
     /// As of [`visit`](Self::visit).
     #[cold]
     #[inline(never)]
-    unsafe fn visit_other(&self, slot: u32) -> (bool, bool) {
+    unsafe fn visit_other(&self, slot: u32) -> Result<(&RawMatrices, Matrix4<f32>), (bool, bool)> {
         let node = self.node(slot);
         let is_due = self.dirty(slot) || node.is_linked() && self.has_changed(node.parent);
-        if !is_due || !(node.is_linked() || node.is_cyclic()) {
-            return (false, false);
+        let due = is_due.then(|| self.matrices.computed_somehow(node.row)).flatten();
+        let Some((matrices, parts)) = due else { return Err((false, false)) };
+        if node.is_linked() {
+            // SAFETY: as in `visit`.
+            let parent = unsafe { self.matrices.world(self.node(node.parent).row) };
+            return Ok((matrices, inherited(parent, parts)));
         }
         // SAFETY: as in `visit`.
-        let Some((local, world, parts)) = (unsafe { self.matrices.computed_somehow(node.row) })
-        else {
-            return (false, false);
-        };
-        let computed = match node.is_linked() {
-            true => {
-                // SAFETY: as in `visit`.
-                let parent = unsafe { self.matrices.world(self.node(node.parent).row) };
-                product(&inherited(parent, parts), local)
-            }
-            false => *local,
-        };
-        let changed = !world.same_bits(&computed);
+        let (local, world) = unsafe { matrices.of(node.row) };
+        let changed = node.is_cyclic() && !world.same_bits(local);
         if changed {
-            *world = computed;
-            self.matrices.note_written(node.row);
+            *world = *local;
+            matrices.note_written(node.row.row);
         }
-        (true, changed)
+        Err((node.is_cyclic(), changed))
     }
 }
