@@ -186,7 +186,7 @@ pub(crate) fn decompose_linear(linear: &Matrix3<f64>, signs: &Vector3<f64>) -> O
 
 /// The axes of a map made perpendicular, as by Gram and Schmidt: x as it is, z across x and y, y
 /// across both. All are of length 1 and right-handed: if the map mirrors, x points the other way.
-/// `None` if the map is singular, or if x and y are so short or long (1e-77, 1e77) that no `f32`
+/// `None` if the map is singular, or if x and y are so short (1e-77) or so long (1e77) that no `f32`
 /// holds both.
 #[inline]
 pub(crate) fn right_angled(linear: &Matrix3<f64>) -> Option<Matrix3<f64>> {
@@ -196,9 +196,9 @@ pub(crate) fn right_angled(linear: &Matrix3<f64>) -> Option<Matrix3<f64>> {
     let (right, back) = (x * width.sqrt().recip(), across * area.sqrt().recip());
     let depth = back.dot(&z);
     const FLAT: f64 = FLATNESS * FLATNESS;
-    // Not a number, where x is zero, is not greater.
-    let is_solid =
-        area > FLAT * width * y.norm_squared() && depth * depth > FLAT * z.norm_squared();
+    // Below `MIN_POSITIVE`, digits of the area are lost. Not a number is not greater.
+    let is_wide = area > (FLAT * width * y.norm_squared()).max(f64::MIN_POSITIVE);
+    let is_solid = is_wide && depth * depth > FLAT * z.norm_squared();
     let side = depth.signum();
     is_solid.then(|| Matrix3::from_columns(&[right * side, back.cross(&right), back * side]))
 }

@@ -57,7 +57,7 @@ impl Nodes<'_> {
             return (start, 0);
         };
         let (locals, worlds, len) = matrices.rows_from(first);
-        let limit = limit.min(start.saturating_add(len as u32));
+        let limit = limit.min(start.saturating_add(len));
         // SAFETY: as in `visit`: no other thread writes the worlds of these slots or of their
         // parents.
         let world_of = |slot: u32| unsafe { self.matrices.world(self.node(slot).row) };

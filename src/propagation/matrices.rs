@@ -33,7 +33,7 @@ use crate::{
 /// World and local matrices by archetype and row.
 pub(crate) struct Matrices<'a> {
     archetypes: Vec<RawMatrices>,
-    /// Their `Inherits` by archetype; empty if no archetype has them.
+    /// Where the [`Formula`] needs them, the `Inherits` by archetype.
     parts: Vec<*const Inherits>,
     exclusive: PhantomData<&'a mut LocalToWorld>,
 }
@@ -74,8 +74,8 @@ pub(super) fn part_of(row: u32) -> u64 {
     1 << (row / PART % 64)
 }
 
-// SAFETY: only `unsafe` functions read the pointers. Their callers promise that while one thread
-// writes a matrix, no other reads or writes it.
+// SAFETY: only `unsafe` functions read the pointers to matrices. Their callers promise that while
+// one thread writes a matrix, no other reads or writes it. No thread writes an `Inherits`.
 unsafe impl Send for Matrices<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Matrices<'_> {}
@@ -129,8 +129,7 @@ impl<'a> Matrices<'a> {
 }
 
 impl<'a> SharedMatrices<'a> {
-    /// The matrices of the archetype of `row`, if the loops compute its worlds: where children
-    /// inherit the whole parent's.
+    /// The matrices of the archetype of `row`, if children there inherit the parent's whole world.
     #[inline(always)]
     pub fn computed(self, row: Row) -> Option<&'a RawMatrices> {
         let matrices = self.archetypes.get(row.archetype as usize);
@@ -145,9 +144,9 @@ impl<'a> SharedMatrices<'a> {
             Formula::None => return None,
             Formula::Whole => Inherits::ALL,
             Formula::Parts => {
-                matrices.check(row);
-                // SAFETY: `check` passed, and the column is as long as the worlds'. Nothing writes
-                // users' own components while the world is borrowed.
+                matrices.check(row.row);
+                // SAFETY: `new` sets this formula together with the pointer. `check` passed, and
+                // the column is as long as the worlds'. Propagation writes no `Inherits`.
                 unsafe { *self.parts[row.archetype as usize].add(row.row as usize) }
             }
         };
@@ -161,7 +160,7 @@ impl<'a> SharedMatrices<'a> {
     #[inline(always)]
     pub unsafe fn world(self, row: Row) -> &'a Matrix4<f32> {
         let matrices = &self.archetypes[row.archetype as usize];
-        matrices.check(row);
+        matrices.check(row.row);
         // SAFETY: `check` passed, so the row is in bounds. The caller promises that nothing writes
         // it.
         unsafe { &(*matrices.world.add(row.row as usize)).0 }
@@ -201,7 +200,7 @@ impl RawMatrices {
     /// nothing else touches its world matrix while the references live.
     #[inline(always)]
     pub unsafe fn of<'a>(&self, row: Row) -> (&'a Matrix4<f32>, &'a mut Matrix4<f32>) {
-        self.check(row);
+        self.check(row.row);
         // SAFETY: `check` passed, so the row is in bounds of both columns. The caller promises that
         // nothing else touches the world.
         unsafe {
@@ -211,18 +210,17 @@ impl RawMatrices {
 
     /// Pointers to the local and the world matrix of a row, and the number of rows from there on.
     #[inline(always)]
-    pub fn rows_from(&self, first: Row) -> (*const LocalToParent, *mut LocalToWorld, usize) {
-        self.check(first);
-        let skipped = first.row as usize;
-        (
-            self.local.wrapping_add(skipped),
-            self.world.wrapping_add(skipped),
-            self.len as usize - skipped,
-        )
+    pub fn rows_from(
+        &self,
+        Row { row, .. }: Row,
+    ) -> (*const LocalToParent, *mut LocalToWorld, u32) {
+        self.check(row);
+        let skipped = row as usize;
+        (self.local.wrapping_add(skipped), self.world.wrapping_add(skipped), self.len - row)
     }
 
     #[inline(always)]
-    fn check(&self, row: Row) {
-        assert!(row.row < self.len, "rows of the forest are rows of the world");
+    fn check(&self, row: u32) {
+        assert!(row < self.len, "rows of the forest are rows of the world");
     }
 }

@@ -97,10 +97,11 @@ impl Nodes<'_> {
         let ahead = slot + AHEAD;
         if ahead < self.end && (ahead < below || self.dirty(ahead)) {
             let (row, next) = (self.node(slot).row, self.node(ahead).row);
-            // The hardware prefetches consecutive rows by itself.
-            cursor.consecutive =
-                next.row.wrapping_sub(row.row) == AHEAD && next.archetype == row.archetype;
-            if !cursor.consecutive {
+            // The hardware prefetches consecutive rows by itself. The loop for these computes no
+            // parts of parents' worlds.
+            if next.row.wrapping_sub(row.row) == AHEAD && next.archetype == row.archetype {
+                cursor.consecutive = self.matrices.computed(next).is_some();
+            } else {
                 self.matrices.prefetch(next);
             }
         }
@@ -127,7 +128,10 @@ impl Nodes<'_> {
     #[inline(never)]
     unsafe fn visit_other(&self, slot: u32) -> Result<(&RawMatrices, Matrix4<f32>), (bool, bool)> {
         let node = self.node(slot);
-        let is_due = self.dirty(slot) || node.is_linked() && self.has_changed(node.parent);
+        let is_due = match node.is_linked() {
+            true => self.dirty(slot) || self.has_changed(node.parent),
+            false => self.dirty(slot) && node.is_cyclic(),
+        };
         let due = is_due.then(|| self.matrices.computed_somehow(node.row)).flatten();
         let Some((matrices, parts)) = due else { return Err((false, false)) };
         if node.is_linked() {
@@ -137,11 +141,11 @@ impl Nodes<'_> {
         }
         // SAFETY: as in `visit`.
         let (local, world) = unsafe { matrices.of(node.row) };
-        let changed = node.is_cyclic() && !world.same_bits(local);
+        let changed = !world.same_bits(local);
         if changed {
             *world = *local;
             matrices.note_written(node.row.row);
         }
-        Err((node.is_cyclic(), changed))
+        Err((true, changed))
     }
 }

@@ -1,6 +1,7 @@
-//! `track_changes`: the list is exact after all edits. Cases that the model leaves open. These
-//! tests run in a process of their own, one after another: worlds of other threads would move the
-//! counter of versions between direct edits, and then more may be listed.
+//! `track_changes`: the lists of matrices and of inherited values are exact after all edits. Cases
+//! that the model leaves open. These tests run in a process of their own, one after another: worlds
+//! of other threads would move the counter of versions between direct edits, and then more may be
+//! listed.
 
 mod inherited;
 

@@ -69,6 +69,10 @@ fn parents_that_are_sheared_mirrored_flat_or_worse() {
         turned * sheared * diagonal(-2.0, 0.5, 3.0),
         turned * sheared * diagonal(2.0, -0.5, -3.0),
         turned * diagonal(1e-18, 1.0, 1e18),
+        turned * diagonal(1e38, 1e-38, 1.0),
+        turned * sheared * diagonal(1e37, 1e37, 1e37),
+        diagonal(f32::MAX, f32::MAX, -f32::MAX),
+        diagonal(1e-45, 1e-45, 1e-45), // the least above zero
         turned * Matrix3::repeat(1.0),
         turned * sheared * diagonal(1.0, 1.0, f32::INFINITY),
         turned * diagonal(f32::NAN, 1.0, 1.0),

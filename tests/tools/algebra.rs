@@ -311,6 +311,11 @@ fn tiny_and_huge_scales_decompose_too() {
         parts.scale
     );
     assert!(parts.rotation.angle_to(&turn) < 1e-3);
+    for length in [1e-45, 1e-20, 1e20, f32::MAX] {
+        let scale = Vector3::new(length, -length, length);
+        let parts = decompose_signed(&Matrix4::new_nonuniform_scaling(&scale), &scale).unwrap();
+        assert_eq!((parts.scale, parts.rotation), (scale, UnitQuaternion::identity()));
+    }
 }
 
 #[test]
