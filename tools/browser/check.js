@@ -1,6 +1,7 @@
-// Opens every page of a folder and says what does not hold. `NAME.html` is the page of the scene `NAME` beside it.
+// Opens every page of a folder and says what does not hold. `NAME.html` is the page of the scene `NAME` beside it. Where there
+// is none, it is a film: its example has checked the matrices, and its boxes may cut into each other, so pixels are not judged.
 
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { launch, open } from "./browser.js";
 import * as controls from "./controls.js";
@@ -43,13 +44,15 @@ for (const name of readdirSync(folder).filter(name => name.endsWith(".html"))) {
     await on(path, scene, {}, null, [async ({ page }, check) => check("an empty page says so", (await page.textContent("#stats")) === "no nodes")]);
     continue;
   }
+  const file = join(folder, scene), isFilm = !existsSync(file);
+  const ofFile = tests => isFilm ? [] : tests;
   const all = [
-    (opened, check) => drawing.matrices(opened, join(folder, scene), check),
+    ...ofFile([(opened, check) => drawing.matrices(opened, file, check)]),
     controls.playing, controls.tree, controls.clicking, controls.names, controls.seen, folding.folds, inspector.legend, inspector.ground,
-    (opened, check) => inspector.numbers(opened, join(folder, scene), check),
+    ...ofFile([(opened, check) => inspector.numbers(opened, file, check)]),
   ];
   await on(path, scene, {}, null, all);
-  await on(path, scene, { viewport: { width: 480, height: 400 } }, null, [drawing.pixels, drawing.colors, drawing.loss]);
+  await on(path, scene, { viewport: { width: 480, height: 400 } }, null, [...ofFile([drawing.pixels]), drawing.colors, drawing.loss]);
   await on(path, `${scene}, upright phone`, { viewport: { width: 390, height: 844 }, hasTouch: true }, null, [controls.fits, inspector.sheet]);
   await on(path, `${scene}, lying phone`, { viewport: { width: 844, height: 390 }, hasTouch: true }, null, [controls.fits, inspector.sheet]);
   await on(path, `${scene}, without WebGL 2`, {}, withoutWebGl, [flat, controls.tree]);

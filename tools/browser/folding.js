@@ -11,7 +11,7 @@ export async function folds({ page }, check) {
   check("no item without children can be unfolded", await page.evaluate(() => [...document.querySelectorAll("#list [data-node]")].every(li =>
     li.hasAttribute("aria-expanded") === children[li.dataset.node].length > 0)));
   check("a node without a name has a slanted one", await page.evaluate(() => [...document.querySelectorAll("#list [data-node]")].every(li =>
-    li.textContent.trim().length > 1 && (li.querySelector("em") !== null) === (scene.unnamed[li.dataset.node] === 1))));
+    li.textContent.trim().length > 1 && (li.querySelector("em") !== null) === (scene.unnamed?.[li.dataset.node] === 1))));
   if (parent >= 0) await byKeys(page, check, parent, rows);
   if (parent >= 0) await byMouse(page, check, parent);
 }
