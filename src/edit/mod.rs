@@ -88,7 +88,11 @@ pub use options::{Edits, OnShear};
 
 use plan::{Plan, Planner};
 
-use crate::{query::TransformQuery, transform::Transform};
+use crate::{
+    components::LocalToWorld,
+    query::{TransformQuery, entry, has},
+    transform::Transform,
+};
 
 impl Edits {
     /// The same edits for a command buffer: recorded now, evaluated at the flush.
@@ -113,7 +117,10 @@ impl Edits {
         child: Entity,
         parent: Entity,
     ) -> Result<(), EditError> {
-        self.edit(world, &[child, parent], |planner| planner.set_parent(child, parent))
+        // The edit gives a parent its missing `LocalToWorld`: what waits for that moves.
+        let is_placed = entry(world, parent).is_ok_and(|parent| has::<LocalToWorld>(&parent));
+        let pose = if is_placed { None } else { self.fresh(world).local_to_world(child).ok() };
+        self.edit(world, &[child, parent], |planner| planner.set_parent(child, parent, pose))
     }
 
     /// Makes `child` the child of `parent` at this index, in place; the last one if the index is

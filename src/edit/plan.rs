@@ -77,19 +77,25 @@ impl<'a> Planner<'a> {
         Self { world, edits, fresh: edits.fresh(world) }
     }
 
-    pub fn set_parent(&self, child: Entity, parent: Entity) -> Result<Plan, EditError> {
+    /// The child is to stand at `pose`, or where it is now if there is none.
+    pub fn set_parent(
+        &self,
+        child: Entity,
+        parent: Entity,
+        pose: Option<LocalToWorld>,
+    ) -> Result<Plan, EditError> {
         let path = self.fresh.path(child)?;
         let below = Place::Below(parent);
         let base = self.base(child, &below)?;
         self.refuse_cycle(child, parent)?;
-        if path.entities.get(1) == Some(&parent) {
+        if path.entities.get(1) == Some(&parent) && pose.is_none() {
             return Ok(Plan {
                 entity: child,
                 parent: ParentChange::Keep,
                 local: LocalChange::Keep,
             });
         }
-        let pose = self.fresh.local_to_world(child)?;
+        let pose = pose.map_or_else(|| self.fresh.local_to_world(child), Ok)?;
         let reset = self.cancels(&path)? && !self.has_scale(parent)?;
         let local = if has::<Frame>(&entry(self.world, child)?) {
             LocalChange::Frame(Frame::seen_from(self.world, child, Some(parent))?)

@@ -186,6 +186,28 @@ fn parent_scale_inverse_is_counted_in() {
     assert!((it.world_matrix(child).unwrap() - before).amax() < 1e-6);
 }
 
+/// A parent without `LocalToWorld` is none. An edit gives it one, and with it a place to all that
+/// wait for it: here to the child itself, or to what the child is below.
+#[test]
+fn a_child_stays_in_place_where_its_parent_gets_one() {
+    for waits_itself in [true, false] {
+        let mut it = RandomWorld::new();
+        let parent = it.world.push((Translation::new(0.0, 0.0, 2.0),));
+        let mut above = parent;
+        if !waits_itself {
+            above = member(&mut it.world, parent, Translation::new(0.0, 4.0, 0.0));
+        }
+        let child = member(&mut it.world, above, Translation::new(1.0, 0.0, 0.0));
+        let before = it.fresh().local_to_world(child).unwrap();
+        Edits::default().set_parent(&mut it.world, child, parent).unwrap();
+        it.run();
+        assert_eq!(it.get::<Parent>(child), Some(Parent(parent)));
+        assert_eq!(it.world_matrix(child), Some(before.0), "{waits_itself}");
+        let place = Matrix4::new_translation(&[0.0, 0.0, 2.0].into());
+        assert_eq!(it.world_matrix(parent), Some(place));
+    }
+}
+
 #[test]
 fn detaching_children_leaves_them_in_place_all_or_none() {
     let mut world = World::default();
