@@ -149,17 +149,17 @@ impl Rule {
     }
 }
 
-/// The components that are derived in an archetype from others, in every row. What a user writes
-/// there is replaced.
+/// The components that are computed in an archetype from others of the same row or from the
+/// parent's world, in every row. A value that a user writes there is replaced.
 ///
-/// `ParentScaleInverse` is not among them: below a parent without a scale it is the user's.
+/// `ParentScaleInverse` is not among them: below a parent without a scale it is the user's. Nor are
+/// relations: a wrong one would be edited further, so in doubt all of them are compared at once.
 pub(crate) fn derived(present: Mask) -> Mask {
     let applies = |rule: &&Rule| rule.applies(present) && rule.is_derived(present);
     let all = RULES.iter().filter(applies).fold(Mask::NONE, |all, rule| all | rule.target);
     // Below no parent, a `LocalToWorld` beside a `LocalToParent` is the user's.
     let is_linked = present.has(Mask::LINK) || !present.has(Mask::LOCAL_TO_PARENT);
-    let all = if is_linked { all } else { all.without(Mask::LOCAL_TO_WORLD) };
-    all | present & (Mask::PREVIOUS_PARENT | Mask::CHILDREN)
+    if is_linked { all } else { all.without(Mask::LOCAL_TO_WORLD) }
 }
 
 /// The rule for the local matrix of an archetype: it goes into `LocalToParent` if that is present,

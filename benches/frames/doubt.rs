@@ -7,10 +7,11 @@ use legion::{
     Entity, IntoQuery, World,
     systems::{ParallelRunnable, SystemBuilder},
 };
+use legion_transform::prelude::*;
 
 use crate::{
     check::check,
-    game::{Bullets, Game, Hp, Kind, Marker, Place, pose, transforms},
+    game::{Bullets, Game, Hp, Kind, Marker, Place, pose, sized, transforms},
     row::{Frame, Row},
 };
 
@@ -28,7 +29,11 @@ pub fn rows() -> Vec<Row> {
     let row = |(name, build): (&str, Build)| {
         Place::ALL.map(|place| Row::new(name, place.name(), move || build(place.game())))
     };
-    builds.into_iter().flat_map(row).collect()
+    let mut rows: Vec<Row> = builds.into_iter().flat_map(row).collect();
+    for (scene, count) in [("1000", 1_000), ("50000", 50_000), ("million", 1_000_000)] {
+        rows.push(Row::new("doubt/lists", scene, move || lists(sized(count))));
+    }
+    rows
 }
 
 /// A system of the user's: every `Hp` is written, and bullets come and go by commands.
@@ -86,6 +91,33 @@ fn push(mut game: Game) -> Frame {
     game.spawn_users();
     let mut push = pushes(&mut game);
     Frame::new(game, move |game| push(&mut game.world))
+}
+
+/// Parents of one child each. One `Hp` is written, and a parent comes with its child: all
+/// `Children` and all `PreviousParent`s are in doubt.
+fn lists(count: usize) -> Frame {
+    let mut world = World::default();
+    let parent = |number| {
+        let (t, r, s) = pose(number);
+        (t, r, s, Children::new())
+    };
+    let parents = world.extend_transforms((0..count).map(parent));
+    let child = |number| {
+        let (t, r, s) = pose(number);
+        (t, r, s, Parent(parents[number]))
+    };
+    let first = world.extend_transforms((0..count).map(child));
+    let mut game = Game::new(world, first, parents);
+    let users = game.spawn_users();
+    let (mut last, mut tick) = (None, 0);
+    Frame::new(game, move |game| {
+        tick += 1;
+        game.component::<Hp>(users[tick % users.len()]).0 += 1.0;
+        last.take().into_iter().flatten().for_each(|gone| _ = game.world.remove(gone));
+        let (t, r, s) = pose(tick);
+        let root = game.world.push_transform((t, r, s, Children::new()));
+        last = Some([game.world.push_transform((t, r, s, Parent(root))), root]);
+    })
 }
 
 /// A component is inserted where there is one, which Legion does in place.

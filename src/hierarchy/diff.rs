@@ -23,11 +23,13 @@ use std::ops::Range;
 
 use legion::Entity;
 
-use super::{Hierarchy, compare::for_each_differing};
+use super::{Hierarchy, compare::for_each_differing, lists::ForestLists};
 use crate::{
     accelerators::Accelerator,
+    bits,
     components::{Parent, PreviousParent},
     forest::{Forest, NONE},
+    parallel,
     storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
 };
 
@@ -136,17 +138,12 @@ impl Hierarchy {
                 let rows = sheet.recent_arrivals(len).filter(|row| has_relations || has_node(row));
                 rows.for_each(|row| diff.enter(Row { archetype, row }));
             }
-            if sheet.mask.has(Mask::PARENT) && (sheet.is_written(LINKS) || sheet.is_scrubbed()) {
+            if sheet.mask.has(Mask::PARENT) && sheet.is_written(LINKS) {
                 diff.compare_links(columns, tracker, &self.forest, archetype);
             }
             if sheet.mask.has(Mask::CHILDREN) && sheet.is_written(Mask::CHILDREN) {
                 diff.lists.push(archetype);
             }
-        }
-        // Rows that are scrubbed may have been found before.
-        for rows in [&mut diff.reparented, &mut diff.previous] {
-            rows.sort_unstable();
-            rows.dedup();
         }
         diff.enter_in_order(moved);
         diff
@@ -195,8 +192,6 @@ const LINKS: Mask = Mask::PARENT.union(Mask::PREVIOUS_PARENT);
 impl Diff {
     /// Compares the links of an archetype, some of which may have been written, with the record or,
     /// where that may have been written, with the forest. Costs O(rows).
-    ///
-    /// Rows that are scrubbed are compared with the forest.
     fn compare_links(
         &mut self,
         columns: &Columns<'_>,
@@ -209,8 +204,7 @@ impl Diff {
             sheet,
             parents: columns.read(archetype),
             previous: columns.read(archetype),
-            tracker,
-            forest,
+            lists: ForestLists { forest, archetypes: columns.archetypes() },
             slots: forest.slots(archetype),
         };
         let at = |row: usize| Row { archetype, row: row as u32 };
@@ -218,27 +212,21 @@ impl Diff {
         let was_there = |row: &usize| !sheet.has_just_arrived(*row as u32);
         let is_recorded = sheet.mask.has(Mask::LINK | Mask::PREVIOUS_PARENT)
             && !sheet.is_written(Mask::PREVIOUS_PARENT);
-        let (is_written, at_once) =
-            (sheet.is_written(LINKS), is_recorded && Accelerator::Compare.is_on());
-        if is_written && at_once {
+        if is_recorded && Accelerator::Compare.is_on() {
             for_each_differing(links.parents, links.previous, |row| {
                 if was_there(&row) {
                     self.reparented.push(at(row));
                 }
             });
+            return;
         }
-        let mut compare = |row: usize| {
-            if links.is_reparented(row) {
-                self.reparented.push(at(row));
-            } else if links.is_previous_wrong(row) {
-                self.previous.push(at(row));
+        let wrong = links.wrong_rows();
+        for row in bits::marked(&wrong).filter(was_there) {
+            match links.is_reparented(row, &mut links.no_parent()) {
+                true => self.reparented.push(at(row)),
+                false => self.previous.push(at(row)),
             }
-        };
-        let len = links.parents.len();
-        if is_written && !at_once {
-            (0..len).filter(was_there).for_each(&mut compare);
         }
-        sheet.scrubbed(len).map(|row| row as usize).filter(was_there).for_each(&mut compare);
     }
 }
 
@@ -248,20 +236,44 @@ struct LinkColumns<'a> {
     parents: &'a [Parent],
     /// Empty if the archetype has no such component: then none of its entities is linked.
     previous: &'a [PreviousParent],
-    /// `forest` and `tracker` find a node's parent: its slot, then its row, then its entity.
-    tracker: &'a ChangeTracker,
-    forest: &'a Forest,
+    lists: ForestLists<'a>,
     slots: &'a [u32],
 }
 
+/// The slot of the parent that was found last, and its entity: of 100 siblings in consecutive rows,
+/// 99 find it here.
+type LastParent = (u32, Option<Entity>);
+
 impl LinkColumns<'_> {
+    /// The rows in which the `Parent` or its record is not what the forest has, a bit each. Threads
+    /// share them.
+    fn wrong_rows(&self) -> Vec<u64> {
+        let len = self.parents.len();
+        let mut marks = vec![0; len.div_ceil(64)];
+        let blocks = marks.chunks_mut(parallel::BLOCK / 64).enumerate();
+        parallel::for_each(blocks, parallel::pays(len), &|(block, marks)| {
+            let first = block * parallel::BLOCK;
+            let mut last = self.no_parent();
+            for row in first..len.min(first + parallel::BLOCK) {
+                if self.is_reparented(row, &mut last) || self.is_previous_wrong(row) {
+                    bits::set(marks, row - first);
+                }
+            }
+        });
+        marks
+    }
+
+    fn no_parent(&self) -> LastParent {
+        (NONE, None)
+    }
+
     /// Whether the entity's parent in the forest is another one than its `Parent`. Where links take
     /// no effect, because a matrix is missing, the forest knows no parents: then each row counts
     /// whose column may have been written.
-    fn is_reparented(&self, row: usize) -> bool {
-        let parent = self.parents[row].0;
+    #[inline]
+    fn is_reparented(&self, row: usize, last: &mut LastParent) -> bool {
         match self.sheet.mask.has(Mask::LINK) {
-            true => self.parent(row) != Some(parent),
+            true => self.parent(row, last) != Some(self.parents[row].0),
             false => self.sheet.is_written(Mask::PARENT),
         }
     }
@@ -273,8 +285,13 @@ impl LinkColumns<'_> {
     }
 
     /// The entity's parent in the forest.
-    fn parent(&self, row: usize) -> Option<Entity> {
+    #[inline]
+    fn parent(&self, row: usize, last: &mut LastParent) -> Option<Entity> {
         let slot = *self.slots.get(row).filter(|&&slot| slot != NONE)?;
-        self.tracker.entity(self.forest.row(self.forest.parent(slot)?))
+        let parent = self.lists.forest.parent(slot)?;
+        if parent != last.0 {
+            *last = (parent, self.lists.entity(self.lists.forest.row(parent)));
+        }
+        last.1
     }
 }

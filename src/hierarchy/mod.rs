@@ -42,6 +42,7 @@ mod change;
 mod compare;
 mod cycles;
 mod diff;
+mod lists;
 mod publish;
 mod resolve;
 mod row_index;
@@ -57,7 +58,7 @@ use crate::{
     findings::Finding,
     forest::Forest,
     rules,
-    storage::{ArchetypeSheet, ChangeTracker, Columns, Damage, Mask, Row},
+    storage::{ChangeTracker, Columns, Damage, Mask, Row},
     trace::Trace,
 };
 
@@ -157,14 +158,11 @@ impl Hierarchy {
         }
     }
 
-    /// Whether a pass may find anything, besides dead nodes: a relation was written or is scrubbed,
-    /// entities came to or left archetypes with relations, or some are pending. A turned `Rotation`
-    /// needs no pass.
+    /// Whether a pass may find anything, besides dead nodes: a relation was written, entities came
+    /// to or left archetypes with relations, or some are pending. A turned `Rotation` needs no pass.
     fn is_concerned(&self, tracker: &ChangeTracker) -> bool {
-        let is_concerned =
-            |sheet: &ArchetypeSheet| sheet.is_changed(Mask::RELATIONS) || sheet.is_scrubbed();
-        tracker.having(Mask::RELATIONS).any(|index| is_concerned(&tracker[index]))
-            || !self.pending.is_empty()
+        let mut related = tracker.having(Mask::RELATIONS);
+        related.any(|index| tracker[index].is_changed(Mask::RELATIONS)) || !self.pending.is_empty()
     }
 
     /// One pass. `dead` are nodes whose entities are gone, `moved` the rows of entities that the

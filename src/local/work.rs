@@ -58,7 +58,7 @@ pub(super) struct Work {
 fn targets(sheet: &ArchetypeSheet) -> Mask {
     let is_child = sheet.mask.has(Mask::LOCAL_TO_PARENT);
     let world = if is_child { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
-    sheet.derived().without(Mask::RELATIONS | Mask::WORLD_TO_LOCAL | world)
+    sheet.derived().without(Mask::WORLD_TO_LOCAL | world)
 }
 
 /// Whether an archetype's local matrices are derived.

@@ -14,10 +14,11 @@
 //!
 //! # Scrubbing
 //!
-//! A column that the bundle derives may be *in doubt*: an insertion moved its version, and perhaps
-//! hid a user's write. To compare all rows in every such run would cost as much as a real write. So
-//! a thirty-second of the rows is compared in each of the next runs, until all were. With 10,000
-//! rows, 157 words of 64, five words a run:
+//! A column of matrices or rotations that the bundle derives may be *in doubt*: an insertion moved
+//! its version, and perhaps hid a user's write. To compare all rows in every such run would cost as
+//! much as a real write. So a thirty-second of the rows is compared in each of the next runs, until
+//! all were. (Relations in doubt count as written: a list that is wrong for a few runs would be
+//! edited meanwhile.) With 10,000 rows, 157 words of 64, five words a run:
 //!
 //! ```text
 //!  run           0       1        2         ...   30           31

@@ -7,9 +7,8 @@
 //! ```text
 //!  archetype   `Children` written   row    this pass               way
 //!  0           no                   0      loses mars              edited
-//!  1           yes                  all    row 3 gains moon        all rows checked, none edited
+//!  1           yes, or in doubt     all    row 3 gains moon        all rows checked, none edited
 //!  4           no                   9      came, gains io          row 9 checked, not edited
-//!  5           in doubt             70     loses io                edited; scrubbed rows checked
 //!  2           (has no `Children`)  2      gains mars              command: GiveChildren
 //! ```
 //!
@@ -22,11 +21,14 @@ use legion::Entity;
 use smallvec::SmallVec;
 
 use super::{
-    super::{change::LinkChanges, diff::Diff},
+    super::{
+        change::LinkChanges,
+        diff::Diff,
+        lists::{Check, ForestLists},
+    },
     Publisher,
     commands::Command,
     edits::{ListEdit, list_edits},
-    lists::{Check, ForestLists},
     lose::lose,
 };
 use crate::{
@@ -56,12 +58,6 @@ impl Publisher<'_, '_> {
             let has_come = self.tracker[archetype].has_just_arrived(row);
             if !(has_come && self.is_checked_alone(archetype, diff)) {
                 self.edit_children(edits);
-            }
-        }
-        for archetype in self.tracker.touched().filter(|&at| self.tracker[at].is_scrubbed()) {
-            if self.is_checked_alone(archetype, diff) {
-                let rows = self.tracker[archetype].scrubbed(self.columns.entities(archetype).len());
-                rows.for_each(|row| self.check_children(Row { archetype, row }));
             }
         }
         // A parent whose `Children` a user removed moved to this archetype and gained no child: it

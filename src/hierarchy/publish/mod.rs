@@ -15,7 +15,6 @@
 mod children;
 mod commands;
 mod edits;
-mod lists;
 mod lose;
 mod previous;
 mod strays;

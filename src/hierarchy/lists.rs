@@ -42,7 +42,8 @@ impl<'a> ForestLists<'a> {
     }
 
     /// The entity at a row; `None` for a node without a row.
-    fn entity(self, Row { archetype, row }: Row) -> Option<Entity> {
+    #[inline]
+    pub fn entity(self, Row { archetype, row }: Row) -> Option<Entity> {
         self.archetypes.get(archetype as usize)?.entities().get(row as usize).copied()
     }
 
