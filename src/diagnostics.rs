@@ -3,6 +3,7 @@
 //! | findings | where they are kept |
 //! | --- | --- |
 //! | entities on a cycle | hierarchy |
+//! | rows without a place | tracker |
 //! | components that are missing, useless or two of a kind | here, by archetype |
 //! | mistakes in values | `check.rs`, in debug builds |
 //! | scales and worlds without an inverse | local, inverses |
@@ -68,6 +69,8 @@ impl Diagnostics {
         let entities =
             self.cyclic.get_or_insert_with(|| cyclic(columns, tracker, hierarchy)).clone();
         let mut groups = vec![FindingGroup { kind: FindingKind::Cycle, entities }];
+        let entities = tracker.unplaced(columns).map(|entity| (entity, None)).collect();
+        groups.push(FindingGroup { kind: FindingKind::UnplacedEntity, entities });
         groups.extend(self.by_layout.iter().flatten().cloned());
         groups.extend(self.checks.run(columns.world()));
         let singular = local.parent_scales.singular.as_slice().into();

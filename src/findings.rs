@@ -41,6 +41,10 @@ pub enum FindingKind {
     /// Standing: the entity stands in two rows, for example after a merge that gave one id twice.
     /// The world is refused: nothing is computed and nothing is written until one row is gone.
     DuplicateEntity,
+    /// Standing: the entity stands in a row, but Legion does not find it by its id: an event
+    /// subscriber panicked while your program inserted the entity. The row is computed like all
+    /// others, but no component can be given to it or taken from it.
+    UnplacedEntity,
     /// Standing: the entity has transform components and no `LocalToWorld`, so nothing is computed
     /// for it.
     MissingLocalToWorld,

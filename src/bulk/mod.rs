@@ -10,7 +10,7 @@
 //!  missing     for each row of each such archetype: the components to add
 //!  moves       the rows of one archetype go to others, by what they get
 //!  source      how columns are put into Legion's `extend`
-//!  restore     mends a world after a subscriber's panic in Legion's own move of an entity
+//!  restore     guards edits: mends a world after a subscriber's panic in Legion's own edit
 //! ```
 
 mod missing;
@@ -19,7 +19,7 @@ mod restore;
 mod source;
 
 pub(crate) use missing::add_missing;
-pub(crate) use moves::Extra;
 #[cfg(test)]
 pub(crate) use moves::add_components;
-pub(crate) use restore::restore;
+pub(crate) use moves::{Extra, Panics};
+pub(crate) use restore::guard;

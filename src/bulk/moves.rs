@@ -153,9 +153,9 @@ pub(crate) fn add_components(
     arrived
 }
 
-/// The first panic of a subscriber.
+/// The first panic of a subscriber, until everything is in its place again.
 #[derive(Default)]
-pub(super) struct Panics(Option<Box<dyn Any + Send>>);
+pub(crate) struct Panics(Option<Box<dyn Any + Send>>);
 
 impl Panics {
     pub fn catch(&mut self, call: impl FnOnce()) {
@@ -168,7 +168,24 @@ impl Panics {
         self.0.is_some()
     }
 
-    fn go_on(self) {
+    /// Names the entities of new rows. Legion sends an event for each, after it is in: behind a
+    /// panic the next one follows.
+    pub fn push_all(
+        &mut self,
+        writer: &mut ArchetypeWriter<'_>,
+        mut entities: impl Iterator<Item = Entity>,
+    ) {
+        let mut is_done = false;
+        while !is_done {
+            self.catch(|| {
+                entities.by_ref().for_each(|entity| writer.push(entity));
+                is_done = true;
+            });
+        }
+    }
+
+    /// Panics as the subscriber did, if any did.
+    pub fn go_on(self) {
         if let Some(payload) = self.0 {
             resume_unwind(payload);
         }
@@ -265,7 +282,7 @@ pub(super) fn give_rows(
         let count = part.entities.len();
         for_each_added!(part.added, T => LooseColumn::push_default::<T>(writer, count));
         writer.reserve(count);
-        part.entities.iter().for_each(|&entity| panics.catch(|| writer.push(entity)));
+        panics.push_all(writer, part.entities.iter().copied());
     };
     let source = Source::new(Target::OfLayout(part.layout(layout)), write);
     if are_places_left {

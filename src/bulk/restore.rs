@@ -1,8 +1,9 @@
-//! Mending a world after a subscriber has panicked while Legion moved one entity.
+//! Guarding edits: mending a world after a subscriber has panicked in Legion's own edit.
 //!
-//! Legion's own move calls subscribers twice before it moves components: when the entity leaves,
-//! and when it comes. A panic leaves the world like this, where `e` in row 1 of archetype A was to
-//! go to archetype B:
+//! Legion moves an entity by `add_component` and `remove_component`, and calls subscribers twice
+//! before it moves components: when the entity leaves, and when it comes. `World::remove` calls
+//! them once, when the entity leaves. A panic leaves the world like this, where `e` in row 1 of
+//! archetype A was to go to archetype B, or to be removed:
 //!
 //! ```text
 //!            archetype A               archetype B             Legion's table
@@ -10,19 +11,22 @@
 //!  before    a e b c     a e b c       x           x           e: A 1   c: A 3
 //!  leaving   a c b       a e b c       x           x           e: A 1   c: A 3
 //!  coming    a c b       a e b c       x e         x           e: A 1   c: A 3
+//!  removed   a c b       a e b c                               e: -     c: A 3
 //! ```
 //!
 //! So the columns of A have a row more than A has entities, and after the second call B has an
 //! entity without a row. To mend it:
 //!
 //! 1. The columns of A are taken aside, with their four rows. The order of their entities is known:
-//!    `e` at its place in the table, and the last entity, `c`, at the end.
+//!    the last entity, `c`, is the one whose place in the table is behind the end of the list. It
+//!    goes back there, and `e` to the row that `c` has in the list.
 //! 2. The list of A's entities is emptied, so that none of them has a place in the table.
 //! 3. All four are inserted into A again, with their columns.
 //!
-//! After the second call, all of this is done with B first, without `e`.
+//! After the second call, all of this is done with B first, without `e`. An entity that was to be
+//! removed is there again, whole.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use legion::{
     Entity, World,
@@ -35,9 +39,23 @@ use super::{
 };
 use crate::storage::{Archetypes, Mask, Row};
 
-/// Puts an entity back that a panic has left between two archetypes: one of `moved`. Does nothing
-/// if the world is not in one of the two states above.
-pub(crate) fn restore(world: &mut World, moved: &[Entity]) {
+/// Edits a world. If a subscriber panics, the entity on its way, one of `edited`, is put back
+/// before the panic goes on: no component is lost, and the edit has been carried out in part.
+#[inline]
+pub(crate) fn guard<R>(
+    world: &mut World,
+    edited: &[Entity],
+    edit: impl FnOnce(&mut World) -> R,
+) -> R {
+    catch_unwind(AssertUnwindSafe(|| edit(world))).unwrap_or_else(|payload| {
+        restore(world, edited);
+        resume_unwind(payload)
+    })
+}
+
+/// Puts the entity back that a panic has left between two archetypes, or half removed: one of
+/// `edited`. Does nothing if the world is in none of the states above.
+fn restore(world: &mut World, edited: &[Entity]) {
     let all = Archetypes::of(world);
     let rows = |archetype: usize| all.column_len(archetype as u32);
     let entities = |archetype: usize| all.list[archetype].entities();
@@ -47,28 +65,32 @@ pub(crate) fn restore(world: &mut World, moved: &[Entity]) {
     let left = find(&|rows, entities| rows == entities + 1);
     let come = find(&|rows, entities| rows + 1 == entities);
     let Some(left) = left else { return };
-    let is_cut = |entity: &Entity| {
-        all.place(*entity).is_some_and(|place| {
+    let is_moved = |entity: &&Entity| {
+        all.place(**entity).is_some_and(|place| {
             place.archetype as usize == left
-                && entities(left).get(place.row as usize) != Some(entity)
-                && come.is_none_or(|come| entities(come).last() == Some(entity))
+                && entities(left).get(place.row as usize) != Some(*entity)
+                && come.is_none_or(|come| entities(come).last() == Some(*entity))
         })
     };
-    let Some(&entity) = moved.iter().find(|entity| is_cut(entity)) else { return };
-    let at = all.place(entity).expect("it was just found").row as usize;
+    let is_removed = |entity: &&Entity| come.is_none() && all.place(**entity).is_none();
+    let moved = edited.iter().find(is_moved);
+    let Some(&entity) = moved.or_else(|| edited.iter().find(is_removed)) else { return };
     // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
     let mut order: Vec<Entity> = Vec::new();
     order.extend(entities(left).iter().copied());
-    // In the list the last entity has taken the row: it goes back to the end.
-    let last = order.get_mut(at).map(|now| std::mem::replace(now, entity));
-    order.push(last.unwrap_or(entity));
-    let others = come.map(|come| entities(come)[..entities(come).len() - 1].to_vec());
-    if let (Some(come), Some(others)) = (come, others) {
+    let is_filler = |other: &Entity| {
+        all.place(*other).is_some_and(|place| place.row as usize == entities(left).len())
+    };
+    let at = order.iter().position(is_filler);
+    let last = at.map_or(entity, |at| std::mem::replace(&mut order[at], entity));
+    order.push(last);
+    let unlisted = moved.is_some() && come.is_none();
+    if let Some(come) = come {
+        let others = entities(come).iter().copied();
+        let others = Vec::from_iter(others.take(entities(come).len() - 1));
         refill(world, come as u32, others, None);
-        refill(world, left as u32, order, None);
-    } else {
-        refill(world, left as u32, order, Some((entity, last.unwrap_or(entity))));
     }
+    refill(world, left as u32, order, unlisted.then_some((entity, last)));
 }
 
 /// Empties an archetype and fills it again with the entities `order`: row 0 of its columns is of

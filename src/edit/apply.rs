@@ -25,8 +25,8 @@ impl Plan {
                 rewrite(entry, reset.then(ParentScaleInverse::identity));
             }
             ParentChange::Remove { reset } => {
-                entry.remove_component::<Parent>();
                 entry.remove_component::<LocalToParent>();
+                entry.remove_component::<Parent>();
                 rewrite(entry, reset.then(ParentScaleInverse::identity));
             }
         }

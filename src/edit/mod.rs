@@ -89,6 +89,7 @@ pub use options::{Edits, OnShear};
 use plan::{Plan, Planner};
 
 use crate::{
+    bulk::guard,
     components::LocalToWorld,
     query::{TransformQuery, entry, has},
     transform::Transform,
@@ -139,7 +140,7 @@ impl Edits {
         child: Entity,
     ) -> Result<(), EditError> {
         self.set_parent(world, child, parent)?;
-        siblings::place(world, parent, index, child);
+        guard(world, &[parent], |world| siblings::place(world, parent, index, child));
         Ok(())
     }
 
@@ -173,7 +174,7 @@ impl Edits {
             .iter()
             .map(|child| planner.remove_parent(*child))
             .collect::<Result<Vec<_>, _>>()?;
-        plans.into_iter().for_each(|plan| plan.apply(world));
+        guard(world, &children, |world| plans.into_iter().for_each(|plan| plan.apply(world)));
         Ok(children)
     }
 
@@ -288,15 +289,14 @@ impl Edits {
         entities: &[Entity],
         plan: impl FnOnce(&Planner<'_>) -> Result<Plan, EditError>,
     ) -> Result<(), EditError> {
-        let added = missing::add_local_to_world(world, entities);
-        match plan(&Planner::new(world, self)) {
-            Ok(plan) => plan.apply(world),
-            Err(error) => {
+        guard(world, entities, |world| {
+            let added = missing::add_local_to_world(world, entities);
+            let plan = plan(&Planner::new(world, self));
+            if plan.is_err() {
                 missing::remove_local_to_world(world, &added);
-                return Err(error);
             }
-        }
-        Ok(())
+            plan.map(|plan| plan.apply(world))
+        })
     }
 
     fn fresh<'a>(&self, world: &'a World) -> TransformQuery<'a, World> {

@@ -4,7 +4,10 @@ use std::collections::HashSet;
 
 use legion::{Entity, World, world::EntityHasher};
 
-use crate::query::{QueryError, Walk};
+use crate::{
+    bulk::guard,
+    query::{QueryError, Walk},
+};
 
 /// The entity's children.
 pub(super) fn children(world: &World, entity: Entity) -> Result<Vec<Entity>, QueryError> {
@@ -27,5 +30,6 @@ pub(super) fn despawn(world: &mut World, roots: impl IntoIterator<Item = Entity>
             order.extend(descendants);
         }
     }
-    order.into_iter().filter(|entity| world.remove(*entity)).count()
+    let mut remove = |entity| guard(world, &[entity], |world| world.remove(entity));
+    order.into_iter().filter(|&entity| remove(entity)).count()
 }

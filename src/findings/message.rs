@@ -30,6 +30,11 @@ impl Finding {
                     "{entity:?} stands in more than one row, so nothing is computed in this world"
                 )
             }
+            FindingKind::UnplacedEntity => write!(
+                f,
+                "{entity:?} stands in a row, but Legion does not find it by its id, so it gets and \
+                 loses no components"
+            ),
             FindingKind::MissingLocalToWorld => {
                 write!(
                     f,
@@ -126,6 +131,10 @@ impl FindingKind {
             }
             Self::DuplicateEntity => {
                 "merge worlds with a Merger that gives every entity an id of its own"
+            }
+            Self::UnplacedEntity => {
+                "let no event subscriber panic; World::move_from into a new World makes it found \
+                 again"
             }
             Self::MissingLocalToWorld => {
                 "add LocalToWorld, and LocalToParent as well if it has a Parent"

@@ -29,8 +29,8 @@
 //!             a command gives `Children` to venus
 //! ```
 //!
-//! Commands move entities between archetypes, so after a pass that recorded any a second one
-//! follows. Here venus comes to row 1:1. Slot 4 gets this row, and the second pass finds that
+//! Commands move entities between archetypes, so after a pass whose commands moved any a second
+//! one follows. Here venus comes to row 1:1. Slot 4 gets this row, and the second pass finds that
 //! venus has the right `Children`: nothing changes any more.
 //!
 //! Without changes, a tick reads the counter of versions and no row. A pass costs O(n) for n rows
@@ -102,8 +102,8 @@ impl Hierarchy {
     /// Brings everything up to date. Returns whether anything in the hierarchy had changed.
     ///
     /// Whole archetypes get what they lack first, in `bulk/`: 10,000 entities that were spawned
-    /// without `PreviousParent` then need no commands. Passes follow until one records no command:
-    /// most often one pass, or two.
+    /// without `PreviousParent` then need no commands. Passes follow until one moves no entity: most
+    /// often one pass, or two. A command that had no effect asks for no other pass.
     ///
     /// # Errors
     /// If a column of the world is damaged, before anything is written in this pass.
@@ -153,7 +153,9 @@ impl Hierarchy {
             any = true;
             // Versions that this pass moved must not count as a user's writes in the next look.
             tracker.settle_own(world);
-            commands.flush(world);
+            if !commands.flush(world) {
+                return Ok(any);
+            }
             tracker.detect_own(world)?;
         }
     }
@@ -246,10 +248,11 @@ fn give_matrices(world: &mut World, tracker: &mut ChangeTracker) -> Result<Vec<R
             }
         }
     }
-    if given.is_empty() {
+    if given.is_empty() || !commands.flush(world) {
         return Ok(Vec::new());
     }
-    commands.flush(world);
     tracker.detect_own(world)?;
-    Ok(given.into_iter().filter_map(|entity| tracker.locate(entity)).collect())
+    let rows = given.into_iter().filter_map(|entity| tracker.locate(entity));
+    let has_all = |row: &Row| rules::missing_matrices(tracker[row.archetype].mask) == Mask::NONE;
+    Ok(rows.filter(has_all).collect())
 }

@@ -15,6 +15,7 @@ use super::{
     spawned::SpawnedScene,
 };
 use crate::{
+    bulk::Panics,
     components::{
         Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, PreviousParent, Rotation,
         Translation,
@@ -79,22 +80,26 @@ impl Conversion {
         for (row, entity) in self.rows.into_iter().zip(self.ids) {
             shapes[Shape::of(&row).index()].push((entity, row));
         }
+        let mut panics = Panics::default();
         for rows in shapes {
             if let Some((_, first)) = rows.first() {
-                world.extend(Source { shape: Shape::of(first), rows });
+                let shape = Shape::of(first);
+                world.extend(Source { shape, rows, panics: &mut panics });
             }
         }
+        panics.go_on();
         SpawnedScene { entities: self.entities, dropped_shear: self.dropped_shear }
     }
 }
 
 /// Rows that are all of one shape, on their way into a world.
-struct Source {
+struct Source<'r> {
     shape: Shape,
     rows: Vec<(Entity, Row)>,
+    panics: &'r mut Panics,
 }
 
-impl ArchetypeSource for Source {
+impl ArchetypeSource for Source<'_> {
     type Filter = ExactComponents;
 
     fn filter(&self) -> ExactComponents {
@@ -106,7 +111,7 @@ impl ArchetypeSource for Source {
     }
 }
 
-impl ComponentSource for Source {
+impl ComponentSource for Source<'_> {
     fn push_components<'a>(
         &mut self,
         writer: &mut ArchetypeWriter<'a>,
@@ -134,7 +139,7 @@ impl ComponentSource for Source {
             push(&mut previous, row.link.map(|link| PreviousParent(Some(link.parent))));
             push(&mut children, Some(row.children.drain(..).collect::<Children>()));
         }
-        self.rows.iter().for_each(|(entity, _)| writer.push(*entity));
+        self.panics.push_all(writer, self.rows.iter().map(|(entity, _)| *entity));
     }
 }
 
@@ -145,7 +150,7 @@ fn push<T: Component>(column: &mut Option<Appender<'_, T>>, component: Option<T>
     }
 }
 
-impl IntoComponentSource for Source {
+impl IntoComponentSource for Source<'_> {
     type Source = Self;
 
     fn into(self) -> Self {

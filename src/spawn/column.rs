@@ -69,18 +69,6 @@ impl<'w, C: Component> Column<'w, C> {
         }
     }
 
-    /// Makes room for this number of further rows.
-    pub fn reserve(&mut self, rows: usize) {
-        match self {
-            Self::Own(column) => column.reserve(rows),
-            Self::Parts(translations, rotations, scales) => {
-                translations.reserve(rows);
-                rotations.reserve(rows);
-                scales.reserve(rows);
-            }
-        }
-    }
-
     /// Appends an element.
     #[inline]
     pub fn push(&mut self, element: C) {

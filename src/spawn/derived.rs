@@ -91,18 +91,6 @@ impl<'w> DerivedColumns<'w> {
         }
     }
 
-    /// Makes room for this number of further rows.
-    pub fn reserve(&mut self, rows: usize) {
-        fn reserve<C: Component>(column: &mut Option<Appender<'_, C>>, rows: usize) {
-            column.iter_mut().for_each(|column| column.reserve(rows));
-        }
-        reserve(&mut self.local_to_world, rows);
-        reserve(&mut self.local_to_parent, rows);
-        reserve(&mut self.parent, rows);
-        reserve(&mut self.previous_parent, rows);
-        reserve(&mut self.children, rows);
-    }
-
     /// Appends a row.
     #[inline]
     pub fn append(&mut self, parent: Option<Entity>, is_listed: bool, children: &mut Children) {

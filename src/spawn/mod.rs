@@ -77,7 +77,8 @@ pub use tuple::ComponentTuple;
 pub use with_ids::{InsertError, insert_with_ids, reserve_ids};
 
 pub(crate) use ids::take_ids;
-pub(crate) use rows::{ExactComponents, Rows, room};
+pub(crate) use rows::{ExactComponents, room};
+use rows::{Rows, collect};
 use target::Target;
 use tree::Tree;
 
@@ -87,7 +88,7 @@ pub trait SpawnTransforms: Target {
     /// Spawns an entity: the tuple, and `LocalToWorld`. A tuple with a `Parent` also gets
     /// `LocalToParent` and `PreviousParent`.
     fn push_transform<T: ComponentTuple>(&mut self, components: T) -> Entity {
-        self.insert_one(Rows::new(None, Some(components)))
+        self.insert_one(Rows::one(None, components))
     }
 
     /// Spawns an entity for each tuple, all into one archetype.
@@ -95,13 +96,13 @@ pub trait SpawnTransforms: Target {
         &mut self,
         rows: impl IntoIterator<Item = T>,
     ) -> Vec<Entity> {
-        self.insert(Rows::new(None, rows))
+        self.insert(Rows::many(None, collect(rows)))
     }
 
     /// Spawns a child of `parent`: the tuple, `LocalToWorld`, `LocalToParent`, `Parent` and
     /// `PreviousParent`.
     fn push_child<T: ComponentTuple>(&mut self, parent: Entity, components: T) -> Entity {
-        self.insert_one(Rows::new(Some(parent), Some(components)))
+        self.insert_one(Rows::one(Some(parent), components))
     }
 
     /// Spawns a child of `parent` for each tuple, all into one archetype.
@@ -110,7 +111,7 @@ pub trait SpawnTransforms: Target {
         parent: Entity,
         rows: impl IntoIterator<Item = T>,
     ) -> Vec<Entity> {
-        self.insert(Rows::new(Some(parent), rows))
+        self.insert(Rows::many(Some(parent), collect(rows)))
     }
 
     /// Spawns an entity and all descendants that `children` adds. Returns the entity.

@@ -1,11 +1,7 @@
 //! Rows of one type, with the components that their transforms need besides: a source of components
 //! for [`World::extend`].
 
-use std::{
-    any::Any,
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    vec,
-};
+use std::{option, vec};
 
 use legion::{
     Entity, World,
@@ -22,9 +18,15 @@ use super::{
     ids::{take_ids, with_unused},
     tuple::ComponentTuple,
 };
-use crate::components::{Children, LocalToWorld};
+use crate::{
+    bulk::{Panics, guard},
+    components::{Children, LocalToWorld},
+};
 
 /// New entities: a tuple each, and the parent and ids that they share.
+///
+/// The tuples are here already. A user's iterator is [collected](collect) first: where it panics,
+/// no column is claimed yet.
 pub struct Rows<I> {
     tuples: I,
     /// The ids they get; empty where ids are taken when the rows are inserted.
@@ -36,31 +38,53 @@ pub struct Rows<I> {
     children: Children,
 }
 
-/// Rows that are collected, to be inserted later.
-pub type Collected<T> = Rows<vec::IntoIter<T>>;
+/// A single row.
+pub type One<T> = Rows<option::IntoIter<T>>;
 
-impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
-    pub fn new(parent: Option<Entity>, tuples: impl IntoIterator<IntoIter = I>) -> Self {
-        Self {
-            tuples: tuples.into_iter(),
-            entities: Vec::new(),
-            parent,
-            is_listed: false,
-            children: Children::new(),
-        }
+/// Any number of rows.
+pub type Many<T> = Rows<vec::IntoIter<T>>;
+
+/// The greatest hint of an iterator that gets room. A hint can be wrong: room for 2^58 tuples would
+/// end the process.
+const MOST_HINTED: usize = 1 << 20;
+
+/// Collects what a user's iterator gives, whatever it says of its size.
+pub fn collect<T>(rows: impl IntoIterator<Item = T>) -> Vec<T> {
+    let rows = rows.into_iter();
+    let mut collected = Vec::with_capacity(rows.size_hint().0.min(MOST_HINTED));
+    // Not `extend`: that trusts the hint.
+    for row in rows {
+        collected.push(row);
+    }
+    collected
+}
+
+impl<T: ComponentTuple> One<T> {
+    pub fn one(parent: Option<Entity>, tuple: T) -> Self {
+        Self::new(parent, Some(tuple).into_iter())
+    }
+}
+
+impl<T: ComponentTuple> Many<T> {
+    pub fn many(parent: Option<Entity>, tuples: Vec<T>) -> Self {
+        Self::new(parent, tuples.into_iter())
+    }
+}
+
+impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> Rows<I> {
+    fn new(parent: Option<Entity>, tuples: I) -> Self {
+        Self { tuples, entities: Vec::new(), parent, is_listed: false, children: Children::new() }
     }
 
-    /// Gives the rows these ids, one each. There must not be more rows.
+    /// Gives the rows these ids, one each.
     pub fn with_ids(self, entities: Vec<Entity>) -> Self {
         Self { entities, ..self }
     }
 
-    /// Ends the iteration and gives each row an id.
-    pub fn collect(self) -> Collected<T> {
-        let Self { tuples, parent, is_listed, children, .. } = self;
-        let tuples: Vec<T> = tuples.collect();
-        let entities = take_ids(tuples.len());
-        Rows { tuples: tuples.into_iter(), entities, parent, is_listed, children }
+    /// Gives each row an id.
+    pub fn with_new_ids(self) -> Self {
+        let entities = take_ids(self.tuples.len());
+        self.with_ids(entities)
     }
 
     /// Sets whether the parent is spawned too, and lists them.
@@ -81,25 +105,21 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
     /// `answer` for the new ids.
     ///
     /// # Panics
-    /// If the iterator panics. Then nothing is inserted.
+    /// If a subscriber of the user's does. All rows are in the world then, unless it did so while
+    /// their archetype was made or the parent got its components: then none is.
     #[inline]
-    pub fn insert<R>(mut self, world: &mut World, answer: impl FnOnce(&[Entity]) -> R) -> R {
-        let Some(first) = self.tuples.next() else { return answer(&[]) };
+    pub fn insert<R>(self, world: &mut World, answer: impl FnOnce(&[Entity]) -> R) -> R {
+        if self.tuples.len() == 0 {
+            return answer(&[]);
+        }
         if let Some(parent) = self.parent.filter(|_| !self.is_listed) {
             make_parent(world, parent);
         }
         let derived = Derived::of::<T>(self.parent.is_some(), !self.children.is_empty());
-        let mut panicked = None;
-        let answer = answer(world.extend(Source {
-            rows: self,
-            first: Some(first),
-            derived,
-            panicked: &mut panicked,
-        }));
-        if let Some(Panicked { payload, inserted }) = panicked {
-            inserted.into_iter().for_each(|entity| _ = world.remove(entity));
-            resume_unwind(payload);
-        }
+        let mut panics = Panics::default();
+        let inserted = world.extend(Source { rows: self, derived, panics: &mut panics });
+        let answer = answer(inserted);
+        panics.go_on();
         answer
     }
 }
@@ -109,12 +129,20 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> Rows<I> {
 #[inline]
 fn make_parent(world: &mut World, parent: Entity) {
     // A dead parent: the next run reports a finding.
-    let Some(mut entry) = world.entry(parent) else { return };
-    if !entry.archetype().layout().has_component::<LocalToWorld>() {
-        entry.add_component(LocalToWorld::identity());
-    }
-    if !entry.archetype().layout().has_component::<Children>() {
-        entry.add_component(Children::new());
+    let Some(entry) = world.entry(parent) else { return };
+    let layout = entry.archetype().layout();
+    let lacks_world = !layout.has_component::<LocalToWorld>();
+    let lacks_children = !layout.has_component::<Children>();
+    if lacks_world || lacks_children {
+        guard(world, &[parent], |world| {
+            let Some(mut entry) = world.entry(parent) else { return };
+            if lacks_world {
+                entry.add_component(LocalToWorld::identity());
+            }
+            if lacks_children {
+                entry.add_component(Children::new());
+            }
+        });
     }
 }
 
@@ -128,25 +156,14 @@ pub fn room(len: usize, rows: usize) -> usize {
     (len + rows).next_multiple_of(step) - len
 }
 
-/// The greatest hint of an iterator that gets room. A hint can be wrong, and Legion multiplies it
-/// by the size of a component unchecked: for 2^58 matrices of 64 bytes it would allocate nothing.
-const MOST_HINTED: usize = 1 << 20;
-
-/// A panic of a user's iterator, and the rows that had been inserted by then.
-struct Panicked {
-    payload: Box<dyn Any + Send>,
-    inserted: Vec<Entity>,
-}
-
 /// Rows on their way into a world.
-struct Source<'r, T, I> {
+struct Source<'r, I> {
     rows: Rows<I>,
-    first: Option<T>,
     derived: Derived,
-    panicked: &'r mut Option<Panicked>,
+    panics: &'r mut Panics,
 }
 
-impl<T: ComponentTuple, I: Iterator<Item = T>> ArchetypeSource for Source<'_, T, I> {
+impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> ArchetypeSource for Source<'_, I> {
     type Filter = ExactComponents;
 
     fn filter(&self) -> ExactComponents {
@@ -164,7 +181,7 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> ArchetypeSource for Source<'_, T,
     }
 }
 
-impl<T: ComponentTuple, I: Iterator<Item = T>> ComponentSource for Source<'_, T, I> {
+impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> ComponentSource for Source<'_, I> {
     #[inline]
     fn push_components<'a>(
         &mut self,
@@ -172,39 +189,22 @@ impl<T: ComponentTuple, I: Iterator<Item = T>> ComponentSource for Source<'_, T,
         _: impl Iterator<Item = Entity>,
     ) {
         let Rows { tuples, entities, parent, is_listed, children } = &mut self.rows;
-        let hinted = 1 + tuples.size_hint().0.min(MOST_HINTED);
-        let mut room = room(writer.archetype().entities().len(), hinted);
+        let count = tuples.len();
+        let room = room(writer.archetype().entities().len(), count);
         let mut columns = T::claim(writer, room);
         let mut derived = DerivedColumns::claim(self.derived, writer, room);
-        let mut rows = 0;
-        let mut append = |tuple: T| {
-            if rows == room {
-                // More rows than the hint said: doubles the room.
-                T::reserve(&mut columns, rows);
-                derived.reserve(rows);
-                room += rows;
-            }
+        for tuple in tuples {
             tuple.append(&mut columns);
             derived.append(*parent, *is_listed, children);
-            rows += 1;
-        };
-        self.first.take().into_iter().for_each(&mut append);
-        // A panic can only come between two rows, so all columns are equally long.
-        let end = match tuples.size_hint() {
-            (_, Some(0)) => Ok(()),
-            _ => catch_unwind(AssertUnwindSafe(|| tuples.for_each(append))),
-        };
-        match entities.is_empty() {
-            true => with_unused(|ids| ids.take(rows).for_each(|entity| writer.push(entity))),
-            false => entities.drain(..rows).for_each(|entity| writer.push(entity)),
         }
-        let panicked =
-            end.err().map(|payload| Panicked { payload, inserted: writer.inserted().1.to_vec() });
-        *self.panicked = panicked;
+        match entities.is_empty() {
+            true => with_unused(|ids| self.panics.push_all(writer, ids.take(count))),
+            false => self.panics.push_all(writer, entities.drain(..)),
+        }
     }
 }
 
-impl<T: ComponentTuple, I: Iterator<Item = T>> IntoComponentSource for Source<'_, T, I> {
+impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> IntoComponentSource for Source<'_, I> {
     type Source = Self;
 
     fn into(self) -> Self {

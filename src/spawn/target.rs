@@ -4,25 +4,27 @@ use std::sync::{Mutex, PoisonError};
 
 use legion::{Entity, World, systems::CommandBuffer};
 
-use super::{rows::Rows, tree::Tree, tuple::ComponentTuple};
+use super::{
+    rows::{Many, One},
+    tree::Tree,
+    tuple::ComponentTuple,
+};
 
 /// A place that takes new entities.
 pub trait Target {
-    fn insert<T: ComponentTuple>(&mut self, rows: Rows<impl Iterator<Item = T>>) -> Vec<Entity>;
+    fn insert<T: ComponentTuple>(&mut self, rows: Many<T>) -> Vec<Entity>;
 
-    fn insert_one<T: ComponentTuple>(&mut self, row: Rows<impl Iterator<Item = T>>) -> Entity {
-        self.insert(row)[0]
-    }
+    fn insert_one<T: ComponentTuple>(&mut self, row: One<T>) -> Entity;
 
     fn insert_tree(&mut self, tree: (Tree, Entity)) -> Entity;
 }
 
 impl Target for World {
-    fn insert<T: ComponentTuple>(&mut self, rows: Rows<impl Iterator<Item = T>>) -> Vec<Entity> {
+    fn insert<T: ComponentTuple>(&mut self, rows: Many<T>) -> Vec<Entity> {
         rows.insert(self, |ids| Vec::from_iter(ids.iter().copied()))
     }
 
-    fn insert_one<T: ComponentTuple>(&mut self, row: Rows<impl Iterator<Item = T>>) -> Entity {
+    fn insert_one<T: ComponentTuple>(&mut self, row: One<T>) -> Entity {
         row.insert(self, |ids| ids[0])
     }
 
@@ -33,11 +35,18 @@ impl Target for World {
 }
 
 impl Target for CommandBuffer {
-    fn insert<T: ComponentTuple>(&mut self, rows: Rows<impl Iterator<Item = T>>) -> Vec<Entity> {
-        let rows = rows.collect();
+    fn insert<T: ComponentTuple>(&mut self, rows: Many<T>) -> Vec<Entity> {
+        let rows = rows.with_new_ids();
         let entities = Vec::from_iter(rows.ids().iter().copied());
         record(self, rows, |rows, world| rows.insert(world, |_| ()));
         entities
+    }
+
+    fn insert_one<T: ComponentTuple>(&mut self, row: One<T>) -> Entity {
+        let row = row.with_new_ids();
+        let entity = row.ids()[0];
+        record(self, row, |row, world| row.insert(world, |_| ()));
+        entity
     }
 
     fn insert_tree(&mut self, (tree, root): (Tree, Entity)) -> Entity {

@@ -6,10 +6,10 @@ use legion::{Entity, World};
 
 use super::{
     ids::{next_id, take_ids},
-    rows::Rows,
+    rows::{Rows, collect},
     tuple::ComponentTuple,
 };
-use crate::components::Children;
+use crate::{bulk::Panics, components::Children};
 
 /// Rows of one type below one parent, inserted together.
 struct Siblings<T> {
@@ -28,7 +28,7 @@ trait Batch: Any + Send + Sync {
 impl<T: ComponentTuple> Batch for Siblings<T> {
     fn insert(self: Box<Self>, children: Children, world: &mut World) {
         let rows =
-            Rows::new(self.parent, self.tuples).with_ids(self.entities).listed(self.is_listed);
+            Rows::many(self.parent, self.tuples).with_ids(self.entities).listed(self.is_listed);
         rows.with_children(children).insert(world, |_| ());
     }
 }
@@ -59,10 +59,13 @@ impl Tree {
         (tree, entity)
     }
 
+    /// Inserts all batches, also behind one during which a subscriber of the user's panicked.
     pub fn insert(self, world: &mut World) {
+        let mut panics = Panics::default();
         for (rows, children) in self.batches {
-            rows.insert(children, world);
+            panics.catch(|| rows.insert(children, world));
         }
+        panics.go_on();
     }
 
     fn begin<T: ComponentTuple>(&mut self, siblings: Siblings<T>) {
@@ -129,7 +132,7 @@ impl TreeBuilder<'_> {
         &mut self,
         rows: impl IntoIterator<Item = T>,
     ) -> Vec<Entity> {
-        let tuples: Vec<T> = rows.into_iter().collect();
+        let tuples = collect(rows);
         let entities = take_ids(tuples.len());
         self.tree.add(self.entity, entities.iter().copied(), tuples);
         self.list(&entities);

@@ -42,9 +42,6 @@ pub trait Row: Send + Sync + Sized + 'static {
     /// Claims the tuple's columns.
     fn claim<'w>(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self::Columns<'w>;
 
-    /// Makes room for this number of further rows.
-    fn reserve(columns: &mut Self::Columns<'_>, rows: usize);
-
     /// Appends the components to their columns.
     fn append(self, columns: &mut Self::Columns<'_>);
 }
@@ -67,10 +64,6 @@ impl Row for Transform {
 
     fn claim<'w>(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self::Columns<'w> {
         <(Self,)>::claim(writer, rows)
-    }
-
-    fn reserve(columns: &mut Self::Columns<'_>, rows: usize) {
-        <(Self,)>::reserve(columns, rows);
     }
 
     fn append(self, columns: &mut Self::Columns<'_>) {
@@ -102,11 +95,6 @@ macro_rules! component_tuple {
 
             fn claim<'w>(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self::Columns<'w> {
                 ($(Column::<'w, $component>::claim(writer, rows),)*)
-            }
-
-            fn reserve(columns: &mut Self::Columns<'_>, rows: usize) {
-                let ($($column,)*) = columns;
-                $($column.reserve(rows);)*
             }
 
             #[inline]

@@ -1,15 +1,15 @@
 //! Spawning with ids that were reserved before: for mirrors of a network, whose entities name one
 //! another before they are there.
 
-use std::{
-    error::Error,
-    fmt,
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-};
+use std::{error::Error, fmt};
 
 use legion::{Entity, World};
 
-use super::{ids::take_ids, rows::Rows, tuple::ComponentTuple};
+use super::{
+    ids::take_ids,
+    rows::{Rows, collect},
+    tuple::ComponentTuple,
+};
 use crate::storage::captured;
 
 /// Ids for `count` entities that [`insert_with_ids`] spawns later. Until then they may stand in a
@@ -57,17 +57,13 @@ pub fn insert_with_ids<T: ComponentTuple>(
     if let Some(entity) = repeated(ids) {
         return Err(InsertError::Repeated { entity });
     }
-    // Counted on the way: the size that an iterator claims may be wrong.
-    let mut tuples = tuples.into_iter().fuse();
-    let rows = Rows::new(None, tuples.by_ref().take(ids.len())).with_ids(ids.to_vec());
-    let inserted = rows.insert(world, <[Entity]>::len);
-    let is_more = catch_unwind(AssertUnwindSafe(|| tuples.next().is_some()));
-    if inserted == ids.len() && matches!(is_more, Ok(false)) {
-        return Ok(());
+    // Counted here: the size that an iterator claims may be wrong.
+    let tuples = collect(tuples.into_iter().take(ids.len().saturating_add(1)));
+    if tuples.len() != ids.len() {
+        return Err(InsertError::Count { ids: ids.len(), tuples: tuples.len() });
     }
-    ids[..inserted].iter().for_each(|&id| _ = world.remove(id));
-    let is_more = is_more.unwrap_or_else(|payload| resume_unwind(payload));
-    Err(InsertError::Count { ids: ids.len(), tuples: inserted + usize::from(is_more) })
+    Rows::many(None, tuples).with_ids(ids.to_vec()).insert(world, |_| ());
+    Ok(())
 }
 
 /// An entity that comes twice.

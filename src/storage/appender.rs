@@ -22,11 +22,6 @@ impl<'w, T: Component> Appender<'w, T> {
         Self(column)
     }
 
-    /// Makes room for this many more rows.
-    pub fn reserve(&mut self, rows: usize) {
-        self.0.ensure_capacity(rows);
-    }
-
     /// Appends a component.
     #[inline]
     pub fn push(&mut self, component: T) {

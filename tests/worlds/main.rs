@@ -8,6 +8,7 @@ mod damaged_bare_scenes;
 #[cfg(feature = "serde")]
 mod damaged_columns;
 mod damaged_worlds;
+mod interrupted_edits;
 mod panicking_subscribers;
 mod several_bundles;
 mod several_worlds;

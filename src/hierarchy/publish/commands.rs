@@ -11,12 +11,12 @@
 //! components are copied to another archetype. Where many entities lack a component, `bulk/` moves
 //! whole archetypes before the pass, at a fraction of the cost.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-
 use legion::{Entity, World, storage::Component, world::Entry};
 
+#[cfg(doc)]
+use crate::storage::ChangeTracker;
 use crate::{
-    bulk::restore,
+    bulk::guard,
     components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent},
     storage::{Mask, Row},
 };
@@ -53,9 +53,10 @@ impl Command {
             Self::TakeChildren => take::<Children>(entry),
             Self::TakePrevious => take::<PreviousParent>(entry),
             Self::Unlink => {
-                take::<Parent>(entry);
-                take::<PreviousParent>(entry);
+                // `Parent` last: if a subscriber panics before that, the next run finds it again.
                 take::<LocalToParent>(entry);
+                take::<PreviousParent>(entry);
+                take::<Parent>(entry);
             }
         }
     }
@@ -89,22 +90,29 @@ impl Commands {
     ///
     /// The sort is stable, so two commands for one entity keep their order.
     ///
+    /// A row that Legion does not find by its entity's id is [left alone](ChangeTracker::unplaced).
+    /// Returns whether any entity has moved: if none has, another pass would find the same again.
+    ///
     /// # Panics
     /// If a subscriber of the user's does. Before the panic goes on, the entity that was on its way
     /// between two archetypes is restored.
-    pub fn flush(mut self, world: &mut World) {
+    pub fn flush(mut self, world: &mut World) -> bool {
         self.0.sort_by_key(|&(row, ..)| row);
-        let moved: Vec<Entity> = self.0.iter().map(|&(_, entity, _)| entity).collect();
-        let carry_out = AssertUnwindSafe(|| {
-            for (_, entity, command) in self.0 {
-                if let Some(mut entry) = world.entry(entity) {
-                    command.carry_out(&mut entry);
+        let entities: Vec<Entity> = self.0.iter().map(|&(_, entity, _)| entity).collect();
+        guard(world, &entities, |world| {
+            let (mut any, mut last) = (false, None);
+            for (row, entity, command) in self.0 {
+                let Some(mut entry) = world.entry(entity) else { continue };
+                let from = entry.location().archetype();
+                // An earlier command has moved the entity, or Legion finds another row of this id.
+                if from.0 != row.archetype && last != Some(entity) {
+                    continue;
                 }
+                last = Some(entity);
+                command.carry_out(&mut entry);
+                any |= entry.location().archetype() != from;
             }
-        });
-        if let Err(payload) = catch_unwind(carry_out) {
-            restore(world, &moved);
-            resume_unwind(payload);
-        }
+            any
+        })
     }
 }

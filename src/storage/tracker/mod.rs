@@ -93,6 +93,8 @@ pub(crate) struct ChangeTracker {
     /// The entities that had left the rows of the last acknowledgment when the hierarchy's last
     /// pass began, each once.
     departures: Vec<Departure>,
+    /// The entities of rows without a place, as of the last rebuild.
+    unplaced: Vec<Entity>,
     /// How many entities the world had at the last look, those without transform components too.
     entities: usize,
     /// Whether there was a look.
@@ -123,6 +125,7 @@ impl ChangeTracker {
             watched: Vec::new(),
             recent: Vec::new(),
             departures: Vec::new(),
+            unplaced: Vec::new(),
             entities: 0,
             is_started: false,
             touched: Vec::new(),
@@ -237,6 +240,14 @@ impl ChangeTracker {
     /// Some may have come back to theirs. Ask between the hierarchy's last pass and `acknowledge`.
     pub fn departures(&self) -> &[Departure] {
         &self.departures
+    }
+
+    /// The entities that stand in a row, though Legion does not find them by their ids: a
+    /// subscriber has panicked while they were inserted. They are computed like all others, but no
+    /// command can move them.
+    pub fn unplaced<'a>(&'a self, columns: &'a Columns<'_>) -> impl Iterator<Item = Entity> + 'a {
+        let is_known = |entity: &Entity| self.locate(*entity) != columns.locate(*entity);
+        self.unplaced.iter().copied().filter(is_known)
     }
 
     /// Where an entity with transform components is.

@@ -1,13 +1,19 @@
 //! Spawning where it hurts: large archetypes, many children, panics, components that own something.
 
 use std::{
+    cell::Cell,
     panic::{AssertUnwindSafe, catch_unwind},
+    rc::Rc,
     sync::Arc,
 };
 
 use harness::TestWorld;
 use legion::{Entity, systems::CommandBuffer};
-use legion_transform::{TransformStats, prelude::*};
+use legion_transform::{
+    TransformStats,
+    prelude::*,
+    spawn::{insert_with_ids, reserve_ids},
+};
 
 use super::{Mesh, at, run_in_place};
 
@@ -35,6 +41,92 @@ fn new_rows_of_a_large_archetype_are_all_that_is_computed() {
         is_told
     };
     assert!((0..100_000).any(|_| attempt()), "insertions are told from writes");
+}
+
+/// Three rows, whose iterator panics at one of its calls: of `next`, of `size_hint`, or when it is
+/// dropped.
+struct Panicking {
+    left: usize,
+    calls: Rc<Cell<usize>>,
+    at: usize,
+}
+
+impl Panicking {
+    fn call(&self) {
+        let call = self.calls.replace(self.calls.get() + 1);
+        assert!(call != self.at, "a user's bug");
+    }
+}
+
+impl Iterator for Panicking {
+    type Item = (Translation, Mesh);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.call();
+        self.left = self.left.checked_sub(1)?;
+        Some((at(1.0), Mesh))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.call();
+        (self.left, Some(self.left))
+    }
+}
+
+impl Drop for Panicking {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.call();
+        }
+    }
+}
+
+type Spawn = fn(&mut TestWorld, Entity, Panicking);
+
+const SPAWNS: [(&str, Spawn); 7] = [
+    ("extend_transforms", |test, _, rows| _ = test.world.extend_transforms(rows)),
+    ("extend_children", |test, parent, rows| _ = test.world.extend_children(parent, rows)),
+    ("insert_with_ids", |test, _, rows| {
+        insert_with_ids(&mut test.world, &reserve_ids(3), rows).unwrap();
+    }),
+    ("insert_with_ids, too few", |test, _, rows| {
+        insert_with_ids(&mut test.world, &reserve_ids(2), rows).unwrap_err();
+    }),
+    ("push_tree", |test, _, rows| {
+        test.world.push_tree((at(1.0),), |tree| _ = tree.extend_children(rows));
+    }),
+    ("CommandBuffer::extend_children", |test, parent, rows| {
+        let mut commands = CommandBuffer::new(&test.world);
+        commands.extend_children(parent, rows);
+        commands.flush(&mut test.world, &mut test.resources);
+    }),
+    ("despawn_subtrees", |test, parent, rows| {
+        Edits::default().despawn_subtrees(&mut test.world, rows.map(|_| parent));
+    }),
+];
+
+#[test]
+fn an_iterator_that_panics_changes_nothing() {
+    for (what, spawn) in SPAWNS {
+        for call in 0.. {
+            let mut test = TestWorld::default();
+            let parent = test.world.push_transform((at(1.0),));
+            test.world.push_child(parent, (at(1.0),));
+            test.run();
+            let rows = Panicking { left: 3, calls: Rc::default(), at: call };
+            let calls = rows.calls.clone();
+            let spawned = catch_unwind(AssertUnwindSafe(|| spawn(&mut test, parent, rows))).is_ok();
+            assert_eq!(spawned, calls.get() <= call, "{what}: a panic goes on");
+            if spawned {
+                break;
+            }
+            assert_eq!(test.world.len(), 2, "{what} {call}");
+            test.run();
+            assert_eq!(test.findings(), [], "{what} {call}");
+            let child = test.world.push_child(parent, (at(1.0), Mesh));
+            run_in_place(&mut test, &[parent, child]);
+        }
+    }
 }
 
 #[test]
