@@ -25,8 +25,8 @@ pub(super) struct Plan {
 
 pub(super) enum ParentChange {
     Keep,
-    /// With `reset`, `ParentScaleInverse` becomes the identity: it cancelled the old parent's
-    /// scale, and the new parent has none.
+    /// With `reset`, `ParentScaleInverse` becomes the identity: the new parent has no scale, and
+    /// the value cancelled the old parent's scale, or had no effect because there was no parent.
     Set {
         parent: Entity,
         reset: bool,
@@ -96,7 +96,9 @@ impl<'a> Planner<'a> {
             });
         }
         let pose = pose.map_or_else(|| self.fresh.local_to_world(child), Ok)?;
-        let reset = self.cancels(&path)? && !self.has_scale(parent)?;
+        // Without a parent the value had no effect. It may stem from one that is dead by now.
+        let is_stale = path.entities.len() == 1 && self.derives_inverse(child)?;
+        let reset = (is_stale || self.cancels(&path)?) && !self.has_scale(parent)?;
         let local = if has::<Frame>(&entry(self.world, child)?) {
             LocalChange::Frame(Frame::seen_from(self.world, child, Some(parent))?)
         } else if self.overrides_world(child)? {
@@ -249,10 +251,14 @@ impl<'a> Planner<'a> {
     /// Whether the entity's `ParentScaleInverse` is computed from its parent.
     fn cancels(&self, path: &Path) -> Result<bool, EditError> {
         let [child, parent, ..] = path.entities[..] else { return Ok(false) };
-        let entry = entry(self.world, child)?;
-        let derived = has::<ParentScaleInverse>(&entry)
-            && !self.edits.overrides.has(&entry, Mask::PARENT_SCALE_INVERSE);
-        Ok(derived && self.has_scale(parent)?)
+        Ok(self.derives_inverse(child)? && self.has_scale(parent)?)
+    }
+
+    /// Whether the entity has a `ParentScaleInverse` that the bundle may write.
+    fn derives_inverse(&self, entity: Entity) -> Result<bool, EditError> {
+        let entry = entry(self.world, entity)?;
+        let is_overridden = || self.edits.overrides.has(&entry, Mask::PARENT_SCALE_INVERSE);
+        Ok(has::<ParentScaleInverse>(&entry) && !is_overridden())
     }
 
     fn has_scale(&self, entity: Entity) -> Result<bool, EditError> {

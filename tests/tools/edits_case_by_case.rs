@@ -186,6 +186,37 @@ fn parent_scale_inverse_is_counted_in() {
     assert!((it.world_matrix(child).unwrap() - before).amax() < 1e-6);
 }
 
+/// A `ParentScaleInverse` is left over from a parent that is gone, or without effect on a cycle. It
+/// would have an effect below the new parent.
+#[test]
+fn a_left_over_parent_scale_inverse_moves_nothing() {
+    for (is_cyclic, runs_before) in [(false, true), (false, false), (true, true)] {
+        let mut it = RandomWorld::new();
+        let old = it.world.push((LocalToWorld::identity(), Scale(0.5)));
+        let new = it.world.push((LocalToWorld::identity(), Translation::new(1.0, 2.0, 3.0)));
+        let child = member(&mut it.world, old, Translation::new(1.0, 0.0, 0.0));
+        it.world.entry(child).unwrap().add_component(ParentScaleInverse::identity());
+        it.world.entry(child).unwrap().add_component(Scale(1.0));
+        it.entities = vec![child];
+        it.run();
+        assert_eq!(it.get::<ParentScaleInverse>(child).unwrap().m11, 2.0);
+        match is_cyclic {
+            true => it.world.entry(child).unwrap().add_component(Parent(child)),
+            false => _ = it.world.remove(old),
+        }
+        if runs_before {
+            it.run();
+        }
+        let before = it.fresh().local_to_world(child).unwrap();
+        Edits::default().set_parent(&mut it.world, child, new).unwrap();
+        assert_eq!(it.fresh().local_to_world(child).unwrap(), before);
+        it.run();
+        assert_eq!(it.world_matrix(child), Some(before.0), "{is_cyclic}, {runs_before}");
+        it.run();
+        assert_eq!(it.world_matrix(child), Some(before.0), "{is_cyclic}, {runs_before}");
+    }
+}
+
 /// A parent without `LocalToWorld` is none. An edit gives it one, and with it a place to all that
 /// wait for it: here to the child itself, or to what the child is below.
 #[test]
