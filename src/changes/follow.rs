@@ -20,11 +20,13 @@ use crate::{
     storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, captured},
 };
 
-/// An entity that has left its row, with the note that it had there.
+/// An entity that has left its row, with the note that it had there, and the matrix after the last
+/// run, if a copy has it.
 struct Moved {
     entity: Entity,
     archetype: u32,
     note: Note,
+    before: Option<LocalToWorld>,
 }
 
 impl WorldChanges {
@@ -77,18 +79,23 @@ impl WorldChanges {
                 entity: departure.entity,
                 archetype: departure.from.archetype,
                 note: seen.note(row),
+                before: seen.before(row),
             })
         });
         moved.collect()
     }
 
-    /// Takes the note of an entity along to the row where it is now. An entity that has left the
+    /// Takes note and matrix of an entity along to the row where it is now. An entity that has left the
     /// archetype is removed, unless it has come in this run; if it is in another archetype with
     /// `LocalToWorld` then, [`finish`](Self::finish) takes it out of the removed ones.
     fn place(&mut self, moved: Moved, tracker: &ChangeTracker) {
         let now = tracker.locate(moved.entity).filter(|row| row.archetype == moved.archetype);
         match now.filter(|row| !tracker[row.archetype].has_arrived(row.row)) {
-            Some(row) => self.archetypes[row.archetype as usize].set_note(row.row, moved.note),
+            Some(row) => {
+                let seen = &mut self.archetypes[row.archetype as usize];
+                seen.set_note(row.row, moved.note);
+                seen.set_before(row.row, moved.before);
+            }
             None if !moved.note.is_new => self.removed.push(moved.entity),
             None => {}
         }

@@ -15,7 +15,8 @@
 //! ```
 //!
 //! Between two looks of one run, an entity takes its `changed` and `new`, its [`Note`], along to
-//! another row. If `e` is removed in the same run again, its `new` keeps it out of the list of
+//! another row, and the matrix that it had in the copy: `d` is compared with its own old matrix, not
+//! with that of `b`. If `e` is removed in the same run again, its `new` keeps it out of the list of
 //! removed entities: no list has named it.
 //!
 //! [`WorldChanges::changed`]: super::WorldChanges::changed
@@ -106,10 +107,17 @@ impl SeenRows {
         self.new.put(row, note.is_new);
     }
 
-    /// The contents of a row have changed.
-    pub fn set(&mut self, row: usize) {
-        self.changed.set(row as u32);
-        self.rows.set(row as u32);
+    /// The matrix that the entity of a row had after the last run, if there is a copy.
+    pub(super) fn before(&self, row: usize) -> Option<LocalToWorld> {
+        self.copy.as_ref()?.get(row).copied()
+    }
+
+    /// Puts an entity's matrix after the last run where the entity is now.
+    pub(super) fn set_before(&mut self, row: u32, before: Option<LocalToWorld>) {
+        if let Some((copy, before)) = self.copy.as_mut().zip(before) {
+            copy.resize(copy.len().max(row as usize + 1), LocalToWorld::identity());
+            copy[row as usize] = before;
+        }
     }
 
     /// The matrices of the rows of one word, a bit each, have changed.
@@ -147,24 +155,18 @@ impl SeenRows {
         }
     }
 
-    /// Finds the rows with other bits than after the last run, or all rows if there is no copy. A
-    /// matrix that a user wrote and the bundle restored is the same as before: it has not changed.
+    /// Finds the entities whose matrix has other bits than after the last run, or all if there is no
+    /// copy. A matrix that a user wrote and the bundle restored is the same as before: it has not
+    /// changed.
     fn compare(&mut self, worlds: &[LocalToWorld]) {
-        let copy = self.copy.take();
         for (row, world) in worlds.iter().enumerate() {
-            let before = copy.as_ref().and_then(|copy| copy.get(row));
+            let before = self.copy.as_ref().and_then(|copy| copy.get(row));
             let differs = before.is_none_or(|before| !before.same_bits(world));
-            self.changed.put(row as u32, differs);
+            self.changed.put(row as u32, differs || self.new.get(row as u32));
             self.rows.put(row as u32, differs);
         }
-        self.copy = copy;
-        // A row with another entity has been compared with that entity's matrix: it counts as
-        // changed, whatever came of it.
-        let others = std::mem::take(&mut self.others);
-        others
-            .iter()
-            .filter(|&&row| (row as usize) < worlds.len())
-            .for_each(|&row| self.set(row as usize));
-        self.others = others;
+        // Where another entity stands, the contents have changed, though its matrix may not have.
+        let others = self.others.iter().filter(|&&row| (row as usize) < worlds.len());
+        others.for_each(|&row| self.rows.set(row));
     }
 }

@@ -27,8 +27,15 @@ use crate::{
 
 type ByEntity<T> = HashMap<Entity, T, EntityHasher>;
 
-/// What an entity leaves behind in a row: its matrix, and the parts of it if it moved.
-type Left = (LocalToWorld, Option<Parts>);
+/// What is known of an entity from the tick before.
+#[derive(Clone, Copy)]
+struct Before {
+    matrix: LocalToWorld,
+    /// The parts of the matrix, if the entity moved.
+    parts: Option<Parts>,
+    /// Whether it moved, or is settled: then a frame still has to draw it where it is now.
+    is_due: bool,
+}
 
 impl Smooth {
     /// Follows a tick. Call it after each run of the bundle on the world, which must
@@ -105,7 +112,7 @@ impl Smooth {
     }
 
     /// Keeps the matrices of entities whose rows have another entity now, or are gone.
-    fn leave(&mut self, rows: &ChangedRows<'_>, left: &mut ByEntity<Left>) {
+    fn leave(&mut self, rows: &ChangedRows<'_>, left: &mut ByEntity<Before>) {
         let index = rows.archetype().0 as usize;
         if self.columns.len() <= index {
             self.columns.resize_with(index + 1, Column::default);
@@ -115,8 +122,7 @@ impl Smooth {
         for row in rows.rows().filter(|row| *row < rows.len()).chain(gone) {
             match column.entities.get(row) {
                 Some(&entity) if rows.entities().get(row) != Some(&entity) => {
-                    let parts = column.ended(row).and_then(Motion::end);
-                    left.insert(entity, (column.matrices[row], parts));
+                    left.insert(entity, column.before(row, column.ended(row)));
                 }
                 _ => {}
             }
@@ -128,7 +134,7 @@ impl Smooth {
         &mut self,
         rows: &ChangedRows<'_>,
         matrices: &Matrices<'_, S>,
-        left: &ByEntity<Left>,
+        left: &ByEntity<Before>,
         still: &HashSet<Entity, EntityHasher>,
     ) {
         let index = rows.archetype().0;
@@ -144,27 +150,34 @@ impl Smooth {
             }
             let motion = ended.next_if(|(ended, _)| *ended == at);
             let old = match row < known && column.entities[row] == entity {
-                true => Some((column.matrices[row], motion.and_then(|(_, motion)| motion.end()))),
+                true => Some(column.before(row, motion.map(|(_, motion)| motion))),
                 false => left.get(&entity).copied(),
             };
             column.entities[row] = entity;
             // Without one, it is dead or has no matrix any more: the old one is kept.
             let new = matrices.at(row, entity);
-            if let Some(matrix) = new.or(old.as_ref().map(|(old, _)| old)) {
+            if let Some(matrix) = new.or(old.as_ref().map(|old| &old.matrix)) {
                 column.matrices[row] = *matrix;
             }
             column.settled.remove(at);
             let Some(new) = new else { continue };
-            let Some((old, parts)) = old.filter(|(old, _)| !old.same_bits(new)) else {
+            let Some(old) = old else {
                 column.settled.insert(at);
                 continue;
             };
+            if old.matrix.same_bits(new) {
+                // It has only come to another row: what was drawn of it is right.
+                if old.is_due {
+                    column.settled.insert(at);
+                }
+                continue;
+            }
             if let Some(last) = &mut self.last_frame {
-                last.matrices.entry(entity).or_insert(old);
+                last.matrices.entry(entity).or_insert(old.matrix);
             }
             match still.contains(&entity) {
                 true => _ = column.settled.insert(at),
-                false => column.motions.push((at, Motion::new(old, new, parts))),
+                false => column.motions.push((at, Motion::new(old.matrix, new, old.parts))),
             }
         }
         ended.for_each(|(row, _)| _ = column.settled.insert(*row));
@@ -177,6 +190,12 @@ impl Smooth {
 }
 
 impl Column {
+    /// What the tick before left of the entity at a row, which had this motion.
+    fn before(&self, row: usize, motion: Option<&Motion>) -> Before {
+        let is_due = motion.is_some() || self.settled.contains(row as u32);
+        Before { matrix: self.matrices[row], parts: motion.and_then(Motion::end), is_due }
+    }
+
     /// Takes over the number of rows. Returns how many of them were there before.
     fn resize<S: EntityStore>(
         &mut self,

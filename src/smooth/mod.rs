@@ -40,10 +40,13 @@
 //! and the rotation is `R_A exp(a ln(R_A^-1 R_B))`: the shorter way round, at an even speed.
 //!
 //! - `A` comes out at 0 and below, `B` at 1 and above, bit for bit.
-//! - Where one of the two cannot be taken apart (flattened, projective), or only one of them
-//!   mirrors, all elements go straight: `(1 - a) A + a B`.
+//! - Where one of the two cannot be taken apart (flattened, projective, not finite), or only one of
+//!   them mirrors, all elements go straight: `(1 - a) A + a B`.
 //! - An entity that did not change in the last tick is where it is. So is one that was spawned in
 //!   it, or [teleported](Smooth::teleport), with all below.
+//! - An entity is what has its id. If one is removed and inserted again under its id between two
+//!   ticks (`push_with_id`, a load), it looks as if it got another component: it is drawn on the
+//!   way, unless it is teleported.
 //! - Children are not computed from parents: each goes its own way between two ticks, which have
 //!   right matrices. Between ticks, a hand on a turning wheel cuts the arc a little.
 //!
@@ -212,8 +215,8 @@ impl Smooth {
     }
 
     /// The entity's matrix in the frame that ended last, whatever ticks there were since. For one
-    /// that has come since then, the first that it had; for one that was teleported, the one after
-    /// the jump. `None` as in [`matrix`](Self::matrix), and without
+    /// that has come since then, and for all before the first [`end_frame`](Self::end_frame), the
+    /// first that it had; for one that was teleported, the one after the jump. `None` as in [`matrix`](Self::matrix), and without
     /// [`with_last_frames`](Self::with_last_frames).
     #[must_use]
     pub fn last_frame<S: EntityStore>(&self, world: &S, entity: Entity) -> Option<LocalToWorld> {

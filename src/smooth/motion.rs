@@ -49,6 +49,7 @@ impl Parts {
         let (x, y, z) = (axes.column(0), axes.column(1), axes.column(2));
         let is_right = |a: f32, b: f32, dot: f32| dot.abs() <= 1e-6 * a * b;
         let is_trs = bottom == [0.0, 0.0, 0.0, 1.0]
+            && matrix.column(3).iter().all(|x| x.is_finite())
             && lengths.iter().all(|length| *length > 1e-12 && *length < 1e12)
             && is_right(lengths.x, lengths.y, x.dot(&y))
             && is_right(lengths.x, lengths.z, x.dot(&z))

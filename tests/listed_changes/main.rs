@@ -342,3 +342,27 @@ fn what_comes_and_goes_between_the_stages_is_never_told_as_removed() {
     tracked.test.resources.get_mut::<Midway>().unwrap().removes_spawned = true;
     assert_eq!((tracked.run_exactly(), tracked.removed()), (vec![], vec![other]));
 }
+
+/// The last of three takes the row of the second, with its matrix, while the first is written.
+#[test]
+fn what_takes_another_row_in_an_archetype_that_is_written_has_not_changed() {
+    for rows in [3, 200] {
+        let mut tracked = Tracked::new();
+        let own: Vec<Entity> =
+            (0..rows).map(|n| tracked.test.push((harness::user::waved(n as f32),))).collect();
+        tracked.run();
+        tracked.run();
+        tracked.test.set(own[0], harness::user::waved(-1.0));
+        tracked.test.despawn(own[1]);
+        assert_eq!(tracked.run_exactly(), [own[0]], "{rows}");
+        // It moves once more, and is written, too.
+        let last = *own.last().unwrap();
+        tracked.test.set(last, harness::user::waved(-2.0));
+        tracked.test.despawn(own[0]);
+        assert_eq!(tracked.run_exactly(), [last], "{rows}");
+        // Others come to the rows behind.
+        let new = tracked.test.push((harness::user::waved(5.0),));
+        tracked.test.set(last, harness::user::waved(-2.0));
+        assert_eq!(tracked.run_exactly(), [new], "{rows}");
+    }
+}

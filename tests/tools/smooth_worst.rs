@@ -1,9 +1,11 @@
 //! What `Smooth` meets at its worst: rows that move behind its back, missed ticks, extreme scales.
 
+use std::f32::consts::FRAC_PI_2;
+
 use harness::TestWorld;
 use legion::Entity;
-use legion_transform::prelude::*;
-use nalgebra::UnitQuaternion;
+use legion_transform::{frames::Frame, prelude::*, smooth::Smooth};
+use nalgebra::{Matrix3, Translation3, UnitQuaternion};
 
 use super::smooth_ticks::{Ticks, x};
 
@@ -121,4 +123,85 @@ fn what_ends_is_updated_once_more() {
     it.test.despawn(cup);
     it.tick();
     assert_eq!(updates(&it, 0.5), vec![(ball, 50.0)]);
+}
+
+/// A resting entity takes the row of one that goes, also where its matrix is the user's own or a
+/// frame's and another one in the archetype is written.
+#[test]
+fn what_rests_is_not_updated_because_it_gets_another_row() {
+    type Build = fn(&mut TestWorld, f32) -> Entity;
+    type Write = fn(&mut TestWorld, Entity);
+    let own: (Build, Write) = (
+        |test, x| test.push((LocalToWorld(Translation3::new(x, 0.0, 0.0).to_homogeneous()),)),
+        |test, entity| {
+            test.set(entity, LocalToWorld(Translation3::new(9.0, 0.0, 0.0).to_homogeneous()));
+        },
+    );
+    let frame: (Build, Write) = (
+        |test, x| test.push((LocalToWorld::identity(), Frame::at([x.into(), 0.0, 0.0].into()))),
+        |test, entity| test.set(entity, Frame::at([9.0, 0.0, 0.0].into())),
+    );
+    let plain: (Build, Write) =
+        (|test, x| test.at(x), |test, entity| test.set(entity, Translation::new(9.0, 0.0, 0.0)));
+    for (build, write) in [own, frame, plain] {
+        let bundle = TransformSystemBundle::default().track_changes().large_worlds();
+        let mut test = TestWorld::new(bundle);
+        let mut smooth = Smooth::default();
+        let mut tick = |test: &mut TestWorld| {
+            test.run();
+            smooth.tick(&test.world, &test.resources.get::<TransformChanges>().unwrap()).unwrap();
+            let updates = smooth.updates(1.0);
+            let updates: Vec<(Entity, f32)> =
+                updates.map(|(entity, matrix)| (entity, matrix.position().x)).collect();
+            smooth.end_frame(1.0);
+            updates
+        };
+        let [first, second, third] = [0.0, 1.0, 2.0].map(|x| build(&mut test, x));
+        assert_eq!(tick(&mut test).len(), 3);
+        // The first write of matrices lists all of an archetype.
+        write(&mut test, second);
+        tick(&mut test);
+        assert_eq!(tick(&mut test), [(second, 9.0)], "it came to rest");
+        write(&mut test, first);
+        test.despawn(second);
+        assert_eq!(tick(&mut test), [(first, 9.0)], "the third has its row and its matrix");
+        assert_eq!(tick(&mut test), [(first, 9.0)]);
+        write(&mut test, third);
+        test.despawn(first);
+        assert_eq!(tick(&mut test), [(third, 9.0)], "it moves, and gets another row");
+    }
+}
+
+/// An infinite translation is not taken apart, so nothing is turned on the way.
+#[test]
+fn what_is_not_finite_goes_straight() {
+    for translation in [f32::INFINITY, f32::NAN] {
+        let mut it = Ticks::new();
+        let entity = it.test.push((LocalToWorld::identity(),));
+        it.tick();
+        let turned = *Rotation::from_rotation_z(FRAC_PI_2).to_rotation_matrix().matrix();
+        let mut to = turned.to_homogeneous();
+        to.m14 = translation;
+        it.test.set(entity, LocalToWorld(to));
+        it.tick();
+        let seen = it.smooth.matrix(&it.test.world, entity, 0.5).unwrap();
+        let middle = 0.5 * (Matrix3::identity() + turned);
+        let axes: Matrix3<f32> = seen.fixed_view::<3, 3>(0, 0).into_owned();
+        assert!((axes - middle).amax() < 1e-6, "{}", seen.0);
+        assert!(!seen.m14.is_finite());
+    }
+}
+
+/// No frame has ended: the first matrix that each had.
+#[test]
+fn before_the_first_frame_ends_the_last_one_is_the_beginning() {
+    let mut it = Ticks::new();
+    let [ball, cup] = [0.0, 5.0].map(|x| it.test.at(x));
+    for x in [1.0, 2.0, 3.0] {
+        it.tick();
+        it.test.set(ball, Translation::new(x, 0.0, 0.0));
+    }
+    it.tick();
+    let last = |entity| it.smooth.last_frame(&it.test.world, entity).unwrap().position().x;
+    assert_eq!((last(ball), last(cup)), (0.0, 5.0));
 }
