@@ -118,6 +118,79 @@ fn a_flat_parent_keeps_its_rotation() {
     }
 }
 
+/// Each element of rotation and rest is rounded once, however flat or long the parent's axes are.
+/// From 4.8e-7 on, an axis is so flat that there is no rotation.
+#[test]
+fn rotation_and_rest_are_as_exact_as_documented() {
+    let mut rng = Rng::new(35);
+    let mut it = TestWorld::default();
+    let rotation = Inherits { rotation: true, ..Inherits::NOTHING };
+    let rest = Inherits { scale: true, ..Inherits::NOTHING };
+    let mut families = Vec::new();
+    for _ in 0..3000 {
+        let turn = Rotation(rng.quaternion()).to_rotation_matrix().into_inner();
+        // x, then y with a part across x, then z with a part across both: 1e-6 to 1 of it.
+        let mut flatness = || 10_f32.powf(rng.float(-6.0, 0.0));
+        let (b, c) = (flatness(), flatness());
+        let shear = Matrix3::new(1.0, 1.0, 0.7, 0.0, b, 0.7, 0.0, 0.0, c);
+        let sizes = Vector3::from_fn(|_, _| 10_f32.powf(rng.float(-3.0, 3.0)));
+        let mut matrix = (turn * shear * Matrix3::from_diagonal(&sizes)).to_homogeneous();
+        if rng.one_in(2) {
+            matrix.column_mut(2).neg_mut();
+        }
+        let parent = it.world.push((LocalToWorld(matrix),));
+        let children =
+            [rotation, rest].map(|parts| it.world.push_child(parent, (Scale(1.0), parts)));
+        families.push((matrix, children));
+    }
+    it.run();
+    let mut unclear = 0;
+    for (matrix, [turned, stretched]) in families {
+        let linear = matrix.fixed_view::<3, 3>(0, 0).into_owned().cast::<f64>();
+        let (r, m) = exact(&linear);
+        if (0..3).any(|i| m[(i, i)].abs() < 1e-6 * linear.column(i).norm()) {
+            unclear += 1; // rounding of the product has flattened it further
+            continue;
+        }
+        let [turned, stretched] = [turned, stretched].map(|child| it.matrix(child).cast::<f64>());
+        for (row, column) in (0..9).map(|i| (i / 3, i % 3)) {
+            let off = (turned[(row, column)] - r[(row, column)]).abs();
+            assert!(off <= 6e-8, "{matrix} {off:e}");
+            let off = (stretched[(row, column)] - m[(row, column)]).abs();
+            assert!(off <= 6e-8 * linear.column(column).norm(), "{matrix} {off:e}");
+        }
+    }
+    assert!(unclear < 1000, "{unclear}");
+    for (flatness, is_flat) in [(4.7e-7, true), (4.9e-7, false)] {
+        let matrix = Matrix3::new(1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, flatness);
+        let turn = Matrix3::new(0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0);
+        let parent = it.world.push((LocalToWorld((turn * matrix).to_homogeneous()),));
+        let child = it.world.push_child(parent, (Scale(1.0), rotation));
+        it.run();
+        let expected = if is_flat { Matrix3::identity() } else { turn };
+        assert_eq!(it.matrix(child), expected.to_homogeneous(), "{flatness}");
+    }
+}
+
+/// The rotation and the rest of a linear map, by Gram and Schmidt's second way, twice.
+fn exact(linear: &Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
+    let mut q = *linear;
+    for column in 0..3 {
+        let mut axis = q.column(column).into_owned();
+        for _ in 0..2 {
+            for before in 0..column {
+                let other = q.column(before).into_owned();
+                axis -= other * other.dot(&axis);
+            }
+        }
+        q.set_column(column, &axis.normalize());
+    }
+    if q.determinant() < 0.0 {
+        q.column_mut(0).neg_mut();
+    }
+    (q, q.transpose() * linear)
+}
+
 /// All in rows one after another, in one archetype and in several, below one parent and in chains.
 #[test]
 fn many_in_consecutive_rows() {
