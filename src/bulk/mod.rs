@@ -22,4 +22,4 @@ pub(crate) use missing::add_missing;
 #[cfg(test)]
 pub(crate) use moves::add_components;
 pub(crate) use moves::{Extra, Panics};
-pub(crate) use restore::guard;
+pub(crate) use restore::{guard, remove};

@@ -39,23 +39,33 @@ use super::{
 };
 use crate::storage::{Archetypes, Mask, Row};
 
-/// Edits a world. If a subscriber panics, the entity on its way, one of `edited`, is put back
-/// before the panic goes on: no component is lost, and the edit has been carried out in part.
+/// Edits a world. If a subscriber panics, the entity on its way, one of `moved`, is put back before
+/// the panic goes on: no component is lost, and the edit has been carried out in part.
 #[inline]
 pub(crate) fn guard<R>(
     world: &mut World,
-    edited: &[Entity],
+    moved: &[Entity],
     edit: impl FnOnce(&mut World) -> R,
 ) -> R {
     catch_unwind(AssertUnwindSafe(|| edit(world))).unwrap_or_else(|payload| {
-        restore(world, edited);
+        restore(world, moved, None);
         resume_unwind(payload)
     })
 }
 
-/// Puts the entity back that a panic has left between two archetypes, or half removed: one of
-/// `edited`. Does nothing if the world is in none of the states above.
-fn restore(world: &mut World, edited: &[Entity]) {
+/// Removes an entity; whether it was there. If a subscriber panics, the entity is put back before
+/// the panic goes on.
+pub(crate) fn remove(world: &mut World, entity: Entity) -> bool {
+    let known = world.contains(entity).then_some(entity);
+    catch_unwind(AssertUnwindSafe(|| world.remove(entity))).unwrap_or_else(|payload| {
+        restore(world, &[], known);
+        resume_unwind(payload)
+    })
+}
+
+/// Puts the entity back that a panic has left between two archetypes, one of `moved`, or half
+/// removed. Does nothing if the world is in none of the states above.
+fn restore(world: &mut World, moved: &[Entity], removed: Option<Entity>) {
     let all = Archetypes::of(world);
     let rows = |archetype: usize| all.column_len(archetype as u32);
     let entities = |archetype: usize| all.list[archetype].entities();
@@ -65,23 +75,21 @@ fn restore(world: &mut World, edited: &[Entity]) {
     let left = find(&|rows, entities| rows == entities + 1);
     let come = find(&|rows, entities| rows + 1 == entities);
     let Some(left) = left else { return };
-    let is_moved = |entity: &&Entity| {
-        all.place(**entity).is_some_and(|place| {
+    let is_moved = |entity: &Entity| {
+        all.place(*entity).is_some_and(|place| {
             place.archetype as usize == left
-                && entities(left).get(place.row as usize) != Some(*entity)
-                && come.is_none_or(|come| entities(come).last() == Some(*entity))
+                && entities(left).get(place.row as usize) != Some(entity)
+                && come.is_none_or(|come| entities(come).last() == Some(entity))
         })
     };
-    let is_removed = |entity: &&Entity| come.is_none() && all.place(**entity).is_none();
-    let moved = edited.iter().find(is_moved);
-    let Some(&entity) = moved.or_else(|| edited.iter().find(is_removed)) else { return };
+    let moved = moved.iter().copied().find(is_moved);
+    let removed = removed.filter(|&entity| come.is_none() && all.place(entity).is_none());
+    let Some(entity) = moved.or(removed) else { return };
     // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
     let mut order: Vec<Entity> = Vec::new();
     order.extend(entities(left).iter().copied());
-    let is_filler = |other: &Entity| {
-        all.place(*other).is_some_and(|place| place.row as usize == entities(left).len())
-    };
-    let at = order.iter().position(is_filler);
+    let end = Row { archetype: left as u32, row: order.len() as u32 };
+    let at = order.iter().position(|other| all.place(*other) == Some(end));
     let last = at.map_or(entity, |at| std::mem::replace(&mut order[at], entity));
     order.push(last);
     let unlisted = moved.is_some() && come.is_none();

@@ -85,8 +85,8 @@ impl WorldChanges {
         moved.collect()
     }
 
-    /// Takes note and matrix of an entity along to the row where it is now. An entity that has left the
-    /// archetype is removed, unless it has come in this run; if it is in another archetype with
+    /// Takes note and matrix of an entity along to the row where it is now. An entity that has left
+    /// the archetype is removed, unless it has come in this run; if it is in another archetype with
     /// `LocalToWorld` then, [`finish`](Self::finish) takes it out of the removed ones.
     fn place(&mut self, moved: Moved, tracker: &ChangeTracker) {
         let now = tracker.locate(moved.entity).filter(|row| row.archetype == moved.archetype);

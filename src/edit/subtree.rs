@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use legion::{Entity, World, world::EntityHasher};
 
 use crate::{
-    bulk::guard,
+    bulk::remove,
     query::{QueryError, Walk},
 };
 
@@ -30,6 +30,5 @@ pub(super) fn despawn(world: &mut World, roots: impl IntoIterator<Item = Entity>
             order.extend(descendants);
         }
     }
-    let mut remove = |entity| guard(world, &[entity], |world| world.remove(entity));
-    order.into_iter().filter(|&entity| remove(entity)).count()
+    order.into_iter().filter(|&entity| remove(world, entity)).count()
 }
