@@ -52,6 +52,7 @@
 //!   and the flush. Its child is spawned all the same. The next run makes the child a root and
 //!   reports a finding, [`DeadParent`](crate::findings::FindingKind::DeadParent), like for every
 //!   dead `Parent`. If you want no child without its parent, ask `world.contains(parent)` first.
+//! - An iterator of yours is collected before anything is inserted: where it panics, nothing is.
 //! - On a `World`, none of them costs more than the complete tuple by hand. A child by
 //!   `extend_children` costs a third of a child by `push_child`. So does a child in a tree, if
 //!   siblings of one type follow one another.
