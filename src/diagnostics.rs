@@ -21,7 +21,7 @@ use crate::{
     inverse::Inverses,
     local::LocalSystems,
     rules,
-    storage::{ChangeTracker, Columns, Damage, Mask, Row},
+    storage::{ArchetypeSheet, ChangeTracker, Columns, Damage, Mask, Row},
 };
 
 type Entities = Arc<[(Entity, Option<Entity>)]>;
@@ -38,13 +38,14 @@ pub(crate) struct Diagnostics {
     pub checks: DebugChecks,
 }
 
-/// The mistakes of an entity that has these components.
-fn of_layout(mask: Mask) -> impl Iterator<Item = FindingKind> {
+/// The mistakes of all entities of an archetype.
+fn of_layout(sheet: &ArchetypeSheet) -> impl Iterator<Item = FindingKind> + use<> {
+    let mask = sheet.mask;
     let several = |list| (mask & rules::any_of(list)).len() > 1;
     let has_world = mask.has(Mask::LOCAL_TO_WORLD);
     let (parent, local) = (mask.has(Mask::PARENT), mask.has(Mask::LOCAL_TO_PARENT));
     [
-        (FindingKind::MissingLocalToWorld, rules::missing_matrices(mask).has(Mask::LOCAL_TO_WORLD)),
+        (FindingKind::MissingLocalToWorld, sheet.owned.missing.has(Mask::LOCAL_TO_WORLD)),
         (FindingKind::ParentWithoutLocalToParent, has_world && parent && !local),
         (FindingKind::LocalToParentWithoutParent, has_world && local && !parent),
         (FindingKind::TwoScales, several(rules::AXES)),
@@ -116,7 +117,7 @@ impl Diagnostics {
             self.by_layout.resize_with(len, Vec::new);
             let groups = &mut self.by_layout[index as usize];
             groups.clear();
-            for kind in of_layout(sheet.mask) {
+            for kind in of_layout(sheet) {
                 let has_related = kind == FindingKind::ParentWithoutLocalToParent;
                 let related =
                     |row: usize| parents.get(row).filter(|_| has_related).map(|parent| parent.0);

@@ -46,7 +46,8 @@ pub enum FindingKind {
     /// others, but no component can be given to it or taken from it.
     UnplacedEntity,
     /// Standing: the entity has transform components and no `LocalToWorld`, so nothing is computed
-    /// for it.
+    /// for it. A [`Frame`](crate::frames::Frame) is one where the bundle has
+    /// [`large_worlds`](crate::TransformSystemBundle::large_worlds).
     MissingLocalToWorld,
     /// Standing, found by debug builds and by [`Findings::check`]: a matrix of the entity has an
     /// infinite element or a NaN. So have the world matrices of its descendants; the finding names

@@ -169,16 +169,17 @@ pub(crate) const fn local_matrix(present: Mask) -> Rule {
 }
 
 /// The components that need a `LocalToWorld`: every input, and the ones computed from it.
-pub(crate) const WANT_LOCAL_TO_WORLD: Mask = all_inputs_of_local_matrices()
+const WANT_LOCAL_TO_WORLD: Mask = all_inputs_of_local_matrices()
     .union(Mask::PARENT)
     .union(Mask::INHERITS)
     .union(Mask::LOCAL_TO_PARENT)
     .union(Mask::WORLD_TO_LOCAL);
 
-/// The matrices without which nothing is computed for an entity with these components.
-pub(crate) const fn missing_matrices(present: Mask) -> Mask {
-    let world =
-        if present.has_any(WANT_LOCAL_TO_WORLD) { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
+/// The matrices without which nothing is computed for an entity with these components, and perhaps
+/// a [`Frame`](crate::components::Frame).
+pub(crate) const fn missing_matrices(present: Mask, has_frame: bool) -> Mask {
+    let wants_world = has_frame || present.has_any(WANT_LOCAL_TO_WORLD);
+    let world = if wants_world { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
     let local = if present.has(Mask::PARENT) { Mask::LOCAL_TO_PARENT } else { Mask::NONE };
     world.union(local).without(present)
 }

@@ -75,6 +75,12 @@ impl WriteGroups {
         }
     }
 
+    /// Whether `Member` is in the write group of `Target`.
+    pub(crate) fn contains<Target: Component, Member: Component>(&self) -> bool {
+        let pair = (ComponentTypeId::of::<Target>(), ComponentTypeId::of::<Member>());
+        self.members.binary_search(&pair).is_ok()
+    }
+
     /// The members of a target's group.
     fn group(&self, target: ComponentTypeId) -> impl Iterator<Item = ComponentTypeId> + '_ {
         self.members.iter().filter(move |(it, _)| *it == target).map(|(_, member)| *member)

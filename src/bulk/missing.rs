@@ -22,7 +22,6 @@ use legion::World;
 use super::moves::{Extra, add_components, can_move};
 use crate::{
     components::Parent,
-    rules,
     storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
 };
 
@@ -45,8 +44,8 @@ pub(crate) fn add_missing(
     let rows = |index: u32| columns.entities(index).len();
     let can_move = |index: u32| can_move(&columns, index, extras.len());
     let lacking: Vec<Lacking> = tracker
-        .having(Mask::PARENT | rules::WANT_LOCAL_TO_WORLD)
-        .map(|index| Lacking::new(index, tracker[index].mask, inserts_matrices, rows(index)))
+        .lacking_or(Mask::PARENT)
+        .map(|index| Lacking::new(index, &tracker[index], inserts_matrices, rows(index)))
         .filter(|lacking| lacking.is_moved && can_move(lacking.archetype))
         .collect();
     let mut moves = Vec::new();
@@ -200,8 +199,9 @@ struct Lacking {
 }
 
 impl Lacking {
-    fn new(archetype: u32, mask: Mask, inserts: bool, rows: usize) -> Self {
-        let matrices = if inserts { rules::missing_matrices(mask) } else { Mask::NONE };
+    fn new(archetype: u32, sheet: &ArchetypeSheet, inserts: bool, rows: usize) -> Self {
+        let mask = sheet.mask;
+        let matrices = if inserts { sheet.owned.missing } else { Mask::NONE };
         let is_linked = (mask | matrices).has(Mask::LINK) && !mask.has(Mask::PREVIOUS_PARENT);
         let is_moved = if matrices == Mask::NONE { is_linked && rows >= MANY } else { rows > 0 };
         Self { archetype, matrices, is_linked, is_moved }

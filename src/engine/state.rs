@@ -7,6 +7,7 @@ use legion::{World, storage::ComponentTypeId};
 use super::options::Choices;
 use crate::{
     changes::WorldChanges,
+    components::{Frame, LocalToWorld},
     diagnostics::Diagnostics,
     findings::FindingGroup,
     hierarchy::Hierarchy,
@@ -51,12 +52,16 @@ pub(super) struct Finished {
 }
 
 /// A function that returns which components of an archetype are the bundle's: users' components may
-/// have taken some of them over.
+/// have taken some of them over. A `Frame` needs a matrix where the bundle reads frames.
 fn owned(groups: &WriteGroups) -> impl Fn(Mask, &[ComponentTypeId]) -> Owned + use<> {
     let overrides = Overrides::new(groups);
+    let frame = ComponentTypeId::of::<Frame>();
+    let reads_frames = groups.contains::<LocalToWorld, Frame>();
     move |present, components| {
         let writable = present.without(overrides.of(present, components));
-        Owned { writable, derived: rules::derived(present) & writable }
+        let has_frame = reads_frames && components.contains(&frame);
+        let missing = rules::missing_matrices(present, has_frame);
+        Owned { writable, derived: rules::derived(present) & writable, missing }
     }
 }
 

@@ -57,7 +57,6 @@ use crate::{
     bulk::{Extra, add_missing},
     findings::Finding,
     forest::Forest,
-    rules,
     storage::{ChangeTracker, Columns, Damage, Mask, Row},
     trace::Trace,
 };
@@ -239,13 +238,11 @@ fn give_matrices(world: &mut World, tracker: &mut ChangeTracker) -> Result<Vec<R
     let columns = Columns::new(world);
     let mut commands = Commands::default();
     let mut given = Vec::new();
-    for archetype in tracker.having(rules::WANT_LOCAL_TO_WORLD) {
-        let missing = rules::missing_matrices(tracker[archetype].mask);
-        if missing != Mask::NONE {
-            for (row, &entity) in (0..).zip(columns.entities(archetype)) {
-                commands.give_matrices(Row { archetype, row }, entity, missing);
-                given.push(entity);
-            }
+    for archetype in tracker.lacking_or(Mask::NONE) {
+        let missing = tracker[archetype].owned.missing;
+        for (row, &entity) in (0..).zip(columns.entities(archetype)) {
+            commands.give_matrices(Row { archetype, row }, entity, missing);
+            given.push(entity);
         }
     }
     if given.is_empty() || !commands.flush(world) {
@@ -253,6 +250,6 @@ fn give_matrices(world: &mut World, tracker: &mut ChangeTracker) -> Result<Vec<R
     }
     tracker.detect_own(world)?;
     let rows = given.into_iter().filter_map(|entity| tracker.locate(entity));
-    let has_all = |row: &Row| rules::missing_matrices(tracker[row.archetype].mask) == Mask::NONE;
+    let has_all = |row: &Row| tracker[row.archetype].owned.missing == Mask::NONE;
     Ok(rows.filter(has_all).collect())
 }

@@ -67,18 +67,17 @@ impl Membership {
 pub(crate) struct Owned {
     /// The ones it may write: users' components take others over.
     pub writable: Mask,
-    /// The ones it derives, whatever a user writes there.
+    /// The ones it derives, whatever a user writes there. In doubt, they are scrubbed.
     pub derived: Mask,
+    /// The matrices that its entities need and do not have.
+    pub missing: Mask,
 }
 
 /// The sheet of one archetype; see the [module](self).
 pub(crate) struct ArchetypeSheet {
     /// The crate's components that the archetype has.
     pub mask: Mask,
-    /// The components of `mask` that the bundle may write: users' components take others over.
-    pub(super) writable: Mask,
-    /// The components that the bundle derives here. In doubt, they are scrubbed.
-    pub(super) derived: Mask,
+    pub owned: Owned,
     /// How many components it has, users' own included: an insertion moves a version for each.
     pub(super) components: u64,
     /// The version of each component of `mask` as last seen, in the order of the bits.
@@ -113,11 +112,10 @@ pub(crate) struct ArchetypeSheet {
 const SCRUB_PARTS: usize = 32;
 
 impl ArchetypeSheet {
-    pub(super) fn new(mask: Mask, Owned { writable, derived }: Owned, components: u64) -> Self {
+    pub(super) fn new(mask: Mask, owned: Owned, components: u64) -> Self {
         Self {
             mask,
-            writable,
-            derived,
+            owned,
             components,
             versions: vec![0; mask.len()].into(),
             written: Mask::NONE,
@@ -217,7 +215,12 @@ impl ArchetypeSheet {
 
     /// The components that the bundle derives.
     pub fn derived(&self) -> Mask {
-        self.derived
+        self.owned.derived
+    }
+
+    /// Whether the bundle has anything to do with it.
+    pub(super) fn is_relevant(&self) -> bool {
+        self.mask | self.owned.missing != Mask::NONE
     }
 
     /// A derived column is in doubt: all rows are scrubbed in the next runs, beginning now.
@@ -262,12 +265,12 @@ impl ArchetypeSheet {
 
     /// Whether the bundle inverts worlds here.
     pub fn inverts(&self) -> bool {
-        self.derived.has(Mask::WORLD_TO_LOCAL)
+        self.owned.derived.has(Mask::WORLD_TO_LOCAL)
     }
 
     /// Whether the bundle may write a component.
     pub fn writes(&self, component: Mask) -> bool {
-        self.writable.has(component)
+        self.owned.writable.has(component)
     }
 
     /// Whether links of its entities changed.

@@ -194,8 +194,8 @@ impl Structure {
                     .push(Expected { finding: not_finite, required: row.has(Kind::LocalToWorld) });
             }
             if !row.has(Kind::LocalToWorld) {
-                let wants_one =
-                    row.parent.is_some() || row.numbers.iter().any(|(kind, _)| kind.is_transform());
+                let is_input = row.numbers.iter().any(|(kind, _)| kind.is_transform());
+                let wants_one = row.parent.is_some() || row.frame.is_some() || is_input;
                 let finding = Finding::new(FindingKind::MissingLocalToWorld, row.entity, None);
                 findings.extend(wants_one.then_some(Expected { finding, required: true }));
             } else if finite(local) && !finite(Kind::LocalToWorld) {

@@ -2,6 +2,7 @@
 //! are written only where they are seen otherwise than before.
 
 mod random;
+mod without_matrix;
 
 use harness::{TestWorld, kinds};
 use legion::{Entity, EntityStore, World, storage::ArchetypeIndex, world::Duplicate};

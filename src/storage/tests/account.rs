@@ -21,7 +21,11 @@ pub(super) struct Account {
 
 impl Account {
     pub fn open(world: &mut World) -> Self {
-        let owned = |mask, _: &_| Owned { writable: mask, derived: mask & Mask::LOCAL_TO_WORLD };
+        let owned = |mask, _: &_| Owned {
+            writable: mask,
+            derived: mask & Mask::LOCAL_TO_WORLD,
+            missing: Mask::NONE,
+        };
         let tracker = ChangeTracker::new(world, owned);
         Self { tracker, settled: HashMap::new(), rebuilds: 0 }
     }
@@ -83,7 +87,7 @@ impl Account {
     /// The columns that may have been written, those in doubt among them.
     pub fn written(&self, archetype: u32) -> Mask {
         let sheet = &self.tracker[archetype];
-        sheet.written | if sheet.is_scrubbed() { sheet.derived } else { Mask::NONE }
+        sheet.written | if sheet.is_scrubbed() { sheet.derived() } else { Mask::NONE }
     }
 
     pub fn touched(&self) -> Vec<u32> {

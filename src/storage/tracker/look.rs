@@ -81,13 +81,14 @@ impl ChangeTracker {
         for (index, archetype) in columns.archetypes().iter().enumerate().skip(self.sheets.len()) {
             let types = archetype.layout().component_types();
             let mask = Mask::of(archetype.layout());
-            if mask != Mask::NONE {
+            let owned = (self.owned)(mask, types);
+            let sheet = ArchetypeSheet::new(mask, owned, types.len() as u64);
+            if sheet.is_relevant() {
                 self.relevant.push(index as u32);
                 let watched = self.watched.iter_mut();
                 watched.for_each(|it| it.meet(index as u32, archetype.layout()));
             }
-            let owned = (self.owned)(mask, types);
-            self.sheets.push(ArchetypeSheet::new(mask, owned, types.len() as u64));
+            self.sheets.push(sheet);
         }
         self.roster.set_archetypes(self.sheets.len());
     }
@@ -100,7 +101,7 @@ impl ChangeTracker {
         for (run, entities) in window.events() {
             // Where a subscriber panicked, an archetype may have been announced and never made.
             let sheet = self.sheets.get(run.archetype as usize);
-            if sheet.is_none_or(|sheet| sheet.mask == Mask::NONE) {
+            if sheet.is_none_or(|sheet| !sheet.is_relevant()) {
                 continue;
             }
             for &entity in entities {
@@ -237,7 +238,7 @@ impl ChangeTracker {
             if std::mem::replace(&mut sheet.versions[number], now) != now {
                 match origin(&self.closing, (archetype, now), is_exact, is_own) {
                     Origin::Inserted => sheet.inserted |= component,
-                    Origin::InDoubt if sheet.derived.has(component) => sheet.doubt(len),
+                    Origin::InDoubt if sheet.derived().has(component) => sheet.doubt(len),
                     _ => sheet.written |= component,
                 }
             }

@@ -83,7 +83,7 @@ pub(crate) struct ChangeTracker {
     closing: Closing,
     roster: Roster,
     sheets: Vec<ArchetypeSheet>,
-    /// The archetypes that have any of the crate's components, ascending.
+    /// The archetypes that have any of the crate's components or lack a matrix, ascending.
     relevant: Vec<u32>,
     owned: OwnedIn,
     /// Users' components, by [number](Self::watch).
@@ -286,14 +286,22 @@ impl ChangeTracker {
         self.relevant.iter().copied().filter(move |&index| self[index].mask.has_any(any))
     }
 
+    /// The archetypes that lack a matrix or have any of these components, ascending.
+    pub fn lacking_or(&self, any: Mask) -> impl Iterator<Item = u32> + '_ {
+        let lacks = |index: &u32| self[*index].owned.missing != Mask::NONE;
+        let relevant = self.relevant.iter().copied();
+        relevant.filter(move |index| lacks(index) || self[*index].mask.has_any(any))
+    }
+}
+
+#[cfg(test)]
+impl ChangeTracker {
     /// The entities that [`take_departures`](Self::take_departures) would return.
-    #[cfg(test)]
     pub(super) fn recent_departures(&self) -> &[Departure] {
         &self.recent
     }
 
     /// How many pages the roster has.
-    #[cfg(test)]
     pub(super) fn pages(&self) -> usize {
         self.roster.pages()
     }
