@@ -75,22 +75,23 @@ fn restore(world: &mut World, moved: &[Entity], removed: Option<Entity>) {
     let left = find(&|rows, entities| rows == entities + 1);
     let come = find(&|rows, entities| rows + 1 == entities);
     let Some(left) = left else { return };
+    let list = entities(left);
+    // The row that the last entity has taken: its place is still the row behind the others.
+    let place = |row: usize| Some(Row { archetype: left as u32, row: row as u32 });
+    let end = place(list.len());
+    let at = list.iter().position(|&other| all.place(other) == end).unwrap_or(list.len());
     let is_moved = |entity: &Entity| {
-        all.place(*entity).is_some_and(|place| {
-            place.archetype as usize == left
-                && entities(left).get(place.row as usize) != Some(entity)
-                && come.is_none_or(|come| entities(come).last() == Some(entity))
-        })
+        let has_come = come.is_none_or(|come| entities(come).last() == Some(entity));
+        all.place(*entity) == place(at) && has_come
     };
     let moved = moved.iter().copied().find(is_moved);
     let removed = removed.filter(|&entity| come.is_none() && all.place(entity).is_none());
     let Some(entity) = moved.or(removed) else { return };
     // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
     let mut order: Vec<Entity> = Vec::new();
-    order.extend(entities(left).iter().copied());
-    let end = Row { archetype: left as u32, row: order.len() as u32 };
-    let at = order.iter().position(|other| all.place(*other) == Some(end));
-    let last = at.map_or(entity, |at| std::mem::replace(&mut order[at], entity));
+    order.extend(list.iter().copied());
+    let last = order.get_mut(at).map(|taken| std::mem::replace(taken, entity));
+    let last = last.unwrap_or(entity);
     order.push(last);
     let unlisted = moved.is_some() && come.is_none();
     if let Some(come) = come {

@@ -1,0 +1,137 @@
+//! One window.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    time::Duration,
+};
+
+use harness::{Rng, Snapshot};
+use legion_transform::prelude::*;
+
+use super::{
+    edits::{EDITS, Edit, Sort},
+    judge::{is_whole, judge, judge_damaged},
+    scene::Scene,
+    watchdog::watched,
+};
+
+/// What panics.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Panics {
+    Nothing,
+    Iterator,
+    SubscriberOfEdits,
+    SubscriberOfRuns,
+}
+
+/// What happens between two runs, and where.
+pub struct Window {
+    number: usize,
+    rows: usize,
+    tracks: bool,
+    edits: Vec<&'static Edit>,
+    panics: Panics,
+    /// At which call.
+    at: usize,
+    rng: Rng,
+}
+
+impl Window {
+    pub fn new(number: usize) -> Self {
+        let mut rng = Rng::new(number as u64 + 1);
+        let mut edits =
+            vec![&EDITS[number % EDITS.len()], &EDITS[number / EDITS.len() % EDITS.len()]];
+        if rng.one_in(3) {
+            edits.push(rng.pick(EDITS));
+        }
+        let rows = match rng.below(100) {
+            0..35 => 3,
+            35..75 => 65,
+            75..98 => 1_000,
+            _ => 10_000,
+        };
+        let panics = match rng.below(6) {
+            0 => Panics::Iterator,
+            1 => Panics::SubscriberOfEdits,
+            2 => Panics::SubscriberOfRuns,
+            _ => Panics::Nothing,
+        };
+        let panics = if cfg!(panic = "unwind") { panics } else { Panics::Nothing };
+        let most = if rng.one_in(3) { 12 } else { 3 };
+        let (tracks, at) = (rng.one_in(4), 1 + rng.below(most));
+        Self { number, rows, tracks, edits, panics, at, rng }
+    }
+
+    fn name(&self) -> String {
+        let edits: Vec<&str> = self.edits.iter().map(|edit| edit.name).collect();
+        let Self { number, rows, panics, at, .. } = self;
+        format!("window {number}: {rows} rows, {}, {panics:?} at {at}", edits.join(" + "))
+    }
+
+    /// Lives through it. Returns whether anything panicked.
+    pub fn live(self, is_soak: bool) -> bool {
+        let name = self.name();
+        let lived = catch_unwind(AssertUnwindSafe(|| self.live_through(is_soak, &name)));
+        lived.unwrap_or_else(|payload| {
+            eprintln!("{name} failed; LEGION_TRANSFORM_SEED repeats it");
+            resume_unwind(payload)
+        })
+    }
+
+    fn live_through(mut self, is_soak: bool, name: &str) -> bool {
+        // A loaded machine may take its time.
+        let limit = Duration::from_secs(if is_soak { 2 } else { 30 });
+        let bundle = TransformSystemBundle::default();
+        let bundle = if self.tracks { bundle.track_changes() } else { bundle };
+        let mut scene = Scene::new(self.rows, bundle, Rng::new(self.rng.next()));
+        let last = Snapshot::of(&scene.test.world);
+        let run = |scene: &mut Scene| watched(name, limit, || scene.test.run());
+        let mut has_panicked = self.edit(&mut scene);
+        if self.panics == Panics::SubscriberOfRuns {
+            scene.subscriber.set(self.at);
+            has_panicked |= catch_unwind(AssertUnwindSafe(|| run(&mut scene))).is_err();
+            scene.subscriber.set(0);
+            assert!(is_whole(&scene.test.world), "a run leaves the world whole");
+        }
+        if is_whole(&scene.test.world) {
+            judge(&mut scene, &last, run);
+        } else {
+            judge_damaged(&mut scene, run);
+            std::mem::forget(scene.test.world); // Legion's own columns may be out of step.
+        }
+        has_panicked
+    }
+
+    /// The edits, up to the first that panics. Returns whether one did.
+    fn edit(&self, scene: &mut Scene) -> bool {
+        match self.panics {
+            Panics::Iterator => scene.iterator.set(self.at),
+            Panics::SubscriberOfEdits => scene.subscriber.set(self.at),
+            Panics::SubscriberOfRuns | Panics::Nothing => {}
+        }
+        let mut edits = self.edits.iter();
+        let panicked = edits.find(|edit| {
+            let before = scene.test.world.len();
+            if edit.sort == Sort::Merge {
+                scene.subscriber.set(0);
+            }
+            let edited = catch_unwind(AssertUnwindSafe(|| (edit.run)(scene)));
+            let Err(payload) = edited else { return false };
+            let is_asked = self.panics == Panics::Iterator && scene.iterator.left() == 0
+                || self.panics == Panics::SubscriberOfEdits && scene.subscriber.left() == 0;
+            if !is_asked {
+                resume_unwind(payload);
+            }
+            if self.panics == Panics::Iterator {
+                assert_eq!(scene.test.world.len(), before, "all rows or none");
+            }
+            if edit.sort == Sort::Own {
+                assert!(is_whole(&scene.test.world), "an edit of the crate leaves all whole");
+            }
+            true
+        });
+        scene.iterator.set(0);
+        scene.subscriber.set(0);
+        panicked.is_some()
+    }
+}
