@@ -33,8 +33,8 @@
 //! numbers, 16 pushed entities share one in one world, 138 bytes each; in 16 worlds in turns each
 //! has one, 2,123.) A vector that has just grown has room for as many pages again.
 //!
-//! A page goes with its last entity, and the next new one takes its place. The vector keeps its
-//! length.
+//! A page goes with its last entity, and the next new one takes its place. The vector goes with the
+//! last page.
 
 use std::{collections::HashMap, num::NonZeroU64};
 
@@ -188,6 +188,9 @@ impl Roster {
             self.by_number.remove(&page.number);
             self.free.push(place.page() as u32);
             self.last = NO_PAGE;
+        }
+        if self.free.len() == self.pages.len() {
+            (self.pages, self.free, self.by_number) = Default::default();
         }
     }
 
