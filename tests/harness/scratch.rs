@@ -55,6 +55,7 @@ impl<'a> Scratch<'a> {
             }
             Kind::LocalToWorld => Some(self.world(row)),
             Kind::WorldToLocal => {
+                row.matrix(Kind::LocalToWorld)?;
                 let world = self.world(row);
                 inverted(&world)
             }
