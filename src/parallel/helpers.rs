@@ -171,12 +171,13 @@ mod tests {
     }
 
     /// The caller resumes a helper's panic, with its payload.
+    #[cfg(panic = "unwind")]
     #[test]
     fn a_panic_of_a_helper_comes_out_of_the_caller() {
         let caught = on_threads(3, || {
             let caller = std::thread::current().id();
             let begun = AtomicUsize::new(0);
-            catch_unwind(AssertUnwindSafe(|| {
+            harness::caught(|| {
                 together(&|_| {
                     begun.fetch_add(1, Ordering::SeqCst);
                     if std::thread::current().id() != caller {
@@ -187,7 +188,7 @@ mod tests {
                         std::thread::yield_now();
                     }
                 });
-            }))
+            })
         });
         assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"a helper's own words"));
     }
@@ -216,17 +217,18 @@ mod tests {
         threads.into_inner().unwrap().into_iter().for_each(|thread| thread.join().unwrap());
     }
 
+    #[cfg(panic = "unwind")]
     #[test]
     fn a_panic_comes_out_and_nothing_is_left_behind() {
         let caught = on_threads(2, || {
             let calls = AtomicUsize::new(0);
-            let caught = catch_unwind(AssertUnwindSafe(|| {
+            let caught = harness::caught(|| {
                 together(&|_| {
                     if calls.fetch_add(1, Ordering::SeqCst) == 0 {
                         panic!("the first one");
                     }
                 });
-            }));
+            });
             caught.is_err()
         });
         assert!(caught);

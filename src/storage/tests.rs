@@ -11,7 +11,7 @@ use legion::{Entity, World, storage::IntoSoa, systems::CommandBuffer};
 
 use self::account::Account;
 use super::{columns::Columns, mask::Mask};
-use crate::components::{LocalToWorld, Rotation, Scale, Translation};
+use crate::components::{LocalToWorld, Rotation, Translation};
 
 /// Other tests of the process may move the counter at any time, so that a window may be called
 /// written without need, but not every time.
@@ -273,29 +273,29 @@ fn more_events_than_are_worth_keeping_are_everything() {
     assert!(account.is_complete(), "a world of 5,003 may get as many");
 }
 
-struct Fragile(bool);
-
-impl Drop for Fragile {
-    fn drop(&mut self) {
-        assert!(!self.0 || std::thread::panicking(), "dropped");
-    }
-}
-
+#[cfg(panic = "unwind")]
 #[test]
-#[cfg_attr(panic = "abort", ignore = "catches a panic")]
 fn edits_cut_short_by_a_panic_are_written() {
-    use std::panic::{AssertUnwindSafe, catch_unwind};
+    struct Fragile(bool);
+
+    impl Drop for Fragile {
+        fn drop(&mut self) {
+            assert!(!self.0 || std::thread::panicking(), "dropped");
+        }
+    }
     let mut world = World::default();
     let entities: Vec<Entity> = world
         .extend(
             (0..4)
-                .map(|row| (Scale(1.0), Fragile(row == 1), Translation::identity()))
+                .map(|row| {
+                    (crate::components::Scale(1.0), Fragile(row == 1), Translation::identity())
+                })
                 .collect::<Vec<_>>(),
         )
         .to_vec();
     let mut account = Account::open(&mut world);
     account.know(&mut world);
-    assert!(catch_unwind(AssertUnwindSafe(|| world.remove(entities[1]))).is_err());
+    assert!(harness::caught(|| world.remove(entities[1])).is_err());
     assert!(account.look(&mut world).is_err(), "a column has a row too many");
     std::mem::forget(world);
 }

@@ -4,7 +4,7 @@
 mod circles;
 mod sources;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 use sources::{File, Sources};
 
@@ -148,6 +148,19 @@ fn unsafe_code_stays_inside_its_fences() {
         let fenced = module.first().is_some_and(|room| FENCES.contains(&room.as_str()));
         let is_unsafe = code.contains("unsafe ") && code.contains("allow(unsafe_code)");
         assert!(fenced || !is_unsafe, "{} is outside of {FENCES:?}", module.join("::"));
+    }
+}
+
+/// A test that catches a panic ends all tests where a panic ends the process. `harness::caught` is
+/// not there then, so no such test is forgotten. (Tests that should panic are left out by Rust.)
+#[test]
+fn tests_catch_panics_by_the_harness_alone() {
+    let catches = concat!("catch", "_unwind(");
+    let mut all = sources::tests();
+    let caught = all.remove(Path::new("tests/harness/panics.rs"));
+    assert!(caught.is_some_and(|code| code.contains(catches)), "this is what to look for");
+    for (path, code) in all {
+        assert!(!code.contains(catches), "{}: use `harness::caught`", path.display());
     }
 }
 

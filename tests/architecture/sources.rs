@@ -69,9 +69,39 @@ fn read_folder(folder: &Path, module: &[String], files: &mut BTreeMap<Names, Fil
     }
 }
 
+/// Where a file's own tests begin.
+const OWN_TESTS: &str = "#[cfg(test)]\nmod tests {";
+
 fn code(text: &str) -> String {
-    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
+    without_comments(text.split(OWN_TESTS).next().unwrap())
+}
+
+fn without_comments(text: &str) -> String {
     text.lines().map(|line| line.split("//").next().unwrap()).collect::<Vec<_>>().join("\n")
+}
+
+/// The tests of the repository, by file, without comments.
+pub fn tests() -> BTreeMap<PathBuf, String> {
+    let mut tests = BTreeMap::new();
+    let mut left = vec![PathBuf::from("src"), PathBuf::from("tests")];
+    while let Some(path) = left.pop() {
+        let at = Path::new(env!("CARGO_MANIFEST_DIR")).join(&path);
+        if at.is_dir() {
+            let inner = fs::read_dir(at).unwrap();
+            left.extend(inner.map(|entry| path.join(entry.unwrap().file_name())));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(at).unwrap();
+            let are_tests = |part: &Path| part.file_stem().is_some_and(|stem| stem == "tests");
+            let own = match text.split_once(OWN_TESTS) {
+                _ if path.ancestors().any(are_tests) => &text,
+                Some((_, own)) => own,
+                None => continue,
+            };
+            tests.insert(path, without_comments(own));
+        }
+    }
+    assert!(tests.len() > 100, "the tests are where they are looked for");
+    tests
 }
 
 /// The paths inside the crate that a file names, in a `use` or anywhere else.

@@ -14,10 +14,8 @@ mod packed;
 mod processes;
 mod tree;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use bincode::Options;
-use harness::Rng;
+use harness::{Rng, caught};
 use legion::{World, any, serialize::Canon};
 use legion_transform::ecosystem::serde::load;
 use processes::{Counts, Ends, say};
@@ -84,7 +82,7 @@ fn one(format: Format, reader: Reader, seed: u64) -> Result<(), ()> {
     let mut rng = Rng::new(seed);
     let (save, what) = damaged(format, &mut rng);
     say("damaged", what);
-    let loaded = match catch_unwind(|| read(format, reader, &save)) {
+    let loaded = match caught(|| read(format, reader, &save)) {
         Ok(Ok(world)) => world,
         Ok(Err(_)) => {
             say("error", "");
@@ -96,7 +94,7 @@ fn one(format: Format, reader: Reader, seed: u64) -> Result<(), ()> {
         }
     };
     say("loaded", "");
-    let ending = catch_unwind(AssertUnwindSafe(|| judge::judge(loaded, &mut rng)));
+    let ending = caught(|| judge::judge(loaded, &mut rng));
     match ending {
         Ok(ending) => say("ended", &format!("{ending:?}")),
         Err(_) => say("wrong", ""),

@@ -2,7 +2,7 @@
 
 #[cfg(any(feature = "glam", feature = "mint", feature = "bytemuck"))]
 mod conversions;
-#[cfg(feature = "serde")]
+#[cfg(all(feature = "serde", panic = "unwind"))]
 mod damaged_saves;
 #[cfg(feature = "serde")]
 mod refused_saves;

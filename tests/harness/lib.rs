@@ -9,6 +9,7 @@
 //! - [`frames`]: where frames in `f64` are seen.
 //! - [`parts`]: what a child inherits of its parent's world; [`properties`]: values that go down.
 //! - [`scratch`]: all derived values from scratch in `f64`.
+//! - [`caught`](panics::caught): what catches a panic, where one can be caught.
 //! - [`user`]: components and systems a user might add.
 //! - [`mirror`]: a copy of all world matrices that follows the list of what changed.
 //! - [`ticks`]: a `Smooth` beside plain copies, and [`motion`], the way between two of them.
@@ -24,6 +25,8 @@ pub mod inverse;
 pub mod mirror;
 pub mod motion;
 pub mod oracle;
+#[cfg(panic = "unwind")]
+pub mod panics;
 pub mod parts;
 pub mod properties;
 pub mod reference;
@@ -39,6 +42,8 @@ pub mod versions;
 
 pub use checked_world::CheckedWorld;
 pub use kinds::{Kind, Numbers};
+#[cfg(panic = "unwind")]
+pub use panics::caught;
 pub use rng::Rng;
 pub use snapshot::{Row, Snapshot};
 pub use test_world::{TestWorld, at, below, schedule, x};

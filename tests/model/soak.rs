@@ -1,11 +1,11 @@
 //! Living through worlds, and the shortest steps that fail where one does.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    time::{Duration, Instant},
-};
+#[cfg(panic = "unwind")]
+use std::time::{Duration, Instant};
 
 use harness::Rng;
+#[cfg(panic = "unwind")]
+use harness::caught;
 use legion_transform::prelude::*;
 
 use super::{
@@ -61,13 +61,14 @@ fn live(
 }
 
 /// The message of the panic that these steps end in, if they do.
+#[cfg(panic = "unwind")]
 fn failure(
     steps: &[Step],
     plan: Plan,
     bundles: &impl Fn() -> Vec<TransformSystemBundle>,
 ) -> Option<String> {
     let mut trial = Trial::new(plan, bundles());
-    let outcome = catch_unwind(AssertUnwindSafe(|| steps.iter().for_each(|step| trial.step(step))));
+    let outcome = caught(|| steps.iter().for_each(|step| trial.step(step)));
     outcome.err().map(|panic| match panic.downcast::<String>() {
         Ok(text) => *text,
         Err(panic) => {
@@ -77,6 +78,7 @@ fn failure(
 }
 
 /// Leaves out steps while the rest still fails in any way, for half a minute at most.
+#[cfg(panic = "unwind")]
 fn shrink(
     mut steps: Vec<Step>,
     plan: Plan,
@@ -104,6 +106,7 @@ fn shrink(
 }
 
 /// Prints the shortest list of steps that still fails.
+#[cfg(panic = "unwind")]
 fn report(
     name: &str,
     seed: u64,
@@ -143,13 +146,15 @@ pub fn soak(
     while reached.edits < edits {
         let mut steps = Vec::new();
         let mut trial = Trial::new(plan, bundles());
-        let living = AssertUnwindSafe(|| {
-            live(seed, plan, &mut trial, &mut steps, &mut counts, &mut reached)
-        });
-        if let Err(panic) = catch_unwind(living) {
+        let mut living = || live(seed, plan, &mut trial, &mut steps, &mut counts, &mut reached);
+        #[cfg(panic = "unwind")]
+        if let Err(panic) = caught(&mut living) {
             report(name, seed, plan, steps, &bundles);
-            resume_unwind(panic);
+            std::panic::resume_unwind(panic);
         }
+        // What panics here ends the tests, without a list of steps.
+        #[cfg(not(panic = "unwind"))]
+        living();
         if only.is_some() {
             break;
         }

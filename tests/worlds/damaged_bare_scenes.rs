@@ -1,16 +1,13 @@
 //! Damaged worlds whose entities lack `PreviousParent` and `Children`, so that whole archetypes are
 //! to be moved: nothing is dropped twice.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicIsize, Ordering::SeqCst},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicIsize, Ordering::SeqCst},
 };
 
 use bincode::Options;
-use harness::schedule;
+use harness::{caught, schedule};
 use legion::{Entity, Registry, Resources, World, any, serialize::Canon};
 use legion_transform::{ecosystem::serde::register_components, prelude::*};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeSeed};
@@ -84,9 +81,7 @@ fn a_short_column_of_a_user_is_not_taken_apart() {
         registry.as_deserialize(&Canon::default()).deserialize(&mut reader).unwrap();
     assert_eq!(ALIVE.load(SeqCst), 1);
     // Legion itself panics where it moves the entities one by one.
-    let _ = catch_unwind(AssertUnwindSafe(|| {
-        schedule().execute(&mut world, &mut Resources::default())
-    }));
+    let _ = caught(|| schedule().execute(&mut world, &mut Resources::default()));
     drop(world);
     assert_eq!(ALIVE.load(SeqCst), 0, "what was read is dropped once");
 }
@@ -103,10 +98,8 @@ fn a_lost_row_is_borne() {
             world.entry(entities[child]).unwrap().add_component(Parent(entities[COUNT - 1]));
         }
         armed.store(true, SeqCst);
-        assert!(catch_unwind(AssertUnwindSafe(|| world.remove(entities[gone]))).is_err());
-        let run = catch_unwind(AssertUnwindSafe(|| {
-            schedule().execute(&mut world, &mut Resources::default())
-        }));
+        assert!(caught(|| world.remove(entities[gone])).is_err());
+        let run = caught(|| schedule().execute(&mut world, &mut Resources::default()));
         assert!(run.is_ok(), "without {gone}, with a child of the lost one: {child:?}");
         drop(world);
         assert_eq!(Arc::strong_count(&alive), 1, "all is dropped once");

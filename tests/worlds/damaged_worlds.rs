@@ -4,7 +4,6 @@
 use std::{
     collections::HashMap,
     ops::Range,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
@@ -127,6 +126,7 @@ fn two_rows_that_come_later_are_found() {
 
 /// If a subscriber panics while entities leave for another world, Legion's table keeps their
 /// places. So the numbers of places and of rows are equal, though one entity stands in three rows.
+#[cfg(panic = "unwind")]
 #[test]
 fn several_rows_are_found_where_places_are_left_over() {
     let (mut world, mut elsewhere, mut source) =
@@ -137,8 +137,7 @@ fn several_rows_are_found_where_places_are_left_over() {
     world.subscribe(Fuse(fuse.clone()), any());
     schedule.execute(&mut world, &mut resources);
     fuse.store(1, SeqCst);
-    let leave = AssertUnwindSafe(|| elsewhere.move_from(&mut world, &any()));
-    assert!(catch_unwind(leave).is_err());
+    assert!(harness::caught(|| elsewhere.move_from(&mut world, &any())).is_err());
     std::mem::forget(elsewhere); // Legion has not entered them there.
     let shared = Allocate::new().next().unwrap();
     let rows = source.extend([at(2.0), at(3.0), at(4.0)]);
@@ -158,6 +157,7 @@ fn several_rows_are_found_where_places_are_left_over() {
 }
 
 /// A subscriber that panics in a user's own `push` leaves a row that Legion cannot find by its id.
+#[cfg(panic = "unwind")]
 #[test]
 fn a_row_without_a_place_is_no_reason_to_refuse_a_world() {
     let mut world = World::default();
@@ -168,7 +168,7 @@ fn a_row_without_a_place_is_no_reason_to_refuse_a_world() {
     let fuse = Arc::new(AtomicUsize::new(0));
     world.subscribe(Fuse(fuse.clone()), any());
     fuse.store(1, SeqCst);
-    assert!(catch_unwind(AssertUnwindSafe(|| world.push(below(root, 3.0)))).is_err());
+    assert!(harness::caught(|| world.push(below(root, 3.0))).is_err());
     for round in 0..3 {
         world.entry(root).unwrap().add_component(Translation::new(round as f32, 0.0, 0.0));
         schedule.execute(&mut world, &mut resources);
@@ -221,6 +221,7 @@ impl Drop for Bomb {
     }
 }
 
+#[cfg(panic = "unwind")]
 #[test]
 fn a_component_that_panics_when_it_is_dropped_leaves_a_world_that_is_refused_or_right() {
     for bomb_first in [true, false] {
@@ -242,7 +243,7 @@ fn a_component_that_panics_when_it_is_dropped_leaves_a_world_that_is_refused_or_
         let (mut lived_in, mut resources) = (schedule(), Resources::default());
         lived_in.execute(&mut world, &mut resources);
         armed.store(true, SeqCst);
-        assert!(catch_unwind(AssertUnwindSafe(|| world.remove(spawned[7]))).is_err());
+        assert!(harness::caught(|| world.remove(spawned[7])).is_err());
         for schedule in [&mut lived_in, &mut schedule()] {
             world.entry(root).unwrap().add_component(Translation::new(5.0, 0.0, 0.0));
             schedule.execute(&mut world, &mut resources);
@@ -274,6 +275,7 @@ impl EventSender for Fuse {
 }
 
 /// A panic in the middle of a run must not leave half a state for the runs after it.
+#[cfg(panic = "unwind")]
 #[test]
 fn a_run_after_one_that_panicked_starts_anew() {
     let mut panics = 0;
@@ -289,13 +291,11 @@ fn a_run_after_one_that_panicked_starts_anew() {
         world.subscribe(Fuse(fuse.clone()), any());
         let (mut schedule, mut resources) = (schedule(), Resources::default());
         fuse.store(when, SeqCst);
-        panics += usize::from(
-            catch_unwind(AssertUnwindSafe(|| schedule.execute(&mut world, &mut resources)))
-                .is_err(),
-        );
+        let first = harness::caught(|| schedule.execute(&mut world, &mut resources));
+        panics += usize::from(first.is_err());
         fuse.store(0, SeqCst);
         world.entry(root).unwrap().add_component(Translation::new(2.0, 0.0, 0.0));
-        let again = catch_unwind(AssertUnwindSafe(|| schedule.execute(&mut world, &mut resources)));
+        let again = harness::caught(|| schedule.execute(&mut world, &mut resources));
         assert!(again.is_ok(), "the run after the panic at event {when} panics too");
         let findings: Vec<Finding> = resources.get::<Findings>().unwrap().of(&world).collect();
         let refused = findings

@@ -2,15 +2,12 @@
 //! every entity whole, and the next run makes everything right. What Legion's `push` leaves is a
 //! row without a place: every run ends, and a finding names the entity.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering::SeqCst},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering::SeqCst},
 };
 
-use harness::{schedule, x};
+use harness::{caught, schedule, x};
 use legion::{
     Entity, EntityStore, IntoQuery, Resources, Schedule, World, any,
     systems::CommandBuffer,
@@ -71,7 +68,7 @@ impl Family {
     /// Edits with a subscriber that panics at an event. Returns whether it did.
     fn edit(&mut self, event: usize, edit: impl FnOnce(&mut Self)) -> bool {
         self.fuse.clone().store(event, SeqCst);
-        let panicked = catch_unwind(AssertUnwindSafe(|| edit(self))).is_err();
+        let panicked = caught(|| edit(self)).is_err();
         self.fuse.store(0, SeqCst);
         panicked
     }

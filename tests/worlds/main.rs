@@ -3,12 +3,14 @@
 
 mod bad_input;
 mod clones_and_merges;
-#[cfg(feature = "serde")]
+#[cfg(all(feature = "serde", panic = "unwind"))]
 mod damaged_bare_scenes;
 #[cfg(feature = "serde")]
 mod damaged_columns;
 mod damaged_worlds;
+#[cfg(panic = "unwind")]
 mod interrupted_edits;
+#[cfg(panic = "unwind")]
 mod panicking_subscribers;
 mod several_bundles;
 mod several_worlds;

@@ -2,15 +2,12 @@
 //! archetypes and single entities get what they lack: no entity is lost, no component is dropped
 //! twice or never, and the next run mends the rest.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering::SeqCst},
-    },
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering::SeqCst},
 };
 
-use harness::schedule;
+use harness::{caught, schedule};
 use legion::{
     Entity, Resources, World, any,
     world::{Event, EventSender},
@@ -98,8 +95,7 @@ fn first_run(at: usize) -> (bool, bool) {
     world.subscribe(fuse.clone(), any());
     fuse.events.store(0, SeqCst);
     fuse.created.store(BEFORE, SeqCst);
-    let run = AssertUnwindSafe(|| schedule.execute(&mut world, &mut resources));
-    let panicked = catch_unwind(run).is_err();
+    let panicked = caught(|| schedule.execute(&mut world, &mut resources)).is_err();
     fuse.events.store(BEFORE, SeqCst);
     if fuse.created.load(SeqCst) == at {
         // Legion has entered the archetype into its index and nowhere else: that cannot be mended,
@@ -161,8 +157,7 @@ fn an_archetype_that_was_announced_and_never_made_is_left_out() {
     world.subscribe(NoArchetypes(armed.clone()), any());
     schedule.execute(&mut world, &mut resources);
     armed.store(1, SeqCst);
-    let push = AssertUnwindSafe(|| world.push((LocalToWorld::identity(), Scale(2.0))));
-    assert!(catch_unwind(push).is_err());
+    assert!(caught(|| world.push((LocalToWorld::identity(), Scale(2.0)))).is_err());
     armed.store(0, SeqCst);
     let mut entry = world.entry(root).unwrap();
     entry.get_component_mut::<Translation>().unwrap().0.vector.x = 2.0;

@@ -1,8 +1,6 @@
 //! Several bundles on one world, in one schedule or in several, and bundles that come and go: a
 //! world has one state, which they share.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use harness::{Rng, at, below, schedule, x};
 use legion::{Entity, Resources, Schedule, World};
 use legion_transform::{TransformStats, findings::FindingKind, prelude::*};
@@ -167,13 +165,14 @@ fn the_second_schedule_has_nothing_left_to_do() {
 }
 
 /// The message of a run that panics.
+#[cfg(panic = "unwind")]
 fn refusal(first: TransformSystemBundle, second: TransformSystemBundle) -> String {
     let (mut world, mut resources) = (World::default(), Resources::default());
     let entity = world.push(at(1.0));
     let mut schedules = [first, second].map(|b| Schedule::builder().add_transforms(b).build());
     schedules[0].execute(&mut world, &mut resources);
-    let run = AssertUnwindSafe(|| schedules[1].execute(&mut world, &mut resources));
-    let panic = catch_unwind(run).expect_err("two bundles with different options");
+    let run = || schedules[1].execute(&mut world, &mut resources);
+    let panic = harness::caught(run).expect_err("two bundles with different options");
     let message = panic.downcast::<String>().unwrap();
     world.entry(entity).unwrap().add_component(Translation::new(2.0, 0.0, 0.0));
     schedules[0].execute(&mut world, &mut resources);
@@ -181,6 +180,7 @@ fn refusal(first: TransformSystemBundle, second: TransformSystemBundle) -> Strin
     *message
 }
 
+#[cfg(panic = "unwind")]
 #[test]
 fn bundles_with_different_options_are_refused_by_name() {
     let plain = TransformSystemBundle::default;

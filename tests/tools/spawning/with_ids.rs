@@ -6,6 +6,7 @@ use legion_transform::{
     spawn::{InsertError, insert_with_ids, reserve_ids},
 };
 
+#[cfg(panic = "unwind")]
 #[test]
 fn wrong_ids_spawn_nothing() {
     let mut world = World::default();
@@ -20,8 +21,7 @@ fn wrong_ids_spawn_nothing() {
     let none = insert_with_ids(&mut world, &ids, std::iter::empty::<(Translation,)>());
     assert_eq!(none, Err(InsertError::Count { ids: 3, tuples: 0 }));
     let panics = || (0..3).map(|i| if i == 2 { panic!("no third") } else { (Scale(1.0),) });
-    let panicked = std::panic::AssertUnwindSafe(|| insert_with_ids(&mut world, &ids, panics()));
-    assert!(std::panic::catch_unwind(panicked).is_err());
+    assert!(harness::caught(|| insert_with_ids(&mut world, &ids, panics())).is_err());
     assert_eq!(world.len(), 0);
 
     // In any order; and an iterator may claim any size.
@@ -49,6 +49,7 @@ impl Iterator for Unsteady {
     }
 }
 
+#[cfg(panic = "unwind")]
 #[test]
 fn an_iterator_that_goes_on_after_its_end_or_panics_there_spawns_nothing() {
     let mut world = World::default();
@@ -59,8 +60,7 @@ fn an_iterator_that_goes_on_after_its_end_or_panics_there_spawns_nothing() {
         assert_eq!(world.len(), 0);
     }
     let panics = || (0..3).map(|i| if i == 2 { panic!("no third") } else { (Scale(1.0),) });
-    let panicked = std::panic::AssertUnwindSafe(|| insert_with_ids(&mut world, &ids, panics()));
-    assert!(std::panic::catch_unwind(panicked).is_err());
+    assert!(harness::caught(|| insert_with_ids(&mut world, &ids, panics())).is_err());
     assert_eq!(world.len(), 0);
     // The ids are still free.
     insert_with_ids(&mut world, &ids, panics().take(2)).unwrap();

@@ -1,11 +1,6 @@
 //! Spawning where it hurts: large archetypes, many children, panics, components that own something.
 
-use std::{
-    cell::Cell,
-    panic::{AssertUnwindSafe, catch_unwind},
-    rc::Rc,
-    sync::Arc,
-};
+use std::{cell::Cell, rc::Rc, sync::Arc};
 
 use harness::TestWorld;
 use legion::{Entity, systems::CommandBuffer};
@@ -105,6 +100,7 @@ const SPAWNS: [(&str, Spawn); 7] = [
     }),
 ];
 
+#[cfg(panic = "unwind")]
 #[test]
 fn an_iterator_that_panics_changes_nothing() {
     for (what, spawn) in SPAWNS {
@@ -115,7 +111,7 @@ fn an_iterator_that_panics_changes_nothing() {
             test.run();
             let rows = Panicking { left: 3, calls: Rc::default(), at: call };
             let calls = rows.calls.clone();
-            let spawned = catch_unwind(AssertUnwindSafe(|| spawn(&mut test, parent, rows))).is_ok();
+            let spawned = harness::caught(|| spawn(&mut test, parent, rows)).is_ok();
             assert_eq!(spawned, calls.get() <= call, "{what}: a panic goes on");
             if spawned {
                 break;
@@ -129,6 +125,7 @@ fn an_iterator_that_panics_changes_nothing() {
     }
 }
 
+#[cfg(panic = "unwind")]
 #[test]
 fn a_panic_in_the_rows_changes_nothing() {
     let mut test = TestWorld::default();
@@ -137,7 +134,7 @@ fn a_panic_in_the_rows_changes_nothing() {
         assert!(i < 5, "a user's bug");
         (at(1.0), Mesh)
     });
-    assert!(catch_unwind(AssertUnwindSafe(|| test.world.extend_children(parent, rows))).is_err());
+    assert!(harness::caught(|| test.world.extend_children(parent, rows)).is_err());
     assert_eq!(test.world.len(), 1);
     test.run();
     assert_eq!((test.findings(), test.has::<Children>(parent)), (vec![], false));
@@ -181,13 +178,12 @@ fn a_hundred_thousand_children_one_by_one() {
 }
 
 /// Also if there is an archetype with the same number of components and all of its types.
+#[cfg(panic = "unwind")]
 #[test]
 fn a_component_that_comes_twice_panics_and_inserts_nothing() {
     let mut test = TestWorld::default();
     test.world.push_transform((at(1.0), Rotation::identity(), Scale(2.0)));
-    let twice = catch_unwind(AssertUnwindSafe(|| {
-        test.world.push_transform((at(1.0), at(2.0), Scale(2.0)))
-    }));
+    let twice = harness::caught(|| test.world.push_transform((at(1.0), at(2.0), Scale(2.0))));
     assert!(twice.is_err());
     assert_eq!(test.world.len(), 1);
     test.world.push_transform((at(1.0), Rotation::identity(), Scale(2.0)));
