@@ -13,6 +13,8 @@
 //! A window follows from its number alone. `LEGION_TRANSFORM_SEED=1234` repeats window 1234,
 //! `LEGION_TRANSFORM_SOAK=100000` lives through the first 100,000, every pair of edits first.
 
+#![cfg(panic = "unwind")]
+
 mod edits;
 mod judge;
 mod scene;
@@ -48,10 +50,7 @@ fn all_rules_hold_after_any_two_edits() {
         }
     };
     // Two worlds at once share Legion's counter of versions.
-    match cfg!(target_family = "wasm") {
-        true => live(),
-        false => std::thread::scope(|scope| (0..2).for_each(|_| _ = scope.spawn(live))),
-    }
-    let many = cfg!(panic = "unwind") && numbers.len() >= FEW;
+    std::thread::scope(|scope| (0..2).for_each(|_| _ = scope.spawn(live)));
+    let many = numbers.len() >= FEW;
     assert!(!many || panics.into_inner() > numbers.len() / 10, "panics are tried");
 }

@@ -1,11 +1,12 @@
 //! Ends the process when a run does not.
 
-use std::time::Duration;
+use std::{
+    sync::mpsc::{RecvTimeoutError, channel},
+    time::Duration,
+};
 
 /// Calls `run`. If that takes longer than `limit`, prints what it was and ends the process.
-#[cfg(not(target_family = "wasm"))]
 pub fn watched<R>(what: &str, limit: Duration, run: impl FnOnce() -> R) -> R {
-    use std::sync::mpsc::{RecvTimeoutError, channel};
     let (ended, wait) = channel::<()>();
     std::thread::scope(|scope| {
         scope.spawn(move || {
@@ -18,9 +19,4 @@ pub fn watched<R>(what: &str, limit: Duration, run: impl FnOnce() -> R) -> R {
         drop(ended);
         result
     })
-}
-
-#[cfg(target_family = "wasm")]
-pub fn watched<R>(_: &str, _: Duration, run: impl FnOnce() -> R) -> R {
-    run()
 }

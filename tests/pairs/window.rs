@@ -1,11 +1,8 @@
 //! One window.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    time::Duration,
-};
+use std::{panic::resume_unwind, time::Duration};
 
-use harness::{Rng, Snapshot};
+use harness::{Rng, Snapshot, caught};
 use legion_transform::prelude::*;
 
 use super::{
@@ -56,7 +53,6 @@ impl Window {
             2 => Panics::SubscriberOfRuns,
             _ => Panics::Nothing,
         };
-        let panics = if cfg!(panic = "unwind") { panics } else { Panics::Nothing };
         let most = if rng.one_in(3) { 12 } else { 3 };
         let (tracks, at) = (rng.one_in(4), 1 + rng.below(most));
         Self { number, rows, tracks, edits, panics, at, rng }
@@ -71,7 +67,7 @@ impl Window {
     /// Lives through it. Returns whether anything panicked.
     pub fn live(self, is_soak: bool) -> bool {
         let name = self.name();
-        let lived = catch_unwind(AssertUnwindSafe(|| self.live_through(is_soak, &name)));
+        let lived = caught(|| self.live_through(is_soak, &name));
         lived.unwrap_or_else(|payload| {
             eprintln!("{name} failed; LEGION_TRANSFORM_SEED repeats it");
             resume_unwind(payload)
@@ -89,7 +85,7 @@ impl Window {
         let mut has_panicked = self.edit(&mut scene);
         if self.panics == Panics::SubscriberOfRuns {
             scene.subscriber.set(self.at);
-            has_panicked |= catch_unwind(AssertUnwindSafe(|| run(&mut scene))).is_err();
+            has_panicked |= caught(|| run(&mut scene)).is_err();
             scene.subscriber.set(0);
             assert!(is_whole(&scene.test.world), "a run leaves the world whole");
         }
@@ -115,7 +111,7 @@ impl Window {
             if edit.sort == Sort::Merge {
                 scene.subscriber.set(0);
             }
-            let edited = catch_unwind(AssertUnwindSafe(|| (edit.run)(scene)));
+            let edited = caught(|| (edit.run)(scene));
             let Err(payload) = edited else { return false };
             let is_asked = self.panics == Panics::Iterator && scene.iterator.left() == 0
                 || self.panics == Panics::SubscriberOfEdits && scene.subscriber.left() == 0;
