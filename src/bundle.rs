@@ -17,7 +17,7 @@ mod switches;
 use std::{fmt, rc::Rc};
 
 use legion::{
-    Resources, Schedule, World,
+    Resources, Schedule,
     storage::Component,
     systems::{Builder, ParallelRunnable, Step},
 };
@@ -25,6 +25,7 @@ use legion::{
 use crate::{
     components::Inherited,
     engine::{Engine, Options},
+    local::Context,
     propagation::Property,
     write_group::{Registration, WriteGroups},
 };
@@ -164,7 +165,7 @@ impl TransformSystemBundle {
     #[must_use]
     pub(crate) fn before_propagation_with(
         mut self,
-        mut run: impl FnMut(&mut World, &mut Resources) + 'static,
+        mut run: impl FnMut(&mut Context<'_, '_>, &Resources) + 'static,
     ) -> Self {
         self.before_propagation.push(Box::new(|builder, engine| {
             let engine = engine.clone();

@@ -100,7 +100,7 @@ impl<'a> Planner<'a> {
         let is_stale = path.entities.len() == 1 && self.derives_inverse(child)?;
         let reset = (is_stale || self.cancels(&path)?) && !self.has_scale(parent)?;
         let local = if has::<Frame>(&entry(self.world, child)?) {
-            LocalChange::Frame(Frame::seen_from(self.world, child, Some(parent))?)
+            LocalChange::Frame(Frame::seen_from(self.world, child, Some(parent)))
         } else if self.overrides_world(child)? {
             LocalChange::Keep
         } else {
@@ -122,7 +122,7 @@ impl<'a> Planner<'a> {
         let pose = self.fresh.local_to_world(child)?;
         let reset = self.cancels(&path)?;
         let local = if has::<Frame>(&entry) {
-            LocalChange::Frame(Frame::seen_from(self.world, child, None)?)
+            LocalChange::Frame(Frame::seen_from(self.world, child, None))
         } else if self.overrides_world(child)? {
             LocalChange::Keep
         } else {

@@ -30,6 +30,7 @@ use crate::{
     changes::{TransformChanges, WorldChanges},
     diagnostics::Diagnostics,
     findings::Findings,
+    local::Context,
     stats::TransformStats,
     storage::Damage,
     trace::Trace,
@@ -126,14 +127,17 @@ impl Engine {
     pub fn between(
         &self,
         world: &mut World,
-        resources: &mut Resources,
-        run: impl FnOnce(&mut World, &mut Resources),
+        resources: &Resources,
+        run: impl FnOnce(&mut Context<'_, '_>, &Resources),
     ) {
-        let is_kept = resources.get::<Worlds>().is_some_and(|worlds| {
-            worlds.states.get(&world.id()).is_some_and(|kept| kept.state.is_some())
-        });
-        if is_kept {
-            self.with_threads(|| run(world, resources));
+        let mut worlds = resources.get_mut::<Worlds>();
+        let Some(kept) = worlds.as_mut().and_then(|it| it.states.get_mut(&world.id())) else {
+            return;
+        };
+        let Some(mut state) = kept.state.take() else { return };
+        let run = |context: &mut Context<'_, '_>| run(context, resources);
+        if self.with_threads(|| state.between(world, run)).is_ok() {
+            kept.state = Some(state);
         }
     }
 

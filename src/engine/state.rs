@@ -161,6 +161,22 @@ impl WorldState {
         trace.end(composed, changed);
     }
 
+    /// Runs a system of this crate, which may write world matrices: what users' systems wrote
+    /// before it is found first.
+    pub fn between(
+        &mut self,
+        world: &mut World,
+        run: impl FnOnce(&mut Context<'_, '_>),
+    ) -> Result<(), Damage> {
+        self.tracker.detect(world)?;
+        let mut columns = Columns::new(world);
+        let (tracker, forest, changes) =
+            (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());
+        run(&mut Context { columns: &mut columns, tracker, forest, changes, isa: self.isa });
+        self.tracker.settle_own(world);
+        Ok(())
+    }
+
     /// Brings everything up to date, and ends the run.
     pub fn finish(&mut self, world: &mut World) -> Result<Finished, Damage> {
         self.hierarchy(world)?;

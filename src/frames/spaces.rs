@@ -1,12 +1,12 @@
 //! Spaces, and how the frames in them are seen from the origin.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, convert::Infallible};
 
 use legion::{Entity, World, world::EntityHasher};
 use nalgebra::{Isometry3, Matrix3, Matrix4, UnitQuaternion};
 
 use super::Frame;
-use crate::query::{Walk, component, entry};
+use crate::query::{Path, component, entry, follow, link};
 
 /// A space that frames stand in: that of a frame, or the universe.
 ///
@@ -65,91 +65,124 @@ impl Space {
     }
 }
 
-/// The spaces that are known, each by the entity whose children stand in it.
+/// Where the spaces are found: the parents of entities, and their frames.
+pub trait Tree {
+    fn parent(&self, entity: Entity) -> Option<Entity>;
+    fn frame(&self, entity: Entity) -> Option<Frame>;
+}
+
+/// The world as it is now, as the next run will link it.
+impl Tree for World {
+    fn parent(&self, entity: Entity) -> Option<Entity> {
+        // A world grants all access, so the only error is a dead entity.
+        link(self, entity, &entry(self, entity).ok()?).ok()?
+    }
+
+    fn frame(&self, entity: Entity) -> Option<Frame> {
+        component::<Frame>(&entry(self, entity).ok()?, entity).ok()?.copied()
+    }
+}
+
+/// The number of the universe among the spaces.
+const UNIVERSE: u32 = 0;
+
+/// The spaces that are known.
 pub struct Spaces {
-    /// The space of frames without a frame above.
-    pub universe: Space,
-    known: HashMap<Entity, Space, EntityHasher>,
+    /// The universe's, then those of frames.
+    list: Vec<Space>,
+    /// For each entity at and above the ones that were [added](Self::add), the number of the space
+    /// in which its children stand. So no entity is visited twice, however deep it stands:
+    ///
+    /// ```text
+    ///  a, Frame        1      add(d) follows d, c, b, a: to the root
+    ///  └ b             1
+    ///    └ c, Frame    2
+    ///      ├ d         2
+    ///      └ e         2      add(e) follows e, c: c is known
+    /// ```
+    known: HashMap<Entity, u32, EntityHasher>,
 }
 
 impl Spaces {
     /// The spaces at and above the origin, each seen by way of the one below it.
-    pub fn seen_from(world: &World, walk: &Walk<'_, World>, origin: Option<Entity>) -> Self {
-        let mut known = HashMap::default();
-        // The frame that was met last, with its pose and as it is seen.
-        let mut below: Option<(Isometry3<f64>, Isometry3<f64>)> = None;
-        for (entity, frame) in origin.into_iter().flat_map(|origin| frames_up(world, walk, origin))
-        {
-            let space = match below {
-                // The inverse of the pose below, as the pose of a frame at the space's own origin.
-                Some((anchor, seen)) => Space::new(anchor, seen),
-                None => Space::of(Isometry3::identity()),
-            };
-            known.insert(entity, space);
+    pub fn seen_from(tree: &impl Tree, origin: Option<Entity>) -> Self {
+        let mut spaces =
+            Self { list: vec![Space::of(Isometry3::identity())], known: HashMap::default() };
+        let Some(origin) = origin else { return spaces };
+        let way = way_up(origin, |entity| tree.parent(entity));
+        // The space of the frame that comes next.
+        let mut space = spaces.list[UNIVERSE as usize];
+        for &entity in &way.entities {
+            let Some(frame) = tree.frame(entity) else { continue };
+            let number = spaces.push(space);
+            spaces.known.insert(entity, number);
             let seen = space.see(&Frame::default());
-            below = Some((frame.to_isometry(), seen));
+            // The inverse of the pose below, as the pose of a frame at the space's own origin.
+            space = Space::new(frame.to_isometry(), seen);
         }
-        let universe = match below {
-            Some((anchor, seen)) => Space::new(anchor, seen),
-            None => Space::of(Isometry3::identity()),
+        spaces.list[UNIVERSE as usize] = space;
+        spaces.close(&way, tree);
+        spaces
+    }
+
+    /// Finds the space in which the children of an entity stand: of the nearest frame at or above
+    /// it.
+    pub fn add(&mut self, tree: &impl Tree, entity: Entity) {
+        let is_known = |it: &Entity| self.known.contains_key(it);
+        let way = way_up(entity, |it| if is_known(&it) { None } else { tree.parent(it) });
+        let mut above = UNIVERSE;
+        for &entity in way.entities.iter().rev() {
+            above = self.enter(tree, entity, above);
+        }
+        self.close(&way, tree);
+    }
+
+    /// The children of an entity stand in its own space if it has a frame, else in the space above.
+    fn enter(&mut self, tree: &impl Tree, entity: Entity, above: u32) -> u32 {
+        if let Some(&number) = self.known.get(&entity) {
+            return number;
+        }
+        let space = |frame| Space::of(self.list[above as usize].see(&frame));
+        let number = match tree.frame(entity).map(space) {
+            Some(space) => self.push(space),
+            None => above,
         };
-        Self { universe, known }
+        self.known.insert(entity, number);
+        number
     }
 
-    /// The space in which the children of an entity stand: of the nearest frame at or above it.
-    pub fn at(&mut self, world: &World, walk: &Walk<'_, World>, entity: Entity) -> Space {
-        if let Some(&space) = self.known.get(&entity) {
-            return space;
-        }
-        // The frames from here up to the first whose space is known, or to the universe.
-        let mut unknown = Vec::new();
-        let mut space = self.universe;
-        for (frame, pose) in frames_up(world, walk, entity) {
-            if let Some(&known) = self.known.get(&frame) {
-                space = known;
-                break;
-            }
-            unknown.push((frame, pose));
-        }
-        let is_frame = unknown.first().is_some_and(|(frame, _)| *frame == entity);
-        for (frame, pose) in unknown.into_iter().rev() {
-            space = Space::of(space.see(&pose));
-            self.known.insert(frame, space);
-        }
-        if !is_frame {
-            self.known.insert(entity, space);
-        }
-        space
+    fn push(&mut self, space: Space) -> u32 {
+        self.list.push(space);
+        self.list.len() as u32 - 1
     }
 
-    /// [`at`](Self::at) for all of these.
-    pub fn add(&mut self, world: &World, walk: &Walk<'_, World>, entities: &[Entity]) {
-        self.known.reserve(entities.len());
-        entities.iter().for_each(|&entity| _ = self.at(world, walk, entity));
+    /// If a way up ends on a cycle, all entities there are roots, not only the one that was met.
+    fn close(&mut self, way: &Path, tree: &impl Tree) {
+        let mut member = Some(way.root()).filter(|_| way.cyclic);
+        while let Some(entity) = member {
+            self.enter(tree, entity, UNIVERSE);
+            member = tree.parent(entity).filter(|&next| next != way.root());
+        }
     }
 
-    /// The space in which the frames below a parent stand, [known](Self::at) already.
-    pub fn below(&self, parent: Option<Entity>) -> Space {
+    /// The space of frames without a frame above.
+    pub fn universe(&self) -> &Space {
+        &self.list[UNIVERSE as usize]
+    }
+
+    /// The space in which the frames below a parent stand, which was [added](Self::add).
+    pub fn below(&self, parent: Option<Entity>) -> &Space {
         let known = parent.and_then(|parent| self.known.get(&parent));
-        known.copied().unwrap_or(self.universe)
+        &self.list[known.map_or(UNIVERSE, |&number| number) as usize]
     }
 
     /// Whether the frames of all these parents are seen as before.
     pub fn same_for(&self, other: &Self, parents: &[Entity]) -> bool {
-        parents.iter().all(|parent| self.known.get(parent) == other.known.get(parent))
+        parents.iter().all(|&parent| self.below(Some(parent)) == other.below(Some(parent)))
     }
 }
 
-/// The frames at and above an entity, the nearest first.
-fn frames_up<'w>(
-    world: &'w World,
-    walk: &Walk<'_, World>,
-    start: Entity,
-) -> impl Iterator<Item = (Entity, Frame)> + use<'w> {
-    let entities = std::iter::once(start).chain(walk.ancestors(start));
-    entities.filter_map(|entity| {
-        let entry = entry(world, entity).ok()?;
-        let frame = component::<Frame>(&entry, entity).ok()??;
-        Some((entity, *frame))
-    })
+fn way_up(entity: Entity, up: impl Fn(Entity) -> Option<Entity>) -> Path {
+    let Ok(path) = follow(entity, |entity| Ok::<_, Infallible>(up(entity)));
+    path
 }

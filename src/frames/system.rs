@@ -6,23 +6,23 @@
 //!  spaces     of the origin, and of all parents of frames; those of the last run, if no frame with
 //!             children has moved, and nothing was linked
 //!  compute    archetypes that were written, or whose frames stand in a space that is seen anew
+//!  publish    the rows that differ: what is below them follows in the bundle's next step
 //! ```
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use legion::{Entity, Resources, World, storage::Archetype, world::WorldId};
+use legion::{Entity, Resources, storage::Archetype, world::WorldId};
 
 use super::{
     Frame, Origin,
-    spaces::{Space, Spaces},
+    spaces::{Spaces, Tree},
 };
 use crate::{
+    bits,
     bundle::TransformSystemBundle,
     components::{Children, LocalToWorld, PreviousParent},
+    local::Context,
     math::SameBits,
     parallel,
-    query::Walk,
-    storage::{Columns, Mask, captured},
+    storage::{ChangeTracker, Columns, Mask, captured},
 };
 
 impl TransformSystemBundle {
@@ -32,7 +32,7 @@ impl TransformSystemBundle {
     pub fn large_worlds(self) -> Self {
         let mut seen = None;
         self.write_group::<LocalToWorld, Frame>()
-            .before_propagation_with(move |world, resources| run(&mut seen, world, resources))
+            .before_propagation_with(move |context, resources| run(&mut seen, context, resources))
     }
 }
 
@@ -122,18 +122,18 @@ fn has_frames(archetype: &Archetype) -> bool {
 }
 
 /// One run of the system.
-fn run(seen: &mut Option<Seen>, world: &mut World, resources: &mut Resources) {
-    let before = seen.take().filter(|before| before.world == world.id());
-    let mut columns = Columns::new(world);
+fn run(seen: &mut Option<Seen>, context: &mut Context<'_, '_>, resources: &Resources) {
+    let (columns, tracker) = (&*context.columns, &*context.tracker);
+    let before = seen.take().filter(|before| before.world == columns.world().id());
     let origin = resources.get::<Origin>().map(|origin| origin.0);
     let origin = origin.and_then(|it| Some((it, columns.locate(it)?.archetype)));
     let frames = columns.others::<Frame>();
-    let found = stamps(&columns, &frames, origin);
+    let found = stamps(columns, &frames, origin);
     if before.as_ref().is_some_and(|it| it.origin == origin && it.stamps == found) {
         *seen = before;
         return;
     }
-    let Some(news) = News::of(&columns, &found, before, origin) else { return };
+    let news = News::of(&Links { columns, tracker, frames: &frames }, &found, before, origin);
     let archetypes = columns.archetypes().iter().zip(&found);
     for (archetype, stamp) in archetypes.filter(|(archetype, _)| has_frames(archetype)) {
         let is_same = news.is_universe_same && (stamp.parent == 0 || news.are_spaces_same);
@@ -141,10 +141,12 @@ fn run(seen: &mut Option<Seen>, world: &mut World, resources: &mut Resources) {
         if !(is_same && news.stamps.get(index as usize) == Some(stamp))
             && let Some((frames, _)) = frames(index)
         {
-            compute(&mut columns, index, frames, &news.spaces);
+            let changed = compute(context.columns, index, frames, &news.spaces);
+            context.worlds_written(index, &changed);
         }
     }
-    let (world, stamps) = (columns.world().id(), stamps(&columns, &frames, origin));
+    let columns = &*context.columns;
+    let (world, stamps) = (columns.world().id(), stamps(columns, &frames, origin));
     let News { parents, spaces, .. } = news;
     *seen = Some(Seen { world, origin, stamps, parents, spaces });
 }
@@ -161,18 +163,18 @@ struct News {
 }
 
 impl News {
-    /// `None` if the world cannot be read.
-    fn of(
-        columns: &Columns<'_>,
+    fn of<'w>(
+        links: &Links<'_, 'w, impl Frames<'w>>,
         found: &[Stamp],
         before: Option<Seen>,
         origin: Option<(Entity, u32)>,
-    ) -> Option<Self> {
+    ) -> Self {
+        let columns = links.columns;
         let Some(before) = before else {
             let parents = parents(columns);
-            let (spaces, stamps) = (spaces(columns, origin, &parents)?, Vec::new());
+            let (spaces, stamps) = (links.spaces(origin, &parents), Vec::new());
             let (is_universe_same, are_spaces_same) = (false, false);
-            return Some(Self { parents, spaces, stamps, is_universe_same, are_spaces_same });
+            return Self { parents, spaces, stamps, is_universe_same, are_spaces_same };
         };
         let Seen { origin: last_origin, stamps, parents: last_parents, spaces: last, .. } = before;
         let known = |i: usize| stamps.get(i).copied().unwrap_or_default();
@@ -184,27 +186,42 @@ impl News {
         if !is_relinked && !is_reframed && origin == last_origin {
             let (parents, spaces) = (last_parents, last);
             let (is_universe_same, are_spaces_same) = (true, true);
-            return Some(Self { parents, spaces, stamps, is_universe_same, are_spaces_same });
+            return Self { parents, spaces, stamps, is_universe_same, are_spaces_same };
         }
         let parents = if is_relinked { parents(columns) } else { last_parents };
-        let spaces = spaces(columns, origin, &parents)?;
-        let is_universe_same = spaces.universe == last.universe;
+        let spaces = links.spaces(origin, &parents);
+        let is_universe_same = spaces.universe() == last.universe();
         let are_spaces_same = !is_relinked && spaces.same_for(&last, &parents);
-        Some(Self { parents, spaces, stamps, is_universe_same, are_spaces_same })
+        Self { parents, spaces, stamps, is_universe_same, are_spaces_same }
     }
 }
 
-/// The spaces of the origin, and of all parents of frames.
-fn spaces(
-    columns: &Columns<'_>,
-    origin: Option<(Entity, u32)>,
-    parents: &[Entity],
-) -> Option<Spaces> {
-    let world = columns.world();
-    let walk = Walk::new(world).ok()?;
-    let mut spaces = Spaces::seen_from(world, &walk, origin.map(|(origin, _)| origin));
-    spaces.add(world, &walk, parents);
-    Some(spaces)
+/// The links that the hierarchy has made in this run.
+struct Links<'a, 'w, F> {
+    columns: &'a Columns<'w>,
+    tracker: &'a ChangeTracker,
+    frames: &'a F,
+}
+
+impl<'w, F: Frames<'w>> Links<'_, 'w, F> {
+    /// The spaces of the origin, and of all parents of frames.
+    fn spaces(&self, origin: Option<(Entity, u32)>, parents: &[Entity]) -> Spaces {
+        let mut spaces = Spaces::seen_from(self, origin.map(|(origin, _)| origin));
+        parents.iter().for_each(|&parent| spaces.add(self, parent));
+        spaces
+    }
+}
+
+impl<'w, F: Frames<'w>> Tree for Links<'_, 'w, F> {
+    fn parent(&self, entity: Entity) -> Option<Entity> {
+        let row = self.tracker.locate(entity)?;
+        self.columns.read::<PreviousParent>(row.archetype).get(row.row as usize)?.0
+    }
+
+    fn frame(&self, entity: Entity) -> Option<Frame> {
+        let row = self.tracker.locate(entity)?;
+        (self.frames)(row.archetype)?.0.get(row.row as usize).copied()
+    }
 }
 
 /// The parents of frames, each once.
@@ -217,31 +234,25 @@ fn parents(columns: &Columns<'_>) -> Vec<Entity> {
     parents
 }
 
-/// Computes the matrices of an archetype's frames, and writes the ones that differ.
-fn compute(columns: &mut Columns<'_>, index: u32, frames: &[Frame], spaces: &Spaces) {
+/// Computes the matrices of an archetype's frames, and writes the ones that differ: a bit a row, 64
+/// a word.
+fn compute(columns: &mut Columns<'_>, index: u32, frames: &[Frame], spaces: &Spaces) -> Vec<u64> {
     let (previous, matrices) = columns.read_write::<PreviousParent, LocalToWorld>(index);
-    let any = AtomicBool::new(false);
-    let blocks = matrices.chunks_mut(parallel::BLOCK).zip(frames.chunks(parallel::BLOCK));
-    parallel::for_each(blocks.enumerate(), parallel::pays(frames.len()), &|(block, (to, from))| {
-        let first = block * parallel::BLOCK;
+    let mut changed = vec![0; matrices.len().div_ceil(64)];
+    parallel::for_each_block(matrices, &mut changed, &|first, matrices, changed| {
         // Siblings often follow one another.
-        let mut last: (Option<Entity>, Space) = (None, spaces.universe);
-        let mut has_changed = false;
-        for (row, (matrix, frame)) in to.iter_mut().zip(from).enumerate() {
+        let mut last = (None, spaces.universe());
+        for (row, (matrix, frame)) in matrices.iter_mut().zip(&frames[first..]).enumerate() {
             let parent = previous.get(first + row).and_then(|previous| previous.0);
             if parent != last.0 {
                 last = (parent, spaces.below(parent));
             }
             let new = last.1.matrix(frame);
             if !new.same_bits(&matrix.0) {
-                (matrix.0, has_changed) = (new, true);
+                matrix.0 = new;
+                bits::set(changed, row);
             }
         }
-        if has_changed {
-            any.store(true, Ordering::Relaxed);
-        }
     });
-    if any.into_inner() {
-        columns.bump::<LocalToWorld>(index);
-    }
+    changed
 }

@@ -83,7 +83,7 @@ pub(crate) use access::{component, entry, has};
 pub(crate) use inputs::{LocalInputs, is_orphan};
 pub(crate) use overrides::Overrides;
 use path::path;
-pub(crate) use path::{Path, follow};
+pub(crate) use path::{Path, follow, link};
 
 use crate::{
     components::*,

@@ -1,6 +1,7 @@
 //! Following `Parent` upwards, the way the next run of the bundle will do it.
 
 use legion::{Entity, EntityStore, world::EntryRef};
+use smallvec::SmallVec;
 
 use super::access::{QueryError, component, entry, has};
 use crate::components::{LocalToParent, LocalToWorld, Parent};
@@ -25,8 +26,8 @@ pub(crate) fn link<S: EntityStore>(
 
 /// An entity and its ancestors, up to the one that the bundle treats as a root.
 pub(crate) struct Path {
-    /// The entity first, the root last.
-    pub entities: Vec<Entity>,
+    /// The entity first, the root last. Most hierarchies are less deep than eight.
+    pub entities: SmallVec<[Entity; 8]>,
     /// Whether the root is one only because it is on a cycle.
     pub cyclic: bool,
 }
@@ -51,7 +52,7 @@ pub(crate) fn follow<E>(
     start: Entity,
     mut up: impl FnMut(Entity) -> Result<Option<Entity>, E>,
 ) -> Result<Path, E> {
-    let mut entities = vec![start];
+    let mut entities = SmallVec::from_slice(&[start]);
     let (mut current, mut mark) = (start, start);
     let (mut since_mark, mut limit) = (1, 1);
     while let Some(next) = up(current)? {
