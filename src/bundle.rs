@@ -182,7 +182,7 @@ impl TransformSystemBundle {
     #[cfg(feature = "parallel")]
     #[must_use]
     pub fn thread_pool(mut self, pool: std::sync::Arc<rayon::ThreadPool>) -> Self {
-        self.options.pool = Some(pool);
+        self.options.helpers.pool = Some(pool);
         self
     }
 

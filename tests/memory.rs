@@ -1,5 +1,5 @@
-//! What a bundle keeps beside Legion's own memory stays in proportion to the entities. Counted by
-//! the allocator.
+//! What a bundle keeps beside Legion's own memory stays in proportion to the entities, and does not
+//! grow from tick to tick. Counted by the allocator.
 #![allow(unsafe_code, reason = "an allocator that counts")]
 
 use std::{
@@ -102,4 +102,35 @@ fn nothing_is_kept_of_entities_that_are_gone() {
         test.world = legion::World::default();
     });
     assert!(bytes <= 32 * ENTITIES as isize, "{bytes} bytes");
+}
+
+/// Work is offered, tick by tick, to a pool that has no time for it.
+#[test]
+#[cfg(feature = "parallel")]
+fn helpers_do_not_pile_up_before_a_busy_pool() {
+    use std::sync::Arc;
+
+    use legion::IntoQuery;
+    use legion_transform::prelude::*;
+
+    let _alone = alone();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("a thread pool");
+    let pool = Arc::new(pool);
+    let mut test = TestWorld::new(TransformSystemBundle::default().thread_pool(pool.clone()));
+    test.world.extend((0..ENTITIES).map(|_| at(1.0)));
+    let mut translations = <&mut Translation>::query();
+    let mut tick = || {
+        translations.for_each_mut(&mut test.world, |translation| translation.x += 1.0);
+        test.run();
+    };
+    let busy = Arc::new(Mutex::new(()));
+    let lock = busy.lock().expect("it is new");
+    for _ in 0..2 {
+        let busy = busy.clone();
+        pool.spawn(move || drop(busy.lock()));
+    }
+    (0..100).for_each(|_| tick());
+    let bytes = taken_by(|| (0..300).for_each(|_| tick()));
+    drop(lock);
+    assert!(bytes < 3_000, "{bytes} bytes in 300 ticks");
 }

@@ -24,8 +24,6 @@ pub(crate) use options::Options;
 use state::{Finished, WorldState};
 use worlds::{Kept, Worlds, forget_dropped};
 
-#[cfg(feature = "parallel")]
-use crate::parallel;
 use crate::{
     changes::{TransformChanges, WorldChanges},
     diagnostics::Diagnostics,
@@ -145,7 +143,7 @@ impl Engine {
     fn with_threads<R>(&self, run: impl FnOnce() -> R) -> R {
         self.options.without.during(|| {
             #[cfg(feature = "parallel")]
-            return parallel::on_pool(self.options.pool.clone(), run);
+            return self.options.helpers.during(run);
             #[cfg(not(feature = "parallel"))]
             run()
         })

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "parallel")]
+use crate::parallel;
 use crate::{accelerators::Without, propagation::Property, simd::Isa, write_group::WriteGroups};
 
 /// What users choose for a bundle.
@@ -19,9 +21,9 @@ pub(crate) struct Options {
     pub prints_findings: bool,
     /// Whether entities get the matrices that they lack.
     pub inserts_missing: bool,
-    /// The threads that help; `None` for rayon's global pool.
+    /// The threads that help.
     #[cfg(feature = "parallel")]
-    pub pool: Option<Arc<rayon::ThreadPool>>,
+    pub helpers: parallel::Helpers,
 }
 
 impl Default for Options {
@@ -35,7 +37,7 @@ impl Default for Options {
             prints_findings: true,
             inserts_missing: false,
             #[cfg(feature = "parallel")]
-            pool: None,
+            helpers: parallel::Helpers::default(),
         }
     }
 }

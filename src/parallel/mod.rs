@@ -9,7 +9,7 @@ mod door;
 mod helpers;
 
 #[cfg(feature = "parallel")]
-pub(crate) use helpers::{on_pool, together};
+pub(crate) use helpers::{Helpers, together};
 
 /// How long a wait spins before it sleeps or gives up.
 #[cfg(feature = "parallel")]
