@@ -216,8 +216,8 @@ impl Smooth {
 
     /// The entity's matrix in the frame that ended last, whatever ticks there were since. For one
     /// that has come since then, and for all before the first [`end_frame`](Self::end_frame), the
-    /// first that it had; for one that was teleported, the one after the jump. `None` as in [`matrix`](Self::matrix), and without
-    /// [`with_last_frames`](Self::with_last_frames).
+    /// first that it had; for one that was teleported, the one after the jump. `None` as in
+    /// [`matrix`](Self::matrix), and without [`with_last_frames`](Self::with_last_frames).
     #[must_use]
     pub fn last_frame<S: EntityStore>(&self, world: &S, entity: Entity) -> Option<LocalToWorld> {
         let last_frame = self.last_frame.as_ref()?;

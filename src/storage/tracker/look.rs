@@ -17,7 +17,7 @@
 //! After a rebuild nothing is known of the order of events. So all columns of an archetype that
 //! entities came to or went from count as written.
 
-use legion::{Entity, World, storage::Archetype};
+use legion::{Entity, World};
 
 use super::{ChangeTracker, Departure};
 use crate::{
@@ -183,36 +183,6 @@ impl ChangeTracker {
             for row in now.len()..old.len(archetype) {
                 let from = Row { archetype, row: row as u32 };
                 self.replace(from, old.entity(from));
-            }
-        }
-        duplicate
-    }
-
-    /// Compares Legion's table of places with the rows of all archetypes. Where a subscriber has
-    /// panicked, a row may be in no table; after a merge, two rows may have one id. Either way
-    /// there are more rows than entities, so in all other worlds this costs O(archetypes).
-    ///
-    /// ```text
-    ///  rows        3:0 a   3:1 b   4:0 b   4:1 c         four
-    ///  places      a: 3:0          b: 4:0                two
-    ///  found       b in two rows; c without a place
-    /// ```
-    ///
-    /// Returns an entity that stands in two rows, if any does.
-    fn check_places(&mut self, columns: &Columns<'_>, entities: usize) -> Option<Damage> {
-        self.unplaced.clear();
-        let lists = || columns.archetypes().iter().map(Archetype::entities);
-        if lists().map(<[Entity]>::len).sum::<usize>() == entities {
-            return None;
-        }
-        let mut duplicate = None;
-        for (archetype, list) in (0..).zip(lists()) {
-            for (row, &entity) in (0..).zip(list) {
-                match columns.locate(entity) {
-                    None => self.unplaced.push(entity),
-                    Some(at) if at == (Row { archetype, row }) => {}
-                    Some(_) => duplicate = Some(Damage::Duplicate { entity }),
-                }
             }
         }
         duplicate

@@ -59,6 +59,7 @@ use super::{
 };
 
 mod look;
+mod places;
 mod watched;
 mod worlds;
 
@@ -240,14 +241,6 @@ impl ChangeTracker {
     /// Some may have come back to theirs. Ask between the hierarchy's last pass and `acknowledge`.
     pub fn departures(&self) -> &[Departure] {
         &self.departures
-    }
-
-    /// The entities that stand in a row, though Legion does not find them by their ids: a
-    /// subscriber has panicked while they were inserted. They are computed like all others, but no
-    /// command can move them.
-    pub fn unplaced<'a>(&'a self, columns: &'a Columns<'_>) -> impl Iterator<Item = Entity> + 'a {
-        let is_known = |entity: &Entity| self.locate(*entity) != columns.locate(*entity);
-        self.unplaced.iter().copied().filter(is_known)
     }
 
     /// Where an entity with transform components is.
