@@ -4,7 +4,7 @@ use harness::{Snapshot, scratch::Scratch, structure::Structure};
 use legion::{Entity, EntityStore, Read, World, storage::ComponentTypeId};
 use legion_transform::{findings::FindingKind, prelude::*};
 
-use super::scene::Scene;
+use super::scene::{Hp, Scene};
 
 /// Whether every row has a place in Legion's table, and all columns of an archetype are as long as
 /// its list of entities. A panic inside of Legion's own edit may leave something else.
@@ -51,6 +51,9 @@ pub fn judge(scene: &mut Scene, last: &Snapshot, mut run: impl FnMut(&mut Scene)
 /// itself puts a row in its place, because it takes the row of another entity, all is right again.
 pub fn judge_damaged(scene: &mut Scene, mut run: impl FnMut(&mut Scene)) {
     for _ in 0..3 {
+        // An idle run looks at nothing.
+        let user = scene.users[0];
+        scene.test.set(user, Hp(2.0));
         run(scene);
         if is_whole(&scene.test.world) {
             let last = Snapshot::of(&scene.test.world);

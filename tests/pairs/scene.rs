@@ -114,7 +114,13 @@ impl Scene {
         let dead = world.push(());
         world.remove(dead);
         let (subscriber, iterator) = (Fuse::default(), Fuse::default());
-        world.subscribe(subscriber.clone(), any());
+        // Legion calls the last subscriber first: before the bundle's, which subscribes in the first
+        // run, or behind it.
+        let mut rng = rng;
+        let is_late = rng.one_in(2);
+        if !is_late {
+            world.subscribe(subscriber.clone(), any());
+        }
         let overwrites = false;
         let mut scene =
             Self { test, rng, parents, children, users, dead, subscriber, iterator, overwrites };
@@ -123,6 +129,9 @@ impl Scene {
             let first = scene.children[0];
             scene.test.set(first, at(number));
             scene.test.run();
+        }
+        if is_late {
+            scene.test.world.subscribe(scene.subscriber.clone(), any());
         }
         scene
     }

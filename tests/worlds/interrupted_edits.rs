@@ -308,3 +308,20 @@ fn a_row_without_a_place_is_told_and_every_run_ends() {
         }
     }
 }
+
+/// Legion calls the last subscriber first. One that subscribes behind the bundle and panics keeps
+/// the event from it.
+#[test]
+fn a_removal_that_the_bundle_has_not_heard_of_is_told() {
+    let mut family = Family::new();
+    let late = Arc::new(AtomicUsize::new(0));
+    family.world.subscribe(Fuse(late.clone()), any());
+    late.store(1, SeqCst);
+    assert!(caught(|| family.world.remove(family.children[3])).is_err());
+    for _ in 0..2 {
+        family.run();
+        let kinds: Vec<FindingKind> = family.findings().into_iter().map(|it| it.0).collect();
+        assert!(matches!(kinds[..], [FindingKind::DamagedColumn { .. }]), "{kinds:?}");
+    }
+    std::mem::forget(family.world); // Its columns have a row too many.
+}

@@ -36,11 +36,12 @@ impl ChangeTracker {
     /// One look. `is_own`: only the bundle has changed the world since the last one.
     pub(super) fn look(&mut self, world: &mut World, is_own: bool) -> Result<usize, Damage> {
         let window = self.log.take(world, std::mem::take(&mut self.spare));
-        if self.is_started && window.is_nothing() {
+        let entities = world.len();
+        // A removal that a panic has cut short may show in the number of entities alone.
+        if self.is_started && window.is_nothing() && self.entities == entities {
             self.spare = window;
             return Ok(self.touched.len());
         }
-        let entities = world.len();
         let columns = Columns::new(world);
         self.meet_new_archetypes(&columns);
         // With 100 entities at the last look, and 3 inserted and 1 removed in the window, there
