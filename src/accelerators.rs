@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(seen(), [true; 3]);
         assert_eq!(without.during(seen), [false, false, true]);
         assert_eq!(without.and("all").during(|| Without(0).during(seen)), [true; 3]);
-        assert!(harness::caught(|| without.during(|| panic!("in a run"))).is_err());
+        assert!(crate::caught(|| without.during(|| panic!("in a run"))).is_err());
         assert_eq!(seen(), [true; 3]);
     }
 

@@ -120,3 +120,10 @@ pub use write_group::WriteGroups;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// Calls what may panic, as `harness::caught` does for tests that the package does not have. Where a
+/// panic ends the process, it is not there, and a test that calls it is left out.
+#[cfg(all(test, panic = "unwind"))]
+fn caught<R>(call: impl FnOnce() -> R) -> std::thread::Result<R> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(call))
+}

@@ -206,7 +206,7 @@ mod tests {
         let caught = on_threads(3, || {
             let caller = std::thread::current().id();
             let begun = AtomicUsize::new(0);
-            harness::caught(|| {
+            crate::caught(|| {
                 together(&|_| {
                     begun.fetch_add(1, Ordering::SeqCst);
                     if std::thread::current().id() != caller {
@@ -251,7 +251,7 @@ mod tests {
     fn a_panic_comes_out_and_nothing_is_left_behind() {
         let caught = on_threads(2, || {
             let calls = AtomicUsize::new(0);
-            let caught = harness::caught(|| {
+            let caught = crate::caught(|| {
                 together(&|_| {
                     if calls.fetch_add(1, Ordering::SeqCst) == 0 {
                         panic!("the first one");

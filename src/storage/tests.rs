@@ -295,7 +295,7 @@ fn edits_cut_short_by_a_panic_are_written() {
         .to_vec();
     let mut account = Account::open(&mut world);
     account.know(&mut world);
-    assert!(harness::caught(|| world.remove(entities[1])).is_err());
+    assert!(crate::caught(|| world.remove(entities[1])).is_err());
     assert!(account.look(&mut world).is_err(), "a column has a row too many");
     std::mem::forget(world);
 }
