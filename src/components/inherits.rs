@@ -42,7 +42,8 @@
 ///   identity for a rotation, and all of `A` is `M`. An axis counts as flattened if its part across
 ///   the axes before it (of y across x, of z across x and y) is at most 4.8e-7 of its length.
 /// - `R` and `M` are computed in `f64` from the parent's matrix and rounded once: each element of
-///   `R` is within 6e-8 of the exact one, each of `M` within 6e-8 of the length of its axis.
+///   `R` is within 6e-8 of the exact one, each of `M` within 6e-8 of the length of its axis (of an
+///   axis of at least 1e-38: shorter ones have fewer digits).
 /// - With all three parts it is the product as ever, bit for bit, also below a projective parent.
 ///   Otherwise the parent's bottom row counts as `(0, 0, 0, 1)`.
 /// - With [`NOTHING`](Self::NOTHING), `LocalToWorld` is `LocalToParent`.
