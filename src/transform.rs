@@ -219,6 +219,7 @@ impl Transform {
 
     /// `T R S` as a matrix.
     #[must_use]
+    #[inline]
     pub fn to_matrix(&self) -> Matrix4<f32> {
         translation_rotation_scale(&self.translation, &self.rotation, &self.scale)
     }

@@ -5,28 +5,27 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{
     EditError,
-    plan::{LocalChange, ParentChange, Place, Plan, Planner, base_error, stored},
+    plan::{LocalChange, Place, Plan, Planner},
     solve::{Target, set_rotation},
 };
 use crate::{query::LocalInputs, transform::Transform};
 
 impl Planner<'_> {
     pub fn set_local(&self, entity: Entity, transform: &Transform) -> Result<Plan, EditError> {
-        let place = self.place(entity)?;
-        let inputs = self.inputs(entity, &place, false)?;
-        let plan = |local| Plan { entity, parent: ParentChange::Keep, local };
-        if matches!(place, Place::Own) || self.writes_matrix(entity, &place)? {
-            return Ok(plan(stored(&place, transform.to_matrix(), false)));
+        let standing = self.standing(entity)?;
+        if matches!(standing.place, Place::Own) || standing.writes_matrix() {
+            return Ok(standing.plan(standing.stored(transform.to_matrix(), false)));
         }
+        let inputs = self.inputs(&standing, false)?;
         let composed = inputs.rotation.composite.is_some() || inputs.scale.composite.is_some();
         if composed || inputs.parent_scale_inverse.is_some() {
             let target = Target::new(&Matrix4::identity(), &transform.to_matrix());
-            let target = target.ok_or_else(|| base_error(entity, &place))?;
-            return Ok(plan(self.solved(entity, &place, &target, inputs)?));
+            let target = target.ok_or_else(|| standing.singular())?;
+            return Ok(standing.plan(self.solved(&standing, &target, inputs)?));
         }
         let changed = with_transform(&inputs, transform)
             .map_err(|component| EditError::Overridden { entity, component })?;
-        Ok(plan(LocalChange::Inputs(Box::new((inputs, changed)))))
+        Ok(standing.plan(LocalChange::Inputs(Box::new((inputs, changed)))))
     }
 }
 

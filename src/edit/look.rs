@@ -5,10 +5,10 @@ use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
 use super::{
     EditError,
-    plan::{LocalChange, ParentChange, Place, Plan, Planner, base_error, stored},
+    plan::{LocalChange, Place, Plan, Planner},
     solve::{Target, moved_to, scale_part, set_rotation},
 };
-use crate::math::{decompose::linear, facing, frame};
+use crate::math::{compose::product, decompose::linear, facing, frame};
 
 impl Planner<'_> {
     pub fn look_at(
@@ -17,19 +17,22 @@ impl Planner<'_> {
         target: &Point3<f32>,
         up: &Vector3<f32>,
     ) -> Result<Plan, EditError> {
-        let place = self.place(entity)?;
-        let base = self.base(entity, &place)?;
-        let pose = self.fresh.local_to_world(entity)?;
-        let local = self.fresh_local(entity, &place)?;
+        let standing = self.standing(entity)?;
+        let base = self.base(&standing)?;
+        let local = self.fresh_local(&standing)?;
+        let pose = match standing.place {
+            Place::Below(_) => product(&base, &local),
+            Place::Own | Place::Cyclic | Place::Root => local,
+        };
         let towards = target.coords - pose.fixed_view::<3, 1>(0, 3);
-        let singular = || base_error(entity, &place);
+        let singular = || standing.singular();
         let inverse = linear(&base).try_inverse().ok_or_else(singular)?;
         let wanted =
             facing(&inverse, &towards.cast(), &up.cast()).ok_or(EditError::NoDirection(entity))?;
-        let plan = |local| Plan { entity, parent: ParentChange::Keep, local };
 
-        let inputs = self.inputs(entity, &place, false)?;
-        if matches!(place, Place::Own) || inputs.is_empty() || self.writes_matrix(entity, &place)? {
+        let inputs = self.inputs(&standing, false)?;
+        let is_own = matches!(standing.place, Place::Own);
+        if is_own || inputs.is_empty() || standing.writes_matrix() {
             let now = linear(&local);
             let current = frame(&now.column(2).into(), &now.column(1).into())
                 .ok_or(EditError::NoDirection(entity))?;
@@ -37,7 +40,7 @@ impl Planner<'_> {
             turned
                 .fixed_view_mut::<3, 3>(0, 0)
                 .copy_from(&(wanted * current.inverse() * now).cast::<f32>());
-            return Ok(plan(stored(&place, turned, false)));
+            return Ok(standing.plan(standing.stored(turned, false)));
         }
 
         // R must carry the scaled z axis to a direction that PSI and the parent map towards the
@@ -61,6 +64,6 @@ impl Planner<'_> {
         held.set_column(3, &local.column(3));
         let held = Target::new(&Matrix4::identity(), &held).ok_or_else(singular)?;
         let (_, changed) = moved_to(changed, &held);
-        Ok(plan(LocalChange::Inputs(Box::new((inputs, changed)))))
+        Ok(standing.plan(LocalChange::Inputs(Box::new((inputs, changed)))))
     }
 }

@@ -88,12 +88,7 @@ pub use options::{Edits, OnShear};
 
 use plan::{Plan, Planner};
 
-use crate::{
-    bulk::guard,
-    components::LocalToWorld,
-    query::{TransformQuery, entry, has},
-    transform::Transform,
-};
+use crate::{bulk::guard, query::TransformQuery, transform::Transform};
 
 impl Edits {
     /// The same edits for a command buffer: recorded now, evaluated at the flush.
@@ -119,8 +114,9 @@ impl Edits {
         parent: Entity,
     ) -> Result<(), EditError> {
         // The edit gives a parent its missing `LocalToWorld`: what waits for that moves.
-        let is_placed = entry(world, parent).is_ok_and(|parent| has::<LocalToWorld>(&parent));
-        let pose = if is_placed { None } else { self.fresh(world).local_to_world(child).ok() };
+        let fresh = self.fresh(world);
+        let is_placed = fresh.placed(parent).is_ok();
+        let pose = if is_placed { None } else { fresh.local_to_world(child).ok() };
         self.edit(world, &[child, parent], |planner| planner.set_parent(child, parent, pose))
     }
 
@@ -300,6 +296,6 @@ impl Edits {
     }
 
     fn fresh<'a>(&self, world: &'a World) -> TransformQuery<'a, World> {
-        TransformQuery::new(world).with_overrides(self.overrides.clone())
+        TransformQuery::with_overrides(world, self.overrides.clone())
     }
 }

@@ -9,9 +9,8 @@ use super::{
 };
 use crate::{
     components::*,
-    query::{
-        LocalInputs, Path, QueryError, TransformQuery, component, entry, follow, has, is_orphan,
-    },
+    math::inherited,
+    query::{LocalInputs, Node, Path, QueryError, TransformQuery, follow, is_world_overridden},
     rules,
     storage::Mask,
 };
@@ -55,14 +54,60 @@ pub(super) enum LocalChange {
 }
 
 /// Where an entity stands, and so which matrix places it in the world.
-pub(super) enum Place {
+#[derive(Clone, Copy)]
+pub(super) enum Place<'q, 'a> {
     /// Where its stored `LocalToWorld` says: the bundle does not write that.
     Own,
     /// Below this parent, by its inputs or its stored matrix.
-    Below(Entity),
+    Below(Node<'q, 'a>),
     /// On a cycle: its `LocalToParent` is its world matrix.
     Cyclic,
     Root,
+}
+
+/// An entity, its ancestors, and its place.
+pub(super) struct Standing<'q, 'a> {
+    pub node: Node<'q, 'a>,
+    pub path: Path<Node<'q, 'a>>,
+    pub place: Place<'q, 'a>,
+}
+
+impl Standing<'_, '_> {
+    pub fn entity(&self) -> Entity {
+        self.node.entity
+    }
+
+    /// The plan that changes nothing but its local matrix.
+    pub fn plan(&self, local: LocalChange) -> Plan {
+        Plan { entity: self.entity(), parent: ParentChange::Keep, local }
+    }
+
+    /// Whether a user's component writes the `LocalToParent` that places the entity.
+    pub fn writes_matrix(&self) -> bool {
+        let is_member = matches!(self.place, Place::Below(_) | Place::Cyclic);
+        is_member && self.node.is_overridden(Mask::LOCAL_TO_PARENT)
+    }
+
+    /// The error where its parent's matrix, or its own, cannot be inverted.
+    pub fn singular(&self) -> EditError {
+        let entity = self.entity();
+        match self.place {
+            Place::Below(parent) => {
+                EditError::ParentNotInvertible { entity, parent: parent.entity }
+            }
+            Place::Own | Place::Cyclic | Place::Root => {
+                EditError::Query(QueryError::NoInverse(entity))
+            }
+        }
+    }
+
+    /// The change that stores a matrix.
+    pub fn stored(&self, matrix: Matrix4<f32>, strip: bool) -> LocalChange {
+        match self.place {
+            Place::Below(_) | Place::Cyclic => LocalChange::LocalToParent { matrix, strip },
+            Place::Own | Place::Root => LocalChange::LocalToWorld { matrix, strip },
+        }
+    }
 }
 
 /// Works out plans for one world.
@@ -85,123 +130,133 @@ impl<'a> Planner<'a> {
         pose: Option<LocalToWorld>,
     ) -> Result<Plan, EditError> {
         let path = self.fresh.path(child)?;
-        let below = Place::Below(parent);
-        let base = self.base(child, &below)?;
-        self.refuse_cycle(child, parent)?;
-        if path.entities.get(1) == Some(&parent) && pose.is_none() {
+        let above = self.fresh.path(parent)?;
+        let (node, below) = (path.nodes[0], above.nodes[0]);
+        let base = self.fresh.world_of(&above.nodes, above.cyclic)?;
+        self.refuse_cycle(child, &above)?;
+        if path.parent() == Some(below) && pose.is_none() {
             return Ok(Plan {
                 entity: child,
                 parent: ParentChange::Keep,
                 local: LocalChange::Keep,
             });
         }
-        let pose = pose.map_or_else(|| self.fresh.local_to_world(child), Ok)?;
+        let pose = match pose {
+            Some(pose) => pose.0,
+            None => self.fresh.world_of(&path.nodes, path.cyclic)?,
+        };
         // Without a parent the value had no effect. It may stem from one that is dead by now.
-        let is_stale = path.entities.len() == 1 && self.derives_inverse(child)?;
-        let reset = (is_stale || self.cancels(&path)?) && !self.has_scale(parent)?;
-        let local = if has::<Frame>(&entry(self.world, child)?) {
+        let is_stale = path.nodes.len() == 1 && derives_inverse(node);
+        let reset = (is_stale || cancels(&path)) && !has_scale(below);
+        let local = if node.archetype.has_frame {
             LocalChange::Frame(Frame::seen_from(self.world, child, Some(parent)))
-        } else if self.overrides_world(child)? {
+        } else if is_world_overridden(&path.nodes, path.cyclic) {
             LocalChange::Keep
         } else {
-            self.local(child, below, Target::new(&base, &pose), reset)?
+            let base = inherited(&base, node.inherits()?);
+            let standing = Standing { node, path, place: Place::Below(below) };
+            self.local(&standing, Target::new(&base, &pose), reset)?
         };
         Ok(Plan { entity: child, parent: ParentChange::Set { parent, reset }, local })
     }
 
     pub fn remove_parent(&self, child: Entity) -> Result<Plan, EditError> {
         let path = self.fresh.path(child)?;
-        let entry = entry(self.world, child)?;
-        if !has::<Parent>(&entry) && !has::<LocalToParent>(&entry) {
+        let node = path.nodes[0];
+        if !node.mask().has_any(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
             return Ok(Plan {
                 entity: child,
                 parent: ParentChange::Keep,
                 local: LocalChange::Keep,
             });
         }
-        let pose = self.fresh.local_to_world(child)?;
-        let reset = self.cancels(&path)?;
-        let local = if has::<Frame>(&entry) {
+        let pose = self.fresh.world_of(&path.nodes, path.cyclic)?;
+        let reset = cancels(&path);
+        let local = if node.archetype.has_frame {
             LocalChange::Frame(Frame::seen_from(self.world, child, None))
-        } else if self.overrides_world(child)? {
+        } else if is_world_overridden(&path.nodes, path.cyclic) {
             LocalChange::Keep
         } else {
-            self.local(child, Place::Root, Target::new(&Matrix4::identity(), &pose), false)?
+            let standing = Standing { node, path, place: Place::Root };
+            self.local(&standing, Target::new(&Matrix4::identity(), &pose), false)?
         };
         Ok(Plan { entity: child, parent: ParentChange::Remove { reset }, local })
     }
 
     pub fn set_world(&self, entity: Entity, pose: &Matrix4<f32>) -> Result<Plan, EditError> {
-        let place = self.place(entity)?;
-        let base = self.base(entity, &place)?;
-        let local = self.local(entity, place, Target::new(&base, pose), false)?;
-        Ok(Plan { entity, parent: ParentChange::Keep, local })
+        let standing = self.standing(entity)?;
+        let target = Target::new(&self.base(&standing)?, pose);
+        Ok(standing.plan(self.local(&standing, target, false)?))
     }
 
     /// The entity carried by a map of the world. Its local matrix and its parent's are taken, not
     /// its world matrix: far from the origin, that is rounded to a coarser step than small moves.
     pub fn carry(&self, entity: Entity, map: &Matrix4<f64>) -> Result<Plan, EditError> {
-        let place = self.place(entity)?;
-        let local = self.fresh_local(entity, &place)?;
-        let target = Target::carried(&self.base(entity, &place)?, &local, map);
-        let local = self.local(entity, place, target, false)?;
-        Ok(Plan { entity, parent: ParentChange::Keep, local })
+        let standing = self.standing(entity)?;
+        let local = self.fresh_local(&standing)?;
+        let target = Target::carried(&self.base(&standing)?, &local, map);
+        Ok(standing.plan(self.local(&standing, target, false)?))
     }
 
-    /// The change that brings the entity to the target in this place. There is no target if what
+    /// The change that brings the entity to the target in its place. There is no target if what
     /// the entity stands in has no inverse.
     fn local(
         &self,
-        entity: Entity,
-        place: Place,
+        standing: &Standing<'_, 'a>,
         target: Option<Target>,
         reset: bool,
     ) -> Result<LocalChange, EditError> {
-        let inputs = self.inputs(entity, &place, reset)?;
-        let target = target.ok_or_else(|| base_error(entity, &place))?;
-        if matches!(place, Place::Own) || inputs.is_empty() || self.writes_matrix(entity, &place)? {
-            return Ok(stored(&place, target.matrix(), false));
+        let inputs = self.inputs(standing, reset)?;
+        let target = target.ok_or_else(|| standing.singular())?;
+        let is_own = matches!(standing.place, Place::Own);
+        if is_own || inputs.is_empty() || standing.writes_matrix() {
+            return Ok(standing.stored(target.matrix(), false));
         }
-        self.solved(entity, &place, &target, inputs)
+        self.solved(standing, &target, inputs)
     }
 
     pub(super) fn solved(
         &self,
-        entity: Entity,
-        place: &Place,
+        standing: &Standing<'_, '_>,
         target: &Target,
         inputs: LocalInputs,
     ) -> Result<LocalChange, EditError> {
+        let entity = standing.entity();
         match solve(&inputs, target) {
             Ok(changed) => Ok(LocalChange::Inputs(Box::new((inputs, changed)))),
             Err(Unsolved::Fixed(component)) => Err(EditError::Overridden { entity, component }),
             Err(Unsolved::NoTransform(reason)) => match self.edits.on_shear {
                 OnShear::Fail => Err(EditError::NoTransform { entity, reason }),
-                OnShear::WriteMatrix => Ok(stored(place, target.matrix(), true)),
+                OnShear::WriteMatrix => Ok(standing.stored(target.matrix(), true)),
             },
         }
     }
 
-    pub(super) fn place(&self, entity: Entity) -> Result<Place, EditError> {
+    pub(super) fn standing(&self, entity: Entity) -> Result<Standing<'_, 'a>, EditError> {
         let path = self.fresh.path(entity)?;
-        if has::<Frame>(&entry(self.world, entity)?) {
+        let node = path.nodes[0];
+        if node.archetype.has_frame {
             return Err(EditError::Framed(entity));
         }
-        Ok(match path.entities.get(1) {
-            _ if self.is_own(entity)? => Place::Own,
-            Some(parent) => Place::Below(*parent),
+        // The bundle does not write its `LocalToWorld`.
+        let is_own = is_world_overridden(&path.nodes, path.cyclic) || node.is_orphan();
+        let place = match path.parent() {
+            _ if is_own => Place::Own,
+            Some(parent) => Place::Below(parent),
             None if path.cyclic => Place::Cyclic,
             None => Place::Root,
-        })
+        };
+        Ok(Standing { node, path, place })
     }
 
-    /// What the entity's local matrix leads to in this place: what it inherits of its parent's
-    /// world, or would inherit there.
-    pub(super) fn base(&self, entity: Entity, place: &Place) -> Result<Matrix4<f32>, EditError> {
+    /// What the entity's local matrix leads to in its place: what it inherits of its parent's
+    /// world.
+    pub(super) fn base(&self, standing: &Standing<'_, 'a>) -> Result<Matrix4<f32>, EditError> {
+        let Standing { node, path, place } = standing;
         match place {
-            Place::Below(parent) => {
-                let parent = self.fresh.local_to_world(*parent)?;
-                Ok(self.fresh.inherited(entity, &parent)?)
+            Place::Below(_) => {
+                let parent = self.fresh.world_of(&path.nodes[1..], path.cyclic)?;
+                Ok(inherited(&parent, node.inherits()?))
             }
             Place::Own | Place::Cyclic | Place::Root => Ok(Matrix4::identity()),
         }
@@ -209,91 +264,59 @@ impl<'a> Planner<'a> {
 
     pub(super) fn fresh_local(
         &self,
-        entity: Entity,
-        place: &Place,
+        standing: &Standing<'_, 'a>,
     ) -> Result<Matrix4<f32>, EditError> {
-        Ok(match place {
-            Place::Below(_) => self.fresh.local_to_parent(entity)?.0,
-            Place::Own | Place::Cyclic | Place::Root => self.fresh.local_to_world(entity)?.0,
+        let path = &standing.path;
+        Ok(match standing.place {
+            Place::Below(_) => self.fresh.local_of(path)?,
+            Place::Own | Place::Cyclic | Place::Root => {
+                self.fresh.world_of(&path.nodes, path.cyclic)?
+            }
         })
     }
 
     pub(super) fn inputs(
         &self,
-        entity: Entity,
-        place: &Place,
+        standing: &Standing<'_, 'a>,
         reset: bool,
     ) -> Result<LocalInputs, EditError> {
-        let parent = if let Place::Below(parent) = place { Some(*parent) } else { None };
-        let mut inputs = LocalInputs::load(self.world, entity, parent, &self.edits.overrides)?;
+        let parent = if let Place::Below(parent) = standing.place { Some(parent) } else { None };
+        let mut inputs = LocalInputs::load(self.fresh.rows(), standing.node, parent)?;
         if reset && inputs.parent_scale_inverse.is_some() {
             inputs.parent_scale_inverse = Some(Matrix4::identity());
         }
         Ok(inputs)
     }
 
-    fn overrides_world(&self, entity: Entity) -> Result<bool, EditError> {
-        let path = self.fresh.path(entity)?;
-        Ok(self.fresh.is_world_overridden(&path, 0, &entry(self.world, entity)?))
-    }
-
-    /// Whether the bundle does not write the entity's `LocalToWorld`.
-    fn is_own(&self, entity: Entity) -> Result<bool, EditError> {
-        Ok(self.overrides_world(entity)? || is_orphan(&entry(self.world, entity)?))
-    }
-
-    /// Whether a user's component writes the `LocalToParent` that places the entity.
-    pub(super) fn writes_matrix(&self, entity: Entity, place: &Place) -> Result<bool, EditError> {
-        let member = matches!(place, Place::Below(_) | Place::Cyclic);
-        Ok(member && self.edits.overrides.has(&entry(self.world, entity)?, Mask::LOCAL_TO_PARENT))
-    }
-
-    /// Whether the entity's `ParentScaleInverse` is computed from its parent.
-    fn cancels(&self, path: &Path) -> Result<bool, EditError> {
-        let [child, parent, ..] = path.entities[..] else { return Ok(false) };
-        Ok(self.derives_inverse(child)? && self.has_scale(parent)?)
-    }
-
-    /// Whether the entity has a `ParentScaleInverse` that the bundle may write.
-    fn derives_inverse(&self, entity: Entity) -> Result<bool, EditError> {
-        let entry = entry(self.world, entity)?;
-        let is_overridden = || self.edits.overrides.has(&entry, Mask::PARENT_SCALE_INVERSE);
-        Ok(has::<ParentScaleInverse>(&entry) && !is_overridden())
-    }
-
-    fn has_scale(&self, entity: Entity) -> Result<bool, EditError> {
-        let entry = entry(self.world, entity)?;
-        Ok(rules::first(Mask::of(entry.archetype().layout()), rules::SCALINGS) != Mask::NONE)
-    }
-
-    /// Walks up from the parent by `Parent` alone. A chain without the other components is not
-    /// linked yet, but it would close a cycle when it gets them.
-    fn refuse_cycle(&self, child: Entity, parent: Entity) -> Result<(), EditError> {
-        let mut met = false;
-        follow(parent, |entity| {
-            met |= entity == child;
-            match entry(self.world, entity) {
-                Ok(entry) if !met => {
-                    Ok(component::<Parent>(&entry, entity)?.map(|parent| parent.0))
+    /// Walks up from the parent, from the root of its links on by `Parent` alone. A chain without
+    /// the other components is not linked yet, but it would close a cycle when it gets them.
+    fn refuse_cycle(&self, child: Entity, above: &Path<Node<'_, 'a>>) -> Result<(), EditError> {
+        let parent = above.nodes[0].entity;
+        let mut met = above.nodes.iter().any(|node| node.entity == child);
+        if !met && above.root().has(Mask::PARENT) {
+            follow(parent, |entity| {
+                met |= entity == child;
+                match self.fresh.rows().node(entity) {
+                    Ok(node) if !met => Ok(node.parent()?.map(|parent| parent.0)),
+                    Ok(_) | Err(QueryError::Dead(_)) => Ok(None),
+                    Err(error) => Err(error),
                 }
-                Ok(_) | Err(QueryError::Dead(_)) => Ok(None),
-                Err(error) => Err(error),
-            }
-        })?;
+            })?;
+        }
         if met { Err(EditError::Cycle { child, parent }) } else { Ok(()) }
     }
 }
 
-pub(super) fn base_error(entity: Entity, place: &Place) -> EditError {
-    match place {
-        Place::Below(parent) => EditError::ParentNotInvertible { entity, parent: *parent },
-        Place::Own | Place::Cyclic | Place::Root => EditError::Query(QueryError::NoInverse(entity)),
-    }
+/// Whether the `ParentScaleInverse` of the first of a path is computed from its parent.
+fn cancels(path: &Path<Node<'_, '_>>) -> bool {
+    path.parent().is_some_and(|parent| derives_inverse(path.nodes[0]) && has_scale(parent))
 }
 
-pub(super) fn stored(place: &Place, matrix: Matrix4<f32>, strip: bool) -> LocalChange {
-    match place {
-        Place::Below(_) | Place::Cyclic => LocalChange::LocalToParent { matrix, strip },
-        Place::Own | Place::Root => LocalChange::LocalToWorld { matrix, strip },
-    }
+/// Whether the entity has a `ParentScaleInverse` that the bundle may write.
+fn derives_inverse(node: Node<'_, '_>) -> bool {
+    node.has(Mask::PARENT_SCALE_INVERSE) && !node.is_overridden(Mask::PARENT_SCALE_INVERSE)
+}
+
+fn has_scale(node: Node<'_, '_>) -> bool {
+    rules::first(node.mask(), rules::SCALINGS) != Mask::NONE
 }

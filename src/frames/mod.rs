@@ -112,8 +112,9 @@ impl Frame {
 
     /// [`between`](Self::between), or the pose in the universe.
     pub(crate) fn seen_from(world: &World, entity: Entity, space: Option<Entity>) -> Self {
-        let mut spaces = Spaces::seen_from(world, space);
-        spaces.add(world, entity);
+        let rows = query::Rows::new(world, query::Overrides::default());
+        let mut spaces = Spaces::seen_from(&rows, space);
+        spaces.add(&rows, entity);
         spaces.below(Some(entity)).see(&Self::default()).into()
     }
 }

@@ -6,7 +6,7 @@ use legion::{Entity, World, world::EntityHasher};
 use nalgebra::{Isometry3, Matrix3, Matrix4, UnitQuaternion};
 
 use super::Frame;
-use crate::query::{Path, component, entry, follow, link};
+use crate::query::{Path, Rows, component, entry, follow};
 
 /// A space that frames stand in: that of a frame, or the universe.
 ///
@@ -72,14 +72,15 @@ pub trait Tree {
 }
 
 /// The world as it is now, as the next run will link it.
-impl Tree for World {
+impl Tree for Rows<'_, World> {
     fn parent(&self, entity: Entity) -> Option<Entity> {
         // A world grants all access, so the only error is a dead entity.
-        link(self, entity, &entry(self, entity).ok()?).ok()?
+        let parent = Rows::parent(self, self.node(entity).ok()?).ok()?;
+        parent.map(|parent| parent.entity)
     }
 
     fn frame(&self, entity: Entity) -> Option<Frame> {
-        component::<Frame>(&entry(self, entity).ok()?, entity).ok()?.copied()
+        component::<Frame>(entry(self.store, entity).ok()?, entity).ok()?.copied()
     }
 }
 
@@ -112,7 +113,7 @@ impl Spaces {
         let way = way_up(origin, |entity| tree.parent(entity));
         // The space of the frame that comes next.
         let mut space = spaces.list[UNIVERSE as usize];
-        for &entity in &way.entities {
+        for &entity in &way.nodes {
             let Some(frame) = tree.frame(entity) else { continue };
             let number = spaces.push(space);
             spaces.known.insert(entity, number);
@@ -131,7 +132,7 @@ impl Spaces {
         let is_known = |it: &Entity| self.known.contains_key(it);
         let way = way_up(entity, |it| if is_known(&it) { None } else { tree.parent(it) });
         let mut above = UNIVERSE;
-        for &entity in way.entities.iter().rev() {
+        for &entity in way.nodes.iter().rev() {
             above = self.enter(tree, entity, above);
         }
         self.close(&way, tree);

@@ -4,12 +4,14 @@
 //! in `f32`, in a fixed order and without fused multiply-add: the same inputs give the same bits on
 //! every machine and thread.
 
-use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3, Vector4};
+use nalgebra::{ArrayStorage, Matrix3, Matrix4, UnitQuaternion, Vector3, Vector4};
+use wide::f32x4;
 
 /// `R(rotation)` as the upper left of the local matrix.
 ///
 /// The form with the fewest operations: every element is a sum of two products, and on the diagonal
 /// 1 minus such a sum.
+#[inline]
 fn linear(rotation: &UnitQuaternion<f32>) -> Matrix3<f32> {
     let [x, y, z, w] = rotation.coords.data.0[0];
     let (x2, y2, z2) = (x + x, y + y, z + z);
@@ -30,6 +32,7 @@ fn linear(rotation: &UnitQuaternion<f32>) -> Matrix3<f32> {
 }
 
 /// The affine matrix with this linear part and this last column.
+#[inline]
 fn affine(linear: &Matrix3<f32>, last: &Vector3<f32>) -> Matrix4<f32> {
     let column = |i: usize| Vector4::new(linear[(0, i)], linear[(1, i)], linear[(2, i)], 0.0);
     Matrix4::from_columns(&[
@@ -57,6 +60,7 @@ fn affine(linear: &Matrix3<f32>, last: &Vector3<f32>) -> Matrix4<f32> {
 /// );
 /// ```
 #[must_use]
+#[inline]
 pub fn translation_rotation_scale(
     translation: &Vector3<f32>,
     rotation: &UnitQuaternion<f32>,
@@ -212,30 +216,31 @@ pub(crate) fn is_affine(m: &Matrix4<f32>) -> bool {
 #[inline]
 #[must_use]
 pub(crate) fn product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32> {
-    if is_affine(a) && is_affine(b) { affine_product(a, b) } else { a * b }
+    if is_affine(a) && is_affine(b) { affine_product(a, b) } else { projective_product(a, b) }
+}
+
+/// Apart, so that [`product`] is small enough to become part of its callers.
+#[cold]
+fn projective_product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32> {
+    a * b
 }
 
 /// `a b` for two matrices whose bottom rows are `(0, 0, 0, 1)`.
 #[inline]
 #[must_use]
 pub(crate) fn affine_product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32> {
-    let a = &a.data.0;
-    let mut result = Matrix4::identity();
-    for (out, b) in result.data.0.iter_mut().zip(&b.data.0) {
-        for row in 0..4 {
-            out[row] = a[0][row] * b[0] + a[1][row] * b[1] + a[2][row] * b[2];
-        }
-    }
-    let last = &mut result.data.0[3];
-    for row in 0..3 {
-        last[row] += a[3][row];
-    }
-    last[3] = 1.0;
-    for column in &mut result.data.0[..3] {
-        column[3] = 0.0;
-    }
-    result
+    // A column at a time. Each last element is replaced: 0, and 1 in the last column.
+    let a = a.data.0.map(f32x4::from);
+    let three = f32x4::from([ALL_BITS, ALL_BITS, ALL_BITS, 0.0]);
+    let linear = |column: &[f32; 4]| a[0] * column[0] + a[1] * column[1] + a[2] * column[2];
+    let [x, y, z, at] = &b.data.0;
+    let columns = [linear(x) & three, linear(y) & three, linear(z) & three];
+    let at = (linear(at) + a[3]) & three | f32x4::from([0.0, 0.0, 0.0, 1.0]);
+    let [x, y, z] = columns.map(f32x4::to_array);
+    Matrix4::from_data(ArrayStorage([x, y, z, at.to_array()]))
 }
+
+const ALL_BITS: f32 = f32::from_bits(u32::MAX);
 
 /// The inverse of a matrix, or `None` where there is no finite one.
 ///

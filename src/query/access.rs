@@ -85,20 +85,15 @@ pub(crate) fn entry<S: EntityStore>(store: &S, entity: Entity) -> Result<EntryRe
     })
 }
 
-/// Whether the entity has a `T`; needs no access to it.
-pub(crate) fn has<T: Component>(entry: &EntryRef<'_>) -> bool {
-    entry.archetype().layout().has_component::<T>()
-}
-
-/// The entity's `T`, if it has one; only then is access needed.
-pub(crate) fn component<'a, T: Component>(
-    entry: &'a EntryRef<'_>,
+/// The `T` of an entry, if it has one; only then is access needed.
+pub(crate) fn component<T: Component>(
+    entry: EntryRef<'_>,
     entity: Entity,
-) -> Result<Option<&'a T>, QueryError> {
-    if !has::<T>(entry) {
+) -> Result<Option<&T>, QueryError> {
+    if !entry.archetype().layout().has_component::<T>() {
         return Ok(None);
     }
-    match entry.get_component::<T>() {
+    match entry.into_component::<T>() {
         Ok(component) => Ok(Some(component)),
         Err(ComponentError::NotFound { .. }) => Ok(None),
         Err(ComponentError::Denied { component_name, .. }) => {

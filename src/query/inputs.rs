@@ -3,16 +3,18 @@
 mod rotation;
 mod scale;
 
-use legion::{Entity, EntityStore, world::EntryRef};
+use legion::EntityStore;
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use self::{rotation::RotationInputs, scale::ScaleInputs};
-use super::overrides::Overrides;
+use super::{
+    access::QueryError,
+    rows::{Node, Rows},
+};
 use crate::{
     components::*,
     math::compose::{self, RotationPart, ScalePart},
-    query::access::{QueryError, component, entry, has},
-    storage::{Mask, TransformComponent},
+    storage::Mask,
     transform::Transform,
 };
 
@@ -25,28 +27,6 @@ pub(crate) struct LocalInputs {
     pub scale: ScaleInputs,
 }
 
-/// The components of an entity. Which ones it has is known at once: Legion looks through its types
-/// for each.
-struct Stored<'e> {
-    entry: &'e EntryRef<'e>,
-    entity: Entity,
-    mask: Mask,
-}
-
-impl<'e> Stored<'e> {
-    fn new(entry: &'e EntryRef<'e>, entity: Entity) -> Self {
-        Self { entry, entity, mask: Mask::of(entry.archetype().layout()) }
-    }
-
-    /// The entity's `T`, if it has one; only then is access needed.
-    fn get<T: TransformComponent>(&self) -> Result<Option<&'e T>, QueryError> {
-        match self.mask.has(T::MASK) {
-            true => component(self.entry, self.entity),
-            false => Ok(None),
-        }
-    }
-}
-
 /// The components that are there.
 fn present<const N: usize>(components: [(Mask, bool); N]) -> Mask {
     components
@@ -56,24 +36,21 @@ fn present<const N: usize>(components: [(Mask, bool); N]) -> Mask {
 }
 
 impl LocalInputs {
-    /// The entity's inputs. `parent` is its parent, unless it is a root or on a cycle.
-    pub fn load<S: EntityStore>(
-        store: &S,
-        entity: Entity,
-        parent: Option<Entity>,
-        overrides: &Overrides,
+    /// The inputs of a row. `parent` is its parent, unless it is a root or on a cycle.
+    pub fn load<'a, S: EntityStore>(
+        rows: &Rows<'a, S>,
+        node: Node<'_, 'a>,
+        parent: Option<Node<'_, 'a>>,
     ) -> Result<Self, QueryError> {
-        let entry = entry(store, entity)?;
-        let row = Stored::new(&entry, entity);
         let parent_scale_inverse = match parent {
-            Some(parent) => parent_scale_inverse(store, &row, parent, overrides)?,
+            Some(parent) => parent_scale_inverse(rows, node, parent)?,
             None => None,
         };
         Ok(Self {
-            translation: row.get::<Translation>()?.map(|translation| translation.0.vector),
+            translation: node.translation()?.map(|translation| translation.0.vector),
             parent_scale_inverse,
-            rotation: RotationInputs::load(&row, overrides)?,
-            scale: ScaleInputs::load(&row, overrides)?,
+            rotation: RotationInputs::load(rows, node)?,
+            scale: ScaleInputs::load(rows, node)?,
         })
     }
 
@@ -123,25 +100,46 @@ impl LocalInputs {
     }
 }
 
-/// `ParentScaleInverse` after the next run: the inverse of the parent's scale if the parent has one
-/// and the bundle writes the component, else the stored value.
-fn parent_scale_inverse<S: EntityStore>(
-    store: &S,
-    child: &Stored<'_>,
-    parent: Entity,
-    overrides: &Overrides,
+/// The local matrix of a row, or `None` without inputs. `parent` as in [`LocalInputs::load`].
+#[inline]
+pub(crate) fn local_matrix<'a, S: EntityStore>(
+    rows: &Rows<'a, S>,
+    node: Node<'_, 'a>,
+    parent: Option<Node<'_, 'a>>,
 ) -> Result<Option<Matrix4<f32>>, QueryError> {
-    let Some(stored) = child.get::<ParentScaleInverse>()? else { return Ok(None) };
-    if overrides.has(child.entry, Mask::PARENT_SCALE_INVERSE) {
-        return Ok(Some(stored.0));
+    if !node.archetype.is_plain(parent.is_some()) {
+        return Ok(LocalInputs::load(rows, node, parent)?.matrix());
     }
-    let entry = entry(store, parent)?;
-    let scale = ScaleInputs::load(&Stored::new(&entry, parent), overrides)?;
-    Ok(Some(scale.inverse().unwrap_or(stored.0)))
+    Ok(plain_transform(node)?.map(|transform| transform.to_matrix()))
 }
 
-/// Whether the bundle computes nothing for this entity's `LocalToWorld`: `LocalToParent` without
-/// `Parent`.
-pub(crate) fn is_orphan(entry: &EntryRef<'_>) -> bool {
-    has::<LocalToParent>(entry) && !has::<Parent>(entry)
+/// The translation, rotation and scale of a row; `None` if it has none of them.
+#[inline]
+pub(crate) fn plain_transform(node: Node<'_, '_>) -> Result<Option<Transform>, QueryError> {
+    let (translation, rotation) = (node.translation()?, node.rotation()?);
+    let (uniform, axes) = (node.scale()?, node.axes()?);
+    let axes = uniform.map(|scale| Vector3::repeat(scale.0)).or(axes.map(|scale| scale.0));
+    if translation.is_none() && rotation.is_none() && axes.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(Transform {
+        translation: translation.map_or_else(Vector3::zeros, |translation| translation.0.vector),
+        rotation: rotation.map_or_else(UnitQuaternion::identity, |rotation| rotation.0),
+        scale: axes.unwrap_or_else(|| Vector3::repeat(1.0)),
+    }))
+}
+
+/// `ParentScaleInverse` after the next run: the inverse of the parent's scale if the parent has one
+/// and the bundle writes the component, else the stored value.
+fn parent_scale_inverse<'a, S: EntityStore>(
+    rows: &Rows<'a, S>,
+    child: Node<'_, 'a>,
+    parent: Node<'_, 'a>,
+) -> Result<Option<Matrix4<f32>>, QueryError> {
+    let Some(stored) = rows.get::<ParentScaleInverse>(child)? else { return Ok(None) };
+    if child.is_overridden(Mask::PARENT_SCALE_INVERSE) {
+        return Ok(Some(stored.0));
+    }
+    let scale = ScaleInputs::load(rows, parent)?;
+    Ok(Some(scale.inverse().unwrap_or(stored.0)))
 }

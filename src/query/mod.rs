@@ -71,19 +71,21 @@ mod inputs;
 mod overrides;
 mod path;
 mod read_transforms;
+mod rows;
 mod transform;
 mod walk;
 
 use std::fmt;
 
-use legion::{Entity, EntityStore, storage::Component, world::EntryRef};
+use legion::{Entity, EntityStore};
 use nalgebra::Matrix4;
 
-pub(crate) use access::{component, entry, has};
-pub(crate) use inputs::{LocalInputs, is_orphan};
+pub(crate) use access::{component, entry};
+pub(crate) use inputs::LocalInputs;
+use inputs::{local_matrix, plain_transform};
 pub(crate) use overrides::Overrides;
-use path::path;
-pub(crate) use path::{Path, follow, link};
+pub(crate) use path::{Path, follow};
+pub(crate) use rows::{Node, Rows};
 
 use crate::{
     components::*,
@@ -91,7 +93,7 @@ use crate::{
         compose::{inverse, product},
         inherited,
     },
-    storage::Mask,
+    storage::{Mask, TransformComponent},
     write_group::WriteGroups,
 };
 
@@ -106,22 +108,25 @@ pub use walk::Walk;
 /// its source goes: the parent loses its last scale, or the entity moves below a parent without
 /// one. Who wrote the value is not visible from outside, so the stored value is used until that
 /// run.
+///
+/// What the entities of an archetype share is found once a query: many questions to one query cost
+/// less each than the first.
 pub struct TransformQuery<'a, S> {
-    store: &'a S,
-    overrides: Overrides,
+    rows: Rows<'a, S>,
 }
 
 impl<S> fmt::Debug for TransformQuery<'_, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TransformQuery").field("overrides", &self.overrides).finish_non_exhaustive()
+        f.debug_struct("TransformQuery").finish_non_exhaustive()
     }
 }
 
 impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// Answers about this world, or about the part of it that a system sees.
     #[must_use]
+    #[inline]
     pub fn new(store: &'a S) -> Self {
-        Self { store, overrides: Overrides::default() }
+        Self::with_overrides(store, Overrides::default())
     }
 
     /// With the bundle's write groups: where a component of yours took over a derived one, the
@@ -133,11 +138,17 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// it goes into the schedule; as a resource they are at hand everywhere.
     #[must_use]
     pub fn with_groups(self, groups: &WriteGroups) -> Self {
-        self.with_overrides(Overrides::new(groups))
+        Self::with_overrides(self.rows.store, Overrides::new(groups))
     }
 
-    pub(crate) fn with_overrides(self, overrides: Overrides) -> Self {
-        Self { overrides, ..self }
+    #[inline]
+    pub(crate) fn with_overrides(store: &'a S, overrides: Overrides) -> Self {
+        Self { rows: Rows::new(store, overrides) }
+    }
+
+    /// The rows that it reads.
+    pub(crate) fn rows(&self) -> &Rows<'a, S> {
+        &self.rows
     }
 
     /// The entity's `LocalToWorld` after the next run.
@@ -151,26 +162,26 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// is missing.
     pub fn local_to_world(&self, entity: Entity) -> Result<LocalToWorld, QueryError> {
         let path = self.path(entity)?;
+        self.world_of(&path.nodes, path.cyclic).map(LocalToWorld)
+    }
+
+    /// The world matrix of the first of a path, or of a part of it up to the root.
+    pub(crate) fn world_of(
+        &self,
+        nodes: &[Node<'_, 'a>],
+        cyclic: bool,
+    ) -> Result<Matrix4<f32>, QueryError> {
         // A world matrix that a user's component writes needs none of its ancestors.
-        let mut start = path.entities.len() - 1;
-        let mut matrix = None;
-        for (i, &entity) in path.entities.iter().enumerate() {
-            let entry = entry(self.store, entity)?;
-            if self.is_world_overridden(&path, i, &entry) {
-                (start, matrix) =
-                    (i, component::<LocalToWorld>(&entry, entity)?.map(|matrix| matrix.0));
-                break;
-            }
-        }
-        let mut matrix = match matrix {
-            Some(matrix) => matrix,
-            None => self.root_matrix(&path)?,
+        let overridden = (0..nodes.len()).find(|&i| is_world_overridden(&nodes[i..], cyclic));
+        let start = overridden.unwrap_or(nodes.len() - 1);
+        let mut matrix = match overridden {
+            Some(i) => self.stored::<LocalToWorld>(nodes[i])?,
+            None => self.root_matrix(nodes[start], cyclic)?,
         };
-        for i in (0..start).rev() {
-            let local = self.member_matrix(path.entities[i], path.entities[i + 1])?;
-            matrix = product(&self.inherited(path.entities[i], &matrix)?, &local);
+        for (&node, &parent) in nodes[..start].iter().zip(&nodes[1..]).rev() {
+            self.descend(&mut matrix, node, parent)?;
         }
-        Ok(LocalToWorld(matrix))
+        Ok(matrix)
     }
 
     /// The entity's `WorldToLocal` after the next run.
@@ -190,9 +201,15 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).
     pub fn local_to_parent(&self, entity: Entity) -> Result<LocalToParent, QueryError> {
-        match self.path(entity)?.entities.get(1).copied() {
-            Some(parent) => self.member_matrix(entity, parent).map(LocalToParent),
-            None => self.local_to_world(entity).map(|matrix| LocalToParent(matrix.0)),
+        let path = self.path(entity)?;
+        self.local_of(&path).map(LocalToParent)
+    }
+
+    /// The local matrix of the first of a path.
+    pub(crate) fn local_of(&self, path: &Path<Node<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
+        match path.parent() {
+            Some(parent) => self.member_matrix(path.nodes[0], parent),
+            None => self.world_of(&path.nodes, path.cyclic),
         }
     }
 
@@ -206,76 +223,88 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         Ok(product(&self.world_to_local(to)?.0, &from.0))
     }
 
-    /// What the entity inherits of its parent's world.
-    pub(crate) fn inherited(
+    /// The way from an entity up to its root.
+    pub(crate) fn path(&self, entity: Entity) -> Result<Path<Node<'_, 'a>>, QueryError> {
+        self.rows.path(self.placed(entity)?)
+    }
+
+    /// The row of an entity that has `LocalToWorld`.
+    pub(crate) fn placed(&self, entity: Entity) -> Result<Node<'_, 'a>, QueryError> {
+        let node = self.rows.node(entity)?;
+        let is_placed = node.has(Mask::LOCAL_TO_WORLD);
+        is_placed.then_some(node).ok_or(QueryError::NoLocalToWorld(entity))
+    }
+
+    /// From the world matrix of a parent to that of a child.
+    #[inline]
+    fn descend(
         &self,
-        entity: Entity,
-        parent: &Matrix4<f32>,
-    ) -> Result<Matrix4<f32>, QueryError> {
-        let entry = entry(self.store, entity)?;
-        let inherits = component::<Inherits>(&entry, entity)?.copied().unwrap_or_default();
-        Ok(inherited(parent, inherits))
-    }
-
-    pub(crate) fn path(&self, entity: Entity) -> Result<Path, QueryError> {
-        if !has::<LocalToWorld>(&entry(self.store, entity)?) {
-            return Err(QueryError::NoLocalToWorld(entity));
+        world: &mut Matrix4<f32>,
+        node: Node<'_, 'a>,
+        parent: Node<'_, 'a>,
+    ) -> Result<(), QueryError> {
+        match plain_transform(node)? {
+            Some(local) if node.archetype.is_usual() => *world = product(world, &local.to_matrix()),
+            _ => {
+                let local = self.member_matrix(node, parent)?;
+                *world = product(&inherited(world, node.inherits()?), &local);
+            }
         }
-        path(self.store, entity)
-    }
-
-    /// Whether the bundle will not write the world matrix of the `i`-th entity of a path, because a
-    /// user's component does.
-    pub(crate) fn is_world_overridden(&self, path: &Path, i: usize, entry: &EntryRef<'_>) -> bool {
-        let is_root = i + 1 == path.entities.len() && !path.cyclic;
-        if is_root && has::<Parent>(entry) && has::<LocalToParent>(entry) {
-            // Its parent is dead or has no `LocalToWorld`: the next run unlinks it first.
-            return self.overrides.has_unlinked(entry, Mask::LOCAL_TO_WORLD);
-        }
-        self.overrides.has(entry, Mask::LOCAL_TO_WORLD)
+        Ok(())
     }
 
     /// The local matrix of an entity with a parent.
-    fn member_matrix(&self, entity: Entity, parent: Entity) -> Result<Matrix4<f32>, QueryError> {
-        let overridden = self.overrides.has(&entry(self.store, entity)?, Mask::LOCAL_TO_PARENT);
-        self.stored_or_composed::<LocalToParent>(entity, Some(parent), overridden)
+    fn member_matrix(
+        &self,
+        node: Node<'_, 'a>,
+        parent: Node<'_, 'a>,
+    ) -> Result<Matrix4<f32>, QueryError> {
+        let overridden = node.is_overridden(Mask::LOCAL_TO_PARENT);
+        self.stored_or_composed::<LocalToParent>(node, Some(parent), overridden)
     }
 
     /// The world matrix of the last entity of a path: a root, or an entity on a cycle.
-    fn root_matrix(&self, path: &Path) -> Result<Matrix4<f32>, QueryError> {
-        let root = path.root();
-        if path.cyclic {
-            let overridden = self.overrides.has(&entry(self.store, root)?, Mask::LOCAL_TO_PARENT);
+    fn root_matrix(&self, root: Node<'_, 'a>, cyclic: bool) -> Result<Matrix4<f32>, QueryError> {
+        if cyclic {
+            let overridden = root.is_overridden(Mask::LOCAL_TO_PARENT);
             return self.stored_or_composed::<LocalToParent>(root, None, overridden);
         }
-        let entry = entry(self.store, root)?;
-        if is_orphan(&entry) {
-            return component::<LocalToWorld>(&entry, root)?
-                .map(|matrix| matrix.0)
-                .ok_or(QueryError::NoLocalToWorld(root));
-        }
-        self.stored_or_composed::<LocalToWorld>(root, None, false)
+        self.stored_or_composed::<LocalToWorld>(root, None, root.is_orphan())
     }
 
     /// The local matrix where there are inputs and `T` is not overridden, else the stored `T`.
+    #[inline]
     fn stored_or_composed<T>(
         &self,
-        entity: Entity,
-        parent: Option<Entity>,
+        node: Node<'_, 'a>,
+        parent: Option<Node<'_, 'a>>,
         overridden: bool,
     ) -> Result<Matrix4<f32>, QueryError>
     where
-        T: Component + std::ops::Deref<Target = Matrix4<f32>>,
+        T: TransformComponent + std::ops::Deref<Target = Matrix4<f32>>,
     {
-        let entry = entry(self.store, entity)?;
-        if !overridden
-            && let Some(matrix) =
-                LocalInputs::load(self.store, entity, parent, &self.overrides)?.matrix()
-        {
+        if !overridden && let Some(matrix) = local_matrix(&self.rows, node, parent)? {
             return Ok(matrix);
         }
-        component::<T>(&entry, entity)?
-            .map(|matrix| **matrix)
-            .ok_or(QueryError::NoLocalToWorld(entity))
+        self.stored::<T>(node)
     }
+
+    fn stored<T>(&self, node: Node<'_, 'a>) -> Result<Matrix4<f32>, QueryError>
+    where
+        T: TransformComponent + std::ops::Deref<Target = Matrix4<f32>>,
+    {
+        let matrix = self.rows.get::<T>(node)?;
+        matrix.map(|matrix| **matrix).ok_or(QueryError::NoLocalToWorld(node.entity))
+    }
+}
+
+/// Whether the bundle will not write the world matrix of the first of a path, because a user's
+/// component does.
+pub(crate) fn is_world_overridden(path: &[Node<'_, '_>], cyclic: bool) -> bool {
+    let node = path[0];
+    if path.len() == 1 && !cyclic && node.has(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
+        // Its parent is dead or has no `LocalToWorld`: the next run unlinks it first.
+        return node.archetype.overridden_unlinked.has(Mask::LOCAL_TO_WORLD);
+    }
+    node.is_overridden(Mask::LOCAL_TO_WORLD)
 }

@@ -2,13 +2,10 @@
 
 use std::{fmt, sync::Arc};
 
-use legion::{
-    storage::{ComponentTypeId, EntityLayout},
-    world::EntryRef,
-};
+use legion::storage::ComponentTypeId;
 
 use crate::{
-    components::{Frame, LocalToParent, Parent},
+    components::{LocalToParent, Parent},
     storage::Mask,
     write_group::WriteGroups,
 };
@@ -22,36 +19,15 @@ impl Overrides {
         Self(Some(Arc::new(crate::overrides::Overrides::new(groups))))
     }
 
-    /// Whether a user's component writes `component` on this entity: a [`Frame`] also if the write
-    /// groups of its bundle are not known.
-    pub fn has(&self, entry: &EntryRef<'_>, component: Mask) -> bool {
-        let layout = entry.archetype().layout();
-        if is_frame(layout, component) {
-            return true;
-        }
-        let Some(rules) = &self.0 else { return false };
-        rules.of(Mask::of(layout), layout.component_types()).has(component)
-    }
-
-    /// The answer of [`has`](Self::has) after the next run has removed the entity's broken link.
-    pub fn has_unlinked(&self, entry: &EntryRef<'_>, component: Mask) -> bool {
-        let layout = entry.archetype().layout();
-        if is_frame(layout, component) {
-            return true;
-        }
-        let Some(rules) = &self.0 else { return false };
+    /// The derived components that users' components write in an archetype, and the same after the
+    /// next run has removed a broken link.
+    pub fn of(&self, mask: Mask, types: &[ComponentTypeId]) -> (Mask, Mask) {
+        let Some(rules) = &self.0 else { return (Mask::NONE, Mask::NONE) };
         let lost = [ComponentTypeId::of::<Parent>(), ComponentTypeId::of::<LocalToParent>()];
-        let left: Vec<_> =
-            layout.component_types().iter().copied().filter(|id| !lost.contains(id)).collect();
-        rules
-            .of(Mask::of(layout).without(Mask::PARENT | Mask::LOCAL_TO_PARENT), &left)
-            .has(component)
+        let left: Vec<_> = types.iter().copied().filter(|id| !lost.contains(id)).collect();
+        let unlinked = mask.without(Mask::PARENT | Mask::LOCAL_TO_PARENT);
+        (rules.of(mask, types), rules.of(unlinked, &left))
     }
-}
-
-/// Whether it is the `LocalToWorld` of a [`Frame`], which the bundle's other part writes.
-fn is_frame(layout: &EntityLayout, component: Mask) -> bool {
-    component == Mask::LOCAL_TO_WORLD && layout.has_component::<Frame>()
 }
 
 impl fmt::Debug for Overrides {

@@ -2,7 +2,9 @@
 
 use legion::{Entity, EntityStore};
 
-use super::{LocalInputs, QueryError, TransformQuery, entry, is_orphan};
+use super::{
+    LocalInputs, QueryError, TransformQuery, inputs::plain_transform, is_world_overridden,
+};
 use crate::{storage::Mask, transform::Transform};
 
 impl Transform {
@@ -40,19 +42,19 @@ impl<S: EntityStore> TransformQuery<'_, S> {
     /// The entity's local transform from its components, if these are translation, rotation and
     /// scale only.
     fn simple_inputs(&self, entity: Entity) -> Result<Option<Transform>, QueryError> {
-        let path = self.path(entity)?;
-        let entry = entry(self.store, entity)?;
-        let parent = path.entities.get(1).copied();
+        let node = self.placed(entity)?;
+        if node.archetype.is_plain(true) && !node.is_orphan() && !node.archetype.is_overridden() {
+            return plain_transform(node);
+        }
+        let path = self.rows().path(node)?;
+        let parent = path.parent();
         let member = parent.is_some() || path.cyclic;
-        if self.is_world_overridden(&path, 0, &entry)
-            || member && self.overrides.has(&entry, Mask::LOCAL_TO_PARENT)
+        if is_world_overridden(&path.nodes, path.cyclic)
+            || member && node.is_overridden(Mask::LOCAL_TO_PARENT)
+            || !member && node.is_orphan()
         {
             return Ok(None);
         }
-        if !member && is_orphan(&entry) {
-            return Ok(None);
-        }
-        let inputs = LocalInputs::load(self.store, entity, parent, &self.overrides)?;
-        Ok(inputs.simple())
+        Ok(LocalInputs::load(self.rows(), node, parent)?.simple())
     }
 }

@@ -7,12 +7,15 @@ use std::fmt;
 
 use legion::{Entity, EntityStore, Read, world::EntityAccessError};
 
-use descendants::{BreadthFirst, DepthFirst};
-use lists::{Lists, next_down_the_cycle};
+use descendants::{BreadthFirst, DepthFirst, Start};
+use lists::{Lists, Nodes};
+use smallvec::SmallVec;
 
 use super::{
-    access::{QueryError, entry, has},
-    path::{Path, path},
+    access::QueryError,
+    overrides::Overrides,
+    path::Path,
+    rows::{Node, Rows},
 };
 use crate::components::{Children, LocalToWorld, Parent};
 
@@ -46,7 +49,7 @@ use crate::components::{Children, LocalToWorld, Parent};
 /// on the child, and a live parent with `LocalToWorld`. An entity on a cycle is a root without a
 /// parent, in no list of children. Nothing recurses, whatever the depth, and every walk ends.
 pub struct Walk<'a, S> {
-    store: &'a S,
+    rows: Rows<'a, S>,
     lists: Lists,
 }
 
@@ -64,7 +67,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// `Parent` and `Children`.
     pub fn new(store: &'a S) -> Result<Self, QueryError> {
         check_access(store)?;
-        Ok(Self { store, lists: Lists::Published })
+        Ok(Self::by(store, Lists::Published))
     }
 
     /// Downwards as of now, at the cost of one pass over every `Parent` in the world.
@@ -76,35 +79,41 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// As [`new`](Self::new).
     pub fn fresh(store: &'a S) -> Result<Self, QueryError> {
         check_access(store)?;
-        Ok(Self { store, lists: Lists::collect(store)? })
+        Ok(Self::by(store, Lists::collect(store)?))
+    }
+
+    fn by(store: &'a S, lists: Lists) -> Self {
+        Self { rows: Rows::new(store, Overrides::default()), lists }
     }
 
     /// The entity's parent in the next run. `None` for roots, and for entities that are roots
     /// because their parent is dead or they are on a cycle.
     #[must_use]
     pub fn parent(&self, entity: Entity) -> Option<Entity> {
-        self.path(entity)?.entities.get(1).copied()
+        self.path(entity)?.parent().map(|parent| parent.entity)
     }
 
     /// The parent, its parent, and so on up to the root.
     pub fn ancestors(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<S> {
-        self.path(entity).into_iter().flat_map(|path| path.entities.into_iter().skip(1))
+        let path = self.path(entity);
+        let above = path.iter().flat_map(|path| &path.nodes[1..]).map(|node| node.entity);
+        above.collect::<SmallVec<[Entity; 16]>>().into_iter()
     }
 
     /// The last of the ancestors, or the entity itself if it has no parent. `None` for a dead
     /// entity.
     #[must_use]
     pub fn root(&self, entity: Entity) -> Option<Entity> {
-        self.path(entity).map(|path| path.root())
+        self.path(entity).map(|path| path.root().entity)
     }
 
     /// The entity's children.
     pub fn children(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<S> {
-        let circular = next_down_the_cycle(self.store, entity);
-        self.lists
-            .linked(self.store, entity)
-            .into_iter()
-            .filter(move |child| Some(*child) != circular)
+        let mut children = Nodes::new();
+        if let Some(start) = Start::of(self, entity) {
+            start.expand(self, start.node, &mut children);
+        }
+        children.iter().map(|child| child.entity).collect::<SmallVec<[Entity; 8]>>().into_iter()
     }
 
     /// The other children of the entity's parent; none for a root.
@@ -127,10 +136,9 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         BreadthFirst::new(self, entity)
     }
 
-    fn path(&self, entity: Entity) -> Option<Path> {
-        // Access was checked for the whole store, so the only error is a dead entity.
-        entry(self.store, entity).ok()?;
-        path(self.store, entity).ok()
+    /// The way up. Access was checked for the whole store, so the only error is a dead entity.
+    fn path(&self, entity: Entity) -> Option<Path<Node<'_, 'a>>> {
+        self.rows.path(self.rows.node(entity).ok()?).ok()
     }
 }
 
@@ -141,23 +149,17 @@ fn check_access<S: EntityStore>(store: &S) -> Result<(), QueryError> {
     }
     store.get_component_storage::<Read<Parent>>().map_err(denied::<Parent>)?;
     let storage = store.get_component_storage::<Read<Children>>().map_err(denied::<Children>)?;
-    for archetype in storage.archetypes() {
+    let denied = storage.archetypes().iter().find(|archetype| {
         let layout = archetype.layout();
-        let concerned = layout.has_component::<LocalToWorld>() || layout.has_component::<Parent>();
-        if concerned
+        !storage.can_access_archetype(archetype.index())
             && !archetype.entities().is_empty()
-            && !storage.can_access_archetype(archetype.index())
-        {
-            return Err(QueryError::MissingAccess {
-                component: None,
-                entity: archetype.entities().first().copied(),
-            });
-        }
+            && (layout.has_component::<LocalToWorld>() || layout.has_component::<Parent>())
+    });
+    match denied {
+        Some(archetype) => Err(QueryError::MissingAccess {
+            component: None,
+            entity: archetype.entities().first().copied(),
+        }),
+        None => Ok(()),
     }
-    Ok(())
-}
-
-/// Whether the entity is alive and can be a parent.
-fn can_be_parent<S: EntityStore>(store: &S, entity: Entity) -> bool {
-    entry(store, entity).is_ok_and(|entry| has::<LocalToWorld>(&entry))
 }

@@ -2,9 +2,16 @@
 //!
 //! The order of the bits is the order of `for_each_component`, in every table by component.
 
-use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
+use std::{
+    collections::HashMap,
+    ops::{BitAnd, BitOr, BitOrAssign, Not},
+    sync::LazyLock,
+};
 
-use legion::storage::{ComponentTypeId, EntityLayout};
+use legion::{
+    storage::{ComponentTypeId, EntityLayout},
+    world::EntityHasher,
+};
 
 use crate::components::*;
 
@@ -109,27 +116,27 @@ macro_rules! bits {
 
         impl Mask {
             $(pub const $name: Self = Self(1 << Index::$name as u32);)*
-
-            /// The crate's components in an archetype's layout.
-            pub fn of(layout: &EntityLayout) -> Self {
-                Self::of_types(layout.component_types())
-            }
-
-            /// The crate's components among these.
-            pub fn of_types(types: &[ComponentTypeId]) -> Self {
-                let mut mask = Self::NONE;
-                $(if types.contains(&ComponentTypeId::of::<$component>()) {
-                    mask |= Self::$name;
-                })*
-                mask
-            }
         }
     };
 }
 for_each_component!(bits);
 
+/// The bit of each component.
+static BITS: LazyLock<HashMap<ComponentTypeId, Mask, EntityHasher>> =
+    LazyLock::new(|| IDS.iter().zip(0..).map(|(of, index)| (of(), Mask(1 << index))).collect());
+
 impl Mask {
     pub const NONE: Self = Self(0);
+
+    /// The crate's components in an archetype's layout.
+    pub fn of(layout: &EntityLayout) -> Self {
+        Self::of_types(layout.component_types())
+    }
+
+    /// The crate's components among these.
+    pub fn of_types(types: &[ComponentTypeId]) -> Self {
+        types.iter().filter_map(|id| Self::of_component(*id)).fold(Self::NONE, |all, bit| all | bit)
+    }
 
     /// The components that hold the hierarchy.
     pub const RELATIONS: Self = Self(Self::PARENT.0 | Self::PREVIOUS_PARENT.0 | Self::CHILDREN.0);
@@ -173,7 +180,7 @@ impl Mask {
 
     /// The set of the component with an id, if it is one of the crate's.
     pub fn of_component(id: ComponentTypeId) -> Option<Self> {
-        IDS.iter().position(|of| of() == id).map(|index| Self(1 << index))
+        BITS.get(&id).copied()
     }
 
     /// All components before the only one of this set: of `0b100`, `0b011`.

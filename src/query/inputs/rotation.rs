@@ -1,12 +1,16 @@
 //! The inputs that turn an entity.
 
+use legion::EntityStore;
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
-use super::{Stored, present};
+use super::present;
 use crate::{
     components::*,
     math::compose,
-    query::{access::QueryError, overrides::Overrides},
+    query::{
+        access::QueryError,
+        rows::{Node, Rows},
+    },
     rules,
     storage::{Mask, for_each_euler},
 };
@@ -31,30 +35,35 @@ pub(crate) struct RotationInputs {
 }
 
 impl RotationInputs {
-    pub(super) fn load(row: &Stored<'_>, overrides: &Overrides) -> Result<Self, QueryError> {
-        let rotation_overridden = overrides.has(row.entry, Mask::ROTATION);
-        let euler = first_euler(row, rules::ROTATION_EULERS).filter(|_| !rotation_overridden);
-        let post_euler = first_euler(row, rules::POST_ROTATION_EULERS);
-        let post_euler = post_euler.filter(|_| !overrides.has(row.entry, Mask::POST_ROTATION));
+    pub(super) fn load<'a, S: EntityStore>(
+        rows: &Rows<'a, S>,
+        node: Node<'_, 'a>,
+    ) -> Result<Self, QueryError> {
+        let rotation_overridden = node.is_overridden(Mask::ROTATION);
+        let euler = first_euler(rows, node, rules::ROTATION_EULERS);
+        let euler = euler.filter(|_| !rotation_overridden);
+        let post_euler = first_euler(rows, node, rules::POST_ROTATION_EULERS);
+        let post_euler = post_euler.filter(|_| !node.is_overridden(Mask::POST_ROTATION));
         // The rotation of the Euler if there is one, else the stored one.
         let derived = |stored: UnitQuaternion<f32>,
                        euler: Option<(EulerOrder, UnitQuaternion<f32>)>| {
             euler.map_or(stored, |(_, rotation)| rotation)
         };
-        let rotation = row.get::<Rotation>()?.map(|stored| derived(stored.0, euler));
-        let post_rotation = row.get::<PostRotation>()?.map(|stored| derived(stored.0, post_euler));
+        let rotation = node.rotation()?.map(|stored| derived(stored.0, euler));
+        let post_rotation = rows.get::<PostRotation>(node)?;
+        let post_rotation = post_rotation.map(|stored| derived(stored.0, post_euler));
         Ok(Self {
             rotation,
             euler: euler.map(|(order, _)| order),
             angles: None,
             rotation_overridden,
             post_rotation,
-            pivot: row.get::<RotationPivot>()?.map(|pivot| pivot.0),
-            pivot_translation: row
-                .get::<RotationPivotTranslation>()?
+            pivot: rows.get::<RotationPivot>(node)?.map(|pivot| pivot.0),
+            pivot_translation: rows
+                .get::<RotationPivotTranslation>(node)?
                 .map(|translation| translation.0),
-            composite: row.get::<CompositeRotation>()?.map(|composite| composite.0),
-            composite_overridden: overrides.has(row.entry, Mask::COMPOSITE_ROTATION),
+            composite: rows.get::<CompositeRotation>(node)?.map(|composite| composite.0),
+            composite_overridden: node.is_overridden(Mask::COMPOSITE_ROTATION),
         })
     }
 
@@ -93,15 +102,16 @@ impl RotationInputs {
 }
 
 /// The first Euler of a list that the entity has.
-fn first_euler(
-    row: &Stored<'_>,
+fn first_euler<'a, S: EntityStore>(
+    rows: &Rows<'a, S>,
+    node: Node<'_, 'a>,
     list: rules::Precedence,
 ) -> Option<(EulerOrder, UnitQuaternion<f32>)> {
     macro_rules! read {
         ($($euler:ident: $bit:ident),* $(,)?) => {
-            match rules::first(row.mask, list) {
+            match rules::first(node.mask(), list) {
                 $(Mask::$bit => {
-                    let euler = row.entry.get_component::<$euler>().ok()?;
+                    let euler = rows.get::<$euler>(node).ok()??;
                     Some(($euler::ORDER, euler.rotation()))
                 })*
                 _ => None,

@@ -1,12 +1,16 @@
 //! The inputs that scale an entity.
 
+use legion::EntityStore;
 use nalgebra::{Matrix4, Vector3};
 
-use super::{Stored, present};
+use super::present;
 use crate::{
     components::*,
     math::compose,
-    query::{access::QueryError, overrides::Overrides},
+    query::{
+        access::QueryError,
+        rows::{Node, Rows},
+    },
     rules,
     storage::Mask,
 };
@@ -25,15 +29,20 @@ pub(crate) struct ScaleInputs {
 }
 
 impl ScaleInputs {
-    pub(super) fn load(row: &Stored<'_>, overrides: &Overrides) -> Result<Self, QueryError> {
+    pub(super) fn load<'a, S: EntityStore>(
+        rows: &Rows<'a, S>,
+        node: Node<'_, 'a>,
+    ) -> Result<Self, QueryError> {
         Ok(Self {
-            uniform: row.get::<Scale>()?.map(|scale| scale.0),
-            axes: row.get::<NonUniformScale>()?.map(|scale| scale.0),
-            shear: row.get::<Shear>()?.map(|shear| shear.0),
-            pivot: row.get::<ScalePivot>()?.map(|pivot| pivot.0),
-            pivot_translation: row.get::<ScalePivotTranslation>()?.map(|translation| translation.0),
-            composite: row.get::<CompositeScale>()?.map(|composite| composite.0),
-            composite_overridden: overrides.has(row.entry, Mask::COMPOSITE_SCALE),
+            uniform: node.scale()?.map(|scale| scale.0),
+            axes: node.axes()?.map(|scale| scale.0),
+            shear: rows.get::<Shear>(node)?.map(|shear| shear.0),
+            pivot: rows.get::<ScalePivot>(node)?.map(|pivot| pivot.0),
+            pivot_translation: rows
+                .get::<ScalePivotTranslation>(node)?
+                .map(|translation| translation.0),
+            composite: rows.get::<CompositeScale>(node)?.map(|composite| composite.0),
+            composite_overridden: node.is_overridden(Mask::COMPOSITE_SCALE),
         })
     }
 

@@ -4,26 +4,76 @@ use std::collections::VecDeque;
 
 use legion::{Entity, EntityStore};
 
-use super::{Walk, lists::next_down_the_cycle};
+use super::{Walk, lists::Nodes};
+use crate::query::rows::Node;
+
+/// Where a walk down begins.
+#[derive(Clone, Copy)]
+pub(super) struct Start<'w, 'a> {
+    pub node: Node<'w, 'a>,
+    /// If the start is on a cycle: the entity on the cycle that is linked to it.
+    circular: Option<Entity>,
+}
+
+impl<'w, 'a> Start<'w, 'a> {
+    /// `None` for a dead entity.
+    pub fn of<S: EntityStore>(walk: &'w Walk<'a, S>, entity: Entity) -> Option<Self> {
+        let path = walk.path(entity)?;
+        let node = path.nodes[0];
+        let mut circular = None;
+        if path.cyclic && path.nodes.len() == 1 {
+            let mut below = node;
+            while circular.is_none() {
+                let parent = walk.rows.parent(below).ok()??;
+                if parent == node {
+                    circular = Some(below.entity);
+                }
+                below = parent;
+            }
+        }
+        Some(Self { node, circular })
+    }
+
+    /// Appends the children of a node.
+    pub fn expand<S: EntityStore>(
+        &self,
+        walk: &'w Walk<'a, S>,
+        node: Node<'w, 'a>,
+        to: &mut Nodes<'w, 'a>,
+    ) {
+        let known = to.len();
+        walk.lists.append_linked(&walk.rows, node, to);
+        if let Some(circular) = self.circular
+            && let Some(at) = to[known..].iter().position(|child| child.entity == circular)
+        {
+            to.remove(known + at);
+        }
+    }
+}
 
 /// Descendants, each before its own; made by [`Walk::descendants`].
 pub(super) struct DepthFirst<'w, 'a, S> {
     walk: &'w Walk<'a, S>,
-    circular: Option<Entity>,
-    open: Vec<Entity>,
+    start: Option<Start<'w, 'a>>,
+    open: Nodes<'w, 'a>,
 }
 
 impl<'w, 'a, S: EntityStore> DepthFirst<'w, 'a, S> {
-    pub(super) fn new(walk: &'w Walk<'a, S>, start: Entity) -> Self {
-        let mut this =
-            Self { walk, circular: next_down_the_cycle(walk.store, start), open: Vec::new() };
-        this.expand(start);
+    pub(super) fn new(walk: &'w Walk<'a, S>, entity: Entity) -> Self {
+        let start = Start::of(walk, entity);
+        let mut this = Self { walk, start, open: Nodes::new() };
+        if let Some(start) = start {
+            this.expand(start.node);
+        }
         this
     }
 
-    fn expand(&mut self, entity: Entity) {
-        let children = self.walk.lists.linked(self.walk.store, entity);
-        self.open.extend(children.into_iter().rev().filter(|child| Some(*child) != self.circular));
+    fn expand(&mut self, node: Node<'w, 'a>) {
+        let known = self.open.len();
+        if let Some(start) = &self.start {
+            start.expand(self.walk, node, &mut self.open);
+        }
+        self.open[known..].reverse();
     }
 }
 
@@ -31,30 +81,35 @@ impl<S: EntityStore> Iterator for DepthFirst<'_, '_, S> {
     type Item = Entity;
 
     fn next(&mut self) -> Option<Entity> {
-        let entity = self.open.pop()?;
-        self.expand(entity);
-        Some(entity)
+        let node = self.open.pop()?;
+        self.expand(node);
+        Some(node.entity)
     }
 }
 
 /// Descendants level by level; made by [`Walk::descendants_breadth_first`].
 pub(super) struct BreadthFirst<'w, 'a, S> {
     walk: &'w Walk<'a, S>,
-    circular: Option<Entity>,
-    open: VecDeque<Entity>,
+    start: Option<Start<'w, 'a>>,
+    open: VecDeque<Node<'w, 'a>>,
 }
 
 impl<'w, 'a, S: EntityStore> BreadthFirst<'w, 'a, S> {
-    pub(super) fn new(walk: &'w Walk<'a, S>, start: Entity) -> Self {
-        let mut this =
-            Self { walk, circular: next_down_the_cycle(walk.store, start), open: VecDeque::new() };
-        this.expand(start);
+    pub(super) fn new(walk: &'w Walk<'a, S>, entity: Entity) -> Self {
+        let start = Start::of(walk, entity);
+        let mut this = Self { walk, start, open: VecDeque::new() };
+        if let Some(start) = start {
+            this.expand(start.node);
+        }
         this
     }
 
-    fn expand(&mut self, entity: Entity) {
-        let children = self.walk.lists.linked(self.walk.store, entity);
-        self.open.extend(children.into_iter().filter(|child| Some(*child) != self.circular));
+    fn expand(&mut self, node: Node<'w, 'a>) {
+        let mut children = Nodes::new();
+        if let Some(start) = &self.start {
+            start.expand(self.walk, node, &mut children);
+        }
+        self.open.extend(children);
     }
 }
 
@@ -62,8 +117,8 @@ impl<S: EntityStore> Iterator for BreadthFirst<'_, '_, S> {
     type Item = Entity;
 
     fn next(&mut self) -> Option<Entity> {
-        let entity = self.open.pop_front()?;
-        self.expand(entity);
-        Some(entity)
+        let node = self.open.pop_front()?;
+        self.expand(node);
+        Some(node.entity)
     }
 }

@@ -1,0 +1,277 @@
+//! Entities by row. All that rows of an archetype share is found once, and kept in a [`Rows`].
+//!
+//! ```text
+//!  entity 1,003 ── location ──►  archetype 7, row 12
+//!                                    │
+//!  Rows    archetype 7:  mask        │   LocalToWorld, LocalToParent, Parent, Translation
+//!          found once    overridden  ▼   nothing
+//!                        parents     [ .. 12: ship .. ]
+//!                        translations[ .. 12: (0, 1, 0) .. ]
+//! ```
+//!
+//! So a step up a hierarchy costs Legion's look at the location (4 ns), and the row itself.
+
+use std::sync::OnceLock;
+
+use legion::{
+    Entity, EntityStore, Read,
+    storage::{Archetype, ArchetypeIndex, ComponentStorage},
+};
+
+use super::{
+    access::{QueryError, component, entry},
+    overrides::Overrides,
+    path::{Path, follow},
+};
+use crate::{
+    components::*,
+    rules,
+    storage::{Mask, TransformComponent, captured},
+};
+
+/// How many archetypes need no memory of their own.
+const INLINE: usize = 4;
+
+/// The rows of a store; see the [module](self). Threads may share it.
+pub(crate) struct Rows<'a, S> {
+    pub store: &'a S,
+    overrides: Overrides,
+    /// The archetypes met first.
+    first: [OnceLock<Shared<'a>>; INLINE],
+    /// The others, by index.
+    others: OnceLock<Box<[OnceLock<Box<Shared<'a>>>]>>,
+}
+
+/// All that the rows of an archetype share.
+pub(crate) struct Shared<'a> {
+    index: ArchetypeIndex,
+    /// The crate's components in it.
+    pub mask: Mask,
+    /// The derived components that users' components write, and the `LocalToWorld` of a frame.
+    pub overridden: Mask,
+    /// The same, after the next run has removed a broken link.
+    pub overridden_unlinked: Mask,
+    /// Whether it has a [`Frame`].
+    pub has_frame: bool,
+    parents: Column<'a, Parent>,
+    children: Column<'a, Children>,
+    inherits: Column<'a, Inherits>,
+    translations: Column<'a, Translation>,
+    rotations: Column<'a, Rotation>,
+    scales: Column<'a, Scale>,
+    axes: Column<'a, NonUniformScale>,
+}
+
+/// A column, empty if the archetype lacks the component; `None` if the store grants no access.
+struct Column<'a, T>(Option<&'a [T]>);
+
+impl<'a, T: TransformComponent> Column<'a, T> {
+    fn of<S: EntityStore>(store: &'a S, mask: Mask, archetype: ArchetypeIndex) -> Self {
+        if !mask.has(T::MASK) {
+            return Self(Some(&[]));
+        }
+        let storage = store.get_component_storage::<Read<T>>().ok();
+        Self(storage.map(|storage| {
+            let column = storage.components().get_downcast::<T>();
+            column.and_then(|column| column.get(archetype)).map_or(&[][..], |it| it.into_slice())
+        }))
+    }
+
+    #[inline]
+    fn get(&self, node: &Node<'_, '_>) -> Result<Option<&'a T>, QueryError> {
+        match self.0 {
+            Some(column) => Ok(column.get(node.row)),
+            None => Err(QueryError::MissingAccess {
+                component: Some(std::any::type_name::<T>()),
+                entity: Some(node.entity),
+            }),
+        }
+    }
+}
+
+/// An entity, its row, and what it shares with the other rows.
+#[derive(Clone, Copy)]
+pub(crate) struct Node<'q, 'a> {
+    pub entity: Entity,
+    row: usize,
+    pub archetype: &'q Shared<'a>,
+}
+
+impl PartialEq for Node<'_, '_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.entity == other.entity
+    }
+}
+
+impl<'a> Node<'_, 'a> {
+    pub fn mask(&self) -> Mask {
+        self.archetype.mask
+    }
+
+    /// Whether it has all of these components.
+    pub fn has(&self, all: Mask) -> bool {
+        self.archetype.mask.has(all)
+    }
+
+    /// Whether users' components write this one.
+    pub fn is_overridden(&self, component: Mask) -> bool {
+        self.archetype.overridden.has(component)
+    }
+
+    /// Whether the bundle computes nothing for its `LocalToWorld`: `LocalToParent` without
+    /// `Parent`.
+    pub fn is_orphan(&self) -> bool {
+        self.has(Mask::LOCAL_TO_PARENT) && !self.has(Mask::PARENT)
+    }
+
+    pub fn parent(&self) -> Result<Option<&'a Parent>, QueryError> {
+        self.archetype.parents.get(self)
+    }
+
+    pub fn children(&self) -> Result<Option<&'a Children>, QueryError> {
+        self.archetype.children.get(self)
+    }
+
+    pub fn inherits(&self) -> Result<Inherits, QueryError> {
+        Ok(self.archetype.inherits.get(self)?.copied().unwrap_or_default())
+    }
+
+    pub fn translation(&self) -> Result<Option<&'a Translation>, QueryError> {
+        self.archetype.translations.get(self)
+    }
+
+    pub fn rotation(&self) -> Result<Option<&'a Rotation>, QueryError> {
+        self.archetype.rotations.get(self)
+    }
+
+    pub fn scale(&self) -> Result<Option<&'a Scale>, QueryError> {
+        self.archetype.scales.get(self)
+    }
+
+    pub fn axes(&self) -> Result<Option<&'a NonUniformScale>, QueryError> {
+        self.archetype.axes.get(self)
+    }
+}
+
+impl<'a, S: EntityStore> Rows<'a, S> {
+    #[inline]
+    pub fn new(store: &'a S, overrides: Overrides) -> Self {
+        let first = [const { OnceLock::new() }; INLINE];
+        Self { store, overrides, first, others: OnceLock::new() }
+    }
+
+    /// The row of an entity.
+    #[inline]
+    pub fn node(&self, entity: Entity) -> Result<Node<'_, 'a>, QueryError> {
+        let location = entry(self.store, entity)?.location();
+        let row = captured(&location.component()) as usize;
+        Ok(Node { entity, row, archetype: self.shared(location.archetype()) })
+    }
+
+    /// The parent of an entity with a link: it has `Parent`, `LocalToParent` and `LocalToWorld`,
+    /// and its parent is alive and has `LocalToWorld`. The link may be on a cycle.
+    #[inline]
+    pub fn parent(&self, child: Node<'_, 'a>) -> Result<Option<Node<'_, 'a>>, QueryError> {
+        if !child.has(Mask::LINK) {
+            return Ok(None);
+        }
+        let Some(&Parent(parent)) = child.parent()? else { return Ok(None) };
+        match self.node(parent) {
+            Ok(parent) => Ok(Some(parent).filter(|parent| parent.has(Mask::LOCAL_TO_WORLD))),
+            Err(QueryError::Dead(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Follows the links upwards from a row.
+    pub fn path<'q>(&'q self, start: Node<'q, 'a>) -> Result<Path<Node<'q, 'a>>, QueryError> {
+        follow(start, |node| self.parent(node))
+    }
+
+    /// A component of a row, if it is there; only then is access needed.
+    pub fn get<T: TransformComponent>(
+        &self,
+        node: Node<'_, 'a>,
+    ) -> Result<Option<&'a T>, QueryError> {
+        match node.has(T::MASK) {
+            true => component(entry(self.store, node.entity)?, node.entity),
+            false => Ok(None),
+        }
+    }
+
+    /// All that the rows of an archetype share.
+    #[inline]
+    fn shared(&self, index: ArchetypeIndex) -> &Shared<'a> {
+        for cell in &self.first {
+            match cell.get() {
+                Some(known) if known.index == index => return known,
+                Some(_) => {}
+                None => break,
+            }
+        }
+        self.meet(index)
+    }
+
+    /// The same of an archetype that is not among the first, or is met now.
+    #[cold]
+    fn meet(&self, index: ArchetypeIndex) -> &Shared<'a> {
+        let storage = self.store.get_component_storage::<Entity>();
+        let archetypes = storage.expect("entities may always be read").archetypes();
+        let new = || Shared::of(self.store, &archetypes[index], &self.overrides);
+        for cell in &self.first {
+            let known = cell.get_or_init(new);
+            if known.index == index {
+                return known;
+            }
+        }
+        let others = || archetypes.iter().map(|_| OnceLock::new()).collect();
+        self.others.get_or_init(others)[index.0 as usize].get_or_init(|| Box::new(new()))
+    }
+}
+
+impl<'a> Shared<'a> {
+    fn of<S: EntityStore>(store: &'a S, archetype: &Archetype, overrides: &Overrides) -> Self {
+        let (index, layout) = (archetype.index(), archetype.layout());
+        let mask = Mask::of(layout);
+        let has_frame = layout.has_component::<Frame>();
+        let framed = if has_frame { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
+        let (overridden, unlinked) = overrides.of(mask, layout.component_types());
+        Self {
+            index,
+            mask,
+            overridden: overridden | framed,
+            overridden_unlinked: unlinked | framed,
+            has_frame,
+            parents: Column::of(store, mask, index),
+            children: Column::of(store, mask, index),
+            inherits: Column::of(store, mask, index),
+            translations: Column::of(store, mask, index),
+            rotations: Column::of(store, mask, index),
+            scales: Column::of(store, mask, index),
+            axes: Column::of(store, mask, index),
+        }
+    }
+
+    /// Whether users' components write any of its derived components, or it has a frame.
+    pub fn is_overridden(&self) -> bool {
+        self.overridden.has_any(self.mask) || self.overridden_unlinked != Mask::NONE
+    }
+
+    /// Whether the world matrix of a child is its parent's times a [plain](Self::is_plain) one.
+    pub fn is_usual(&self) -> bool {
+        self.is_plain(true)
+            && !self.mask.has(Mask::INHERITS)
+            && !self.overridden.has(Mask::LOCAL_TO_PARENT)
+    }
+
+    /// Whether the local matrix is made of a translation, a rotation and a scale at most. Below a
+    /// parent, `ParentScaleInverse` is another factor.
+    pub fn is_plain(&self, has_parent: bool) -> bool {
+        let others = if has_parent { MORE | Mask::PARENT_SCALE_INVERSE } else { MORE };
+        !self.mask.has_any(others)
+    }
+}
+
+/// The inputs that make a local matrix more than a plain one.
+const MORE: Mask =
+    Mask::COMPOSITE_ROTATION.union(Mask::COMPOSITE_SCALE).union(rules::ROTATION.inputs);
