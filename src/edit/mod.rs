@@ -37,6 +37,21 @@
 //! In a system, [`Edits::commands`] records the same edits in a `CommandBuffer`; they are evaluated
 //! at the flush.
 //!
+//! # What edits cost
+//!
+//! | edit | costs in proportion to |
+//! | --- | --- |
+//! | `set_local`, `set_world`, `translate`, `rotate_around`, `look_at` | the entity's depth |
+//! | `set_parent`, `remove_parent` | the depths of both places |
+//! | `insert_child` | these, and the number of siblings |
+//! | `detach_children` | the number of children, times the depth |
+//! | `despawn_subtree`, `despawn_subtrees` | the number of entities below |
+//!
+//! The last three need all children of an entity, also those linked since the last run. These are
+//! looked for among the entities that came since, and in archetypes in which a `Parent` was written
+//! by other means than edits, once for each such write. All of the world is searched, once, before
+//! the first run of a bundle, and after a list of `Children` may have been written by others.
+//!
 //! # The order of children
 //!
 //! [`Children`](crate::components::Children) keep their order from run to run. New children follow:
@@ -69,6 +84,7 @@ mod apply;
 mod commands;
 mod error;
 mod euler;
+mod links;
 mod local;
 mod look;
 mod missing;
@@ -86,9 +102,15 @@ pub use commands::{EditCommands, FailedEdits};
 pub use error::EditError;
 pub use options::{Edits, OnShear};
 
+use links::with_new_links;
 use plan::{Plan, Planner};
 
-use crate::{bulk::guard, query::TransformQuery, transform::Transform};
+use crate::{
+    bulk::guard,
+    query::{QueryError, TransformQuery, Walk},
+    storage::{knows_links, note_link},
+    transform::Transform,
+};
 
 impl Edits {
     /// The same edits for a command buffer: recorded now, evaluated at the flush.
@@ -113,6 +135,15 @@ impl Edits {
         child: Entity,
         parent: Entity,
     ) -> Result<(), EditError> {
+        let is_known = knows_links(world);
+        self.link(world, child, parent)?;
+        if is_known {
+            note_link(world, child, parent);
+        }
+        Ok(())
+    }
+
+    fn link(&self, world: &mut World, child: Entity, parent: Entity) -> Result<(), EditError> {
         // The edit gives a parent its missing `LocalToWorld`: what waits for that moves.
         let fresh = self.fresh(world);
         let is_placed = fresh.placed(parent).is_ok();
@@ -123,8 +154,8 @@ impl Edits {
     /// Makes `child` the child of `parent` at this index, in place; the last one if the index is
     /// past the end. A child of this parent only changes its place among its siblings.
     ///
-    /// It writes the parent's [`Children`](crate::components::Children). Children that were linked
-    /// since the last run are found by one pass over every `Parent` in the world.
+    /// It writes the parent's [`Children`](crate::components::Children), also with those linked
+    /// since the last run: see [what edits cost](self#what-edits-cost).
     ///
     /// # Errors
     /// As [`set_parent`](Self::set_parent).
@@ -135,9 +166,11 @@ impl Edits {
         index: usize,
         child: Entity,
     ) -> Result<(), EditError> {
-        self.set_parent(world, child, parent)?;
-        guard(world, &[parent], |world| siblings::place(world, parent, index, child));
-        Ok(())
+        with_new_links(world, |world, links| {
+            self.link(world, child, parent)?;
+            guard(world, &[parent], |world| siblings::place(world, parent, index, child, links));
+            Ok(())
+        })
     }
 
     /// Makes the entity a root, in place: `Parent` and `LocalToParent` are removed, its world
@@ -154,8 +187,7 @@ impl Edits {
     /// Makes every child of the entity a root, in place, and returns them. All or none: on an error
     /// the world is unchanged.
     ///
-    /// Children that were linked since the last run are found, too: by one pass over every `Parent`
-    /// in the world.
+    /// Children that were linked since the last run are found, too.
     ///
     /// # Errors
     /// [`EditError`] of the first child that cannot be detached.
@@ -164,14 +196,19 @@ impl Edits {
         world: &mut World,
         entity: Entity,
     ) -> Result<Vec<Entity>, EditError> {
-        let children = subtree::children(world, entity)?;
-        let planner = Planner::new(world, self);
-        let plans = children
-            .iter()
-            .map(|child| planner.remove_parent(*child))
-            .collect::<Result<Vec<_>, _>>()?;
-        guard(world, &children, |world| plans.into_iter().for_each(|plan| plan.apply(world)));
-        Ok(children)
+        if !world.contains(entity) {
+            return Err(QueryError::Dead(entity).into());
+        }
+        with_new_links(world, |world, links| {
+            let children: Vec<Entity> = Walk::with(world, links).children(entity).collect();
+            let planner = Planner::new(world, self);
+            let plans = children
+                .iter()
+                .map(|child| planner.remove_parent(*child))
+                .collect::<Result<Vec<_>, _>>()?;
+            guard(world, &children, |world| plans.into_iter().for_each(|plan| plan.apply(world)));
+            Ok(children)
+        })
     }
 
     /// Places the entity in the world: afterwards its world matrix is this one (an `Isometry3`,
@@ -262,8 +299,7 @@ impl Edits {
     /// Despawns the entity and all below it; returns the number of entities (0 if it was dead
     /// already).
     ///
-    /// Entities that were linked since the last run are found, too: by one pass over every `Parent`
-    /// in the world. [`despawn_subtrees`](Self::despawn_subtrees) takes one pass for many.
+    /// Entities that were linked since the last run are found, too.
     pub fn despawn_subtree(&self, world: &mut World, entity: Entity) -> usize {
         self.despawn_subtrees(world, [entity])
     }

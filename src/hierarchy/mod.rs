@@ -111,13 +111,26 @@ impl Hierarchy {
         world: &mut World,
         tracker: &mut ChangeTracker,
     ) -> Result<bool, Damage> {
-        let mut any = false;
         let trace = Trace::start("changes");
         let touched = tracker.detect(world)?;
         trace.end(tracker.relevant(), touched);
         if touched == 0 {
             return Ok(false);
         }
+        tracker.forget_links(world);
+        let any = self.run_passes(world, tracker)?;
+        tracker.settle_own(world);
+        tracker.settle_links(world, &self.cyclic);
+        Ok(any)
+    }
+
+    /// Follows the last look, pass by pass. Returns whether anything in the hierarchy had changed.
+    fn run_passes(
+        &mut self,
+        world: &mut World,
+        tracker: &mut ChangeTracker,
+    ) -> Result<bool, Damage> {
+        let mut any = false;
         // The rows of entities that the bundle itself moves before the first pass.
         let mut moved = Vec::new();
         let is_bulk =

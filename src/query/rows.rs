@@ -108,6 +108,11 @@ impl<'a> Node<'_, 'a> {
         self.archetype.mask
     }
 
+    /// Its place in the order in which Legion stores rows.
+    pub fn place(&self) -> (u32, usize) {
+        (self.archetype.index.0, self.row)
+    }
+
     /// Whether it has all of these components.
     pub fn has(&self, all: Mask) -> bool {
         self.archetype.mask.has(all)

@@ -17,7 +17,10 @@ use super::{
     path::Path,
     rows::{Node, Rows},
 };
-use crate::components::{Children, LocalToWorld, Parent};
+use crate::{
+    components::{Children, LocalToWorld, Parent},
+    storage::ByParent,
+};
 
 /// Walking the hierarchy of a `World` or `SubWorld`: ancestors, root, children, siblings,
 /// descendants. A dead entity has no relatives.
@@ -50,7 +53,7 @@ use crate::components::{Children, LocalToWorld, Parent};
 /// parent, in no list of children. Nothing recurses, whatever the depth, and every walk ends.
 pub struct Walk<'a, S> {
     rows: Rows<'a, S>,
-    lists: Lists,
+    lists: Lists<'a>,
 }
 
 impl<S> fmt::Debug for Walk<'_, S> {
@@ -67,7 +70,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// `Parent` and `Children`.
     pub fn new(store: &'a S) -> Result<Self, QueryError> {
         check_access(store)?;
-        Ok(Self::by(store, Lists::Published))
+        Ok(Self::by(store, Lists::default()))
     }
 
     /// Downwards as of now, at the cost of one pass over every `Parent` in the world.
@@ -82,7 +85,13 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         Ok(Self::by(store, Lists::collect(store)?))
     }
 
-    fn by(store: &'a S, lists: Lists) -> Self {
+    /// Downwards as of now, where `others` has all children that are not in `Children`. The store
+    /// grants all access.
+    pub(crate) fn with(store: &'a S, others: &'a ByParent) -> Self {
+        Self::by(store, Lists::with(others))
+    }
+
+    fn by(store: &'a S, lists: Lists<'a>) -> Self {
         Self { rows: Rows::new(store, Overrides::default()), lists }
     }
 

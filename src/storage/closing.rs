@@ -98,7 +98,7 @@
 
 use std::ops::Range;
 
-use super::log::{Kind, Run, Window};
+use super::log::{Kind, Run};
 
 /// How a column got the version that it has, if insertions came to its archetype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,11 +149,12 @@ impl Closing {
         self.given.resize(archetypes, Given::default());
     }
 
-    /// Goes through the runs of a window. `components` returns how many columns an archetype has.
-    pub fn close(&mut self, window: &Window, components: impl Fn(u32) -> u64) {
+    /// Goes through the runs of a window, or the last of them: `spent` bumps of the first gap were
+    /// looked at before. `components` returns how many columns an archetype has.
+    pub fn close(&mut self, runs: &[Run], spent: u64, components: impl Fn(u32) -> u64) {
         // The bumps that the last insertion has yet to make; `None` once the account is open.
-        let mut owed = Some(0);
-        for run in window.runs.iter().filter(|run| run.kind == Kind::Inserted) {
+        let mut owed = Some(spent);
+        for run in runs.iter().filter(|run| run.kind == Kind::Inserted) {
             let unexplained = owed.and_then(|owed| run.gap.checked_sub(owed));
             let columns = components(run.archetype);
             let mut given = Given::by(run, columns);

@@ -35,7 +35,9 @@ pub(crate) use casts::bytes;
 pub(crate) use columns::{Archetypes, Columns, Damage, Row};
 pub(crate) use ids::captured;
 pub(crate) use local_columns::LocalColumns;
-pub(crate) use log::WorldLife;
+pub(crate) use log::{
+    ByParent, NewLinks, WorldLife, keep_links, knows_links, note_link, take_links,
+};
 pub(crate) use loose_column::LooseColumn;
 #[cfg(test)]
 pub(crate) use mask::COMPONENTS;

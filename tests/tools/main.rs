@@ -8,6 +8,7 @@ mod frames_anew;
 mod fresh_answers;
 mod interchange;
 mod large_worlds;
+mod links_of_now;
 mod names;
 mod parts;
 mod random_worlds;

@@ -1,6 +1,6 @@
 //! The children of an entity.
 
-use std::collections::{HashMap, HashSet};
+use std::{borrow::Cow, collections::HashSet};
 
 use legion::{
     Entity, EntityStore, Read,
@@ -15,24 +15,22 @@ use crate::{
         access::QueryError,
         rows::{Node, Rows},
     },
-    storage::{Mask, captured},
+    storage::{ByParent, Mask, captured},
 };
 
 pub(super) type Nodes<'q, 'a> = SmallVec<[Node<'q, 'a>; 8]>;
 
-/// Entities by the parent that they are linked to.
-pub(crate) type ByParent = HashMap<Entity, SmallVec<[Entity; 4]>, EntityHasher>;
+/// Where the children of an entity are found: in `Children`, and among these, which may be in
+/// `Children`, too.
+#[derive(Debug, Default)]
+pub(super) struct Lists<'a>(Cow<'a, ByParent>);
 
-/// Where the children of an entity are found.
-#[derive(Debug)]
-pub(super) enum Lists {
-    /// In the bundle's `Children`.
-    Published,
-    /// There, and among these, which are not all in `Children`.
-    With(ByParent),
-}
+impl<'a> Lists<'a> {
+    /// With these, which are not all in `Children`.
+    pub fn with(others: &'a ByParent) -> Self {
+        Self(Cow::Borrowed(others))
+    }
 
-impl Lists {
     /// One pass over every link in the store.
     pub fn collect<S: EntityStore>(store: &S) -> Result<Self, QueryError> {
         let storage =
@@ -46,7 +44,7 @@ impl Lists {
             })?;
         let mut lists = ByParent::default();
         let Some(parents) = storage.components().get_downcast::<Parent>() else {
-            return Ok(Self::With(lists));
+            return Ok(Self::default());
         };
         for archetype in storage.archetypes() {
             let layout = archetype.layout();
@@ -58,17 +56,17 @@ impl Lists {
                 lists.entry(*parent).or_default().push(*child);
             }
         }
-        Ok(Self::With(lists))
+        Ok(Self(Cow::Owned(lists)))
     }
 
     /// Appends the entities with a link to a node, each once: in the order of `Children` as far as
-    /// that names them, then the others. If the node is on a cycle, the next entity down the cycle
+    /// that names them, then the others by row. If the node is on a cycle, the next entity down the cycle
     /// is among them, though it is no child.
-    pub fn append_linked<'q, 'a, S: EntityStore>(
+    pub fn append_linked<'q, 'w, S: EntityStore>(
         &self,
-        rows: &'q Rows<'a, S>,
-        parent: Node<'q, 'a>,
-        to: &mut Nodes<'q, 'a>,
+        rows: &'q Rows<'w, S>,
+        parent: Node<'q, 'w>,
+        to: &mut Nodes<'q, 'w>,
     ) {
         let known = to.len();
         if !parent.has(Mask::LOCAL_TO_WORLD) {
@@ -79,14 +77,13 @@ impl Lists {
             to.extend(children.iter().filter_map(linked));
         }
         drop_repeated(to, known);
-        let Self::With(others) = self else { return };
-        let Some(others) = others.get(&parent.entity) else { return };
+        let Some(others) = self.0.get(&parent.entity) else { return };
         let published: Set = to[known..].iter().map(|child| child.entity).collect();
+        let known = to.len();
         let new = others.iter().filter(|child| !published.contains(child));
         to.extend(new.filter_map(|child| linked(rows, *child, parent.entity)));
-        if to.len() > known + published.len() {
-            drop_repeated(to, known);
-        }
+        to[known..].sort_by_key(Node::place);
+        drop_repeated(to, known);
     }
 }
 

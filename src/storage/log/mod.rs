@@ -18,16 +18,20 @@ use std::{
 };
 
 use legion::{
-    World,
+    Entity, World,
     query::{FilterResult, LayoutFilter},
     storage::ComponentTypeId,
     world::{Event, EventSender, WorldId},
 };
 
 mod counter;
+mod links;
 mod window;
 
+use super::mask::Mask;
 use counter::{Probe, Reading};
+use links::Links;
+pub(crate) use links::{ByParent, NewLinks, keep_links, knows_links, note_link, take_links};
 pub(super) use window::{Kind, Run, Window};
 
 /// A log gives up when it holds more events than the world had entities at the last look, and
@@ -40,6 +44,9 @@ struct Log {
     window: Window,
     /// The last reading of the counter.
     last: Reading,
+    /// The bumps that [`peek`](Self::peek) has found since the last insertion or look.
+    peeked: u64,
+    links: Links,
     /// With more events than this the window is lost.
     limit: usize,
 }
@@ -48,7 +55,8 @@ impl Log {
     fn new() -> Self {
         let mut probe = Probe::new();
         let last = probe.read();
-        let mut log = Self { probe, window: Window::default(), last, limit: 0 };
+        let (window, links) = (Window::default(), Links::default());
+        let mut log = Self { probe, window, last, peeked: 0, links, limit: 0 };
         log.begin();
         log
     }
@@ -56,6 +64,7 @@ impl Log {
     /// Begins anew, with a lost window: nothing is known before the first look.
     fn begin(&mut self) {
         self.window = Window { is_lost: true, ..Window::default() };
+        self.links.forget();
     }
 
     /// Writes an event down, in the last run if it continues that.
@@ -92,20 +101,36 @@ impl Log {
         if let Some(entity) = entity {
             self.window.entities.push(entity);
             if self.window.entities.len() > self.limit {
-                self.window = Window { is_lost: true, ..Window::default() };
+                self.begin();
             }
         }
     }
 
     /// Reads the counter. Returns how many bumps there were since the last read, and the first and
-    /// the last value of this block of reads so far. The last run of insertions gets the end of its
-    /// own block.
+    /// the last value of this block of reads so far. If the last reading was of a run of insertions,
+    /// that gets the end of its own block.
     #[inline]
     fn read(&mut self) -> (u64, u64, u64) {
+        let peeked = std::mem::take(&mut self.peeked);
+        let (gap, first, last) = self.advance();
+        (peeked + gap, first, last)
+    }
+
+    /// Reads the counter in between: the next read returns these bumps again. Returns how many
+    /// there were since the last reading, and its value.
+    fn peek(&mut self) -> (u64, u64) {
+        let (gap, _, value) = self.advance();
+        self.peeked += gap;
+        (gap, value)
+    }
+
+    #[inline]
+    fn advance(&mut self) -> (u64, u64, u64) {
         let reading = self.probe.read();
         let gap = reading.bumps_since(&self.last);
         if gap != 0
             && let Some(run) = self.window.runs.iter_mut().rfind(|run| run.kind == Kind::Inserted)
+            && run.last == self.last.value
             && let Some(end) = reading.end_of(&self.last)
         {
             run.last = end;
@@ -118,6 +143,7 @@ impl Log {
     /// entities.
     fn take(&mut self, entities: usize, spare: Window) -> Window {
         let (gap, ..) = self.read();
+        self.links.begin_window();
         self.limit = entities + PATIENCE;
         self.window.has_moved = gap != 0;
         std::mem::replace(&mut self.window, spare)
@@ -135,13 +161,24 @@ static DROPPED: AtomicU64 = AtomicU64::new(0);
 
 /// The log of a world's events, shared by its subscriber and its reader.
 struct Shared {
-    /// Only [`Subscriber::send`] and [`LogReader::take`] touch it. Both hold the world exclusively.
+    /// It is touched where the world is held exclusively: see `Sync`.
     log: UnsafeCell<Log>,
     world: WorldId,
     /// The number of its reader, or 0: then nothing is recorded.
     reader: AtomicU64,
     /// Whether the world was dropped.
     is_orphan: AtomicBool,
+}
+
+/// Lends the log of a world, if it has one that is read.
+fn lend<R>(world: &mut World, run: impl FnOnce(&mut Log, &World) -> R) -> Option<R> {
+    let logs = LOGS.lock().unwrap_or_else(PoisonError::into_inner);
+    let shared = logs.get(&world.id()).and_then(Weak::upgrade);
+    drop(logs);
+    let shared = shared.filter(|shared| shared.reader.load(Ordering::Relaxed) != 0)?;
+    // SAFETY: this world is borrowed exclusively: see `Sync`. `run` gets a shared borrow, by which
+    // nothing can be inserted or removed, so no event comes meanwhile.
+    Some(run(unsafe { &mut *shared.log.get() }, world))
 }
 
 /// The right to read a world's log. A world has one log and one reader at a time. If a world runs
@@ -152,17 +189,17 @@ pub(super) struct LogReader {
     number: u64,
 }
 
-// SAFETY: all fields but `log` may be shared. The log is reached in two places:
-// - `LogReader::take`, with an exclusive borrow of the world that has this id. No other world
-//   has it, and worlds cannot be cloned.
+// SAFETY: all fields but `log` may be shared. The log is reached in these places:
+// - `LogReader::get` and `lend`, with an exclusive borrow of the world that has
+//   this id. No other world has it, and worlds cannot be cloned.
 // - `send`. The only subscriber is made in `LogReader::of`, for this world, and nothing
 //   of Legion hands it out. Legion calls it in `Archetype::{new, push, swap_remove, subscribe,
 //   drain}` and when an archetype is dropped: all of them with the archetype borrowed exclusively
 //   or owned. Archetypes never leave their world, and are lent exclusively, one at a time, only to
 //   row sources and mergers, by methods that borrow the world exclusively for as long. So never two
 //   at a time, whatever the threads; and what happens to a world on one thread happens before what
-//   happens to it on another, as for any value that is borrowed exclusively. `record` and `take`
-//   call no foreign code, so they never nest.
+//   happens to it on another, as for any value that is borrowed exclusively. No place calls foreign
+//   code, so they never nest.
 unsafe impl Sync for Shared {}
 
 impl LogReader {
@@ -196,13 +233,38 @@ impl LogReader {
     /// # Panics
     /// If the log is of another world.
     pub fn take(&self, world: &mut World, spare: Window) -> Window {
-        assert_eq!(world.id(), self.shared.world, "a reader follows one world");
-        // SAFETY: this world is borrowed exclusively: see `Sync`.
-        let log = unsafe { &mut *self.shared.log.get() };
+        let entities = world.len();
+        let log = self.get(world);
         if self.shared.reader.swap(self.number, Ordering::Relaxed) != self.number {
             log.begin();
         }
-        log.take(world.len(), spare)
+        log.take(entities, spare)
+    }
+
+    /// A look has taken this window, and found these relations written by others than the bundle.
+    pub fn note_look(
+        &self,
+        world: &mut World,
+        window: &Window,
+        written: impl Iterator<Item = (u32, Mask)>,
+    ) {
+        self.get(world).note_look(window, written);
+    }
+
+    /// Call before links are published in `Children`.
+    pub fn forget_links(&self, world: &mut World) {
+        self.get(world).links.forget();
+    }
+
+    /// Call when all links are in `Children`, but for those of these entities, on cycles.
+    pub fn settle_links(&self, world: &mut World, cyclic: &[Entity]) {
+        self.get(world).settle(cyclic);
+    }
+
+    fn get<'w>(&'w self, world: &'w mut World) -> &'w mut Log {
+        assert_eq!(world.id(), self.shared.world, "a reader follows one world");
+        // SAFETY: this world is borrowed exclusively, for as long as the log: see `Sync`.
+        unsafe { &mut *self.shared.log.get() }
     }
 
     /// Whether the world is still there: an answer that outlives the reader.

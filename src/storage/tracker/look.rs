@@ -56,7 +56,7 @@ impl ChangeTracker {
         }
         self.closing.forget(self.sheets.len());
         if Accelerator::Account.is_on() {
-            self.closing.close(&window, |at| self.sheets[at as usize].components);
+            self.closing.close(&window.runs, 0, |at| self.sheets[at as usize].components);
         }
         for number in 0..self.relevant.len() {
             let archetype = self.relevant[number];
@@ -71,6 +71,10 @@ impl ChangeTracker {
             damage = watched.look(&columns, origin).or(damage);
         }
         self.sort();
+        if !is_own {
+            let relations = |&at: &u32| (at, self.sheets[at as usize].written & Mask::RELATIONS);
+            self.log.note_look(world, &window, self.touched.iter().map(relations));
+        }
         (self.entities, self.is_started) = (entities, true);
         self.spare = window;
         self.spare.clear();

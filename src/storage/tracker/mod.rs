@@ -196,6 +196,17 @@ impl ChangeTracker {
         }
     }
 
+    /// Call before the hierarchy publishes links in `Children`: until
+    /// [`settle_links`](Self::settle_links) it is not known which are there.
+    pub fn forget_links(&mut self, world: &mut World) {
+        self.log.forget_links(world);
+    }
+
+    /// Call when all links are in `Children`, but for those of these entities, on cycles.
+    pub fn settle_links(&mut self, world: &mut World, cyclic: &[Entity]) {
+        self.log.settle_links(world, cyclic);
+    }
+
     /// Call when all stages have followed the last look: nothing is news any more, the bundle's own
     /// writes included. Archetypes of which rows are left to scrub stay touched.
     pub fn acknowledge(&mut self, world: &mut World) {
