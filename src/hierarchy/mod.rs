@@ -112,12 +112,11 @@ impl Hierarchy {
         tracker: &mut ChangeTracker,
     ) -> Result<bool, Damage> {
         let trace = Trace::start("changes");
-        let touched = tracker.detect(world)?;
+        let touched = tracker.begin_passes(world)?;
         trace.end(tracker.relevant(), touched);
         if touched == 0 {
             return Ok(false);
         }
-        tracker.forget_links(world);
         let any = self.run_passes(world, tracker)?;
         tracker.settle_own(world);
         tracker.settle_links(world, &self.cyclic);

@@ -24,7 +24,7 @@ use legion::{
 };
 use smallvec::SmallVec;
 
-use super::{Kind, Log, Window, lend};
+use super::{Kind, Log, Window, lend, window::KEPT};
 use crate::{
     components::{Children, Parent, PreviousParent},
     storage::{
@@ -52,6 +52,7 @@ pub(crate) struct NewLinks {
 /// The new links of a world, and up to where they are known.
 #[derive(Default)]
 pub(super) struct Links {
+    /// Of use only if something is known.
     new: NewLinks,
     /// Versions of relations above this one have not been looked at. `None`: nothing is known.
     as_of: Option<u64>,
@@ -72,7 +73,7 @@ pub(super) struct Links {
 impl Links {
     /// Nothing is known any more.
     pub fn forget(&mut self) {
-        (self.new, self.as_of, self.noted) = (NewLinks::default(), None, 0);
+        self.as_of = None;
     }
 
     /// The window is handed out.
@@ -120,10 +121,16 @@ impl Log {
     /// All links are in `Children`, but for these entities: links of a cycle count for nothing, until
     /// another one is cut.
     pub(super) fn settle(&mut self, cyclic: &[Entity]) {
-        self.links.forget();
         self.stamp();
-        self.links.new.arrived.clear();
-        self.links.new.arrived.extend(cyclic.iter().copied());
+        let NewLinks { by_parent, arrived, written } = &mut self.links.new;
+        arrived.clear();
+        arrived.shrink_to(KEPT);
+        arrived.extend(cyclic.iter().copied());
+        written.clear();
+        if !by_parent.is_empty() {
+            *by_parent = ByParent::default();
+        }
+        self.links.noted = 0;
     }
 
     /// All up to now is known, but for the entities that came.
@@ -222,6 +229,9 @@ pub(crate) fn knows_links(world: &mut World) -> bool {
 /// The edit is over, and has made this link. Of more links than entities none is kept.
 pub(crate) fn note_link(world: &mut World, child: Entity, parent: Entity) {
     lend(world, |log, _| {
+        if log.links.as_of.is_none() {
+            return;
+        }
         log.links.new.by_parent.entry(parent).or_default().push(child);
         log.links.noted += 1;
         match log.links.noted > log.limit {

@@ -3,7 +3,7 @@
 use legion::Entity;
 
 /// How many events and runs a window keeps memory for.
-const KEPT: usize = 1 << 14;
+pub(super) const KEPT: usize = 1 << 14;
 
 /// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

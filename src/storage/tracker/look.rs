@@ -19,7 +19,7 @@
 
 use legion::{Entity, World};
 
-use super::{ChangeTracker, Departure};
+use super::{By, ChangeTracker, Departure};
 use crate::{
     accelerators::Accelerator,
     storage::{
@@ -33,8 +33,9 @@ use crate::{
 };
 
 impl ChangeTracker {
-    /// One look. `is_own`: only the bundle has changed the world since the last one.
-    pub(super) fn look(&mut self, world: &mut World, is_own: bool) -> Result<usize, Damage> {
+    /// One look.
+    pub(super) fn look(&mut self, world: &mut World, by: By) -> Result<usize, Damage> {
+        let is_own = by == By::Bundle;
         let window = self.log.take(world, std::mem::take(&mut self.spare));
         let entities = world.len();
         // A removal that a panic has cut short may show in the number of entities alone.
@@ -71,9 +72,11 @@ impl ChangeTracker {
             damage = watched.look(&columns, origin).or(damage);
         }
         self.sort();
-        if !is_own {
-            let relations = |&at: &u32| (at, self.sheets[at as usize].written & Mask::RELATIONS);
-            self.log.note_look(world, &window, self.touched.iter().map(relations));
+        let relations = |&at: &u32| (at, self.sheets[at as usize].written & Mask::RELATIONS);
+        match by {
+            By::Users => self.log.note_look(world, &window, self.touched.iter().map(relations)),
+            By::Passes if !self.touched.is_empty() => self.log.forget_links(world),
+            By::Passes | By::Bundle => {}
         }
         (self.entities, self.is_started) = (entities, true);
         self.spare = window;

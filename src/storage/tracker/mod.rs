@@ -25,7 +25,7 @@
 //! ```text
 //!  detect               the bundle's first step: writes are found before commands hide them
 //!    ...                Legion flushes the users' commands
-//!  detect               hierarchy.update: what the commands inserted
+//!  begin_passes         hierarchy.update: what the commands inserted
 //!    ...                bulk moves whole archetypes, if their entities lack components
 //!  detect_own             and nothing in them counts as written
 //!  take_departures      a pass: the forest learns who left which row
@@ -68,6 +68,17 @@ use watched::Watched;
 /// Which of the crate's components are the bundle's in an archetype. Its arguments are the crate's
 /// components there, and all components of the archetype, among them users' own.
 type OwnedIn = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Owned + Send + Sync>;
+
+/// What a look is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// Users' changes, of which edits ask before the next passes.
+    Users,
+    /// Users' changes, which passes publish at once.
+    Passes,
+    /// The bundle's own changes.
+    Bundle,
+}
 
 /// An entity that has left a row.
 #[derive(Clone, Copy, Debug)]
@@ -147,13 +158,19 @@ impl ChangeTracker {
     /// could not be read and written. Drop the tracker then.
     pub fn detect(&mut self, world: &mut World) -> Result<usize, Damage> {
         debug_assert!(!self.has_bumped, "the bundle's own writes are settled before others' come");
-        self.look(world, false)
+        self.look(world, By::Users)
+    }
+
+    /// [`detect`](Self::detect) before the hierarchy's passes: until
+    /// [`settle_links`](Self::settle_links) it is not known which links are in `Children`.
+    pub fn begin_passes(&mut self, world: &mut World) -> Result<usize, Damage> {
+        self.look(world, By::Passes)
     }
 
     /// A look right after structural changes of the bundle's own, before users could do anything:
     /// entities came and went, but no column counts as written.
     pub fn detect_own(&mut self, world: &mut World) -> Result<usize, Damage> {
-        self.look(world, true)
+        self.look(world, By::Bundle)
     }
 
     /// The entities that have left the rows of the hierarchy's last pass, each once, with these
@@ -194,12 +211,6 @@ impl ChangeTracker {
             self.spare = self.log.take(world, std::mem::take(&mut self.spare));
             self.spare.clear();
         }
-    }
-
-    /// Call before the hierarchy publishes links in `Children`: until
-    /// [`settle_links`](Self::settle_links) it is not known which are there.
-    pub fn forget_links(&mut self, world: &mut World) {
-        self.log.forget_links(world);
     }
 
     /// Call when all links are in `Children`, but for those of these entities, on cycles.
