@@ -1,9 +1,11 @@
 //! Each workload through the bundle: `cargo bench --bench transforms -- hum_all`. Only the run of
-//! the schedule is timed, not what moves the entities before it.
+//! the schedule is timed, not what moves the entities before it; but `-- calls` times what games
+//! call around it.
 //!
 //! Worlds are small by default, so that all of them take a couple of minutes;
 //! `LEGION_TRANSFORM_BENCH=full` measures the sizes that the comparison in `benches/peers` has.
 
+mod calls;
 mod features;
 mod harness;
 mod mechanisms;
@@ -12,6 +14,7 @@ mod workloads;
 
 use std::time::{Duration, Instant};
 
+use calls::calls;
 use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, Throughput, measurement::WallTime,
 };
@@ -36,6 +39,7 @@ fn main() {
     spawn_children(&mut criterion);
     features(&mut criterion);
     mechanisms(&mut criterion);
+    calls(&mut criterion);
     euler_angles(&mut criterion);
     criterion.final_summary();
 }

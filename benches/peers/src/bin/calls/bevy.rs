@@ -1,0 +1,109 @@
+//! The same skeletons in Bevy.
+
+use bevy_app::{App, PostUpdate, TaskPoolPlugin};
+use bevy_ecs::{
+    prelude::*,
+    system::{SystemParam, SystemState},
+    world::CommandQueue,
+};
+use bevy_math::{EulerRot, Quat, Vec3};
+use bevy_transform::{TransformPlugin, prelude::*};
+
+use crate::rows::{
+    BONES, Bones, LIMB, LIMBS, Round, each,
+    scene::{place, turn},
+    timed,
+};
+
+pub fn body(i: usize) -> Transform {
+    let [x, y, z] = turn(i);
+    let rotation = Quat::from_euler(EulerRot::ZYX, z, y, x);
+    Transform { translation: Vec3::from_array(place(i)), rotation, scale: Vec3::ONE }
+}
+
+/// The bones of each skeleton, each limb from the tip upwards, and then the root.
+pub fn spawn(world: &mut World, skeletons: usize) -> Vec<Vec<Entity>> {
+    let skeleton = |i: usize| {
+        let root = world.spawn(body(i)).id();
+        let mut all = Vec::with_capacity(BONES);
+        for _ in 0..LIMBS {
+            let mut above = root;
+            for below in (1..=LIMB).rev() {
+                above = world.spawn((body(below), ChildOf(above))).id();
+                all.push(above);
+            }
+            let limb = all.len() - LIMB;
+            all[limb..].reverse();
+        }
+        all.push(root);
+        all
+    };
+    (0..skeletons).map(skeleton).collect()
+}
+
+/// The scene.
+pub struct Bevy {
+    pub app: App,
+    pub bones: Bones<Entity>,
+}
+
+impl Bevy {
+    pub fn new(skeletons: usize) -> Self {
+        let mut app = App::new();
+        app.add_plugins((TaskPoolPlugin::default(), TransformPlugin));
+        app.finish();
+        let bones = Bones::new(&spawn(app.world_mut(), skeletons));
+        let mut it = Self { app, bones };
+        (0..2).for_each(|_| it.run());
+        it
+    }
+
+    fn run(&mut self) {
+        self.app.world_mut().run_schedule(PostUpdate);
+        self.app.world_mut().clear_trackers();
+    }
+
+    pub fn read<R>(&mut self, mut call: impl FnMut(&World, Entity) -> R) -> Round {
+        each(&self.bones.picks, |pick| call(self.app.world(), pick))
+    }
+
+    pub fn edit<E: Copy>(&mut self, all: Vec<E>, mut call: impl FnMut(&mut World, E)) -> Round {
+        let round = each(&all, |it| call(self.app.world_mut(), it));
+        self.run();
+        round
+    }
+
+    /// What a system does with a parameter.
+    pub fn system<P: SystemParam + 'static>(
+        &mut self,
+        call: impl FnOnce(P::Item<'_, '_>, &Bones<Entity>) -> Round,
+    ) -> Round {
+        let mut state = SystemState::<P>::new(self.app.world_mut());
+        call(state.get_mut(self.app.world_mut()).unwrap(), &self.bones)
+    }
+
+    /// Commands that wait in a queue; that they are applied is timed alone.
+    pub fn flush<E: Copy>(&mut self, all: Vec<E>, record: impl Fn(&mut Commands, E)) -> Round {
+        let mut queue = CommandQueue::default();
+        let mut commands = Commands::new(&mut queue, self.app.world());
+        all.iter().for_each(|&it| record(&mut commands, it));
+        timed(all.len(), || queue.apply(self.app.world_mut()))
+    }
+
+    /// A root's death a frame.
+    pub fn frames(&mut self, mut die: impl FnMut(&mut Self, Entity) -> Round) -> Round {
+        let rounds = self.bones.few().into_iter().map(|root| {
+            let round = die(self, root);
+            self.run();
+            round
+        });
+        rounds.reduce(Round::and).unwrap()
+    }
+
+    /// Spawns in a new world with one entity, which may be a parent.
+    pub fn spawned(&self, spawn: fn(&mut World, Entity, usize)) -> Round {
+        let (mut world, count) = (World::new(), self.bones.roots.len() * BONES);
+        let parent = world.spawn(body(0)).id();
+        timed(count, || spawn(&mut world, parent, count))
+    }
+}
