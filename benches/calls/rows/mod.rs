@@ -64,12 +64,12 @@ pub struct Row {
 }
 
 impl Row {
-    /// A round, in the scene of the last one if that is good for another.
+    /// A round right after a run, in the scene of the last one if that is good for another.
     pub fn round(&self, scene: &mut Option<Scene>, skeletons: usize) -> Round {
-        let round = (self.measure)(scene.get_or_insert_with(|| Scene::new(skeletons)));
-        if self.is_once {
-            *scene = None;
-        }
+        let it = scene.get_or_insert_with(|| Scene::new(skeletons));
+        let round = (self.measure)(it);
+        it.run();
+        scene.take_if(|_| self.is_once);
         round
     }
 }

@@ -122,15 +122,13 @@ impl Scene {
         each(&self.bones.picks, |pick| call(&self.world, pick))
     }
 
-    /// A call for each pick, with another number in each, and then a run.
+    /// A call for each pick, with another number in each.
     pub fn edit<R>(&mut self, mut call: impl FnMut(&mut World, Entity, f32) -> R) -> Round {
         let Self { world, bones, calls, .. } = self;
-        let round = each(&bones.picks, |pick| {
+        each(&bones.picks, |pick| {
             *calls += 1;
             call(world, pick, (*calls % 10_007) as f32)
-        });
-        self.run();
-        round
+        })
     }
 }
 

@@ -58,7 +58,7 @@ impl Bevy {
         it
     }
 
-    fn run(&mut self) {
+    pub fn run(&mut self) {
         self.app.world_mut().run_schedule(PostUpdate);
         self.app.world_mut().clear_trackers();
     }
@@ -68,9 +68,7 @@ impl Bevy {
     }
 
     pub fn edit<E: Copy>(&mut self, all: Vec<E>, mut call: impl FnMut(&mut World, E)) -> Round {
-        let round = each(&all, |it| call(self.app.world_mut(), it));
-        self.run();
-        round
+        each(&all, |it| call(self.app.world_mut(), it))
     }
 
     /// What a system does with a parameter.

@@ -74,6 +74,7 @@ fn edits(row: &str) -> Option<(&'static str, Call)> {
             let other = it.app.world_mut().spawn(body(0)).id();
             let [before, pairs] = it.bones.below_roots(other);
             it.edit(before, set_parent);
+            it.run();
             it.edit(pairs, set_parent)
         }),
         "Edits::remove_parent" => ("remove_parent_in_place", |it| {
@@ -168,8 +169,10 @@ fn medians(row: &Row, theirs: Option<Call>, skeletons: usize) -> [f64; 2] {
     while times[0].len() < 9 || start.elapsed() < Duration::from_millis(500) {
         times[0].push(row.round(&mut ours, skeletons).each());
         if let Some(theirs) = theirs {
-            times[1].push(theirs(bevy.get_or_insert_with(|| Bevy::new(skeletons))).each());
-            bevy = bevy.filter(|_| !row.is_once);
+            let it = bevy.get_or_insert_with(|| Bevy::new(skeletons));
+            times[1].push(theirs(it).each());
+            it.run();
+            bevy.take_if(|_| row.is_once);
         }
     }
     times.map(|mut times| {
