@@ -46,16 +46,24 @@ impl Plan {
     }
 }
 
+/// Writes a component, or adds it. (To add one that is there, Legion searches all archetypes.)
+fn put<T: Component>(entry: &mut Entry<'_>, component: T) {
+    match entry.get_component_mut::<T>() {
+        Ok(stored) => *stored = component,
+        Err(_) => entry.add_component(component),
+    }
+}
+
 /// Writes a component only if it changes, so that no version moves without reason.
 fn set_if_other<T: Component + PartialEq>(entry: &mut Entry<'_>, component: T) {
     if entry.get_component::<T>() != Ok(&component) {
-        entry.add_component(component);
+        put(entry, component);
     }
 }
 
 /// Writes a component where the entity has one that differs. (`add_component` would have all of
 /// Legion's code for columns of this type compiled here.)
-fn rewrite<T: Component + PartialEq>(entry: &mut Entry<'_>, component: Option<T>) {
+pub(super) fn rewrite<T: Component + PartialEq>(entry: &mut Entry<'_>, component: Option<T>) {
     if let Some(component) = component
         && entry.get_component::<T>().is_ok_and(|stored| *stored != component)
         && let Ok(stored) = entry.get_component_mut::<T>()
@@ -73,7 +81,7 @@ fn write_inputs(entry: &mut Entry<'_>, old: &LocalInputs, new: &LocalInputs) {
     ) {
         match new {
             _ if old == new => {}
-            Some(value) => entry.add_component(wrap(value)),
+            Some(value) => put(entry, wrap(value)),
             None => entry.remove_component::<T>(),
         }
     }

@@ -1,14 +1,51 @@
 //! Writing a local transform.
 
-use legion::Entity;
-use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+use legion::{Entity, World};
+use nalgebra::{Matrix4, Translation3, UnitQuaternion, Vector3};
 
 use super::{
     EditError,
+    apply::rewrite,
     plan::{LocalChange, Place, Plan, Planner},
     solve::{Target, set_rotation},
 };
-use crate::{query::LocalInputs, transform::Transform};
+use crate::{
+    components::*,
+    query::{Kind, LocalInputs, Overrides},
+    storage::Mask,
+    transform::Transform,
+};
+
+/// Writes the transform of an entity whose components can hold it as they are, as most can. No
+/// other entity is asked, and none is moved. Returns whether it could.
+pub(super) fn write_in_place(
+    world: &mut World,
+    entity: Entity,
+    transform: &Transform,
+    overrides: &Overrides,
+) -> bool {
+    let Some(mut entry) = world.entry(entity) else { return false };
+    let kind = Kind::of(entry.archetype().layout(), overrides);
+    let has = |component| kind.mask.has(component);
+    let Transform { translation, rotation, scale } = *transform;
+    let is_uniform = scale.x == scale.y && scale.y == scale.z;
+    let fits = match (has(Mask::SCALE), has(Mask::NON_UNIFORM_SCALE)) {
+        (false, true) => true,
+        (true, false) => is_uniform,
+        (false, false) => is_uniform && scale.x == 1.0,
+        (true, true) => false,
+    };
+    let turns = has(Mask::ROTATION) || rotation == UnitQuaternion::identity();
+    if !kind.is_simple() || !has(Mask::TRANSLATION) || !turns || !fits {
+        return false;
+    }
+    let entry = &mut entry;
+    rewrite(entry, Some(Translation(Translation3 { vector: translation })));
+    rewrite(entry, has(Mask::ROTATION).then_some(Rotation(rotation)));
+    rewrite(entry, has(Mask::SCALE).then_some(Scale(scale.x)));
+    rewrite(entry, has(Mask::NON_UNIFORM_SCALE).then_some(NonUniformScale(scale)));
+    true
+}
 
 impl Planner<'_> {
     pub fn set_local(&self, entity: Entity, transform: &Transform) -> Result<Plan, EditError> {

@@ -293,6 +293,9 @@ impl Edits {
         entity: Entity,
         transform: Transform,
     ) -> Result<(), EditError> {
+        if local::write_in_place(world, entity, &transform, &self.overrides) {
+            return Ok(());
+        }
         self.edit(world, &[entity], |planner| planner.set_local(entity, &transform))
     }
 

@@ -239,7 +239,7 @@ impl<'a> Planner<'a> {
             return Err(EditError::Framed(entity));
         }
         // The bundle does not write its `LocalToWorld`.
-        let is_own = is_world_overridden(&path.nodes, path.cyclic) || node.is_orphan();
+        let is_own = is_world_overridden(&path.nodes, path.cyclic) || node.archetype.is_orphan();
         let place = match path.parent() {
             _ if is_own => Place::Own,
             Some(parent) => Place::Below(parent),

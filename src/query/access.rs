@@ -8,7 +8,8 @@ use legion::{
     world::{ComponentError, EntityAccessError, EntryRef},
 };
 
-use crate::math::decompose::DecomposeError;
+use super::Kind;
+use crate::{math::decompose::DecomposeError, storage::TransformComponent};
 
 /// Why a question about an entity's transform has no answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -90,10 +91,31 @@ pub(crate) fn component<T: Component>(
     entry: EntryRef<'_>,
     entity: Entity,
 ) -> Result<Option<&T>, QueryError> {
-    if !entry.archetype().layout().has_component::<T>() {
-        return Ok(None);
+    match entry.archetype().layout().has_component::<T>() {
+        true => found(entry.into_component::<T>(), entity),
+        false => Ok(None),
     }
-    match entry.into_component::<T>() {
+}
+
+impl Kind {
+    /// The same where it is known which components are there.
+    pub fn get<'e, T: TransformComponent>(
+        &self,
+        entry: &'e EntryRef<'_>,
+        entity: Entity,
+    ) -> Result<Option<&'e T>, QueryError> {
+        match self.mask.has(T::MASK) {
+            true => found(entry.get_component::<T>(), entity),
+            false => Ok(None),
+        }
+    }
+}
+
+fn found<T>(
+    component: Result<&T, ComponentError>,
+    entity: Entity,
+) -> Result<Option<&T>, QueryError> {
+    match component {
         Ok(component) => Ok(Some(component)),
         Err(ComponentError::NotFound { .. }) => Ok(None),
         Err(ComponentError::Denied { component_name, .. }) => {

@@ -116,17 +116,26 @@ pub(crate) fn local_matrix<'a, S: EntityStore>(
 /// The translation, rotation and scale of a row; `None` if it has none of them.
 #[inline]
 pub(crate) fn plain_transform(node: Node<'_, '_>) -> Result<Option<Transform>, QueryError> {
-    let (translation, rotation) = (node.translation()?, node.rotation()?);
-    let (uniform, axes) = (node.scale()?, node.axes()?);
+    Ok(transform_of(node.translation()?, node.rotation()?, node.scale()?, node.axes()?))
+}
+
+/// The transform of an entity with these inputs; `None` if it has none of them.
+#[inline]
+pub(crate) fn transform_of(
+    translation: Option<&Translation>,
+    rotation: Option<&Rotation>,
+    uniform: Option<&Scale>,
+    axes: Option<&NonUniformScale>,
+) -> Option<Transform> {
     let axes = uniform.map(|scale| Vector3::repeat(scale.0)).or(axes.map(|scale| scale.0));
     if translation.is_none() && rotation.is_none() && axes.is_none() {
-        return Ok(None);
+        return None;
     }
-    Ok(Some(Transform {
+    Some(Transform {
         translation: translation.map_or_else(Vector3::zeros, |translation| translation.0.vector),
         rotation: rotation.map_or_else(UnitQuaternion::identity, |rotation| rotation.0),
         scale: axes.unwrap_or_else(|| Vector3::repeat(1.0)),
-    }))
+    })
 }
 
 /// `ParentScaleInverse` after the next run: the inverse of the parent's scale if the parent has one

@@ -85,7 +85,7 @@ pub(crate) use inputs::LocalInputs;
 use inputs::{local_matrix, plain_transform};
 pub(crate) use overrides::Overrides;
 pub(crate) use path::{Path, follow};
-pub(crate) use rows::{Node, Rows};
+pub(crate) use rows::{Kind, Node, Rows};
 
 use crate::{
     components::*,
@@ -269,7 +269,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
             let overridden = root.is_overridden(Mask::LOCAL_TO_PARENT);
             return self.stored_or_composed::<LocalToParent>(root, None, overridden);
         }
-        self.stored_or_composed::<LocalToWorld>(root, None, root.is_orphan())
+        self.stored_or_composed::<LocalToWorld>(root, None, root.archetype.is_orphan())
     }
 
     /// The local matrix where there are inputs and `T` is not overridden, else the stored `T`.

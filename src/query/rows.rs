@@ -11,11 +11,11 @@
 //!
 //! So a step up a hierarchy costs Legion's look at the location (4 ns), and the row itself.
 
-use std::sync::OnceLock;
+use std::{ops::Deref, sync::OnceLock};
 
 use legion::{
     Entity, EntityStore, Read,
-    storage::{Archetype, ArchetypeIndex, ComponentStorage},
+    storage::{Archetype, ArchetypeIndex, ComponentStorage, EntityLayout},
 };
 
 use super::{
@@ -42,9 +42,9 @@ pub(crate) struct Rows<'a, S> {
     others: OnceLock<Box<[OnceLock<Box<Shared<'a>>>]>>,
 }
 
-/// All that the rows of an archetype share.
-pub(crate) struct Shared<'a> {
-    index: ArchetypeIndex,
+/// What the components of an archetype mean.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
     /// The crate's components in it.
     pub mask: Mask,
     /// The derived components that users' components write, and the `LocalToWorld` of a frame.
@@ -53,6 +53,12 @@ pub(crate) struct Shared<'a> {
     pub overridden_unlinked: Mask,
     /// Whether it has a [`Frame`].
     pub has_frame: bool,
+}
+
+/// All that the rows of an archetype share.
+pub(crate) struct Shared<'a> {
+    index: ArchetypeIndex,
+    kind: Kind,
     parents: Column<'a, Parent>,
     children: Column<'a, Children>,
     inherits: Column<'a, Inherits>,
@@ -60,6 +66,14 @@ pub(crate) struct Shared<'a> {
     rotations: Column<'a, Rotation>,
     scales: Column<'a, Scale>,
     axes: Column<'a, NonUniformScale>,
+}
+
+impl Deref for Shared<'_> {
+    type Target = Kind;
+
+    fn deref(&self) -> &Kind {
+        &self.kind
+    }
 }
 
 /// A column, empty if the archetype lacks the component; `None` if the store grants no access.
@@ -121,12 +135,6 @@ impl<'a> Node<'_, 'a> {
     /// Whether users' components write this one.
     pub fn is_overridden(&self, component: Mask) -> bool {
         self.archetype.overridden.has(component)
-    }
-
-    /// Whether the bundle computes nothing for its `LocalToWorld`: `LocalToParent` without
-    /// `Parent`.
-    pub fn is_orphan(&self) -> bool {
-        self.has(Mask::LOCAL_TO_PARENT) && !self.has(Mask::PARENT)
     }
 
     pub fn parent(&self) -> Result<Option<&'a Parent>, QueryError> {
@@ -236,17 +244,11 @@ impl<'a, S: EntityStore> Rows<'a, S> {
 
 impl<'a> Shared<'a> {
     fn of<S: EntityStore>(store: &'a S, archetype: &Archetype, overrides: &Overrides) -> Self {
-        let (index, layout) = (archetype.index(), archetype.layout());
-        let mask = Mask::of(layout);
-        let has_frame = layout.has_component::<Frame>();
-        let framed = if has_frame { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
-        let (overridden, unlinked) = overrides.of(mask, layout.component_types());
+        let (index, kind) = (archetype.index(), Kind::of(archetype.layout(), overrides));
+        let mask = kind.mask;
         Self {
             index,
-            mask,
-            overridden: overridden | framed,
-            overridden_unlinked: unlinked | framed,
-            has_frame,
+            kind,
             parents: Column::of(store, mask, index),
             children: Column::of(store, mask, index),
             inherits: Column::of(store, mask, index),
@@ -256,10 +258,37 @@ impl<'a> Shared<'a> {
             axes: Column::of(store, mask, index),
         }
     }
+}
 
-    /// Whether users' components write any of its derived components, or it has a frame.
-    pub fn is_overridden(&self) -> bool {
-        self.overridden.has_any(self.mask) || self.overridden_unlinked != Mask::NONE
+impl Kind {
+    pub fn of(layout: &EntityLayout, overrides: &Overrides) -> Self {
+        let mask = Mask::of(layout);
+        let has_frame = layout.has_component::<Frame>();
+        let framed = if has_frame { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
+        let (overridden, unlinked) = overrides.of(mask, layout.component_types());
+        Self {
+            mask,
+            overridden: overridden | framed,
+            overridden_unlinked: unlinked | framed,
+            has_frame,
+        }
+    }
+
+    /// Whether the bundle computes nothing for its `LocalToWorld`: `LocalToParent` without
+    /// `Parent`.
+    pub fn is_orphan(&self) -> bool {
+        self.mask.has(Mask::LOCAL_TO_PARENT) && !self.mask.has(Mask::PARENT)
+    }
+
+    /// Whether an entity's local transform is its translation, rotation and scale, wherever it
+    /// stands.
+    pub fn is_simple(&self) -> bool {
+        let is_overridden = self.overridden.has_any(self.mask);
+        self.mask.has(Mask::LOCAL_TO_WORLD)
+            && self.is_plain(true)
+            && !self.is_orphan()
+            && !is_overridden
+            && self.overridden_unlinked == Mask::NONE
     }
 
     /// Whether the world matrix of a child is its parent's times a [plain](Self::is_plain) one.

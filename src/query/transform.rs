@@ -3,7 +3,9 @@
 use legion::{Entity, EntityStore};
 
 use super::{
-    LocalInputs, QueryError, TransformQuery, inputs::plain_transform, is_world_overridden,
+    Kind, LocalInputs, Overrides, QueryError, TransformQuery, entry,
+    inputs::{plain_transform, transform_of},
+    is_world_overridden,
 };
 use crate::{storage::Mask, transform::Transform};
 
@@ -19,6 +21,15 @@ impl Transform {
     /// [`QueryError::NoTransform`] if the local matrix is sheared, singular or projective and so is
     /// no translation, rotation and scale.
     pub fn read<S: EntityStore>(store: &S, entity: Entity) -> Result<Self, QueryError> {
+        let row = entry(store, entity)?;
+        let kind = Kind::of(row.archetype().layout(), &Overrides::default());
+        if kind.is_simple() {
+            let (translation, rotation) = (kind.get(&row, entity)?, kind.get(&row, entity)?);
+            let (scale, axes) = (kind.get(&row, entity)?, kind.get(&row, entity)?);
+            if let Some(transform) = transform_of(translation, rotation, scale, axes) {
+                return Ok(transform);
+            }
+        }
         Self::read_with(&TransformQuery::new(store), entity)
     }
 
@@ -43,7 +54,7 @@ impl<S: EntityStore> TransformQuery<'_, S> {
     /// scale only.
     fn simple_inputs(&self, entity: Entity) -> Result<Option<Transform>, QueryError> {
         let node = self.placed(entity)?;
-        if node.archetype.is_plain(true) && !node.is_orphan() && !node.archetype.is_overridden() {
+        if node.archetype.is_simple() {
             return plain_transform(node);
         }
         let path = self.rows().path(node)?;
@@ -51,7 +62,7 @@ impl<S: EntityStore> TransformQuery<'_, S> {
         let member = parent.is_some() || path.cyclic;
         if is_world_overridden(&path.nodes, path.cyclic)
             || member && node.is_overridden(Mask::LOCAL_TO_PARENT)
-            || !member && node.is_orphan()
+            || !member && node.archetype.is_orphan()
         {
             return Ok(None);
         }
