@@ -75,9 +75,7 @@ fn ways(a: &M, b: &M, alpha: f64) -> Vec<Way> {
     }
     let turned = turns.iter().map(|by| turned(&from, &to, by, alpha, &straight));
     let mut ways: Vec<_> = turned.collect();
-    // The axes of a place that is not finite may turn or go straight.
-    let is_finite = a.iter().chain(b).all(|element| element.is_finite());
-    if !is_finite || from.outside.min(to.outside) < FLAT[1] {
+    if from.outside.min(to.outside) < FLAT[1] {
         ways.push(straight);
     }
     ways
@@ -109,11 +107,11 @@ struct Parts {
     outside: f64,
 }
 
-/// `R H S` of an affine matrix whose axes are in no plane, by Gram and Schmidt. A mirror is a
+/// `R H S` of a finite, affine matrix whose axes are in no plane, by Gram and Schmidt. A mirror is a
 /// negative x scale.
 fn parts(matrix: &M) -> Option<Parts> {
-    let linear = matrix.fixed_view::<3, 3>(0, 0);
-    if linear.iter().any(|element| !element.is_finite()) || matrix.row(3) != M::identity().row(3) {
+    let is_finite = matrix.iter().all(|element| element.is_finite());
+    if !is_finite || matrix.row(3) != M::identity().row(3) {
         return None;
     }
     let axis = |i: usize| -> V { matrix.fixed_view::<3, 1>(0, i).into_owned() };

@@ -4,6 +4,7 @@
 //! listed.
 
 mod inherited;
+mod other_rows;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
