@@ -16,23 +16,21 @@ use legion::{
 
 use super::{
     Column, LastFrame, Smooth,
-    motion::{Motion, Parts},
+    motion::{Motion, Way, motion},
 };
 use crate::{
     changes::{ChangedRows, TransformChanges},
     components::LocalToWorld,
-    math::SameBits,
     query::{QueryError, Walk},
 };
 
 type ByEntity<T> = HashMap<Entity, T, EntityHasher>;
 
-/// What is known of an entity from the tick before.
+/// What is known of an entity from the tick before, beside its matrix.
 #[derive(Clone, Copy)]
 struct Before {
-    matrix: LocalToWorld,
-    /// The parts of the matrix, if the entity moved.
-    parts: Option<Parts>,
+    /// The turn, if the entity turned: it ended at the matrix.
+    turn: Option<u32>,
     /// Whether it moved, or is settled: then a frame still has to draw it where it is now.
     is_due: bool,
 }
@@ -72,12 +70,13 @@ impl Smooth {
             self.enter(&rows, &Matrices::of(world, rows.archetype()), &left, &still);
             settled.push(rows.archetype().0);
         }
+        self.turns.take_apart();
         settled.append(&mut self.settled);
         settled.sort();
         settled.dedup();
         settled.retain(|&archetype| {
             let Column { ended, settled, .. } = &mut self.columns[archetype as usize];
-            ended.drain(..).for_each(|(row, _)| _ = settled.insert(row));
+            ended.drain(..).for_each(|motion| _ = settled.insert(motion.row));
             settled.sort();
             !settled.is_untouched()
         });
@@ -102,17 +101,18 @@ impl Smooth {
             let column = &mut self.columns[archetype as usize];
             std::mem::swap(&mut column.ended, &mut column.motions);
             let Some(LastFrame { alpha, matrices }) = &mut self.last_frame else { continue };
-            for (row, motion) in &column.ended {
-                let row = *row as usize;
-                let matrix = || motion.at(&column.matrices[row], *alpha);
+            for motion in &column.ended {
+                let row = motion.row as usize;
+                let matrix = || motion.at(&self.turns, &column.matrices[row], *alpha);
                 matrices.entry(column.entities[row]).or_insert_with(matrix);
             }
         }
+        self.turns.end();
         archetypes
     }
 
     /// Keeps the matrices of entities whose rows have another entity now, or are gone.
-    fn leave(&mut self, rows: &ChangedRows<'_>, left: &mut ByEntity<Before>) {
+    fn leave(&mut self, rows: &ChangedRows<'_>, left: &mut ByEntity<(LocalToWorld, Before)>) {
         let index = rows.archetype().0 as usize;
         if self.columns.len() <= index {
             self.columns.resize_with(index + 1, Column::default);
@@ -122,7 +122,8 @@ impl Smooth {
         for row in rows.rows().filter(|row| *row < rows.len()).chain(gone) {
             match column.entities.get(row) {
                 Some(&entity) if rows.entities().get(row) != Some(&entity) => {
-                    left.insert(entity, column.before(row, column.ended(row)));
+                    let before = column.before(row, motion(&column.ended, row));
+                    left.insert(entity, (column.matrices[row], before));
                 }
                 _ => {}
             }
@@ -134,7 +135,7 @@ impl Smooth {
         &mut self,
         rows: &ChangedRows<'_>,
         matrices: &Matrices<'_, S>,
-        left: &ByEntity<Before>,
+        left: &ByEntity<(LocalToWorld, Before)>,
         still: &HashSet<Entity, EntityHasher>,
     ) {
         let index = rows.archetype().0;
@@ -145,42 +146,42 @@ impl Smooth {
         for row in rows.rows().take_while(|row| *row < rows.len()) {
             let (entity, at) = (rows.entities()[row], row as u32);
             // What moved before and is not among the changes rests.
-            while let Some((row, _)) = ended.next_if(|(ended, _)| *ended < at) {
-                column.settled.insert(*row);
+            while let Some(motion) = ended.next_if(|motion| motion.row < at) {
+                column.settled.insert(motion.row);
             }
-            let motion = ended.next_if(|(ended, _)| *ended == at);
-            let old = match row < known && column.entities[row] == entity {
-                true => Some(column.before(row, motion.map(|(_, motion)| motion))),
-                false => left.get(&entity).copied(),
+            let motion = ended.next_if(|motion| motion.row == at);
+            let before = match row < known && column.entities[row] == entity {
+                true => Some(column.before(row, motion)),
+                false => column.bring(row, left.get(&entity)),
             };
             column.entities[row] = entity;
-            // Without one, it is dead or has no matrix any more: the old one is kept.
-            let new = matrices.at(row, entity);
-            if let Some(matrix) = new.or(old.as_ref().map(|old| &old.matrix)) {
-                column.matrices[row] = *matrix;
-            }
             column.settled.remove(at);
-            let Some(new) = new else { continue };
-            let Some(old) = old else {
+            // Without one, it is dead or has no matrix any more: the old one is kept.
+            let Some(new) = matrices.at(row, entity) else { continue };
+            let old = &mut column.matrices[row];
+            let Some(before) = before else {
+                *old = *new;
                 column.settled.insert(at);
                 continue;
             };
-            if old.matrix.same_bits(new) {
+            let Some(way) = Way::of(old, new, &mut self.turns, before.turn) else {
+                *old = *new; // NaNs may differ
                 // It has only come to another row: what was drawn of it is right.
-                if old.is_due {
+                if before.is_due {
                     column.settled.insert(at);
                 }
                 continue;
-            }
+            };
             if let Some(last) = &mut self.last_frame {
-                last.matrices.entry(entity).or_insert(old.matrix);
+                last.matrices.entry(entity).or_insert(*old);
             }
+            *old = *new;
             match still.contains(&entity) {
                 true => _ = column.settled.insert(at),
-                false => column.motions.push((at, Motion::new(old.matrix, new, old.parts))),
+                false => column.motions.push(Motion { row: at, way }),
             }
         }
-        ended.for_each(|(row, _)| _ = column.settled.insert(*row));
+        ended.for_each(|motion| _ = column.settled.insert(motion.row));
         motions_before.clear();
         column.ended = motions_before; // for its memory
         if !column.motions.is_empty() {
@@ -191,9 +192,21 @@ impl Smooth {
 
 impl Column {
     /// What the tick before left of the entity at a row, which had this motion.
+    #[inline]
     fn before(&self, row: usize, motion: Option<&Motion>) -> Before {
         let is_due = motion.is_some() || self.settled.contains(row as u32);
-        Before { matrix: self.matrices[row], parts: motion.and_then(Motion::end), is_due }
+        let turn = motion.and_then(|motion| match motion.way {
+            Way::Turn(turn) => Some(turn),
+            Way::Shift(_) => None,
+        });
+        Before { turn, is_due }
+    }
+
+    /// An entity comes to a row, and brings its old matrix.
+    fn bring(&mut self, row: usize, left: Option<&(LocalToWorld, Before)>) -> Option<Before> {
+        let (matrix, before) = left?;
+        self.matrices[row] = *matrix;
+        Some(*before)
     }
 
     /// Takes over the number of rows. Returns how many of them were there before.

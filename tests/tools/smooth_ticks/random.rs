@@ -124,7 +124,7 @@ proptest! {
     fn two_ticks_are_joined_by_the_formula(
         turns in prop::array::uniform4(-3.0_f32..3.0),
         scales in prop::array::uniform6(prop_oneof![0.01_f32..100.0, -100.0_f32..-0.01]),
-        shear in prop::array::uniform3(-1.0_f32..1.0),
+        shear in prop::array::uniform3(-3.0_f32..3.0),
         alpha in 0.0_f32..1.0,
     ) {
         let [a, b, c, d] = turns;
