@@ -5,6 +5,8 @@
 //! with the bundle's own formulas, and the first whose world matrix is right within rounding wins.
 //! So no input changes without need, and each result is checked.
 
+use std::ops::Range;
+
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 
 use super::euler;
@@ -24,6 +26,8 @@ pub(super) struct Target {
     pub world: Matrix4<f64>,
     /// The local matrix that makes it.
     pub local: Matrix4<f64>,
+    /// The lengths of the first three rows of the base, without the translation.
+    turns: [f64; 3],
 }
 
 /// Why no inputs make the wanted matrix.
@@ -38,7 +42,12 @@ impl Target {
     pub fn new(base: &Matrix4<f32>, world: &Matrix4<f32>) -> Option<Self> {
         let (base, world) = (base.cast::<f64>(), world.cast::<f64>());
         let inverse = inverse(&base)?;
-        Some(Self { base, world, local: inverse * world })
+        Some(Self::of(base, world, inverse))
+    }
+
+    fn of(base: Matrix4<f64>, world: Matrix4<f64>, inverse: Matrix4<f64>) -> Self {
+        let turns = std::array::from_fn(|row| base.fixed_view::<1, 3>(row, 0).norm());
+        Self { base, world, local: inverse * world, turns }
     }
 
     /// What is at `local` below the base, carried by a map of the world. `None` as in
@@ -46,7 +55,7 @@ impl Target {
     pub fn carried(base: &Matrix4<f32>, local: &Matrix4<f32>, map: &Matrix4<f64>) -> Option<Self> {
         let base = base.cast::<f64>();
         let (inverse, world) = (inverse(&base)?, map * base * local.cast::<f64>());
-        Some(Self { base, world, local: inverse * world })
+        Some(Self::of(base, world, inverse))
     }
 
     /// The local matrix in `f32`.
@@ -54,21 +63,23 @@ impl Target {
         self.local.map(|x| x as f32)
     }
 
-    /// The error of `local`: the greatest of all elements, each relative to the size of the terms
-    /// in its sum.
-    fn deviation(&self, local: &Matrix4<f64>) -> f64 {
-        let off = self.base * local - self.world;
+    /// The error of some columns of `local`: the greatest of all elements, each relative to the
+    /// size of the terms in its sum.
+    fn deviation(&self, local: &Matrix4<f64>, columns: Range<usize>) -> f64 {
         let mut worst: f64 = 0.0;
-        for row in 0..3 {
-            let turn = self.base.fixed_view::<1, 3>(row, 0).norm();
-            for column in 0..4 {
+        for column in columns {
+            let to = local.column(column);
+            let length = local.fixed_view::<3, 1>(0, column).norm();
+            for row in 0..3 {
+                let from = self.base.row(row);
+                let made = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3];
+                let off = (made - self.world[(row, column)]).abs();
                 let shift = if column == 3 {
                     self.base[(row, 3)].abs() + self.world[(row, 3)].abs()
                 } else {
                     0.0
                 };
-                let size = turn * local.fixed_view::<3, 1>(0, column).norm() + shift;
-                let off = off[(row, column)].abs();
+                let size = self.turns[row] * length + shift;
                 worst = worst.max(if off == 0.0 { 0.0 } else { off / size });
             }
         }
@@ -266,12 +277,14 @@ fn set_scale(
 /// needed. Returns the error and the inputs. There is no tolerance: at 1 km, a move of 1 mm is half
 /// of [`ROUNDING`].
 pub(super) fn moved_to(mut inputs: LocalInputs, target: &Target) -> (f64, LocalInputs) {
-    let unmoved = target.deviation(&matrix(&inputs));
+    let local = matrix(&inputs);
+    let turned = target.deviation(&local, 0..3);
+    let unmoved = turned.max(target.deviation(&local, 3..4));
     let old = inputs.translation.replace(Vector3::zeros());
     let origin: Vector3<f64> = matrix(&inputs).fixed_view::<3, 1>(0, 3).into();
     let wanted: Vector3<f64> = target.local.fixed_view::<3, 1>(0, 3).into();
     inputs.translation = Some((wanted - origin).cast());
-    let moved = target.deviation(&matrix(&inputs));
+    let moved = turned.max(target.deviation(&matrix(&inputs), 3..4));
     if unmoved <= moved {
         inputs.translation = old;
     }
