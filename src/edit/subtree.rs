@@ -11,13 +11,19 @@ use crate::{bulk::remove, query::Walk};
 pub(super) fn despawn(world: &mut World, roots: impl IntoIterator<Item = Entity>) -> usize {
     with_new_links(world, |world, links| {
         let walk = Walk::with(world, links);
-        let mut doomed: HashSet<Entity, EntityHasher> = HashSet::default();
+        let roots: Vec<Entity> = roots.into_iter().filter(|root| world.contains(*root)).collect();
         let mut order = Vec::new();
-        for root in roots.into_iter().filter(|root| world.contains(*root)) {
-            if doomed.insert(root) {
-                order.push(root);
-                let descendants = walk.descendants(root).filter(|entity| doomed.insert(*entity));
-                order.extend(descendants);
+        if let [root] = roots[..] {
+            order.push(root);
+            order.extend(walk.descendants(root));
+        } else {
+            // A root may be below another one, or named twice.
+            let mut doomed: HashSet<Entity, EntityHasher> = HashSet::default();
+            for root in roots {
+                if doomed.insert(root) {
+                    order.push(root);
+                    order.extend(walk.descendants(root).filter(|entity| doomed.insert(*entity)));
+                }
             }
         }
         order.into_iter().filter(|&entity| remove(world, entity)).count()

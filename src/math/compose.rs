@@ -66,11 +66,17 @@ pub fn translation_rotation_scale(
     rotation: &UnitQuaternion<f32>,
     scale: &Vector3<f32>,
 ) -> Matrix4<f32> {
+    affine(&scaled(rotation, scale), translation)
+}
+
+/// `R(rotation) S(scale)`
+#[inline]
+fn scaled(rotation: &UnitQuaternion<f32>, scale: &Vector3<f32>) -> Matrix3<f32> {
     let mut r = linear(rotation);
     for (i, s) in scale.iter().enumerate() {
         r.column_mut(i).scale_mut(*s);
     }
-    affine(&r, translation)
+    r
 }
 
 /// `T(pivot_translation) T(pivot) R(rotation) R(post_rotation) T(-pivot)`: `CompositeRotation` from
@@ -229,15 +235,32 @@ fn projective_product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32> {
 #[inline]
 #[must_use]
 pub(crate) fn affine_product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32> {
+    affine_columns(a, b.data.0.map(|[x, y, z, _]| [x, y, z]))
+}
+
+/// `a T(translation) R(rotation) S(scale)`, if the bottom row of `a` is `(0, 0, 0, 1)`.
+#[inline]
+pub(crate) fn product_with_trs(
+    a: &Matrix4<f32>,
+    translation: &Vector3<f32>,
+    rotation: &UnitQuaternion<f32>,
+    scale: &Vector3<f32>,
+) -> Option<Matrix4<f32>> {
+    let linear = scaled(rotation, scale);
+    // By value: a matrix that is stored in parts and read as a whole keeps the processor waiting.
+    let [x, y, z] = linear.data.0;
+    is_affine(a).then(|| affine_columns(a, [x, y, z, (*translation).into()]))
+}
+
+/// The product of an affine matrix with another one, of which all but the last row is given.
+#[inline]
+fn affine_columns(a: &Matrix4<f32>, b: [[f32; 3]; 4]) -> Matrix4<f32> {
     // A column at a time. Each last element is replaced: 0, and 1 in the last column.
     let a = a.data.0.map(f32x4::from);
     let three = f32x4::from([ALL_BITS, ALL_BITS, ALL_BITS, 0.0]);
-    let linear = |column: &[f32; 4]| a[0] * column[0] + a[1] * column[1] + a[2] * column[2];
-    let [x, y, z, at] = &b.data.0;
-    let columns = [linear(x) & three, linear(y) & three, linear(z) & three];
-    let at = (linear(at) + a[3]) & three | f32x4::from([0.0, 0.0, 0.0, 1.0]);
-    let [x, y, z] = columns.map(f32x4::to_array);
-    Matrix4::from_data(ArrayStorage([x, y, z, at.to_array()]))
+    let [x, y, z, at] = b.map(|column| a[0] * column[0] + a[1] * column[1] + a[2] * column[2]);
+    let at = (at + a[3]) & three | f32x4::from([0.0, 0.0, 0.0, 1.0]);
+    Matrix4::from_data(ArrayStorage([x & three, y & three, z & three, at].map(f32x4::to_array)))
 }
 
 const ALL_BITS: f32 = f32::from_bits(u32::MAX);

@@ -90,10 +90,11 @@ pub(crate) use rows::{Kind, Node, Rows};
 use crate::{
     components::*,
     math::{
-        compose::{inverse, product},
+        compose::{inverse, product, product_with_trs},
         inherited,
     },
     storage::{Mask, TransformComponent},
+    transform::Transform,
     write_group::WriteGroups,
 };
 
@@ -243,12 +244,14 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         node: Node<'_, 'a>,
         parent: Node<'_, 'a>,
     ) -> Result<(), QueryError> {
-        match plain_transform(node)? {
-            Some(local) if node.archetype.is_usual() => *world = product(world, &local.to_matrix()),
-            _ => {
-                let local = self.member_matrix(node, parent)?;
-                *world = product(&inherited(world, node.inherits()?), &local);
-            }
+        if let Some(Transform { translation, rotation, scale }) = plain_transform(node)?
+            && node.archetype.is_usual()
+            && let Some(child) = product_with_trs(world, &translation, &rotation, &scale)
+        {
+            *world = child;
+        } else {
+            let local = self.member_matrix(node, parent)?;
+            *world = product(&inherited(world, node.inherits()?), &local);
         }
         Ok(())
     }
@@ -300,6 +303,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
 
 /// Whether the bundle will not write the world matrix of the first of a path, because a user's
 /// component does.
+#[inline]
 pub(crate) fn is_world_overridden(path: &[Node<'_, '_>], cyclic: bool) -> bool {
     let node = path[0];
     if path.len() == 1 && !cyclic && node.has(Mask::PARENT | Mask::LOCAL_TO_PARENT) {

@@ -71,6 +71,7 @@ pub(crate) struct Shared<'a> {
 impl Deref for Shared<'_> {
     type Target = Kind;
 
+    #[inline]
     fn deref(&self) -> &Kind {
         &self.kind
     }
@@ -112,55 +113,67 @@ pub(crate) struct Node<'q, 'a> {
 }
 
 impl PartialEq for Node<'_, '_> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.entity == other.entity
     }
 }
 
 impl<'a> Node<'_, 'a> {
+    #[inline]
     pub fn mask(&self) -> Mask {
         self.archetype.mask
     }
 
     /// Its place in the order in which Legion stores rows.
+    #[inline]
     pub fn place(&self) -> (u32, usize) {
         (self.archetype.index.0, self.row)
     }
 
     /// Whether it has all of these components.
+    #[inline]
     pub fn has(&self, all: Mask) -> bool {
         self.archetype.mask.has(all)
     }
 
     /// Whether users' components write this one.
+    #[inline]
     pub fn is_overridden(&self, component: Mask) -> bool {
         self.archetype.overridden.has(component)
     }
 
+    #[inline]
     pub fn parent(&self) -> Result<Option<&'a Parent>, QueryError> {
         self.archetype.parents.get(self)
     }
 
+    #[inline]
     pub fn children(&self) -> Result<Option<&'a Children>, QueryError> {
         self.archetype.children.get(self)
     }
 
+    #[inline]
     pub fn inherits(&self) -> Result<Inherits, QueryError> {
         Ok(self.archetype.inherits.get(self)?.copied().unwrap_or_default())
     }
 
+    #[inline]
     pub fn translation(&self) -> Result<Option<&'a Translation>, QueryError> {
         self.archetype.translations.get(self)
     }
 
+    #[inline]
     pub fn rotation(&self) -> Result<Option<&'a Rotation>, QueryError> {
         self.archetype.rotations.get(self)
     }
 
+    #[inline]
     pub fn scale(&self) -> Result<Option<&'a Scale>, QueryError> {
         self.archetype.scales.get(self)
     }
 
+    #[inline]
     pub fn axes(&self) -> Result<Option<&'a NonUniformScale>, QueryError> {
         self.archetype.axes.get(self)
     }
@@ -197,6 +210,7 @@ impl<'a, S: EntityStore> Rows<'a, S> {
     }
 
     /// Follows the links upwards from a row.
+    #[inline]
     pub fn path<'q>(&'q self, start: Node<'q, 'a>) -> Result<Path<Node<'q, 'a>>, QueryError> {
         follow(start, |node| self.parent(node))
     }
@@ -276,12 +290,14 @@ impl Kind {
 
     /// Whether the bundle computes nothing for its `LocalToWorld`: `LocalToParent` without
     /// `Parent`.
+    #[inline]
     pub fn is_orphan(&self) -> bool {
         self.mask.has(Mask::LOCAL_TO_PARENT) && !self.mask.has(Mask::PARENT)
     }
 
     /// Whether an entity's local transform is its translation, rotation and scale, wherever it
     /// stands.
+    #[inline]
     pub fn is_simple(&self) -> bool {
         let is_overridden = self.overridden.has_any(self.mask);
         self.mask.has(Mask::LOCAL_TO_WORLD)
@@ -292,6 +308,7 @@ impl Kind {
     }
 
     /// Whether the world matrix of a child is its parent's times a [plain](Self::is_plain) one.
+    #[inline]
     pub fn is_usual(&self) -> bool {
         self.is_plain(true)
             && !self.mask.has(Mask::INHERITS)
@@ -300,6 +317,7 @@ impl Kind {
 
     /// Whether the local matrix is made of a translation, a rotation and a scale at most. Below a
     /// parent, `ParentScaleInverse` is another factor.
+    #[inline]
     pub fn is_plain(&self, has_parent: bool) -> bool {
         let others = if has_parent { MORE | Mask::PARENT_SCALE_INVERSE } else { MORE };
         !self.mask.has_any(others)
