@@ -32,8 +32,10 @@
 //! # Ok::<(), legion_transform::query::QueryError>(())
 //! ```
 //!
-//! An answer costs in proportion to the entity's depth: it walks up, composes on the way down, and
-//! keeps nothing. For the whole world, run the bundle.
+//! An answer costs in proportion to the entity's depth: it walks up, and composes on the way down. A
+//! query keeps no answers, but what it has learnt of archetypes, so ask one query many questions. For
+//! the whole world, run the bundle. [Writing fast worlds](crate::guide::fast_worlds) has a table of
+//! what each call costs.
 //!
 //! The answer has the entity's own directions, rotation and scale. Other directions of length 1,
 //! and normals, go through [`AffineMap`](crate::math::algebra::AffineMap); shear comes from

@@ -14,7 +14,8 @@ impl Transform {
     ///
     /// Absent components are the identity; Euler angles count as the rotation they will write. An
     /// entity without any of them has its local matrix taken apart, and so has one with composites,
-    /// pivots or [`ParentScaleInverse`](crate::components::ParentScaleInverse).
+    /// pivots or [`ParentScaleInverse`](crate::components::ParentScaleInverse): then it costs in
+    /// proportion to the depth, otherwise it reads this entity's row alone.
     ///
     /// # Errors
     /// [`QueryError`] if the entity is dead, has no `LocalToWorld`, or access is missing;
