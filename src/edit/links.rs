@@ -6,7 +6,7 @@ use legion::{
 };
 
 use crate::{
-    components::{Children, Parent, PreviousParent},
+    components::{Parent, PreviousParent},
     query::{Overrides, Rows},
     storage::{ByParent, Mask, NewLinks, keep_links, take_links},
 };
@@ -62,21 +62,49 @@ fn find(world: &World, new: NewLinks) -> ByParent {
 fn find_all(world: &World) -> ByParent {
     let (links, rows) = (LinkColumns::of(world), Rows::new(world, Overrides::default()));
     let mut by_parent = ByParent::default();
+    let mut last = LastList::default();
     for archetype in links.archetypes {
         if !Mask::of(archetype.layout()).has_any(Mask::PARENT | Mask::PREVIOUS_PARENT) {
             continue;
         }
         for (child, parent, previous) in links.rows(archetype.index()) {
             let parents = parent.into_iter().chain(previous.filter(|_| previous != parent));
-            parents.for_each(|parent| by_parent.entry(parent).or_default().push(child));
+            for parent in parents {
+                if !last.has(&rows, parent, child) {
+                    by_parent.entry(parent).or_default().push(child);
+                }
+            }
         }
     }
-    by_parent.retain(|parent, children| {
-        let node = rows.node(*parent);
-        let known = node.ok().and_then(|node| node.children().ok().flatten());
-        known.map(|Children(list)| list.as_slice()) != Some(children.as_slice())
-    });
     by_parent
+}
+
+/// The `Children` of the parent that was asked for last. Siblings often follow one another, in the
+/// order of the list.
+#[derive(Default)]
+struct LastList<'w> {
+    parent: Option<Entity>,
+    list: &'w [Entity],
+    /// The place behind the child that was found last.
+    next: usize,
+}
+
+impl<'w> LastList<'w> {
+    /// Whether the list has this child. It may be overlooked in a long list of another order.
+    fn has(&mut self, rows: &Rows<'w, World>, parent: Entity, child: Entity) -> bool {
+        const SHORT: usize = 16;
+        if self.parent != Some(parent) {
+            let node = rows.node(parent);
+            let children = node.ok().and_then(|node| node.children().ok().flatten());
+            let list = children.map_or(&[][..], |children| children.0.as_slice());
+            *self = Self { parent: Some(parent), list, next: 0 };
+        }
+        if self.list.get(self.next) == Some(&child) {
+            self.next += 1;
+            return true;
+        }
+        self.list.len() <= SHORT && self.list.contains(&child)
+    }
 }
 
 /// The links of a world, and their records.

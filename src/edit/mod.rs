@@ -107,6 +107,7 @@ use plan::{Plan, Planner};
 
 use crate::{
     bulk::guard,
+    components::LocalToWorld,
     query::{QueryError, TransformQuery, Walk},
     storage::{knows_links, note_link},
     transform::Transform,
@@ -145,9 +146,10 @@ impl Edits {
 
     fn link(&self, world: &mut World, child: Entity, parent: Entity) -> Result<(), EditError> {
         // The edit gives a parent its missing `LocalToWorld`: what waits for that moves.
-        let fresh = self.fresh(world);
-        let is_placed = fresh.placed(parent).is_ok();
-        let pose = if is_placed { None } else { fresh.local_to_world(child).ok() };
+        let is_placed = world
+            .entry(parent)
+            .is_some_and(|parent| parent.archetype().layout().has_component::<LocalToWorld>());
+        let pose = if is_placed { None } else { self.fresh(world).local_to_world(child).ok() };
         self.edit(world, &[child, parent], |planner| planner.set_parent(child, parent, pose))
     }
 

@@ -21,7 +21,7 @@ use legion::{
     Entity, World,
     query::{FilterResult, LayoutFilter},
     storage::ComponentTypeId,
-    world::{Event, EventSender, WorldId},
+    world::{EntityHasher, Event, EventSender, WorldId},
 };
 
 mod counter;
@@ -151,7 +151,8 @@ impl Log {
 }
 
 /// The log of each world that has one.
-static LOGS: LazyLock<Mutex<HashMap<WorldId, Weak<Shared>>>> = LazyLock::new(Mutex::default);
+static LOGS: LazyLock<Mutex<HashMap<WorldId, Weak<Shared>, EntityHasher>>> =
+    LazyLock::new(Mutex::default);
 
 /// The number of the next reader; 0 is none.
 static READERS: AtomicU64 = AtomicU64::new(1);
