@@ -1,8 +1,12 @@
 //! The order of siblings.
 
-use legion::{Entity, World};
+use legion::{Entity, EntityStore, World};
 
-use crate::{components::Children, query::Walk, storage::ByParent};
+use crate::{
+    components::{Children, PreviousParent},
+    query::Walk,
+    storage::ByParent,
+};
 
 /// Puts a child at an index of its parent's `Children`. The list then has all children, also those
 /// linked since the last run. The next run keeps that order.
@@ -25,14 +29,21 @@ pub(super) fn place(
     if *list == children {
         return;
     }
-    // Children that the list loses may come back. The others keep their order.
+    // The others keep their order.
     let mut kept = children.iter().filter(|it| **it != child).peekable();
     let is_lost = |old: &&Entity| **old != child && kept.next_if_eq(old).is_none();
-    let mut lost = list.iter().filter(is_lost).copied().peekable();
-    if lost.peek().is_some() {
-        links.entry(parent).or_default().extend(lost);
-    }
+    let lost: Vec<Entity> = list.iter().filter(is_lost).copied().collect();
     if let Ok(list) = entry.get_component_mut::<Children>() {
         *list = children;
     }
+    // A child of that parent in the last run may come back without a trace: its record is right again.
+    lost.into_iter().filter(|child| is_recorded(world, *child, parent)).for_each(|child| {
+        links.entry(parent).or_default().push(child);
+    });
+}
+
+/// Whether a child had this parent in the last run.
+fn is_recorded(world: &World, child: Entity, parent: Entity) -> bool {
+    let entry = world.entry_ref(child);
+    entry.is_ok_and(|it| it.get_component() == Ok(&PreviousParent(Some(parent))))
 }

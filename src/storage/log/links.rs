@@ -62,7 +62,7 @@ pub(super) struct Links {
     seen_before: (usize, usize),
     /// How many of the bumps in the gap of the next run were before `as_of`.
     spent: u64,
-    /// How many links edits have noted.
+    /// How many edits there were.
     noted: usize,
     closing: Closing,
     /// The archetypes that have relations, and how many were looked at for that.
@@ -143,6 +143,18 @@ impl Log {
         links.as_of = (!window.is_lost).then_some(value);
     }
 
+    /// An edit is over. After more edits than there are entities nothing is kept, so that programs
+    /// that never run the bundle again need no more memory.
+    fn end_edit(&mut self) {
+        self.links.noted += 1;
+        if self.links.noted > self.limit {
+            (self.links.new, self.links.noted) = (NewLinks::default(), 0);
+            self.links.forget();
+        } else {
+            self.stamp();
+        }
+    }
+
     /// A look of the tracker has taken this window, and found these relations written.
     pub(super) fn note_look(
         &mut self,
@@ -213,7 +225,7 @@ pub(crate) fn take_links(world: &mut World) -> Option<NewLinks> {
 pub(crate) fn keep_links(world: &mut World, by_parent: ByParent) {
     lend(world, |log, _| {
         log.links.new = NewLinks { by_parent, ..NewLinks::default() };
-        log.stamp();
+        log.end_edit();
     });
 }
 
@@ -226,17 +238,13 @@ pub(crate) fn knows_links(world: &mut World) -> bool {
     knows.unwrap_or(false)
 }
 
-/// The edit is over, and has made this link. Of more links than entities none is kept.
+/// The edit is over, and has made this link.
 pub(crate) fn note_link(world: &mut World, child: Entity, parent: Entity) {
     lend(world, |log, _| {
         if log.links.as_of.is_none() {
             return;
         }
         log.links.new.by_parent.entry(parent).or_default().push(child);
-        log.links.noted += 1;
-        match log.links.noted > log.limit {
-            true => log.links.forget(),
-            false => log.stamp(),
-        }
+        log.end_edit();
     });
 }
