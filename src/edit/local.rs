@@ -6,8 +6,10 @@ use nalgebra::{Matrix4, Translation3, UnitQuaternion, Vector3};
 use super::{
     EditError,
     apply::rewrite,
-    plan::{LocalChange, Place, Plan, Planner},
+    plan::{LocalChange, Plan},
+    planner::Planner,
     solve::{Target, set_rotation},
+    standing::Place,
 };
 use crate::{
     components::*,

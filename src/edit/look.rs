@@ -5,8 +5,10 @@ use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
 use super::{
     EditError,
-    plan::{LocalChange, Place, Plan, Planner},
+    plan::{LocalChange, Plan},
+    planner::Planner,
     solve::{Target, moved_to, scale_part, set_rotation},
+    standing::Place,
 };
 use crate::math::{compose::product, decompose::linear, facing, frame};
 

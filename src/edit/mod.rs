@@ -90,8 +90,11 @@ mod look;
 mod missing;
 mod options;
 mod plan;
+mod planner;
+mod relations;
 mod siblings;
 mod solve;
+mod standing;
 mod subtree;
 mod transform;
 
@@ -102,16 +105,10 @@ pub use commands::{EditCommands, FailedEdits};
 pub use error::EditError;
 pub use options::{Edits, OnShear};
 
-use links::with_new_links;
-use plan::{Plan, Planner};
+use plan::Plan;
+use planner::Planner;
 
-use crate::{
-    bulk::guard,
-    components::LocalToWorld,
-    query::{QueryError, TransformQuery, Walk},
-    storage::{knows_links, note_link},
-    transform::Transform,
-};
+use crate::{bulk::guard, query::TransformQuery, transform::Transform};
 
 impl Edits {
     /// The same edits for a command buffer: recorded now, evaluated at the flush.
@@ -119,102 +116,9 @@ impl Edits {
         EditCommands::new(self.clone(), buffer)
     }
 
-    /// Makes `child` a child of `parent`, in place: its world matrix stays the same. Adds
-    /// `LocalToParent` where it is missing. A frame stays in place in `f64`, as by
-    /// [`Frame::between`](crate::frames::Frame::between).
-    ///
-    /// It becomes the last of its siblings; [`insert_child`](Self::insert_child) puts it elsewhere.
-    /// Linking to the parent that it already has changes nothing.
-    ///
-    /// # Errors
-    /// [`EditError`]; the world is then unchanged. [`EditError::Cycle`] if the parent is the child
-    /// or below it, [`EditError::ParentNotInvertible`] if the parent's world matrix flattens space,
-    /// so that no local pose can undo it.
-    pub fn set_parent(
-        &self,
-        world: &mut World,
-        child: Entity,
-        parent: Entity,
-    ) -> Result<(), EditError> {
-        let is_known = knows_links(world);
-        self.link(world, child, parent)?;
-        if is_known {
-            note_link(world, child, parent);
-        }
-        Ok(())
-    }
-
-    fn link(&self, world: &mut World, child: Entity, parent: Entity) -> Result<(), EditError> {
-        // The edit gives a parent its missing `LocalToWorld`: what waits for that moves.
-        let is_placed = world
-            .entry(parent)
-            .is_some_and(|parent| parent.archetype().layout().has_component::<LocalToWorld>());
-        let pose = if is_placed { None } else { self.fresh(world).local_to_world(child).ok() };
-        self.edit(world, &[child, parent], |planner| planner.set_parent(child, parent, pose))
-    }
-
-    /// Makes `child` the child of `parent` at this index, in place; the last one if the index is
-    /// past the end. A child of this parent only changes its place among its siblings.
-    ///
-    /// It writes the parent's [`Children`](crate::components::Children), also with those linked
-    /// since the last run: see [what edits cost](self#what-edits-cost).
-    ///
-    /// # Errors
-    /// As [`set_parent`](Self::set_parent).
-    pub fn insert_child(
-        &self,
-        world: &mut World,
-        parent: Entity,
-        index: usize,
-        child: Entity,
-    ) -> Result<(), EditError> {
-        with_new_links(world, |world, links| {
-            self.link(world, child, parent)?;
-            guard(world, &[parent], |world| siblings::place(world, parent, index, child, links));
-            Ok(())
-        })
-    }
-
-    /// Makes the entity a root, in place: `Parent` and `LocalToParent` are removed, its world
-    /// matrix stays the same.
-    ///
-    /// A root does not change.
-    ///
-    /// # Errors
-    /// [`EditError`]; the world is then unchanged.
-    pub fn remove_parent(&self, world: &mut World, child: Entity) -> Result<(), EditError> {
-        self.edit(world, &[child], |planner| planner.remove_parent(child))
-    }
-
-    /// Makes every child of the entity a root, in place, and returns them. All or none: on an error
-    /// the world is unchanged.
-    ///
-    /// Children that were linked since the last run are found, too.
-    ///
-    /// # Errors
-    /// [`EditError`] of the first child that cannot be detached.
-    pub fn detach_children(
-        &self,
-        world: &mut World,
-        entity: Entity,
-    ) -> Result<Vec<Entity>, EditError> {
-        if !world.contains(entity) {
-            return Err(QueryError::Dead(entity).into());
-        }
-        with_new_links(world, |world, links| {
-            let children: Vec<Entity> = Walk::with(world, links).children(entity).collect();
-            let planner = Planner::new(world, self);
-            let plans = children
-                .iter()
-                .map(|child| planner.remove_parent(*child))
-                .collect::<Result<Vec<_>, _>>()?;
-            guard(world, &children, |world| plans.into_iter().for_each(|plan| plan.apply(world)));
-            Ok(children)
-        })
-    }
-
     /// Places the entity in the world: afterwards its world matrix is this one (an `Isometry3`,
-    /// `Similarity3`, `Affine3` or `Matrix4`), whatever its parent is.
+    /// `Similarity3`, `Affine3` or `Matrix4`), whatever its parent is. Costs in proportion to the
+    /// depth, as do the next three.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
@@ -285,7 +189,9 @@ impl Edits {
         self.edit(world, &[entity], |planner| planner.look_at(entity, &target, &up))
     }
 
-    /// Writes the entity's local transform; see [`Transform::write`].
+    /// Writes the entity's local transform; see [`Transform::write`]. Costs nothing beyond the writes
+    /// where it has a `Translation`, a `Rotation` and a scale of the right kind, and nothing else that
+    /// counts; otherwise in proportion to the depth.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
@@ -299,23 +205,6 @@ impl Edits {
             return Ok(());
         }
         self.edit(world, &[entity], |planner| planner.set_local(entity, &transform))
-    }
-
-    /// Despawns the entity and all below it; returns the number of entities (0 if it was dead
-    /// already).
-    ///
-    /// Entities that were linked since the last run are found, too.
-    pub fn despawn_subtree(&self, world: &mut World, entity: Entity) -> usize {
-        self.despawn_subtrees(world, [entity])
-    }
-
-    /// Despawns these entities and all below them; returns the number of entities.
-    pub fn despawn_subtrees(
-        &self,
-        world: &mut World,
-        entities: impl IntoIterator<Item = Entity>,
-    ) -> usize {
-        subtree::despawn(world, entities)
     }
 
     /// Makes a plan and applies it. Entities without `LocalToWorld` get one first, and lose it

@@ -158,7 +158,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     ///
     /// An entity that the next run makes a root (its parent is dead, or lacks `LocalToWorld`)
     /// counts as one. The `LocalToWorld` of an entity on a cycle is its `LocalToParent`, while the
-    /// cycle lasts.
+    /// cycle lasts. Costs in proportion to the depth.
     ///
     /// # Errors
     /// [`QueryError`] if the entity is dead or has no `LocalToWorld`, or if access to a component
@@ -187,7 +187,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         Ok(matrix)
     }
 
-    /// The entity's `WorldToLocal` after the next run.
+    /// The entity's `WorldToLocal` after the next run. Costs in proportion to the depth.
     ///
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world), and [`QueryError::NoInverse`] if there is no
@@ -199,7 +199,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     }
 
     /// From the entity's space to its parent's, or to the world's for a root. (Below a parent of
-    /// which a part is [inherited](Inherits), to the space of that part.)
+    /// which a part is [inherited](Inherits), to the space of that part.) Costs in proportion to the
+    /// depth, because a cycle has no parents.
     ///
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).
@@ -216,7 +217,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         }
     }
 
-    /// From one entity's space to another's, by way of the world.
+    /// From one entity's space to another's, by way of the world. Costs in proportion to both depths.
     ///
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world) of `from` and

@@ -103,7 +103,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         self.path(entity)?.parent().map(|parent| parent.entity)
     }
 
-    /// The parent, its parent, and so on up to the root.
+    /// The parent, its parent, and so on up to the root. Costs in proportion to the depth.
     pub fn ancestors(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<S> {
         let path = self.path(entity);
         let above = path.iter().flat_map(|path| &path.nodes[1..]).map(|node| node.entity);
@@ -117,7 +117,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         self.path(entity).map(|path| path.root().entity)
     }
 
-    /// The entity's children.
+    /// The entity's children. Costs in proportion to their number and to the depth.
     pub fn children(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<S> {
         let mut children = Nodes::new();
         if let Some(start) = Start::of(self, entity) {
@@ -133,7 +133,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     }
 
     /// All entities below this one, parents before their children and each child's descendants
-    /// right after it (depth first).
+    /// right after it (depth first). Each step looks at the children of one entity.
     pub fn descendants(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<'_, 'a, S> {
         DepthFirst::new(self, entity)
     }

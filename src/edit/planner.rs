@@ -1,0 +1,229 @@
+//! Working out plans: all that an edit will write, before anything is touched.
+
+use legion::{Entity, World};
+use nalgebra::Matrix4;
+
+use super::{
+    EditError, Edits, OnShear,
+    plan::{LocalChange, ParentChange, Plan},
+    solve::{Target, Unsolved, solve},
+    standing::{Place, Standing},
+};
+use crate::{
+    components::*,
+    math::inherited,
+    query::{LocalInputs, Node, Path, QueryError, TransformQuery, follow, is_world_overridden},
+    rules,
+    storage::Mask,
+};
+
+/// Works out plans for one world.
+pub(super) struct Planner<'a> {
+    world: &'a World,
+    edits: &'a Edits,
+    pub(super) fresh: TransformQuery<'a, World>,
+}
+
+impl<'a> Planner<'a> {
+    pub fn new(world: &'a World, edits: &'a Edits) -> Self {
+        Self { world, edits, fresh: edits.fresh(world) }
+    }
+
+    /// The child is to stand at `pose`, or where it is now if there is none.
+    pub fn set_parent(
+        &self,
+        child: Entity,
+        parent: Entity,
+        pose: Option<LocalToWorld>,
+    ) -> Result<Plan, EditError> {
+        let path = self.fresh.path(child)?;
+        let above = self.fresh.path(parent)?;
+        let (node, below) = (path.nodes[0], above.nodes[0]);
+        let base = self.fresh.world_of(&above.nodes, above.cyclic)?;
+        self.refuse_cycle(child, &above)?;
+        if path.parent() == Some(below) && pose.is_none() {
+            return Ok(Plan {
+                entity: child,
+                parent: ParentChange::Keep,
+                local: LocalChange::Keep,
+            });
+        }
+        let pose = match pose {
+            Some(pose) => pose.0,
+            None => self.fresh.world_of(&path.nodes, path.cyclic)?,
+        };
+        // Without a parent the value had no effect. It may stem from one that is dead by now.
+        let is_stale = path.nodes.len() == 1 && derives_inverse(node);
+        let reset = (is_stale || cancels(&path)) && !has_scale(below);
+        let local = if node.archetype.has_frame {
+            LocalChange::Frame(Frame::seen_from(self.world, child, Some(parent)))
+        } else if is_world_overridden(&path.nodes, path.cyclic) {
+            LocalChange::Keep
+        } else {
+            let base = inherited(&base, node.inherits()?);
+            let standing = Standing { node, path, place: Place::Below(below) };
+            self.local(&standing, Target::new(&base, &pose), reset)?
+        };
+        Ok(Plan { entity: child, parent: ParentChange::Set { parent, reset }, local })
+    }
+
+    pub fn remove_parent(&self, child: Entity) -> Result<Plan, EditError> {
+        let path = self.fresh.path(child)?;
+        let node = path.nodes[0];
+        if !node.mask().has_any(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
+            return Ok(Plan {
+                entity: child,
+                parent: ParentChange::Keep,
+                local: LocalChange::Keep,
+            });
+        }
+        let pose = self.fresh.world_of(&path.nodes, path.cyclic)?;
+        let reset = cancels(&path);
+        let local = if node.archetype.has_frame {
+            LocalChange::Frame(Frame::seen_from(self.world, child, None))
+        } else if is_world_overridden(&path.nodes, path.cyclic) {
+            LocalChange::Keep
+        } else {
+            let standing = Standing { node, path, place: Place::Root };
+            self.local(&standing, Target::new(&Matrix4::identity(), &pose), false)?
+        };
+        Ok(Plan { entity: child, parent: ParentChange::Remove { reset }, local })
+    }
+
+    pub fn set_world(&self, entity: Entity, pose: &Matrix4<f32>) -> Result<Plan, EditError> {
+        let standing = self.standing(entity)?;
+        let target = Target::new(&self.base(&standing)?, pose);
+        Ok(standing.plan(self.local(&standing, target, false)?))
+    }
+
+    /// The entity carried by a map of the world. Its local matrix and its parent's are taken, not
+    /// its world matrix: far from the origin, that is rounded to a coarser step than small moves.
+    pub fn carry(&self, entity: Entity, map: &Matrix4<f64>) -> Result<Plan, EditError> {
+        let standing = self.standing(entity)?;
+        let local = self.fresh_local(&standing)?;
+        let target = Target::carried(&self.base(&standing)?, &local, map);
+        Ok(standing.plan(self.local(&standing, target, false)?))
+    }
+
+    /// The change that brings the entity to the target in its place. There is no target if what
+    /// the entity stands in has no inverse.
+    fn local(
+        &self,
+        standing: &Standing<'_, 'a>,
+        target: Option<Target>,
+        reset: bool,
+    ) -> Result<LocalChange, EditError> {
+        let inputs = self.inputs(standing, reset)?;
+        let target = target.ok_or_else(|| standing.singular())?;
+        let is_own = matches!(standing.place, Place::Own);
+        if is_own || inputs.is_empty() || standing.writes_matrix() {
+            return Ok(standing.stored(target.matrix(), false));
+        }
+        self.solved(standing, &target, inputs)
+    }
+
+    pub(super) fn solved(
+        &self,
+        standing: &Standing<'_, '_>,
+        target: &Target,
+        inputs: LocalInputs,
+    ) -> Result<LocalChange, EditError> {
+        let entity = standing.entity();
+        match solve(&inputs, target) {
+            Ok(changed) => Ok(LocalChange::Inputs(Box::new((inputs, changed)))),
+            Err(Unsolved::Fixed(component)) => Err(EditError::Overridden { entity, component }),
+            Err(Unsolved::NoTransform(reason)) => match self.edits.on_shear {
+                OnShear::Fail => Err(EditError::NoTransform { entity, reason }),
+                OnShear::WriteMatrix => Ok(standing.stored(target.matrix(), true)),
+            },
+        }
+    }
+
+    pub(super) fn standing(&self, entity: Entity) -> Result<Standing<'_, 'a>, EditError> {
+        let path = self.fresh.path(entity)?;
+        let node = path.nodes[0];
+        if node.archetype.has_frame {
+            return Err(EditError::Framed(entity));
+        }
+        // The bundle does not write its `LocalToWorld`.
+        let is_own = is_world_overridden(&path.nodes, path.cyclic) || node.archetype.is_orphan();
+        let place = match path.parent() {
+            _ if is_own => Place::Own,
+            Some(parent) => Place::Below(parent),
+            None if path.cyclic => Place::Cyclic,
+            None => Place::Root,
+        };
+        Ok(Standing { node, path, place })
+    }
+
+    /// What the entity's local matrix leads to in its place: what it inherits of its parent's
+    /// world.
+    pub(super) fn base(&self, standing: &Standing<'_, 'a>) -> Result<Matrix4<f32>, EditError> {
+        let Standing { node, path, place } = standing;
+        match place {
+            Place::Below(_) => {
+                let parent = self.fresh.world_of(&path.nodes[1..], path.cyclic)?;
+                Ok(inherited(&parent, node.inherits()?))
+            }
+            Place::Own | Place::Cyclic | Place::Root => Ok(Matrix4::identity()),
+        }
+    }
+
+    pub(super) fn fresh_local(
+        &self,
+        standing: &Standing<'_, 'a>,
+    ) -> Result<Matrix4<f32>, EditError> {
+        let path = &standing.path;
+        Ok(match standing.place {
+            Place::Below(_) => self.fresh.local_of(path)?,
+            Place::Own | Place::Cyclic | Place::Root => {
+                self.fresh.world_of(&path.nodes, path.cyclic)?
+            }
+        })
+    }
+
+    pub(super) fn inputs(
+        &self,
+        standing: &Standing<'_, 'a>,
+        reset: bool,
+    ) -> Result<LocalInputs, EditError> {
+        let parent = if let Place::Below(parent) = standing.place { Some(parent) } else { None };
+        let mut inputs = LocalInputs::load(self.fresh.rows(), standing.node, parent)?;
+        if reset && inputs.parent_scale_inverse.is_some() {
+            inputs.parent_scale_inverse = Some(Matrix4::identity());
+        }
+        Ok(inputs)
+    }
+
+    /// Walks up from the parent, from the root of its links on by `Parent` alone. A chain without
+    /// the other components is not linked yet, but it would close a cycle when it gets them.
+    fn refuse_cycle(&self, child: Entity, above: &Path<Node<'_, 'a>>) -> Result<(), EditError> {
+        let parent = above.nodes[0].entity;
+        let mut met = above.nodes.iter().any(|node| node.entity == child);
+        if !met && above.root().has(Mask::PARENT) {
+            follow(parent, |entity| {
+                met |= entity == child;
+                match self.fresh.rows().node(entity) {
+                    Ok(node) if !met => Ok(node.parent()?.map(|parent| parent.0)),
+                    Ok(_) | Err(QueryError::Dead(_)) => Ok(None),
+                    Err(error) => Err(error),
+                }
+            })?;
+        }
+        if met { Err(EditError::Cycle { child, parent }) } else { Ok(()) }
+    }
+}
+
+/// Whether the `ParentScaleInverse` of the first of a path is computed from its parent.
+fn cancels(path: &Path<Node<'_, '_>>) -> bool {
+    path.parent().is_some_and(|parent| derives_inverse(path.nodes[0]) && has_scale(parent))
+}
+
+/// Whether the entity has a `ParentScaleInverse` that the bundle may write.
+fn derives_inverse(node: Node<'_, '_>) -> bool {
+    node.has(Mask::PARENT_SCALE_INVERSE) && !node.is_overridden(Mask::PARENT_SCALE_INVERSE)
+}
+
+fn has_scale(node: Node<'_, '_>) -> bool {
+    rules::first(node.mask(), rules::SCALINGS) != Mask::NONE
+}

@@ -1,0 +1,127 @@
+//! Edits of the hierarchy: parents, siblings, subtrees.
+
+use legion::{Entity, World};
+
+use super::{EditError, Edits, links::with_new_links, planner::Planner, siblings, subtree};
+use crate::{
+    bulk::guard,
+    components::LocalToWorld,
+    query::{QueryError, Walk},
+    storage::{knows_links, note_link},
+};
+
+impl Edits {
+    /// Makes `child` a child of `parent`, in place: its world matrix stays the same. Adds
+    /// `LocalToParent` where it is missing. A frame stays in place in `f64`, as by
+    /// [`Frame::between`](crate::frames::Frame::between).
+    ///
+    /// It becomes the last of its siblings; [`insert_child`](Self::insert_child) puts it elsewhere.
+    /// Linking to the parent that it already has changes nothing. Costs in proportion to the depths
+    /// of both.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged. [`EditError::Cycle`] if the parent is the child
+    /// or below it, [`EditError::ParentNotInvertible`] if the parent's world matrix flattens space,
+    /// so that no local pose can undo it.
+    pub fn set_parent(
+        &self,
+        world: &mut World,
+        child: Entity,
+        parent: Entity,
+    ) -> Result<(), EditError> {
+        let is_known = knows_links(world);
+        self.link(world, child, parent)?;
+        if is_known {
+            note_link(world, child, parent);
+        }
+        Ok(())
+    }
+
+    fn link(&self, world: &mut World, child: Entity, parent: Entity) -> Result<(), EditError> {
+        // The edit gives a parent its missing `LocalToWorld`: what waits for that moves.
+        let is_placed = world
+            .entry(parent)
+            .is_some_and(|parent| parent.archetype().layout().has_component::<LocalToWorld>());
+        let pose = if is_placed { None } else { self.fresh(world).local_to_world(child).ok() };
+        self.edit(world, &[child, parent], |planner| planner.set_parent(child, parent, pose))
+    }
+
+    /// Makes `child` the child of `parent` at this index, in place; the last one if the index is
+    /// past the end. A child of this parent only changes its place among its siblings.
+    ///
+    /// It writes the parent's [`Children`](crate::components::Children), also with those linked
+    /// since the last run: see [what edits cost](super#what-edits-cost).
+    ///
+    /// # Errors
+    /// As [`set_parent`](Self::set_parent).
+    pub fn insert_child(
+        &self,
+        world: &mut World,
+        parent: Entity,
+        index: usize,
+        child: Entity,
+    ) -> Result<(), EditError> {
+        with_new_links(world, |world, links| {
+            self.link(world, child, parent)?;
+            guard(world, &[parent], |world| siblings::place(world, parent, index, child, links));
+            Ok(())
+        })
+    }
+
+    /// Makes the entity a root, in place: `Parent` and `LocalToParent` are removed, its world
+    /// matrix stays the same.
+    ///
+    /// A root does not change. Costs in proportion to the depth.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged.
+    pub fn remove_parent(&self, world: &mut World, child: Entity) -> Result<(), EditError> {
+        self.edit(world, &[child], |planner| planner.remove_parent(child))
+    }
+
+    /// Makes every child of the entity a root, in place, and returns them. All or none: on an error
+    /// the world is unchanged.
+    ///
+    /// Children that were linked since the last run are found, too. Costs in proportion to their
+    /// number, times the depth.
+    ///
+    /// # Errors
+    /// [`EditError`] of the first child that cannot be detached.
+    pub fn detach_children(
+        &self,
+        world: &mut World,
+        entity: Entity,
+    ) -> Result<Vec<Entity>, EditError> {
+        if !world.contains(entity) {
+            return Err(QueryError::Dead(entity).into());
+        }
+        with_new_links(world, |world, links| {
+            let children: Vec<Entity> = Walk::with(world, links).children(entity).collect();
+            let planner = Planner::new(world, self);
+            let plans = children
+                .iter()
+                .map(|child| planner.remove_parent(*child))
+                .collect::<Result<Vec<_>, _>>()?;
+            guard(world, &children, |world| plans.into_iter().for_each(|plan| plan.apply(world)));
+            Ok(children)
+        })
+    }
+
+    /// Despawns the entity and all below it; returns the number of entities (0 if it was dead
+    /// already).
+    ///
+    /// Entities that were linked since the last run are found, too. Costs in proportion to the
+    /// number.
+    pub fn despawn_subtree(&self, world: &mut World, entity: Entity) -> usize {
+        self.despawn_subtrees(world, [entity])
+    }
+
+    /// Despawns these entities and all below them; returns the number of entities.
+    pub fn despawn_subtrees(
+        &self,
+        world: &mut World,
+        entities: impl IntoIterator<Item = Entity>,
+    ) -> usize {
+        subtree::despawn(world, entities)
+    }
+}
