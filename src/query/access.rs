@@ -8,8 +8,7 @@ use legion::{
     world::{ComponentError, EntityAccessError, EntryRef},
 };
 
-use super::Kind;
-use crate::{math::decompose::DecomposeError, storage::TransformComponent};
+use crate::math::decompose::DecomposeError;
 
 /// Why a question about an entity's transform has no answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,21 +96,7 @@ pub(crate) fn component<T: Component>(
     }
 }
 
-impl Kind {
-    /// The same where it is known which components are there.
-    pub fn get<'e, T: TransformComponent>(
-        &self,
-        entry: &'e EntryRef<'_>,
-        entity: Entity,
-    ) -> Result<Option<&'e T>, QueryError> {
-        match self.mask.has(T::MASK) {
-            true => found(entry.get_component::<T>(), entity),
-            false => Ok(None),
-        }
-    }
-}
-
-fn found<T>(
+pub(super) fn found<T>(
     component: Result<&T, ComponentError>,
     entity: Entity,
 ) -> Result<Option<&T>, QueryError> {

@@ -70,6 +70,7 @@
 
 mod access;
 mod inputs;
+mod kind;
 mod overrides;
 mod path;
 mod read_transforms;
@@ -85,9 +86,10 @@ use nalgebra::Matrix4;
 pub(crate) use access::{component, entry};
 pub(crate) use inputs::LocalInputs;
 use inputs::{local_matrix, plain_transform};
+pub(crate) use kind::Kind;
 pub(crate) use overrides::Overrides;
 pub(crate) use path::{Path, follow};
-pub(crate) use rows::{Kind, Node, Rows};
+pub(crate) use rows::{Node, Rows};
 
 use crate::{
     components::*,

@@ -24,7 +24,7 @@ use legion::{
 };
 use smallvec::SmallVec;
 
-use super::{Kind, Log, Window, lend, window::KEPT};
+use super::{Kind, Log, Window, shared::lend, window::KEPT};
 use crate::{
     components::{Children, Parent, PreviousParent},
     storage::{
