@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::{
     components::{NonUniformScale, Rotation, Translation},
-    storage::Appender,
+    storage::{Appender, Way},
     transform::Transform,
 };
 
@@ -21,9 +21,13 @@ pub type Types = SmallVec<[ComponentTypeId; 23]>;
 ///  tuple        (Mesh, Transform)
 ///  columns       Mesh, Translation, Rotation, NonUniformScale
 /// ```
-pub enum Column<'w, C: Component> {
-    Own(Appender<'w, C>),
-    Parts(Appender<'w, Translation>, Appender<'w, Rotation>, Appender<'w, NonUniformScale>),
+pub enum Column<'w, C: Component, W: Way> {
+    Own(Appender<'w, C, W>),
+    Parts(
+        Appender<'w, Translation, W>,
+        Appender<'w, Rotation, W>,
+        Appender<'w, NonUniformScale, W>,
+    ),
 }
 
 /// Whether the element is a transform. The compiler knows the answer for each type.
@@ -32,40 +36,40 @@ fn is_transform<C: Component>() -> bool {
     ComponentTypeId::of::<C>() == ComponentTypeId::of::<Transform>()
 }
 
-impl<'w, C: Component> Column<'w, C> {
-    /// Adds the types of the columns to a list.
-    #[inline]
-    pub fn list(types: &mut Types) {
-        match is_transform::<C>() {
-            true => types.extend([
-                ComponentTypeId::of::<Translation>(),
-                ComponentTypeId::of::<Rotation>(),
-                ComponentTypeId::of::<NonUniformScale>(),
-            ]),
-            false => types.push(ComponentTypeId::of::<C>()),
-        }
+/// Adds the types of an element's columns to a list.
+#[inline]
+pub fn list<C: Component>(types: &mut Types) {
+    match is_transform::<C>() {
+        true => types.extend([
+            ComponentTypeId::of::<Translation>(),
+            ComponentTypeId::of::<Rotation>(),
+            ComponentTypeId::of::<NonUniformScale>(),
+        ]),
+        false => types.push(ComponentTypeId::of::<C>()),
     }
+}
 
-    /// Adds the columns to a layout.
-    pub fn register(layout: &mut EntityLayout) {
-        if is_transform::<C>() {
-            layout.register_component::<Translation>();
-            layout.register_component::<Rotation>();
-            layout.register_component::<NonUniformScale>();
-        } else {
-            layout.register_component::<C>();
-        }
+/// Adds an element's columns to a layout.
+pub fn register<C: Component>(layout: &mut EntityLayout) {
+    if is_transform::<C>() {
+        layout.register_component::<Translation>();
+        layout.register_component::<Rotation>();
+        layout.register_component::<NonUniformScale>();
+    } else {
+        layout.register_component::<C>();
     }
+}
 
-    /// Claims the columns, with room for `rows` rows.
-    pub fn claim(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self {
+impl<'w, C: Component, W: Way> Column<'w, C, W> {
+    /// Claims the columns, with room for `rows` rows, which come in blocks.
+    pub fn claim(writer: &mut ArchetypeWriter<'w>, rows: usize, block: usize) -> Self {
         match is_transform::<C>() {
             true => Self::Parts(
-                Appender::claim(writer, rows),
-                Appender::claim(writer, rows),
-                Appender::claim(writer, rows),
+                Appender::claim_blocks(writer, rows, block),
+                Appender::claim_blocks(writer, rows, block),
+                Appender::claim_blocks(writer, rows, block),
             ),
-            false => Self::Own(Appender::claim(writer, rows)),
+            false => Self::Own(Appender::claim_blocks(writer, rows, block)),
         }
     }
 
@@ -81,6 +85,19 @@ impl<'w, C: Component> Column<'w, C> {
                     rotations.push(rotation);
                     scales.push(scale);
                 }
+            }
+        }
+    }
+
+    /// Ends a block.
+    #[inline]
+    pub fn flush(&mut self) {
+        match self {
+            Self::Own(column) => column.flush(),
+            Self::Parts(translations, rotations, scales) => {
+                translations.flush();
+                rotations.flush();
+                scales.flush();
             }
         }
     }

@@ -1,5 +1,7 @@
 //! The components that a transform needs and a tuple lacks.
 
+use std::sync::LazyLock;
+
 use legion::{
     Entity,
     storage::{ArchetypeWriter, Component, ComponentTypeId, EntityLayout},
@@ -8,7 +10,7 @@ use legion::{
 use super::{column::Types, tuple::ComponentTuple};
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent},
-    storage::Appender,
+    storage::{Appender, Way},
 };
 
 /// The components that are added to a tuple.
@@ -68,38 +70,47 @@ impl Derived {
 }
 
 /// The columns of the added components.
-pub struct DerivedColumns<'w> {
+pub struct DerivedColumns<'w, W: Way> {
     local_to_world: Option<Appender<'w, LocalToWorld>>,
     local_to_parent: Option<Appender<'w, LocalToParent>>,
-    parent: Option<Appender<'w, Parent>>,
-    previous_parent: Option<Appender<'w, PreviousParent>>,
-    children: Option<Appender<'w, Children>>,
-    /// The first value of the matrices.
-    identities: (LocalToWorld, LocalToParent),
+    parent: Option<Appender<'w, Parent, W>>,
+    previous_parent: Option<Appender<'w, PreviousParent, W>>,
+    children: Option<Appender<'w, Children, W>>,
 }
 
-impl<'w> DerivedColumns<'w> {
-    /// Claims them, with room for `rows` rows.
-    pub fn claim(derived: Derived, writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self {
+/// The most rows that are appended together. At 64 bytes a matrix, a block of a column takes 4 KiB.
+pub const BLOCK: usize = 64;
+
+/// The first values of the matrices, for a block of rows.
+static IDENTITIES: LazyLock<([LocalToWorld; BLOCK], [LocalToParent; BLOCK])> =
+    LazyLock::new(|| ([LocalToWorld::identity(); BLOCK], [LocalToParent::identity(); BLOCK]));
+
+impl<'w, W: Way> DerivedColumns<'w, W> {
+    /// Claims them, with room for `rows` rows, which come in blocks.
+    pub fn claim(
+        derived: Derived,
+        writer: &mut ArchetypeWriter<'w>,
+        rows: usize,
+        block: usize,
+    ) -> Self {
+        let Derived { parent, previous_parent, children, .. } = derived;
         Self {
             local_to_world: derived.local_to_world.then(|| Appender::claim(writer, rows)),
             local_to_parent: derived.local_to_parent.then(|| Appender::claim(writer, rows)),
-            parent: derived.parent.then(|| Appender::claim(writer, rows)),
-            previous_parent: derived.previous_parent.then(|| Appender::claim(writer, rows)),
-            children: derived.children.then(|| Appender::claim(writer, rows)),
-            identities: (LocalToWorld::identity(), LocalToParent::identity()),
+            parent: parent.then(|| Appender::claim_blocks(writer, rows, block)),
+            previous_parent: previous_parent.then(|| Appender::claim_blocks(writer, rows, block)),
+            children: children.then(|| Appender::claim_blocks(writer, rows, block)),
         }
     }
 
-    /// Appends a row.
+    /// Appends a row, but for its matrices.
     #[inline]
-    pub fn append(&mut self, parent: Option<Entity>, is_listed: bool, children: &mut Children) {
-        if let Some(column) = &mut self.local_to_world {
-            column.push_copy(&self.identities.0);
-        }
-        if let Some(column) = &mut self.local_to_parent {
-            column.push_copy(&self.identities.1);
-        }
+    pub fn append(
+        &mut self,
+        parent: Option<Entity>,
+        is_listed: bool,
+        children: &mut impl Iterator<Item = Children>,
+    ) {
         if let (Some(column), Some(parent)) = (&mut self.parent, parent) {
             column.push(Parent(parent));
         }
@@ -107,7 +118,27 @@ impl<'w> DerivedColumns<'w> {
             column.push(PreviousParent(parent.filter(|_| is_listed)));
         }
         if let Some(column) = &mut self.children {
-            column.push(std::mem::take(children));
+            column.push(children.next().unwrap_or_default());
+        }
+    }
+
+    /// Ends a block of this many rows.
+    #[inline]
+    pub fn flush(&mut self, rows: usize) {
+        if let Some(column) = &mut self.local_to_world {
+            column.push_copies(&IDENTITIES.0[..rows]);
+        }
+        if let Some(column) = &mut self.local_to_parent {
+            column.push_copies(&IDENTITIES.1[..rows]);
+        }
+        if let Some(column) = &mut self.parent {
+            column.flush();
+        }
+        if let Some(column) = &mut self.previous_parent {
+            column.flush();
+        }
+        if let Some(column) = &mut self.children {
+            column.flush();
         }
     }
 }

@@ -53,9 +53,14 @@
 //!   reports a finding, [`DeadParent`](crate::findings::FindingKind::DeadParent), like for every
 //!   dead `Parent`. If you want no child without its parent, ask `world.contains(parent)` first.
 //! - An iterator of yours is collected before anything is inserted: where it panics, nothing is.
-//! - On a `World`, none of them costs more than the complete tuple by hand. A child by
-//!   `extend_children` costs a third of a child by `push_child`. So does a child in a tree, if
-//!   siblings of one type follow one another.
+//! - On a `World`, none of them costs more than the complete tuple by hand. Each insertion has its
+//!   own price: an archetype is found, each of its columns is looked up. `push_child` pays it for
+//!   each child, `extend_children` once, a tree twice for each type of tuple: for entities with
+//!   children, and for those without. So a child by `extend_children` costs a fifth of a child by
+//!   `push_child`, and an entity of a tree of 67 bones about four fifths.
+//! - The price grows with the number of archetypes in the world, as Legion's own does: they are
+//!   searched one by one.
+//! - A column without room for the rows moves to memory an eighth to a quarter larger.
 //! - A mirror of a network needs ids before its entities: [`reserve_ids`], then
 //!   [`insert_with_ids`].
 
@@ -88,11 +93,15 @@ use tree::Tree;
 pub trait SpawnTransforms: Target {
     /// Spawns an entity: the tuple, and `LocalToWorld`. A tuple with a `Parent` also gets
     /// `LocalToParent` and `PreviousParent`.
+    ///
+    /// Costs one insertion, whatever the number of entities in the world.
     fn push_transform<T: ComponentTuple>(&mut self, components: T) -> Entity {
         self.insert_one(Rows::one(None, components))
     }
 
     /// Spawns an entity for each tuple, all into one archetype.
+    ///
+    /// Costs one insertion, and a copy of each tuple.
     fn extend_transforms<T: ComponentTuple>(
         &mut self,
         rows: impl IntoIterator<Item = T>,
@@ -102,11 +111,15 @@ pub trait SpawnTransforms: Target {
 
     /// Spawns a child of `parent`: the tuple, `LocalToWorld`, `LocalToParent`, `Parent` and
     /// `PreviousParent`.
+    ///
+    /// Costs one insertion and a look at the parent, however many children that has.
     fn push_child<T: ComponentTuple>(&mut self, parent: Entity, components: T) -> Entity {
         self.insert_one(Rows::one(Some(parent), components))
     }
 
     /// Spawns a child of `parent` for each tuple, all into one archetype.
+    ///
+    /// Costs one insertion and a look at the parent, and a copy of each tuple.
     fn extend_children<T: ComponentTuple>(
         &mut self,
         parent: Entity,
@@ -116,6 +129,9 @@ pub trait SpawnTransforms: Target {
     }
 
     /// Spawns an entity and all descendants that `children` adds. Returns the entity.
+    ///
+    /// Costs one insertion for the root, up to two for each type of tuple below it, and two copies
+    /// of each tuple. Within an archetype the entities have the order of the calls.
     fn push_tree<T: ComponentTuple>(
         &mut self,
         root: T,
@@ -124,7 +140,7 @@ pub trait SpawnTransforms: Target {
         self.insert_tree(Tree::new(None, root, children))
     }
 
-    /// As [`push_tree`](Self::push_tree), below `parent`.
+    /// As [`push_tree`](Self::push_tree), below `parent`. Costs a look at the parent besides.
     fn push_child_tree<T: ComponentTuple>(
         &mut self,
         parent: Entity,

@@ -1,7 +1,7 @@
 //! Rows of one type, with the components that their transforms need besides: a source of components
 //! for [`World::extend`].
 
-use std::{option, vec};
+use std::{iter, mem, option, vec};
 
 use legion::{
     Entity, World,
@@ -14,16 +14,17 @@ use legion::{
 
 use super::{
     column::Types,
-    derived::{Derived, DerivedColumns},
+    derived::{BLOCK, Derived, DerivedColumns},
     ids::{take_ids, with_unused},
     tuple::ComponentTuple,
 };
 use crate::{
     bulk::{Panics, guard},
     components::{Children, LocalToWorld},
+    storage::{InBlocks, Single, Way},
 };
 
-/// New entities: a tuple each, and the parent and ids that they share.
+/// New entities: a tuple each, with their ids, parents and children.
 ///
 /// The tuples are here already. A user's iterator is [collected](collect) first: where it panics,
 /// no column is claimed yet.
@@ -31,12 +32,21 @@ pub struct Rows<I> {
     tuples: I,
     /// The ids they get; empty where ids are taken when the rows are inserted.
     entities: Vec<Entity>,
-    parent: Option<Entity>,
-    /// Whether the parent is spawned with them: its `Children` already list them.
-    is_listed: bool,
-    /// The children of a single row that are spawned with it.
-    children: Children,
+    parents: Parents,
+    /// The children of each row that are spawned with it; empty where no row has any.
+    children: Vec<Children>,
 }
+
+/// The parents of rows.
+enum Parents {
+    /// One for all rows, or none.
+    Shared(Option<Entity>),
+    /// One for each row. It is spawned with them: its `Children` already list them.
+    Each(Vec<Entity>),
+}
+
+/// The fewest rows that are appended in blocks. Fewer gain less than the blocks' memory costs.
+const FEWEST_IN_BLOCKS: usize = 8;
 
 /// A single row.
 pub type One<T> = Rows<option::IntoIter<T>>;
@@ -73,7 +83,8 @@ impl<T: ComponentTuple> Many<T> {
 
 impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> Rows<I> {
     fn new(parent: Option<Entity>, tuples: I) -> Self {
-        Self { tuples, entities: Vec::new(), parent, is_listed: false, children: Children::new() }
+        let parents = Parents::Shared(parent);
+        Self { tuples, entities: Vec::new(), parents, children: Vec::new() }
     }
 
     /// Gives the rows these ids, one each.
@@ -87,12 +98,13 @@ impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> Rows<I> {
         self.with_ids(entities)
     }
 
-    /// Sets whether the parent is spawned too, and lists them.
-    pub fn listed(self, is_listed: bool) -> Self {
-        Self { is_listed, ..self }
+    /// Gives the rows parents, one each, that are spawned too and list them.
+    pub fn below(self, parents: Vec<Entity>) -> Self {
+        Self { parents: Parents::Each(parents), ..self }
     }
 
-    pub fn with_children(self, children: Children) -> Self {
+    /// Gives each row its children; or no row any, if there are none.
+    pub fn with_children(self, children: Vec<Children>) -> Self {
         Self { children, ..self }
     }
 
@@ -108,16 +120,17 @@ impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> Rows<I> {
     /// If a subscriber of the user's does. All rows are in the world then, unless it did so while
     /// their archetype was made or the parent got its components: then none is.
     #[inline]
-    pub fn insert<R>(self, world: &mut World, answer: impl FnOnce(&[Entity]) -> R) -> R {
+    pub fn insert<R>(mut self, world: &mut World, answer: impl FnOnce(&[Entity]) -> R) -> R {
         if self.tuples.len() == 0 {
             return answer(&[]);
         }
-        if let Some(parent) = self.parent.filter(|_| !self.is_listed) {
+        if let Parents::Shared(Some(parent)) = self.parents {
             make_parent(world, parent);
         }
-        let derived = Derived::of::<T>(self.parent.is_some(), !self.children.is_empty());
+        let is_child = !matches!(self.parents, Parents::Shared(None));
+        let derived = Derived::of::<T>(is_child, !self.children.is_empty());
         let mut panics = Panics::default();
-        let inserted = world.extend(Source { rows: self, derived, panics: &mut panics });
+        let inserted = world.extend(Source { rows: &mut self, derived, panics: &mut panics });
         let answer = answer(inserted);
         panics.go_on();
         answer
@@ -153,12 +166,13 @@ fn make_parent(world: &mut World, parent: Entity) {
 /// unused. With 1,000 rows a step is 128: the 1,001st row gets room for 24, up to 1,024.
 pub fn room(len: usize, rows: usize) -> usize {
     let step = (len / 8).next_power_of_two();
-    (len + rows).next_multiple_of(step) - len
+    // The next multiple of the step, without a division.
+    ((len + rows).wrapping_sub(1) | (step - 1)).wrapping_add(1) - len
 }
 
 /// Rows on their way into a world.
 struct Source<'r, I> {
-    rows: Rows<I>,
+    rows: &'r mut Rows<I>,
     derived: Derived,
     panics: &'r mut Panics,
 }
@@ -181,6 +195,40 @@ impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> ArchetypeSource for Sour
     }
 }
 
+impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> Source<'_, I> {
+    /// Appends the rows, block by block of `most` rows: first the entities, then the columns.
+    #[inline]
+    fn append<W: Way>(
+        &mut self,
+        writer: &mut ArchetypeWriter<'_>,
+        most: usize,
+        mut ids: impl Iterator<Item = Entity>,
+    ) {
+        let Rows { tuples, parents, children, .. } = &mut *self.rows;
+        let count = tuples.len();
+        let room = room(writer.archetype().entities().len(), count);
+        let mut columns = T::claim::<W>(writer, room, most);
+        let mut derived = DerivedColumns::<W>::claim(self.derived, writer, room, most);
+        let mut children = children.iter_mut().map(mem::take);
+        let mut start = 0;
+        while start < count {
+            let block = most.min(count - start);
+            self.panics.push_all(writer, ids.by_ref().take(block));
+            for (row, tuple) in iter::zip(start..start + block, tuples.by_ref()) {
+                tuple.append::<W>(&mut columns);
+                let (parent, is_listed) = match parents {
+                    Parents::Shared(parent) => (*parent, false),
+                    Parents::Each(parents) => (Some(parents[row]), true),
+                };
+                derived.append(parent, is_listed, &mut children);
+            }
+            T::flush::<W>(&mut columns);
+            derived.flush(block);
+            start += block;
+        }
+    }
+}
+
 impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> ComponentSource for Source<'_, I> {
     #[inline]
     fn push_components<'a>(
@@ -188,18 +236,15 @@ impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> ComponentSource for Sour
         writer: &mut ArchetypeWriter<'a>,
         _: impl Iterator<Item = Entity>,
     ) {
-        let Rows { tuples, entities, parent, is_listed, children } = &mut self.rows;
-        let count = tuples.len();
-        let room = room(writer.archetype().entities().len(), count);
-        let mut columns = T::claim(writer, room);
-        let mut derived = DerivedColumns::claim(self.derived, writer, room);
-        for tuple in tuples {
-            tuple.append(&mut columns);
-            derived.append(*parent, *is_listed, children);
-        }
+        let count = self.rows.tuples.len();
+        let entities = mem::take(&mut self.rows.entities);
+        let mut append = |ids: &mut dyn Iterator<Item = Entity>| match count < FEWEST_IN_BLOCKS {
+            true => self.append::<Single>(writer, 1, ids),
+            false => self.append::<InBlocks>(writer, count.min(BLOCK), ids),
+        };
         match entities.is_empty() {
-            true => with_unused(|ids| self.panics.push_all(writer, ids.take(count))),
-            false => self.panics.push_all(writer, entities.drain(..)),
+            true => with_unused(|ids| append(ids)),
+            false => append(&mut entities.into_iter()),
         }
     }
 }
@@ -226,8 +271,8 @@ impl LayoutFilter for ExactComponents {
     fn matches_layout(&self, components: &[ComponentTypeId]) -> FilterResult {
         // The types of an archetype differ. A tuple that has a type twice matches none, and panics
         // when its layout is made.
-        FilterResult::Match(
-            components.len() == self.0.len() && components.iter().all(|id| self.0.contains(id)),
-        )
+        let (types, len) = (&self.0[..], components.len());
+        let is_same = || components == types || components.iter().all(|id| types.contains(id));
+        FilterResult::Match(len == types.len() && is_same())
     }
 }

@@ -1,6 +1,6 @@
 //! A subtree to be spawned, collected before anything is inserted.
 
-use std::{any::Any, fmt};
+use std::{any::Any, fmt, iter, mem};
 
 use legion::{Entity, World};
 
@@ -11,89 +11,122 @@ use super::{
 };
 use crate::{bulk::Panics, components::Children};
 
-/// Rows of one type below one parent, inserted together.
-struct Siblings<T> {
+/// The root, and its parent outside the tree.
+struct Root<T> {
     parent: Option<Entity>,
-    /// Whether the parent is in the tree.
-    is_listed: bool,
-    entities: Vec<Entity>,
+    entity: Entity,
+    tuple: T,
+}
+
+/// All other entities of one type, in the order of the calls, whatever their parents are.
+struct Batch<T> {
     tuples: Vec<T>,
+    entities: Vec<Entity>,
+    parents: Vec<Entity>,
+    /// Rows that may have children, ascending, each with the number of its list.
+    lists: Vec<(usize, usize)>,
 }
 
-/// [`Siblings`] of any type.
-trait Batch: Any + Send + Sync {
-    fn insert(self: Box<Self>, children: Children, world: &mut World);
+/// A [`Root`] or a [`Batch`] of any type.
+trait Insert: Any + Send + Sync {
+    /// Inserts its rows. Those with children take them from the lists.
+    fn insert(self: Box<Self>, lists: &mut [Children], world: &mut World, panics: &mut Panics);
 }
 
-impl<T: ComponentTuple> Batch for Siblings<T> {
-    fn insert(self: Box<Self>, children: Children, world: &mut World) {
-        let rows =
-            Rows::many(self.parent, self.tuples).with_ids(self.entities).listed(self.is_listed);
+impl<T: ComponentTuple> Insert for Root<T> {
+    fn insert(self: Box<Self>, lists: &mut [Children], world: &mut World, panics: &mut Panics) {
+        let children = Some(mem::take(&mut lists[0])).filter(|children| !children.is_empty());
+        let row = Rows::one(self.parent, self.tuple).with_ids(vec![self.entity]);
+        panics.catch(|| row.with_children(children.into_iter().collect()).insert(world, |_| ()));
+    }
+}
+
+impl<T: ComponentTuple> Insert for Batch<T> {
+    fn insert(mut self: Box<Self>, lists: &mut [Children], world: &mut World, panics: &mut Panics) {
+        self.lists.retain(|&(_, list)| !lists[list].is_empty());
+        let (mut leaves, mut children) = (*self, Vec::new());
+        if !leaves.lists.is_empty() {
+            // Rows with children go to another archetype.
+            let mut listed = mem::take(&mut leaves.lists).into_iter().peekable();
+            let (mut parents, all) = (Self::default(), mem::take(&mut leaves));
+            let rows = iter::zip(all.tuples, iter::zip(all.entities, all.parents));
+            for (row, (tuple, (entity, parent))) in rows.enumerate() {
+                match listed.next_if(|&(listed, _)| listed == row) {
+                    Some((_, list)) => {
+                        children.push(mem::take(&mut lists[list]));
+                        parents.push(tuple, entity, parent);
+                    }
+                    None => leaves.push(tuple, entity, parent),
+                }
+            }
+            panics.catch(|| parents.insert_all(children, world));
+        }
+        panics.catch(|| leaves.insert_all(Vec::new(), world));
+    }
+}
+
+impl<T> Default for Batch<T> {
+    fn default() -> Self {
+        Self { tuples: vec![], entities: vec![], parents: vec![], lists: vec![] }
+    }
+}
+
+impl<T: ComponentTuple> Batch<T> {
+    fn push(&mut self, tuple: T, entity: Entity, parent: Entity) {
+        self.tuples.push(tuple);
+        self.entities.push(entity);
+        self.parents.push(parent);
+    }
+
+    fn insert_all(self, children: Vec<Children>, world: &mut World) {
+        let rows = Rows::many(None, self.tuples).with_ids(self.entities).below(self.parents);
         rows.with_children(children).insert(world, |_| ());
     }
 }
 
-/// The entities of a subtree, parents first.
+/// The entities of a subtree.
 #[derive(Default)]
 pub struct Tree {
-    /// Each batch with the children of its row, if it has a single row.
-    batches: Vec<(Box<dyn Batch>, Children)>,
+    /// The root, then a batch for each type.
+    batches: Vec<Box<dyn Insert>>,
+    /// The children of each entity that may have some; first those of the root.
+    lists: Vec<Children>,
 }
 
 impl Tree {
     /// A subtree and its root, which may get a parent from outside the tree.
     pub fn new<T: ComponentTuple>(
         parent: Option<Entity>,
-        root: T,
+        tuple: T,
         children: impl FnOnce(&mut TreeBuilder<'_>),
     ) -> (Self, Entity) {
         let mut tree = Self::default();
         let entity = next_id();
-        tree.begin(Siblings {
-            parent,
-            is_listed: false,
-            entities: vec![entity],
-            tuples: vec![root],
-        });
-        children(&mut TreeBuilder { tree: &mut tree, entity, batch: 0 });
+        tree.batches.push(Box::new(Root { parent, entity, tuple }));
+        tree.lists.push(Children::new());
+        children(&mut TreeBuilder { tree: &mut tree, entity, list: 0 });
         (tree, entity)
     }
 
     /// Inserts all batches, also behind one during which a subscriber of the user's panicked.
-    pub fn insert(self, world: &mut World) {
+    pub fn insert(mut self, world: &mut World) {
         let mut panics = Panics::default();
-        for (rows, children) in self.batches {
-            panics.catch(|| rows.insert(children, world));
+        for batch in self.batches {
+            batch.insert(&mut self.lists, world, &mut panics);
         }
         panics.go_on();
     }
 
-    fn begin<T: ComponentTuple>(&mut self, siblings: Siblings<T>) {
-        self.batches.push((Box::new(siblings), Children::new()));
-    }
-
-    /// Adds children of an entity of the tree. They join the last batch if that has siblings of the
-    /// same type, without children.
-    fn add<T: ComponentTuple>(
-        &mut self,
-        parent: Entity,
-        entities: impl IntoIterator<Item = Entity>,
-        tuples: impl IntoIterator<Item = T>,
-    ) {
-        let last = self.batches.last_mut().filter(|(_, children)| children.is_empty());
-        let last = last
-            .and_then(|(batch, _)| (&mut **batch as &mut dyn Any).downcast_mut::<Siblings<T>>());
-        match last.filter(|siblings| siblings.parent == Some(parent)) {
-            Some(siblings) => {
-                siblings.entities.extend(entities);
-                siblings.tuples.extend(tuples);
-            }
-            None => {
-                let (entities, tuples) =
-                    (entities.into_iter().collect(), tuples.into_iter().collect());
-                self.begin(Siblings { parent: Some(parent), is_listed: true, entities, tuples });
-            }
-        }
+    /// The batch of a type.
+    fn batch<T: ComponentTuple>(&mut self) -> &mut Batch<T> {
+        // The last one first: siblings are often of one type.
+        let known = self.batches.iter().rposition(|batch| (&**batch as &dyn Any).is::<Batch<T>>());
+        let known = known.unwrap_or_else(|| {
+            self.batches.push(Box::new(Batch::<T>::default()));
+            self.batches.len() - 1
+        });
+        let batch = &mut *self.batches[known] as &mut dyn Any;
+        batch.downcast_mut().expect("it is of this type")
     }
 }
 
@@ -102,8 +135,8 @@ impl Tree {
 pub struct TreeBuilder<'t> {
     tree: &'t mut Tree,
     entity: Entity,
-    /// The entity's batch.
-    batch: usize,
+    /// The number of the entity's list of children.
+    list: usize,
 }
 
 impl fmt::Debug for TreeBuilder<'_> {
@@ -113,48 +146,49 @@ impl fmt::Debug for TreeBuilder<'_> {
 }
 
 impl TreeBuilder<'_> {
-    /// The entity whose children are added: known already, not yet in the world.
+    /// The entity whose children are added: known already, not yet in the world. Costs nothing.
     #[must_use]
     pub fn entity(&self) -> Entity {
         self.entity
     }
 
-    /// A child.
+    /// A child. Costs a few copies: all children of one type are inserted together, at the end.
     pub fn push_child<T: ComponentTuple>(&mut self, components: T) -> Entity {
         let entity = next_id();
-        self.tree.add(self.entity, [entity], [components]);
-        self.list(&[entity]);
+        self.tree.batch().push(components, entity, self.entity);
+        self.tree.lists[self.list].0.push(entity);
         entity
     }
 
-    /// A child for each row, together.
+    /// A child for each row, for a few copies each.
     pub fn extend_children<T: ComponentTuple>(
         &mut self,
         rows: impl IntoIterator<Item = T>,
     ) -> Vec<Entity> {
         let tuples = collect(rows);
         let entities = take_ids(tuples.len());
-        self.tree.add(self.entity, entities.iter().copied(), tuples);
-        self.list(&entities);
+        if !entities.is_empty() {
+            let batch = self.tree.batch();
+            batch.parents.extend(iter::repeat_n(self.entity, tuples.len()));
+            batch.entities.extend(entities.iter().copied());
+            batch.tuples.extend(tuples);
+            self.tree.lists[self.list].0.extend_from_slice(&entities);
+        }
         entities
     }
 
-    /// A child with children of its own.
+    /// A child with children of its own, for a few copies.
     pub fn push_child_tree<T: ComponentTuple>(
         &mut self,
         components: T,
         children: impl FnOnce(&mut TreeBuilder<'_>),
     ) -> Entity {
-        let entity = next_id();
-        let (entities, tuples) = (vec![entity], vec![components]);
-        self.tree.begin(Siblings { parent: Some(self.entity), is_listed: true, entities, tuples });
-        self.list(&[entity]);
-        let batch = self.tree.batches.len() - 1;
-        children(&mut TreeBuilder { tree: self.tree, entity, batch });
+        let list = self.tree.lists.len();
+        let entity = self.push_child(components);
+        self.tree.lists.push(Children::new());
+        let batch = self.tree.batch::<T>();
+        batch.lists.push((batch.tuples.len() - 1, list));
+        children(&mut TreeBuilder { tree: self.tree, entity, list });
         entity
-    }
-
-    fn list(&mut self, children: &[Entity]) {
-        self.tree.batches[self.batch].1.0.extend_from_slice(children);
     }
 }

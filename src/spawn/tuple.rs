@@ -2,8 +2,8 @@
 
 use legion::storage::{ArchetypeWriter, Component, ComponentTypeId, EntityLayout};
 
-use super::column::{Column, Types};
-use crate::transform::Transform;
+use super::column::{Column, Types, list, register};
+use crate::{storage::Way, transform::Transform};
 
 /// A tuple of up to 16 components of different types, with which an entity is spawned. (Legion's
 /// own `push` and `extend` take 8, or 26 with its feature `extended-tuple-impls`.)
@@ -28,7 +28,7 @@ impl ComponentTuple for Transform {}
 #[diagnostic::on_unimplemented(message = "`{Self}` is no tuple of components")]
 pub trait Row: Send + Sync + Sized + 'static {
     /// The columns of an archetype that it goes into.
-    type Columns<'w>;
+    type Columns<'w, W: Way>;
 
     /// Whether one of them is of this type.
     fn has(id: ComponentTypeId) -> bool;
@@ -39,16 +39,23 @@ pub trait Row: Send + Sync + Sized + 'static {
     /// Adds the tuple's components to a layout.
     fn register(layout: &mut EntityLayout);
 
-    /// Claims the tuple's columns.
-    fn claim<'w>(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self::Columns<'w>;
+    /// Claims the tuple's columns, with room for `rows` rows, which come in blocks.
+    fn claim<'w, W: Way>(
+        writer: &mut ArchetypeWriter<'w>,
+        rows: usize,
+        block: usize,
+    ) -> Self::Columns<'w, W>;
 
     /// Appends the components to their columns.
-    fn append(self, columns: &mut Self::Columns<'_>);
+    fn append<W: Way>(self, columns: &mut Self::Columns<'_, W>);
+
+    /// Ends a block in all columns.
+    fn flush<W: Way>(columns: &mut Self::Columns<'_, W>);
 }
 
 /// A transform alone is the row of a tuple of it.
 impl Row for Transform {
-    type Columns<'w> = <(Self,) as Row>::Columns<'w>;
+    type Columns<'w, W: Way> = <(Self,) as Row>::Columns<'w, W>;
 
     fn has(id: ComponentTypeId) -> bool {
         <(Self,)>::has(id)
@@ -62,12 +69,20 @@ impl Row for Transform {
         <(Self,)>::register(layout);
     }
 
-    fn claim<'w>(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self::Columns<'w> {
-        <(Self,)>::claim(writer, rows)
+    fn claim<'w, W: Way>(
+        writer: &mut ArchetypeWriter<'w>,
+        rows: usize,
+        block: usize,
+    ) -> Self::Columns<'w, W> {
+        <(Self,)>::claim(writer, rows, block)
     }
 
-    fn append(self, columns: &mut Self::Columns<'_>) {
-        (self,).append(columns);
+    fn append<W: Way>(self, columns: &mut Self::Columns<'_, W>) {
+        (self,).append::<W>(columns);
+    }
+
+    fn flush<W: Way>(columns: &mut Self::Columns<'_, W>) {
+        <(Self,)>::flush::<W>(columns);
     }
 }
 
@@ -77,7 +92,7 @@ macro_rules! component_tuple {
 
         #[allow(unused_variables, non_snake_case, clippy::unused_unit)]
         impl<$($component: Component),*> Row for ($($component,)*) {
-            type Columns<'w> = ($(Column<'w, $component>,)*);
+            type Columns<'w, W: Way> = ($(Column<'w, $component, W>,)*);
 
             #[inline]
             fn has(id: ComponentTypeId) -> bool {
@@ -86,22 +101,32 @@ macro_rules! component_tuple {
 
             #[inline]
             fn list(types: &mut Types) {
-                $(Column::<$component>::list(types);)*
+                $(list::<$component>(types);)*
             }
 
             fn register(layout: &mut EntityLayout) {
-                $(Column::<$component>::register(layout);)*
+                $(register::<$component>(layout);)*
             }
 
-            fn claim<'w>(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self::Columns<'w> {
-                ($(Column::<'w, $component>::claim(writer, rows),)*)
+            fn claim<'w, W: Way>(
+                writer: &mut ArchetypeWriter<'w>,
+                rows: usize,
+                block: usize,
+            ) -> Self::Columns<'w, W> {
+                ($(Column::<'w, $component, W>::claim(writer, rows, block),)*)
             }
 
             #[inline]
-            fn append(self, columns: &mut Self::Columns<'_>) {
+            fn append<W: Way>(self, columns: &mut Self::Columns<'_, W>) {
                 let ($($component,)*) = self;
                 let ($($column,)*) = columns;
                 $($column.push($component);)*
+            }
+
+            #[inline]
+            fn flush<W: Way>(columns: &mut Self::Columns<'_, W>) {
+                let ($($column,)*) = columns;
+                $($column.flush();)*
             }
         }
     };

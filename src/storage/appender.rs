@@ -7,9 +7,57 @@ use legion::storage::{ArchetypeWriter, Component, ComponentWriter};
 
 /// Appends components to a column of the archetype that rows are inserted into.
 ///
-/// Append row by row: all columns of row 0, then of row 1, and the entities at the end. Then
-/// versions move as in Legion's own `extend`, and the [account](super::closing) explains them.
-pub struct Appender<'w, T: Component>(ComponentWriter<'w, T>);
+/// The [account](super::closing) explains how versions move in two orders:
+/// - [row by row](Single): all columns of row 0, then of row 1, and the entities at the end; or one
+///   row after the other, each with its entity first;
+/// - [in blocks](InBlocks): the entities of a block, then each column of it. With 100 rows of 7
+///   columns in blocks of 64, the counter moves 14 times instead of 700.
+pub struct Appender<'w, T: Component, W: Way = Single> {
+    column: ComponentWriter<'w, T>,
+    block: W::Block<T>,
+}
+
+/// How components come to their columns.
+pub trait Way {
+    /// Components that wait for the end of their block.
+    type Block<T>;
+
+    /// Room for the components of a block.
+    fn block<T>(rows: usize) -> Self::Block<T>;
+
+    /// The components that wait; `None` if none ever does.
+    fn waiting<T>(block: &mut Self::Block<T>) -> Option<&mut Vec<T>>;
+}
+
+/// Each component at once.
+pub struct Single;
+
+impl Way for Single {
+    type Block<T> = ();
+
+    fn block<T>(_: usize) {}
+
+    #[inline]
+    fn waiting<T>(_: &mut ()) -> Option<&mut Vec<T>> {
+        None
+    }
+}
+
+/// Many components together.
+pub struct InBlocks;
+
+impl Way for InBlocks {
+    type Block<T> = Vec<T>;
+
+    fn block<T>(rows: usize) -> Vec<T> {
+        Vec::with_capacity(rows)
+    }
+
+    #[inline]
+    fn waiting<T>(block: &mut Vec<T>) -> Option<&mut Vec<T>> {
+        Some(block)
+    }
+}
 
 impl<'w, T: Component> Appender<'w, T> {
     /// Claims a column, with room for this many rows.
@@ -17,27 +65,55 @@ impl<'w, T: Component> Appender<'w, T> {
     /// # Panics
     /// If the archetype has no such column, or it is claimed already.
     pub fn claim(writer: &mut ArchetypeWriter<'w>, rows: usize) -> Self {
+        Self::claim_blocks(writer, rows, 1)
+    }
+
+    /// Appends copies of these components.
+    #[inline]
+    pub fn push_copies(&mut self, components: &[T])
+    where
+        T: Copy,
+    {
+        // SAFETY: the pointer is to that many valid `T`, and a `Copy` type may be in two places.
+        unsafe { self.column.extend_memcopy(components.as_ptr(), components.len()) };
+    }
+}
+
+impl<'w, T: Component, W: Way> Appender<'w, T, W> {
+    /// Claims a column that gets blocks of up to this many rows.
+    ///
+    /// # Panics
+    /// As [`claim`](Appender::claim).
+    pub fn claim_blocks(writer: &mut ArchetypeWriter<'w>, rows: usize, block: usize) -> Self {
         let mut column = writer.claim_components::<T>();
         column.ensure_capacity(rows);
-        Self(column)
+        Self { column, block: W::block(block) }
     }
 
     /// Appends a component.
     #[inline]
     pub fn push(&mut self, component: T) {
+        if let Some(waiting) = W::waiting(&mut self.block) {
+            waiting.push(component);
+            return;
+        }
         let component = ManuallyDrop::new(component);
         // SAFETY: the pointer is to one valid `T`. Its bits are moved into the column, which owns
         // the component from here on: it is not dropped here.
-        unsafe { self.0.extend_memcopy(&*component, 1) };
+        unsafe { self.column.extend_memcopy(&*component, 1) };
     }
 
-    /// Appends a copy, so that one component can go into many rows.
+    /// Ends a block: all that waits goes into the column.
     #[inline]
-    pub fn push_copy(&mut self, component: &T)
-    where
-        T: Copy,
-    {
-        // SAFETY: the pointer is to one valid `T`, and a `Copy` type may be in two places.
-        unsafe { self.0.extend_memcopy(component, 1) };
+    pub fn flush(&mut self) {
+        if let Some(waiting) = W::waiting(&mut self.block) {
+            let len = waiting.len();
+            // SAFETY: the vector has `len` valid components, and forgets them first: the column
+            // owns them from here on.
+            unsafe {
+                waiting.set_len(0);
+                self.column.extend_memcopy(waiting.as_ptr(), len);
+            }
+        }
     }
 }

@@ -39,11 +39,13 @@
 //! | `remove` | a removal | - |
 //! | a new archetype | its creation | - |
 //!
-//! The crate's own sources: [`spawn`](crate::spawn) writes row by row, every column of a row, and
-//! the entities at the end, like `extend`. [`bulk`](crate::bulk) gives whole columns: k bumps, then
-//! n insertions, however large n is. Only the bundle calls it, and looks right before and right
-//! after. That second look, [`detect_own`](super::tracker::ChangeTracker::detect_own), does not ask
-//! the account. A world has one log, so no other tracker sees these events.
+//! The crate's own sources: [`spawn`](crate::spawn) writes blocks of rows, each of them of sort B:
+//! 100 rows are 64 insertions, k bumps, 36 insertions, k bumps. [`scene`](crate::scene) writes row
+//! by row, every column of a row, and the entities at the end, like `extend`.
+//! [`bulk`](crate::bulk) gives whole columns: k bumps, then n insertions, however large n is. Only
+//! the bundle calls it, and looks right before and right after. That second look,
+//! [`detect_own`](super::tracker::ChangeTracker::detect_own), does not ask the account. A world has
+//! one log, so no other tracker sees these events.
 //!
 //! **Limits.** A write must move the version, as it must for any other change detection. A user's
 //! own row source (a `ComponentSource` written with `unsafe`) can append several rows a column at

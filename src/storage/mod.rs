@@ -30,7 +30,7 @@ mod tests;
 mod tracker;
 mod trs;
 
-pub(crate) use appender::Appender;
+pub(crate) use appender::{Appender, InBlocks, Single, Way};
 pub(crate) use casts::bytes;
 pub(crate) use columns::{Archetypes, Columns, Damage, Row};
 pub(crate) use ids::captured;

@@ -3,7 +3,7 @@
 use std::{cell::Cell, rc::Rc, sync::Arc};
 
 use harness::TestWorld;
-use legion::{Entity, systems::CommandBuffer};
+use legion::{Entity, EntityStore, systems::CommandBuffer};
 use legion_transform::{
     TransformStats,
     prelude::*,
@@ -23,7 +23,7 @@ fn new_rows_of_a_large_archetype_are_all_that_is_computed() {
     // can be told from a write.
     let mut attempt = || {
         test.run();
-        test.world.extend_children(parent, (0..10).map(|i| (at(i as f32), Mesh)));
+        test.world.extend_children(parent, (0..100).map(|i| (at(i as f32), Mesh)));
         let mut commands = CommandBuffer::new(&test.world);
         commands.extend_children(parent, (0..10).map(|i| (at(i as f32), Mesh)));
         commands.push_child(parent, (at(0.0), Mesh));
@@ -31,7 +31,7 @@ fn new_rows_of_a_large_archetype_are_all_that_is_computed() {
         let last = test.world.push_child(parent, (at(0.0), Mesh));
         test.run();
         let stats = test.resources.get::<TransformStats>().unwrap().of(&test.world);
-        let is_told = (stats.composed, stats.propagated) == (22, 22);
+        let is_told = (stats.composed, stats.propagated) == (112, 112);
         test.world.remove(last);
         is_told
     };
@@ -175,6 +175,44 @@ fn a_hundred_thousand_children_one_by_one() {
     run_in_place(&mut test, &[parent, children[0], children[99_999]]);
     assert_eq!(test.children(parent), children);
     assert_eq!(test.x(children[99_999]), 100_000.0);
+}
+
+/// 150 rows: more than are appended together, and no multiple of that.
+#[test]
+fn many_rows_keep_their_own_values_in_all_columns() {
+    let counted = Arc::new(());
+    let mut test = TestWorld::default();
+    let x = |i: usize| i as f32;
+    let row = |i| (Transform::from_xyz(x(i), 0.0, 0.0), Arc::new(i), counted.clone(), Mesh);
+    let mut all = test.world.extend_transforms((0..150).map(row));
+    let parent = test.world.push_tree((at(0.0),), |tree| {
+        // Every third child is a parent, and so comes into another archetype.
+        all.extend((0..150).map(|i| {
+            tree.push_child_tree(row(i), |child| {
+                if i % 3 == 0 {
+                    child.push_child((at(0.0),));
+                }
+            })
+        }));
+    });
+    assert_eq!(test.children(parent), all[150..]);
+    test.run();
+    for (i, &entity) in all.iter().enumerate() {
+        let i = i % 150;
+        let entry = test.world.entry_ref(entity).unwrap();
+        assert_eq!(**entry.get_component::<Arc<usize>>().unwrap(), i);
+        assert_eq!(entry.get_component::<Translation>().unwrap().x, x(i));
+        assert_eq!(entry.get_component::<LocalToWorld>().unwrap().position().x, x(i));
+        assert!(entry.get_component::<Mesh>().is_ok());
+    }
+    for (i, &child) in all[150..].iter().enumerate() {
+        let children = test.children(child);
+        assert_eq!(children.len(), usize::from(i % 3 == 0));
+        assert!(children.iter().all(|&grandchild| test.has::<LocalToParent>(grandchild)));
+    }
+    assert_eq!(Arc::strong_count(&counted), 301);
+    drop(test);
+    assert_eq!(Arc::strong_count(&counted), 1);
 }
 
 /// Also if there is an archetype with the same number of components and all of its types.
