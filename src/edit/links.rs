@@ -32,7 +32,7 @@ pub(super) fn with_new_links<R>(
 /// Looks at the rows in which links may be new. An entity that came may go to the parent of its
 /// record, whose list may lack it.
 fn find(world: &World, new: NewLinks) -> ByParent {
-    let NewLinks { mut by_parent, arrived, written } = new;
+    let NewLinks { mut by_parent, arrived, mut written } = new;
     if !arrived.is_empty() {
         let rows = Rows::new(world, Overrides::default());
         for child in arrived {
@@ -48,8 +48,10 @@ fn find(world: &World, new: NewLinks) -> ByParent {
         }
     }
     let links = LinkColumns::of(world);
+    written.sort_unstable();
+    written.dedup();
     for archetype in written {
-        for (child, parent, previous) in links.rows(archetype) {
+        for (child, parent, previous) in links.rows(ArchetypeIndex(archetype)) {
             if let Some(parent) = parent.filter(|_| parent != previous) {
                 by_parent.entry(parent).or_default().push(child);
             }

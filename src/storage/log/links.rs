@@ -45,8 +45,8 @@ pub(crate) struct NewLinks {
     pub by_parent: ByParent,
     /// Entities that came to archetypes, and those on cycles, not looked at yet.
     pub arrived: Vec<Entity>,
-    /// Archetypes in which a `Parent` may have been written.
-    pub written: Vec<ArchetypeIndex>,
+    /// Archetypes in which a `Parent` may have been written. One may be among them twice.
+    pub written: Vec<u32>,
 }
 
 /// The new links of a world, and up to where they are known.
@@ -96,10 +96,9 @@ impl Links {
 
     /// A relation in an archetype may have been written. `false` if nothing is known any more.
     fn take_written(&mut self, archetype: u32, relations: Mask) -> bool {
-        let archetype = ArchetypeIndex(archetype);
         if relations.has_any(Mask::CHILDREN | Mask::PREVIOUS_PARENT) {
             self.forget();
-        } else if relations.has(Mask::PARENT) && !self.new.written.contains(&archetype) {
+        } else if relations.has(Mask::PARENT) {
             self.new.written.push(archetype);
         }
         self.as_of.is_some()
