@@ -103,7 +103,7 @@ impl Forest {
         self.looked_at += looked_at;
     }
 
-    /// Whether the world of a slot changed in the last propagation; false for [`NONE`].
+    /// Whether the world of a slot changed in the last propagation; false for [`NONE`](super::NONE).
     pub fn has_changed(&self, slot: u32) -> bool {
         let stamp = self.changed.get(slot as usize).map(|stamp| stamp.load(Ordering::Relaxed));
         stamp == Some(self.propagation | PropagationView::DIFFERS)
