@@ -7,7 +7,6 @@ use legion::{
     storage::ComponentStorage,
     world::{EntityAccessError, EntityHasher},
 };
-use smallvec::SmallVec;
 
 use crate::{
     components::{LocalToParent, LocalToWorld, Parent},
@@ -18,7 +17,7 @@ use crate::{
     storage::{ByParent, Mask, captured},
 };
 
-pub(super) type Nodes<'q, 'a> = SmallVec<[Node<'q, 'a>; 8]>;
+pub(super) type Nodes<'q, 'a> = Vec<Node<'q, 'a>>;
 
 /// Where the children of an entity are found: in `Children`, and among these, which may be in
 /// `Children`, too.
