@@ -97,21 +97,6 @@ impl Log {
     /// that gets the end of its own block.
     #[inline]
     fn read(&mut self) -> (u64, u64, u64) {
-        let peeked = std::mem::take(&mut self.peeked);
-        let (gap, first, last) = self.advance();
-        (peeked + gap, first, last)
-    }
-
-    /// Reads the counter in between: the next read returns these bumps again. Returns how many
-    /// there were since the last reading, and its value.
-    fn peek(&mut self) -> (u64, u64) {
-        let (gap, _, value) = self.advance();
-        self.peeked += gap;
-        (gap, value)
-    }
-
-    #[inline]
-    fn advance(&mut self) -> (u64, u64, u64) {
         let reading = self.probe.read();
         let gap = reading.bumps_since(&self.last);
         if gap != 0
@@ -122,7 +107,16 @@ impl Log {
             run.last = end;
         }
         self.last = reading;
-        (gap, reading.first, reading.value)
+        (std::mem::take(&mut self.peeked) + gap, reading.first, reading.value)
+    }
+
+    /// Reads the counter in between: the next read returns these bumps again. Returns how many
+    /// there were since the last reading, and its value.
+    fn peek(&mut self) -> (u64, u64) {
+        let peeked = self.peeked;
+        let (gap, _, value) = self.read();
+        self.peeked = gap;
+        (gap - peeked, value)
     }
 
     /// Hands out the window, and begins with `spare`, an empty one. The world has this many
