@@ -42,8 +42,9 @@ fn find(world: &World, new: NewLinks) -> ByParent {
             {
                 let previous = rows.get::<PreviousParent>(node).ok().flatten();
                 let previous = previous.and_then(|previous| previous.0);
-                let parents = std::iter::once(*parent).chain(previous);
-                parents.for_each(|parent| by_parent.entry(parent).or_default().push(child));
+                for parent in each_once(Some(*parent), previous) {
+                    by_parent.entry(parent).or_default().push(child);
+                }
             }
         }
     }
@@ -60,7 +61,7 @@ fn find(world: &World, new: NewLinks) -> ByParent {
     by_parent
 }
 
-/// Looks at all links of the world and their records, and keeps those that no `Children` has.
+/// Looks at all links of the world and their records, and keeps each one that no `Children` has.
 fn find_all(world: &World) -> ByParent {
     let (links, rows) = (LinkColumns::of(world), Rows::new(world, Overrides::default()));
     let mut by_parent = ByParent::default();
@@ -70,8 +71,7 @@ fn find_all(world: &World) -> ByParent {
             continue;
         }
         for (child, parent, previous) in links.rows(archetype.index()) {
-            let parents = parent.into_iter().chain(previous.filter(|_| previous != parent));
-            for parent in parents {
+            for parent in each_once(parent, previous) {
                 if !last.has(&rows, parent, child) {
                     by_parent.entry(parent).or_default().push(child);
                 }
@@ -81,7 +81,12 @@ fn find_all(world: &World) -> ByParent {
     by_parent
 }
 
-/// The `Children` of the parent that was asked for last. Siblings often follow one another, in the
+/// A child's parent and the one of its record, if that is another.
+fn each_once(parent: Option<Entity>, previous: Option<Entity>) -> impl Iterator<Item = Entity> {
+    parent.into_iter().chain(previous.filter(|_| previous != parent))
+}
+
+/// The last parent's `Children`. Siblings often follow one another, in the
 /// order of the list.
 #[derive(Default)]
 struct LastList<'w> {

@@ -9,9 +9,12 @@ use crate::{bulk::remove, query::Walk};
 
 /// Despawns the entities and all their descendants; returns the number of entities.
 pub(super) fn despawn(world: &mut World, roots: impl IntoIterator<Item = Entity>) -> usize {
+    let roots: Vec<Entity> = roots.into_iter().filter(|root| world.contains(*root)).collect();
+    if roots.is_empty() {
+        return 0;
+    }
     with_new_links(world, |world, links| {
         let walk = Walk::with(world, links);
-        let roots: Vec<Entity> = roots.into_iter().filter(|root| world.contains(*root)).collect();
         let mut order = Vec::new();
         if let [root] = roots[..] {
             order.push(root);

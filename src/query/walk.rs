@@ -83,7 +83,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// As [`new`](Self::new).
     pub fn fresh(store: &'a S) -> Result<Self, QueryError> {
         check_access(store)?;
-        Ok(Self::by(store, Lists::collect(store)?))
+        Ok(Self::by(store, Lists::collect(store)))
     }
 
     /// Downwards as of now, where `others` has all children that are not in `Children`. The store

@@ -26,7 +26,7 @@ use crate::{
 
 type ByEntity<T> = HashMap<Entity, T, EntityHasher>;
 
-/// What is known of an entity from the tick before, beside its matrix.
+/// The knowledge of an entity from the tick before, beside its matrix.
 #[derive(Clone, Copy)]
 struct Before {
     /// The turn, if the entity turned: it ended at the matrix.

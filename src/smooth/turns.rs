@@ -47,7 +47,7 @@ const STRAIGHT: u32 = u32::MAX;
 const UNKNOWN: u32 = u32::MAX - 1;
 
 impl Turns {
-    /// So many are taken apart at once: the processor overlaps them, four by four. With four at once
+    /// This many are taken apart at once: the processor overlaps them, four by four. With four at once
     /// a tick takes 1.2 times as long.
     const BATCH: usize = 64;
 

@@ -2,18 +2,11 @@
 
 use std::{borrow::Cow, collections::HashSet};
 
-use legion::{
-    Entity, EntityStore, Read,
-    storage::ComponentStorage,
-    world::{EntityAccessError, EntityHasher},
-};
+use legion::{Entity, EntityStore, Read, storage::ComponentStorage, world::EntityHasher};
 
 use crate::{
     components::{LocalToParent, LocalToWorld, Parent},
-    query::{
-        access::QueryError,
-        rows::{Node, Rows},
-    },
+    query::rows::{Node, Rows},
     storage::{ByParent, Mask, captured},
 };
 
@@ -30,20 +23,14 @@ impl<'a> Lists<'a> {
         Self(Cow::Borrowed(others))
     }
 
-    /// One pass over every link in the store.
-    pub fn collect<S: EntityStore>(store: &S) -> Result<Self, QueryError> {
-        let storage =
-            store.get_component_storage::<Read<Parent>>().map_err(|error| match error {
-                EntityAccessError::EntityNotFound | EntityAccessError::AccessDenied => {
-                    QueryError::MissingAccess {
-                        component: Some(std::any::type_name::<Parent>()),
-                        entity: None,
-                    }
-                }
-            })?;
+    /// One pass over every link in the store, whose access was checked.
+    pub fn collect<S: EntityStore>(store: &S) -> Self {
+        let Ok(storage) = store.get_component_storage::<Read<Parent>>() else {
+            return Self::default();
+        };
         let mut lists = ByParent::default();
         let Some(parents) = storage.components().get_downcast::<Parent>() else {
-            return Ok(Self::default());
+            return Self::default();
         };
         for archetype in storage.archetypes() {
             let layout = archetype.layout();
@@ -55,7 +42,7 @@ impl<'a> Lists<'a> {
                 lists.entry(*parent).or_default().push(*child);
             }
         }
-        Ok(Self(Cow::Owned(lists)))
+        Self(Cow::Owned(lists))
     }
 
     /// Appends the entities with a link to a node, each once: in the order of `Children` as far as

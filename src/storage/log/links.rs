@@ -38,7 +38,7 @@ use crate::{
 /// Entities by the parent that they are linked to.
 pub(crate) type ByParent = HashMap<Entity, SmallVec<[Entity; 4]>, EntityHasher>;
 
-/// What is known of the links made since the last run.
+/// The links made since the last run, as far as they are known.
 #[derive(Default)]
 pub(crate) struct NewLinks {
     /// New children, or such as were new. Some may have gone since, or have another parent.
@@ -82,7 +82,7 @@ impl Links {
         self.spent = 0;
     }
 
-    /// Takes the entities that came, from what was seen on.
+    /// Takes the entities that came behind these runs and entities of a window.
     fn take_arrived(&mut self, window: &Window, (runs, entities): (usize, usize)) {
         let mut entities = &window.entities[entities..];
         for run in window.runs[runs..].iter().filter(|run| run.kind != Kind::Created) {
