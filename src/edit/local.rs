@@ -8,8 +8,9 @@ use super::{
     apply::rewrite,
     plan::{LocalChange, Plan},
     planner::Planner,
-    solve::{Target, set_rotation},
+    solve::set_rotation,
     standing::Place,
+    target::Target,
 };
 use crate::{
     components::*,

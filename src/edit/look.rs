@@ -7,8 +7,9 @@ use super::{
     EditError,
     plan::{LocalChange, Plan},
     planner::Planner,
-    solve::{Target, moved_to, scale_part, set_rotation},
+    solve::{move_to, scale_part, set_rotation},
     standing::Place,
+    target::Target,
 };
 use crate::math::{compose::product, decompose::linear, facing, frame};
 
@@ -65,7 +66,7 @@ impl Planner<'_> {
         let mut held = changed.matrix().unwrap_or_else(Matrix4::identity);
         held.set_column(3, &local.column(3));
         let held = Target::new(&Matrix4::identity(), &held).ok_or_else(singular)?;
-        let (_, changed) = moved_to(changed, &held);
+        move_to(&mut changed, &held);
         Ok(standing.plan(LocalChange::Inputs(Box::new((inputs, changed)))))
     }
 }

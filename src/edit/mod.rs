@@ -96,6 +96,7 @@ mod siblings;
 mod solve;
 mod standing;
 mod subtree;
+mod target;
 mod transform;
 
 use legion::{Entity, World, systems::CommandBuffer};

@@ -6,8 +6,9 @@ use nalgebra::Matrix4;
 use super::{
     EditError, Edits, OnShear,
     plan::{LocalChange, ParentChange, Plan},
-    solve::{Target, Unsolved, solve},
+    solve::{Unsolved, solve},
     standing::{Place, Standing},
+    target::Target,
 };
 use crate::{
     components::*,

@@ -5,11 +5,12 @@
 //! with the bundle's own formulas, and the first whose world matrix is right within rounding wins.
 //! So no input changes without need, and each result is checked.
 
-use std::ops::Range;
-
 use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 
-use super::euler;
+use super::{
+    euler,
+    target::{Target, linear},
+};
 use crate::{
     math::decompose::{DecomposeError, LinearParts, SHEAR_TOLERANCE, decompose_linear},
     query::LocalInputs,
@@ -18,95 +19,11 @@ use crate::{
 /// The rounding error of composing and decomposing once: about 16 times `f32`'s epsilon.
 const ROUNDING: f64 = 2e-6;
 
-/// A wanted world matrix below a parent's.
-pub(super) struct Target {
-    /// The parent's world matrix; the identity for a root.
-    pub base: Matrix4<f64>,
-    /// The wanted world matrix.
-    pub world: Matrix4<f64>,
-    /// The local matrix that makes it.
-    pub local: Matrix4<f64>,
-    /// The lengths of the first three rows of the base, without the translation.
-    turns: [f64; 3],
-}
-
 /// Why no inputs make the wanted matrix.
 pub(super) enum Unsolved {
     NoTransform(DecomposeError),
     /// This component would have to change, but a user's component writes it.
     Fixed(&'static str),
-}
-
-impl Target {
-    /// `None` where the base has no inverse.
-    pub fn new(base: &Matrix4<f32>, world: &Matrix4<f32>) -> Option<Self> {
-        let (base, world) = (base.cast::<f64>(), world.cast::<f64>());
-        let inverse = inverse(&base)?;
-        Some(Self::of(base, world, inverse))
-    }
-
-    fn of(base: Matrix4<f64>, world: Matrix4<f64>, inverse: Matrix4<f64>) -> Self {
-        let turns = std::array::from_fn(|row| base.fixed_view::<1, 3>(row, 0).norm());
-        Self { base, world, local: inverse * world, turns }
-    }
-
-    /// What is at `local` below the base, carried by a map of the world. `None` as in
-    /// [`new`](Self::new).
-    pub fn carried(base: &Matrix4<f32>, local: &Matrix4<f32>, map: &Matrix4<f64>) -> Option<Self> {
-        let base = base.cast::<f64>();
-        let (inverse, world) = (inverse(&base)?, map * base * local.cast::<f64>());
-        Some(Self::of(base, world, inverse))
-    }
-
-    /// The local matrix in `f32`.
-    pub fn matrix(&self) -> Matrix4<f32> {
-        self.local.map(|x| x as f32)
-    }
-
-    /// The error of some columns of `local`: the greatest of all elements, each relative to the
-    /// size of the terms in its sum.
-    fn deviation(&self, local: &Matrix4<f64>, columns: Range<usize>) -> f64 {
-        let mut worst: f64 = 0.0;
-        for column in columns {
-            let to = local.column(column);
-            let length = local.fixed_view::<3, 1>(0, column).norm();
-            for row in 0..3 {
-                let from = self.base.row(row);
-                let made = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3];
-                let off = (made - self.world[(row, column)]).abs();
-                let shift = if column == 3 {
-                    self.base[(row, 3)].abs() + self.world[(row, 3)].abs()
-                } else {
-                    0.0
-                };
-                let size = self.turns[row] * length + shift;
-                worst = worst.max(if off == 0.0 { 0.0 } else { off / size });
-            }
-        }
-        // A NaN counts as infinitely wrong.
-        if worst.is_nan() || local.iter().any(|x| !x.is_finite()) { f64::INFINITY } else { worst }
-    }
-}
-
-/// The inverse, keeping an affine matrix affine.
-fn inverse(matrix: &Matrix4<f64>) -> Option<Matrix4<f64>> {
-    let affine = matrix.m41 == 0.0 && matrix.m42 == 0.0 && matrix.m43 == 0.0 && matrix.m44 == 1.0;
-    let inverse = if affine {
-        let linear = linear(matrix).try_inverse()?;
-        let mut inverse = linear.to_homogeneous();
-        inverse
-            .fixed_view_mut::<3, 1>(0, 3)
-            .copy_from(&-(linear * matrix.fixed_view::<3, 1>(0, 3)));
-        inverse
-    } else {
-        matrix.try_inverse()?
-    };
-    // A number that is not finite in f32 cannot be stored.
-    inverse.iter().all(|x| (*x as f32).is_finite()).then_some(inverse)
-}
-
-fn linear(matrix: &Matrix4<f64>) -> Matrix3<f64> {
-    matrix.fixed_view::<3, 3>(0, 0).into()
 }
 
 /// The inputs that make the wanted matrix: those of the first candidate that is right.
@@ -122,8 +39,8 @@ pub(super) fn solve(inputs: &LocalInputs, target: &Target) -> Result<LocalInputs
     let mut fixed = None;
     for candidate in [Candidate::Move, Candidate::Turn, Candidate::Grow, Candidate::Stretch] {
         match candidate.apply(inputs, target) {
-            Ok(Some(changed)) => {
-                let (deviation, changed) = moved_to(changed, target);
+            Ok(Some(mut changed)) => {
+                let deviation = move_to(&mut changed, target);
                 if deviation <= ROUNDING {
                     return Ok(changed);
                 }
@@ -274,21 +191,33 @@ fn set_scale(
 }
 
 /// Moves the inputs' origin to the wanted one by `Translation`, which is added if it is missing and
-/// needed. Returns the error and the inputs. There is no tolerance: at 1 km, a move of 1 mm is half
-/// of [`ROUNDING`].
-pub(super) fn moved_to(mut inputs: LocalInputs, target: &Target) -> (f64, LocalInputs) {
-    let local = matrix(&inputs);
+/// needed. Returns the error. There is no tolerance: at 1 km, a move of 1 mm is half of
+/// [`ROUNDING`].
+pub(super) fn move_to(inputs: &mut LocalInputs, target: &Target) -> f64 {
+    let mut local = matrix(inputs);
     let turned = target.deviation(&local, 0..3);
     let unmoved = turned.max(target.deviation(&local, 3..4));
+    let wanted = origin(&target.local);
     let old = inputs.translation.replace(Vector3::zeros());
-    let origin: Vector3<f64> = matrix(&inputs).fixed_view::<3, 1>(0, 3).into();
-    let wanted: Vector3<f64> = target.local.fixed_view::<3, 1>(0, 3).into();
-    inputs.translation = Some((wanted - origin).cast());
-    let moved = turned.max(target.deviation(&matrix(&inputs), 3..4));
+    // Without pivots the origin is the translation.
+    let is_composed = inputs.is_composed();
+    let origin = if is_composed { origin(&matrix(inputs)) } else { Vector3::zeros() };
+    let translation: Vector3<f32> = (wanted - origin).cast();
+    inputs.translation = Some(translation);
+    if is_composed {
+        local = matrix(inputs);
+    } else {
+        local.fixed_view_mut::<3, 1>(0, 3).copy_from(&translation.cast());
+    }
+    let moved = turned.max(target.deviation(&local, 3..4));
     if unmoved <= moved {
         inputs.translation = old;
     }
-    (moved.min(unmoved), inputs)
+    moved.min(unmoved)
+}
+
+fn origin(matrix: &Matrix4<f64>) -> Vector3<f64> {
+    matrix.fixed_view::<3, 1>(0, 3).into()
 }
 
 fn matrix(inputs: &LocalInputs) -> Matrix4<f64> {

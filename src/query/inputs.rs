@@ -62,11 +62,16 @@ impl LocalInputs {
             && self.scale.is_empty()
     }
 
+    /// Whether there are others than a translation, a rotation and a scale.
+    pub fn is_composed(&self) -> bool {
+        let has_composite = self.rotation.composite.is_some() || self.scale.composite.is_some();
+        has_composite || self.parent_scale_inverse.is_some()
+    }
+
     /// The inputs as a transform. `None` without inputs, or with others than a translation, a
     /// rotation and a scale.
     pub fn simple(&self) -> Option<Transform> {
-        let composed = self.rotation.composite.is_some() || self.scale.composite.is_some();
-        if self.is_empty() || composed || self.parent_scale_inverse.is_some() {
+        if self.is_empty() || self.is_composed() {
             return None;
         }
         Some(Transform {
