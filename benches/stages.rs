@@ -2,22 +2,15 @@
 //! the workload's name behind a slash (`propagate/hum_all`). A time is how long the stage's own
 //! span was open.
 
+mod clock;
 mod harness;
 mod workloads;
 
-use std::{
-    collections::HashMap,
-    sync::Mutex,
-    time::{Duration, Instant},
-};
+use std::{collections::HashMap, time::Duration};
 
+use clock::Times;
 use criterion::Throughput;
 use harness::{build, criterion, edit, is_full};
-use tracing::{
-    Event, Metadata, Subscriber,
-    field::{Field, Visit},
-    span::{Attributes, Id, Record},
-};
 use workloads::{Change, LegionWorld, Scene, Workload};
 
 /// The stages, each with the workloads that have something for it to do.
@@ -55,70 +48,8 @@ const STAGES: &[(&str, &[&str])] = &[
     ),
 ];
 
-static TIMES: Mutex<Times> = Mutex::new(Times { open: Vec::new(), spent: Vec::new() });
-
-/// How long the spans of each stage have been open since the last look.
-struct Times {
-    /// The stage of each span that is not closed, with the time of the entry.
-    open: Vec<(u64, &'static str, Instant)>,
-    spent: Vec<(&'static str, Duration)>,
-}
-
-impl Times {
-    fn take(stage: &str) -> Duration {
-        let spent = std::mem::take(&mut TIMES.lock().expect("no bench panics").spent);
-        spent.iter().filter(|(name, _)| *name == stage).map(|(_, time)| *time).sum()
-    }
-}
-
-/// Keeps the time of the crate's spans, and takes no other.
-struct Clock;
-
-/// The stage that a span names.
-#[derive(Default)]
-struct Stage(Option<&'static str>);
-
-impl Visit for Stage {
-    fn record_str(&mut self, field: &Field, value: &str) {
-        if field.name() == "stage" {
-            self.0 = STAGES.iter().map(|(stage, _)| *stage).find(|stage| *stage == value);
-        }
-    }
-
-    fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
-}
-
-impl Subscriber for Clock {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.is_span() && metadata.target() == "legion_transform"
-    }
-
-    fn new_span(&self, span: &Attributes<'_>) -> Id {
-        let mut stage = Stage::default();
-        span.record(&mut stage);
-        let open = &mut TIMES.lock().expect("no bench panics").open;
-        let id = open.last().map_or(0, |(id, ..)| *id) + 1;
-        open.push((id, stage.0.unwrap_or("another"), Instant::now()));
-        Id::from_u64(id)
-    }
-
-    fn exit(&self, span: &Id) {
-        let now = Instant::now();
-        let mut times = TIMES.lock().expect("no bench panics");
-        if let Some(found) = times.open.iter().position(|(id, ..)| *id == span.into_u64()) {
-            let (_, stage, start) = times.open.swap_remove(found);
-            times.spent.push((stage, now - start));
-        }
-    }
-
-    fn enter(&self, _: &Id) {}
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn event(&self, _: &Event<'_>) {}
-}
-
 fn main() {
-    tracing::subscriber::set_global_default(Clock).expect("no other is set");
+    clock::start();
     let full = is_full();
     let mut criterion = criterion();
     let mut worlds = HashMap::new();
@@ -165,8 +96,8 @@ impl Bench {
         } else {
             edit(&mut self.scene, &mut self.world);
         }
-        Times::take(stage);
+        Times::take();
         self.world.run();
-        Times::take(stage)
+        Times::take().of(stage)
     }
 }

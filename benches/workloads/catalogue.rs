@@ -19,6 +19,7 @@ pub const CATALOGUE: &[Workload] = &[
     Workload::new("flat_all/one_thread", Flat, Everything, Together, &[100 * K], 10 * K)
         .on_one_thread(),
     Workload::new("flat_all/archetypes", Flat, Everything, Archetypes(10), &[100 * K], 10 * K),
+    Workload::new("flat_all/hundreds", Flat, Everything, Archetypes(100), &[100 * K], 10 * K),
     Workload::new("flat_all/pivots", Flat, Everything, Pivots, &[100 * K], 10 * K),
     Workload::new("flat_static", Flat, Nothing, Together, &[10 * K, 1_000 * K], 100 * K),
     Workload::new("flat_few", Flat, OnePercent, Together, &[1_000 * K], 100 * K),

@@ -25,7 +25,6 @@ mod options;
 mod places;
 mod round;
 mod row;
-mod scaling;
 mod table;
 mod who;
 mod worker;
@@ -84,10 +83,6 @@ fn compare(options: &Options) -> Result<(), String> {
     }
     let programs = Programs::build(options.isa.clone())?;
     println!("{}\n", options.heading());
-    if options.what == "scaling" {
-        println!("{}", scaling::table(&programs, &options.effort));
-        return Ok(());
-    }
     if options.what != "memory" {
         let rows = measure(&programs, options);
         let figure: Figure =

@@ -5,7 +5,7 @@ use std::{process::Command, time::Duration};
 use crate::driver::Effort;
 
 const USAGE: &str = "\
-usage: peers [table | memory | scaling] [options]   (without a word: the table and the memory)
+usage: peers [table | memory] [options]   (without a word: the table and the memory)
   --only NAME      workloads whose name begins with it (several: a,b)
   --threads N      threads for each competitor (default: all cores)
   --isa NAME       ours without instructions beyond that level, such as `portable`
@@ -16,7 +16,7 @@ usage: peers [table | memory | scaling] [options]   (without a word: the table a
   --details        also print every way of every competitor, and the worst tick";
 
 pub struct Options {
-    /// `table`, `memory` or `scaling`; nothing for the first two.
+    /// `table` or `memory`; nothing for both.
     pub what: String,
     pub only: Vec<String>,
     pub isa: Option<String>,
@@ -40,7 +40,7 @@ impl Options {
             let mut value = || words.next().ok_or_else(|| format!("{word} wants a value\n{USAGE}"));
             let effort = &mut options.effort;
             match word.as_str() {
-                "table" | "memory" | "scaling" => options.what = word.clone(),
+                "table" | "memory" => options.what = word.clone(),
                 "--only" => options.only = value()?.split(',').map(String::from).collect(),
                 "--isa" => options.isa = Some(value()?.clone()),
                 "--rounds" => effort.rounds = number(value()?)?,
