@@ -44,6 +44,11 @@ impl Bits {
         self.len = len as u32;
     }
 
+    /// The numbers are below this.
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+
     /// Adds a number, or removes it.
     pub fn put(&mut self, index: u32, bit: bool) {
         self.clear(index);
@@ -77,6 +82,12 @@ impl Bits {
             self.words[word] |= bits;
             self.any = true;
         }
+    }
+
+    /// Adds all numbers below the length.
+    pub fn set_all(&mut self) {
+        fill(&mut self.words, self.len as usize);
+        self.any = true;
     }
 
     pub fn clear(&mut self, index: u32) {

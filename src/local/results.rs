@@ -16,7 +16,7 @@
 //! turned, its `LocalToParent` is written here, and mars is dirty.
 
 use super::{context::Context, work::Work};
-use crate::{bits, components::LocalToParent, storage::Mask};
+use crate::{bits, components::LocalToParent, forest::Forest, storage::Mask};
 
 /// Counts of a run so far, for the statistics: 10,000 composed and 3 changed, for example.
 #[derive(Default)]
@@ -25,6 +25,8 @@ pub(super) struct Results {
     composed: usize,
     /// Those of them that came out different.
     changed: usize,
+    /// Archetypes of which all nodes are dirty, and all are moved: marked together at the end.
+    whole: [Vec<u32>; 2],
 }
 
 impl Results {
@@ -45,60 +47,64 @@ impl Results {
         }
         self.composed += work.composed;
         self.changed += changed;
-        mark_forest(work.index, Some(work), context);
+        self.mark(work.index, Some(work), context);
     }
 
     /// Ends a run. Returns how many matrices were composed, and how many of them changed.
-    pub fn finish(&mut self) -> (usize, usize) {
+    pub fn finish(&mut self, forest: &mut Forest) -> (usize, usize) {
+        let [dirty, moved] = &mut self.whole;
+        forest.set_dirty_archetypes(dirty);
+        forest.set_moved_archetypes(moved);
+        dirty.clear();
+        moved.clear();
         (std::mem::take(&mut self.composed), std::mem::take(&mut self.changed))
     }
-}
 
-/// Marks nodes of an archetype, by the table [above](self). `work`: the matrices composed there.
-///
-/// Where a user wrote a world matrix, all entities of the archetype count as moved. The matrix can
-/// even be right: then nothing differs here, but the descendants still have to follow. The same
-/// holds for an entity that came from another archetype, and for one that is scrubbed: it may have
-/// been written.
-///
-/// If at least seven of eight rows changed, all are marked: of 1,000 rows, 875. The others are
-/// computed in vain, to the same bits.
-pub(super) fn mark_forest(index: u32, work: Option<&Work>, context: &mut Context<'_, '_>) {
-    let (archetype, forest) = (&context.tracker[index], &mut *context.forest);
-    let rows = forest.slots(index).len();
-    if rows == 0 || !archetype.mask.has(Mask::LOCAL_TO_WORLD) {
-        return;
-    }
-    let has_parent = archetype.mask.has(Mask::LOCAL_TO_PARENT);
-    // Where a user's component stops the rule, no world is computed, but children follow it.
-    let can_be_dirty = has_parent && archetype.writes(Mask::LOCAL_TO_WORLD);
-    let all_moved = archetype.is_written(Mask::LOCAL_TO_WORLD);
-    // With a copy of the inputs, it is known which local matrices are others than before.
-    let is_known =
-        !archetype.is_written(Mask::LOCAL_TO_PARENT) || work.is_some_and(|it| it.is_exact);
-    let is_known = is_known && !archetype.is_written(Mask::INHERITS);
-    let all_written = all_moved || (has_parent && !is_known);
-    let changed = work.map_or(0, |work| bits::count(&work.marks));
-    if all_written || (has_parent && changed * 8 >= rows * 7) {
+    /// Marks nodes of an archetype, by the table [above](self). `work`: the matrices composed there.
+    ///
+    /// Where a user wrote a world matrix, all entities of the archetype count as moved. The matrix can
+    /// even be right: then nothing differs here, but the descendants still have to follow. The same
+    /// holds for an entity that came from another archetype, and for one that is scrubbed: it may have
+    /// been written.
+    ///
+    /// If at least seven of eight rows changed, all are marked: of 1,000 rows, 875. The others are
+    /// computed in vain, to the same bits.
+    pub fn mark(&mut self, index: u32, work: Option<&Work>, context: &mut Context<'_, '_>) {
+        let (archetype, forest) = (&context.tracker[index], &mut *context.forest);
+        let rows = forest.slots(index).len();
+        if rows == 0 || !archetype.mask.has(Mask::LOCAL_TO_WORLD) {
+            return;
+        }
+        let has_parent = archetype.mask.has(Mask::LOCAL_TO_PARENT);
+        // Where a user's component stops the rule, no world is computed, but children follow it.
+        let can_be_dirty = has_parent && archetype.writes(Mask::LOCAL_TO_WORLD);
+        let all_moved = archetype.is_written(Mask::LOCAL_TO_WORLD);
+        // With a copy of the inputs, it is known which local matrices are others than before.
+        let is_known =
+            !archetype.is_written(Mask::LOCAL_TO_PARENT) || work.is_some_and(|it| it.is_exact);
+        let is_known = is_known && !archetype.is_written(Mask::INHERITS);
+        let all_written = all_moved || (has_parent && !is_known);
+        let changed = work.map_or(0, |work| bits::count(&work.marks));
+        if all_written || (has_parent && changed * 8 >= rows * 7) {
+            if can_be_dirty {
+                self.whole[0].push(index);
+            }
+            if all_moved || archetype.has_arrivals() || archetype.is_scrubbed() {
+                self.whole[1].push(index);
+            }
+            return;
+        }
+        if let Some(work) = work {
+            match has_parent {
+                true => forest.set_dirty_words(index, work.first, &work.marks),
+                false => forest.set_moved_words(index, work.first, &work.marks),
+            }
+        }
+        let others =
+            || archetype.arrivals(rows).chain(archetype.scrubbed(rows)).map(|row| row as usize);
         if can_be_dirty {
-            forest.set_dirty_archetype(index);
+            forest.set_dirty_rows(index, others());
         }
-        if all_moved || archetype.has_arrivals() || archetype.is_scrubbed() {
-            forest.set_moved_archetype(index);
-        }
-        return;
+        forest.set_moved_rows(index, others());
     }
-    if let Some(work) = work {
-        let changed = bits::marked(&work.marks).map(|row| work.first + row);
-        match has_parent {
-            true => forest.set_dirty_rows(index, changed),
-            false => forest.set_moved_rows(index, changed),
-        }
-    }
-    let others =
-        || archetype.arrivals(rows).chain(archetype.scrubbed(rows)).map(|row| row as usize);
-    if can_be_dirty {
-        forest.set_dirty_rows(index, others());
-    }
-    forest.set_moved_rows(index, others());
 }

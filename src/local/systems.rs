@@ -19,7 +19,7 @@ use super::{
     inputs::InputCopies,
     parent_scale::ParentScales,
     plain,
-    results::{Results, mark_forest},
+    results::Results,
     work::{Work, is_composed, is_composed_alone},
 };
 use crate::{
@@ -53,7 +53,7 @@ impl LocalSystems {
             }
         }
         self.compose_matrices(works, &mut context);
-        self.results.finish()
+        self.results.finish(context.forest)
     }
 
     /// The rows due in touched archetypes, archetype by archetype.
@@ -85,7 +85,7 @@ impl LocalSystems {
         let mut next = works.iter().map(|work| work.index).peekable();
         for index in touched {
             if next.next_if_eq(&index).is_none() {
-                mark_forest(index, None, context);
+                self.results.mark(index, None, context);
             }
         }
         plain::compose(&mut works, &mut self.copies, context);
