@@ -79,8 +79,8 @@ pub(crate) struct Roster {
     free: Vec<u32>,
     /// The index of each page by its number.
     by_number: HashMap<u64, u32, EntityHasher>,
-    /// The number of the page that was found last, and its index.
-    last: (u64, u32),
+    /// The page that was found last: ids are given out in order.
+    last: LastPage,
 }
 
 /// An event that cannot have happened: an entity comes that is in some archetype already, or goes
@@ -96,13 +96,21 @@ pub(crate) struct Removed {
     pub filler: Option<Entity>,
 }
 
-/// The page that was found last, if none was: no page has this number.
-const NO_PAGE: (u64, u32) = (u64::MAX, 0);
+/// The number of the page that was found last, and its index.
+#[derive(Clone)]
+pub(super) struct LastPage(u64, u32);
+
+impl Default for LastPage {
+    /// None: no page has this number.
+    fn default() -> Self {
+        Self(u64::MAX, 0)
+    }
+}
 
 impl Default for Roster {
     fn default() -> Self {
         let (archetypes, pages, free) = (Vec::new(), Vec::new(), Vec::new());
-        Self { archetypes, pages, free, by_number: HashMap::default(), last: NO_PAGE }
+        Self { archetypes, pages, free, by_number: HashMap::default(), last: LastPage::default() }
     }
 }
 
@@ -130,7 +138,13 @@ impl Roster {
 
     /// Where an entity is.
     pub fn locate(&self, entity: Entity) -> Option<Row> {
-        let row = self.row(self.find(entity)?);
+        self.locate_near(entity, &mut self.last.clone())
+    }
+
+    /// Where an entity is. `last` is the page that the call before has found: parents often have
+    /// numbers near each other, and then no hash is computed.
+    pub(super) fn locate_near(&self, entity: Entity, last: &mut LastPage) -> Option<Row> {
+        let row = self.row(self.find(entity, last)?);
         (row != Row::NOWHERE).then_some(row)
     }
 
@@ -155,7 +169,7 @@ impl Roster {
 
     /// An entity leaves an archetype; the last one takes its row.
     pub fn remove(&mut self, entity: Entity, archetype: u32) -> Result<Removed, Unsound> {
-        let place = self.find(entity).ok_or(Unsound)?;
+        let place = self.find(entity, &mut self.last.clone()).ok_or(Unsound)?;
         let at = self.row(place);
         if at.archetype != archetype {
             return Err(Unsound);
@@ -187,7 +201,7 @@ impl Roster {
         if page.rows == [Row::NOWHERE; PAGE] {
             self.by_number.remove(&page.number);
             self.free.push(place.page() as u32);
-            self.last = NO_PAGE;
+            self.last = LastPage::default();
         }
         if self.free.len() == self.pages.len() {
             (self.pages, self.free, self.by_number) = Default::default();
@@ -200,15 +214,13 @@ impl Roster {
     }
 
     /// The place of an entity that has a page.
-    fn find(&self, entity: Entity) -> Option<Place> {
+    fn find(&self, entity: Entity, last: &mut LastPage) -> Option<Place> {
         let number = captured(&entity);
         let (page, at) = (number / PAGE as u64, number % PAGE as u64);
-        // Most often the page found last: ids are given out in order.
-        let index = match self.last {
-            (last, index) if last == page => index,
-            _ => *self.by_number.get(&page)?,
-        };
-        Some(Place(index * PAGE as u32 + at as u32))
+        if last.0 != page {
+            *last = LastPage(page, *self.by_number.get(&page)?);
+        }
+        Some(Place(last.1 * PAGE as u32 + at as u32))
     }
 
     /// The place of an entity, on a new page if need be.
@@ -217,7 +229,7 @@ impl Roster {
         let number = captured(&entity);
         let (page, at) = (number / PAGE as u64, number % PAGE as u64);
         if self.last.0 != page {
-            self.last = (page, self.page(page));
+            self.last = LastPage(page, self.page(page));
         }
         Place(self.last.1 * PAGE as u32 + at as u32)
     }

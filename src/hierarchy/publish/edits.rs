@@ -28,16 +28,15 @@ pub(super) fn list_edits(
     diff: &Diff,
     columns: &Columns<'_>,
 ) -> Vec<ListEdit> {
-    let mut edits = Vec::with_capacity(changes.cut.len() + changes.list.len());
-    for cut in &changes.cut {
-        edits.push(ListEdit { parent: cut.parent, child: cut.child, is_gain: false });
-    }
-    for change in &changes.list {
-        if let Some(parent) = change.new_parent() {
-            edits.push(ListEdit { parent, child: columns.entity(change.row), is_gain: true });
-        }
-    }
-    edits.retain(|edit| !diff.checks_lists(edit.parent.archetype));
+    let lost = changes.cut.iter();
+    let lost = lost.map(|cut| ListEdit { parent: cut.parent, child: cut.child, is_gain: false });
+    let gained = changes.list.iter().filter_map(|change| {
+        let (parent, child) = (change.new_parent()?, columns.entity(change.row));
+        Some(ListEdit { parent, child, is_gain: true })
+    });
+    // Most lists of a first run are checked: then no memory is taken for their edits.
+    let mut edits = Vec::new();
+    edits.extend(lost.chain(gained).filter(|edit| !diff.checks_lists(edit.parent.archetype)));
     // Whole numbers are sorted several times as fast as the edits themselves. Edit 5, of the parent
     // at row 7 of archetype 2, has the key 2 << 64 | 7 << 32 | 5. Losses come first in a group,
     // because their numbers are lower.

@@ -13,13 +13,22 @@
 //!
 //! Only rows of the diff are looked at: three, if three of a million entities are re-parented.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use legion::Entity;
+
 use super::{
-    super::{change::LinkChanges, diff::Diff},
+    super::{
+        change::LinkChanges,
+        diff::{Diff, RowRange},
+    },
     Publisher,
     commands::Command,
 };
 use crate::{
     components::{Parent, PreviousParent},
+    forest::{Forest, NONE},
+    parallel,
     storage::{Mask, Row},
 };
 
@@ -28,7 +37,11 @@ impl Publisher<'_, '_> {
     pub(super) fn publish_previous(&mut self, changes: &LinkChanges, diff: &Diff) {
         self.remove_from_strangers();
         for range in &diff.entered {
-            self.set_previous(range.archetype, range.iter());
+            if self.tracker[range.archetype].mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT) {
+                self.set_previous_range(range);
+            } else {
+                self.set_previous(range.archetype, range.iter());
+            }
         }
         // Entities that came were in the ranges above.
         let is_old = |row: &Row| !self.tracker[row.archetype].has_just_arrived(row.row);
@@ -71,22 +84,17 @@ impl Publisher<'_, '_> {
             return;
         }
         let forest = &self.hierarchy.forest;
-        let link = |row: Row| Some(forest.slot(row)).filter(|&slot| forest.has_link(slot));
         let (parents, previous) = self.columns.read_write::<Parent, PreviousParent>(archetype);
-        // The forest is up to date: a linked entity is a child of the one that `Parent` names.
-        let right = |row: Row, slot: Option<u32>| {
-            slot.filter(|&slot| forest.is_linked(slot)).map(|_| parents[row.row as usize].0)
-        };
         let mut added = Vec::new();
         for row in rows {
-            let slot = link(row);
-            let right = right(row, slot);
+            let slot = forest.slot(row);
+            let right = right(forest, slot, &parents[row.row as usize]);
             match previous.get_mut(row.row as usize) {
                 Some(previous) if previous.0 != right => {
                     previous.0 = right;
                     self.previous_written.add(archetype);
                 }
-                None if slot.is_some() => added.push((row, right)),
+                None if forest.has_link(slot) => added.push((row, right)),
                 _ => {}
             }
         }
@@ -95,4 +103,35 @@ impl Publisher<'_, '_> {
             self.commands.record(row, self.columns.entity(row), command);
         }
     }
+    /// The same for a range of an archetype that has the component, on threads.
+    fn set_previous_range(&mut self, range: &RowRange) {
+        let (archetype, forest) = (range.archetype, &self.hierarchy.forest);
+        let rows = range.rows.start as usize..range.rows.end as usize;
+        let slots = forest.slots(archetype);
+        let slot = |row: usize| slots.get(row).copied().unwrap_or(NONE);
+        let (parents, previous) = self.columns.read_write::<Parent, PreviousParent>(archetype);
+        let is_written = AtomicBool::new(false);
+        let blocks = previous[rows.clone()].chunks_mut(parallel::BLOCK).enumerate();
+        parallel::for_each(blocks, parallel::pays(rows.len() * 4), &|(block, previous)| {
+            let first = rows.start + block * parallel::BLOCK;
+            let mut any = false;
+            for (row, previous) in (first..).zip(previous) {
+                let right = right(forest, slot(row), &parents[row]);
+                any |= previous.0 != right;
+                previous.0 = right;
+            }
+            if any {
+                is_written.store(true, Ordering::Relaxed);
+            }
+        });
+        if is_written.into_inner() {
+            self.previous_written.add(archetype);
+        }
+    }
+}
+
+/// The right value of a node or of an entity outside of the forest. The forest is up to date: a
+/// linked entity is a child of the one that `Parent` names.
+fn right(forest: &Forest, slot: u32, parent: &Parent) -> Option<Entity> {
+    (slot != NONE && forest.is_linked(slot)).then_some(parent.0)
 }

@@ -54,7 +54,7 @@ use super::{
     columns::{Columns, Damage, Row},
     log::{LogReader, Window, WorldLife},
     mask::{Mask, TransformComponent},
-    roster::Roster,
+    roster::{LastPage, Roster},
     sheet::{ArchetypeSheet, Owned},
 };
 
@@ -268,6 +268,12 @@ impl ChangeTracker {
     /// Where an entity with transform components is.
     pub fn locate(&self, entity: Entity) -> Option<Row> {
         self.roster.locate(entity)
+    }
+
+    /// [`locate`](Self::locate) for many entities whose numbers are near each other.
+    pub fn locator(&self) -> impl FnMut(Entity) -> Option<Row> + '_ {
+        let mut last = LastPage::default();
+        move |entity| self.roster.locate_near(entity, &mut last)
     }
 
     /// The entity at a row.
