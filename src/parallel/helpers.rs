@@ -18,6 +18,7 @@ use std::{
     cell::RefCell,
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     sync::Arc,
+    time::Instant,
 };
 
 use rayon::ThreadPool;
@@ -25,6 +26,7 @@ use rayon::ThreadPool;
 use super::{
     Side,
     door::{CloseOnDrop, Door},
+    wake::Wake,
 };
 use crate::accelerators::Accelerator;
 
@@ -37,9 +39,9 @@ const QUEUED: usize = 32;
 pub(crate) struct Helpers {
     /// The pool. Without it, the calling thread's own pool helps, or rayon's global one.
     pub pool: Option<Arc<ThreadPool>>,
-    /// Each helper that is queued or helps has a clone, and so have the two or three copies of this
-    /// value. So the number of clones says how long the queue is; no data is behind them.
-    queued: Arc<()>,
+    /// How fast they come. Each helper that is queued or helps has a clone, and so have the two or
+    /// three copies of this value. So the number of clones says how long the queue is.
+    queued: Arc<Wake>,
 }
 
 thread_local! {
@@ -60,6 +62,11 @@ impl Helpers {
         let _restore = Restore(HELPERS.replace(self.clone()));
         run()
     }
+}
+
+/// Whether it pays to ask this thread's helpers for this number of rows.
+pub(super) fn pay(rows: usize) -> bool {
+    HELPERS.with_borrow(|helpers| helpers.queued.pays(rows))
 }
 
 /// Calls `work` on this thread, and at the same time on each thread of the pool that comes in time.
@@ -89,7 +96,7 @@ pub(crate) fn together(work: &(dyn Fn(Side) + Sync)) {
 fn with_helpers(
     work: &(dyn Fn(Side) + Sync),
     helpers: usize,
-    queued: &Arc<()>,
+    queued: &Arc<Wake>,
     spawn: impl Fn(Helper),
 ) {
     // SAFETY: only the lifetime of a raw pointer changes, which promises nothing by itself.
@@ -99,8 +106,9 @@ fn with_helpers(
     };
     let door = Arc::new(Door::new());
     let closing = CloseOnDrop(&door);
+    let asked = Instant::now();
     for _ in 0..helpers {
-        spawn(Helper { work: work_ptr, door: door.clone(), _queued: queued.clone() });
+        spawn(Helper { work: work_ptr, door: door.clone(), asked, queued: queued.clone() });
     }
     work(Side::First);
     drop(closing);
@@ -116,8 +124,9 @@ type Work<'a> = dyn Fn(Side) + Sync + 'a;
 struct Helper {
     work: *const Work<'static>,
     door: Arc<Door>,
+    asked: Instant,
     /// Counts this helper; see [`Helpers`].
-    _queued: Arc<()>,
+    queued: Arc<Wake>,
 }
 
 // SAFETY: the work is `Sync`, and only a helper that has entered touches it. One that is dropped
@@ -126,6 +135,7 @@ unsafe impl Send for Helper {}
 
 impl Helper {
     fn help(self) {
+        self.queued.note(self.asked.elapsed());
         if !self.door.enter() {
             return;
         }

@@ -7,6 +7,8 @@
 mod door;
 #[cfg(feature = "parallel")]
 mod helpers;
+#[cfg(feature = "parallel")]
+mod wake;
 
 #[cfg(feature = "parallel")]
 pub(crate) use helpers::{Helpers, together};
@@ -29,13 +31,22 @@ pub(crate) enum Side {
 /// Rows that a thread takes at a time: 4,096 matrices of 64 bytes are 256 KiB.
 pub(crate) const BLOCK: usize = 4096;
 
-/// The number of rows from which on threads help. One thread composes `T R S` of 32,768 rows in 46
-/// microseconds (1.4 ns a row), and a sleeping thread takes 20 to 100 to wake.
-const WORTH_IT: usize = 32 * 1024;
+/// The fewest rows that threads may pay for: 8,192 take one thread 11 microseconds.
+#[cfg(feature = "parallel")]
+const LEAST: usize = 8 * 1024;
 
-/// Whether threads pay for this number of rows: not for 10,000, but for 100,000.
+/// Whether threads pay for this number of rows. One row is the work for a plain `T R S`, 1.4 ns;
+/// where a row costs more, pass several for each. What pays is [learned](wake): mostly not 10,000,
+/// but 100,000. Two calls may differ, so ask once.
+#[cfg(feature = "parallel")]
 pub(crate) fn pays(rows: usize) -> bool {
-    cfg!(feature = "parallel") && rows >= WORTH_IT
+    rows >= LEAST && helpers::pay(rows)
+}
+
+/// Without threads nothing pays.
+#[cfg(not(feature = "parallel"))]
+pub(crate) fn pays(_: usize) -> bool {
+    false
 }
 
 /// Calls `f` with every item; if it `pays`, on several threads. (`f` is no parameter of the type:

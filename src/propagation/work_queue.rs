@@ -31,10 +31,13 @@ use crate::{
 /// Ranges up to this length are not split: 4,096 slots are about 20 us of work.
 const GRAIN: u32 = 4096;
 
+/// A node costs as much as this number of plain rows: 5 ns.
+const ROWS: usize = 4;
+
 impl<J: Job> Propagation<'_, J> {
-    /// Whether at least 2 * [`GRAIN`] slots are marked or below marked ones. Stops counting there:
-    /// with the root of a million nodes marked, it looks at one node.
-    /// Shorter ranges are not looked at.
+    /// Whether threads pay for the slots that are marked or below marked ones. Stops counting at
+    /// 2 * [`GRAIN`], and takes the rest to be like what was counted: with the root of a million
+    /// nodes marked, it looks at one node. Shorter ranges are not looked at.
     pub fn is_worth_spreading(&self, range: SubtreeRange) -> bool {
         if range.len() <= 2 * GRAIN {
             return false;
@@ -47,7 +50,9 @@ impl<J: Job> Propagation<'_, J> {
             work += subtree_end - slot;
             slot = forest.next_marked(subtree_end);
         }
-        work >= 2 * GRAIN
+        let looked_at = u64::from(slot.min(range.end()) - range.start());
+        let all = u64::from(work) * u64::from(range.len()) / looked_at.max(1);
+        work >= 2 * GRAIN && parallel::pays(all as usize * ROWS)
     }
 
     /// Computes a range together with other threads.

@@ -52,9 +52,11 @@ pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mu
         next = index + 1;
         let is_listed = lists_changes && !work.mask.has(Mask::LOCAL_TO_PARENT);
         let covered = work.covered();
+        let due = if work.compares { work.rows } else { work.due() };
         jobs.push(Job {
             isa,
-            due: if work.compares { work.rows } else { work.due() },
+            due,
+            is_spread: parallel::pays(due),
             may_copy: Accelerator::Cache.is_on(),
             may_rewrite: Accelerator::Unseen.is_on() && !is_listed,
             written: tracker[index].written(),
@@ -73,6 +75,8 @@ struct Job<'a> {
     isa: Isa,
     /// How many rows are due, as far as is known.
     due: usize,
+    /// Whether all threads compose it together.
+    is_spread: bool,
     may_copy: bool,
     /// Whether matrices may be written and marked unseen. Not where users see the marks: those of
     /// roots, in the list of changes. Elsewhere a superfluous mark only costs time.
@@ -96,16 +100,16 @@ const AHEAD: usize = 3;
 /// Composes all jobs: large ones first, one after another, each on all threads; then small ones in
 /// groups of [`BLOCK`](parallel::BLOCK) rows or more, each group on one thread.
 fn compose_jobs(jobs: &mut [Job<'_>]) {
-    for job in jobs.iter_mut().filter(|job| parallel::pays(job.due)) {
+    for job in jobs.iter_mut().filter(|job| job.is_spread) {
         job.compose();
     }
-    let weight = |job: &Job<'_>| if parallel::pays(job.due) { 0 } else { job.due + LOOK };
+    let weight = |job: &Job<'_>| if job.is_spread { 0 } else { job.due + LOOK };
     parallel::for_each_group(jobs, weight, &|jobs| {
         for number in 0..jobs.len() {
             if let Some(ahead) = jobs.get(number + AHEAD) {
                 ahead.prefetch();
             }
-            if !parallel::pays(jobs[number].due) {
+            if !jobs[number].is_spread {
                 jobs[number].compose();
             }
         }
@@ -115,7 +119,7 @@ fn compose_jobs(jobs: &mut [Job<'_>]) {
 impl Job<'_> {
     /// Composes the rows that are due in the cheapest way; see the [module](self).
     fn compose(&mut self) {
-        let pays = parallel::pays(self.due);
+        let pays = self.is_spread;
         let (columns, matrices) = (self.columns, &mut *self.matrices);
         let marks = &mut self.work.marks[..];
         let mut rows = PlainRows { isa: self.isa, columns, matrices, marks };
@@ -133,7 +137,7 @@ impl Job<'_> {
         } else if !self.work.is_whole {
             parallel::for_each(rows.blocks(), pays, &|mut rows| rows.compose_marked());
         } else if self.may_rewrite && self.copy.rewrites() && len > ROWS {
-            return rewrite(&mut rows, self.copy);
+            return rewrite(&mut rows, self.copy, pays);
         } else if pays {
             parallel::for_each(rows.blocks(), pays, &PlainRows::compose);
         } else {

@@ -14,18 +14,18 @@ const SAMPLE: usize = 16;
 /// difference the version must not move. The others are written and marked unseen.
 ///
 /// One block in [`SAMPLE`] is compared all the same, to see whether most still differ, and another
-/// one in each run. With `c` for compared and `w` for written blocks of 64 rows:
+/// one in each run. Threads help if it `pays`. With `c` for compared and `w` for written blocks of 64 rows:
 ///
 /// ```text
 /// block    0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 ...
 /// run 0    c w w w w w w w w w w  w  w  w  w  w  c  w  w  w
 /// run 3    c w w c w w w w w w w  w  w  w  w  w  w  w  w  c      block 0 until one differs
 /// ```
-pub(super) fn rewrite(rows: &mut PlainRows<'_>, copy: &mut InputCopy) {
+pub(super) fn rewrite(rows: &mut PlainRows<'_>, copy: &mut InputCopy, pays: bool) {
     let phase = copy.runs % SAMPLE.min(rows.marks.len());
     copy.runs = copy.runs.wrapping_add(1);
     let len = rows.len();
-    parallel::for_each(rows.blocks(), parallel::pays(len), &|mut rows| {
+    parallel::for_each(rows.blocks(), pays, &|mut rows| {
         let (mut any, mut block) = (false, 0);
         while block < rows.marks.len() {
             let until_sample = (phase + SAMPLE - block % SAMPLE) % SAMPLE;
