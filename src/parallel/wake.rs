@@ -2,7 +2,7 @@
 //!
 //! A thread that comes late takes a share out of the caller's cache, and the caller waits for it at
 //! the end. So threads are asked only for work that takes the caller three times as long as they
-//! took to come lately. With 35 us, which is usual for a thread that sleeps:
+//! mostly take to come. With 35 us, which is usual for a thread that sleeps:
 //!
 //! ```text
 //!  work                              one thread    threads
@@ -10,8 +10,10 @@
 //!  compose 100,000 T R S             140 us        are asked
 //! ```
 //!
-//! Where a pool is awake they take 2 us to come, where the kernel wakes them late 4 ms. One refusal
-//! in 256 is none, to learn whether that has changed.
+//! Where a pool is awake they take 2 us. Now and then the kernel takes 4 ms to wake one; so the
+//! guess follows the median: it grows by a quarter if a thread took longer, else it falls by one.
+//! Work of 300 us is always shared, as a late thread costs it little. One refusal in 64 is none, to
+//! learn whether threads come faster now.
 
 use std::{
     sync::atomic::{AtomicU32, Ordering},
@@ -22,12 +24,15 @@ use std::{
 const TIMES: u64 = 3;
 
 /// One refusal in this number is none.
-const TRIED: u32 = 256;
+const TRIED: u32 = 64;
+
+/// The least and the greatest guess, in nanoseconds.
+const LIMITS: [u32; 2] = [1_000, 100_000];
 
 /// What is known of the threads of a pool. Threads may overwrite each other's news: it is a guess.
 #[derive(Debug)]
 pub(super) struct Wake {
-    /// How long threads took to come lately, in nanoseconds.
+    /// How long threads mostly take to come, in nanoseconds.
     wait: AtomicU32,
     refused: AtomicU32,
 }
@@ -41,9 +46,10 @@ impl Default for Wake {
 impl Wake {
     /// A thread has come, so long after it was asked.
     pub fn note(&self, took: Duration) {
-        let took = u32::try_from(took.as_nanos()).unwrap_or(u32::MAX);
         let wait = self.wait.load(Ordering::Relaxed);
-        self.wait.store(wait - wait / 4 + took / 4, Ordering::Relaxed);
+        let is_longer = took.as_nanos() > u128::from(wait);
+        let guess = if is_longer { wait + wait / 4 } else { wait - wait / 4 };
+        self.wait.store(guess.clamp(LIMITS[0], LIMITS[1]), Ordering::Relaxed);
     }
 
     /// Whether it pays to ask threads for this number of rows.
@@ -62,9 +68,13 @@ mod tests {
     fn what_pays_follows_the_threads() {
         let wake = Wake::default();
         assert!(wake.pays(33_000) && !wake.pays(20_000));
+        (0..64).for_each(|_| wake.note(Duration::from_micros(35)));
+        assert!(wake.pays(100_000) && !wake.pays(40_000), "they sleep");
+        (0..64).for_each(|i| wake.note(Duration::from_micros(if i % 4 == 0 { 4_000 } else { 35 })));
+        assert!(wake.pays(100_000), "one in four is late");
         (0..64).for_each(|_| wake.note(Duration::from_millis(4)));
-        assert!(!wake.pays(1_000_000), "1.4 ms of work, and threads take 4");
-        let tried = (0..TRIED).filter(|_| wake.pays(1_000_000)).count();
+        assert!(wake.pays(215_000), "301 us of work");
+        let tried = (0..TRIED).filter(|_| wake.pays(200_000)).count();
         assert_eq!(tried, 1, "one is tried");
         (0..64).for_each(|_| wake.note(Duration::from_micros(2)));
         assert!(wake.pays(8_192), "they are awake");
