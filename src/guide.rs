@@ -57,12 +57,10 @@ pub mod two_dimensions {}
         feature = "mint",
         feature = "glam",
         feature = "bytemuck",
-        feature = "tracing",
-        feature = "decentraland"
+        feature = "tracing"
     ),
     doc = concat!(
-        "\n\n[decentraland]: crate::decentraland\n\
-         [decentraland_scene]: decentraland_scene\n[serde]: crate::ecosystem::serde\n",
+        "\n\n[serde]: crate::ecosystem::serde\n",
         include_str!("../docs/links.txt"),
         "\n",
         include_str!("../docs/features.md")
@@ -109,7 +107,7 @@ page! {
 #[doc = include_str!("../docs/unity.md")]
 pub mod unity {}
 
-/// Figures against bevy_transform, a hand-written reference and the Decentraland SDK, and the
-/// commands that make them.
+/// Figures against bevy_transform, a hand-written reference, and the commands that make
+/// them.
 #[doc = include_str!("../docs/benches.md")]
 pub mod benches {}

@@ -56,8 +56,7 @@
 //!   components of yours instead of the bundle's computation.
 //! - [`spawn`]: entities, children and subtrees in one line each; [`query`]: world matrices *now*,
 //!   between runs, and walking; [`edit`]: edits that keep entities in place.
-//! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes;
-//!   `decentraland`: live scenes (feature).
+//! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes.
 //! - [`math`]: the formulas and the algebra; [`ecosystem`]: saving, cloning, other crates' types.
 //! - [`guide`]: [first steps](guide::first_steps), a [cookbook](guide::cookbook),
 //!   [troubleshooting](guide::troubleshooting); pages on [two dimensions](guide::two_dimensions),
@@ -72,9 +71,6 @@ pub mod bundle;
 pub mod changes;
 mod check;
 pub mod components;
-#[cfg(feature = "decentraland")]
-#[cfg_attr(docsrs, doc(cfg(feature = "decentraland")))]
-pub mod decentraland;
 mod diagnostics;
 pub mod ecosystem;
 pub mod edit;

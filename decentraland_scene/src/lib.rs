@@ -5,8 +5,8 @@
 //!   end of a stream.
 //! - [`merge`] keeps the merged state of a scene: the last writer wins, and every order,
 //!   duplication and batching of the same messages ends in the same bytes.
-//!
-//! The crate `legion_transform` shows a scene in a Legion world (its feature `decentraland`).
+//! - `apply` (feature `legion`) keeps a world of the ECS Legion equal to the merged state, and sends
+//!   its edits. The crate [legion_transform](https://docs.rs/legion_transform) computes the matrices.
 //!
 //! ```
 //! use decentraland_scene::{
@@ -39,6 +39,11 @@
 //! Numbers on the wire are little-endian. The scene is left-handed, y up, z forward; positions are
 //! metres. Nothing is converted or cleaned.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(feature = "legion")]
+#[cfg_attr(docsrs, doc(cfg(feature = "legion")))]
+pub mod apply;
 pub mod merge;
 pub mod wire;
 

@@ -39,18 +39,8 @@ const ENGINE: [&str; 25] = [
 ];
 
 /// The users' rooms, each of which may know those before it and the engine's.
-const USERS: [&str; 10] = [
-    "query",
-    "frames",
-    "edit",
-    "spawn",
-    "smooth",
-    "scene",
-    "interchange",
-    "ecosystem",
-    "decentraland",
-    "prelude",
-];
+const USERS: [&str; 9] =
+    ["query", "frames", "edit", "spawn", "smooth", "scene", "interchange", "ecosystem", "prelude"];
 
 /// The first of the engine's rooms that are no plain data or formulas: what the others take from it
 /// counts.
@@ -107,6 +97,23 @@ fn no_files_import_each_other_in_a_circle() {
         format!("{} imports {}", file.join("::"), imports.join(", "))
     });
     assert!(circles.is_empty(), "on circles:\n{}", lines.collect::<Vec<_>>().join("\n"));
+}
+
+/// `decentraland_scene` stands on this crate, so this one must not know it.
+#[test]
+fn the_crate_does_not_know_the_one_that_stands_on_it() {
+    let crate_of_scenes = "decentraland_scene";
+    for (module, File { code, .. }) in &Sources::read().0 {
+        assert!(!code.contains(crate_of_scenes), "{} names it", module.join("::"));
+    }
+    let manifest = include_str!("../../Cargo.toml");
+    let dependencies = manifest.split("\n[").filter(|table| table.contains("dependencies]\n"));
+    let mut tables = 0;
+    for table in dependencies {
+        assert!(!table.contains(crate_of_scenes), "{table}");
+        tables += 1;
+    }
+    assert_eq!(tables, 3, "dependencies of the library, of its tests, and of those of a platform");
 }
 
 /// A room is a module with others in it. Its door are its re-exports and its public modules.

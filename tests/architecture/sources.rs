@@ -83,7 +83,8 @@ fn without_comments(text: &str) -> String {
 /// The tests of the repository, by file, without comments.
 pub fn tests() -> BTreeMap<PathBuf, String> {
     let mut tests = BTreeMap::new();
-    let mut left = vec![PathBuf::from("src"), PathBuf::from("tests")];
+    let folders = ["src", "tests", "decentraland_scene/src", "decentraland_scene/tests"];
+    let mut left = folders.map(PathBuf::from).to_vec();
     while let Some(path) = left.pop() {
         let at = Path::new(env!("CARGO_MANIFEST_DIR")).join(&path);
         if at.is_dir() {

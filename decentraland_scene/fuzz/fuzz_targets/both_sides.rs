@@ -3,10 +3,10 @@
 //! keep their size, and both sides end in the same bytes and matrices.
 #![no_main]
 
-#[path = "../../../tests/decentraland/common/driver.rs"]
+#[path = "../../tests/mirror/common/driver.rs"]
 mod driver;
 #[allow(dead_code)]
-#[path = "../../../tests/decentraland/common/live.rs"]
+#[path = "../../tests/mirror/common/live.rs"]
 mod live;
 
 use libfuzzer_sys::fuzz_target;

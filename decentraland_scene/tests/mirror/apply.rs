@@ -1,0 +1,342 @@
+//! The world that follows the merged state, rule by rule.
+
+use crate::common::live::*;
+use decentraland_scene::{apply::*, merge::*, wire::*};
+use legion::*;
+use legion_transform::prelude::*;
+use nalgebra::Matrix4;
+
+#[test]
+fn a_transform_becomes_a_matrix() {
+    let mut live = Live::default();
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let turned = SceneTransform {
+        rotation: [0.0, half, 0.0, half],
+        scale: [2.0, 3.0, 4.0],
+        ..at(1.0, 2.0, 3.0, 0)
+    };
+    live.put(512, turned);
+    live.update();
+    // A quarter turn about y takes x to -z and z to x.
+    let expected = Matrix4::new(
+        0.0, 0.0, 4.0, 1.0, //
+        0.0, 3.0, 0.0, 2.0, //
+        -2.0, 0.0, 0.0, 3.0, //
+        0.0, 0.0, 0.0, 1.0,
+    );
+    assert!((live.matrix(512) - expected).abs().max() < 1e-6, "{}", live.matrix(512));
+    assert_eq!(live.get::<SceneNode>(512).unwrap().scene, local(512));
+    assert_eq!(live.get::<Parent>(512), None);
+}
+
+#[test]
+fn a_parent_that_is_unknown_has_the_identity_until_it_comes() {
+    let mut live = Live::default();
+    live.put(513, at(1.0, 0.0, 0.0, 512));
+    live.put(514, at(1.0, 0.0, 0.0, 513));
+    live.update();
+    assert_eq!((live.position(512), live.position(514)), ([0.0; 3], [2.0, 0.0, 0.0]));
+    let parent = live.entity(512);
+    assert_eq!(live.get::<Parent>(513), Some(Parent(parent)));
+
+    live.put(512, at(0.0, 5.0, 0.0, 600));
+    live.update();
+    assert_eq!(live.entity(512), parent);
+    assert_eq!(live.position(514), [2.0, 5.0, 0.0]);
+    live.put(600, at(0.0, 0.0, 7.0, 0));
+    live.update();
+    assert_eq!(live.position(514), [2.0, 5.0, 7.0]);
+}
+
+#[test]
+fn deleting_a_transform_puts_it_at_the_root_with_the_identity() {
+    // A>B>C>D>E>F; D's transform goes: A>B>C and D>E>F.
+    let mut live = Live::default();
+    for id in 1..=6 {
+        live.put(600 + id, at(1.0, 0.0, 0.0, if id == 1 { 0 } else { 599 + id }));
+    }
+    live.update();
+    assert_eq!(live.position(606), [6.0, 0.0, 0.0]);
+    let d = live.entity(604);
+    live.replica.delete_transform(local(604)).unwrap();
+    live.update();
+    assert_eq!(live.entity(604), d);
+    let positions: Vec<f32> = (601..=606).map(|id| live.position(id)[0]).collect();
+    assert_eq!(positions, [1.0, 2.0, 3.0, 0.0, 1.0, 2.0]);
+    assert_eq!((live.get::<Parent>(604), live.get::<LocalToParent>(604)), (None, None));
+    // And back again.
+    live.put(604, at(1.0, 0.0, 0.0, 603));
+    live.update();
+    assert_eq!(live.position(606), [6.0, 0.0, 0.0]);
+}
+
+#[test]
+fn re_parenting_takes_one_run() {
+    let mut live = Live::default();
+    live.put(512, at(1.0, 0.0, 0.0, 0));
+    live.put(513, at(0.0, 1.0, 0.0, 512));
+    live.put(514, at(0.0, 0.0, 1.0, 513));
+    live.update();
+    assert_eq!(live.position(514), [1.0, 1.0, 1.0]);
+    // Turned upside down in one batch.
+    live.put(512, at(1.0, 0.0, 0.0, 513));
+    live.put(513, at(0.0, 1.0, 0.0, 514));
+    live.put(514, at(0.0, 0.0, 1.0, 0));
+    live.update();
+    assert_eq!(
+        [512, 513, 514].map(|id| live.position(id)),
+        [[1.0, 1.0, 1.0], [0.0, 1.0, 1.0], [0.0, 0.0, 1.0]]
+    );
+}
+
+#[test]
+fn the_dead_are_despawned_and_what_hangs_off_them_stays() {
+    struct Mesh;
+    let mut live = Live::default();
+    live.put(512, at(1.0, 0.0, 0.0, 0));
+    live.put(513, at(0.0, 1.0, 0.0, 512));
+    live.update();
+    let (parent, child) = (live.entity(512), live.entity(513));
+    live.set(512, WorldToLocal::identity());
+    live.world.entry(parent).unwrap().add_component(Mesh);
+
+    live.replica.delete_entity(local(512)).unwrap();
+    let report = live.update();
+    assert_eq!(report.despawned, 0);
+    assert_eq!(live.position(513), [0.0, 1.0, 0.0]);
+    // It is the same entity, but nothing of it is left.
+    assert_eq!(live.entity(512), parent);
+    let entry = live.world.entry_ref(parent).unwrap();
+    assert!(!entry.archetype().layout().has_component::<Mesh>());
+    assert!(!entry.archetype().layout().has_component::<WorldToLocal>());
+
+    // Its last child gone, it goes too.
+    live.replica.delete_entity(local(513)).unwrap();
+    assert_eq!(live.update().despawned, 2);
+    assert!(!live.world.contains(parent) && !live.world.contains(child));
+    assert_eq!(live.mirror.entities().count(), 0);
+    // A parent that is dead is valid, like any other that is unknown.
+    live.put(514, at(2.0, 0.0, 0.0, 512));
+    live.update();
+    assert_eq!(live.position(514), [2.0, 0.0, 0.0]);
+}
+
+#[test]
+fn an_entity_that_nobody_needs_any_more_goes() {
+    let mut live = Live::default();
+    live.put(513, at(1.0, 0.0, 0.0, 512));
+    live.update();
+    let implicit = live.entity(512);
+    live.put(513, at(1.0, 0.0, 0.0, 600));
+    assert_eq!(live.update(), ApplyReport { changed: 1, spawned: 1, despawned: 1, written: 1 });
+    assert!(!live.world.contains(implicit));
+}
+
+#[test]
+fn player_and_camera_are_parents_that_the_host_places() {
+    let mut live = Live::default();
+    let player = live.mirror.place(&mut live.world, SceneEntity::PLAYER);
+    live.put(512, at(0.0, 1.0, 0.0, 1));
+    live.put(513, at(0.0, 2.0, 0.0, 2));
+    live.update();
+    assert_eq!((live.position(512), live.position(513)), ([0.0, 1.0, 0.0], [0.0, 2.0, 0.0]));
+
+    live.set(1, Translation::new(5.0, 0.0, 0.0));
+    let camera = live.mirror.place(&mut live.world, SceneEntity::CAMERA);
+    live.set(2, Translation::new(6.0, 0.0, 0.0));
+    // What the scene writes to them has no effect.
+    let bytes = at(9.0, 9.0, 9.0, 0).to_bytes();
+    for entity in [EntityId::ROOT, EntityId::PLAYER, EntityId::CAMERA] {
+        let put = Message::PutComponent {
+            network: None,
+            entity,
+            component: 1,
+            timestamp: 9,
+            data: &bytes,
+        };
+        live.replica.merge(&put, Role::Peer);
+        live.replica.merge(&Message::DeleteEntity { network: None, entity }, Role::Peer);
+    }
+    live.update();
+    assert_eq!((live.position(512), live.position(513)), ([5.0, 1.0, 0.0], [6.0, 2.0, 0.0]));
+    // They stay without children, and their edits are nobody's business.
+    live.replica.delete_entity(local(512)).unwrap();
+    live.replica.delete_entity(local(513)).unwrap();
+    live.update();
+    assert_eq!((live.entity(1), live.entity(2)), (player, camera));
+    assert_eq!(live.mirror.send_edits(&mut live.replica, &live.world), EditReport::default());
+}
+
+#[test]
+fn entities_on_a_cycle_are_at_the_root_while_it_lasts() {
+    let mut live = Live::default();
+    live.put(512, at(1.0, 0.0, 0.0, 0));
+    live.put(513, at(0.0, 1.0, 0.0, 512));
+    live.put(514, at(0.0, 0.0, 1.0, 513));
+    live.put(515, at(4.0, 0.0, 0.0, 514));
+    live.update();
+    // 512 under 514: three on the cycle, 515 is below it.
+    live.put(512, at(1.0, 0.0, 0.0, 514));
+    live.update();
+    let positions = [512, 513, 514, 515].map(|id| live.position(id));
+    assert_eq!(positions, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [4.0, 0.0, 1.0]]);
+    let cycles = live.resources.get::<Findings>().unwrap().of(&live.world).count();
+    assert_eq!(cycles, 3);
+    // 513 to the root opens it, and the others come back.
+    live.put(513, at(0.0, 1.0, 0.0, 0));
+    live.update();
+    let positions = [512, 513, 514, 515].map(|id| live.position(id));
+    assert_eq!(positions, [[1.0, 1.0, 1.0], [0.0, 1.0, 0.0], [0.0, 1.0, 1.0], [4.0, 1.0, 1.0]]);
+    // One alone.
+    live.put(513, at(0.0, 1.0, 0.0, 513));
+    live.update();
+    assert_eq!(live.position(515), [4.0, 1.0, 1.0]);
+    live.replica.delete_entity(local(513)).unwrap();
+    live.update();
+    assert_eq!(live.position(515), [4.0, 0.0, 1.0]);
+}
+
+#[test]
+fn the_host_s_root_moves_the_whole_scene_cycles_too() {
+    let mut world = World::default();
+    let root = world.push((LocalToWorld::identity(), Translation::new(100.0, 0.0, 0.0)));
+    let mut options = MirrorOptions::default();
+    options.root = Some(root);
+    let mut live = Live::new(options);
+    live.world = world;
+    live.put(512, at(1.0, 0.0, 0.0, 0));
+    live.put(513, at(0.0, 1.0, 0.0, 512));
+    live.put(514, at(0.0, 0.0, 1.0, 515)); // below an unknown one
+    live.update();
+    assert_eq!(live.position(513), [101.0, 1.0, 0.0]);
+    assert_eq!(live.position(514), [100.0, 0.0, 1.0]);
+    live.put(512, at(1.0, 0.0, 0.0, 513));
+    live.put(516, at(0.0, 0.0, 1.0, 513));
+    live.update();
+    let positions = [512, 513, 516].map(|id| live.position(id));
+    assert_eq!(positions, [[101.0, 0.0, 0.0], [100.0, 1.0, 0.0], [100.0, 1.0, 1.0]]);
+    // Two changes at once in a cycle of two, so that it is another cycle afterwards.
+    live.put(512, at(1.0, 0.0, 0.0, 516));
+    live.put(513, at(0.0, 1.0, 0.0, 0));
+    live.update();
+    let positions = [512, 513, 516].map(|id| live.position(id));
+    assert_eq!(positions, [[101.0, 1.0, 1.0], [100.0, 1.0, 0.0], [100.0, 1.0, 1.0]]);
+    assert_eq!(live.mirror.send_edits(&mut live.replica, &live.world), EditReport::default());
+}
+
+#[test]
+fn values_are_cleaned_for_the_matrices_only() {
+    let mut live = Live::default();
+    let dirty = SceneTransform {
+        position: [f32::NAN, 2.0, f32::INFINITY],
+        rotation: [0.0, 0.0, 0.0, 1.000_065],
+        scale: [f32::NEG_INFINITY, 0.0, 2.0],
+        parent: EntityId::ROOT,
+    };
+    live.put(512, dirty);
+    live.put(513, SceneTransform { rotation: [0.0; 4], ..SceneTransform::IDENTITY });
+    live.put(514, SceneTransform::IDENTITY);
+    live.update();
+    let expected = Matrix4::new(
+        1.0, 0.0, 0.0, 0.0, //
+        0.0, 0.0, 0.0, 2.0, //
+        0.0, 0.0, 2.0, 0.0, //
+        0.0, 0.0, 0.0, 1.0,
+    );
+    assert_eq!(live.matrix(512), expected);
+    let TransformState::Live { bytes, .. } = live.replica.transform(local(512)) else { panic!() };
+    assert_eq!(*bytes, dirty.to_bytes());
+
+    let findings = live.mirror.findings();
+    let kinds: Vec<_> =
+        findings.iter().map(|finding| (finding.scene.entity.0, finding.kind)).collect();
+    let deviation = (f64::from(1.000_065_f32) - 1.0) as f32;
+    assert_eq!(
+        kinds,
+        [
+            (512, SceneFindingKind::PositionNotFinite),
+            (512, SceneFindingKind::RotationNotUnit { deviation }),
+            (512, SceneFindingKind::ScaleNotFinite),
+            (513, SceneFindingKind::RotationReplaced),
+        ]
+    );
+    assert!(findings[0].to_string().contains("entity 512"), "{}", findings[0]);
+    // They stand as long as the value does.
+    live.put(512, SceneTransform::IDENTITY);
+    live.replica.delete_entity(local(513)).unwrap();
+    live.update();
+    assert_eq!(live.mirror.findings(), []);
+}
+
+#[test]
+fn handedness_is_converted_at_the_boundary() {
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let mut options = MirrorOptions::default();
+    options.handedness = Handedness::Right;
+    let (mut left, mut right) = (Live::default(), Live::new(options));
+    for live in [&mut left, &mut right] {
+        live.put(
+            512,
+            SceneTransform {
+                rotation: [0.0, half, 0.0, half],
+                scale: [1.0, 2.0, 3.0],
+                ..at(1.0, 2.0, 3.0, 0)
+            },
+        );
+        live.put(
+            513,
+            SceneTransform { rotation: [half, 0.0, half, 0.0], ..at(4.0, 5.0, 6.0, 512) },
+        );
+        live.put(514, at(0.0, 0.0, 1.0, 700));
+        live.update();
+    }
+    let flip = Matrix4::new_nonuniform_scaling(&[1.0, 1.0, -1.0].into());
+    for id in [512, 513, 514, 700] {
+        assert_eq!(right.matrix(id), flip * left.matrix(id) * flip);
+    }
+    assert_eq!(left.replica.dump(), right.replica.dump());
+}
+
+#[test]
+fn only_what_changed_is_written() {
+    let mut live = Live::default();
+    for id in 512..600 {
+        live.put(id, at(id as f32, 0.0, 0.0, if id % 3 == 0 { 0 } else { 511 }));
+    }
+    live.update();
+    assert_eq!(live.update(), ApplyReport::default());
+    // A newer write of the same bytes changes the state, but not the world.
+    let data = at(520.0, 0.0, 0.0, 511).to_bytes();
+    let entity = EntityId(520);
+    live.replica.merge(
+        &Message::PutComponent { network: None, entity, component: 1, timestamp: 2, data: &data },
+        Role::Peer,
+    );
+    assert_eq!(live.update(), ApplyReport { changed: 1, ..ApplyReport::default() });
+    live.put(520, at(520.0, 1.0, 0.0, 511));
+    assert_eq!(live.update(), ApplyReport { changed: 1, written: 1, ..ApplyReport::default() });
+    assert_eq!(live.position(520), [520.0, 1.0, 0.0]);
+}
+
+#[test]
+fn another_world_gets_the_whole_scene() {
+    let mut live = Live::default();
+    live.put(512, at(1.0, 0.0, 0.0, 0));
+    live.put(513, at(0.0, 1.0, 0.0, 512));
+    live.put(514, at(0.0, 1.0, 0.0, 600));
+    live.update();
+    let before = live.matrices();
+    live.world = World::default();
+    assert_eq!(live.update().spawned, 4);
+    assert_eq!(live.matrices(), before);
+}
+
+#[test]
+fn a_mirror_that_comes_late_shows_everything() {
+    let mut live = Live::default();
+    live.put(512, at(1.0, 0.0, 0.0, 0));
+    live.update();
+    let mut late = Mirror::default();
+    let mut world = World::default();
+    assert_eq!(late.apply(&mut live.replica, &mut world).spawned, 1);
+}

@@ -1,0 +1,159 @@
+//! A replica, its world and the bundle.
+
+use std::collections::BTreeMap;
+
+use decentraland_scene::{apply::*, merge::*, wire::*};
+use legion::{systems::Schedule, *};
+use legion_transform::prelude::*;
+use nalgebra::Matrix4;
+
+pub struct Live {
+    pub world: World,
+    pub resources: Resources,
+    pub schedule: Schedule,
+    pub replica: Replica,
+    pub mirror: Mirror,
+    /// Somebody who gets what changes.
+    pub peer: Connection,
+}
+
+impl Default for Live {
+    fn default() -> Self {
+        Self::new(MirrorOptions::default())
+    }
+}
+
+impl Live {
+    pub fn new(options: MirrorOptions) -> Self {
+        let mut keeping_all = ReplicaOptions::default();
+        keeping_all.keep_other_components = true;
+        Self {
+            world: World::default(),
+            resources: Resources::default(),
+            schedule: Schedule::builder().add_transforms(TransformSystemBundle::default()).build(),
+            replica: Replica::new(keeping_all),
+            mirror: Mirror::new(options),
+            peer: Connection::new(Role::Peer),
+        }
+    }
+
+    /// Applies what changed, and runs the bundle once.
+    pub fn update(&mut self) -> ApplyReport {
+        let report = self.mirror.apply(&mut self.replica, &mut self.world);
+        self.run();
+        report
+    }
+
+    pub fn run(&mut self) {
+        self.schedule.execute(&mut self.world, &mut self.resources);
+    }
+
+    pub fn put(&mut self, id: u32, transform: SceneTransform) {
+        self.replica.put_transform(local(id), &transform).unwrap();
+    }
+
+    pub fn entity(&self, id: u32) -> Entity {
+        self.mirror.entity(local(id)).unwrap_or_else(|| panic!("nothing stands for {id}"))
+    }
+
+    /// The world matrix of a scene entity.
+    pub fn matrix(&self, id: u32) -> Matrix4<f32> {
+        self.get::<LocalToWorld>(id).unwrap().0
+    }
+
+    pub fn position(&self, id: u32) -> [f32; 3] {
+        let matrix = self.matrix(id);
+        [matrix.m14, matrix.m24, matrix.m34]
+    }
+
+    pub fn get<T: storage::Component + Clone>(&self, id: u32) -> Option<T> {
+        let entry = self.world.entry_ref(self.entity(id)).unwrap();
+        entry.get_component::<T>().ok().cloned()
+    }
+
+    pub fn set<T: storage::Component>(&mut self, id: u32, component: T) {
+        let entity = self.entity(id);
+        self.world.entry(entity).unwrap().add_component(component);
+    }
+
+    pub fn remove<T: storage::Component>(&mut self, id: u32) {
+        let entity = self.entity(id);
+        self.world.entry(entity).unwrap().remove_component::<T>();
+    }
+
+    /// The bits of all world matrices.
+    pub fn matrices(&self) -> BTreeMap<SceneEntity, [u32; 16]> {
+        let matrix = |entity| {
+            let entry = self.world.entry_ref(entity).unwrap();
+            let matrix = entry.get_component::<LocalToWorld>().unwrap().0;
+            std::array::from_fn(|i| matrix.as_slice()[i].to_bits())
+        };
+        self.mirror.entities().map(|(scene, entity)| (scene, matrix(entity))).collect()
+    }
+}
+
+/// A parent and its child, everything sent and applied.
+pub fn family() -> Live {
+    let mut live = Live::default();
+    live.put(512, at(1.0, 2.0, 3.0, 0));
+    live.put(513, at(0.0, 1.0, 0.0, 512));
+    live.update();
+    let _ = live.replica.delta(&mut live.peer);
+    live
+}
+
+pub fn local(id: u32) -> SceneEntity {
+    SceneEntity::local(EntityId(id))
+}
+
+/// At this place, below this parent.
+pub fn at(x: f32, y: f32, z: f32, parent: u32) -> SceneTransform {
+    SceneTransform { position: [x, y, z], parent: EntityId(parent), ..SceneTransform::IDENTITY }
+}
+
+pub fn send(live: &mut Live) -> EditReport {
+    live.mirror.send_edits(&mut live.replica, &live.world)
+}
+
+/// What another replica writes.
+#[track_caller]
+pub fn remote(live: &mut Live, id: u32, timestamp: u32, transform: SceneTransform) {
+    let data = transform.to_bytes();
+    let entity = EntityId(id);
+    let put = Message::PutComponent { network: None, entity, component: 1, timestamp, data: &data };
+    assert_eq!(live.replica.merge(&put, Role::Peer), Outcome::Accepted);
+}
+
+/// What another replica deletes: the `Transform`.
+#[track_caller]
+pub fn remote_delete(live: &mut Live, id: u32, timestamp: u32) {
+    let entity = EntityId(id);
+    let delete = Message::DeleteComponent { network: None, entity, component: 1, timestamp };
+    assert_eq!(live.replica.merge(&delete, Role::Peer), Outcome::Accepted);
+}
+
+/// Removes position, rotation and scale by hand.
+pub fn remove_values(live: &mut Live, id: u32) {
+    live.remove::<Translation>(id);
+    live.remove::<Rotation>(id);
+    live.remove::<NonUniformScale>(id);
+    live.remove::<Scale>(id);
+}
+
+/// Removes all parts of a `Transform` by hand.
+pub fn strip(live: &mut Live, id: u32) {
+    remove_values(live, id);
+    live.remove::<Parent>(id);
+    live.remove::<LocalToParent>(id);
+}
+
+/// Nothing more is sent, and a world that begins with this state shows the same matrices.
+#[track_caller]
+pub fn settled(live: &mut Live) {
+    live.update();
+    assert_eq!(send(live), EditReport::default());
+    let mut fresh = Live::default();
+    fresh.replica.merge_bytes(&live.replica.dump(), Role::Host).unwrap();
+    fresh.update();
+    assert_eq!(live.matrices(), fresh.matrices());
+}
