@@ -83,6 +83,7 @@ impl Replica {
             }
         }
         drop(frames);
+        reader.release();
         report.pending = reader.pending();
         ended
     }

@@ -44,7 +44,8 @@ pub enum FaultKind {
         length: u32,
     },
     /// The frame's length is not the one that its type and its data length give; the frame was
-    /// skipped.
+    /// skipped. (The deletion of an entity of a network may say 12 where it has 16 bytes, as old
+    /// SDKs do.)
     LengthMismatch {
         /// The type.
         kind: u32,

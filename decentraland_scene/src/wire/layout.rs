@@ -14,6 +14,9 @@ pub(crate) const AUTHORITATIVE_PUT_COMPONENT: u32 = 8;
 /// Length and type, which every frame begins with.
 pub(super) const HEADER: usize = 8;
 
+/// The longest beginning of a frame that tells whether its lengths agree.
+pub(super) const LONGEST_HEAD: usize = 28;
+
 impl<'a> Message<'a> {
     /// Writes a message that is known to fit.
     pub(crate) fn encode(&self, out: &mut Vec<u8>) {
@@ -139,6 +142,38 @@ impl Words<'_> {
         }
         rest.copy_from_slice(data);
     }
+}
+
+/// The mistake in a frame of this length, if the part of its body that is here shows one already.
+pub(super) fn early_fault(kind: u32, frame: usize, body: &[u8]) -> Option<FaultKind> {
+    let (numbers, has_data) = match kind {
+        PUT_COMPONENT | APPEND_VALUE | AUTHORITATIVE_PUT_COMPONENT => (4, true),
+        PUT_COMPONENT_NETWORK => (5, true),
+        DELETE_COMPONENT => (3, false),
+        DELETE_COMPONENT_NETWORK => (4, false),
+        DELETE_ENTITY => (1, false),
+        DELETE_ENTITY_NETWORK => (2, false),
+        _ => return Some(FaultKind::UnknownType { kind, length: frame as u32 }),
+    };
+    let least = HEADER + 4 * numbers;
+    let data = if has_data && frame >= least {
+        let (_, last) = body.get(..4 * numbers)?.split_last_chunk()?;
+        u32::from_le_bytes(*last)
+    } else {
+        0
+    };
+    let expected = least as u64 + u64::from(data);
+    let mismatch = FaultKind::LengthMismatch { kind, length: frame as u32, expected };
+    (frame as u64 != expected).then_some(mismatch)
+}
+
+/// The length of a frame whose header says this one. SDKs from December 2023 to 7.27 write 12 for
+/// the deletion of an entity of a network, and then 16 bytes.
+#[inline]
+pub(super) fn frame_length(kind: u32, length: u32) -> usize {
+    const OF_OLD_SDKS: u32 = 12;
+    let is_theirs = kind == DELETE_ENTITY_NETWORK && length == OF_OLD_SDKS;
+    if is_theirs { HEADER + 8 } else { length as usize }
 }
 
 /// The first `N` numbers of a body, and what follows them.

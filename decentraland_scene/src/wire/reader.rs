@@ -1,9 +1,18 @@
 //! Messages from a stream, cut anywhere.
 //!
 //! Whole frames are read where they lie. Only a frame that is cut in two is copied, into a buffer
-//! that the limit bounds.
+//! that the limit bounds. Of a frame that is skipped, only the beginning is copied:
+//!
+//! ```text
+//!  a put of 1,000,000 bytes with 44 bytes of data, in pieces of 1000
+//!  piece 1   24 bytes say that the lengths disagree: a fault, and 976 bytes are passed over
+//!  piece 2   1000 bytes are passed over; 998,000 are left to skip
+//! ```
 
-use super::{Fault, FaultKind, Message, layout::HEADER};
+use super::{
+    Fault, FaultKind, Message,
+    layout::{HEADER, LONGEST_HEAD, early_fault, frame_length},
+};
 
 /// Reads messages from a stream that arrives in pieces.
 #[derive(Clone, Debug)]
@@ -15,6 +24,8 @@ pub struct Reader {
     tail: Vec<u8>,
     /// Frames that began in an earlier piece, while they are handed out.
     completed: Vec<u8>,
+    /// How many of the next bytes belong to a frame that was reported, and is passed over.
+    skip: usize,
     ended: Option<Fault>,
 }
 
@@ -28,10 +39,13 @@ impl Reader {
     /// The limit of `default()`: 64 MiB.
     pub const DEFAULT_LIMIT: usize = 64 << 20;
 
+    /// A buffer that is larger is given back when it is empty.
+    const KEPT: usize = 64 << 10;
+
     /// A reader that takes at most `limit` bytes at once, and frames of at most that length.
     #[must_use]
     pub fn new(limit: usize) -> Self {
-        Self { limit, offset: 0, tail: Vec::new(), completed: Vec::new(), ended: None }
+        Self { limit, offset: 0, tail: Vec::new(), completed: Vec::new(), skip: 0, ended: None }
     }
 
     /// The limit in bytes.
@@ -64,12 +78,14 @@ impl Reader {
                 FaultKind::BatchTooLarge { bytes: bytes.len().max(waiting), limit: self.limit };
             return Err(Fault { offset: self.offset, kind });
         }
+        let (_, bytes) = bytes.split_at(pass_over(&mut self.skip, bytes.len()));
         let rest = self.complete_tail(bytes);
         Ok(Frames {
             limit: self.limit,
             offset: &mut self.offset,
             completed: &self.completed,
             tail: &mut self.tail,
+            skip: &mut self.skip,
             rest,
             ended: &mut self.ended,
         })
@@ -78,7 +94,7 @@ impl Reader {
     /// Moves the bytes that the unfinished frame lacks, sets finished frames aside, and returns the
     /// bytes left.
     fn complete_tail<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
-        self.completed.clear();
+        self.release();
         if self.tail.is_empty() {
             return bytes;
         }
@@ -87,12 +103,23 @@ impl Reader {
         while start < self.tail.len() {
             match Head::of(&self.tail[start..], self.limit) {
                 Head::Incomplete if fill(&mut self.tail, start + HEADER, &mut rest) => {}
-                Head::Frame { length, .. } if fill(&mut self.tail, start + length, &mut rest) => {
-                    start += length
+                Head::Frame { length, kind } => {
+                    let head = start + length.min(LONGEST_HEAD);
+                    let has_head = fill(&mut self.tail, head, &mut rest);
+                    let body = &self.tail[start + HEADER..];
+                    if self.tail.len() - start < length && early_fault(kind, length, body).is_some()
+                    {
+                        // It is reported in its turn.
+                        start = self.tail.len();
+                    } else if has_head && fill(&mut self.tail, start + length, &mut rest) {
+                        start += length;
+                    } else {
+                        break;
+                    }
                 }
                 // The bad header is reported in its turn.
                 Head::Bad(_) => start = self.tail.len(),
-                Head::Incomplete | Head::Frame { .. } => break,
+                Head::Incomplete => break,
             }
         }
         // A long frame that comes in many pieces stays where it is; copying it each time would cost
@@ -104,6 +131,23 @@ impl Reader {
         }
         rest
     }
+
+    /// Forgets the frames that were handed out, and gives large buffers back that are empty.
+    pub(crate) fn release(&mut self) {
+        self.completed.clear();
+        for buffer in [&mut self.completed, &mut self.tail] {
+            if buffer.is_empty() {
+                buffer.shrink_to(Self::KEPT);
+            }
+        }
+    }
+}
+
+/// How many of `available` bytes belong to a frame that is passed over.
+fn pass_over(skip: &mut usize, available: usize) -> usize {
+    let passed = available.min(*skip);
+    *skip -= passed;
+    passed
 }
 
 /// Moves bytes from `rest` until `tail` has `len` of them; false if there were not enough.
@@ -135,7 +179,7 @@ impl Head {
         match length as usize {
             short if short < HEADER => Self::Bad(FaultKind::LengthBelowHeader { length }),
             long if long > limit => Self::Bad(FaultKind::FrameTooLong { length, limit }),
-            length => Self::Frame { length, kind },
+            _ => Self::Frame { length: frame_length(kind, length), kind },
         }
     }
 }
@@ -149,6 +193,7 @@ pub struct Frames<'a> {
     offset: &'a mut u64,
     completed: &'a [u8],
     tail: &'a mut Vec<u8>,
+    skip: &'a mut usize,
     rest: &'a [u8],
     ended: &'a mut Option<Fault>,
 }
@@ -163,11 +208,13 @@ impl<'a> Iterator for Frames<'a> {
         let (length, kind) = match Head::of(bytes, self.limit) {
             Head::Frame { length, kind } if length <= bytes.len() => (length, kind),
             Head::Bad(kind) => return Some(Err(self.end(kind))),
-            Head::Frame { .. } | Head::Incomplete => {
-                self.tail.extend_from_slice(self.rest);
-                self.rest = &[];
-                return None;
+            Head::Frame { length, kind } => {
+                return match early_fault(kind, length, &bytes[HEADER..]) {
+                    Some(fault) => Some(Err(self.pass_over(length, bytes.len(), fault))),
+                    None => self.keep_rest(),
+                };
             }
+            Head::Incomplete => return self.keep_rest(),
         };
         let (frame, left) = bytes.split_at(length);
         *(if from_completed { &mut self.completed } else { &mut self.rest }) = left;
@@ -181,6 +228,29 @@ impl Frames<'_> {
     /// Where the next frame begins, in bytes from the beginning of the stream.
     pub(crate) fn offset(&self) -> u64 {
         *self.offset
+    }
+
+    /// Keeps the beginning of a frame for the next bytes.
+    fn keep_rest(&mut self) -> Option<Result<Message<'static>, Fault>> {
+        self.tail.extend_from_slice(self.rest);
+        self.rest = &[];
+        None
+    }
+
+    /// Passes over a frame that contradicts itself, and of which only the beginning is here.
+    #[cold]
+    fn pass_over(&mut self, length: usize, here: usize, kind: FaultKind) -> Fault {
+        let fault = Fault { offset: *self.offset, kind };
+        *self.offset += length as u64;
+        *self.skip = length - here;
+        // The frame is the last one of those that began earlier, or of all.
+        if self.completed.is_empty() {
+            self.rest = &[];
+        } else {
+            self.completed = &[];
+            (_, self.rest) = self.rest.split_at(pass_over(self.skip, self.rest.len()));
+        }
+        fault
     }
 
     #[cold]

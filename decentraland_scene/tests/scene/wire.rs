@@ -238,7 +238,6 @@ fn lengths_that_contradict_each_other_cost_one_frame() {
         ("14000000 06000000 00020000 01000000 02000000", 24),
         ("08000000 03000000", 12),
         ("10000000 03000000 00020000 00000000", 12),
-        ("0c000000 07000000 00020000", 16),
         ("0b000000 07000000 000200", 16), // not even whole numbers
     ];
     let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
@@ -250,6 +249,68 @@ fn lengths_that_contradict_each_other_cost_one_frame() {
         let items = read_all(&mut Reader::default(), &[&bytes]);
         assert_eq!(items, [Err(Fault { offset: 0, kind: fault }), Ok(good.clone())], "{hex}");
         assert!(!fault.is_fatal());
+    }
+}
+
+/// SDKs from December 2023 to 7.27 write the deletion of an entity of a network with a length of 12,
+/// and then 16 bytes.
+#[test]
+fn a_deletion_in_a_network_has_16_bytes_whatever_old_sdks_say() {
+    let deletion = Message::DeleteEntity { network: Some(7), entity: EntityId(34_465) };
+    let new = encode(&[deletion]);
+    let mut old = new.clone();
+    old[0] = 12;
+    let put = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
+    for bytes in [[&old[..], &put].concat(), [&put[..], &old].concat(), old.repeat(2)] {
+        for cut in 0..bytes.len() {
+            let (start, end) = bytes.split_at(cut);
+            let items = read_all(&mut Reader::default(), &[start, end]);
+            assert_eq!(items.len(), 2, "{items:?}");
+            assert!(items.iter().all(|item| *item == Ok(new.clone()) || *item == Ok(put.clone())));
+        }
+    }
+    let mut reader = Reader::default();
+    assert_eq!(reader.read(&old[..12]).unwrap().count(), 0);
+    assert_eq!(reader.pending(), 12);
+}
+
+/// A frame that contradicts itself is reported as soon as it does, and not kept.
+#[test]
+fn a_frame_that_is_skipped_is_not_kept_first() {
+    let good = encode(&[Message::DeleteEntity { network: None, entity: EntityId(512) }]);
+    let length = 1_000_000_u32;
+    let heads = [
+        ("01000000 00020000 01000000 00000000 2c000000", 68), // a put of 44 bytes
+        ("05000000 00020000 01000000 00000000 00000000 2c000000", 72),
+        ("03000000", 12),
+        ("07000000", 16),
+        ("63000000", 0), // unknown
+    ];
+    for (head, expected) in heads {
+        let head = unhex(head);
+        let mut bytes = length.to_le_bytes().to_vec();
+        bytes.extend(&head);
+        let known_from = bytes.len();
+        bytes.resize(length as usize, 0xff);
+        bytes.extend(&good);
+        let kind = u32::from(head[0]);
+        let kind = match expected {
+            0 => FaultKind::UnknownType { kind, length },
+            expected => FaultKind::LengthMismatch { kind, length, expected },
+        };
+        for piece in [1, 7, 24, 1000, bytes.len()] {
+            let mut reader = Reader::default();
+            let mut items = Vec::new();
+            for (number, bytes) in bytes.chunks(piece).enumerate() {
+                items.extend(read_all(&mut reader, &[bytes]));
+                // The end may be the beginning of the good frame.
+                let kept = known_from.max(good.len());
+                assert!(reader.pending() < kept, "piece {number} of {piece}");
+                assert_eq!(items.is_empty(), (number + 1) * piece < known_from);
+            }
+            let fault = Fault { offset: 0, kind };
+            assert_eq!(items, [Err(fault), Ok(good.clone())], "in pieces of {piece}");
+        }
     }
 }
 
