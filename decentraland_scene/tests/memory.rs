@@ -62,3 +62,56 @@ fn a_connection_gives_back_the_buffer_of_a_large_frame() {
     let kept = TAKEN.load(Relaxed) - before;
     assert!(kept < 200_000, "{kept} bytes");
 }
+
+/// All but every hundredth of 60,000 numbers die, with two versions each.
+#[test]
+fn the_memory_of_the_dead_is_given_back() {
+    let _alone = alone();
+    let entity = |number, version| SceneEntity::local(EntityId::new(number, version));
+    let value =
+        |x: u16| SceneTransform { position: [f32::from(x), 0.0, 0.0], ..SceneTransform::IDENTITY };
+    let before = TAKEN.load(Relaxed);
+    let mut replica = Replica::default();
+    let mut ends = [(); 2].map(|()| Connection::new(Role::Peer));
+    let mut cursor = ChangeCursor::default();
+    for number in 1_000..61_000 {
+        for version in 0..2 {
+            replica.put_transform(entity(number, version), &value(number)).unwrap();
+        }
+    }
+    for end in &mut ends {
+        assert_eq!(replica.delta(end).len(), 120_000 * 68);
+    }
+    replica.for_each_change(&mut cursor, |_, _| {});
+    let full = TAKEN.load(Relaxed) - before;
+    for number in (1_000..61_000).filter(|number| number % 100 != 0) {
+        replica.delete_entity(entity(number, 1)).unwrap();
+    }
+    replica.put_transform(entity(2_000, 1), &value(7)).unwrap();
+    let mut seen = Vec::new();
+    replica.for_each_change(&mut cursor, |entity, _| seen.push(entity));
+    assert_eq!(seen.len(), 1 + 2 * 59_400);
+    assert_eq!(seen.iter().filter(|seen| replica.is_alive(**seen)).count(), 1);
+    drop(seen);
+    let unread = replica.delta(&mut ends[0]);
+    let dump = replica.dump();
+    replica.shrink();
+    let kept = TAKEN.load(Relaxed) - before - unread.len() - dump.len();
+    // Of the dead a number and a version stay, of which others have to hear.
+    assert!(kept < full / 2, "{kept} of {full} bytes");
+
+    // Nothing else changed.
+    assert_eq!((replica.dump(), replica.begins_anew(&cursor)), (dump, false));
+    assert_eq!(replica.delta(&mut ends[1]), unread);
+    replica.for_each_change(&mut cursor, |entity, _| panic!("{entity} is told again"));
+    for number in (1_000..61_000).step_by(100) {
+        let TransformState::Live { bytes, .. } = replica.transform(entity(number, 0)) else {
+            panic!("{number} is gone")
+        };
+        assert_eq!(*bytes, value(number).to_bytes());
+        replica.put_transform(entity(number, 1), &value(1)).unwrap();
+    }
+    replica.put_transform(entity(700, 0), &value(1)).unwrap();
+    assert_eq!(replica.usage().entities, 1_201);
+    assert_eq!(replica.delta(&mut ends[0]).len(), 601 * 68);
+}

@@ -9,7 +9,7 @@ use super::{
     log::{ChangeCursor, Source},
     role::Role,
 };
-use crate::wire::{Message, Reader};
+use crate::wire::{Message, Reader, SceneEntity};
 
 /// Whether a message goes to the other end.
 type Filter = Box<dyn Fn(&Message<'_>) -> bool + Send + Sync>;
@@ -43,6 +43,8 @@ pub struct Connection {
     pub(super) source: Source,
     pub(super) reader: Reader,
     pub(super) cursor: ChangeCursor,
+    /// Players that left and came back; the other end heard only that they left.
+    pub(super) back: Vec<SceneEntity>,
     filter: Option<Filter>,
 }
 
@@ -60,7 +62,8 @@ impl Connection {
         // 0 is this replica itself.
         static LAST: AtomicU32 = AtomicU32::new(0);
         let source = LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1).max(1);
-        Self { role, source, reader, cursor: ChangeCursor::default(), filter: None }
+        let (cursor, back) = (ChangeCursor::default(), Vec::new());
+        Self { role, source, reader, cursor, back, filter: None }
     }
 
     /// Sends only messages for which `filter` returns true. What it refuses is not sent later by
@@ -96,6 +99,7 @@ impl Connection {
     /// [dump](super::Replica::dump).
     pub fn skip(&mut self, replica: &mut super::Replica) {
         self.cursor = replica.now();
+        self.back.clear();
     }
 
     /// Whether it has sent nothing yet, nor skipped anything.

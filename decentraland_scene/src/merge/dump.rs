@@ -17,6 +17,14 @@ enum Part {
     Component { id: u32, store: Store },
 }
 
+/// What goes to a connection.
+#[derive(Default)]
+struct Unread {
+    items: Vec<Item>,
+    /// Players that left and are back. They go with the next delta.
+    back: Vec<SceneEntity>,
+}
+
 /// Where a component's state is kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Store {
@@ -47,13 +55,15 @@ impl Replica {
     /// Left out are what the other end sent last itself, what its filter refuses, and, unless this
     /// replica is a [host](Role::Host), the `Transform`s of reserved entities: others ignore them
     /// unless a host sends them. A host's delta has the deletions of players first, and a scene
-    /// gets back what it wrote for players: it may have lost that to a deletion.
+    /// gets back what it wrote for players: it may have lost that to a deletion. A player who left
+    /// and came back since the last delta leaves in this one and is back in the next one: scenes of
+    /// the SDK carry out the deletions of a batch at its end.
     #[must_use]
     pub fn delta(&mut self, connection: &mut Connection) -> Vec<u8> {
-        let items = self.unread(connection);
+        let unread = self.unread(connection);
         // Most are `Transform`s of no network.
-        let mut out = Vec::with_capacity(items.len() * (24 + SceneTransform::LEN));
-        self.write_items(&items, connection, |message| message.encode(&mut out));
+        let mut out = Vec::with_capacity(unread.items.len() * (24 + SceneTransform::LEN));
+        self.write_items(unread, connection, |message| message.encode(&mut out));
         out
     }
 
@@ -79,13 +89,13 @@ impl Replica {
         connection: &mut Connection,
         send: impl FnMut(&Message<'_>),
     ) {
-        let items = self.unread(connection);
-        self.write_items(&items, connection, send);
+        let unread = self.unread(connection);
+        self.write_items(unread, connection, send);
     }
 
     fn write_items(
         &mut self,
-        items: &[Item],
+        Unread { items, back }: Unread,
         connection: &mut Connection,
         mut send: impl FnMut(&Message<'_>),
     ) {
@@ -106,27 +116,29 @@ impl Replica {
                 _ => send(&self.message(item)),
             }
         }
-        connection.cursor = self.now();
+        (connection.cursor, connection.back) = (self.now(), back);
     }
 
     /// The changes that a connection has neither read nor sent.
     ///
-    /// The death of a player is not the last word: a scene may write for the player later, for any
-    /// version. So these deaths come first, and what a scene wrote for players goes back to it: a
-    /// death that was under way meanwhile has taken it there.
-    fn unread(&self, connection: &Connection) -> Vec<Item> {
+    /// The departure of a player is not the last word: a scene may write for the player later. So
+    /// departures come first, and what a scene wrote for players goes back to it: a departure that
+    /// was under way meanwhile has taken it there.
+    fn unread(&self, connection: &Connection) -> Unread {
         let epoch = self.clock.unread(&connection.cursor);
         let others = |stamp: Stamp| stamp.source != connection.source;
         let rules = self.options.role == Role::Host;
         let is_ours = |scene: SceneEntity| self.options.role.places(scene);
-        let deaths = |of_players| {
-            let deaths = self.entities.new_deaths(epoch).filter(move |(dead, entry)| {
-                others(entry.stamp) && dead.is_reserved() == of_players
-            });
-            deaths.map(|(dead, _)| Item::death(dead))
-        };
         // A new connection never heard of players who have left.
-        let players = deaths(true).filter(|_| rules && !connection.is_new());
+        let left = if rules && !connection.is_new() {
+            self.entities.new_departures(epoch, connection.source)
+        } else {
+            Vec::new()
+        };
+        let is_back = |scene: &SceneEntity| {
+            self.entities.find(*scene).is_some() && left.binary_search(scene).is_ok()
+        };
+        let deaths = self.entities.new_deaths(epoch).filter(|&(_, stamp)| others(stamp));
         let transforms = self
             .entities
             .changes(epoch)
@@ -134,15 +146,32 @@ impl Replica {
         let raw = self.raw.changes(epoch).filter(|entry| {
             others(entry.stamp) || rules && entry.item.scene_entity().is_reserved()
         });
-        let mut items: Vec<Item> = players.collect();
+        let mut items: Vec<Item> = left.iter().copied().map(Item::death).collect();
         let sorted_from = items.len();
         items.extend(
-            deaths(false)
+            deaths
+                .map(|(dead, _)| Item::death(dead))
                 .chain(transforms.map(|(slot, entry)| Item::transform(slot.scene(), entry.item)))
                 .chain(raw.map(|entry| Item::raw(entry.item, entry.stamp.epoch))),
         );
+        if !left.is_empty() {
+            items.retain(|item| item.part == Part::Death || !is_back(&item.entity));
+        }
+        for &player in connection.back.iter().filter(|player| left.binary_search(player).is_err()) {
+            items.extend(self.all_of(player));
+        }
         sort(&mut items[sorted_from..]);
-        items
+        items.dedup();
+        let back = left.iter().copied().filter(is_back).collect();
+        Unread { items, back }
+    }
+
+    /// All components of an entity.
+    fn all_of(&self, scene: SceneEntity) -> impl Iterator<Item = Item> {
+        let slot = self.entities.find(scene).filter(|&slot| self.entities.slot(slot).is_set());
+        let transform = slot.map(|slot| Item::transform(scene, slot));
+        let raw = self.raw.epochs_of(scene).map(|(key, epoch)| Item::raw(key, epoch));
+        transform.into_iter().chain(raw)
     }
 
     /// A death or a `Transform`.

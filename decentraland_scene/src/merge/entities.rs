@@ -10,17 +10,18 @@
 //!  slots         [513v2] [600v4] [600]
 //! ```
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
 use super::{
+    departures::Departures,
     limits::{Budget, Cost, LimitKind},
-    log::{Clock, Entry, Log, Stamp},
-    number::{Number, cost_of_death, dead_entity, number_key},
+    log::{Clock, Entry, Log, Source, Stamp},
+    number::{Number, Numbers, cost_of_death, dead_entity, version},
     numbers::Reusable,
     slot::{Slot, SlotIndex, State},
     slot_set::SlotSet,
 };
-use crate::wire::{SceneEntity, SceneTransform};
+use crate::wire::{EntityId, SceneEntity, SceneTransform};
 
 /// The reason why an entity has no slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,14 +32,15 @@ pub(super) enum NoSlot {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Entities {
-    numbers: HashMap<u64, Number>,
-    slots: Vec<Slot>,
-    vacant: Vec<SlotIndex>,
+    pub(super) numbers: Numbers,
+    pub(super) slots: Vec<Slot>,
+    pub(super) vacant: Vec<SlotIndex>,
     networks: HashSet<u32>,
     /// The `Transform`s that changed.
-    changes: Log<SlotIndex>,
-    /// The numbers of which a version died.
-    deaths: Log<u64>,
+    pub(super) changes: Log<SlotIndex>,
+    /// The numbers of which a version died, each as an entity that has it.
+    pub(super) deaths: Log<SceneEntity>,
+    pub departures: Departures,
     pub corrected: SlotSet,
     pub reusable: Reusable,
 }
@@ -58,7 +60,7 @@ impl Entities {
     }
 
     pub fn find(&self, scene: SceneEntity) -> Option<SlotIndex> {
-        self.numbers.get(&number_key(scene))?.versions.get(scene.entity.version())
+        self.numbers.get(scene)?.versions.get(version(scene))
     }
 
     /// The entity's slot. If it has none, it gets one, if the budget has room for the slot and its
@@ -70,11 +72,11 @@ impl Entities {
         budget: &mut Budget,
         content: impl FnOnce() -> Cost,
     ) -> Result<SlotIndex, NoSlot> {
-        if let Some(number) = self.numbers.get(&number_key(scene)) {
-            if let Some(index) = number.versions.get(scene.entity.version()) {
+        if let Some(number) = self.numbers.get(scene) {
+            if let Some(index) = number.versions.get(version(scene)) {
                 return Ok(index);
             }
-            if u32::from(scene.entity.version()) < number.alive_from && !scene.is_reserved() {
+            if u32::from(version(scene)) < number.alive_from && !scene.is_reserved() {
                 return Err(NoSlot::Dead);
             }
         }
@@ -95,7 +97,7 @@ impl Entities {
         budget.charge(&cost);
         let index = self.vacant.pop().unwrap_or(self.slots.len() as SlotIndex);
         self.corrected.remove(index);
-        self.number(scene).versions.insert(scene.entity.version(), index);
+        self.number(scene).versions.insert(version(scene), index);
         let slot = Slot::new(scene);
         match self.slots.get_mut(index as usize) {
             // A slot that is in the log stays in it, and counts once it is set.
@@ -121,7 +123,7 @@ impl Entities {
         if let Some(network) = scene.network {
             self.networks.insert(network);
         }
-        self.numbers.entry(number_key(scene)).or_default()
+        self.numbers.entry(scene)
     }
 
     /// Replaces an entity's `Transform`, by a tombstone if there is no value.
@@ -165,17 +167,38 @@ impl Entities {
     }
 
     /// The numbers of which a version died from an epoch on: the highest such version of each.
-    pub fn new_deaths(&self, epoch: u32) -> impl Iterator<Item = (SceneEntity, Entry<u64>)> {
+    /// Players are among the [departures](Self::new_departures).
+    pub fn new_deaths(&self, epoch: u32) -> impl Iterator<Item = (SceneEntity, Stamp)> {
         self.deaths.since(epoch).filter_map(|entry| {
-            let number = self.numbers.get(&entry.item)?;
+            let number = self.numbers.get(entry.item)?;
             let counts = number.logged == entry.stamp.epoch;
-            Some((dead_entity(entry.item, number).filter(|_| counts)?, entry))
+            Some((dead_entity(entry.item, number).filter(|_| counts)?, entry.stamp))
         })
+    }
+
+    /// The players that left from an epoch on, as others than `source` told it, in order. Some of
+    /// them may be back. Who is too far behind hears of all that ever left.
+    pub fn new_departures(&self, epoch: u32, source: Source) -> Vec<SceneEntity> {
+        let others = self.departures.since(epoch).filter(|(_, stamp)| stamp.source != source);
+        let mut left: Vec<SceneEntity> = others.map(|(player, _)| player).collect();
+        if !self.departures.are_known_since(epoch) {
+            for (scene, number) in self.numbers.iter().filter(|(scene, _)| scene.is_reserved()) {
+                let ever = (0..number.alive_from).map(|version| version as u16);
+                let gone = ever.filter(|&version| number.versions.get(version).is_none());
+                left.extend(gone.map(|version| {
+                    SceneEntity::local(EntityId::new(scene.entity.number(), version))
+                }));
+            }
+        }
+        left.sort_unstable();
+        left.dedup();
+        left
     }
 
     /// Logs everything anew, in the first epoch of a new clock.
     pub fn log_all(&mut self, clock: &mut Clock) {
         (self.changes, self.deaths) = Default::default();
+        self.departures.forget();
         for (index, slot) in (0..).zip(&mut self.slots) {
             slot.logged = 0;
             if slot.is_set() {
@@ -183,39 +206,39 @@ impl Entities {
                 self.changes.push(index, clock.stamp());
             }
         }
-        for (&key, number) in self.numbers.iter_mut().filter(|(_, number)| number.alive_from > 0) {
+        let dead = self.numbers.iter_mut().filter(|(_, number)| number.alive_from > 0);
+        for (scene, number) in dead.filter(|(scene, _)| !scene.is_reserved()) {
             number.logged = clock.stamp().epoch;
-            self.deaths.push(key, clock.stamp());
+            self.deaths.push(scene, clock.stamp());
         }
     }
 
     /// The highest version of the entity's number that died.
     pub fn last_death(&self, scene: SceneEntity) -> Option<u16> {
-        let number = self.numbers.get(&number_key(scene))?;
+        let number = self.numbers.get(scene)?;
         number.alive_from.checked_sub(1).map(|version| version as u16)
     }
 
     /// The highest version of the entity's number that is alive.
     pub fn alive(&self, scene: SceneEntity) -> Option<u16> {
-        self.numbers.get(&number_key(scene))?.versions.highest()
+        self.numbers.get(scene)?.versions.highest()
     }
 
     /// Whether a version of the entity's number is alive. A reserved one needs a `Transform`, which
     /// only a host writes: otherwise any scene could use up the numbers of players.
     pub fn is_in_use(&self, scene: SceneEntity) -> bool {
-        let number = self.numbers.get(&number_key(scene));
+        let number = self.numbers.get(scene);
         let mut alive = number.into_iter().flat_map(|number| number.versions.up_to(u16::MAX));
         alive.any(|index| !scene.is_reserved() || self.slot(index).is_set())
     }
 
     pub fn is_dead(&self, scene: SceneEntity) -> bool {
-        !scene.is_reserved()
-            && self.last_death(scene).is_some_and(|version| version >= scene.entity.version())
+        !scene.is_reserved() && self.last_death(scene).is_some_and(|last| last >= version(scene))
     }
 
     /// The size of the death of an entity alone. Its number may be new.
     pub fn cost_of_kill(&self, scene: SceneEntity) -> Cost {
-        match self.numbers.get(&number_key(scene)) {
+        match self.numbers.get(scene) {
             Some(number) if number.alive_from > 0 => Cost::default(),
             Some(_) => cost_of_death(scene),
             None => Cost { networks: self.cost_of_network(scene), ..cost_of_death(scene) },
@@ -224,33 +247,48 @@ impl Entities {
 
     /// The entities that would die with this one, itself too, and their size.
     pub fn victims(&self, scene: SceneEntity) -> impl Iterator<Item = (SceneEntity, Cost)> {
-        let versions = self.numbers.get(&number_key(scene)).map(|number| &number.versions);
-        let slots =
-            versions.into_iter().flat_map(move |versions| versions.up_to(scene.entity.version()));
-        slots.map(|index| {
-            let slot = self.slot(index);
-            (slot.scene(), Cost { entities: 1, ..slot.state.cost(slot.scene()) })
-        })
+        let last = version(scene);
+        let versions = self.numbers.get(scene).map(|number| &number.versions);
+        let slots = versions.into_iter().flat_map(move |versions| versions.up_to(last));
+        // A player dies alone.
+        let dies = move |slot: &&Slot| !scene.is_reserved() || slot.scene() == scene;
+        let slots = slots.map(|index| self.slot(index)).filter(dies);
+        slots.map(|slot| (slot.scene(), Cost { entities: 1, ..slot.state.cost(slot.scene()) }))
     }
 
-    /// Kills the entity and all with its number and a lower version. Calls `died` with each, its
-    /// size, and whether a `Transform` went with it.
+    /// What scenes wrote for players with a reserved number who had left already: lower versions
+    /// without a `Transform`.
+    pub fn left_of_players_before(&self, scene: SceneEntity) -> Vec<SceneEntity> {
+        let number = self.numbers.get(scene).filter(|_| scene.is_reserved());
+        let versions = number.into_iter().flat_map(|number| number.versions.up_to(version(scene)));
+        let slots = versions.map(|index| self.slot(index)).filter(|slot| !slot.is_set());
+        slots.map(Slot::scene).collect()
+    }
+
+    /// Kills the entity and all with its number and a lower version; of players the entity alone.
+    /// Calls `died` with each, its size, and whether a `Transform` went with it.
     pub fn kill(
         &mut self,
         scene: SceneEntity,
         clock: &mut Clock,
         mut died: impl FnMut(SceneEntity, Cost, bool),
     ) {
-        let version = scene.entity.version();
+        let version = version(scene);
         let stamp = clock.stamp();
         let number = self.number(scene);
         number.alive_from = number.alive_from.max(u32::from(version) + 1);
-        let is_logged = std::mem::replace(&mut number.logged, stamp.epoch) == stamp.epoch;
         let mut versions = std::mem::take(&mut number.versions);
-        if !is_logged {
+        if !scene.is_reserved() && std::mem::replace(&mut number.logged, stamp.epoch) != stamp.epoch
+        {
             self.log_death(scene, stamp);
         }
-        while let Some(index) = versions.pop_up_to(version) {
+        loop {
+            let next = if scene.is_reserved() {
+                versions.remove(version)
+            } else {
+                versions.pop_up_to(version)
+            };
+            let Some(index) = next else { break };
             let slot = &mut self.slots[index as usize];
             let dead = slot.scene();
             let had_transform = slot.is_set();
@@ -259,41 +297,33 @@ impl Entities {
             self.vacant.push(index);
         }
         self.number(scene).versions = versions;
-        self.reusable.give_back(scene);
-    }
-
-    /// Logs the players of a number that live on though a version above theirs died once, and
-    /// returns them. The death that others hear of names that version, and takes them along.
-    pub fn log_survivors(&mut self, dead: SceneEntity, clock: &mut Clock) -> Vec<SceneEntity> {
-        let Some(number) = self.numbers.get(&number_key(dead)).filter(|_| dead.is_reserved())
-        else {
-            return Vec::new();
-        };
-        let last = number.alive_from.saturating_sub(1) as u16;
-        let survivors: Vec<SlotIndex> = number.versions.up_to(last).collect();
-        let log = |index: SlotIndex| {
-            let slot = self.slot(index);
-            if slot.is_set() && slot.logged != clock.epoch() {
-                self.log(index, clock.stamp());
-            }
-            self.slot(index).scene()
-        };
-        survivors.into_iter().map(log).collect()
+        self.reusable.died(scene);
     }
 
     fn log_death(&mut self, scene: SceneEntity, stamp: Stamp) {
-        self.deaths.push(number_key(scene), stamp);
+        self.deaths.push(scene, stamp);
         if self.deaths.is_long(self.numbers.len()) {
-            let numbers = &self.numbers;
-            self.deaths.clean(|entry| {
-                numbers.get(&entry.item).is_some_and(|number| number.logged == entry.stamp.epoch)
-            });
+            self.clean_deaths();
         }
+    }
+
+    fn clean_deaths(&mut self) {
+        let numbers = &self.numbers;
+        self.deaths.clean(|entry| {
+            numbers.get(entry.item).is_some_and(|number| number.logged == entry.stamp.epoch)
+        });
+    }
+
+    /// Drops all entries of the logs that do not count.
+    pub(super) fn clean_logs(&mut self) {
+        let slots = &self.slots;
+        self.changes.clean(|entry| counts(&slots[entry.item as usize], entry));
+        self.clean_deaths();
     }
 
     /// The highest dead version of every number that has one. Reserved numbers have none.
     pub fn deaths(&self) -> impl Iterator<Item = SceneEntity> {
-        let dead = self.numbers.iter().filter_map(|(&key, number)| dead_entity(key, number));
+        let dead = self.numbers.iter().filter_map(|(scene, number)| dead_entity(scene, number));
         dead.filter(|scene| !scene.is_reserved())
     }
 }

@@ -9,6 +9,9 @@ impl Replica {
     /// given once, in amortised constant time. A player's number is in use while it has a
     /// `Transform`: other components may be written by scenes, too, also for players who left.
     ///
+    /// Two replicas with the same range give the same ids: with default options the first entity of
+    /// each is 512. Give each a range or a network of its own.
+    ///
     /// Nothing is sent: the entity exists from its first component on. If it is not used, give it
     /// [back](Self::give_back).
     ///
@@ -20,31 +23,37 @@ impl Replica {
             let Some((scene, is_unused)) = self.entities.reusable.next() else {
                 return Err(NumbersExhausted { range: self.options.numbers });
             };
-            // A number that is in use is queued when it dies.
-            if self.entities.is_in_use(scene) {
-                continue;
-            }
-            match self.entities.last_death(scene) {
-                None => return Ok(scene),
-                // Its last version died, so it is used up. Or others used it before, so it is
-                // queued already.
-                Some(u16::MAX) => {}
-                Some(_) if is_unused => {}
-                Some(version) => {
-                    let entity = EntityId::new(scene.entity.number(), version + 1);
-                    return Ok(SceneEntity { entity, ..scene });
-                }
+            if let Some(entity) = self.next_of(scene, is_unused) {
+                return Ok(entity);
             }
         }
+    }
+
+    /// The next entity with this number, if none is in use. A number that is in use is queued when
+    /// it dies.
+    fn next_of(&self, scene: SceneEntity, is_unused: bool) -> Option<SceneEntity> {
+        let number = scene.entity.number();
+        let version = match scene.network {
+            None if self.entities.is_in_use(scene) => None,
+            None => match self.entities.last_death(scene) {
+                None => Some(0),
+                // Others used it before, so it is queued already.
+                Some(_) if is_unused => None,
+                // Where its last version died, it is used up.
+                Some(version) => version.checked_add(1),
+            },
+            Some(_) => self.entities.reusable.next_version(number),
+        };
+        let entity = SceneEntity { entity: EntityId::new(number, version?), ..scene };
+        let is_free = scene.network.is_none() || !self.is_alive(entity) && !self.is_dead(entity);
+        is_free.then_some(entity)
     }
 
     /// Takes back a [new entity](Self::new_entity) that was never used: another call gets it.
     /// Returns false, and does nothing, if it was used, or is none of ours, or is back already.
     pub fn give_back(&mut self, entity: SceneEntity) -> bool {
-        let next = self.entities.last_death(entity).map_or(0, |version| u32::from(version) + 1);
-        !self.entities.is_in_use(entity)
-            && u32::from(entity.entity.version()) == next
-            && self.entities.reusable.was_tried(entity)
+        self.entities.reusable.was_tried(entity)
+            && self.next_of(entity, false) == Some(entity)
             && self.entities.reusable.give_back(entity)
     }
 
@@ -60,16 +69,17 @@ impl Replica {
         self.entities.is_dead(entity)
     }
 
-    /// The highest version of an entity number that is alive.
+    /// The highest version of a plain entity number that is alive.
     #[must_use]
-    pub fn alive_version(&self, network: Option<u32>, number: u16) -> Option<u16> {
-        self.entities.alive(SceneEntity { network, entity: EntityId::new(number, 0) })
+    pub fn alive_version(&self, number: u16) -> Option<u16> {
+        self.entities.alive(SceneEntity::local(EntityId::new(number, 0)))
     }
 
-    /// The highest version of an entity number that died: it and all below it are gone for good.
+    /// The highest version of a plain entity number that died: it and all below it are gone for
+    /// good.
     #[must_use]
-    pub fn dead_version(&self, network: Option<u32>, number: u16) -> Option<u16> {
-        let scene = SceneEntity { network, entity: EntityId::new(number, 0) };
+    pub fn dead_version(&self, number: u16) -> Option<u16> {
+        let scene = SceneEntity::local(EntityId::new(number, 0));
         self.entities.last_death(scene).filter(|_| !scene.is_reserved())
     }
 }

@@ -80,15 +80,19 @@ impl Replica {
     ) -> Result<Message<'a>, WriteError> {
         let key = SceneEntity::local(entity).key(component);
         self.check_raw(key, data.len())?;
-        let timestamp = next(key, self.raw.last_append(key))?;
+        let departed = self.entities.departures.timestamp(key.scene_entity());
+        let timestamp = next(key, self.raw.last_append(key).unwrap_or(0).max(departed))?;
         let message = Message::AppendValue { entity, component, timestamp, data };
         accepted(key, self.merge(&message, self.options.role))?;
         Ok(message)
     }
 
-    /// Deletes an entity for good, and those with its number and a lower version; returns the
-    /// message to send. A reserved entity, which only a host deletes, may come back: its components
-    /// are gone, and no tombstone stays.
+    /// Deletes an entity for good, a plain one with those of its number and a lower version; returns
+    /// the message to send.
+    ///
+    /// A reserved entity, which only a host deletes, goes alone, and may come back: its components
+    /// are gone, no tombstone stays, and later writes count on from the timestamps of before. With
+    /// it goes what scenes wrote for lower versions that had left already.
     ///
     /// An entity that [stands for](Self::network_entity) one of a network is not known to other
     /// replicas by this message: delete that one, too.
@@ -100,6 +104,9 @@ impl Replica {
         let SceneEntity { network, entity } = scene;
         let message = Message::DeleteEntity { network, entity };
         accepted(scene.key(0), self.merge(&message, self.options.role))?;
+        for left in self.entities.left_of_players_before(scene) {
+            self.merge_death(left, self.options.role);
+        }
         Ok(message)
     }
 
@@ -118,9 +125,10 @@ impl Replica {
         let twin = self.networks.twin(scene).and_then(|twin| self.entities.find(twin));
         let twin = twin.filter(|&twin| self.entities.slot(twin).is_set());
         let latest = twin.map_or(0, |twin| self.entities.slot(twin).timestamp);
+        let latest = latest.max(self.entities.departures.timestamp(scene));
         if twin.is_some() && self.transform(scene) == TransformState::Unknown {
             // Before a slot is made, since that one stays.
-            next(key, Some(latest))?;
+            next(key, latest)?;
         }
         let index = match self.entities.find_or_insert(scene, &mut self.budget, || new.cost(scene))
         {
@@ -134,7 +142,7 @@ impl Replica {
         let is_outdone = is_outdone(Some(slot.write()), theirs);
         if last != new || is_outdone || value.is_some_and(|value| *value != slot.bytes) {
             // A new slot has timestamp 0: the first write of our own is the first after it.
-            let timestamp = next(key, Some(slot.timestamp.max(latest)))?;
+            let timestamp = next(key, slot.timestamp.max(latest))?;
             let cost = new.cost(scene).minus(last.cost(scene));
             self.budget.spend(&cost).map_err(|limit| error(WriteErrorKind::OverLimit { limit }))?;
             self.entities.write(index, timestamp, value, &mut self.clock);
@@ -151,7 +159,9 @@ impl Replica {
         let theirs = twin.and_then(|twin| self.raw.last_write(twin.key(key.component)));
         let ours = self.raw.last_write(key);
         if is_outdone(ours, theirs) || ours.is_none_or(|ours| ours.1 != value) {
-            let timestamp = next(key, ours.max(theirs).map(|(timestamp, _)| timestamp))?;
+            let last = ours.max(theirs).map_or(0, |(timestamp, _)| timestamp);
+            let departed = self.entities.departures.timestamp(key.scene_entity());
+            let timestamp = next(key, last.max(departed))?;
             let message = raw::written(key, timestamp, value);
             accepted(key, self.merge(&message, self.options.role))?;
         }
@@ -181,14 +191,13 @@ fn accepted(key: Key, outcome: Outcome<'_>) -> Result<(), WriteError> {
         Outcome::OverLimit { limit } => WriteErrorKind::OverLimit { limit },
         Outcome::Reserved => WriteErrorKind::Reserved,
         Outcome::Dropped => WriteErrorKind::NotKept,
+        Outcome::HostPlaced => WriteErrorKind::TimestampExhausted,
         _ => WriteErrorKind::DeadEntity,
     };
     Err(WriteError { key, kind })
 }
 
-/// One above the last timestamp; 1 if there is none.
-fn next(key: Key, last: Option<u32>) -> Result<u32, WriteError> {
-    last.unwrap_or(0)
-        .checked_add(1)
-        .ok_or(WriteError { key, kind: WriteErrorKind::TimestampExhausted })
+/// One above the last timestamp, which is 0 if there is none.
+fn next(key: Key, last: u32) -> Result<u32, WriteError> {
+    last.checked_add(1).ok_or(WriteError { key, kind: WriteErrorKind::TimestampExhausted })
 }

@@ -193,6 +193,17 @@ impl<T: Copy> Log<T> {
         *self = self.since(0).filter(counts).collect();
     }
 
+    /// Names each item by what a function makes of it.
+    pub fn move_items(&mut self, place: impl Fn(T) -> T) {
+        self.items.iter_mut().for_each(|item| *item = place(*item));
+        self.shrink_to_fit();
+    }
+
+    pub fn shrink_to_fit(&mut self) {
+        self.items.shrink_to_fit();
+        self.runs.shrink_to_fit();
+    }
+
     /// Drops the older half. Returns the first epoch of which nothing was ever dropped.
     pub fn forget_half(&mut self) -> u32 {
         let half = self.items.len().div_ceil(2);

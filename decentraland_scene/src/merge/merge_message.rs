@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::{
     corrections::Round, entities::NoSlot, last_writer::compare, limits::Cost, looks::Look,
-    networks, outcome::Outcome, replica::Replica, role::Role, slot::State,
+    networks, number::version, outcome::Outcome, replica::Replica, role::Role, slot::State,
 };
 use crate::wire::{EntityId, Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
@@ -60,15 +60,18 @@ impl Replica {
                     Err(_) => Outcome::WrongLength { length: data.len() },
                 }
             }
-            _ => self.merge_other(message),
+            _ => self.merge_other(message, from),
         }
     }
 
     /// Merges a message about another component than `Transform`.
-    fn merge_other(&mut self, message: &Message<'_>) -> Outcome<'_> {
+    fn merge_other(&mut self, message: &Message<'_>, from: Role) -> Outcome<'_> {
         let Some(key) = message.key().filter(|key| self.keeps(key.component)) else {
             return Outcome::Dropped;
         };
+        if !from.may_count_to(key.scene_entity(), message.timestamp()) {
+            return Outcome::HostPlaced;
+        }
         if let Err(refused) = self.make_room(message) {
             return refused;
         }
@@ -192,7 +195,7 @@ impl Replica {
 
     /// Merges the deletion of an entity.
     #[inline(never)]
-    fn merge_death(&mut self, scene: SceneEntity, from: Role) -> Outcome<'_> {
+    pub(super) fn merge_death(&mut self, scene: SceneEntity, from: Role) -> Outcome<'_> {
         if scene.is_reserved() {
             if !from.rules(scene) {
                 return Outcome::Reserved;
@@ -203,8 +206,8 @@ impl Replica {
             }
         } else {
             match self.entities.last_death(scene) {
-                Some(version) if version > scene.entity.version() => return Outcome::DeadEntity,
-                Some(version) if version == scene.entity.version() => return Outcome::Duplicate,
+                Some(last) if last > version(scene) => return Outcome::DeadEntity,
+                Some(last) if last == version(scene) => return Outcome::Duplicate,
                 _ => {}
             }
         }
@@ -219,14 +222,17 @@ impl Replica {
         Outcome::Accepted
     }
 
-    /// Kills an entity, and all with its number and a lower version.
+    /// Kills an entity, and all with its number and a lower version; of players the entity alone.
     fn kill(&mut self, scene: SceneEntity) {
         let Self { entities, raw, budget, clock, networks, looks, .. } = self;
         let slots = entities.slots().len();
-        let last_death = entities.last_death(scene);
+        let last_write =
+            |index| entities.slot(index).is_set().then(|| entities.slot(index).timestamp);
+        let mut timestamp = entities.find(scene).and_then(last_write).unwrap_or(0);
         let (mut dead, mut untied) = (Vec::new(), Vec::new());
         entities.kill(scene, clock, |entity, cost, had_transform| {
-            let purged = raw.purge(entity, |key| {
+            let purged = raw.purge(entity, |key, last| {
+                timestamp = timestamp.max(last);
                 if networks::is_tie(key.component) {
                     untied.push(key);
                 }
@@ -236,15 +242,17 @@ impl Replica {
                 dead.push(Look::At(entity));
             }
         });
-        // Plain entities that stand for a dead one of a network are dead, too. Versions that died
-        // before were looked at then: the deaths of 16,000 named versions cost 16,000 looks.
-        dead.extend(networks.named_up_to(scene, last_death).map(Look::AllTiedTo));
+        // Plain entities that stand for a dead one of a network are dead, too.
+        if networks.is_tied_to(scene) {
+            dead.push(Look::AllTiedTo(scene));
+        }
         dead.into_iter().for_each(|look| looks.push(look, clock, slots));
         for key in untied {
             networks.set(key, None, |look| looks.push(look, clock, slots));
         }
-        for survivor in entities.log_survivors(scene, clock) {
-            raw.log_again(survivor, clock);
+        if scene.is_reserved() {
+            let alive = entities.slots().len();
+            entities.departures.push(scene, timestamp, clock.stamp(), alive);
         }
     }
 
@@ -253,7 +261,7 @@ impl Replica {
     fn cost_of_victims(&self, scene: SceneEntity) -> Cost {
         const FEW: usize = 64;
         let victims = self.entities.victims(scene).take(FEW);
-        let costs = victims.map(|(dead, cost)| cost.plus(self.raw.cost_of_registers(dead, FEW)));
+        let costs = victims.map(|(dead, cost)| cost.plus(self.raw.cost_of_components(dead, FEW)));
         costs.fold(Cost::default(), Cost::plus)
     }
 
@@ -262,7 +270,8 @@ impl Replica {
     #[inline]
     pub(super) fn replace_older_versions(&mut self, scene: SceneEntity) {
         let version = scene.entity.version();
-        if self.options.newer_versions_replace && version > 0 && !scene.is_reserved() {
+        let has_versions = scene.network.is_none() && !scene.is_reserved();
+        if self.options.newer_versions_replace && version > 0 && has_versions {
             let entity = EntityId::new(scene.entity.number(), version - 1);
             self.merge_death(SceneEntity { entity, ..scene }, self.options.role);
         }

@@ -2,7 +2,7 @@
 //!
 //! For every component of every entity, a [`Replica`] remembers the value with the highest
 //! timestamp, or the tombstone of a deleted one. For every entity number it remembers the highest
-//! version that died. So merging is commutative, associative and idempotent: replicas that saw the
+//! version that died; ids of a network are not split, so there it remembers each id. So merging is commutative, associative and idempotent: replicas that saw the
 //! same messages, in any order and any number of times, [dump](Replica::dump) the same bytes.
 //!
 //! ```
@@ -41,8 +41,10 @@
 //! An authoritative write holds here. Its timestamp may be lower than what others know, so send it
 //! to them with authority, too: in a delta it is a plain write.
 //!
-//! A host's deletion of a player leaves no tombstone. So the order of a host's own messages about
-//! players counts, and for them alone merging is not commutative.
+//! A host's deletion of a player leaves no tombstone, and drops that id alone: 33v1, but not 33v0.
+//! So the order of a host's own messages about players counts, and for them alone merging is not
+//! commutative. The id may come back. Scenes of the SDK keep their timestamps meanwhile, so a host
+//! counts on from there. (A replica keeps them, and its clones; a dump does not.)
 //!
 //! # Networks
 //!
@@ -61,8 +63,10 @@
 //! - A report answers a key once, within [`Limits::correction_bytes`].
 //! - No message costs more than a few others of its length: all 65,536 versions of one number cost
 //!   43 to 101 ns each.
-//! - The log of changes is at most about twice as long as the state, for any number of connections,
-//!   and a player who leaves takes everything along.
+//! - The log of changes is at most about twice as long as the state, for any number of connections.
+//! - Of players who left, one timestamp a number stays, and the last 4,096 departures or more. A
+//!   connection that slept through more of them hears of every version of a player's number that
+//!   ever left, once.
 //! - [`dump_packets`](Replica::dump_packets) and [`delta_packets`](Replica::delta_packets) make
 //!   packets of bounded size. They may come in any order and several times, those of a host's delta
 //!   only in theirs:
@@ -90,6 +94,7 @@
 
 mod connection;
 mod corrections;
+mod departures;
 mod dump;
 mod effective;
 mod entities;
@@ -109,6 +114,7 @@ mod raw;
 mod replica;
 mod report;
 mod role;
+mod shrink;
 mod slot;
 mod slot_set;
 mod stream;

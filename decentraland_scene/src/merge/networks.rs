@@ -7,7 +7,7 @@
 //!  (7, 41): NetworkParent (7, 40)    a child of (7, 40), so of 512
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use hashbrown::HashMap;
 
@@ -29,14 +29,7 @@ pub(super) struct Networks {
     named: HashMap<EntityId, SceneEntity>,
     /// The parent that a `NetworkParent` names.
     parents: HashMap<SceneEntity, SceneEntity>,
-    ties: BTreeMap<Networked, Ties>,
-}
-
-/// An entity of a network, so that the versions of a number lie together: network, number, version.
-type Networked = (u32, u16, u16);
-
-fn networked(entity: SceneEntity) -> Option<Networked> {
-    Some((entity.network?, entity.entity.number(), entity.entity.version()))
+    ties: HashMap<SceneEntity, Ties>,
 }
 
 /// Whether a component ties entities to networks. These are kept, whatever else is.
@@ -49,6 +42,13 @@ impl Networks {
         self.named.is_empty() && self.parents.is_empty()
     }
 
+    /// Gives back memory that is not needed any more.
+    pub fn shrink(&mut self) {
+        self.named.shrink_to_fit();
+        self.parents.shrink_to_fit();
+        self.ties.shrink_to_fit();
+    }
+
     /// The entity that shows an entity: the plain one that stands for it, or itself.
     pub fn shown(&self, entity: SceneEntity) -> SceneEntity {
         self.local(entity).unwrap_or(entity)
@@ -56,7 +56,7 @@ impl Networks {
 
     /// The plain entity that stands for an entity of a network.
     pub fn local(&self, entity: SceneEntity) -> Option<SceneEntity> {
-        self.ties.get(&networked(entity)?)?.locals.first().map(|&local| SceneEntity::local(local))
+        self.ties.get(&entity)?.locals.first().map(|&local| SceneEntity::local(local))
     }
 
     /// The entity of a network that a plain entity names.
@@ -85,25 +85,15 @@ impl Networks {
 
     /// The entities that stand for an entity, or have it as their parent.
     pub fn tied(&self, entity: SceneEntity) -> impl Iterator<Item = SceneEntity> {
-        let ties = networked(entity).and_then(|entity| self.ties.get(&entity));
-        ties.into_iter().flat_map(|ties| {
+        self.ties.get(&entity).into_iter().flat_map(|ties| {
             let locals = ties.locals.iter().map(|&local| SceneEntity::local(local));
             locals.chain(ties.children.iter().copied())
         })
     }
 
-    /// The entities of a network that are tied to something, with the number of this one, a version
-    /// above `dead`, if there is one, and up to its version.
-    pub fn named_up_to(
-        &self,
-        last: SceneEntity,
-        dead: Option<u16>,
-    ) -> impl Iterator<Item = SceneEntity> {
-        let first = dead.map_or(0, |dead| dead.saturating_add(1));
-        let ties = networked(last).map(|last| self.ties.range((last.0, last.1, first)..=last));
-        ties.into_iter().flatten().map(|(&(network, number, version), _)| {
-            SceneEntity::networked(network, EntityId::new(number, version))
-        })
+    /// Whether an entity stands for this one, or has it as its parent.
+    pub fn is_tied_to(&self, entity: SceneEntity) -> bool {
+        self.ties.contains_key(&entity)
     }
 
     /// Takes over the value of a component that [ties](is_tie). `look` gets what may look different
@@ -137,7 +127,7 @@ impl Networks {
         change: impl Fn(&mut Ties, bool),
     ) {
         for (entity, is_new) in [(last, false), (named, true)] {
-            let Some(entity) = entity.and_then(networked) else { continue };
+            let Some(entity) = entity else { continue };
             let ties = self.ties.entry(entity).or_default();
             change(ties, is_new);
             if ties.locals.is_empty() && ties.children.is_empty() {

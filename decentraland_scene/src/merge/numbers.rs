@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, error::Error, fmt};
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use super::role::Role;
 use crate::wire::{EntityId, SceneEntity};
@@ -68,6 +68,9 @@ pub(super) struct Reusable {
     /// Numbers that died or were given back, each once.
     returned: VecDeque<u16>,
     queued: HashSet<u16>,
+    /// In a network, one above the highest version of a number that died, of our own range: others
+    /// do not split the ids that we make.
+    next_versions: HashMap<u16, u32>,
 }
 
 impl Reusable {
@@ -92,8 +95,23 @@ impl Reusable {
         self.holds(scene) && u32::from(scene.entity.number()) < self.unused
     }
 
-    /// Call with an entity that died, or was given and not used: its number may be used again.
-    /// Returns whether it was not waiting already.
+    /// Call with an entity that died: its number may be used again.
+    pub fn died(&mut self, scene: SceneEntity) {
+        if scene.network.is_some() && self.holds(scene) {
+            let next = self.next_versions.entry(scene.entity.number()).or_default();
+            *next = (*next).max(u32::from(scene.entity.version()) + 1);
+        }
+        self.give_back(scene);
+    }
+
+    /// The version of a number of the range's network that was never used; `None` if all were.
+    pub fn next_version(&self, number: u16) -> Option<u16> {
+        let next = self.next_versions.get(&number).copied().unwrap_or(0);
+        u16::try_from(next).ok()
+    }
+
+    /// Call with an entity that was given and not used: its number may be used again. Returns
+    /// whether it was not waiting already.
     pub fn give_back(&mut self, scene: SceneEntity) -> bool {
         let number = scene.entity.number();
         let is_new = self.holds(scene) && self.queued.insert(number);

@@ -49,9 +49,15 @@ impl Cell {
     fn cost(&self, key: Key) -> Cost {
         let register =
             self.register.as_ref().map_or(Cost::default(), |register| register.cost(key));
-        let values =
-            self.values.keys().map(|(timestamp, data)| cost_of_append(key, *timestamp, data));
-        values.fold(register, Cost::plus)
+        let values = self.values.len() as isize;
+        let bytes = values * APPEND_HEADER + self.appended_bytes as isize;
+        register.plus(Cost { bytes, appended_values: values, ..Cost::default() })
+    }
+
+    /// The highest timestamp of its values.
+    fn timestamp(&self) -> u32 {
+        let appended = self.values.last_key_value().map(|((timestamp, _), _)| *timestamp);
+        self.register.as_ref().map(|last| last.timestamp).max(appended).unwrap_or(0)
     }
 
     fn set_epoch(&mut self, epoch: u32) {
@@ -132,11 +138,21 @@ impl RawStore {
             self.changes.push(key, stamp);
         }
         if self.changes.is_long(self.cells.len() + self.values) {
-            let mut counting: HashSet<_> =
-                self.cells.iter().flat_map(|(key, cell)| cell.epochs(*key)).collect();
-            // Once each: two keys that are written in turns within an epoch stand there often.
-            self.changes.clean(|entry| counting.remove(&(entry.item, entry.stamp.epoch)));
+            self.clean_log();
         }
+    }
+
+    fn clean_log(&mut self) {
+        let mut counting: HashSet<_> =
+            self.cells.iter().flat_map(|(key, cell)| cell.epochs(*key)).collect();
+        // Once each: two keys that are written in turns within an epoch stand there often.
+        self.changes.clean(|entry| counting.remove(&(entry.item, entry.stamp.epoch)));
+    }
+
+    /// Gives back memory that is not needed any more.
+    pub fn shrink(&mut self) {
+        self.clean_log();
+        self.changes.shrink_to_fit();
     }
 
     /// Logs everything anew, in the first epoch of a new clock.
@@ -148,12 +164,9 @@ impl RawStore {
         }
     }
 
-    /// Logs all components of an entity again.
-    pub fn log_again(&mut self, entity: SceneEntity, clock: &mut Clock) {
-        for (key, cell) in self.cells.range_mut(keys(entity)) {
-            cell.set_epoch(clock.stamp().epoch);
-            self.changes.push(*key, clock.stamp());
-        }
+    /// The epochs in which the components of an entity were written.
+    pub fn epochs_of(&self, entity: SceneEntity) -> impl Iterator<Item = (Key, u32)> {
+        self.cells.range(keys(entity)).flat_map(|(&key, cell)| cell.epochs(key))
     }
 
     /// The components that changed from an epoch on; some of them several times.
@@ -226,21 +239,22 @@ impl RawStore {
         Some(self.cells.get(&key)?.values.last_key_value()?.0.0)
     }
 
-    /// The size of the first components of an entity, appended values not counted.
-    pub fn cost_of_registers(&self, entity: SceneEntity, count: usize) -> Cost {
+    /// The size of the first components of an entity.
+    pub fn cost_of_components(&self, entity: SceneEntity, count: usize) -> Cost {
         let cells = self.cells.range(keys(entity)).take(count);
-        let registers = cells.filter_map(|(&key, cell)| Some(cell.register.as_ref()?.cost(key)));
-        registers.fold(Cost::default(), Cost::plus)
+        cells.fold(Cost::default(), |sum, (&key, cell)| sum.plus(cell.cost(key)))
     }
 
-    /// Forgets a dead entity. Calls `purged` with each of its components, and returns their size.
-    pub fn purge(&mut self, dead: SceneEntity, mut purged: impl FnMut(Key)) -> Cost {
+    /// Forgets a dead entity. Calls `purged` with each of its components and its highest timestamp,
+    /// and returns their size.
+    pub fn purge(&mut self, dead: SceneEntity, mut purged: impl FnMut(Key, u32)) -> Cost {
         let mut cost = Cost::default();
         while let Some((&key, cell)) = self.cells.range(keys(dead)).next() {
             cost = cost.plus(cell.cost(key));
             self.values -= cell.values.len();
+            let timestamp = cell.timestamp();
             self.cells.remove(&key);
-            purged(key);
+            purged(key, timestamp);
         }
         cost
     }
@@ -266,6 +280,9 @@ impl RawStore {
         }
     }
 }
+
+/// The length of an appended value's message without the value.
+const APPEND_HEADER: isize = 24;
 
 /// All components of an entity.
 fn keys(entity: SceneEntity) -> std::ops::RangeInclusive<Key> {

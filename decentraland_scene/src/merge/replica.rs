@@ -27,8 +27,8 @@ pub struct ReplicaOptions {
     pub limits: Limits,
     /// Where [new entities](Replica::new_entity) get their numbers from.
     pub numbers: NumberRange,
-    /// The first message for a version of a number deletes all lower ones, as in the SDK. Otherwise
-    /// only messages delete, and versions of one number may live side by side.
+    /// The first message for a version of a plain number deletes all lower ones. Otherwise only
+    /// messages delete, and versions of one number may live side by side, as in the SDK.
     ///
     /// The order of messages does not matter either way: a lower version is dead as soon as a
     /// higher one is known, whichever comes first. But all replicas have to choose the same, and

@@ -9,6 +9,7 @@ use crate::wire::{EntityId, SceneEntity};
 /// | `Transform` of 0, the root | no effect | no effect |
 /// | `Transform` of 1 (player), 2 (camera), 3 to 511 (others) | no effect | written |
 /// | deletion of the entities 1 to 511 | refused | components go, no tombstone stays |
+/// | other components of 0 to 511, from timestamp 2^31 on | no effect | written |
 /// | `AUTHORITATIVE_PUT_COMPONENT` | unknown type | replaces value and timestamp |
 ///
 /// All else is the same for all, and for the entities of networks everything is.
@@ -28,6 +29,13 @@ impl Role {
     #[inline]
     pub(super) fn places(self, scene: SceneEntity) -> bool {
         !scene.is_reserved() || self.rules(scene)
+    }
+
+    /// Whether it may write a component of the entity with this timestamp.
+    pub(super) fn may_count_to(self, scene: SceneEntity, timestamp: Option<u32>) -> bool {
+        /// Far above what a program counts to that writes 60 times a second for a year.
+        const OF_HOSTS: u32 = 1 << 31;
+        !scene.is_reserved() || self == Self::Host || timestamp.is_none_or(|at| at < OF_HOSTS)
     }
 
     /// Whether it may write the `Transform` of a reserved entity, and delete it.

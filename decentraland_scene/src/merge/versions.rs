@@ -41,6 +41,25 @@ impl Versions {
         }
     }
 
+    /// Takes out a version.
+    pub fn remove(&mut self, version: u16) -> Option<SlotIndex> {
+        match self {
+            Self::One(only, slot) if *only == version => {
+                let slot = *slot;
+                *self = Self::None;
+                Some(slot)
+            }
+            Self::Many(slots) => {
+                let removed = slots.remove(&version)?;
+                if slots.is_empty() {
+                    *self = Self::None;
+                }
+                Some(removed)
+            }
+            _ => None,
+        }
+    }
+
     /// Takes out the lowest version, if it is not above `last`.
     pub fn pop_up_to(&mut self, last: u16) -> Option<SlotIndex> {
         match self {
@@ -57,6 +76,15 @@ impl Versions {
                 Some(lowest)
             }
             _ => None,
+        }
+    }
+
+    /// Names each slot by what a function makes of it.
+    pub fn move_slots(&mut self, place: impl Fn(SlotIndex) -> SlotIndex) {
+        match self {
+            Self::None => {}
+            Self::One(_, slot) => *slot = place(*slot),
+            Self::Many(slots) => slots.values_mut().for_each(|slot| *slot = place(*slot)),
         }
     }
 

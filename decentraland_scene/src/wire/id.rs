@@ -68,7 +68,8 @@ impl fmt::Display for EntityId {
 }
 
 /// An entity and its network. Entities of a network share nothing with the plain ones: not the
-/// values of the same number, and no number of theirs is reserved.
+/// values of the same id, and none of theirs is reserved. Their ids are opaque: (7, 34465) and (7,
+/// 100001) have the same lower half, and nothing else in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SceneEntity {
@@ -129,7 +130,7 @@ impl fmt::Display for SceneEntity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.network {
             None => write!(f, "entity {}", self.entity),
-            Some(network) => write!(f, "entity {} of network {network}", self.entity),
+            Some(network) => write!(f, "entity {} of network {network}", self.entity.0),
         }
     }
 }

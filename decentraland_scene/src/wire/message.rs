@@ -35,8 +35,8 @@ pub enum Message<'a> {
         /// The writer's count of its writes.
         timestamp: u32,
     },
-    /// `DELETE_ENTITY` and `DELETE_ENTITY_NETWORK`: the entity is gone for good, and all with its
-    /// number and a lower version.
+    /// `DELETE_ENTITY` and `DELETE_ENTITY_NETWORK`: the entity is gone for good; a plain one with all
+    /// of its number and a lower version.
     DeleteEntity {
         /// The network id, if the message carries one.
         network: Option<u32>,
@@ -93,6 +93,18 @@ impl<'a> Message<'a> {
             | Self::AuthoritativePutComponent { component, .. } => {
                 Some(self.scene_entity().key(component))
             }
+            Self::DeleteEntity { .. } => None,
+        }
+    }
+
+    /// The writer's count of its writes, if it is about a component.
+    #[must_use]
+    pub fn timestamp(&self) -> Option<u32> {
+        match *self {
+            Self::PutComponent { timestamp, .. }
+            | Self::DeleteComponent { timestamp, .. }
+            | Self::AppendValue { timestamp, .. }
+            | Self::AuthoritativePutComponent { timestamp, .. } => Some(timestamp),
             Self::DeleteEntity { .. } => None,
         }
     }

@@ -109,19 +109,16 @@ fn all_versions_of_a_number_in_any_order() {
         }
         dumps.insert(replica.dump());
         assert_eq!(
-            (replica.usage().entities, replica.alive_version(None, 600)),
+            (replica.usage().entities, replica.alive_version(600)),
             (65_536, Some(u16::MAX))
         );
         // Deaths, one after the other.
         for i in 0..1000 {
             assert_eq!(replica.merge(&delete_entity(version(i)), Role::Peer), Outcome::Accepted);
         }
-        assert_eq!(
-            (replica.usage().entities, replica.dead_version(None, 600)),
-            (64_536, Some(999))
-        );
+        assert_eq!((replica.usage().entities, replica.dead_version(600)), (64_536, Some(999)));
         assert_eq!(replica.merge(&delete_entity(version(ALL - 1)), Role::Peer), Outcome::Accepted);
-        assert_eq!((replica.usage().entities, replica.alive_version(None, 600)), (0, None));
+        assert_eq!((replica.usage().entities, replica.alive_version(600)), (0, None));
         assert_eq!(replica.dump(), encode(&[delete_entity(version(ALL - 1))]));
     }
     assert_eq!(dumps.len(), 1);
@@ -136,6 +133,28 @@ fn keys_that_are_written_in_turns_cost_the_same_each_time() {
     let mut replica = Replica::default();
     assert_eq!(replica.merge_bytes(&bytes, Role::Peer).unwrap().accepted, 300_000);
     assert_eq!(replica.delta(&mut Connection::new(Role::Peer)), replica.dump());
+}
+
+/// What fills a replica can be deleted, appended values, too.
+#[test]
+fn a_full_replica_deletes_what_fills_it() {
+    let append = |timestamp| Message::AppendValue {
+        entity: EntityId(600),
+        component: 1063,
+        timestamp,
+        data: &[7; 100],
+    };
+    let mut replica = limited(|limits| limits.bytes = 1240);
+    for timestamp in 1..=10 {
+        assert_eq!(replica.merge(&append(timestamp), Role::Peer), Outcome::Accepted);
+    }
+    let full = Outcome::OverLimit { limit: LimitKind::Bytes };
+    assert_eq!(replica.merge(&append(11), Role::Peer), full);
+    assert_eq!(replica.usage().bytes, 1240);
+    assert_eq!(replica.merge(&delete_entity(600), Role::Peer), Outcome::Accepted);
+    let Usage { bytes, appended_values, entities, .. } = replica.usage();
+    assert_eq!((bytes, appended_values, entities), (12, 0, 0));
+    assert_eq!(replica.dump().len(), 12);
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod messages;
 mod networks;
 mod new_entities;
 mod packets;
+mod players;
 mod roles;
 mod serde;
 mod wire;

@@ -479,9 +479,17 @@ type Write = (u32, Option<(usize, Vec<u8>)>);
 /// The state by its definition, slowly: all messages as a set, of which each key takes the best.
 #[derive(Default)]
 struct Model {
-    dead: BTreeMap<(Option<u32>, u16), u16>,
+    dead: BTreeMap<(Option<u32>, u32), u16>,
     best: BTreeMap<Key, Write>,
     appended: BTreeSet<(Key, u32, Vec<u8>)>,
+}
+
+/// The number and the version of an entity; in a network all of the id is the number.
+fn split(scene: SceneEntity) -> ((Option<u32>, u32), u16) {
+    match scene.network {
+        None => ((None, scene.entity.number().into()), scene.entity.version()),
+        network => ((network, scene.entity.0), 0),
+    }
 }
 
 impl Model {
@@ -492,14 +500,20 @@ impl Model {
             if let Owned::DeleteEntity { .. } = message
                 && !scene.is_reserved()
             {
-                let dead = model.dead.entry((scene.network, scene.entity.number())).or_default();
-                *dead = (*dead).max(scene.entity.version());
+                let (number, version) = split(scene);
+                let dead = model.dead.entry(number).or_default();
+                *dead = version.max(*dead);
             }
         }
         for message in messages {
             let scene = message.message().scene_entity();
-            let dead = model.dead.get(&(scene.network, scene.entity.number()));
-            if dead.is_some_and(|&version| scene.entity.version() <= version) {
+            let (number, version) = split(scene);
+            if model.dead.get(&number).is_some_and(|&dead| version <= dead) {
+                continue;
+            }
+            // The upper half of the timestamps is a host's.
+            let timestamp = message.message().timestamp();
+            if scene.is_reserved() && timestamp.is_some_and(|timestamp| timestamp >> 31 == 1) {
                 continue;
             }
             let (component, write) = match message.clone() {
@@ -530,7 +544,7 @@ impl Model {
     fn dump(&self) -> Vec<u8> {
         let mut items = Vec::new();
         for (&(network, number), &version) in &self.dead {
-            let entity = EntityId::new(number, version);
+            let entity = EntityId(number | u32::from(version) << 16);
             let message = Owned::DeleteEntity { network, entity };
             items.push(((network, entity, 0, 0), message));
         }

@@ -34,14 +34,8 @@ fn new_entities_take_unused_numbers_and_then_those_that_died() {
     };
     let death = Message::DeleteEntity { network: None, entity: EntityId::new(602, 4) };
     replica.merge_bytes(&encode(&[of(601), death]), Role::Peer).unwrap();
-    assert_eq!(
-        (replica.alive_version(None, 601), replica.dead_version(None, 601)),
-        (Some(0), None)
-    );
-    assert_eq!(
-        (replica.alive_version(None, 602), replica.dead_version(None, 602)),
-        (None, Some(4))
-    );
+    assert_eq!((replica.alive_version(601), replica.dead_version(601)), (Some(0), None));
+    assert_eq!((replica.alive_version(602), replica.dead_version(602)), (None, Some(4)));
 
     let first = [(); 3].map(|()| taken(&mut replica));
     assert_eq!(first, [EntityId::new(600, 0), EntityId::new(603, 0), EntityId::new(602, 5)]);
@@ -113,6 +107,29 @@ fn reserved_numbers_are_passed_over_and_a_host_gives_them_to_players() {
     options.numbers.network = Some(0);
     let first = Replica::new(options).new_entity();
     assert_eq!(first, Ok(SceneEntity::networked(0, EntityId(0))));
+}
+
+/// Others do not split the ids that we make: each id is used once.
+#[test]
+fn new_entities_of_a_network_have_ids_of_their_own() {
+    let mut options = ReplicaOptions::default();
+    options.numbers = NumberRange::new(600, 601);
+    options.numbers.network = Some(7);
+    let mut replica = Replica::new(options);
+    let there = |number, version| SceneEntity::networked(7, EntityId::new(number, version));
+    assert_eq!(taken(&mut replica), EntityId(600));
+    assert_eq!(taken(&mut replica), EntityId(601));
+    assert!(replica.new_entity().is_err());
+    for version in [1, 2] {
+        replica.delete_entity(there(600, version - 1)).unwrap();
+        let next = replica.new_entity().unwrap();
+        assert_eq!(next, there(600, version));
+        assert!(replica.give_back(next) && !replica.give_back(next));
+        assert_eq!(replica.new_entity(), Ok(next));
+        replica.put_transform(next, &SceneTransform::IDENTITY).unwrap();
+        assert!(replica.new_entity().is_err() && !replica.give_back(next));
+    }
+    assert!(!replica.give_back(there(600, 0)), "it is dead");
 }
 
 #[test]
