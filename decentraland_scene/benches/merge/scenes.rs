@@ -1,6 +1,6 @@
 //! The scene that is measured, and the batches of messages that are sent to it.
 
-use decentraland_scene::wire::{EntityId, Message, SceneTransform};
+use decentraland_scene::wire::{EntityId, Message, NETWORK_ENTITY, NetworkEntity, SceneTransform};
 
 /// As many as fit into one version of the entity numbers.
 pub const ENTITIES: u32 = 50_000;
@@ -51,6 +51,19 @@ pub fn versions(descending: bool) -> Vec<u8> {
     for version in 0..=u16::MAX {
         let version = if descending { u16::MAX - version } else { version };
         put_at(EntityId::new(600, version), 1, &SceneTransform::IDENTITY, &mut bytes);
+    }
+    bytes
+}
+
+/// Ties the first ones of a scene to entities of a network.
+pub fn ties(entities: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for id in (512..).take(entities as usize).map(EntityId) {
+        let data = &NetworkEntity { network: 7, entity: id }.to_bytes();
+        let (entity, component, timestamp) = (id, NETWORK_ENTITY, 1);
+        Message::PutComponent { network: None, entity, component, timestamp, data }
+            .write(&mut bytes)
+            .expect("a message of 36 bytes");
     }
     bytes
 }

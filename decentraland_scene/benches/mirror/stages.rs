@@ -1,11 +1,11 @@
-//! A table: what a message costs in each stage.
+//! Tables: what a message costs in each stage, what ties cost, and a ring.
 
 use std::time::Instant;
 
 use decentraland_scene::merge::MergeReport;
 
 use super::{
-    scenes::{ENTITIES, MESSAGES, Scenario, scenarios},
+    scenes::{self, ENTITIES, MESSAGES, Scenario, scenarios},
     subject::Subject,
 };
 
@@ -21,6 +21,62 @@ pub fn print() {
         let [merge, apply, run] = measure(&scenario);
         let all = merge + apply + run;
         println!("| {} | {merge:.1} | {apply:.1} | {run:.1} | {all:.1} |", scenario.name);
+    }
+    print_ties();
+    print_ring();
+}
+
+/// Entities of which all move in a tick, while some of them stand for entities of a network.
+fn print_ties() {
+    const MOVERS: u32 = 10_000;
+    println!("\nns an entity, {MOVERS} that move, best of 50 ticks\n");
+    println!("| tied to a network | merge | apply |\n| --- | ---: | ---: |");
+    for tied in [0, 1, MOVERS / 10, MOVERS] {
+        let mut subject = Subject::after(&scenes::sized(MOVERS));
+        let mut report = MergeReport::default();
+        subject.merge(&scenes::ties(tied), &mut report);
+        subject.apply();
+        let mut best = [f64::INFINITY; 2];
+        for timestamp in 2..52 {
+            let batch = scenes::newer(MOVERS, MOVERS, timestamp);
+            let mut start = Instant::now();
+            let mut lap = |best: &mut f64| {
+                *best = best.min(start.elapsed().as_nanos() as f64 / f64::from(MOVERS));
+                start = Instant::now();
+            };
+            subject.merge(&batch, &mut report);
+            lap(&mut best[0]);
+            subject.apply();
+            lap(&mut best[1]);
+        }
+        println!("| {tied} | {:.1} | {:.1} |", best[0], best[1]);
+    }
+}
+
+/// Input that is meant to be dear: a ring of entities that opens and closes.
+fn print_ring() {
+    println!("\nms, a ring of {} entities, best of 5 times\n", scenes::RING);
+    println!(
+        "| below an entity | change | apply | the bundle's run |\n| --- | --- | ---: | ---: |"
+    );
+    for below in [false, true] {
+        let make = if below { Subject::below_root } else { Subject::after };
+        let mut subject = make(&scenes::ring());
+        let mut best = [[f64::INFINITY; 2]; 2];
+        for timestamp in 2..12 {
+            let opens = timestamp % 2 == 0;
+            let batch = scenes::first_of_ring(timestamp, opens);
+            subject.merge(&batch, &mut MergeReport::default());
+            let stages: [fn(&mut Subject); 2] = [Subject::apply, Subject::run];
+            for (best, stage) in best[usize::from(opens)].iter_mut().zip(stages) {
+                let start = Instant::now();
+                stage(&mut subject);
+                *best = best.min(start.elapsed().as_secs_f64() * 1e3);
+            }
+        }
+        for (change, [apply, run]) in ["closes", "opens"].iter().zip(best) {
+            println!("| {below} | {change} | {apply:.2} | {run:.1} |");
+        }
     }
 }
 

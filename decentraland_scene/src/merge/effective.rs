@@ -123,53 +123,50 @@ impl Replica {
     ) {
         let first = self.clock.unread(cursor);
         let begins_anew = self.begins_anew(cursor);
-        let looks = self.looks.since(first).filter(|_| !begins_anew).map(Vec::from_iter);
+        let mut tied = Vec::new();
         let mut see = |slot: &Slot| {
-            follow(slot.scene(), EffectiveTransform::plain(slot.scene(), slot.transform()))
-        };
-        if !self.networks.is_empty() || looks.as_ref().is_some_and(|looks| !looks.is_empty()) {
-            for entity in self.seen_otherwise(first, looks) {
-                follow(entity, self.effective(entity));
+            if slot.is_tied {
+                tied.push(slot.scene());
+            } else {
+                follow(slot.scene(), EffectiveTransform::plain(slot.scene(), slot.transform()));
             }
-        } else if begins_anew {
-            self.entities.slots().iter().filter(|slot| slot.is_set()).for_each(see);
+        };
+        if begins_anew {
+            self.entities.slots().iter().filter(|slot| slot.is_set()).for_each(&mut see);
+            tied.iter_mut().for_each(|entity| *entity = self.networks.shown(*entity));
         } else {
             self.entities.changes(first).for_each(|(slot, _)| see(slot));
+            self.look_again(first, &mut tied);
+        }
+        tied.sort_unstable();
+        tied.dedup();
+        for entity in tied {
+            follow(entity, self.effective(entity));
         }
         *cursor = self.now();
     }
 
-    /// The entities that are to be shown in another way, in order; without looks, all.
-    fn seen_otherwise(&self, first: u32, looks: Option<Vec<Look>>) -> Vec<SceneEntity> {
-        let mut seen: Vec<SceneEntity> = match looks {
-            None => {
-                let set = self.entities.slots().iter().filter(|slot| slot.is_set());
-                set.map(|slot| self.networks.shown(slot.scene())).collect()
-            }
-            Some(mut looks) => {
-                looks.sort_unstable();
-                looks.dedup();
-                let changed = self.entities.changes(first).map(|(slot, _)| slot.scene());
-                let mut seen: Vec<SceneEntity> = changed.collect();
-                for look in looks {
-                    match look {
-                        Look::At(entity) => seen.push(entity),
-                        Look::AllTiedTo(entity) => {
-                            seen.push(entity);
-                            seen.extend(self.networks.tied(entity));
-                        }
-                    }
-                }
-                // Of two that are one, the other one is shown now.
-                let shown = |&entity: &SceneEntity| self.networks.shown(entity);
-                let others: Vec<SceneEntity> = seen.iter().map(shown).collect();
-                seen.extend(others);
-                seen
-            }
+    /// Adds the entities that are to be shown in another way, though they were not written; and of
+    /// two that are one the other one, which is shown now.
+    fn look_again(&self, first: u32, seen: &mut Vec<SceneEntity>) {
+        let mut looks: Vec<Look> = self.looks.since(first).into_iter().flatten().collect();
+        looks.sort_unstable();
+        looks.dedup();
+        // What is tied to nothing and was written comes anyway.
+        let comes = |entity| {
+            let slot = self.entities.find(entity).map(|slot| self.entities.slot(slot));
+            slot.is_some_and(|slot| !slot.is_tied && slot.is_set() && slot.logged >= first)
         };
-        seen.sort_unstable();
-        seen.dedup();
-        seen
+        for look in looks {
+            let (Look::At(entity) | Look::AllTiedTo(entity)) = look;
+            seen.extend(Some(entity).filter(|&entity| !comes(entity)));
+            if let Look::AllTiedTo(_) = look {
+                seen.extend(self.networks.tied(entity));
+            }
+        }
+        let shown = |&entity: &SceneEntity| self.networks.shown(entity);
+        let others: Vec<SceneEntity> = seen.iter().map(shown).collect();
+        seen.extend(others);
     }
 
     /// Whether [`for_each_change`](Self::for_each_change) will begin anew with a cursor.

@@ -36,6 +36,8 @@ pub(super) struct Entities {
     pub(super) slots: Vec<Slot>,
     pub(super) vacant: Vec<SlotIndex>,
     networks: HashSet<u32>,
+    /// The entities that are tied to others, with a slot or not.
+    tied: HashSet<SceneEntity>,
     /// The `Transform`s that changed.
     pub(super) changes: Log<SlotIndex>,
     /// The numbers of which a version died, each as an entity that has it.
@@ -98,7 +100,8 @@ impl Entities {
         let index = self.vacant.pop().unwrap_or(self.slots.len() as SlotIndex);
         self.corrected.remove(index);
         self.number(scene).versions.insert(version(scene), index);
-        let slot = Slot::new(scene);
+        let mut slot = Slot::new(scene);
+        slot.is_tied = !self.tied.is_empty() && self.tied.contains(&scene);
         match self.slots.get_mut(index as usize) {
             // A slot that is in the log stays in it, and counts once it is set.
             Some(last) => {
@@ -124,6 +127,18 @@ impl Entities {
             self.networks.insert(network);
         }
         self.numbers.entry(scene)
+    }
+
+    /// Notes whether an entity is tied to others.
+    pub fn set_tied(&mut self, scene: SceneEntity, is_tied: bool) {
+        if is_tied {
+            self.tied.insert(scene);
+        } else {
+            self.tied.remove(&scene);
+        }
+        if let Some(index) = self.find(scene) {
+            self.slots[index as usize].is_tied = is_tied;
+        }
     }
 
     /// Replaces an entity's `Transform`, by a tombstone if there is no value.

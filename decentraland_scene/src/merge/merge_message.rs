@@ -113,11 +113,19 @@ impl Replica {
     /// What follows from a new value of another component than `Transform`.
     fn accepted_other(&mut self, key: Key, value: Option<&[u8]>) {
         if networks::is_tie(key.component) {
-            let Self { entities, networks, looks, clock, .. } = self;
-            let slots = entities.slots().len();
-            networks.set(key, value, |look| looks.push(look, clock, slots));
+            self.set_tie(key, value);
         }
         self.replace_older_versions(key.scene_entity());
+    }
+
+    /// Takes over the value of a component that ties entities.
+    fn set_tie(&mut self, key: Key, value: Option<&[u8]>) {
+        let Self { entities, networks, looks, clock, .. } = self;
+        let slots = entities.slots().len();
+        let changed = networks.set(key, value, |look| looks.push(look, clock, slots));
+        for entity in changed.into_iter().flatten() {
+            entities.set_tied(entity, networks.is_tied(entity));
+        }
     }
 
     /// Whether a component other than `Transform` is kept.
@@ -247,12 +255,11 @@ impl Replica {
             dead.push(Look::AllTiedTo(scene));
         }
         dead.into_iter().for_each(|look| looks.push(look, clock, slots));
-        for key in untied {
-            networks.set(key, None, |look| looks.push(look, clock, slots));
-        }
         if scene.is_reserved() {
-            let alive = entities.slots().len();
-            entities.departures.push(scene, timestamp, clock.stamp(), alive);
+            entities.departures.push(scene, timestamp, clock.stamp(), slots);
+        }
+        for key in untied {
+            self.set_tie(key, None);
         }
     }
 

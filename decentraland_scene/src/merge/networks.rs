@@ -96,9 +96,22 @@ impl Networks {
         self.ties.contains_key(&entity)
     }
 
+    /// Whether an entity is shown by another one, shows another one or has a parent in a network.
+    pub fn is_tied(&self, entity: SceneEntity) -> bool {
+        self.parents.contains_key(&entity)
+            || self.named(entity).is_some()
+            || self.local(entity).is_some()
+    }
+
     /// Takes over the value of a component that [ties](is_tie). `look` gets what may look different
-    /// now.
-    pub fn set(&mut self, key: Key, value: Option<&[u8]>, mut look: impl FnMut(Look)) {
+    /// now. Returns the entities that may be [tied](Self::is_tied) now, or not any more.
+    pub fn set(
+        &mut self,
+        key: Key,
+        value: Option<&[u8]>,
+        mut look: impl FnMut(Look),
+    ) -> [Option<SceneEntity>; 3] {
+        let mut last_named = None;
         let entity = key.scene_entity();
         let named = value.and_then(NetworkEntity::from_bytes).map(SceneEntity::from);
         if key.component == NETWORK_PARENT {
@@ -110,6 +123,7 @@ impl Networks {
             look(Look::At(entity));
         } else if entity.network.is_none() && !entity.is_reserved() {
             let last = replace(&mut self.named, entity.entity, named);
+            last_named = last;
             if last != named {
                 let local = entity.entity;
                 self.change(last, named, |ties, is_new| toggle(&mut ties.locals, local, is_new));
@@ -117,6 +131,7 @@ impl Networks {
                 last.into_iter().chain(named).for_each(|named| look(Look::AllTiedTo(named)));
             }
         }
+        [Some(entity), last_named, named]
     }
 
     /// Changes the ties of two entities: of one that is no longer named, and of one that is.

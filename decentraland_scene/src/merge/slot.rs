@@ -69,6 +69,9 @@ pub(super) struct Slot {
     pub bytes: [u8; SceneTransform::LEN],
     pub state: State,
     is_networked: bool,
+    /// Whether a component [ties](super::networks) it to another entity, so that it may be shown in
+    /// another way than its `Transform` says.
+    pub is_tied: bool,
 }
 
 const _: () = assert!(size_of::<Slot>() <= 64);
@@ -84,6 +87,7 @@ impl Slot {
             bytes: [0; SceneTransform::LEN],
             state: State::Unset,
             is_networked: scene.network.is_some(),
+            is_tied: false,
         }
     }
 
