@@ -129,6 +129,19 @@ impl Entities {
         self.numbers.entry(scene)
     }
 
+    /// Notes that the last write of an entity's `Transform` had authority.
+    pub fn set_authoritative(&mut self, index: SlotIndex) {
+        self.slots[index as usize].is_authoritative = true;
+    }
+
+    /// Gives authority to an entity's `Transform`, which everyone has to hear of.
+    pub fn correct(&mut self, index: SlotIndex, clock: &mut Clock) {
+        self.set_authoritative(index);
+        if self.slot(index).logged != clock.epoch() {
+            self.log(index, clock.stamp());
+        }
+    }
+
     /// Notes whether an entity is tied to others.
     pub fn set_tied(&mut self, scene: SceneEntity, is_tied: bool) {
         if is_tied {
@@ -151,7 +164,7 @@ impl Entities {
         clock: &mut Clock,
     ) {
         let slot = &mut self.slots[index as usize];
-        slot.timestamp = timestamp;
+        (slot.timestamp, slot.is_authoritative) = (timestamp, false);
         match value {
             Some(bytes) => (slot.state, slot.bytes) = (State::Live, *bytes),
             None => slot.state = State::Deleted,
@@ -193,8 +206,9 @@ impl Entities {
 
     /// The players that left from an epoch on, as others than `source` told it, in order. Some of
     /// them may be back. Who is too far behind hears of all that ever left.
-    pub fn new_departures(&self, epoch: u32, source: Source) -> Vec<SceneEntity> {
-        let others = self.departures.since(epoch).filter(|(_, stamp)| stamp.source != source);
+    pub fn new_departures(&self, epoch: u32, source: Option<Source>) -> Vec<SceneEntity> {
+        let others = |stamp: &Stamp| Some(stamp.source) != source;
+        let others = self.departures.since(epoch).filter(|(_, stamp)| others(stamp));
         let mut left: Vec<SceneEntity> = others.map(|(player, _)| player).collect();
         if !self.departures.are_known_since(epoch) {
             for (scene, number) in self.numbers.iter().filter(|(scene, _)| scene.is_reserved()) {

@@ -9,7 +9,7 @@ use super::{
     slot::{State, TransformState},
     write_error::{WriteError, WriteErrorKind},
 };
-use crate::wire::{EntityId, Key, Message, NETWORK_PARENT, SceneEntity, SceneTransform, TRANSFORM};
+use crate::wire::{EntityId, Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 impl Replica {
     /// Writes an entity's `Transform`; returns the message to send. If it has this value already,
@@ -50,6 +50,34 @@ impl Replica {
         let wrong_length =
             WriteError { key, kind: WriteErrorKind::WrongLength { length: data.len() } };
         self.write_transform(key.scene_entity(), Some(data.try_into().map_err(|_| wrong_length)?))
+    }
+
+    /// Writes a component of a plain entity with authority: to connections on which this replica is
+    /// [obeyed](super::Authority), it goes as `AUTHORITATIVE_PUT_COMPONENT`, and they take it whatever
+    /// they have. Returns that message.
+    ///
+    /// # Errors
+    ///
+    /// As [`put`](Self::put).
+    pub fn put_with_authority(
+        &mut self,
+        entity: EntityId,
+        component: u32,
+        data: &[u8],
+    ) -> Result<Message<'_>, WriteError> {
+        let key = SceneEntity::local(entity).key(component);
+        self.put(key, data)?;
+        match self.entities.find(key.scene_entity()) {
+            Some(index) if component == TRANSFORM => {
+                self.entities.correct(index, &mut self.clock);
+                Ok(self.entities.slot(index).message_to(true))
+            }
+            _ => {
+                self.raw.correct(key, &mut self.clock);
+                let message = self.raw.message(key).map(Message::with_authority);
+                message.ok_or(WriteError { key, kind: WriteErrorKind::NotKept })
+            }
+        }
     }
 
     /// Deletes a component, with a timestamp one above the last; returns the message to send. If it
@@ -153,9 +181,8 @@ impl Replica {
 
     fn write_raw(&mut self, key: Key, value: Option<&[u8]>) -> Result<Message<'_>, WriteError> {
         self.check_raw(key, value.map_or(0, <[u8]>::len))?;
-        // Of two entities that are one, the later `NetworkParent` counts.
-        let twin = Some(key).filter(|key| key.component == NETWORK_PARENT);
-        let twin = twin.and_then(|key| self.networks.twin(key.scene_entity()));
+        // Of two entities that are one, the later component counts.
+        let twin = self.networks.twin(key.scene_entity());
         let theirs = twin.and_then(|twin| self.raw.last_write(twin.key(key.component)));
         let ours = self.raw.last_write(key);
         if is_outdone(ours, theirs) || ours.is_none_or(|ours| ours.1 != value) {

@@ -114,6 +114,11 @@ impl Clock {
         if self.is_of(cursor) { cursor.epoch } else { 0 }
     }
 
+    /// The first epoch after all that was written.
+    pub fn end(&self) -> u32 {
+        self.now.epoch + u32::from(self.used)
+    }
+
     /// The cursor of a reader that has read everything.
     pub fn read_all(&mut self) -> ChangeCursor {
         self.end_epoch();

@@ -3,15 +3,24 @@
 use std::cmp::Ordering;
 
 use super::{
-    corrections::Round, entities::NoSlot, last_writer::compare, limits::Cost, looks::Look,
-    networks, number::version, outcome::Outcome, replica::Replica, role::Role, slot::State,
+    corrections::Round,
+    entities::NoSlot,
+    last_writer::compare,
+    limits::Cost,
+    looks::Look,
+    networks,
+    number::version,
+    outcome::Outcome,
+    replica::Replica,
+    role::{Role, Sender},
+    slot::State,
 };
 use crate::wire::{EntityId, Key, Message, SceneEntity, SceneTransform, TRANSFORM};
 
 impl Replica {
     /// Merges a message from a program with this role.
     pub fn merge(&mut self, message: &Message<'_>, from: Role) -> Outcome<'_> {
-        self.merge_in(message, from, Round::None).0
+        self.merge_in(message, from.into(), Round::None).0
     }
 
     /// Merges a message, in a round of corrections. Also returns whether the round has its key
@@ -20,7 +29,7 @@ impl Replica {
     pub(super) fn merge_in(
         &mut self,
         message: &Message<'_>,
-        from: Role,
+        from: Sender,
         round: Round,
     ) -> (Outcome<'_>, bool) {
         let (timestamp, value) = match *message {
@@ -34,7 +43,7 @@ impl Replica {
             _ => return (self.merge_rare(message, from), false),
         };
         let scene = message.scene_entity();
-        if !from.places(scene) {
+        if !from.role.places(scene) {
             return (Outcome::HostPlaced, false);
         }
         self.merge_transform(scene, timestamp, value, false, round)
@@ -42,25 +51,23 @@ impl Replica {
 
     /// Merges a message that is no plain write of a `Transform`.
     #[inline(never)] // so that those stay short
-    fn merge_rare(&mut self, message: &Message<'_>, from: Role) -> Outcome<'_> {
+    fn merge_rare(&mut self, message: &Message<'_>, from: Sender) -> Outcome<'_> {
         match *message {
-            Message::DeleteEntity { .. } => self.merge_death(message.scene_entity(), from),
-            Message::AuthoritativePutComponent { .. } if from != Role::Host => {
-                Outcome::NotAuthorized
-            }
+            Message::DeleteEntity { .. } => self.merge_death(message.scene_entity(), from.role),
+            Message::AuthoritativePutComponent { .. } if !from.is_obeyed => Outcome::NotAuthorized,
             Message::AuthoritativePutComponent {
                 component: TRANSFORM, timestamp, data, ..
             } => {
                 let scene = message.scene_entity();
                 match data.try_into() {
-                    _ if !from.places(scene) => Outcome::HostPlaced,
+                    _ if !from.role.places(scene) => Outcome::HostPlaced,
                     Ok(value) => {
                         self.merge_transform(scene, timestamp, Some(value), true, Round::None).0
                     }
                     Err(_) => Outcome::WrongLength { length: data.len() },
                 }
             }
-            _ => self.merge_other(message, from),
+            _ => self.merge_other(message, from.role),
         }
     }
 
@@ -82,6 +89,9 @@ impl Replica {
             }
             Message::AuthoritativePutComponent { timestamp, data, .. } => {
                 let written = raw.write(key, timestamp, Some(data), budget, clock);
+                if written.is_ok() {
+                    raw.set_authoritative(key);
+                }
                 (written.map(|()| Ordering::Greater), Some(data))
             }
             Message::DeleteComponent { timestamp, .. } => {
@@ -174,6 +184,9 @@ impl Replica {
                     return (Outcome::OverLimit { limit }, false);
                 }
                 self.entities.write(index, timestamp, value, &mut self.clock);
+                if is_authoritative {
+                    self.entities.set_authoritative(index);
+                }
                 self.replace_older_versions(scene);
                 (Outcome::Accepted, false)
             }

@@ -94,10 +94,13 @@
 
 mod connection;
 mod corrections;
+mod delta;
 mod departures;
 mod dump;
 mod effective;
+mod encoded;
 mod entities;
+mod filter;
 mod last_writer;
 mod lifetimes;
 mod limits;
@@ -105,6 +108,7 @@ mod local;
 mod log;
 mod looks;
 mod merge_message;
+mod names;
 mod networks;
 mod number;
 mod numbers;
@@ -121,7 +125,7 @@ mod stream;
 mod versions;
 mod write_error;
 
-pub use connection::Connection;
+pub use connection::{Authority, Connection, Names};
 pub use effective::EffectiveTransform;
 pub use limits::{LimitKind, Limits, Usage};
 pub use log::ChangeCursor;

@@ -24,7 +24,7 @@ pub enum Outcome<'a> {
     /// Ignored: reserved entities (0 to 511) are the host's to delete, and the root is never
     /// deleted.
     Reserved,
-    /// Ignored: only a host sends `AUTHORITATIVE_PUT_COMPONENT`.
+    /// Ignored: the sender of this `AUTHORITATIVE_PUT_COMPONENT` is not [obeyed](super::Authority).
     NotAuthorized,
     /// Ignored: it is about a component that is not kept, or an appended value that is older than
     /// all that are kept.

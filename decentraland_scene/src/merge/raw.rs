@@ -27,6 +27,7 @@ struct Cell {
 struct Register {
     timestamp: u32,
     value: Option<Box<[u8]>>,
+    is_authoritative: bool,
     /// The epoch in which it was written.
     logged: u32,
 }
@@ -125,7 +126,8 @@ impl RawStore {
         }
         budget.spend(&cost)?;
         let stamp = clock.stamp();
-        let register = Register { timestamp, value: value.map(Box::from), logged: stamp.epoch };
+        let (value, logged) = (value.map(Box::from), stamp.epoch);
+        let register = Register { timestamp, value, is_authoritative: false, logged };
         self.cells.entry(key).or_default().register = Some(register);
         self.log(key, stamp);
         Ok(())
@@ -263,21 +265,65 @@ impl RawStore {
         self.cells.keys().copied()
     }
 
+    /// Notes that the last write of a component had authority.
+    pub fn set_authoritative(&mut self, key: Key) {
+        let register = self.cells.get_mut(&key).and_then(|cell| cell.register.as_mut());
+        register.into_iter().for_each(|register| register.is_authoritative = true);
+    }
+
+    /// Gives authority to the last write of a component, which everyone has to hear of.
+    pub fn correct(&mut self, key: Key, clock: &mut Clock) {
+        let stamp = clock.stamp();
+        let register = self.cells.get_mut(&key).and_then(|cell| cell.register.as_mut());
+        if let Some(register) = register {
+            (register.is_authoritative, register.logged) = (true, stamp.epoch);
+            self.log(key, stamp);
+        }
+    }
+
+    pub fn is_authoritative(&self, key: Key) -> bool {
+        self.register(key).is_some_and(|register| register.is_authoritative)
+    }
+
+    /// The components of an entity.
+    pub fn keys_of(&self, entity: SceneEntity) -> impl Iterator<Item = Key> {
+        self.cells.range(keys(entity)).map(|(&key, _)| key)
+    }
+
     /// The value and the appended values of a component, as messages in a fixed order: those whose
-    /// epoch is wanted.
+    /// epoch is wanted, each with its epoch.
     pub fn write_to(
         &self,
         key: Key,
         is_wanted: impl Fn(u32) -> bool,
-        mut send: impl FnMut(&Message<'_>),
+        with_authority: bool,
+        mut send: impl FnMut(&Message<'_>, u32),
     ) {
         let Some(cell) = self.cells.get(&key) else { return };
         if let Some(register) = cell.register.as_ref().filter(|last| is_wanted(last.logged)) {
-            send(&register.message(key));
+            let message = register.message(key);
+            let is_authoritative = with_authority && register.is_authoritative;
+            let message = if is_authoritative { message.with_authority() } else { message };
+            send(&message, register.logged);
         }
-        for ((timestamp, data), _) in cell.values.iter().filter(|(_, logged)| is_wanted(**logged)) {
-            send(&appended(key, *timestamp, data));
-        }
+        let values = cell.values.iter().filter(|(_, logged)| is_wanted(**logged));
+        values.for_each(|((timestamp, data), &logged)| {
+            send(&appended(key, *timestamp, data), logged);
+        });
+    }
+
+    /// The appended values of a component whose epoch is wanted.
+    pub fn write_appended(
+        &self,
+        key: Key,
+        is_wanted: impl Fn(u32) -> bool,
+        send: &mut impl FnMut(&Message<'_>),
+    ) {
+        self.write_to(key, is_wanted, false, |message, _| {
+            if matches!(message, Message::AppendValue { .. }) {
+                send(message);
+            }
+        });
     }
 }
 

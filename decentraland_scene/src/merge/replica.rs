@@ -1,6 +1,7 @@
 //! A replica: its state, and questions about it.
 
 use super::{
+    encoded::Encoded,
     entities::Entities,
     limits::{Budget, Limits, Usage},
     log::{ChangeCursor, Clock},
@@ -49,6 +50,7 @@ pub struct Replica {
     pub(super) looks: Looks,
     pub(super) clock: Clock,
     pub(super) budget: Budget,
+    pub(super) encoded: Encoded,
     /// The last round of corrections; see [`corrections`](super::corrections).
     pub(super) round: u64,
 }
@@ -72,6 +74,7 @@ impl Replica {
             looks: Looks::default(),
             clock: Clock::default(),
             budget: Budget::new(options.limits),
+            encoded: Encoded::default(),
             round: 0,
         }
     }

@@ -10,7 +10,7 @@ use crate::wire::{EntityId, SceneEntity};
 /// | `Transform` of 1 (player), 2 (camera), 3 to 511 (others) | no effect | written |
 /// | deletion of the entities 1 to 511 | refused | components go, no tombstone stays |
 /// | other components of 0 to 511, from timestamp 2^31 on | no effect | written |
-/// | `AUTHORITATIVE_PUT_COMPONENT` | unknown type | replaces value and timestamp |
+/// | `AUTHORITATIVE_PUT_COMPONENT`, unless the connection says [otherwise](super::Authority) | unknown type | replaces value and timestamp |
 ///
 /// All else is the same for all, and for the entities of networks everything is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -41,5 +41,19 @@ impl Role {
     /// Whether it may write the `Transform` of a reserved entity, and delete it.
     pub(super) fn rules(self, scene: SceneEntity) -> bool {
         self == Self::Host && scene.entity.number() != EntityId::ROOT.number()
+    }
+}
+
+/// From whom a message comes.
+#[derive(Clone, Copy)]
+pub(super) struct Sender {
+    pub role: Role,
+    /// Whether its authoritative messages count.
+    pub is_obeyed: bool,
+}
+
+impl From<Role> for Sender {
+    fn from(role: Role) -> Self {
+        Self { role, is_obeyed: role == Role::Host }
     }
 }

@@ -6,6 +6,7 @@
 //! ```
 
 use super::{
+    encoded::Encoded,
     entities::Entities,
     replica::Replica,
     slot::{SlotIndex, State},
@@ -21,6 +22,7 @@ impl Replica {
         self.entities.shrink();
         self.raw.shrink();
         self.networks.shrink();
+        self.encoded = Encoded::default();
         self.looks.shrink(self.entities.slots().len());
     }
 }

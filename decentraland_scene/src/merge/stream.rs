@@ -3,13 +3,13 @@
 use std::{error::Error, fmt};
 
 use super::{
-    connection::Connection,
+    connection::{Authority, Connection},
     corrections::Round,
     outcome::Outcome,
     packets::PacketSize,
     replica::Replica,
     report::{MergeFault, MergeReport},
-    role::Role,
+    role::{Role, Sender},
 };
 use crate::wire::{AUTHORITATIVE_PUT_COMPONENT, Fault, FaultKind, Message, Reader};
 
@@ -50,8 +50,9 @@ impl Replica {
     ) -> Result<(), Fault> {
         self.renew_clock();
         self.clock.set_source(connection.source);
-        let role = connection.role();
-        let result = self.merge_stream(&mut connection.reader, bytes, role, report);
+        let is_obeyed = connection.authority() == Authority::Theirs;
+        let from = Sender { role: connection.role(), is_obeyed };
+        let result = self.merge_stream(&mut connection.reader, bytes, from, report);
         self.clock.set_source(0);
         result
     }
@@ -60,7 +61,7 @@ impl Replica {
         &mut self,
         reader: &mut Reader,
         bytes: &[u8],
-        from: Role,
+        from: Sender,
         report: &mut MergeReport,
     ) -> Result<(), Fault> {
         let mut ended = Ok(());
@@ -94,7 +95,7 @@ impl Replica {
         &mut self,
         report: &mut MergeReport,
         message: &Message<'_>,
-        from: Role,
+        from: Sender,
         end: impl Fn() -> u64,
         round: Round,
     ) {
@@ -138,7 +139,7 @@ impl Replica {
     /// the error.
     pub fn merge_bytes(&mut self, bytes: &[u8], from: Role) -> Result<MergeReport, BrokenStream> {
         let mut report = MergeReport::default();
-        match self.merge_stream(&mut Reader::new(usize::MAX), bytes, from, &mut report) {
+        match self.merge_stream(&mut Reader::new(usize::MAX), bytes, from.into(), &mut report) {
             Ok(()) => Ok(report),
             Err(fault) => Err(BrokenStream { fault, report: Box::new(report) }),
         }

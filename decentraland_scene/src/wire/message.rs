@@ -54,8 +54,9 @@ pub enum Message<'a> {
         /// The value.
         data: &'a [u8],
     },
-    /// `AUTHORITATIVE_PUT_COMPONENT`, of a host only: the component has this value and timestamp,
-    /// whatever they were.
+    /// `AUTHORITATIVE_PUT_COMPONENT`: where the sender is
+    /// [obeyed](crate::merge::Authority), the component has this value and timestamp, whatever they
+    /// were.
     AuthoritativePutComponent {
         /// The entity.
         entity: EntityId,
@@ -118,6 +119,28 @@ impl<'a> Message<'a> {
             | Self::AuthoritativePutComponent { data, .. } => data,
             Self::DeleteComponent { .. } | Self::DeleteEntity { .. } => &[],
         }
+    }
+
+    /// A put of a plain entity's component, with authority; other messages stay as they are.
+    pub(crate) fn with_authority(self) -> Self {
+        match self {
+            Self::PutComponent { network: None, entity, component, timestamp, data } => {
+                Self::AuthoritativePutComponent { entity, component, timestamp, data }
+            }
+            other => other,
+        }
+    }
+
+    /// The same message with another timestamp, if it has one.
+    pub(crate) fn at(mut self, at: u32) -> Self {
+        match &mut self {
+            Self::PutComponent { timestamp, .. }
+            | Self::DeleteComponent { timestamp, .. }
+            | Self::AppendValue { timestamp, .. }
+            | Self::AuthoritativePutComponent { timestamp, .. } => *timestamp = at,
+            Self::DeleteEntity { .. } => {}
+        }
+        self
     }
 
     /// Its length on the wire, in bytes.

@@ -1,9 +1,12 @@
 //! The wire form, and the merge.
 
+mod authority;
 mod bounds;
 mod connections;
+mod many_connections;
 mod merge;
 mod messages;
+mod names;
 mod networks;
 mod new_entities;
 mod packets;

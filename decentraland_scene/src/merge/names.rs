@@ -1,0 +1,159 @@
+//! Messages under the names that the other end knows: those of the network, or plain ones.
+//!
+//! ```text
+//!  512 has NetworkEntity (7, 40), (7, 41) has NetworkParent (7, 40) and is 513 here
+//!
+//!  to a peer        a Transform of 512     => PUT_COMPONENT_NETWORK (7, 40)
+//!  to a renderer    a Transform of (7, 41) => PUT_COMPONENT 513, with the parent 512
+//! ```
+
+use std::collections::BTreeSet;
+
+use super::{
+    connection::{Authority, Connection, Names},
+    dump::{Item, Part, Store},
+    last_writer::{Write, is_outdone},
+    raw::written,
+    replica::Replica,
+};
+use crate::wire::{
+    EntityId, Key, Message, NETWORK_ENTITY, NETWORK_PARENT, SceneEntity, SceneTransform, TRANSFORM,
+};
+
+impl Replica {
+    /// Writes items under the names that a connection wants.
+    pub(super) fn write_renamed(
+        &self,
+        items: &[Item],
+        connection: &Connection,
+        send: &mut impl FnMut(&Message<'_>),
+    ) {
+        let names = connection.names();
+        let with_authority = connection.authority() == Authority::Ours;
+        let mut keys: BTreeSet<Key> = BTreeSet::new();
+        for item in items {
+            match item.part {
+                Part::Death => self.write_death(item.entity, names, send),
+                Part::Component { id, .. } => {
+                    keys.insert(item.entity.key(id));
+                    self.add_renamed(item.entity.key(id), names, &mut keys);
+                }
+            }
+        }
+        for &key in &keys {
+            self.write_key(key, names, with_authority, send);
+        }
+        // What is appended has plain names only.
+        for item in items {
+            if let Part::Component { id, store: Store::Raw(epoch) } = item.part
+                && self.name(item.entity, names) == Some(item.entity)
+            {
+                self.raw.write_appended(item.entity.key(id), |logged| logged == epoch, &mut *send);
+            }
+        }
+    }
+
+    /// The components that have another name, or another parent, since this one changed.
+    fn add_renamed(&self, key: Key, names: Names, keys: &mut BTreeSet<Key>) {
+        let entity = key.scene_entity();
+        if key.component == NETWORK_PARENT && names == Names::Plain {
+            keys.extend(
+                [Some(entity), self.networks.twin(entity)]
+                    .into_iter()
+                    .flatten()
+                    .map(|entity| entity.key(TRANSFORM)),
+            );
+        }
+        if key.component != NETWORK_ENTITY {
+            return;
+        }
+        let named = self.networks.named(entity);
+        for entity in [Some(entity), named].into_iter().flatten() {
+            let components = self.all_of(entity).filter_map(|item| item.component());
+            keys.extend(components.map(|(id, _)| entity.key(id)));
+        }
+        if let Some(named) = named.filter(|_| names == Names::Plain) {
+            keys.extend(self.networks.tied(named).map(|child| child.key(TRANSFORM)));
+        }
+    }
+
+    /// The name of an entity; `None` if the other end has none for it.
+    pub(super) fn name(&self, entity: SceneEntity, names: Names) -> Option<SceneEntity> {
+        match names {
+            Names::AsTheyCame => Some(entity),
+            Names::Networked if entity.network.is_some() => Some(entity),
+            Names::Networked => Some(self.networks.twin(entity).unwrap_or(entity)),
+            Names::Plain if entity.network.is_none() => Some(entity),
+            Names::Plain => self.networks.local(entity),
+        }
+    }
+
+    fn write_death(&self, dead: SceneEntity, names: Names, send: &mut impl FnMut(&Message<'_>)) {
+        if let Some(SceneEntity { network, entity }) = self.name(dead, names) {
+            send(&Message::DeleteEntity { network, entity });
+        }
+    }
+
+    /// Writes a component under its name, unless that of the other entity that is one with it is
+    /// the later.
+    fn write_key(
+        &self,
+        key: Key,
+        names: Names,
+        with_authority: bool,
+        send: &mut impl FnMut(&Message<'_>),
+    ) {
+        let entity = key.scene_entity();
+        let Some(name) = self.name(entity, names) else { return };
+        let twin = self.networks.twin(entity);
+        let theirs = twin.and_then(|twin| self.write_of(twin.key(key.component)));
+        let ours = self.write_of(key);
+        let Some((timestamp, value)) = ours.filter(|_| !is_outdone(ours, theirs)) else { return };
+        let fixed;
+        let value = match value {
+            Some(value) if names == Names::Plain && key.component == TRANSFORM => {
+                fixed = self.with_plain_parent(name, value);
+                Some(&fixed[..])
+            }
+            value => value,
+        };
+        let message = written(name.key(key.component), timestamp, value);
+        let is_authoritative = with_authority && self.is_authoritative(key);
+        send(&if is_authoritative { message.with_authority() } else { message });
+    }
+
+    /// The last write of a component, `Transform` or not.
+    pub(super) fn write_of(&self, key: Key) -> Option<Write<'_>> {
+        if key.component != TRANSFORM {
+            return self.raw.last_write(key);
+        }
+        let slot = self.entities.slot(self.entities.find(key.scene_entity())?);
+        slot.is_set().then(|| slot.write())
+    }
+
+    /// The later of the writes of a component of two entities that are one.
+    pub(super) fn later_write(&self, key: Key) -> Option<Write<'_>> {
+        let twin = self.networks.twin(key.scene_entity());
+        let theirs = twin.and_then(|twin| self.write_of(twin.key(key.component)));
+        let ours = self.write_of(key);
+        if is_outdone(ours, theirs) { theirs } else { ours }
+    }
+
+    fn is_authoritative(&self, key: Key) -> bool {
+        if key.component != TRANSFORM {
+            return self.raw.is_authoritative(key);
+        }
+        let slot = self.entities.find(key.scene_entity());
+        slot.is_some_and(|slot| self.entities.slot(slot).is_authoritative)
+    }
+
+    /// A `Transform` with the parent that is to be shown. One that has no plain name is the root.
+    fn with_plain_parent(&self, name: SceneEntity, value: &[u8]) -> Vec<u8> {
+        let mut value = value.to_vec();
+        if let Some(parent) = self.network_parent(name) {
+            let parent = self.networks.local(parent).map_or(EntityId::ROOT, |local| local.entity);
+            value[SceneTransform::LEN - 4..].copy_from_slice(&parent.0.to_le_bytes());
+        }
+        value
+    }
+}

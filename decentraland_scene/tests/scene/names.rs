@@ -1,0 +1,206 @@
+//! The names under which components go to renderers and to peers.
+
+use std::collections::BTreeMap;
+
+use crate::messages::encode;
+use decentraland_scene::{merge::*, wire::*};
+use proptest::prelude::*;
+
+const GLTF: u32 = 1041;
+const A: u32 = 7;
+
+fn local(id: u32) -> SceneEntity {
+    SceneEntity::local(EntityId(id))
+}
+
+fn there(id: u32) -> SceneEntity {
+    SceneEntity::networked(A, EntityId(id))
+}
+
+fn reference(id: u32) -> &'static [u8; 12] {
+    Box::leak(Box::new(NetworkEntity { network: A, entity: EntityId(id) }.to_bytes()))
+}
+
+/// A `Transform`. It stays, so that messages can hold it.
+fn at(x: f32, parent: u32) -> &'static [u8; 44] {
+    let parent = EntityId(parent);
+    Box::leak(Box::new(
+        SceneTransform { position: [x, 0.0, 0.0], parent, ..SceneTransform::IDENTITY }.to_bytes(),
+    ))
+}
+
+fn put(scene: SceneEntity, component: u32, timestamp: u32, data: &[u8]) -> Message<'_> {
+    let SceneEntity { network, entity } = scene;
+    Message::PutComponent { network, entity, component, timestamp, data }
+}
+
+fn keeping_all() -> Replica {
+    let mut options = ReplicaOptions::default();
+    options.keep_other_components = true;
+    Replica::new(options)
+}
+
+/// As the SDK's transport to peers: what is of no network does not go.
+fn to_peer() -> Connection {
+    Connection::new(Role::Peer).with_filter(|message| message.scene_entity().network.is_some())
+}
+
+fn to_renderer() -> Connection {
+    Connection::new(Role::Host).with_names(Names::Plain)
+}
+
+#[test]
+fn the_first_edit_of_a_synced_entity_reaches_peers() {
+    let mut scene = keeping_all();
+    let (mut to_peer, mut to_renderer) = (to_peer(), to_renderer());
+    scene.put(local(600).key(TRANSFORM), at(1.0, 0)).unwrap();
+    scene.put(local(600).key(GLTF), b"door").unwrap();
+    // Not synced yet.
+    assert!(scene.delta(&mut to_peer).is_empty());
+    scene.put(local(600).key(NETWORK_ENTITY), reference(600)).unwrap();
+    let first = [
+        put(there(600), TRANSFORM, 1, at(1.0, 0)),
+        put(there(600), GLTF, 1, b"door"),
+        put(there(600), NETWORK_ENTITY, 1, reference(600)),
+    ];
+    assert_eq!(scene.delta(&mut to_peer), encode(&first));
+    scene.put(local(600).key(TRANSFORM), at(2.0, 0)).unwrap();
+    scene.delete(local(600).key(GLTF)).unwrap();
+    let (network, entity) = (Some(A), EntityId(600));
+    let gone = Message::DeleteComponent { network, entity, component: GLTF, timestamp: 2 };
+    assert_eq!(
+        scene.delta(&mut to_peer),
+        encode(&[put(there(600), TRANSFORM, 2, at(2.0, 0)), gone])
+    );
+    // The renderer knows plain names.
+    let plain = Message::DeleteComponent { network: None, entity, component: GLTF, timestamp: 2 };
+    let all = [
+        put(local(600), TRANSFORM, 2, at(2.0, 0)),
+        plain,
+        put(local(600), NETWORK_ENTITY, 1, reference(600)),
+    ];
+    assert_eq!(scene.delta(&mut to_renderer), encode(&all));
+    // The default of a peer, and what has no name there.
+    assert_eq!(Connection::new(Role::Peer).names(), Names::Networked);
+    scene.append(EntityId(600), 1063, b"clicked").unwrap();
+    assert!(scene.delta(&mut Connection::new(Role::Peer)).len() > 100);
+    assert!(scene.delta(&mut to_peer).is_empty());
+}
+
+#[test]
+fn an_edit_of_a_peer_goes_to_the_renderer_under_its_plain_name() {
+    let mut scene = keeping_all();
+    let (mut to_renderer, mut from_peer) = (to_renderer(), to_peer());
+    let mut receive = |scene: &mut Replica, messages: &[Message<'_>]| {
+        scene.receive(&mut from_peer, &encode(messages), &mut MergeReport::default()).unwrap();
+    };
+    // Nothing stands for it yet.
+    receive(&mut scene, &[put(there(41), TRANSFORM, 3, at(1.0, 9))]);
+    receive(&mut scene, &[put(there(41), NETWORK_PARENT, 1, reference(40))]);
+    assert!(scene.delta(&mut to_renderer).is_empty());
+    scene.put(local(513).key(NETWORK_ENTITY), reference(41)).unwrap();
+    let named = |parent| {
+        let value = at(1.0, parent);
+        let all = [
+            put(local(513), NETWORK_ENTITY, 1, reference(41)),
+            put(local(513), TRANSFORM, 3, value),
+            put(local(513), NETWORK_PARENT, 1, reference(40)),
+        ];
+        encode(&all)
+    };
+    // The parent has no plain name: the root.
+    assert_eq!(scene.delta(&mut to_renderer), named(0));
+    scene.put(local(512).key(NETWORK_ENTITY), reference(40)).unwrap();
+    let parent = [
+        put(local(512), NETWORK_ENTITY, 1, reference(40)),
+        put(local(513), TRANSFORM, 3, at(1.0, 512)),
+    ];
+    let mut both = scene.delta(&mut to_renderer);
+    both.truncate(encode(&parent).len());
+    assert_eq!(both, encode(&parent));
+    // An older write of the other name counts for nothing; a death is that of the plain one.
+    scene.merge(&put(local(513), TRANSFORM, 2, at(8.0, 0)), Role::Scene);
+    assert!(scene.delta(&mut to_renderer).is_empty());
+    receive(&mut scene, &[Message::DeleteEntity { network: Some(A), entity: EntityId(41) }]);
+    let death = Message::DeleteEntity { network: None, entity: EntityId(513) };
+    assert_eq!(scene.delta(&mut to_renderer), encode(&[death]));
+}
+
+/// What a scene does in one step: makes a tie, or writes under one of the two names.
+#[derive(Clone, Debug)]
+enum Step {
+    Tie(u32),
+    Write { id: u32, is_plain: bool, component: u32, value: u8 },
+    Delta,
+}
+
+fn any_step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        (0u32..4).prop_map(Step::Tie),
+        (0u32..4, any::<bool>(), prop_oneof![Just(TRANSFORM), Just(GLTF)], any::<u8>()).prop_map(
+            |(id, is_plain, component, value)| Step::Write { id, is_plain, component, value }
+        ),
+        Just(Step::Delta),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// A peer knows of each synced entity what is later of its two names, and a renderer, too.
+    #[test]
+    fn both_know_the_later_of_two_names(steps in prop::collection::vec(any_step(), 0..40)) {
+        let mut scene = keeping_all();
+        let mut ends = [to_peer(), to_renderer()];
+        let [mut peer, mut renderer] = [keeping_all(), keeping_all()];
+        for step in steps.into_iter().chain([Step::Delta]) {
+            match step {
+                Step::Tie(id) => {
+                    let key = local(600 + id).key(NETWORK_ENTITY);
+                    scene.put(key, reference(40 + id)).unwrap();
+                }
+                Step::Write { id, is_plain, component, value } => {
+                    let entity = if is_plain { local(600 + id) } else { there(40 + id) };
+                    let transform = at(value.into(), 0);
+                    let is_transform = component == TRANSFORM;
+                    let data = if is_transform { &transform[..] } else { &[value] };
+                    scene.put(entity.key(component), data).unwrap();
+                }
+                Step::Delta => {
+                    let mut deltas = ends.iter_mut().map(|end| scene.delta(end));
+                    for replica in [&mut peer, &mut renderer] {
+                        let report = replica.merge_bytes(&deltas.next().unwrap(), Role::Host);
+                        prop_assert_eq!(report.unwrap().fault_count, 0);
+                    }
+                }
+            }
+        }
+        let mut writes: BTreeMap<(u32, u32), (u32, Vec<u8>)> = BTreeMap::new();
+        let dump = scene.dump();
+        for message in Reader::default().read(&dump).unwrap() {
+            let Ok(Message::PutComponent { network, entity, component, timestamp, data }) = message
+            else { continue };
+            let id = if network.is_some() { entity.0 - 40 } else { entity.0 - 600 };
+            let tied = scene.local_entity(there(40 + id)).is_some();
+            if component == NETWORK_ENTITY || !tied {
+                continue;
+            }
+            let write = (timestamp, data.to_vec());
+            let last = writes.entry((id, component)).or_insert_with(|| write.clone());
+            *last = write.max(last.clone());
+        }
+        for ((id, component), (_, value)) in writes {
+            let value_in = |replica: &Replica, entity: SceneEntity| match component {
+                TRANSFORM => match replica.transform(entity) {
+                    TransformState::Live { bytes, .. } => Some(bytes.to_vec()),
+                    _ => None,
+                },
+                _ => replica.component(entity.key(component)).map(<[u8]>::to_vec),
+            };
+            prop_assert_eq!(value_in(&peer, there(40 + id)), Some(value.clone()));
+            prop_assert_eq!(value_in(&renderer, local(600 + id)), Some(value));
+        }
+        prop_assert!(peer.transforms().all(|(entity, _)| entity.network == Some(A)));
+        prop_assert!(renderer.transforms().all(|(entity, _)| entity.network.is_none()));
+    }
+}
