@@ -1,9 +1,10 @@
 //! Any bytes, cut anywhere: the reader neither panics nor hangs nor keeps more than its limit, the
-//! cuts do not matter, and what was merged dumps and reads back as the same state.
+//! cuts do not matter, and what was merged dumps and reads back as the same state, from each role and
+//! with each authority.
 #![no_main]
 
 use decentraland_scene::{
-    merge::{Connection, MergeReport, PacketSize, Replica, ReplicaOptions, Role},
+    merge::{Authority, Connection, MergeReport, Names, PacketSize, Replica, ReplicaOptions, Role},
     wire::Reader,
 };
 use libfuzzer_sys::fuzz_target;
@@ -18,9 +19,12 @@ fn replica() -> Replica {
 }
 
 /// Merges the bytes in pieces of this length.
-fn merge(bytes: &[u8], piece: usize) -> (Vec<u8>, MergeReport) {
+fn merge(bytes: &[u8], piece: usize, ends: u8) -> (Vec<u8>, MergeReport) {
     let (mut replica, mut report) = (replica(), MergeReport::default());
-    let mut from = Connection::with_reader(Role::Host, Reader::new(LIMIT));
+    let role = [Role::Host, Role::Scene, Role::Peer][usize::from(ends % 3)];
+    let authority = [Authority::Theirs, Authority::Ours, Authority::Nobody];
+    let mut from = Connection::with_reader(role, Reader::new(LIMIT))
+        .with_authority(authority[usize::from(ends / 3 % 3)]);
     for piece in bytes.chunks(piece) {
         let ended = replica.receive(&mut from, piece, &mut report).is_err();
         assert!(from.pending() <= LIMIT);
@@ -28,13 +32,19 @@ fn merge(bytes: &[u8], piece: usize) -> (Vec<u8>, MergeReport) {
             break;
         }
     }
+    for names in [Names::AsTheyCame, Names::Plain, Names::Networked] {
+        let mut end = Connection::new(role).with_names(names).with_authority(Authority::Ours);
+        let delta = replica.delta(&mut end);
+        let read = replica.clone().merge_bytes(&delta, Role::Host).expect("a good stream");
+        assert_eq!((read.fault_count, read.pending), (0, 0));
+    }
     (replica.dump(), report)
 }
 
 fuzz_target!(|data: &[u8]| {
-    let Some((&cut, bytes)) = data.split_first() else { return };
-    let (whole, mut report) = merge(bytes, LIMIT);
-    let (cut, mut cut_report) = merge(bytes, usize::from(cut) + 1);
+    let Some((&[cut, ends], bytes)) = data.split_first_chunk() else { return };
+    let (whole, mut report) = merge(bytes, LIMIT, ends);
+    let (cut, mut cut_report) = merge(bytes, usize::from(cut) + 1, ends);
     // Where a stream ended, what is left of the piece is not read.
     (report.pending, cut_report.pending) = (0, 0);
     assert_eq!((&whole, report), (&cut, cut_report));

@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{
+    corrections::Credit,
     filter::Filtered,
     log::{ChangeCursor, Source},
     role::Role,
@@ -79,6 +80,7 @@ pub struct Connection {
     role: Role,
     pub(super) source: Source,
     pub(super) reader: Reader,
+    pub(super) credit: Credit,
     pub(super) cursor: ChangeCursor,
     /// Players that left and came back; the other end heard only that they left.
     pub(super) back: Vec<SceneEntity>,
@@ -106,8 +108,8 @@ impl Connection {
             Role::Scene => (Authority::Ours, Names::AsTheyCame),
             Role::Peer => (Authority::Nobody, Names::Networked),
         };
-        let (cursor, back) = (ChangeCursor::default(), Vec::new());
-        Self { role, source, reader, cursor, back, filtered: None, authority, names }
+        let (credit, cursor, back) = Default::default();
+        Self { role, source, reader, credit, cursor, back, filtered: None, authority, names }
     }
 
     /// Sends only messages for which `filter` returns true. What it refuses is not sent later by

@@ -9,6 +9,31 @@ use hashbrown::HashSet;
 use super::{entities::Entities, replica::Replica, slot::SlotIndex};
 use crate::wire::{Key, Message, Reader, TRANSFORM};
 
+/// The bytes of corrections that a sender may still cause: so that no stream of short messages, each
+/// of which loses to a long value, gets much more than it sends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Credit(pub usize);
+
+impl Default for Credit {
+    fn default() -> Self {
+        Self(64 << 10)
+    }
+}
+
+impl Credit {
+    /// A correction of a `Transform` is at most 3.4 times as long as a message that loses to it.
+    const FACTOR: usize = 4;
+
+    pub fn earn(&mut self, received: usize) {
+        self.0 = self.0.saturating_add(received.saturating_mul(Self::FACTOR));
+    }
+
+    #[inline]
+    pub fn spend(&mut self, sent: usize) {
+        self.0 -= sent;
+    }
+}
+
 /// How a message that loses is noted.
 #[derive(Clone, Copy)]
 pub(super) enum Round {

@@ -112,7 +112,7 @@ impl Replica {
         let is_plain = connection.filtered.is_none()
             && connection.back.is_empty()
             && !self.renames(connection)
-            && self.departures_for(connection, None).is_empty();
+            && !self.has_departures_for(connection);
         is_plain.then(|| Common {
             first: self.clock.unread(&connection.cursor),
             end: self.clock.end(),

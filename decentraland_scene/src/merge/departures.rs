@@ -56,6 +56,12 @@ impl Departures {
         self.log.since(epoch).map(|entry| (SceneEntity::local(entry.item), entry.stamp))
     }
 
+    /// Whether players may have left from an epoch on.
+    pub fn may_be_new_since(&self, epoch: u32) -> bool {
+        let last = self.log.last().map(|entry| entry.stamp.epoch);
+        !self.are_known_since(epoch) || last.is_some_and(|last| last >= epoch)
+    }
+
     /// Whether all of them are known that left from an epoch on.
     pub fn are_known_since(&self, epoch: u32) -> bool {
         epoch >= self.since

@@ -131,6 +131,13 @@ impl Replica {
         self.entities.new_departures(self.clock.unread(&connection.cursor), leaves_out)
     }
 
+    /// Whether a connection may have to hear of departures.
+    pub(super) fn has_departures_for(&self, connection: &Connection) -> bool {
+        let since = self.clock.unread(&connection.cursor);
+        let is_told = self.options.role == Role::Host && !connection.is_new();
+        is_told && self.entities.departures.may_be_new_since(since)
+    }
+
     /// Whether what a scene wrote for an entity goes back to it.
     pub(super) fn returns(&self, scene: SceneEntity) -> bool {
         self.options.role == Role::Host && scene.is_reserved()

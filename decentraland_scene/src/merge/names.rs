@@ -34,9 +34,17 @@ impl Replica {
         for item in items {
             match item.part {
                 Part::Death => self.write_death(item.entity, names, send),
-                Part::Component { id, .. } => {
-                    keys.insert(item.entity.key(id));
-                    self.add_renamed(item.entity.key(id), names, &mut keys);
+                Part::Component { id, store } => {
+                    let key = item.entity.key(id);
+                    // An older entry of the log says nothing of the value that is there now.
+                    let is_current = match store {
+                        Store::Transform(_) => true,
+                        Store::Raw(epoch) => self.raw.epoch(key) == Some(epoch),
+                    };
+                    if is_current {
+                        keys.insert(key);
+                        self.add_renamed(key, names, &mut keys);
+                    }
                 }
             }
         }

@@ -176,6 +176,11 @@ impl RawStore {
         self.changes.since(epoch)
     }
 
+    /// The epoch of the last write of a component.
+    pub fn epoch(&self, key: Key) -> Option<u32> {
+        Some(self.register(key)?.logged)
+    }
+
     /// The last write of a component, to be [compared](compare).
     pub fn last_write(&self, key: Key) -> Option<Write<'_>> {
         let register = self.register(key)?;

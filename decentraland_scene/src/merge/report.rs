@@ -15,8 +15,8 @@ pub struct MergeReport {
     /// Messages that lost; they are answered in `corrections`.
     pub outdated: u64,
     /// The number of these without an answer, because `corrections` would have exceeded
-    /// [`Limits::correction_bytes`](super::Limits::correction_bytes). Their sender learns from a
-    /// dump or delta, or when it sends them again.
+    /// [`Limits::correction_bytes`](super::Limits::correction_bytes), or what the sender may cause.
+    /// It learns from a dump or delta, or when it sends them again.
     pub uncorrected: u64,
     /// Messages for entities that are gone for good.
     pub dead: u64,
@@ -111,17 +111,25 @@ impl MergeReport {
 
     /// Answers a message that lost, unless it was answered already, or there is no room for the
     /// answer.
+    ///
+    /// Returns the length of the answer.
     #[inline]
-    pub(super) fn correct(&mut self, winner: &Message<'_>, is_corrected: bool, limit: usize) {
+    pub(super) fn correct(
+        &mut self,
+        winner: &Message<'_>,
+        is_corrected: bool,
+        room: usize,
+    ) -> usize {
         self.outdated += 1;
         if is_corrected || self.corrected.has(winner) {
-            return;
+            return 0;
         }
-        if self.corrections.len() + winner.len().max(PacketSize::LEAST.bytes()) > limit {
+        if winner.len().max(PacketSize::LEAST.bytes()) > room {
             self.uncorrected += 1;
-            return;
+            return 0;
         }
         self.corrected.insert(winner);
         winner.encode(&mut self.corrections);
+        winner.len()
     }
 }

@@ -4,7 +4,7 @@ use std::{error::Error, fmt};
 
 use super::{
     connection::{Authority, Connection},
-    corrections::Round,
+    corrections::{Credit, Round},
     outcome::Outcome,
     packets::PacketSize,
     replica::Replica,
@@ -52,7 +52,9 @@ impl Replica {
         self.clock.set_source(connection.source);
         let is_obeyed = connection.authority() == Authority::Theirs;
         let from = Sender { role: connection.role(), is_obeyed };
-        let result = self.merge_stream(&mut connection.reader, bytes, from, report);
+        let credit = &mut connection.credit;
+        credit.earn(bytes.len());
+        let result = self.merge_stream(&mut connection.reader, bytes, from, credit, report);
         self.clock.set_source(0);
         result
     }
@@ -62,6 +64,7 @@ impl Replica {
         reader: &mut Reader,
         bytes: &[u8],
         from: Sender,
+        credit: &mut Credit,
         report: &mut MergeReport,
     ) -> Result<(), Fault> {
         let mut ended = Ok(());
@@ -72,7 +75,8 @@ impl Replica {
         while let Some(item) = &frames.next() {
             match item {
                 Ok(message) => {
-                    self.merge_into(report, message, from, || frames.offset(), round);
+                    let end = || frames.offset();
+                    self.merge_into(report, message, from, end, round, credit);
                 }
                 &Err(fault) => {
                     report.fault(MergeFault::Wire(fault));
@@ -98,14 +102,18 @@ impl Replica {
         from: Sender,
         end: impl Fn() -> u64,
         round: Round,
+        credit: &mut Credit,
     ) {
         let limit = self.budget.limits.correction_bytes;
-        let has_room = report.corrections.len() + PacketSize::LEAST.bytes() <= limit;
+        let room = limit.saturating_sub(report.corrections.len()).min(credit.0);
+        let has_room = PacketSize::LEAST.bytes() <= room;
         let (outcome, is_corrected) = self.merge_in(message, from, round.with_room(has_room));
         match outcome {
             Outcome::Accepted => report.accepted += 1,
             Outcome::Duplicate => report.duplicates += 1,
-            Outcome::Outdated { winner } => report.correct(&winner, is_corrected, limit),
+            Outcome::Outdated { winner } => {
+                credit.spend(report.correct(&winner, is_corrected, room));
+            }
             Outcome::DeadEntity => report.dead += 1,
             Outcome::HostPlaced => report.host_placed += 1,
             Outcome::Reserved => report.reserved += 1,
@@ -139,7 +147,9 @@ impl Replica {
     /// the error.
     pub fn merge_bytes(&mut self, bytes: &[u8], from: Role) -> Result<MergeReport, BrokenStream> {
         let mut report = MergeReport::default();
-        match self.merge_stream(&mut Reader::new(usize::MAX), bytes, from.into(), &mut report) {
+        let (mut reader, mut credit) = (Reader::new(usize::MAX), Credit::default());
+        credit.earn(bytes.len());
+        match self.merge_stream(&mut reader, bytes, from.into(), &mut credit, &mut report) {
             Ok(()) => Ok(report),
             Err(fault) => Err(BrokenStream { fault, report: Box::new(report) }),
         }

@@ -45,7 +45,7 @@ fn identity() -> [u8; 44] {
 
 #[test]
 fn a_key_is_corrected_once_a_report() {
-    let large = vec![7; 1 << 20];
+    let large = vec![7; 1 << 15];
     let mut replica = limited(|_| {});
     replica.merge(&raw(512, 9, 5, &large), Role::Peer);
     replica.merge(&put(513, 5, &identity()), Role::Peer);
@@ -133,6 +133,46 @@ fn keys_that_are_written_in_turns_cost_the_same_each_time() {
     let mut replica = Replica::default();
     assert_eq!(replica.merge_bytes(&bytes, Role::Peer).unwrap().accepted, 300_000);
     assert_eq!(replica.delta(&mut Connection::new(Role::Peer)), replica.dump());
+}
+
+/// A stream of short messages that lose to long values gets no more than four times what it sends,
+/// and 64 KiB.
+#[test]
+fn corrections_do_not_amplify() {
+    let mut replica = limited(|_| {});
+    let value = vec![7; 1 << 20];
+    for id in 600..620 {
+        let put = Message::PutComponent {
+            network: None,
+            entity: EntityId(id),
+            component: 9,
+            timestamp: 5,
+            data: &value,
+        };
+        assert_eq!(replica.merge(&put, Role::Host), Outcome::Accepted);
+    }
+    let (mut from, mut sent, mut answered) = (Connection::new(Role::Peer), 0, 0);
+    for round in 0..2000 {
+        let stale = encode(&[delete(600 + round % 20, 9, 1)]);
+        let mut report = MergeReport::default();
+        replica.receive(&mut from, &stale, &mut report).unwrap();
+        assert_eq!(report.outdated, 1);
+        assert_eq!(report.uncorrected, u64::from(report.corrections.is_empty()));
+        sent += stale.len();
+        answered += report.corrections.len();
+    }
+    assert!(answered <= (64 << 10) + 4 * sent, "{answered} for {sent}");
+    // Who has sent as much is answered.
+    let long = Message::PutComponent {
+        network: None,
+        entity: EntityId(600),
+        component: 9,
+        timestamp: 4,
+        data: &value,
+    };
+    let mut report = MergeReport::default();
+    replica.receive(&mut from, &encode(&[long]), &mut report).unwrap();
+    assert_eq!((report.uncorrected, report.corrections.len()), (0, 24 + value.len()));
 }
 
 /// What fills a replica can be deleted, appended values, too.
