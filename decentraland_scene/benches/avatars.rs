@@ -27,6 +27,7 @@ fn main() {
     }
     if only("deltas") {
         deltas::measure(if is_short { 2 } else { 200 });
+        deltas::measure_components(if is_short { 2 } else { 200 });
     }
     if only("memory") {
         memory::measure(if is_short { 10_000 } else { 1_000_000 });

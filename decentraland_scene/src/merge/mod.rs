@@ -92,6 +92,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod components;
 mod connection;
 mod corrections;
 mod delta;

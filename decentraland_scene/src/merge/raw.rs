@@ -237,6 +237,12 @@ impl RawStore {
         Outcome::Accepted
     }
 
+    /// The appended values of a component, with their timestamps.
+    pub fn values(&self, key: Key) -> impl Iterator<Item = (u32, &[u8])> {
+        let values = self.cells.get(&key).into_iter().flat_map(|cell| cell.values.keys());
+        values.map(|(timestamp, data)| (*timestamp, &data[..]))
+    }
+
     pub fn value(&self, key: Key) -> Option<&[u8]> {
         self.register(key)?.value.as_deref()
     }

@@ -2,6 +2,7 @@
 
 mod authority;
 mod bounds;
+mod components;
 mod connections;
 mod many_connections;
 mod merge;
