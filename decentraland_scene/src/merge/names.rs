@@ -52,11 +52,12 @@ impl Replica {
             self.write_key(key, names, with_authority, send);
         }
         // What is appended has plain names only.
-        for item in items {
-            if let Part::Component { id, store: Store::Raw(epoch) } = item.part
-                && self.name(item.entity, names) == Some(item.entity)
+        for group in items.chunk_by(|a, b| (a.entity, a.component()) == (b.entity, b.component())) {
+            if let Part::Component { id, store: Store::Raw(_) } = group[0].part
+                && self.name(group[0].entity, names) == Some(group[0].entity)
             {
-                self.raw.write_appended(item.entity.key(id), |logged| logged == epoch, &mut *send);
+                let is_new = |epoch| group.iter().any(|item| item.epoch() == Some(epoch));
+                self.raw.write_appended(group[0].entity.key(id), is_new, &mut *send);
             }
         }
     }

@@ -126,6 +126,28 @@ fn an_edit_of_a_peer_goes_to_the_renderer_under_its_plain_name() {
     assert_eq!(scene.delta(&mut to_renderer), encode(&[death]));
 }
 
+/// Whoever else read in between.
+#[test]
+fn appended_values_go_in_their_order() {
+    let mut deltas = Vec::new();
+    for is_read in [false, true] {
+        let mut scene = keeping_all();
+        scene.put(local(600).key(NETWORK_ENTITY), reference(600)).unwrap();
+        let mut end = to_renderer();
+        let _ = scene.delta(&mut end);
+        for timestamp in [9, 3] {
+            let (entity, component, data) = (EntityId(512), 1063, b"x");
+            let value = Message::AppendValue { entity, component, timestamp, data };
+            scene.merge(&value, Role::Scene);
+            if is_read {
+                let _ = scene.delta(&mut Connection::new(Role::Peer));
+            }
+        }
+        deltas.push(scene.delta(&mut end));
+    }
+    assert_eq!(deltas[0], deltas[1]);
+}
+
 /// What a scene does in one step: makes a tie, or writes under one of the two names.
 #[derive(Clone, Debug)]
 enum Step {
