@@ -66,7 +66,7 @@ fn dear_on_purpose(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("mirror/dear on purpose");
     group.sample_size(10);
     group.throughput(Throughput::Elements(1));
-    let mut subject = Subject::below_root(&scenes::ring());
+    let mut subject = Subject::below_root(&scenes::ring(1));
     let mut timestamp = 1;
     group.bench_function(
         format!("a ring of {} below a root opens and closes/apply", scenes::RING),
@@ -77,7 +77,7 @@ fn dear_on_purpose(criterion: &mut Criterion) {
                     for opens in [true, false] {
                         timestamp += 1;
                         subject.merge(
-                            &scenes::first_of_ring(timestamp, opens),
+                            &scenes::first_of_ring(1, timestamp, opens),
                             &mut MergeReport::default(),
                         );
                         let start = Instant::now();

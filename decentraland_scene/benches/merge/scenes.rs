@@ -70,12 +70,12 @@ pub fn ties(entities: u32) -> Vec<u8> {
 
 pub const RING: u32 = 64_000;
 
-/// Entities on a cycle: each is a child of the next, the last of the first.
-pub fn ring() -> Vec<u8> {
+/// Entities on a cycle: each is a child of the one `stride` numbers further.
+pub fn ring(stride: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     for number in 0..RING {
         let transform = SceneTransform {
-            parent: EntityId(512 + (number + 1) % RING),
+            parent: EntityId(512 + (number + stride) % RING),
             ..SceneTransform::IDENTITY
         };
         put_at(EntityId(512 + number), 1, &transform, &mut bytes);
@@ -84,9 +84,9 @@ pub fn ring() -> Vec<u8> {
 }
 
 /// The first one of the ring, at the root or in it.
-pub fn first_of_ring(timestamp: u32, opens: bool) -> Vec<u8> {
+pub fn first_of_ring(stride: u32, timestamp: u32, opens: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let parent = if opens { EntityId::ROOT } else { EntityId(513) };
+    let parent = if opens { EntityId::ROOT } else { EntityId(512 + stride) };
     put_at(
         EntityId(512),
         timestamp,
