@@ -1,4 +1,4 @@
-//! What is not needed any more is given back. Counted by the allocator.
+//! Memory that is not needed any more is given back. Counted by the allocator.
 #![allow(unsafe_code, reason = "an allocator that counts")]
 
 use std::{

@@ -9,7 +9,7 @@ use decentraland_scene::{
 
 const MOVERS: u32 = 1000;
 
-/// Prints the best of some ticks, in turns. What is made is dropped at once, as if it was sent.
+/// Prints the best of some ticks, in turns. Each delta is dropped at once, as if it was sent.
 pub fn measure(ticks: u32) {
     println!("us a tick, {MOVERS} movers, the best of {ticks} ticks in turns\n");
     println!("| connections | encoded once, copied | deltas | ratio | where each moves one, too |");
@@ -84,7 +84,7 @@ impl Host {
         time.as_secs_f64() * 1e6
     }
 
-    /// Likewise, where each connection has moved an entity of its own.
+    /// The same, where each connection has moved an entity of its own.
     fn all_move(&mut self) -> f64 {
         for (id, end) in (2000..).map(EntityId).zip(&mut self.connections) {
             let mut bytes = Vec::new();

@@ -1,6 +1,6 @@
 //! Messages of all types, that of type 7 in both of its lengths, from and to programs of all roles,
 //! with all names and authorities, and with filters: the state dumps and reads back as itself, its
-//! size is known, a follower knows what is shown, and a delta that is shared is that of each.
+//! size is known, a follower knows all that is shown, and a shared delta equals that of each.
 #![no_main]
 
 use std::collections::BTreeMap;

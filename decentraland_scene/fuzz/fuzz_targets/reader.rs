@@ -1,6 +1,6 @@
 //! Any bytes, cut anywhere: the reader neither panics nor hangs nor keeps more than its limit, the
-//! cuts do not matter, and what was merged dumps and reads back as the same state, from each role and
-//! with each authority.
+//! cuts do not matter, and what was merged dumps and reads back as the same state, from each role
+//! and with each authority.
 #![no_main]
 
 use decentraland_scene::{
@@ -22,7 +22,7 @@ fn replica() -> Replica {
 fn merge(bytes: &[u8], piece: usize, ends: u8) -> (Vec<u8>, MergeReport) {
     let (mut replica, mut report) = (replica(), MergeReport::default());
     let role = [Role::Host, Role::Scene, Role::Peer][usize::from(ends % 3)];
-    let authority = [Authority::Theirs, Authority::Ours, Authority::Nobody];
+    let authority = [Authority::Theirs, Authority::Ours, Authority::None];
     let mut from = Connection::with_reader(role, Reader::new(LIMIT))
         .with_authority(authority[usize::from(ends / 3 % 3)]);
     for piece in bytes.chunks(piece) {

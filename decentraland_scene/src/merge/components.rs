@@ -11,15 +11,16 @@ impl Replica {
     ///
     /// It gets messages, deaths first:
     ///
-    /// - [`DeleteEntity`](Message::DeleteEntity): all components of this entity are gone; of a plain
-    ///   one from number 512 on those of lower versions, too. Some entities may be unknown to you.
+    /// - [`DeleteEntity`](Message::DeleteEntity): all components of this entity are gone; of a
+    ///   plain one from number 512 on those of lower versions, too. Some entities may be unknown to
+    ///   you.
     /// - [`PutComponent`](Message::PutComponent) and
     ///   [`DeleteComponent`](Message::DeleteComponent): the last write of a component, once each.
     /// - [`AppendValue`](Message::AppendValue): a value that was appended. Older ones than those
     ///   kept ([`Limits::values_per_key`](super::Limits::values_per_key)) go without a word.
     ///
-    /// Where the cursor [begins anew](Self::begins_anew), it gets all components that there are, and
-    /// all others are gone. It costs in proportion to what changed. `NetworkEntity` and
+    /// Where the cursor [begins anew](Self::begins_anew), it gets all components that there are,
+    /// and all others are gone. It costs in proportion to what changed. `NetworkEntity` and
     /// `NetworkParent` come, too; others only if they are
     /// [kept](super::ReplicaOptions::keep_other_components).
     ///
@@ -52,8 +53,8 @@ impl Replica {
         self.follow_components(cursor, |_| true, follow);
     }
 
-    /// [`for_each_component_change`](Self::for_each_component_change) for one component, and for the
-    /// entities that died.
+    /// [`for_each_component_change`](Self::for_each_component_change) for one component, and for
+    /// the entities that died.
     pub fn for_each_change_of(
         &mut self,
         component: u32,

@@ -23,9 +23,9 @@ use crate::wire::{Message, Reader, SceneEntity};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Authority {
-    /// Nobody. Authoritative messages that come are faults, as ones of an unknown type. The default
-    /// for a [peer](Role::Peer).
-    Nobody,
+    /// Neither end. Authoritative messages that come are faults, as ones of an unknown type. The
+    /// default for a [peer](Role::Peer).
+    None,
     /// We are: what was written with authority goes out with authority, and as a plain put to
     /// others. The default for a [scene](Role::Scene).
     Ours,
@@ -40,12 +40,12 @@ pub enum Names {
     /// Each component in the form in which it came, so that both ends have the same state. The
     /// default for a [host](Role::Host) and a [scene](Role::Scene).
     AsTheyCame,
-    /// Plain ones, for a renderer, which knows no networks. An entity of a network goes by the plain
-    /// one that stands for it, with that one's parent; without one it does not go at all.
+    /// Plain ones, for a renderer, which knows no networks. An entity of a network goes by the
+    /// plain one that stands for it, with that one's parent; without one it does not go at all.
     Plain,
     /// Those of networks, for other programs of the SDK. A plain entity that stands for one of a
-    /// network goes by that one's, from its first component on, but for appended values. The default
-    /// for a [peer](Role::Peer).
+    /// network goes by that one's, from its first component on, but for appended values. The
+    /// default for a [peer](Role::Peer).
     ///
     /// Entities that are tied to nothing go by their plain names: leave them out by a
     /// [filter](Connection::with_filter) where the other end has others with these names.
@@ -106,7 +106,7 @@ impl Connection {
         let (authority, names) = match role {
             Role::Host => (Authority::Theirs, Names::AsTheyCame),
             Role::Scene => (Authority::Ours, Names::AsTheyCame),
-            Role::Peer => (Authority::Nobody, Names::Networked),
+            Role::Peer => (Authority::None, Names::Networked),
         };
         let (credit, cursor, back) = Default::default();
         Self { role, source, reader, credit, cursor, back, filtered: None, authority, names }

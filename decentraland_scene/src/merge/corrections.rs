@@ -9,8 +9,8 @@ use hashbrown::HashSet;
 use super::{entities::Entities, replica::Replica, slot::SlotIndex};
 use crate::wire::{Key, Message, Reader, TRANSFORM};
 
-/// The bytes of corrections that a sender may still cause: so that no stream of short messages, each
-/// of which loses to a long value, gets much more than it sends.
+/// The bytes of corrections that a sender may still cause: so that no stream of short messages,
+/// each of which loses to a long value, gets much more than it sends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Credit(pub usize);
 

@@ -18,13 +18,13 @@ impl Replica {
     ///
     /// Left out are what the other end sent last itself, what its filter refuses, and, unless this
     /// replica is a [host](super::Role::Host), the `Transform`s of reserved entities: others ignore
-    /// them unless a host sends them. A host's delta has the deletions of players first, and a scene
-    /// gets back what it wrote for players: it may have lost that to a deletion. A player who left
-    /// and came back since the last delta leaves in this one and is back in the next one: scenes of
-    /// the SDK carry out the deletions of a batch at its end.
+    /// them unless a host sends them. A host's delta has the deletions of players first, and a
+    /// scene gets back what it wrote for players: it may have lost that to a deletion. A player who
+    /// left and came back since the last delta leaves in this one and is back in the next one:
+    /// scenes of the SDK carry out the deletions of a batch at its end.
     ///
-    /// Connections without a filter that know the same, such as 100 clients in one tick, cost little
-    /// more than a copy each. Call this for all of them before the replica changes again.
+    /// Connections without a filter that know the same, such as 100 clients in one tick, cost
+    /// little more than a copy each. Call this for all of them before the replica changes again.
     #[must_use]
     pub fn delta(&mut self, connection: &mut Connection) -> Vec<u8> {
         if let Some(common) = self.common(connection) {
@@ -121,7 +121,8 @@ impl Replica {
         })
     }
 
-    /// Encodes what is common to connections like this one, with what each of them wrote.
+    /// Encodes the changes that connections like this one have in common, with those that each of
+    /// them wrote.
     fn encode_once(&mut self, connection: &Connection) {
         if std::mem::replace(&mut self.encoded.is_filled, true) {
             return;

@@ -1,7 +1,7 @@
 //! The players that left, so that others hear of it.
 //!
-//! A host's deletion of a player drops that id alone, and leaves no tombstone: the id may come back.
-//! So what is kept of it is bounded:
+//! A host's deletion of a player drops that id alone, and leaves no tombstone: the id may come
+//! back. So a replica keeps little of it:
 //!
 //! - the last departures, for readers that read now and then; a reader that is further behind hears
 //!   of all versions that ever left;

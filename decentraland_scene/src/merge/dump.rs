@@ -75,8 +75,7 @@ impl Replica {
         }
     }
 
-    /// The changes that a connection has not read; without those that it sent itself, if it is to
-    /// be left out.
+    /// The changes that a connection has not read. The ones from `leaves_out` are left out.
     ///
     /// The departure of a player is not the last word: a scene may write for the player later. So
     /// departures come first, and what a scene wrote for players goes back to it: a departure that

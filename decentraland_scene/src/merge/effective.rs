@@ -152,7 +152,7 @@ impl Replica {
         let mut looks: Vec<Look> = self.looks.since(first).into_iter().flatten().collect();
         looks.sort_unstable();
         looks.dedup();
-        // What is tied to nothing and was written comes anyway.
+        // An entity that is tied to nothing and was written comes anyway.
         let comes = |entity| {
             let slot = self.entities.find(entity).map(|slot| self.entities.slot(slot));
             slot.is_some_and(|slot| !slot.is_tied && slot.is_set() && slot.logged >= first)

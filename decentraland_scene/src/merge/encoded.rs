@@ -1,7 +1,7 @@
 //! A delta that many connections get.
 //!
 //! Connections that know the same get the same bytes, but for what each wrote itself. So the second
-//! of them keeps what is encoded, and the others copy it around their holes:
+//! of them keeps the bytes, and the others copy them around their holes:
 //!
 //! ```text
 //!  encoded     512 513 514 515 516      513 and 516 came from connection a, 514 from b
@@ -62,7 +62,7 @@ impl Encoded {
         }
     }
 
-    /// The bytes without those that came from a source.
+    /// The bytes, without the messages of a source.
     pub fn without(&self, source: Source) -> Vec<u8> {
         let Some(holes) = self.holes.get(&source) else { return self.bytes.clone() };
         let mut out = Vec::with_capacity(self.bytes.len());

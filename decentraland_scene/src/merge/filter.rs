@@ -14,7 +14,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{raw::written, replica::Replica};
+use super::{cell::written, replica::Replica};
 use crate::wire::{EntityId, Key, Message, SceneEntity, TRANSFORM};
 
 /// Whether a message goes to the other end.
@@ -164,7 +164,7 @@ impl Filtered {
         self.known.range(scene.key(0)..=scene.key(u32::MAX)).map(|(&key, _)| key).collect()
     }
 
-    /// Forgets a dead entity, and those that die with it; of players, who may come back, only that
+    /// Forgets a dead entity, and all that die with it; of players, who may come back, only that
     /// they are there. Returns whether one was there.
     fn die(&mut self, dead: SceneEntity) -> bool {
         let has_versions = dead.network.is_none() && !dead.is_reserved();

@@ -27,8 +27,8 @@ pub struct Limits {
     /// Appended values of one component of one entity. Beyond that the newest are kept, by their
     /// timestamp and then by their bytes; older ones are dropped, and nothing is refused.
     pub values_per_key: usize,
-    /// Bytes of corrections in one [`MergeReport`](super::MergeReport): 16 MiB unless set. Besides, a
-    /// connection gets no more of them than 64 KiB and four times what it sent.
+    /// Bytes of corrections in one [`MergeReport`](super::MergeReport): 16 MiB unless set. Besides,
+    /// a connection gets no more of them than 64 KiB and four times what it sent.
     pub correction_bytes: usize,
 }
 

@@ -1,10 +1,10 @@
 //! Writes of our own.
 
 use super::{
+    cell::written,
     entities::NoSlot,
     last_writer::is_outdone,
     outcome::Outcome,
-    raw,
     replica::Replica,
     slot::{State, TransformState},
     write_error::{WriteError, WriteErrorKind},
@@ -53,8 +53,8 @@ impl Replica {
     }
 
     /// Writes a component of a plain entity with authority: to connections on which this replica is
-    /// [obeyed](super::Authority), it goes as `AUTHORITATIVE_PUT_COMPONENT`, and they take it whatever
-    /// they have. Returns that message.
+    /// [obeyed](super::Authority), it goes as `AUTHORITATIVE_PUT_COMPONENT`, and they take it
+    /// whatever they have. Returns that message.
     ///
     /// # Errors
     ///
@@ -115,8 +115,8 @@ impl Replica {
         Ok(message)
     }
 
-    /// Deletes an entity for good, a plain one with those of its number and a lower version; returns
-    /// the message to send.
+    /// Deletes an entity for good, a plain one with those of its number and a lower version;
+    /// returns the message to send.
     ///
     /// A reserved entity, which only a host deletes, goes alone, and may come back: its components
     /// are gone, no tombstone stays, and later writes count on from the timestamps of before. With
@@ -189,7 +189,7 @@ impl Replica {
             let last = ours.max(theirs).map_or(0, |(timestamp, _)| timestamp);
             let departed = self.entities.departures.timestamp(key.scene_entity());
             let timestamp = next(key, last.max(departed))?;
-            let message = raw::written(key, timestamp, value);
+            let message = written(key, timestamp, value);
             accepted(key, self.merge(&message, self.options.role))?;
         }
         self.raw.message(key).ok_or(WriteError { key, kind: WriteErrorKind::NotKept })

@@ -2,8 +2,9 @@
 //!
 //! For every component of every entity, a [`Replica`] remembers the value with the highest
 //! timestamp, or the tombstone of a deleted one. For every entity number it remembers the highest
-//! version that died; ids of a network are not split, so there it remembers each id. So merging is commutative, associative and idempotent: replicas that saw the
-//! same messages, in any order and any number of times, [dump](Replica::dump) the same bytes.
+//! version that died; ids of a network are not split, so there it remembers each id. So merging is
+//! commutative, associative and idempotent: replicas that saw the same messages, in any order and
+//! any number of times, [dump](Replica::dump) the same bytes.
 //!
 //! ```
 //! use decentraland_scene::{
@@ -92,9 +93,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod cell;
 mod components;
 mod connection;
 mod corrections;
+mod deaths;
 mod delta;
 mod departures;
 mod dump;

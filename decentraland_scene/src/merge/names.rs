@@ -10,10 +10,10 @@
 use std::collections::BTreeSet;
 
 use super::{
+    cell::written,
     connection::{Authority, Connection, Names},
     dump::{Item, Part, Store},
     last_writer::{Write, is_outdone},
-    raw::written,
     replica::Replica,
 };
 use crate::wire::{
@@ -51,7 +51,7 @@ impl Replica {
         for &key in &keys {
             self.write_key(key, names, with_authority, send);
         }
-        // What is appended has plain names only.
+        // Appended values have plain names only.
         for group in items.chunk_by(|a, b| (a.entity, a.component()) == (b.entity, b.component())) {
             if let Part::Component { id, store: Store::Raw(_) } = group[0].part
                 && self.name(group[0].entity, names) == Some(group[0].entity)

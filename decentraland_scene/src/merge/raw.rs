@@ -5,73 +5,13 @@ use std::{cmp::Ordering, collections::BTreeMap};
 use hashbrown::HashSet;
 
 use super::{
+    cell::{Cell, Register, appended, cost_of_append, written},
     last_writer::{Write, compare},
     limits::{Budget, Cost, LimitKind},
     log::{Clock, Entry, Log, Stamp},
     outcome::Outcome,
 };
 use crate::wire::{Key, Message, SceneEntity};
-
-/// One component of one entity.
-#[derive(Clone, Debug, Default)]
-struct Cell {
-    register: Option<Register>,
-    /// The appended values by timestamp, and the epoch of each.
-    values: BTreeMap<(u32, Box<[u8]>), u32>,
-    /// The bytes of the appended values.
-    appended_bytes: usize,
-}
-
-/// The value that won, or the tombstone.
-#[derive(Clone, Debug)]
-struct Register {
-    timestamp: u32,
-    value: Option<Box<[u8]>>,
-    is_authoritative: bool,
-    /// The epoch in which it was written.
-    logged: u32,
-}
-
-impl Register {
-    fn message(&self, key: Key) -> Message<'_> {
-        written(key, self.timestamp, self.value.as_deref())
-    }
-
-    fn cost(&self, key: Key) -> Cost {
-        Cost::message(self.message(key).len(), self.value.is_none())
-    }
-}
-
-impl Cell {
-    fn register_bytes(&self) -> usize {
-        self.register.as_ref().and_then(|register| register.value.as_deref()).map_or(0, <[u8]>::len)
-    }
-
-    fn cost(&self, key: Key) -> Cost {
-        let register =
-            self.register.as_ref().map_or(Cost::default(), |register| register.cost(key));
-        let values = self.values.len() as isize;
-        let bytes = values * APPEND_HEADER + self.appended_bytes as isize;
-        register.plus(Cost { bytes, appended_values: values, ..Cost::default() })
-    }
-
-    /// The highest timestamp of its values.
-    fn timestamp(&self) -> u32 {
-        let appended = self.values.last_key_value().map(|((timestamp, _), _)| *timestamp);
-        self.register.as_ref().map(|last| last.timestamp).max(appended).unwrap_or(0)
-    }
-
-    fn set_epoch(&mut self, epoch: u32) {
-        self.register.iter_mut().for_each(|register| register.logged = epoch);
-        self.values.values_mut().for_each(|logged| *logged = epoch);
-    }
-
-    /// The epochs of its values, each with the key.
-    fn epochs(&self, key: Key) -> impl Iterator<Item = (Key, u32)> {
-        let register = self.register.iter().map(|register| register.logged);
-        register.chain(self.values.values().copied()).map(move |epoch| (key, epoch))
-    }
-}
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct RawStore {
@@ -282,7 +222,7 @@ impl RawStore {
         register.into_iter().for_each(|register| register.is_authoritative = true);
     }
 
-    /// Gives authority to the last write of a component, which everyone has to hear of.
+    /// Gives authority to the last write of a component, of which all have to hear.
     pub fn correct(&mut self, key: Key, clock: &mut Clock) {
         let stamp = clock.stamp();
         let register = self.cells.get_mut(&key).and_then(|cell| cell.register.as_mut());
@@ -338,26 +278,7 @@ impl RawStore {
     }
 }
 
-/// The length of an appended value's message without the value.
-const APPEND_HEADER: isize = 24;
-
 /// All components of an entity.
 fn keys(entity: SceneEntity) -> std::ops::RangeInclusive<Key> {
     entity.key(0)..=entity.key(u32::MAX)
-}
-
-pub(super) fn written(key: Key, timestamp: u32, value: Option<&[u8]>) -> Message<'_> {
-    let Key { network, entity, component } = key;
-    match value {
-        Some(data) => Message::PutComponent { network, entity, component, timestamp, data },
-        None => Message::DeleteComponent { network, entity, component, timestamp },
-    }
-}
-
-fn appended(key: Key, timestamp: u32, data: &[u8]) -> Message<'_> {
-    Message::AppendValue { entity: key.entity, component: key.component, timestamp, data }
-}
-
-fn cost_of_append(key: Key, timestamp: u32, data: &[u8]) -> Cost {
-    Cost { appended_values: 1, ..Cost::message(appended(key, timestamp, data).len(), false) }
 }

@@ -10,7 +10,7 @@ use crate::wire::{EntityId, SceneEntity};
 /// | `Transform` of 1 (player), 2 (camera), 3 to 511 (others) | no effect | written |
 /// | deletion of the entities 1 to 511 | refused | components go, no tombstone stays |
 /// | other components of 0 to 511, from timestamp 2^31 on | no effect | written |
-/// | `AUTHORITATIVE_PUT_COMPONENT`, unless the connection says [otherwise](super::Authority) | unknown type | replaces value and timestamp |
+/// | `AUTHORITATIVE_PUT_COMPONENT`, but see [`Authority`](super::Authority) | ignored | obeyed |
 ///
 /// All else is the same for all, and for the entities of networks everything is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,7 +44,7 @@ impl Role {
     }
 }
 
-/// From whom a message comes.
+/// The program that sent a message.
 #[derive(Clone, Copy)]
 pub(super) struct Sender {
     pub role: Role,

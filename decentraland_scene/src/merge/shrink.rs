@@ -14,10 +14,10 @@ use super::{
 };
 
 impl Replica {
-    /// Gives back the memory of entities that died and of changes that were made again. Call it when
-    /// much has died, for example when a scene was left. It takes about as long as a
-    /// [dump](Self::dump). Nothing else changes: connections go on, and followers that have read the
-    /// deaths, too; others [begin anew](Self::begins_anew).
+    /// Gives back the memory of entities that died and of changes that were made again. Call it
+    /// when much has died, for example when a scene was left. It takes about as long as a
+    /// [dump](Self::dump). Nothing else changes: connections go on, and followers that have read
+    /// the deaths, too; others [begin anew](Self::begins_anew).
     pub fn shrink(&mut self) {
         self.entities.shrink();
         self.raw.shrink();

@@ -35,8 +35,8 @@ pub enum Message<'a> {
         /// The writer's count of its writes.
         timestamp: u32,
     },
-    /// `DELETE_ENTITY` and `DELETE_ENTITY_NETWORK`: the entity is gone for good; a plain one with all
-    /// of its number and a lower version.
+    /// `DELETE_ENTITY` and `DELETE_ENTITY_NETWORK`: the entity is gone for good; a plain one with
+    /// all of its number and a lower version.
     DeleteEntity {
         /// The network id, if the message carries one.
         network: Option<u32>,

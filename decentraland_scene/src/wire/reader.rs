@@ -243,7 +243,7 @@ impl Frames<'_> {
         let fault = Fault { offset: *self.offset, kind };
         *self.offset += length as u64;
         *self.skip = length - here;
-        // The frame is the last one of those that began earlier, or of all.
+        // The frame is the last one that began earlier, or the last of all.
         if self.completed.is_empty() {
             self.rest = &[];
         } else {

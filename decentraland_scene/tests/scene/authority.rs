@@ -37,7 +37,7 @@ fn receive(replica: &mut Replica, from: &mut Connection, bytes: &[u8]) -> MergeR
 }
 
 #[test]
-fn a_correction_goes_on_to_whom_obeys_the_scene() {
+fn a_correction_goes_on_to_a_renderer_that_obeys() {
     let [mut server, mut scene, mut renderer] = [Role::Host, Role::Scene, Role::Host].map(of_role);
     let mut to_scene = Connection::new(Role::Scene);
     let mut to_server = Connection::new(Role::Host);
@@ -75,10 +75,10 @@ fn a_correction_goes_on_to_whom_obeys_the_scene() {
 }
 
 #[test]
-fn nobody_is_obeyed_who_is_not_said_to_be() {
+fn an_end_is_obeyed_only_where_the_connection_says_so() {
     let said = encode(&[authoritative(TRANSFORM, 3, at(5.0)), authoritative(GLTF, 3, b"new")]);
     for role in [Role::Scene, Role::Host, Role::Peer] {
-        for authority in [Authority::Nobody, Authority::Ours, Authority::Theirs] {
+        for authority in [Authority::None, Authority::Ours, Authority::Theirs] {
             let mut replica = of_role(Role::Scene);
             let mut from = Connection::new(role).with_authority(authority);
             let report = receive(&mut replica, &mut from, &said);
@@ -88,7 +88,7 @@ fn nobody_is_obeyed_who_is_not_said_to_be() {
     }
     let defaults =
         [Role::Scene, Role::Host, Role::Peer].map(|role| Connection::new(role).authority());
-    assert_eq!(defaults, [Authority::Ours, Authority::Theirs, Authority::Nobody]);
+    assert_eq!(defaults, [Authority::Ours, Authority::Theirs, Authority::None]);
     // A scene that is obeyed does not move players for that.
     let mut renderer = of_role(Role::Host);
     let mut from_scene = Connection::new(Role::Scene).with_authority(Authority::Theirs);
@@ -98,7 +98,7 @@ fn nobody_is_obeyed_who_is_not_said_to_be() {
     assert_eq!(receive(&mut renderer, &mut from_scene, &encode(&[moves])).host_placed, 1);
 }
 
-/// What is said with authority is said again, though others have that value.
+/// A write with authority goes out, though others have that value.
 #[test]
 fn a_value_that_is_there_already_is_said_with_authority() {
     let mut server = of_role(Role::Host);

@@ -1,4 +1,5 @@
-//! Components other than `Transform`: a follower of them, by all and by one, and the values of a key.
+//! Components other than `Transform`: a follower of them, by all and by one, and the values of a
+//! key.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -120,8 +121,8 @@ proptest! {
             }
             for key in anew.appended.iter().map(|(key, ..)| *key) {
                 let here = anew.appended.iter().filter(|(other, ..)| *other == key);
-                let here: Vec<_> = here.map(|(_, timestamp, data)| (*timestamp, &data[..])).collect();
-                prop_assert_eq!(replica.values(key).collect::<Vec<_>>(), here);
+                let here = here.map(|(_, timestamp, data)| (*timestamp, &data[..]));
+                prop_assert!(replica.values(key).eq(here));
             }
         }
     }

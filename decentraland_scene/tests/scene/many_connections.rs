@@ -1,4 +1,4 @@
-//! Connections that know the same get the same, each without what it wrote; and filters.
+//! Connections that know the same get the same, each without its own writes; and filters.
 
 use crate::messages::{Owned, any_message, encode};
 use decentraland_scene::{merge::*, wire::*};
@@ -48,7 +48,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Packets are made for each connection by itself; so are deltas, as far as anyone can tell.
+    /// Packets are made for each connection by itself, and deltas are the same bytes.
     #[test]
     fn a_delta_that_is_shared_is_that_of_each(
         steps in prop::collection::vec(any_step(), 0..60),

@@ -40,7 +40,7 @@ fn keeping_all() -> Replica {
     Replica::new(options)
 }
 
-/// As the SDK's transport to peers: what is of no network does not go.
+/// As the SDK's transport to peers: entities of no network do not go.
 fn to_peer() -> Connection {
     Connection::new(Role::Peer).with_filter(|message| message.scene_entity().network.is_some())
 }
@@ -126,7 +126,7 @@ fn an_edit_of_a_peer_goes_to_the_renderer_under_its_plain_name() {
     assert_eq!(scene.delta(&mut to_renderer), encode(&[death]));
 }
 
-/// Whoever else read in between.
+/// Other readers in between change nothing.
 #[test]
 fn appended_values_go_in_their_order() {
     let mut deltas = Vec::new();
@@ -169,7 +169,7 @@ fn any_step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// A peer knows of each synced entity what is later of its two names, and a renderer, too.
+    /// A peer knows the later write of the two names of each synced entity, and a renderer, too.
     #[test]
     fn both_know_the_later_of_two_names(steps in prop::collection::vec(any_step(), 0..40)) {
         let mut scene = keeping_all();

@@ -129,7 +129,7 @@ fn a_departure_is_of_one_id_alone() {
     assert!(ours.is_alive(ada) && !ours.is_alive(bob));
 }
 
-/// Whoever reads rarely, and whoever reads everything again, hears of all who left meanwhile.
+/// A connection that reads rarely, or reads everything again, hears of all who left meanwhile.
 #[test]
 fn who_reads_rarely_hears_of_all_who_left() {
     let mut host = host();

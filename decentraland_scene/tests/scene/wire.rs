@@ -252,8 +252,8 @@ fn lengths_that_contradict_each_other_cost_one_frame() {
     }
 }
 
-/// SDKs from December 2023 to 7.27 write the deletion of an entity of a network with a length of 12,
-/// and then 16 bytes.
+/// SDKs from December 2023 to 7.27 write the deletion of an entity of a network with a length of
+/// 12, and then 16 bytes.
 #[test]
 fn a_deletion_in_a_network_has_16_bytes_whatever_old_sdks_say() {
     let deletion = Message::DeleteEntity { network: Some(7), entity: EntityId(34_465) };
