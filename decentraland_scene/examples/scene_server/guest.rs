@@ -145,11 +145,19 @@ impl Guest {
     }
 
     /// A frame with what the guest got wrong and what it does not know.
-    pub fn write_frame(&mut self, replica: &mut Replica, call: u32) {
+    fn write_frame(&mut self, replica: &mut Replica, call: u32) {
         let mut messages = std::mem::take(&mut self.record.report.corrections);
         messages.extend(replica.delta(&mut self.connection));
         self.sent += 1;
         self.outbox.extend(frame(self.sent | call, &messages));
+    }
+
+    /// The last frames: who left and came back since the last one is back in a frame of its own.
+    pub fn write_last_frames(&mut self, replica: &mut Replica, call: u32) {
+        self.write_frame(replica, call);
+        while self.connection.has_more() {
+            self.write_frame(replica, call);
+        }
     }
 
     /// Hands the socket what it takes.

@@ -140,7 +140,7 @@ impl Server {
                     format!("guest {} was thrown out at the end", guest.record.number).into()
                 );
             }
-            guest.write_frame(&mut self.side.replica, CALL);
+            guest.write_last_frames(&mut self.side.replica, CALL);
         }
         let mut unsent: Vec<&mut Guest> = finished.iter_mut().collect();
         while !unsent.is_empty() {

@@ -180,6 +180,13 @@ impl Connection {
         self.role
     }
 
+    /// Whether the last delta left something for the next one: players who left and are back. Before
+    /// you close a connection, send that one, too.
+    #[must_use]
+    pub fn has_more(&self) -> bool {
+        !self.back.is_empty()
+    }
+
     /// How many bytes were received that are no whole message yet.
     #[must_use]
     pub fn pending(&self) -> usize {

@@ -21,7 +21,8 @@ impl Replica {
     /// them unless a host sends them. A host's delta has the deletions of players first, and a
     /// scene gets back what it wrote for players: it may have lost that to a deletion. A player who
     /// left and came back since the last delta leaves in this one and is back in the next one:
-    /// scenes of the SDK carry out the deletions of a batch at its end.
+    /// scenes of the SDK carry out the deletions of a batch at its end. Until then
+    /// [`Connection::has_more`] is true.
     ///
     /// Connections without a filter that know the same, such as 100 clients in one tick, cost
     /// little more than a copy each. Call this for all of them before the replica changes again.

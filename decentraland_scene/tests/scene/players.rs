@@ -101,8 +101,9 @@ fn a_player_who_comes_back_with_less_has_no_more() {
     scene.receive(&host.delta(&mut to_scene));
     host.delete_entity(ada).unwrap();
     host.put_transform(ada, &ONE).unwrap();
-    for _ in 0..2 {
+    for has_more in [true, false] {
         scene.receive(&host.delta(&mut to_scene));
+        assert_eq!(to_scene.has_more(), has_more);
     }
     assert_eq!(scene.sees(ada), [true, false]);
     assert!(host.delta(&mut to_scene).is_empty());
