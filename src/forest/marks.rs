@@ -25,12 +25,12 @@ impl Forest {
     /// Marks rows of an archetype as dirty, a bit each: in the first word rows `first` to
     /// `first + 63`. Rows without a node are skipped.
     pub fn set_dirty_words(&mut self, archetype: u32, first: usize, words: &[u64]) {
-        set_words(&mut self.dirty, &self.rows.slots(archetype)[first..], words);
+        set_words(&mut self.dirty, self.rows.slots(archetype), first, words);
     }
 
     /// Marks rows of an archetype as moved, as [`set_dirty_words`](Self::set_dirty_words) does.
     pub fn set_moved_words(&mut self, archetype: u32, first: usize, words: &[u64]) {
-        set_words(&mut self.moved, &self.rows.slots(archetype)[first..], words);
+        set_words(&mut self.moved, self.rows.slots(archetype), first, words);
     }
 
     /// Marks all rows of these archetypes as dirty.
@@ -74,11 +74,13 @@ impl Forest {
 /// guess which: without this, `hum_10` waits 100 ns for each 16 slots.
 const AHEAD: usize = 16;
 
-/// Marks the slots whose bits are set, 64 slots a word.
-fn set_words(marks: &mut Bits, slots: &[u32], words: &[u64]) {
+/// Marks the slots whose bits are set, 64 slots a word. Behind the last row with a node there may be
+/// none.
+fn set_words(marks: &mut Bits, slots: &[u32], first: usize, words: &[u64]) {
+    let slots = slots.get(first..).unwrap_or_default();
     let marked = (0..words.len()).filter(|&word| words[word] != 0).flat_map(|word| {
         if words.get(word + AHEAD).is_some_and(|ahead| *ahead != 0) {
-            let ahead = slots[(word + AHEAD) * 64..].iter().take(64);
+            let ahead = slots.iter().skip((word + AHEAD) * 64).take(64);
             ahead.step_by(16).for_each(|slot| prefetch(slot));
         }
         bits::ones(words[word]).filter_map(move |bit| slots.get(word * 64 + bit))

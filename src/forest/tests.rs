@@ -129,6 +129,18 @@ fn a_million_children_are_taken_off_one_list() {
     assert!(forest.children(0).eq(slots.iter().skip(2).step_by(3).copied()));
 }
 
+/// An archetype may have more rows than the table knows: those behind the last node.
+#[test]
+fn rows_behind_the_last_node_are_not_marked() {
+    let (mut forest, slots) = star(3);
+    forest.end_propagation();
+    forest.set_dirty_words(0, 640, &[u64::MAX; 40]);
+    assert!(!forest.has_marked());
+    forest.set_moved_words(0, 0, &[u64::MAX; 40]);
+    let marked = crate::bits::marked(forest.propagation().moved()).map(|slot| slot as u32);
+    assert_eq!(marked.collect::<Vec<_>>(), slots);
+}
+
 #[test]
 fn what_is_done_to_a_free_slot_changes_nothing() {
     let (mut forest, slots) = star(3);
