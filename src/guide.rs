@@ -98,6 +98,10 @@ page! {
 #[doc = include_str!("../docs/reading-changes.md")]
 pub mod reading_changes {}
 
+/// Testing systems of yours: random worlds and edits, and a reference in `f64`.
+#[doc = include_str!("../docs/testing.md")]
+pub mod testing {}
+
 page! {
     /// Coming from the original legion_transform, Bevy, Amethyst, Unity or Godot: tables of names.
     migration, "migration.md"

@@ -1,0 +1,179 @@
+//! Systems of yours, tried on random worlds.
+
+use std::{cell::RefCell, collections::HashMap};
+
+use legion::{Resources, Schedule, World, storage::Component};
+use legion_transform::{TransformChanges, prelude::*};
+use proptest::test_runner::{
+    Config, RngSeed, TestCaseError, TestCaseResult, TestError, TestRunner,
+};
+
+use crate::{
+    edits::{Edits, History},
+    idle::assert_nothing_rewritten,
+    list_mirror::ListMirror,
+    reference::{Reference, Setup},
+    snapshot::Snapshot,
+};
+
+/// The options that [`check_system`] gives proptest, also for properties of forests and components:
+/// 256 cases, or what the environment variable `PROPTEST_CASES` says. The cases are the same on
+/// each run, so that a test does not fail by chance after another change; `PROPTEST_RNG_SEED` asks
+/// for others. No file is written: a failing case prints as a program.
+#[must_use]
+pub fn config() -> Config {
+    let config = Config { failure_persistence: None, ..Config::default() };
+    let rng_seed = match config.rng_seed {
+        RngSeed::Random => RngSeed::Fixed(0),
+        fixed @ RngSeed::Fixed(_) => fixed,
+    };
+    Config { rng_seed, max_shrink_iters: 16_384, ..config }
+}
+
+/// How systems are checked: [`check_system`] with options.
+#[derive(Clone)]
+pub struct Check {
+    config: Config,
+    setup: Setup,
+    bundle_alone: bool,
+}
+
+impl Default for Check {
+    fn default() -> Self {
+        Self { config: config(), setup: Setup::default(), bundle_alone: false }
+    }
+}
+
+impl Check {
+    /// So many random worlds.
+    #[must_use]
+    pub fn cases(mut self, cases: u32) -> Self {
+        self.config.cases = cases;
+        self
+    }
+
+    /// proptest's own options, instead of [`config`].
+    #[must_use]
+    pub fn config(self, config: Config) -> Self {
+        Self { config, ..self }
+    }
+
+    /// As [`TransformSystemBundle::write_group`].
+    #[must_use]
+    pub fn write_group<Target: Component, Member: Component>(self) -> Self {
+        Self { setup: self.setup.write_group::<Target, Member>(), ..self }
+    }
+
+    /// As [`TransformSystemBundle::inherit`]: effective values are compared, too.
+    #[must_use]
+    pub fn inherit<P: Inherited<Value: std::fmt::Debug>>(self) -> Self {
+        Self { setup: self.setup.inherit::<P>(), ..self }
+    }
+
+    /// The schedule has no systems but the bundle: what it must make of a world is known before the
+    /// run, users' matrices must stay as they are, and a second run must write nothing.
+    #[must_use]
+    pub fn bundle_alone(self) -> Self {
+        Self { bundle_alone: true, ..self }
+    }
+
+    /// [`check_system`] with these options.
+    ///
+    /// # Panics
+    ///
+    /// With the shortest program that fails.
+    #[track_caller]
+    pub fn run(
+        &self,
+        edits: Edits,
+        schedule: impl Fn() -> Schedule,
+        property: impl Fn(&World, &mut Resources) -> TestCaseResult,
+    ) {
+        let failed = TestRunner::new(self.config.clone())
+            .run(&edits, |history| Case::new(self, schedule()).play(&history, &property));
+        match failed {
+            Ok(()) => {}
+            Err(TestError::Fail(reason, history)) => {
+                panic!("{}\nafter\n{history:?}", reason.message());
+            }
+            Err(TestError::Abort(reason)) => panic!("no cases: {}", reason.message()),
+        }
+    }
+}
+
+/// Plays random worlds, with the edits and runs of `edits`, through a schedule of yours that has
+/// the [`TransformSystemBundle`] in it. After each run the world must be what its inputs say (as
+/// [`assert_up_to_date`](crate::assert_up_to_date)), the list of changes, if the bundle makes one,
+/// must be complete (as [`ListMirror`]), and `property` must hold. What a property wants to
+/// remember from run to run it keeps in the resources.
+///
+/// A property may panic (`assert!`) or return an error (`prop_assert!`).
+///
+/// # Panics
+///
+/// With the shortest program that fails, ready to be pasted into a test: see
+/// [`examples`](crate::examples).
+#[track_caller]
+pub fn check_system(
+    edits: Edits,
+    schedule: impl Fn() -> Schedule,
+    property: impl Fn(&World, &mut Resources) -> TestCaseResult,
+) {
+    Check::default().run(edits, schedule, property);
+}
+
+/// One world.
+struct Case<'a> {
+    check: &'a Check,
+    schedule: Schedule,
+    resources: Resources,
+    mirror: ListMirror,
+    /// The `ParentScaleInverse` that the bundle has written.
+    written: HashMap<legion::Entity, crate::kind::Numbers>,
+}
+
+impl<'a> Case<'a> {
+    fn new(check: &'a Check, schedule: Schedule) -> Self {
+        let (resources, mirror) = (Resources::default(), ListMirror::default());
+        Self { check, schedule, resources, mirror, written: HashMap::new() }
+    }
+
+    fn play(
+        mut self,
+        history: &History,
+        property: &impl Fn(&World, &mut Resources) -> TestCaseResult,
+    ) -> TestCaseResult {
+        let failed = RefCell::new(Ok(()));
+        history.play(&mut World::default(), |world| {
+            let result = self.run(world).and_then(|()| property(world, &mut self.resources));
+            let is_right = result.is_ok();
+            *failed.borrow_mut() = result;
+            is_right
+        });
+        failed.into_inner()
+    }
+
+    fn run(&mut self, world: &mut World) -> TestCaseResult {
+        let fail = |mismatch: Box<crate::Mismatch>| TestCaseError::fail(mismatch.to_string());
+        let setup = &self.check.setup;
+        let written = std::mem::take(&mut self.written);
+        let before =
+            self.check.bundle_alone.then(|| Reference::next(Snapshot::of(world), setup, written));
+        self.schedule.execute(world, &mut self.resources);
+        let reference = before.unwrap_or_else(|| Reference::with(world, setup));
+        reference.check(world).map_err(fail)?;
+        if self.resources.contains::<TransformChanges>() {
+            self.mirror.follow(world, &self.resources);
+        }
+        if self.check.bundle_alone {
+            let after = Snapshot::of(world);
+            self.written = reference.scales_written(&after);
+            self.schedule.execute(world, &mut self.resources);
+            assert_nothing_rewritten(&after, &Snapshot::of(world));
+            if self.resources.contains::<TransformChanges>() {
+                self.mirror.follow(world, &self.resources);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! Property tests for systems around [`legion_transform`]: random worlds, edits of them, and an
+//! independent reference in `f64` that says what every matrix must be.
+//!
+//! You write a system: something that aims, animates, imports, replicates, or moves what it finds
+//! in a world. You write down what it promises. The kit makes up worlds, plays them through your
+//! schedule, and hands back the shortest program that breaks the promise:
+//!
+//! ```
+//! use legion::*;
+//! use legion_transform::prelude::*;
+//! use legion_transform_testing::{check_system, edits};
+//! use proptest::prelude::*;
+//!
+//! /// Nothing may fall through the floor.
+//! #[system(for_each)]
+//! fn land(place: &mut Translation) {
+//!     place.z = place.z.max(0.0);
+//! }
+//!
+//! # let test = || {
+//! check_system(
+//!     edits(),
+//!     || {
+//!         let bundle = TransformSystemBundle::default();
+//!         Schedule::builder().add_system(land_system()).add_transforms(bundle).build()
+//!     },
+//!     |world, _| {
+//!         for matrix in <&LocalToWorld>::query().iter(world) {
+//!             prop_assert!(matrix.position().z >= 0.0);
+//!         }
+//!         Ok(())
+//!     },
+//! );
+//! # };
+//! # let panic = std::panic::catch_unwind(test).unwrap_err();
+//! # assert!(panic.downcast_ref::<String>().unwrap().contains("Parent("));
+//! ```
+//!
+//! It fails. No `Translation` is below the floor, but the child of a parent that is turned over is:
+//!
+//! ```text
+//! assertion failed: matrix.position().z >= 0.0 at src/main.rs:18
+//! after
+//! let a = world.push((LocalToWorld::identity(),));
+//! let b = world.push((LocalToWorld::identity(), Rotation(UnitQuaternion::new_unchecked(Quaternion::new(-4.371139e-8, -1.0, 0.0, 0.0)))));
+//! let c = world.push((LocalToWorld::identity(), LocalToParent::identity(), Parent(b), Translation::new(0.0, -0.25, 0.0)));
+//! schedule.execute(&mut world, &mut resources);
+//! ```
+//!
+//! Three longer ones, with what they print: [`examples`].
+//!
+//! # What there is
+//!
+//! | to | use |
+//! | --- | --- |
+//! | check a system on random worlds and edits | [`check_system`], with options [`Check`] |
+//! | make up components | [`translation`], [`rotation`], [`scale`], [`transform`], [`component`]; [`Values`]: ranges, mirrors, zeros, infinities |
+//! | make up trees | [`Forest`], [`chain`], [`wide`], [`Trees`] |
+//! | make up edits | [`edits`]: worlds with a [`History`] that shrinks and prints as a program |
+//! | know what a world must be | [`Reference`], [`assert_up_to_date`] |
+//! | see that an idle system writes nothing | [`assert_nothing_rewritten`] |
+//! | see that the list of changes is complete | [`ListMirror`] |
+//! | write a judge of your own | [`snapshot`], [`links`], [`formulas`], [`inverse`], [`inherits`], [`groups`] |
+//!
+//! # What a failing test prints
+//!
+//! First what failed: the property's own message, or a [`Mismatch`] that names the entity, the
+//! component, what it must be, what it is, by how much it is off and in which unit, and the chain
+//! of parents. Then, after the word "after", a program. Paste it into a test, below these lines:
+//!
+//! ```
+//! use legion::*;
+//! use legion_transform::prelude::*;
+//! use nalgebra::{Matrix4, Quaternion, UnitQuaternion};
+//!
+//! let (mut world, mut resources) = (World::default(), Resources::default());
+//! let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+//! # let _ = (Matrix4::<f32>::identity(), Quaternion::<f32>::identity());
+//! # let _ = UnitQuaternion::<f32>::identity();
+//! # schedule.execute(&mut world, &mut resources);
+//! ```
+//!
+//! # The same cases each time
+//!
+//! [`check_system`] makes up the same 256 worlds in each run, on each machine: a test that passes
+//! does not fail after an unrelated change. The environment variable `PROPTEST_CASES=10000` asks
+//! for more, `PROPTEST_RNG_SEED=7` for others. In a `proptest!` of yours, [`config`] does the same.
+//!
+//! # Whether the kit itself is right
+//!
+//! Its reference is compared with answers worked out by hand, one for each rule, and calls no
+//! function of `legion_transform` and no function of nalgebra's that composes or inverts.
+//! [`mutants`] lists faults that were planted in the engine, each of which a run of the kit finds.
+
+mod algebra;
+mod bounded;
+#[cfg(not(target_family = "wasm"))]
+mod check;
+#[cfg_attr(target_family = "wasm", allow(dead_code))] // for `Check`
+mod derive;
+#[cfg(not(target_family = "wasm"))]
+mod edits;
+mod effective;
+#[cfg(not(target_family = "wasm"))]
+pub mod examples;
+pub mod formulas;
+pub mod groups;
+mod idle;
+pub mod inherits;
+pub mod inverse;
+pub mod kind;
+pub mod links;
+mod list_mirror;
+mod mismatch;
+#[cfg_attr(target_family = "wasm", allow(dead_code))] // for edits
+mod program;
+#[cfg_attr(target_family = "wasm", allow(dead_code))] // for `Check`
+mod reference;
+pub mod snapshot;
+mod strategies;
+mod table;
+
+/// Faults that were planted in the engine, one at a time.
+#[doc = include_str!("../mutants.md")]
+pub mod mutants {}
+
+pub use bounded::{Bounded, Element};
+#[cfg(not(target_family = "wasm"))]
+pub use check::{Check, check_system, config};
+#[cfg(not(target_family = "wasm"))]
+pub use edits::{Edits, History, HistoryTree, Step, edits};
+pub use effective::effective;
+pub use idle::assert_nothing_rewritten;
+pub use kind::{Kind, Numbers, Numeric};
+pub use list_mirror::ListMirror;
+pub use mismatch::{Mismatch, assert_up_to_date};
+pub use program::{OwnValue, Value};
+pub use reference::{Derived, Reference, Setup};
+pub use snapshot::Snapshot;
+pub use strategies::{
+    Forest, Node, Trees, Values, chain, component, rotation, scale, transform, translation, wide,
+};
+
+/// The README's program, compiled and run with the documentation's tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,60 @@
+//! The kit, with its default settings, on the bundle itself.
+#![cfg(not(target_family = "wasm"))]
+
+use legion::*;
+use legion_transform::prelude::*;
+use legion_transform_testing::{Check, Values, edits};
+
+/// Adds up in a way that tells every entity on the path from every other: `3 * parent + own`.
+#[derive(Clone, Debug)]
+struct Tint(u32);
+
+impl Inherited for Tint {
+    type Value = u32;
+    fn combine(parent: Option<&u32>, own: Option<&Self>) -> u32 {
+        parent.unwrap_or(&1).wrapping_mul(3).wrapping_add(own.map_or(0, |own| own.0))
+    }
+}
+
+/// Takes over `LocalToWorld`.
+#[derive(Clone, Debug)]
+struct Pinned;
+
+fn bundle() -> TransformSystemBundle {
+    TransformSystemBundle::default()
+        .track_changes()
+        .inherit::<Tint>()
+        .write_group::<LocalToWorld, Pinned>()
+}
+
+fn check() -> Check {
+    Check::default().bundle_alone().inherit::<Tint>().write_group::<LocalToWorld, Pinned>()
+}
+
+fn schedule() -> Schedule {
+    Schedule::builder().add_transforms(bundle()).build()
+}
+
+#[test]
+fn ordinary_programs() {
+    check().run(edits(), schedule, |_, _| Ok(()));
+}
+
+#[test]
+fn everything() {
+    use proptest::prelude::*;
+    let edits = edits().everything().own((0..9_u32).prop_map(Tint)).own(Just(Pinned));
+    check().run(edits, schedule, |_, _| Ok(()));
+}
+
+#[test]
+fn mirrors_and_zeros() {
+    let values = Values::default().mirrors().zeros();
+    check().run(edits().everything().values(values), schedule, |_, _| Ok(()));
+}
+
+#[test]
+fn infinities() {
+    let values = Values::default().non_finite();
+    check().run(edits().everything().values(values), schedule, |_, _| Ok(()));
+}
