@@ -232,7 +232,7 @@ impl Reference {
 }
 
 impl Derived {
-    /// The matrix, as far as it can be told.
+    /// The matrix, as far as it can be told. (A kept quaternion is none.)
     #[must_use]
     pub fn bounded(&self) -> Option<Bounded> {
         match self {

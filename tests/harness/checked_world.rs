@@ -7,11 +7,9 @@ use legion_transform::{
     findings::{Finding, FindingKind},
     prelude::*,
 };
+use legion_transform_testing::Reference;
 
-use super::{
-    groups::Groups, oracle::Oracle, scratch::Scratch, snapshot::Snapshot, test_world::TestWorld,
-    user::bundle_with_everything,
-};
+use super::{groups::Groups, oracle::Oracle, test_world::TestWorld, user::bundle_with_everything};
 
 /// A [`TestWorld`] and the oracle that looks at it before and after each run.
 #[derive(Default)]
@@ -51,9 +49,9 @@ impl CheckedWorld {
 
     /// Runs, and compares with all derived values from scratch as well.
     pub fn run_from_scratch(&mut self) {
-        let before = Snapshot::of(&self.world);
+        let reference = Reference::of(&self.world);
         self.run();
-        Scratch::new(&before).check(&self.oracle.last);
+        reference.check(&self.world).unwrap_or_else(|mismatch| panic!("{mismatch}"));
     }
 
     #[track_caller]

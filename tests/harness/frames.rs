@@ -10,13 +10,10 @@
 
 use legion::Entity;
 use legion_transform::frames::Frame;
+use legion_transform_testing::{Bounded, formulas::M};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
-use super::{
-    reference::{Bounded, M},
-    snapshot::Snapshot,
-    structure::Structure,
-};
+use super::{snapshot::Snapshot, structure::Structure};
 
 /// A pose, with the sum of the lengths that it was computed of: errors are relative to it.
 struct Way {

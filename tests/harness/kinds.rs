@@ -181,6 +181,13 @@ impl Kind {
         self < Self::Bystander
     }
 
+    /// The reference's name for it. Both lists have the components in one order.
+    pub fn in_reference(self) -> Option<legion_transform_testing::Kind> {
+        let known = legion_transform_testing::Kind::ALL.get(self as usize).copied()?;
+        assert_eq!(format!("{self:?}"), format!("{known:?}"));
+        Some(known)
+    }
+
     /// Adds the component to an entity, or overwrites it.
     pub fn add(self, entry: &mut Entry<'_>, numbers: &Numbers) {
         with_kind!(self, T => entry.add_component(T::from_numbers(numbers)))

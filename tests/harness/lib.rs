@@ -1,17 +1,16 @@
 //! The independent judge of the engine, written from the rules (`docs/unity.md`, and the
-//! documentation of components, relations and write groups) without a look at the engine's code.
+//! documentation of components, relations and write groups) without a look at the engine's code. The
+//! formulas and their error bounds, the reference from scratch and the mirror of the list of changes
+//! are `legion_transform_testing`'s, which users have, too.
 //!
-//! - [`reference`]: the formulas in `f64`, with error bounds.
 //! - [`kinds`]: every component as data, so that tests can enumerate them.
 //! - [`snapshot`]: all a world holds, bits and versions, at one moment.
 //! - [`oracle`]: what a run must make of a world, and what it must leave alone; by [`structure`],
 //!   [`values`], [`versions`].
 //! - [`frames`]: where frames in `f64` are seen.
-//! - [`parts`]: what a child inherits of its parent's world; [`properties`]: values that go down.
-//! - [`scratch`]: all derived values from scratch in `f64`.
+//! - [`properties`]: values that go down.
 //! - [`caught`](panics::caught): what catches a panic, where one can be caught.
 //! - [`user`]: components and systems a user might add.
-//! - [`mirror`]: a copy of all world matrices that follows the list of what changed.
 //! - [`ticks`]: a `Smooth` beside plain copies, and [`motion`], the way between two of them.
 //! - [`test_world`]: a world with its schedule; [`checked_world`]: one of which the oracle checks
 //!   every run.
@@ -21,17 +20,12 @@ pub mod kinds;
 pub mod checked_world;
 pub mod frames;
 pub mod groups;
-pub mod inverse;
-pub mod mirror;
 pub mod motion;
 pub mod oracle;
 #[cfg(panic = "unwind")]
 pub mod panics;
-pub mod parts;
 pub mod properties;
-pub mod reference;
 pub mod rng;
-pub mod scratch;
 pub mod snapshot;
 pub mod structure;
 pub mod test_world;

@@ -6,7 +6,7 @@
 
 use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion};
 
-use super::reference::{M, V};
+use legion_transform_testing::formulas::{M, V};
 
 /// How far the columns may be off, in units of their lengths before they are sheared.
 const TOLERANCE: f64 = 1e-5;

@@ -12,12 +12,11 @@ use legion_transform::{
     findings::{Finding, FindingKind},
     frames::Origin,
 };
+use legion_transform_testing::{Bounded, formulas::rotation, inverse::Inverse};
 
 use super::{
     groups::Groups,
-    inverse::Inverse,
     kinds::{Kind, Numbers},
-    reference::{Bounded, rotation},
     snapshot::{Row, Snapshot, matrix32, same_bits},
     structure::{Expected, Structure, check_findings},
     test_world::TestWorld,

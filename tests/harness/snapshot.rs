@@ -4,12 +4,10 @@ use std::collections::HashMap;
 
 use legion::{Entity, World, storage::ArchetypeIndex};
 use legion_transform::{frames::Frame, prelude::*};
+use legion_transform_testing::formulas::{M, V};
 use nalgebra::{Matrix4, Vector3};
 
-use super::{
-    kinds::{self, Kind, Numbers},
-    reference::{M, V},
-};
+use super::kinds::{self, Kind, Numbers};
 
 /// One entity.
 #[derive(Clone, Debug)]

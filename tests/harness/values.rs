@@ -1,14 +1,15 @@
 //! How each derived value follows from the values it is made of: the table in `docs/unity.md`.
 
 use legion::Entity;
+use legion_transform_testing::{
+    Bounded, formulas as f, inherits,
+    inverse::{Inverse, inverse},
+};
 
 use super::{
     frames,
     groups::{Groups, Writer},
-    inverse::{Inverse, inverse},
     kinds::{Kind, Numbers, Numeric, POST_ROTATION_EULERS, ROTATION_EULERS},
-    parts,
-    reference::{self as f, Bounded},
     snapshot::{Row, Snapshot, same_bits},
     structure::Structure,
     user,
@@ -246,7 +247,8 @@ impl Rules<'_> {
             let local = local.expect("a link");
             let inherits = row.get(Kind::Inherits);
             let parts = inherits.map_or([true; 3], |it| [0, 1, 2].map(|part| it[part] == 1.0));
-            let inherited = parts::inherited(super::snapshot::matrix64(parent), parts);
+            let inherited =
+                inherits::inherited(&Bounded::exact(super::snapshot::matrix64(parent)), parts);
             let local_matrix = Bounded::exact(super::snapshot::matrix64(local));
             let mut key = vec![Kind::LocalToWorld as u32];
             extend(&mut key, Kind::LocalToWorld, parent);

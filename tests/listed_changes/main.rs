@@ -8,14 +8,15 @@ mod other_rows;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use harness::{Rng, TestWorld, at, below, mirror::Mirror};
+use harness::{Rng, TestWorld, at, below};
 use legion::{systems::CommandBuffer, world::SubWorld, *};
 use legion_transform::prelude::*;
+use legion_transform_testing::ListMirror;
 
 /// A world that tracks, and a copy that follows it.
 struct Tracked {
     test: TestWorld,
-    mirror: Mirror,
+    mirror: ListMirror,
     _alone: MutexGuard<'static, ()>,
 }
 
@@ -28,13 +29,13 @@ fn alone() -> MutexGuard<'static, ()> {
 impl Tracked {
     fn new() -> Self {
         let test = TestWorld::new(TransformSystemBundle::default().track_changes());
-        Self { test, mirror: Mirror::default(), _alone: alone() }
+        Self { test, mirror: ListMirror::default(), _alone: alone() }
     }
 
     /// Runs, and returns what was listed without need.
     fn run(&mut self) -> Vec<Entity> {
         self.test.run();
-        self.mirror.follow(&self.test)
+        self.mirror.follow(&self.test.world, &self.test.resources)
     }
 
     /// Runs: nothing is listed that did not change. Returns what was.

@@ -15,12 +15,12 @@ use legion_transform::{
 use harness::{
     Kind, Numbers, Row, Snapshot, TestWorld,
     kinds::Shape,
-    mirror::Mirror,
     properties::{Seen, judge},
     structure::Structure,
     ticks::Ticks,
     user::Bystander,
 };
+use legion_transform_testing::ListMirror;
 use rows::{Named, below, extend, extend_frames};
 
 /// An entity, by the order in which it was spawned; slots are never used again.
@@ -105,7 +105,7 @@ impl Edit {
 pub struct Subject {
     pub test: TestWorld,
     /// Follows what the bundle lists as changed, if it does.
-    pub mirror: Mirror,
+    pub mirror: ListMirror,
     /// Likewise, between the runs.
     pub ticks: Ticks,
     /// The values of a property after the last run.
@@ -116,7 +116,7 @@ pub struct Subject {
 
 impl Subject {
     pub fn new(test: TestWorld) -> Self {
-        let (mirror, ticks) = (Mirror::default(), Ticks::default());
+        let (mirror, ticks) = (ListMirror::default(), Ticks::default());
         let (entities, slots, values) = (HashMap::new(), HashMap::new(), Seen::new());
         Self { test, mirror, ticks, values, entities, slots }
     }
@@ -126,7 +126,7 @@ impl Subject {
         self.ticks.follow(&self.test);
         let structure = Structure::of(&Snapshot::of(&self.test.world));
         self.values = judge::<Bystander>(&self.values, &self.test, &structure);
-        self.mirror.follow(&self.test)
+        self.mirror.follow(&self.test.world, &self.test.resources)
     }
 
     /// Makes an edit. If its entity is not there, for example in a shortened list of edits, it does

@@ -1,8 +1,9 @@
 //! What has to hold after a window.
 
-use harness::{Snapshot, scratch::Scratch, structure::Structure};
+use harness::{Snapshot, structure::Structure};
 use legion::{Entity, EntityStore, Read, World, storage::ComponentTypeId};
 use legion_transform::{findings::FindingKind, prelude::*};
+use legion_transform_testing::Reference;
 
 use super::scene::{Hp, Scene};
 
@@ -28,23 +29,30 @@ pub fn is_whole(world: &World) -> bool {
 
 /// Runs, and compares all relations with the rules, and all matrices with the reference.
 pub fn judge(scene: &mut Scene, last: &Snapshot, mut run: impl FnMut(&mut Scene)) {
-    let before = Snapshot::of(&scene.test.world);
+    let (before, reference) = look(&scene.test.world);
     run(scene);
     let after = Snapshot::of(&scene.test.world);
     assert!(!tells_damage(scene), "{:?}", scene.test.findings());
     Structure::of(&before).check(&before, &after, last);
-    if !std::mem::take(&mut scene.overwrites) {
-        Scratch::new(&before).check(&after);
-    } else {
+    if std::mem::take(&mut scene.overwrites) {
         (0..32).for_each(|_| run(scene));
-        Scratch::new(&before).check(&Snapshot::of(&scene.test.world));
     }
+    check(&reference, &scene.test.world);
     // Nothing changes any more.
-    let before = Snapshot::of(&scene.test.world);
+    let (before, reference) = look(&scene.test.world);
     run(scene);
     let again = Snapshot::of(&scene.test.world);
     Structure::of(&before).check(&before, &again, &before);
-    Scratch::new(&before).check(&again);
+    check(&reference, &scene.test.world);
+}
+
+/// The world, and what a run must make of it.
+fn look(world: &World) -> (Snapshot, Reference) {
+    (Snapshot::of(world), Reference::of(world))
+}
+
+fn check(reference: &Reference, world: &World) {
+    reference.check(world).unwrap_or_else(|mismatch| panic!("{mismatch}"));
 }
 
 /// Runs a world that is damaged: each run ends, without a panic, and a finding tells. Where Legion

@@ -14,10 +14,13 @@ use harness::{
     Kind, Rng, Row, Snapshot, TestWorld,
     kinds::{POST_ROTATION_EULERS, ROTATION_EULERS},
     oracle::mismatch,
-    reference::{Bounded, euler, rotation, scaling, translation, uniform},
 };
 use legion::Entity;
 use legion_transform::prelude::*;
+use legion_transform_testing::{
+    Bounded,
+    formulas::{self, euler, rotation, scaling, translation, uniform},
+};
 use lines::List;
 
 macro_rules! lists {
@@ -133,7 +136,7 @@ fn as_matrix(row: &Row, kind: Kind, inverse: bool) -> Bounded {
     let sign = if inverse { -1.0 } else { 1.0 };
     let reciprocal = |x: f64| if inverse { 1.0 / x } else { x };
     match kind {
-        _ if !row.has(kind) => harness::reference::identity(),
+        _ if !row.has(kind) => formulas::identity(),
         Kind::Rotation | Kind::PostRotation => rotation(row.quaternion(kind).expect("checked")),
         Kind::Scale => scaling(uniform(reciprocal(row.scalar(kind).expect("checked")))),
         Kind::NonUniformScale => scaling(row.vector(kind).expect("checked").map(reciprocal)),
@@ -372,8 +375,7 @@ fn a_pivot_alone_has_no_effect() {
         test.run();
         let after = Snapshot::of(&test.world);
         let row = after.get(entity).expect("spawned");
-        let expected =
-            harness::reference::identity() * translation(row.vector(pivot).expect("spawned"));
+        let expected = formulas::identity() * translation(row.vector(pivot).expect("spawned"));
         let identity =
             Bounded { value: nalgebra::Matrix4::identity(), magnitude: expected.magnitude };
         for kind in [composite, Kind::LocalToWorld] {

@@ -2,24 +2,22 @@
 
 use std::collections::{HashMap, HashSet};
 
-use harness::{
-    Kind, Snapshot, mirror::Mirror, oracle::mismatch, scratch::Scratch, snapshot::same_bits,
-    structure::Structure,
-};
+use harness::{Kind, Snapshot, oracle::mismatch, snapshot::same_bits, structure::Structure};
 use legion::{Entity, Resources, World};
+use legion_transform_testing::{Derived, ListMirror, Reference};
 
 use super::{edits::Life, species::is_derived};
 
 /// Looks at a world after each run.
 pub struct Judge {
-    mirror: Mirror,
+    mirror: ListMirror,
     /// Within how many runs what was overwritten has to be right.
     runs: usize,
 }
 
 impl Judge {
     pub fn new(runs: usize) -> Self {
-        Self { mirror: Mirror::default(), runs }
+        Self { mirror: ListMirror::default(), runs }
     }
 
     pub fn judge(&mut self, world: &World, resources: &Resources) {
@@ -32,7 +30,7 @@ impl Judge {
         if is_clean {
             Structure::of(&now).check(&now, &now, &Snapshot::default());
         }
-        check_values(&now, &dependent(&now, &life.overwritten));
+        check_values(world, &now, &dependent(&now, &life.overwritten));
         for (&(entity, kind), numbers) in &life.owned {
             if let Some(kept) = now.get(entity).and_then(|row| row.get(kind))
                 && !is_derived(world, entity, kind)
@@ -63,11 +61,13 @@ fn dependent(now: &Snapshot, overwritten: &HashMap<Entity, usize>) -> HashSet<En
 }
 
 /// Compares all derived values with the formulas, but for these entities.
-fn check_values(now: &Snapshot, without: &HashSet<Entity>) {
-    let mut scratch = Scratch::new(now);
+fn check_values(world: &World, now: &Snapshot, without: &HashSet<Entity>) {
+    let reference = Reference::of(world);
     for row in now.rows.iter().filter(|row| !without.contains(&row.entity)) {
         for (kind, numbers) in &row.numbers {
-            let expected = scratch.value(row, *kind);
+            let value = kind.in_reference().and_then(|kind| reference.value(row.entity, kind));
+            let computed = value.filter(|value| !matches!(value, Derived::Kept(_)));
+            let expected = computed.and_then(|value| value.bounded());
             if let Some(text) = expected.and_then(|value| mismatch(*kind, &value, numbers)) {
                 let has: Vec<&Kind> = row.numbers.iter().map(|(kind, _)| kind).collect();
                 panic!("{kind:?} of {:?}, which has {has:?}: {text}", row.entity);

@@ -1,8 +1,9 @@
 //! What becomes of a world that was loaded: it is refused by a finding, or right in every run.
 
-use harness::{CheckedWorld, Kind, Rng, Snapshot, groups::Groups, kinds, mirror::Mirror};
+use harness::{CheckedWorld, Kind, Rng, Snapshot, groups::Groups, kinds};
 use legion::{Entity, World, storage::Component};
 use legion_transform::{findings::FindingKind, prelude::*};
+use legion_transform_testing::ListMirror;
 
 /// How a loaded world ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,18 +57,18 @@ pub fn judge(world: World, rng: &mut Rng) -> Ending {
         }
         return Ending::Refused;
     }
-    let mut mirror = Mirror::default();
+    let mut mirror = ListMirror::default();
     checked.run();
-    mirror.follow(&checked);
+    mirror.follow(&checked.world, &checked.resources);
     checked.run_again();
-    mirror.follow(&checked);
+    mirror.follow(&checked.world, &checked.resources);
     let ending = if checked.found.is_empty() { Ending::Right } else { Ending::Found };
     for _ in 0..3 {
         for _ in 0..1 + rng.below(3) {
             edit(&mut checked, rng);
         }
         checked.run();
-        mirror.follow(&checked);
+        mirror.follow(&checked.world, &checked.resources);
     }
     checked.run_again();
     ending
