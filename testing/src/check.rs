@@ -157,8 +157,10 @@ impl<'a> Case<'a> {
         let fail = |mismatch: Box<crate::Mismatch>| TestCaseError::fail(mismatch.to_string());
         let setup = &self.check.setup;
         let written = std::mem::take(&mut self.written);
-        let before =
-            self.check.bundle_alone.then(|| Reference::next(Snapshot::of(world), setup, written));
+        let before = self
+            .check
+            .bundle_alone
+            .then(|| Reference::next(Snapshot::without_versions(world, &[]), setup, written));
         self.schedule.execute(world, &mut self.resources);
         let reference = before.unwrap_or_else(|| Reference::with(world, setup));
         reference.check(world).map_err(fail)?;

@@ -69,7 +69,7 @@ impl Reference {
     ///
     /// The first difference, parents before their children.
     pub fn check(&self, world: &World) -> Result<(), Box<Mismatch>> {
-        let after = Snapshot::of(world);
+        let after = Snapshot::without_versions(world, &[]);
         self.check_snapshot(&after)?;
         let properties = &self.setup.properties;
         properties.iter().try_for_each(|property| property.check(world, &after, &self.links))

@@ -119,7 +119,7 @@ impl Reference {
     /// From the inputs of a world as they are now.
     #[must_use]
     pub fn with(world: &World, setup: &Setup) -> Self {
-        Self::next(Snapshot::of(world), setup, HashMap::new())
+        Self::next(Snapshot::without_versions(world, &[]), setup, HashMap::new())
     }
 
     /// `written`: each `ParentScaleInverse` that the last run left to an entity with a source.

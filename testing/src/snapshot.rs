@@ -173,6 +173,18 @@ impl Snapshot {
     /// Panics if the world's archetypes do not have all its entities, each once.
     #[must_use]
     pub fn with(world: &World, own: &[Kind]) -> Self {
+        let mut snapshot = Self::without_versions(world, own);
+        let columns: Vec<Column> = snapshot.columns().collect();
+        let version = |index, column: &Column| Some((*column, column.version(world, index)?));
+        let versions = archetypes(world).iter().map(|archetype| {
+            columns.iter().filter_map(|column| version(archetype.index(), column)).collect()
+        });
+        snapshot.versions = versions.collect();
+        snapshot
+    }
+
+    /// What components say, and nothing about who wrote them.
+    pub(crate) fn without_versions(world: &World, own: &[Kind]) -> Self {
         let mut snapshot = Self { kinds: [Kind::ALL, own].concat(), ..Self::default() };
         for archetype in archetypes(world) {
             snapshot.read(world, archetype);
@@ -189,10 +201,7 @@ impl Snapshot {
     }
 
     fn read(&mut self, world: &World, archetype: &Archetype) {
-        let (index, number, first) = (archetype.index(), self.versions.len(), self.rows.len());
-        let columns = self.columns();
-        let versions = columns.filter_map(|column| Some((column, column.version(world, index)?)));
-        self.versions.push(versions.collect());
+        let (index, number, first) = (archetype.index(), self.layouts.len(), self.rows.len());
         self.layouts.push(archetype.layout().component_types().to_vec());
         self.rows.extend(archetype.entities().iter().map(|&entity| Row {
             entity,

@@ -183,9 +183,7 @@ impl Kind {
 
     /// The reference's name for it. Both lists have the components in one order.
     pub fn in_reference(self) -> Option<legion_transform_testing::Kind> {
-        let known = legion_transform_testing::Kind::ALL.get(self as usize).copied()?;
-        assert_eq!(format!("{self:?}"), format!("{known:?}"));
-        Some(known)
+        legion_transform_testing::Kind::ALL.get(self as usize).copied()
     }
 
     /// Adds the component to an entity, or overwrites it.
