@@ -35,11 +35,10 @@ impl Replica {
     /// replica.put(door.key(GLTF_CONTAINER), b"door.glb")?;
     ///
     /// let mut models = Vec::new();
-    /// replica.for_each_component_change(&mut cursor, |message| match *message {
-    ///     Message::PutComponent { component: GLTF_CONTAINER, data, .. } => {
+    /// replica.for_each_component_change(&mut cursor, |message| {
+    ///     if let Message::PutComponent { component: GLTF_CONTAINER, data, .. } = *message {
     ///         models.push((message.scene_entity(), data.to_vec()));
     ///     }
-    ///     _ => {}
     /// });
     /// assert_eq!(models, [(door, b"door.glb".to_vec())]);
     /// replica.for_each_component_change(&mut cursor, |_| panic!("nothing has changed"));
