@@ -147,13 +147,11 @@ impl Diagnostics {
     }
 }
 
+/// The entities on cycles and their parents, in the order of their ids. The order of their rows
+/// would change whenever one of them moves, and not each move reaches this list.
 fn cyclic(columns: &Columns<'_>, tracker: &ChangeTracker, hierarchy: &Hierarchy) -> Entities {
-    let members = hierarchy.cyclic().iter().filter_map(|&entity| tracker.locate(entity));
-    let mut members: Vec<Row> = members.collect();
-    members.sort_unstable();
-    let finding = |Row { archetype, row }| {
-        let parent = columns.read::<Parent>(archetype).get(row as usize);
-        (columns.entities(archetype)[row as usize], parent.map(|parent| parent.0))
-    };
-    members.into_iter().map(finding).collect()
+    let located = |&entity: &Entity| Some((entity, tracker.locate(entity)?));
+    let parent = |Row { archetype, row }| columns.read::<Parent>(archetype).get(row as usize);
+    let members = hierarchy.cyclic().iter().filter_map(located);
+    members.map(|(entity, row)| (entity, parent(row).map(|parent| parent.0))).collect()
 }

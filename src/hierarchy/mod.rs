@@ -73,7 +73,7 @@ pub(crate) struct Hierarchy {
     /// The components of users' own that all entities with `LocalToWorld` get.
     extras: Vec<Extra>,
     forest: Forest,
-    /// The entities on cycles.
+    /// The entities on cycles, in the order of their ids.
     cyclic: Vec<Entity>,
     /// Entities with a `Parent` that cannot take effect yet, with that parent: `LocalToParent` or
     /// `LocalToWorld` is missing. The forest does not link them, so the death of the parent does
@@ -219,7 +219,7 @@ impl Hierarchy {
         &mut self.forest
     }
 
-    /// The entities on cycles.
+    /// The entities on cycles, in the order of their ids.
     pub fn cyclic(&self) -> &[Entity] {
         &self.cyclic
     }

@@ -153,6 +153,27 @@ fn a_cycle_is_found_as_long_as_it_stands_whatever_else_happens() {
     }
 }
 
+/// Findings have one order, wherever the entities stand: two worlds with the same edits tell the
+/// same, whatever has hidden writes from one of them.
+#[test]
+fn entities_on_cycles_are_told_in_the_order_of_their_ids() {
+    let mut it = CheckedWorld::default();
+    let ring: Vec<Entity> = (0..4).map(|_| it.push(linkable())).collect();
+    for at in 0..4 {
+        it.hang(ring[at], ring[(at + 1) % 4]);
+    }
+    it.run_twice();
+    for moved in [None, Some(0), Some(2)] {
+        if let Some(at) = moved {
+            // Moves it to another archetype, which stands behind.
+            it.put(ring[at], Scale(1.0));
+            it.run_twice();
+        }
+        let told: Vec<Entity> = it.found.iter().map(|finding| finding.entity).collect();
+        assert_eq!(told, ring);
+    }
+}
+
 /// Writing the same links once more, or garbage beside them, is no news about a cycle.
 #[test]
 fn a_cycle_whose_members_are_touched_stays_and_its_links_come_back() {
