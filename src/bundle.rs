@@ -12,6 +12,7 @@
 //!  engine.finish       all that is left
 //! ```
 
+mod registration;
 mod switches;
 
 use std::{fmt, rc::Rc};
@@ -22,12 +23,12 @@ use legion::{
     systems::{Builder, ParallelRunnable, Step},
 };
 
+use registration::Registration;
+
 use crate::{
     components::Inherited,
-    engine::{Engine, Options},
-    local::Context,
-    propagation::Property,
-    write_group::{Registration, WriteGroups},
+    engine::{Context, Engine, Options},
+    write_group::WriteGroups,
 };
 
 /// Adds a user's system to a schedule. A closure, because Legion's builder takes systems by their
@@ -131,10 +132,7 @@ impl TransformSystemBundle {
     /// [`before_composition`](Self::before_composition).
     #[must_use]
     pub fn inherit<P: Inherited>(mut self) -> Self {
-        let property = Property::of::<P>();
-        if let Err(at) = self.options.properties.binary_search_by_key(&property.id, |it| it.id) {
-            self.options.properties.insert(at, property);
-        }
+        self.options.inherit::<P>();
         self
     }
 

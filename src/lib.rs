@@ -64,39 +64,23 @@
 //!   line by line.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod accelerators;
-mod bits;
-mod bulk;
 pub mod bundle;
 pub mod changes;
-mod check;
 pub mod components;
-mod diagnostics;
 pub mod ecosystem;
 pub mod edit;
 mod engine;
 pub mod findings;
-mod forest;
 pub mod frames;
 pub mod guide;
-mod hierarchy;
 pub mod interchange;
-mod inverse;
-mod local;
 pub mod math;
-mod overrides;
-mod parallel;
 pub mod prelude;
-mod propagation;
 pub mod query;
-mod rules;
 pub mod scene;
-mod simd;
 pub mod smooth;
 pub mod spawn;
 pub mod stats;
-mod storage;
-mod trace;
 pub mod transform;
 pub mod write_group;
 

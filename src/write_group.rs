@@ -14,7 +14,7 @@
 //!   without any member of the group that it did not list. Systems for `A`, for `B` and for `A + B`
 //!   can stand side by side, and each entity is matched by at most one of them.
 
-use std::{any::type_name, ops::BitAnd};
+use std::ops::BitAnd;
 
 use legion::{
     query::{
@@ -24,8 +24,6 @@ use legion::{
     storage::{Component, ComponentTypeId},
     world::WorldId,
 };
-
-use crate::rules;
 
 /// The groups: the built-in ones, and the members that users added.
 ///
@@ -52,16 +50,6 @@ pub struct WriteGroups {
     members: Vec<(ComponentTypeId, ComponentTypeId)>,
 }
 
-impl Default for WriteGroups {
-    fn default() -> Self {
-        let mut groups = Self { members: Vec::new() };
-        for rule in rules::RULES {
-            rule.group.ids().for_each(|member| groups.add(Self::target(&rule), member));
-        }
-        groups
-    }
-}
-
 impl WriteGroups {
     /// Adds `Member` to the write group of `Target`. A second time changes nothing.
     pub fn register<Target: Component, Member: Component>(&mut self) -> &mut Self {
@@ -69,7 +57,11 @@ impl WriteGroups {
         self
     }
 
-    fn add(&mut self, target: ComponentTypeId, member: ComponentTypeId) {
+    pub(crate) fn empty() -> Self {
+        Self { members: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, target: ComponentTypeId, member: ComponentTypeId) {
         if let Err(place) = self.members.binary_search(&(target, member)) {
             self.members.insert(place, (target, member));
         }
@@ -100,11 +92,6 @@ impl WriteGroups {
         }
     }
 
-    /// The component that a rule writes.
-    fn target(rule: &rules::Rule) -> ComponentTypeId {
-        rule.target.ids().next().expect("a rule has a target")
-    }
-
     /// The members of `target`'s group that `reads` does not account for: on an entity that has one
     /// of them, another system writes the target.
     pub(crate) fn outside(
@@ -117,7 +104,7 @@ impl WriteGroups {
     }
 
     /// `reads` and, recursively, the groups of its members.
-    fn closure(&self, reads: &[ComponentTypeId]) -> Vec<ComponentTypeId> {
+    pub(crate) fn closure(&self, reads: &[ComponentTypeId]) -> Vec<ComponentTypeId> {
         let mut closure = reads.to_vec();
         let mut followed = 0;
         while let Some(&id) = closure.get(followed) {
@@ -129,43 +116,6 @@ impl WriteGroups {
             }
         }
         closure
-    }
-}
-
-/// One registration with the bundle, with names for the message if it has no effect.
-pub(crate) struct Registration {
-    target: (ComponentTypeId, &'static str),
-    member: (ComponentTypeId, &'static str),
-}
-
-impl Registration {
-    pub fn new<Target: Component, Member: Component>() -> Self {
-        Self {
-            target: (ComponentTypeId::of::<Target>(), type_name::<Target>()),
-            member: (ComponentTypeId::of::<Member>(), type_name::<Member>()),
-        }
-    }
-
-    /// Panics if the registration has no effect on what the bundle writes.
-    pub fn check(&self, groups: &WriteGroups) {
-        let Self { target: (target, target_name), member: (member, member_name) } = self;
-        let derived: Vec<ComponentTypeId> = rules::RULES.iter().map(WriteGroups::target).collect();
-        assert!(
-            groups.closure(&derived).contains(target),
-            "write_group::<{target_name}, {member_name}>() has no effect: the bundle neither \
-             writes {target_name} nor reads it, and no \
-             group of what it writes has it as a member. Name what the bundle writes first \
-             (LocalToWorld, LocalToParent, WorldToLocal, Rotation, PostRotation, \
-             CompositeRotation, CompositeScale or ParentScaleInverse) and your own component \
-             second; for a component that only your \
-             own systems write, use WriteGroups::register on a WriteGroups of your own"
-        );
-        assert!(
-            target != member,
-            "write_group::<{target_name}, {member_name}>(): a component cannot be in its own write \
-             group. \
-             Name the component of yours that takes over {target_name} as the second one"
-        );
     }
 }
 

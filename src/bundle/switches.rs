@@ -1,7 +1,7 @@
 //! Switches for tests and benches.
 
 use super::TransformSystemBundle;
-use crate::{accelerators::Without, simd::Isa};
+use crate::engine::Options;
 
 impl TransformSystemBundle {
     /// Computes by the kernels of this instruction set, for tests and benches; by the best ones if
@@ -9,7 +9,7 @@ impl TransformSystemBundle {
     #[doc(hidden)]
     #[must_use]
     pub fn instruction_set(mut self, name: &str) -> Self {
-        self.options.isa = Isa::of_name(Some(name));
+        self.options.set_instruction_set(name);
         self
     }
 
@@ -17,7 +17,7 @@ impl TransformSystemBundle {
     #[doc(hidden)]
     #[must_use]
     pub fn instruction_sets() -> Vec<&'static str> {
-        Isa::available().map(Isa::name).collect()
+        Options::instruction_sets()
     }
 
     /// Does without mechanisms that only make a run faster, for tests and benches:
@@ -28,7 +28,7 @@ impl TransformSystemBundle {
     #[doc(hidden)]
     #[must_use]
     pub fn without(mut self, accelerators: &str) -> Self {
-        self.options.without = self.options.without.and(accelerators);
+        self.options.without(accelerators);
         self
     }
 
@@ -36,6 +36,6 @@ impl TransformSystemBundle {
     #[doc(hidden)]
     #[must_use]
     pub fn accelerators() -> Vec<&'static str> {
-        Without::names().collect()
+        Options::accelerators()
     }
 }

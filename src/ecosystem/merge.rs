@@ -42,7 +42,7 @@ pub fn register_clones(merger: &mut Duplicate) {
     macro_rules! register {
         ($($component:ident: $bit:ident,)*) => { $(merger.register_clone::<$component>();)* };
     }
-    crate::storage::for_each_component!(register);
+    crate::engine::for_each_component!(register);
     merger.register_clone::<Frame>();
     merger.register_clone::<Visible>();
     merger.register_clone::<RenderLayers>();

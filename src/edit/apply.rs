@@ -6,9 +6,8 @@ use nalgebra::{Translation3, Vector3};
 use super::plan::{LocalChange, ParentChange, Plan};
 use crate::{
     components::*,
-    query::LocalInputs,
-    rules,
-    storage::{Mask, for_each_component},
+    engine::LocalInputs,
+    engine::{Mask, for_each_component, rules},
 };
 
 impl Plan {

@@ -14,8 +14,7 @@ use super::{
 };
 use crate::{
     components::*,
-    query::{Kind, LocalInputs, Overrides},
-    storage::Mask,
+    engine::{Kind, LocalInputs, Mask, Overrides},
     transform::Transform,
 };
 

@@ -84,7 +84,6 @@ mod apply;
 mod commands;
 mod error;
 mod euler;
-mod links;
 mod local;
 mod look;
 mod missing;
@@ -109,7 +108,12 @@ pub use options::{Edits, OnShear};
 use plan::Plan;
 use planner::Planner;
 
-use crate::{bulk::guard, query::TransformQuery, transform::Transform};
+#[cfg(doc)]
+use crate::query::TransformQuery;
+use crate::{
+    engine::{Rows, guard},
+    transform::Transform,
+};
 
 impl Edits {
     /// The same edits for a command buffer: recorded now, evaluated at the flush.
@@ -226,7 +230,7 @@ impl Edits {
         })
     }
 
-    fn fresh<'a>(&self, world: &'a World) -> TransformQuery<'a, World> {
-        TransformQuery::with_overrides(world, self.overrides.clone())
+    fn fresh<'a>(&self, world: &'a World) -> Rows<'a, World> {
+        Rows::new(world, self.overrides.clone())
     }
 }

@@ -4,7 +4,7 @@
 use super::{EditError, FailedEdits};
 #[cfg(doc)]
 use crate::query::TransformQuery;
-use crate::{query::Overrides, write_group::WriteGroups};
+use crate::{engine::Overrides, write_group::WriteGroups};
 
 /// The choice for a result that is no translation, rotation and scale, because it is sheared,
 /// flattened or projective.

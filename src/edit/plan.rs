@@ -3,7 +3,7 @@
 use legion::Entity;
 use nalgebra::Matrix4;
 
-use crate::{components::Frame, query::LocalInputs};
+use crate::{components::Frame, engine::LocalInputs};
 
 /// All that an edit changes on one entity.
 pub(super) struct Plan {

@@ -12,17 +12,15 @@ use super::{
 };
 use crate::{
     components::*,
+    engine::{LocalInputs, Mask, Node, Path, Rows, rules},
     math::inherited,
-    query::{LocalInputs, Node, Path, QueryError, TransformQuery, follow, is_world_overridden},
-    rules,
-    storage::Mask,
 };
 
 /// Works out plans for one world.
 pub(super) struct Planner<'a> {
     world: &'a World,
     edits: &'a Edits,
-    pub(super) fresh: TransformQuery<'a, World>,
+    pub(super) fresh: Rows<'a, World>,
 }
 
 impl<'a> Planner<'a> {
@@ -40,7 +38,7 @@ impl<'a> Planner<'a> {
         let path = self.fresh.path(child)?;
         let above = self.fresh.path(parent)?;
         let (node, below) = (path.nodes[0], above.nodes[0]);
-        let base = self.fresh.world_of(&above.nodes, above.cyclic)?;
+        let base = self.fresh.world(&above)?;
         self.refuse_cycle(child, &above)?;
         if path.parent() == Some(below) && pose.is_none() {
             return Ok(Plan {
@@ -51,14 +49,14 @@ impl<'a> Planner<'a> {
         }
         let pose = match pose {
             Some(pose) => pose.0,
-            None => self.fresh.world_of(&path.nodes, path.cyclic)?,
+            None => self.fresh.world(&path)?,
         };
         // Without a parent the value had no effect. It may stem from one that is dead by now.
         let is_stale = path.nodes.len() == 1 && derives_inverse(node);
         let reset = (is_stale || cancels(&path)) && !has_scale(below);
         let local = if node.archetype.has_frame {
             LocalChange::Frame(Frame::seen_from(self.world, child, Some(parent)))
-        } else if is_world_overridden(&path.nodes, path.cyclic) {
+        } else if path.is_world_overridden() {
             LocalChange::Keep
         } else {
             let base = inherited(&base, node.inherits()?);
@@ -78,11 +76,11 @@ impl<'a> Planner<'a> {
                 local: LocalChange::Keep,
             });
         }
-        let pose = self.fresh.world_of(&path.nodes, path.cyclic)?;
+        let pose = self.fresh.world(&path)?;
         let reset = cancels(&path);
         let local = if node.archetype.has_frame {
             LocalChange::Frame(Frame::seen_from(self.world, child, None))
-        } else if is_world_overridden(&path.nodes, path.cyclic) {
+        } else if path.is_world_overridden() {
             LocalChange::Keep
         } else {
             let standing = Standing { node, path, place: Place::Root };
@@ -147,7 +145,7 @@ impl<'a> Planner<'a> {
             return Err(EditError::Framed(entity));
         }
         // The bundle does not write its `LocalToWorld`.
-        let is_own = is_world_overridden(&path.nodes, path.cyclic) || node.archetype.is_orphan();
+        let is_own = path.is_world_overridden() || node.archetype.is_orphan();
         let place = match path.parent() {
             _ if is_own => Place::Own,
             Some(parent) => Place::Below(parent),
@@ -163,7 +161,7 @@ impl<'a> Planner<'a> {
         let Standing { node, path, place } = standing;
         match place {
             Place::Below(_) => {
-                let parent = self.fresh.world_of(&path.nodes[1..], path.cyclic)?;
+                let parent = self.fresh.world_above(path)?;
                 Ok(inherited(&parent, node.inherits()?))
             }
             Place::Own | Place::Cyclic | Place::Root => Ok(Matrix4::identity()),
@@ -176,10 +174,8 @@ impl<'a> Planner<'a> {
     ) -> Result<Matrix4<f32>, EditError> {
         let path = &standing.path;
         Ok(match standing.place {
-            Place::Below(_) => self.fresh.local_of(path)?,
-            Place::Own | Place::Cyclic | Place::Root => {
-                self.fresh.world_of(&path.nodes, path.cyclic)?
-            }
+            Place::Below(_) => self.fresh.local(path)?,
+            Place::Own | Place::Cyclic | Place::Root => self.fresh.world(path)?,
         })
     }
 
@@ -189,7 +185,7 @@ impl<'a> Planner<'a> {
         reset: bool,
     ) -> Result<LocalInputs, EditError> {
         let parent = if let Place::Below(parent) = standing.place { Some(parent) } else { None };
-        let mut inputs = LocalInputs::load(self.fresh.rows(), standing.node, parent)?;
+        let mut inputs = LocalInputs::load(&self.fresh, standing.node, parent)?;
         if reset && inputs.parent_scale_inverse.is_some() {
             inputs.parent_scale_inverse = Some(Matrix4::identity());
         }
@@ -202,14 +198,7 @@ impl<'a> Planner<'a> {
         let parent = above.nodes[0].entity;
         let mut met = above.nodes.iter().any(|node| node.entity == child);
         if !met && above.root().has(Mask::PARENT) {
-            follow(parent, |entity| {
-                met |= entity == child;
-                match self.fresh.rows().node(entity) {
-                    Ok(node) if !met => Ok(node.parent()?.map(|parent| parent.0)),
-                    Ok(_) | Err(QueryError::Dead(_)) => Ok(None),
-                    Err(error) => Err(error),
-                }
-            })?;
+            met = self.fresh.leads_to(parent, child)?;
         }
         if met { Err(EditError::Cycle { child, parent }) } else { Ok(()) }
     }

@@ -2,12 +2,11 @@
 
 use legion::{Entity, World};
 
-use super::{EditError, Edits, links::with_new_links, planner::Planner, siblings, subtree};
+use super::{EditError, Edits, planner::Planner, siblings, subtree};
 use crate::{
-    bulk::guard,
     components::LocalToWorld,
+    engine::{guard, note_link, with_new_links},
     query::{QueryError, Walk},
-    storage::{knows_links, note_link},
 };
 
 impl Edits {
@@ -29,12 +28,7 @@ impl Edits {
         child: Entity,
         parent: Entity,
     ) -> Result<(), EditError> {
-        let is_known = knows_links(world);
-        self.link(world, child, parent)?;
-        if is_known {
-            note_link(world, child, parent);
-        }
-        Ok(())
+        note_link(world, child, parent, |world| self.link(world, child, parent))
     }
 
     fn link(&self, world: &mut World, child: Entity, parent: Entity) -> Result<(), EditError> {
@@ -42,7 +36,9 @@ impl Edits {
         let is_placed = world
             .entry(parent)
             .is_some_and(|parent| parent.archetype().layout().has_component::<LocalToWorld>());
-        let pose = if is_placed { None } else { self.fresh(world).local_to_world(child).ok() };
+        let fresh = self.fresh(world);
+        let pose = || fresh.world(&fresh.path(child)?).map(LocalToWorld);
+        let pose = if is_placed { None } else { pose().ok() };
         self.edit(world, &[child, parent], |planner| planner.set_parent(child, parent, pose))
     }
 

@@ -4,8 +4,8 @@ use legion::{Entity, EntityStore, World};
 
 use crate::{
     components::{Children, PreviousParent},
+    engine::ByParent,
     query::Walk,
-    storage::ByParent,
 };
 
 /// Puts a child at an index of its parent's `Children`. The list then has all children, also those

@@ -12,8 +12,8 @@ use super::{
     target::{Target, linear},
 };
 use crate::{
+    engine::LocalInputs,
     math::decompose::{DecomposeError, LinearParts, SHEAR_TOLERANCE, decompose_linear},
-    query::LocalInputs,
 };
 
 /// The rounding error of composing and decomposing once: about 16 times `f32`'s epsilon.

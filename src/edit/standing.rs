@@ -7,10 +7,7 @@ use super::{
     EditError,
     plan::{LocalChange, ParentChange, Plan},
 };
-use crate::{
-    query::{Node, Path, QueryError},
-    storage::Mask,
-};
+use crate::engine::{Mask, Node, Path, QueryError};
 
 /// Where an entity stands, and so which matrix places it in the world.
 #[derive(Clone, Copy)]

@@ -4,8 +4,10 @@ use std::collections::HashSet;
 
 use legion::{Entity, World, world::EntityHasher};
 
-use super::links::with_new_links;
-use crate::{bulk::remove, query::Walk};
+use crate::{
+    engine::{remove, with_new_links},
+    query::Walk,
+};
 
 /// Despawns the entities and all their descendants; returns the number of entities.
 pub(super) fn despawn(world: &mut World, roots: impl IntoIterator<Item = Entity>) -> usize {

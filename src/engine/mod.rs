@@ -1,151 +1,62 @@
-//! The engine of a bundle: its options, and the four steps that a bundle adds to a schedule.
+//! The engine: what users never name. Read `steps.rs` first: one run from above, then the rooms in
+//! the order of a run.
 //!
 //! ```text
-//!  step         runs                                                       needed for
-//!  look         tracker.detect                                             commands
-//!  hierarchy    the hierarchy                                              before_composition
-//!  compose      the hierarchy again, local matrices                        before_propagation
-//!  finish       the hierarchy again, local matrices, propagation,          every bundle
-//!               inverses, findings, the list of changes
+//!  Engine::look, hierarchy, compose, finish       steps.rs, with options, state, worlds
+//!     |
+//!     |-- storage      who stands where, what was written                  tracker.detect
+//!     |-- bulk         whole archetypes get what they lack    \
+//!     |-- forest       all links, as one preorder              > hierarchy.update
+//!     |-- hierarchy    Parent => forest, Children             /
+//!     |-- local        inputs => local matrices                            local.run
+//!     |-- propagation  world matrices down the forest                      propagate
+//!     |-- inverse, diagnostics, changes   => WorldToLocal, Findings, TransformChanges
+//!     `-- frames       the system that `large_worlds` adds before propagation
+//!
+//!  below all of them    bits, simd, parallel, accelerators; rules and overrides: what is computed
+//!  beside them          fresh: the same rules for one entity at a time, between runs
 //! ```
 //!
-//! Each step takes the world's state (`state.rs`) out of a resource (`worlds.rs`) and puts it back.
+//! The rest of the crate takes the names below, and nothing else. The engine takes data from it:
+//! components, formulas, findings, stats, write groups.
 
+mod accelerators;
+mod bits;
+mod bulk;
+mod changes;
+mod check;
+mod diagnostics;
+mod forest;
+mod frames;
+mod fresh;
+mod hierarchy;
+mod inverse;
+mod local;
 mod options;
+mod overrides;
+mod parallel;
+mod propagation;
+pub(crate) mod rules;
+mod simd;
 mod state;
+mod steps;
+mod storage;
+mod trace;
 mod worlds;
 
-use std::sync::Arc;
-
-use legion::{Resources, World};
-
-use options::Choices;
+// A run, its options, and systems inside it.
+pub(crate) use frames::{FrameSystem, Spaces};
+pub(crate) use local::Context;
 pub(crate) use options::Options;
-use state::{Finished, WorldState};
-use worlds::{Kept, Worlds, forget_dropped};
-
-use crate::{
-    changes::{TransformChanges, WorldChanges},
-    diagnostics::Diagnostics,
-    findings::Findings,
-    local::Context,
-    stats::TransformStats,
-    storage::Damage,
-    trace::Trace,
-};
-
-/// The options of a bundle. The states of worlds are in the schedule's resources.
-pub(crate) struct Engine {
-    options: Options,
-    /// The part of the options that a world's state depends on.
-    choices: Arc<Choices>,
-}
-
-impl Engine {
-    pub fn new(options: Options) -> Self {
-        let choices = Arc::new(Choices::of(&options));
-        Self { options, choices }
-    }
-
-    /// Finds what systems have written, before their commands are flushed: an insertion hides the
-    /// writes before it.
-    ///
-    /// # Panics
-    /// If a bundle with other options has run on this world with these resources.
-    pub fn look(&self, world: &mut World, resources: &mut Resources) {
-        let tracks = self.options.tracks_changes;
-        let changes =
-            tracks.then(|| resources.get_mut_or_default::<TransformChanges>().take(world.id()));
-        let _ = self.with(world, resources, |state, world| {
-            state.changes = changes;
-            state.changes.iter_mut().for_each(WorldChanges::begin);
-            state.tracker.detect(world).map(drop)
-        });
-    }
-
-    /// Brings the hierarchy up to date, for systems that run before composition.
-    pub fn hierarchy(&self, world: &mut World, resources: &mut Resources) {
-        // If the world is refused, `finish` reports it.
-        let _ = self.with(world, resources, WorldState::hierarchy);
-    }
-
-    /// Brings hierarchy and local matrices up to date, for systems that run before propagation.
-    pub fn compose(&self, world: &mut World, resources: &mut Resources) {
-        let _ = self.with(world, resources, WorldState::compose);
-    }
-
-    /// Brings everything up to date, and puts findings, figures and changes into the resources.
-    pub fn finish(&self, world: &mut World, resources: &mut Resources) {
-        let id = world.id();
-        let finished = match self.with(world, resources, WorldState::finish) {
-            Ok(finished) => finished,
-            Err(damage) => Finished {
-                findings: Some(vec![Diagnostics::damaged(world, damage)]),
-                ..Finished::default()
-            },
-        };
-        let Finished { findings, stats, changes } = finished;
-        if let Some(changes) = changes {
-            resources.get_mut_or_default::<TransformChanges>().set(id, changes);
-        }
-        resources.get_mut_or_default::<TransformStats>().set(id, stats);
-        let mut told = resources.get_mut_or_default::<Findings>();
-        if let Some(groups) = findings {
-            Trace::new_findings(&told, id, &groups, self.options.prints_findings);
-            told.set(id, groups);
-        }
-        drop(told);
-        forget_dropped(resources);
-    }
-
-    /// Runs a step with the world's state. The state is out of the map meanwhile. It is dropped if
-    /// the step panics or the world is refused.
-    fn with<R>(
-        &self,
-        world: &mut World,
-        resources: &mut Resources,
-        run: impl FnOnce(&mut WorldState, &mut World) -> Result<R, Damage>,
-    ) -> Result<R, Damage> {
-        let mut worlds = resources.get_mut_or_default::<Worlds>();
-        let new = |world: &mut World| WorldState::new(&self.choices, world);
-        let kept = worlds.states.entry(world.id()).or_insert_with(|| Kept::from(new(world)));
-        if let Some(state) = &kept.state {
-            state.choices.assert_same(&self.choices);
-        }
-        let mut state = kept.state.take().unwrap_or_else(|| Box::new(new(world)));
-        state.isa = self.options.isa;
-        let result = self.with_threads(|| run(&mut state, world));
-        if result.is_ok() {
-            kept.state = Some(state);
-        }
-        result
-    }
-
-    /// Runs a system of this crate between two steps, unless the world is refused.
-    pub fn between(
-        &self,
-        world: &mut World,
-        resources: &Resources,
-        run: impl FnOnce(&mut Context<'_, '_>, &Resources),
-    ) {
-        let mut worlds = resources.get_mut::<Worlds>();
-        let Some(kept) = worlds.as_mut().and_then(|it| it.states.get_mut(&world.id())) else {
-            return;
-        };
-        let Some(mut state) = kept.state.take() else { return };
-        let run = |context: &mut Context<'_, '_>| run(context, resources);
-        if self.with_threads(|| state.between(world, run)).is_ok() {
-            kept.state = Some(state);
-        }
-    }
-
-    /// Runs something with the bundle's threads and accelerators.
-    fn with_threads<R>(&self, run: impl FnOnce() -> R) -> R {
-        self.options.without.during(|| {
-            #[cfg(feature = "parallel")]
-            return self.options.helpers.during(run);
-            #[cfg(not(feature = "parallel"))]
-            run()
-        })
-    }
-}
+pub(crate) use steps::Engine;
+// What a run lists.
+pub use changes::{ChangedRows, TransformChanges, WorldChanges};
+// Matrices and links of now.
+pub use fresh::QueryError;
+pub(crate) use fresh::{Kind, LocalInputs, Node, Path, Rows, simple_transform, with_new_links};
+pub(crate) use overrides::Overrides;
+pub(crate) use storage::{ByParent, Mask, captured, for_each_component, note_link};
+// Making, moving and removing entities.
+pub(crate) use bits::RowSet;
+pub(crate) use bulk::{Panics, guard, remove};
+pub(crate) use storage::{Appender, InBlocks, Single, Way};

@@ -3,8 +3,12 @@
 use std::sync::Arc;
 
 #[cfg(feature = "parallel")]
-use crate::parallel;
-use crate::{accelerators::Without, propagation::Property, simd::Isa, write_group::WriteGroups};
+use crate::engine::parallel;
+use crate::{
+    components::Inherited,
+    engine::{accelerators::Without, propagation::Property, simd::Isa},
+    write_group::WriteGroups,
+};
 
 /// What users choose for a bundle.
 pub(crate) struct Options {
@@ -39,6 +43,34 @@ impl Default for Options {
             #[cfg(feature = "parallel")]
             helpers: parallel::Helpers::default(),
         }
+    }
+}
+
+impl Options {
+    /// Lets children inherit a component.
+    pub fn inherit<P: Inherited>(&mut self) {
+        let property = Property::of::<P>();
+        if let Err(at) = self.properties.binary_search_by_key(&property.id, |it| it.id) {
+            self.properties.insert(at, property);
+        }
+    }
+
+    /// The kernels of this name, or the best ones.
+    pub fn set_instruction_set(&mut self, name: &str) {
+        self.isa = Isa::of_name(Some(name));
+    }
+
+    pub fn instruction_sets() -> Vec<&'static str> {
+        Isa::available().map(Isa::name).collect()
+    }
+
+    /// Switches accelerators off, by their names.
+    pub fn without(&mut self, accelerators: &str) {
+        self.without = self.without.and(accelerators);
+    }
+
+    pub fn accelerators() -> Vec<&'static str> {
+        Without::names().collect()
     }
 }
 

@@ -6,20 +6,22 @@ use legion::{World, storage::ComponentTypeId};
 
 use super::options::Choices;
 use crate::{
-    changes::WorldChanges,
     components::{Frame, LocalToWorld},
-    diagnostics::Diagnostics,
+    engine::{
+        changes::WorldChanges,
+        diagnostics::Diagnostics,
+        hierarchy::Hierarchy,
+        inverse::Inverses,
+        local::{Context, LocalSystems},
+        overrides::Overrides,
+        propagation::propagate,
+        rules,
+        simd::Isa,
+        storage::{ChangeTracker, Columns, Damage, Mask, Owned},
+        trace::Trace,
+    },
     findings::FindingGroup,
-    hierarchy::Hierarchy,
-    inverse::Inverses,
-    local::{Context, LocalSystems},
-    overrides::Overrides,
-    propagation::propagate,
-    rules,
-    simd::Isa,
     stats::RunStats,
-    storage::{ChangeTracker, Columns, Damage, Mask, Owned},
-    trace::Trace,
     write_group::WriteGroups,
 };
 

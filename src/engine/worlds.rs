@@ -6,7 +6,8 @@ use legion::{Resources, world::WorldId};
 
 use super::state::WorldState;
 use crate::{
-    changes::TransformChanges, findings::Findings, stats::TransformStats, storage::WorldLife,
+    engine::changes::TransformChanges, engine::storage::WorldLife, findings::Findings,
+    stats::TransformStats,
 };
 
 /// One state a world: a resource, shared by all bundles that run with these resources.

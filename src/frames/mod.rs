@@ -72,17 +72,29 @@
 //! some kilometres. One schedule that serves several worlds in turns computes all frames in each
 //! run.
 
-mod spaces;
-mod system;
-
 use legion::{Entity, World};
 
-use spaces::Spaces;
-
-#[cfg(doc)]
-use crate::bundle::TransformSystemBundle;
 pub use crate::components::Frame;
-use crate::query::{self, QueryError};
+use crate::{
+    bundle::TransformSystemBundle,
+    components::LocalToWorld,
+    engine::{FrameSystem, Overrides, QueryError, Rows, Spaces},
+};
+
+impl TransformSystemBundle {
+    /// Computes [`LocalToWorld`] of entities with a [`Frame`], which is `f64`, as it is seen from
+    /// [`Origin`]. See [`frames`](crate::frames).
+    #[must_use]
+    pub fn large_worlds(self) -> Self {
+        let mut frames = FrameSystem::default();
+        self.write_group::<LocalToWorld, Frame>().before_propagation_with(
+            move |context, resources| {
+                let origin = resources.get::<Origin>().map(|origin| origin.0);
+                frames.run(context, origin);
+            },
+        )
+    }
+}
 
 impl Frame {
     /// The pose of the nearest frame at or above `entity`, in the space of the nearest one at or
@@ -104,15 +116,16 @@ impl Frame {
     /// # Errors
     /// [`QueryError::Dead`] if one of the two is dead.
     pub fn between(world: &World, entity: Entity, space: Entity) -> Result<Self, QueryError> {
+        let rows = Rows::new(world, Overrides::default());
         for entity in [entity, space] {
-            query::entry(world, entity)?;
+            rows.node(entity)?;
         }
         Ok(Self::seen_from(world, entity, Some(space)))
     }
 
     /// [`between`](Self::between), or the pose in the universe.
     pub(crate) fn seen_from(world: &World, entity: Entity, space: Option<Entity>) -> Self {
-        let rows = query::Rows::new(world, query::Overrides::default());
+        let rows = Rows::new(world, Overrides::default());
         let mut spaces = Spaces::seen_from(&rows, space);
         spaces.add(&rows, entity);
         spaces.below(Some(entity)).see(&Self::default()).into()

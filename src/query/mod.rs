@@ -68,13 +68,7 @@
 //! # Schedule::builder().add_system(aim_system()).build().execute(&mut world, &mut resources);
 //! ```
 
-mod access;
-mod inputs;
-mod kind;
-mod overrides;
-mod path;
 mod read_transforms;
-mod rows;
 mod transform;
 mod walk;
 
@@ -83,26 +77,14 @@ use std::fmt;
 use legion::{Entity, EntityStore};
 use nalgebra::Matrix4;
 
-pub(crate) use access::{component, entry};
-pub(crate) use inputs::LocalInputs;
-use inputs::{local_matrix, plain_transform};
-pub(crate) use kind::Kind;
-pub(crate) use overrides::Overrides;
-pub(crate) use path::{Path, follow};
-pub(crate) use rows::{Node, Rows};
-
 use crate::{
     components::*,
-    math::{
-        compose::{inverse, product, product_with_trs},
-        inherited,
-    },
-    storage::{Mask, TransformComponent},
-    transform::Transform,
+    engine::{Overrides, Rows},
+    math::compose::{inverse, product},
     write_group::WriteGroups,
 };
 
-pub use access::QueryError;
+pub use crate::engine::QueryError;
 pub use read_transforms::ReadTransforms;
 pub use walk::Walk;
 
@@ -146,14 +128,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         Self::with_overrides(self.rows.store, Overrides::new(groups))
     }
 
-    #[inline]
-    pub(crate) fn with_overrides(store: &'a S, overrides: Overrides) -> Self {
+    fn with_overrides(store: &'a S, overrides: Overrides) -> Self {
         Self { rows: Rows::new(store, overrides) }
-    }
-
-    /// The rows that it reads.
-    pub(crate) fn rows(&self) -> &Rows<'a, S> {
-        &self.rows
     }
 
     /// The entity's `LocalToWorld` after the next run.
@@ -166,27 +142,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// [`QueryError`] if the entity is dead or has no `LocalToWorld`, or if access to a component
     /// is missing.
     pub fn local_to_world(&self, entity: Entity) -> Result<LocalToWorld, QueryError> {
-        let path = self.path(entity)?;
-        self.world_of(&path.nodes, path.cyclic).map(LocalToWorld)
-    }
-
-    /// The world matrix of the first of a path, or of a part of it up to the root.
-    pub(crate) fn world_of(
-        &self,
-        nodes: &[Node<'_, 'a>],
-        cyclic: bool,
-    ) -> Result<Matrix4<f32>, QueryError> {
-        // A world matrix that a user's component writes needs none of its ancestors.
-        let overridden = (0..nodes.len()).find(|&i| is_world_overridden(&nodes[i..], cyclic));
-        let start = overridden.unwrap_or(nodes.len() - 1);
-        let mut matrix = match overridden {
-            Some(i) => self.stored::<LocalToWorld>(nodes[i])?,
-            None => self.root_matrix(nodes[start], cyclic)?,
-        };
-        for (&node, &parent) in nodes[..start].iter().zip(&nodes[1..]).rev() {
-            self.descend(&mut matrix, node, parent)?;
-        }
-        Ok(matrix)
+        self.rows.world(&self.rows.path(entity)?).map(LocalToWorld)
     }
 
     /// The entity's `WorldToLocal` after the next run. Costs in proportion to the depth.
@@ -207,16 +163,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).
     pub fn local_to_parent(&self, entity: Entity) -> Result<LocalToParent, QueryError> {
-        let path = self.path(entity)?;
-        self.local_of(&path).map(LocalToParent)
-    }
-
-    /// The local matrix of the first of a path.
-    pub(crate) fn local_of(&self, path: &Path<Node<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
-        match path.parent() {
-            Some(parent) => self.member_matrix(path.nodes[0], parent),
-            None => self.world_of(&path.nodes, path.cyclic),
-        }
+        self.rows.local(&self.rows.path(entity)?).map(LocalToParent)
     }
 
     /// From one entity's space to another's, by way of the world. Costs in proportion to both depths.
@@ -228,92 +175,4 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         let from = self.local_to_world(from)?;
         Ok(product(&self.world_to_local(to)?.0, &from.0))
     }
-
-    /// The way from an entity up to its root.
-    pub(crate) fn path(&self, entity: Entity) -> Result<Path<Node<'_, 'a>>, QueryError> {
-        self.rows.path(self.placed(entity)?)
-    }
-
-    /// The row of an entity that has `LocalToWorld`.
-    pub(crate) fn placed(&self, entity: Entity) -> Result<Node<'_, 'a>, QueryError> {
-        let node = self.rows.node(entity)?;
-        let is_placed = node.has(Mask::LOCAL_TO_WORLD);
-        is_placed.then_some(node).ok_or(QueryError::NoLocalToWorld(entity))
-    }
-
-    /// From the world matrix of a parent to that of a child.
-    #[inline]
-    fn descend(
-        &self,
-        world: &mut Matrix4<f32>,
-        node: Node<'_, 'a>,
-        parent: Node<'_, 'a>,
-    ) -> Result<(), QueryError> {
-        if let Some(Transform { translation, rotation, scale }) = plain_transform(node)?
-            && node.archetype.is_usual()
-            && let Some(child) = product_with_trs(world, &translation, &rotation, &scale)
-        {
-            *world = child;
-        } else {
-            let local = self.member_matrix(node, parent)?;
-            *world = product(&inherited(world, node.inherits()?), &local);
-        }
-        Ok(())
-    }
-
-    /// The local matrix of an entity with a parent.
-    fn member_matrix(
-        &self,
-        node: Node<'_, 'a>,
-        parent: Node<'_, 'a>,
-    ) -> Result<Matrix4<f32>, QueryError> {
-        let overridden = node.is_overridden(Mask::LOCAL_TO_PARENT);
-        self.stored_or_composed::<LocalToParent>(node, Some(parent), overridden)
-    }
-
-    /// The world matrix of the last entity of a path: a root, or an entity on a cycle.
-    fn root_matrix(&self, root: Node<'_, 'a>, cyclic: bool) -> Result<Matrix4<f32>, QueryError> {
-        if cyclic {
-            let overridden = root.is_overridden(Mask::LOCAL_TO_PARENT);
-            return self.stored_or_composed::<LocalToParent>(root, None, overridden);
-        }
-        self.stored_or_composed::<LocalToWorld>(root, None, root.archetype.is_orphan())
-    }
-
-    /// The local matrix where there are inputs and `T` is not overridden, else the stored `T`.
-    #[inline]
-    fn stored_or_composed<T>(
-        &self,
-        node: Node<'_, 'a>,
-        parent: Option<Node<'_, 'a>>,
-        overridden: bool,
-    ) -> Result<Matrix4<f32>, QueryError>
-    where
-        T: TransformComponent + std::ops::Deref<Target = Matrix4<f32>>,
-    {
-        if !overridden && let Some(matrix) = local_matrix(&self.rows, node, parent)? {
-            return Ok(matrix);
-        }
-        self.stored::<T>(node)
-    }
-
-    fn stored<T>(&self, node: Node<'_, 'a>) -> Result<Matrix4<f32>, QueryError>
-    where
-        T: TransformComponent + std::ops::Deref<Target = Matrix4<f32>>,
-    {
-        let matrix = self.rows.get::<T>(node)?;
-        matrix.map(|matrix| **matrix).ok_or(QueryError::NoLocalToWorld(node.entity))
-    }
-}
-
-/// Whether the bundle will not write the world matrix of the first of a path, because a user's
-/// component does.
-#[inline]
-pub(crate) fn is_world_overridden(path: &[Node<'_, '_>], cyclic: bool) -> bool {
-    let node = path[0];
-    if path.len() == 1 && !cyclic && node.has(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
-        // Its parent is dead or has no `LocalToWorld`: the next run unlinks it first.
-        return node.archetype.overridden_unlinked.has(Mask::LOCAL_TO_WORLD);
-    }
-    node.is_overridden(Mask::LOCAL_TO_WORLD)
 }

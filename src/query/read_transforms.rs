@@ -22,7 +22,7 @@ where
         macro_rules! read {
             ($($component:ident: $bit:ident,)*) => { self$(.read_component::<$component>())* };
         }
-        crate::storage::for_each_component!(read)
+        crate::engine::for_each_component!(read)
     }
 }
 

@@ -11,15 +11,10 @@ use descendants::{BreadthFirst, DepthFirst, Start};
 use lists::{Lists, Nodes};
 use smallvec::SmallVec;
 
-use super::{
-    access::QueryError,
-    overrides::Overrides,
-    path::Path,
-    rows::{Node, Rows},
-};
+use super::QueryError;
 use crate::{
     components::{Children, LocalToWorld, Parent},
-    storage::ByParent,
+    engine::{ByParent, Node, Overrides, Path, Rows},
 };
 
 /// Walking the hierarchy of a `World` or `SubWorld`: ancestors, root, children, siblings,
@@ -148,7 +143,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
 
     /// The way up. Access was checked for the whole store, so the only error is a dead entity.
     fn path(&self, entity: Entity) -> Option<Path<Node<'_, 'a>>> {
-        self.rows.path(self.rows.node(entity).ok()?).ok()
+        self.rows.climb(self.rows.node(entity).ok()?).ok()
     }
 }
 

@@ -15,13 +15,12 @@ use super::{
     spawned::SpawnedScene,
 };
 use crate::{
-    bulk::Panics,
     components::{
         Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, PreviousParent, Rotation,
         Translation,
     },
+    engine::{Appender, Panics},
     spawn::{ExactComponents, room},
-    storage::Appender,
 };
 
 /// The components of a row: one archetype for each shape.

@@ -67,7 +67,10 @@ use std::{collections::HashMap, sync::OnceLock};
 
 use legion::{Entity, EntityStore, storage::ArchetypeIndex, world::EntityHasher};
 
-use crate::{bits::RowSet, components::LocalToWorld, storage::captured};
+use crate::{
+    components::LocalToWorld,
+    engine::{RowSet, captured},
+};
 use motion::{Motion, motion};
 use turns::Turns;
 

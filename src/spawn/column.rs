@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::{
     components::{NonUniformScale, Rotation, Translation},
-    storage::{Appender, Way},
+    engine::{Appender, Way},
     transform::Transform,
 };
 

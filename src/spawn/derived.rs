@@ -10,7 +10,7 @@ use legion::{
 use super::{column::Types, tuple::ComponentTuple};
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent},
-    storage::{Appender, Way},
+    engine::{Appender, Way},
 };
 
 /// The components that are added to a tuple.

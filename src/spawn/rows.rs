@@ -19,9 +19,8 @@ use super::{
     tuple::ComponentTuple,
 };
 use crate::{
-    bulk::{Panics, guard},
     components::{Children, LocalToWorld},
-    storage::{InBlocks, Single, Way},
+    engine::{InBlocks, Panics, Single, Way, guard},
 };
 
 /// New entities: a tuple each, with their ids, parents and children.

@@ -9,7 +9,7 @@ use super::{
     rows::{Rows, collect},
     tuple::ComponentTuple,
 };
-use crate::{bulk::Panics, components::Children};
+use crate::{components::Children, engine::Panics};
 
 /// The root, and its parent outside the tree.
 struct Root<T> {

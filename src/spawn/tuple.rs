@@ -3,7 +3,7 @@
 use legion::storage::{ArchetypeWriter, Component, ComponentTypeId, EntityLayout};
 
 use super::column::{Column, Types, list, register};
-use crate::{storage::Way, transform::Transform};
+use crate::{engine::Way, transform::Transform};
 
 /// A tuple of up to 16 components of different types, with which an entity is spawned. (Legion's
 /// own `push` and `extend` take 8, or 26 with its feature `extended-tuple-impls`.)

@@ -10,7 +10,7 @@ use super::{
     rows::{Rows, collect},
     tuple::ComponentTuple,
 };
-use crate::storage::captured;
+use crate::engine::captured;
 
 /// Ids for `count` entities that [`insert_with_ids`] spawns later. Until then they may stand in a
 /// `Parent`, or in tables of yours. No other entity gets them. Costs a few instructions an id.

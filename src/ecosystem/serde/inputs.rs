@@ -1,7 +1,5 @@
 //! Saving inputs, without the matrices that the bundle derives from them.
 
-use std::sync::Arc;
-
 use legion::{
     Registry,
     query::{FilterResult, LayoutFilter},
@@ -11,9 +9,7 @@ use legion::{
 
 use crate::{
     components::*,
-    overrides::Overrides,
-    rules,
-    storage::{Mask, for_each_component},
+    engine::{Mask, Overrides, for_each_component, rules},
     write_group::WriteGroups,
 };
 
@@ -43,7 +39,7 @@ pub fn register_inputs<K: TypeKey + From<&'static str>>(registry: &mut Registry<
 /// [`derived_matrices`] or [`own_matrices`].
 #[derive(Clone)]
 pub struct MatrixFilter {
-    overrides: Arc<Overrides>,
+    overrides: Overrides,
     wants_derived: bool,
 }
 
@@ -51,7 +47,7 @@ pub struct MatrixFilter {
 /// bundle's write groups, or `WriteGroups::default()`.
 #[must_use]
 pub fn derived_matrices(groups: &WriteGroups) -> MatrixFilter {
-    MatrixFilter { overrides: Arc::new(Overrides::new(groups)), wants_derived: true }
+    MatrixFilter { overrides: Overrides::new(groups), wants_derived: true }
 }
 
 /// All others, to be saved with [`register_components`](super::register_components): entities with

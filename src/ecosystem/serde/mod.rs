@@ -165,7 +165,7 @@ pub fn register_components<K: TypeKey + From<&'static str>>(registry: &mut Regis
             $(registry.register::<$component>(K::from(stringify!($component)));)*
         };
     }
-    crate::storage::for_each_component!(register);
+    crate::engine::for_each_component!(register);
     registry.register::<Frame>(K::from("Frame"));
     registry.register::<Visible>(K::from("Visible"));
     registry.register::<RenderLayers>(K::from("RenderLayers"));

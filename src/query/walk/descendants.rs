@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use legion::{Entity, EntityStore};
 
 use super::{Walk, lists::Nodes};
-use crate::query::rows::Node;
+use crate::engine::Node;
 
 /// Where a walk down begins.
 #[derive(Clone, Copy)]

@@ -6,8 +6,7 @@ use legion::{Entity, EntityStore, Read, storage::ComponentStorage, world::Entity
 
 use crate::{
     components::{LocalToParent, LocalToWorld, Parent},
-    query::rows::{Node, Rows},
-    storage::{ByParent, Mask, captured},
+    engine::{ByParent, Mask, Node, Rows, captured},
 };
 
 pub(super) type Nodes<'q, 'a> = Vec<Node<'q, 'a>>;

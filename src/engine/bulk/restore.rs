@@ -1,0 +1,146 @@
+//! Guarding edits: mending a world after a subscriber has panicked in Legion's own edit.
+//!
+//! Legion moves an entity by `add_component` and `remove_component`, and calls subscribers twice
+//! before it moves components: when the entity leaves, and when it comes. `World::remove` calls
+//! them once, when the entity leaves. A panic leaves the world like this, where `e` in row 1 of
+//! archetype A was to go to archetype B, or to be removed:
+//!
+//! ```text
+//!            archetype A               archetype B             Legion's table
+//!            entities    columns       entities    columns     of places
+//!  before    a e b c     a e b c       x           x           e: A 1   c: A 3
+//!  leaving   a c b       a e b c       x           x           e: A 1   c: A 3
+//!  coming    a c b       a e b c       x e         x           e: A 1   c: A 3
+//!  removed   a c b       a e b c                               e: -     c: A 3
+//! ```
+//!
+//! So the columns of A have a row more than A has entities, and after the second call B has an
+//! entity without a row. To mend it:
+//!
+//! 1. The columns of A are taken aside, with their four rows. The order of their entities is known:
+//!    the last entity, `c`, is the one whose place in the table is behind the end of the list. It
+//!    goes back there, and `e` to the row that `c` has in the list.
+//! 2. The list of A's entities is emptied, so that none of them has a place in the table.
+//! 3. All four are inserted into A again, with their columns.
+//!
+//! After the second call, all of this is done with B first, without `e`. An entity that was to be
+//! removed is there again, whole.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use legion::{
+    Entity, World,
+    storage::{ArchetypeWriter, EntityLayout},
+};
+
+use super::{
+    moves::{Panics, Part, give_rows, take_columns},
+    source::{Source, Target, claim_all},
+};
+use crate::engine::storage::{Archetypes, Mask, Row};
+
+/// Edits a world. If a subscriber panics, the entity on its way, one of `moved`, is put back before
+/// the panic goes on: no component is lost, and the edit has been carried out in part.
+#[inline]
+pub(crate) fn guard<R>(
+    world: &mut World,
+    moved: &[Entity],
+    edit: impl FnOnce(&mut World) -> R,
+) -> R {
+    catch_unwind(AssertUnwindSafe(|| edit(world))).unwrap_or_else(|payload| {
+        restore(world, moved, None);
+        resume_unwind(payload)
+    })
+}
+
+/// Removes an entity; whether it was there. If a subscriber panics, the entity is put back before
+/// the panic goes on.
+pub(crate) fn remove(world: &mut World, entity: Entity) -> bool {
+    let known = world.contains(entity).then_some(entity);
+    catch_unwind(AssertUnwindSafe(|| world.remove(entity))).unwrap_or_else(|payload| {
+        restore(world, &[], known);
+        resume_unwind(payload)
+    })
+}
+
+/// Puts the entity back that a panic has left between two archetypes, one of `moved`, or half
+/// removed. Does nothing if the world is in none of the states above.
+fn restore(world: &mut World, moved: &[Entity], removed: Option<Entity>) {
+    let all = Archetypes::of(world);
+    let rows = |archetype: usize| all.column_len(archetype as u32);
+    let entities = |archetype: usize| all.list[archetype].entities();
+    let find = |is_it: &dyn Fn(usize, usize) -> bool| {
+        (0..all.list.len()).find(|&at| rows(at).is_some_and(|rows| is_it(rows, entities(at).len())))
+    };
+    let left = find(&|rows, entities| rows == entities + 1);
+    let come = find(&|rows, entities| rows + 1 == entities);
+    let Some(left) = left else { return };
+    let list = entities(left);
+    // The row that the last entity has taken: its place is still the row behind the others.
+    let place = |row: usize| Some(Row { archetype: left as u32, row: row as u32 });
+    let end = place(list.len());
+    let at = list.iter().position(|&other| all.place(other) == end).unwrap_or(list.len());
+    let is_moved = |entity: &Entity| {
+        let has_come = come.is_none_or(|come| entities(come).last() == Some(entity));
+        all.place(*entity) == place(at) && has_come
+    };
+    let moved = moved.iter().copied().find(is_moved);
+    let removed = removed.filter(|&entity| come.is_none() && all.place(entity).is_none());
+    let Some(entity) = moved.or(removed) else { return };
+    // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
+    let mut order: Vec<Entity> = Vec::new();
+    order.extend(list.iter().copied());
+    let last = order.get_mut(at).map(|taken| std::mem::replace(taken, entity));
+    let last = last.unwrap_or(entity);
+    order.push(last);
+    let unlisted = moved.is_some() && come.is_none();
+    if let Some(come) = come {
+        let others = entities(come).iter().copied();
+        let others = Vec::from_iter(others.take(entities(come).len() - 1));
+        refill(world, come as u32, others, None);
+    }
+    refill(world, left as u32, order, unlisted.then_some((entity, last)));
+}
+
+/// Empties an archetype and fills it again with the entities `order`: row 0 of its columns is of
+/// the first of them. `unlisted` is for a panic while the entity left, `e` and `c` in the drawing.
+/// Legion's table has `e` in this archetype, whose list has `c` there instead.
+fn refill(
+    world: &mut World,
+    archetype: u32,
+    order: Vec<Entity>,
+    unlisted: Option<(Entity, Entity)>,
+) {
+    let layout = EntityLayout::clone(Archetypes::of(world).list[archetype as usize].layout());
+    let columns = take_columns(world, Target::numbered(archetype), &layout);
+    let mut panics = Panics::default();
+    if let Some((entity, filler)) = unlisted {
+        // a c b -> a c b e c -> a c b e: both are pushed. Then Legion removes the entity at the
+        // old place of `e`, row 1, and moves the last one there. It panics when it removes a row
+        // from the columns, which are not there; the list has all entities by then.
+        let list = |writer: &mut ArchetypeWriter<'_>| {
+            claim_all(writer, layout.component_types());
+            panics.catch(|| writer.push(entity));
+            panics.catch(|| writer.push(filler));
+        };
+        let source = Source::new(Target::numbered(archetype), list);
+        let _ = catch_unwind(AssertUnwindSafe(|| world.extend(source).len()));
+    }
+    // When entities leave, the table forgets their places.
+    let mut aside = World::default();
+    let mut panics = Panics::default();
+    panics.catch(|| aside.move_from(world, &Target::numbered(archetype)));
+    let lacking = Mask::CHILDREN.union(Mask::PREVIOUS_PARENT).without(Mask::of(&layout));
+    // After another panic the table still has their places. Then they may not go back to this
+    // archetype (see `moves.rs`), and get a component that takes them to another.
+    let added = match panics.any() {
+        true => lacking.iter().next().unwrap_or(Mask::NONE),
+        false => Mask::NONE,
+    };
+    if order.is_empty() {
+        return;
+    }
+    let rows = (0..order.len() as u32).collect();
+    let part = Part { added, rows, entities: order };
+    let _: Row = give_rows(world, &part, columns, &layout, &mut panics);
+}

@@ -1,0 +1,215 @@
+//! The list of changed world matrices: what users read of it, [how a run makes it](follow), and
+//! [three bits a row](rows).
+
+use std::{any::TypeId, collections::HashMap};
+
+use legion::{Entity, EntityStore, storage::ArchetypeIndex, world::WorldId};
+
+mod follow;
+mod rows;
+
+use rows::SeenRows;
+
+use crate::{components::Inherited, engine::bits};
+
+/// The changes of the last run in each world. A bundle with
+/// [`track_changes`](crate::TransformSystemBundle::track_changes) puts this into the resources.
+#[derive(Debug, Default)]
+pub struct TransformChanges {
+    worlds: HashMap<WorldId, WorldChanges>,
+    none: WorldChanges,
+}
+
+impl TransformChanges {
+    /// The changes of the last run in `world` (a `World` or a `SubWorld`); none if no bundle with
+    /// [`track_changes`](crate::TransformSystemBundle::track_changes) has run on it.
+    #[must_use]
+    pub fn of(&self, world: &impl EntityStore) -> &WorldChanges {
+        self.worlds.get(&world.id()).unwrap_or(&self.none)
+    }
+
+    pub(crate) fn take(&mut self, world: WorldId) -> WorldChanges {
+        self.worlds.remove(&world).unwrap_or_default()
+    }
+
+    pub(crate) fn set(&mut self, world: WorldId, changes: WorldChanges) {
+        self.worlds.insert(world, changes);
+    }
+
+    pub(crate) fn forget(&mut self, world: WorldId) {
+        self.worlds.remove(&world);
+    }
+}
+
+/// The changes of the last run in one world.
+///
+/// An entity is *changed* if its `LocalToWorld` has other bits than after the run before, or if the
+/// entity is new to the component or to its archetype. Every change is listed.
+///
+/// Legion does not say which row was written. So the whole archetype counts as changed, once, where
+/// a `LocalToWorld` may have been written by users:
+///
+/// - they wrote a `LocalToWorld` of the archetype;
+/// - its matrices have no inputs, and they wrote anything and then inserted entities into it,
+///   without the bundle in between.
+///
+/// From then on the bits are remembered and compared, which costs 64 bytes an entity of that
+/// archetype.
+///
+/// A matrix that the bundle computes, and that users overwrote before an insertion in that way, is
+/// listed when it is [repaired](crate::guide::fast_worlds); not if they wrote the right one.
+#[derive(Debug, Default)]
+pub struct WorldChanges {
+    /// By archetype.
+    archetypes: Vec<SeenRows>,
+    /// The archetypes with changes; ascending when a run has ended.
+    listed: Vec<u32>,
+    /// See [`removed`](Self::removed).
+    removed: Vec<Entity>,
+    /// See [`effective`](Self::effective).
+    effective: HashMap<TypeId, Vec<Entity>>,
+    /// See [`begins_anew`](Self::begins_anew).
+    is_anew: bool,
+    /// Whether a run has made a list of this world.
+    is_begun: bool,
+}
+
+impl WorldChanges {
+    /// Whether the last run changed nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let same_values = self.effective.values().all(Vec::is_empty);
+        self.listed.is_empty() && self.removed.is_empty() && same_values
+    }
+
+    /// Whether the list does not go on from the one before: it is the first of its world, or the
+    /// first after a run that panicked or was refused. Every entity counts as changed then and none
+    /// as removed; copies kept from earlier lists are to be dropped.
+    #[must_use]
+    pub fn begins_anew(&self) -> bool {
+        self.is_anew
+    }
+
+    /// The entities that changed, by archetype and row as of the end of the run.
+    pub fn changed(&self) -> impl Iterator<Item = Entity> + '_ {
+        self.seen()
+            .flat_map(|(_, seen)| bits::marked(seen.changed.words()).map(|row| seen.entities[row]))
+    }
+
+    /// The entities that are gone or have lost their `LocalToWorld`, ascending.
+    #[must_use]
+    pub fn removed(&self) -> &[Entity] {
+        &self.removed
+    }
+
+    /// The entities that have another value of [`Effective<P>`](crate::components::Effective) than
+    /// after the run before, or are new to the component or to their archetype, by id. Where users
+    /// may have written values, all of that archetype are listed: they did, or they wrote anything
+    /// and then inserted entities into it, without the bundle in between.
+    #[must_use]
+    pub fn effective<P: Inherited>(&self) -> &[Entity] {
+        self.effective.get(&TypeId::of::<P>()).map_or(&[], |entities| entities)
+    }
+
+    /// The archetypes in which rows have other contents than after the run before, ascending.
+    /// Archetypes that only lost rows at the end are among them.
+    pub fn archetypes(&self) -> impl Iterator<Item = ChangedRows<'_>> + '_ {
+        self.seen()
+            .map(|(archetype, seen)| ChangedRows { archetype: ArchetypeIndex(archetype), seen })
+    }
+
+    /// The changed rows of one archetype, if any changed.
+    #[must_use]
+    pub fn archetype(&self, archetype: ArchetypeIndex) -> Option<ChangedRows<'_>> {
+        self.listed.binary_search(&archetype.0).ok()?;
+        Some(ChangedRows { archetype, seen: self.archetypes.get(archetype.0 as usize)? })
+    }
+
+    fn seen(&self) -> impl Iterator<Item = (u32, &SeenRows)> + '_ {
+        self.listed.iter().map(|&index| (index, &self.archetypes[index as usize]))
+    }
+}
+
+/// The rows of one archetype whose contents changed: they have another matrix, or another entity.
+///
+/// Rows are those of the end of the run. They are the rows of Legion's columns until something is
+/// inserted or removed.
+#[derive(Clone, Copy, Debug)]
+pub struct ChangedRows<'a> {
+    archetype: ArchetypeIndex,
+    seen: &'a SeenRows,
+}
+
+impl<'a> ChangedRows<'a> {
+    /// The archetype's index: the same as `ChunkView::archetype().index()`.
+    #[must_use]
+    pub fn archetype(&self) -> ArchetypeIndex {
+        self.archetype
+    }
+
+    /// How many rows the archetype has now; rows from there on are gone.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.seen.entities.len()
+    }
+
+    /// Whether the archetype has no rows any more.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.seen.entities.is_empty()
+    }
+
+    /// One bit a row, 64 rows a word: set where the contents changed.
+    #[must_use]
+    pub fn words(&self) -> &'a [u64] {
+        self.seen.rows.words()
+    }
+
+    /// The rows whose contents changed, ascending.
+    pub fn rows(&self) -> impl Iterator<Item = usize> + 'a {
+        bits::marked(self.seen.rows.words())
+    }
+
+    /// Brings a copy of a column of the archetype up to date: gives it the length of the column,
+    /// and copies the rows that changed. Returns how many these are.
+    ///
+    /// A copy that has missed a run misses what changed in it.
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::prelude::*;
+    /// # let (mut world, mut resources) = (World::default(), Resources::default());
+    /// # let bundle = TransformSystemBundle::default().track_changes();
+    /// # let mut schedule = Schedule::builder().add_transforms(bundle).build();
+    /// # world.extend_transforms((0..100).map(|i| (Translation::new(i as f32, 0.0, 0.0),)));
+    /// let mut buffer = Vec::new();
+    /// # schedule.execute(&mut world, &mut resources);
+    /// # let changes = resources.get::<TransformChanges>().unwrap();
+    /// for chunk in <&LocalToWorld>::query().iter_chunks(&world) {
+    ///     if let Some(rows) = changes.of(&world).archetype(chunk.archetype().index()) {
+    ///         let matrices = chunk.component_slice::<LocalToWorld>().unwrap();
+    ///         assert_eq!(rows.copy(matrices, &mut buffer), 100);
+    ///         assert_eq!(buffer, matrices);
+    ///     }
+    /// }
+    /// ```
+    pub fn copy<T: Copy>(&self, column: &[T], copy: &mut Vec<T>) -> usize {
+        let Some(&filler) = column.first() else {
+            copy.clear();
+            return 0;
+        };
+        copy.resize(column.len(), filler);
+        let mut copied = 0;
+        for row in self.rows().filter(|row| *row < column.len()) {
+            copy[row] = column[row];
+            copied += 1;
+        }
+        copied
+    }
+
+    /// The entities of all rows.
+    #[must_use]
+    pub fn entities(&self) -> &'a [Entity] {
+        &self.seen.entities
+    }
+}

@@ -1,0 +1,172 @@
+//! The rows of one archetype, with three bits each.
+//!
+//! - `changed`: the entity of the row has changed, so [`WorldChanges::changed`] lists it;
+//! - `new`: it has come in this run, so no list has named it yet;
+//! - `rows`: the contents of the row have changed, so a copy of the column has to be updated.
+//!
+//! In this run `b` was removed, `d` took its row, `e` was pushed, and `a` was turned:
+//!
+//! ```text
+//!  row    before   now    changed   new    rows
+//!  0      a        a      1         0      1      another matrix
+//!  1      b        d      0         0      1      another entity, with the matrix that it had
+//!  2      c        c      0         0      0
+//!  3      d        e      1         1      1      no list has named e
+//! ```
+//!
+//! Between two looks of one run, an entity takes its `changed` and `new`, its [`Note`], along to
+//! another row, and the matrix that it had in the copy: `d` is compared with its own old matrix, not
+//! with that of `b`. If `e` is removed in the same run again, its `new` keeps it out of the list of
+//! removed entities: no list has named it.
+//!
+//! [`WorldChanges::changed`]: super::WorldChanges::changed
+
+use legion::Entity;
+
+use crate::{
+    components::LocalToWorld,
+    engine::bits::{self, Bits},
+    math::SameBits,
+};
+
+/// The rows of an archetype with `LocalToWorld`; see the [module](self).
+#[derive(Debug, Default)]
+pub(crate) struct SeenRows {
+    /// The entities of the rows, as of the last [`enter`](Self::enter).
+    pub entities: Vec<Entity>,
+    /// The rows whose entity has changed.
+    pub changed: Bits,
+    /// The rows whose entity has come in this run: no list has named it yet.
+    new: Bits,
+    /// The rows whose contents have changed.
+    pub rows: Bits,
+    /// The rows that got other entities in this run, some perhaps twice.
+    others: Vec<u32>,
+    /// Whether the archetype is in the list of archetypes with changes.
+    pub is_listed: bool,
+    /// How many rows there were after the run before.
+    before: usize,
+    /// The matrices as of the last run, where users may write them.
+    copy: Option<Vec<LocalToWorld>>,
+    /// Whether to keep a copy, even if users have not written any matrix yet.
+    wants_copy: bool,
+    /// Whether users may have written matrices in this run.
+    is_overwritten: bool,
+}
+
+/// Two of the bits of a row: they belong to its entity, and follow it to another row.
+#[derive(Clone, Copy)]
+pub(super) struct Note {
+    has_changed: bool,
+    /// No list has named it yet.
+    pub is_new: bool,
+}
+
+impl SeenRows {
+    /// Begins a run: nothing has changed.
+    pub fn clear(&mut self) {
+        self.changed.clear_all();
+        self.new.clear_all();
+        self.rows.clear_all();
+        self.others.clear();
+        self.before = self.entities.len();
+        self.is_listed = false;
+    }
+
+    /// Whether anything has changed in this run.
+    pub fn has_changes(&self) -> bool {
+        self.entities.len() != self.before || self.rows.words().iter().any(|&word| word != 0)
+    }
+
+    /// Call with the entities as they stand now. `rows` are the rows with another entity than
+    /// before, with all rows that were added at the end. The entities there count as new until
+    /// something else is [noted](Self::set_note).
+    pub fn enter(&mut self, now: &[Entity], rows: impl Iterator<Item = u32>) {
+        for set in [&mut self.changed, &mut self.new, &mut self.rows] {
+            set.resize(now.len());
+        }
+        let common = now.len().min(self.entities.len());
+        self.entities.truncate(common);
+        // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
+        self.entities.extend(now[common..].iter().copied());
+        for row in rows {
+            self.entities[row as usize] = now[row as usize];
+            self.others.push(row);
+            self.rows.set(row);
+            self.set_note(row, Note { has_changed: true, is_new: true });
+        }
+    }
+
+    /// The note of the entity at a row.
+    pub fn note(&self, row: usize) -> Note {
+        Note { has_changed: self.changed.get(row as u32), is_new: self.new.get(row as u32) }
+    }
+
+    pub fn set_note(&mut self, row: u32, note: Note) {
+        self.changed.put(row, note.has_changed);
+        self.new.put(row, note.is_new);
+    }
+
+    /// The matrix that the entity of a row had after the last run, if there is a copy.
+    pub(super) fn before(&self, row: usize) -> Option<LocalToWorld> {
+        self.copy.as_ref()?.get(row).copied()
+    }
+
+    /// Puts an entity's matrix after the last run where the entity is now.
+    pub(super) fn set_before(&mut self, row: u32, before: Option<LocalToWorld>) {
+        if let Some((copy, before)) = self.copy.as_mut().zip(before) {
+            copy.resize(copy.len().max(row as usize + 1), LocalToWorld::identity());
+            copy[row as usize] = before;
+        }
+    }
+
+    /// The matrices of the rows of one word, a bit each, have changed.
+    pub fn add(&mut self, word: usize, bits: u64) {
+        self.changed.add(word, bits);
+        self.rows.add(word, bits);
+    }
+
+    /// Keeps a copy of the matrices from now on: users write them, or there are no inputs.
+    pub fn want_copy(&mut self) {
+        self.wants_copy = true;
+    }
+
+    /// Users may have written any matrix.
+    pub fn overwritten(&mut self) {
+        self.is_overwritten = true;
+    }
+
+    /// Ends a run, with the matrices as they are now.
+    pub fn finish(&mut self, worlds: &[LocalToWorld]) {
+        let is_overwritten = std::mem::take(&mut self.is_overwritten);
+        if is_overwritten {
+            self.compare(worlds);
+        }
+        if !self.wants_copy && !is_overwritten && self.copy.is_none() {
+            return;
+        }
+        let Some(copy) = &mut self.copy else {
+            self.copy = Some(worlds.to_vec());
+            return;
+        };
+        copy.resize(worlds.len(), LocalToWorld::identity());
+        for row in bits::marked(self.rows.words()) {
+            copy[row] = worlds[row];
+        }
+    }
+
+    /// Finds the entities whose matrix has other bits than after the last run, or all if there is no
+    /// copy. A matrix that a user wrote and the bundle restored is the same as before: it has not
+    /// changed.
+    fn compare(&mut self, worlds: &[LocalToWorld]) {
+        for (row, world) in worlds.iter().enumerate() {
+            let before = self.copy.as_ref().and_then(|copy| copy.get(row));
+            let differs = before.is_none_or(|before| !before.same_bits(world));
+            self.changed.put(row as u32, differs || self.new.get(row as u32));
+            self.rows.put(row as u32, differs);
+        }
+        // Where another entity stands, the contents have changed, though its matrix may not have.
+        let others = self.others.iter().filter(|&&row| (row as usize) < worlds.len());
+        others.for_each(|&row| self.rows.set(row));
+    }
+}

@@ -1,0 +1,159 @@
+//! Gathers a world's findings from the systems.
+//!
+//! | findings | where they are kept |
+//! | --- | --- |
+//! | entities on a cycle | hierarchy |
+//! | rows without a place | tracker |
+//! | components that are missing, useless or two of a kind | here, by archetype |
+//! | mistakes in values | `check.rs`, in debug builds |
+//! | scales and worlds without an inverse | local, inverses |
+//! | parents that are gone or have no `LocalToWorld`: this run has cut the link | hierarchy, once |
+
+use std::sync::Arc;
+
+use legion::{Entity, World};
+
+use crate::{
+    components::Parent,
+    engine::{
+        check::DebugChecks,
+        hierarchy::Hierarchy,
+        inverse::Inverses,
+        local::LocalSystems,
+        rules,
+        storage::{ArchetypeSheet, ChangeTracker, Columns, Damage, Mask, Row},
+    },
+    findings::{Finding, FindingGroup, FindingKind},
+};
+
+type Entities = Arc<[(Entity, Option<Entity>)]>;
+
+/// Findings that are kept from run to run: there may be a million of them, and most stay.
+#[derive(Default)]
+pub(crate) struct Diagnostics {
+    /// By archetype, the findings that follow from its components alone.
+    by_layout: Vec<Vec<FindingGroup>>,
+    /// The entities on cycles; `None` if links have changed since.
+    cyclic: Option<Entities>,
+    /// Whether the last run mended anything. Its findings say so, and those of the next run do not.
+    pub has_repaired: bool,
+    pub checks: DebugChecks,
+}
+
+/// The mistakes of all entities of an archetype.
+fn of_layout(sheet: &ArchetypeSheet) -> impl Iterator<Item = FindingKind> + use<> {
+    let mask = sheet.mask;
+    let several = |list| (mask & rules::any_of(list)).len() > 1;
+    let has_world = mask.has(Mask::LOCAL_TO_WORLD);
+    let (parent, local) = (mask.has(Mask::PARENT), mask.has(Mask::LOCAL_TO_PARENT));
+    [
+        (FindingKind::MissingLocalToWorld, sheet.owned.missing.has(Mask::LOCAL_TO_WORLD)),
+        (FindingKind::ParentWithoutLocalToParent, has_world && parent && !local),
+        (FindingKind::LocalToParentWithoutParent, has_world && local && !parent),
+        (FindingKind::TwoScales, several(rules::AXES)),
+        (FindingKind::TwoRotationEulers, several(rules::ROTATION_EULERS)),
+        (FindingKind::TwoPostRotationEulers, several(rules::POST_ROTATION_EULERS)),
+    ]
+    .into_iter()
+    .filter_map(|(kind, applies)| applies.then_some(kind))
+}
+
+impl Diagnostics {
+    /// All findings that stand now, by kind, then the links that this run has cut.
+    pub fn gather(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        hierarchy: &mut Hierarchy,
+        local: &LocalSystems,
+        inverses: &Inverses,
+    ) -> Vec<FindingGroup> {
+        self.refresh(columns, tracker);
+        let entities =
+            self.cyclic.get_or_insert_with(|| cyclic(columns, tracker, hierarchy)).clone();
+        let mut groups = vec![FindingGroup { kind: FindingKind::Cycle, entities }];
+        let entities = tracker.unplaced(columns).map(|entity| (entity, None)).collect();
+        groups.push(FindingGroup { kind: FindingKind::UnplacedEntity, entities });
+        groups.extend(self.by_layout.iter().flatten().cloned());
+        groups.extend(self.checks.run(columns.world()));
+        let singular = local.parent_scales.singular.as_slice().into();
+        groups.push(FindingGroup { kind: FindingKind::ScaleWithoutInverse, entities: singular });
+        let singular = inverses.singular.iter().flatten().map(|&entity| (entity, None)).collect();
+        groups.push(FindingGroup { kind: FindingKind::WorldWithoutInverse, entities: singular });
+        let repaired = hierarchy.take_repaired();
+        self.has_repaired = !repaired.is_empty();
+        for kind in [
+            FindingKind::DeadParent,
+            FindingKind::ParentWithoutLocalToWorld,
+            FindingKind::ChildWithoutParent,
+        ] {
+            let of_kind = |finding: &&Finding| finding.kind == kind;
+            let entities = repaired
+                .iter()
+                .filter(of_kind)
+                .map(|finding| (finding.entity, finding.related))
+                .collect();
+            groups.push(FindingGroup { kind, entities });
+        }
+        groups.retain(|group| !group.entities.is_empty());
+        FindingGroup::sort(&mut groups);
+        groups
+    }
+
+    /// Call when links have changed.
+    pub fn relinked(&mut self) {
+        self.cyclic = None;
+    }
+
+    /// Looks again at archetypes whose entities came or went, or where a `Parent` was written: a
+    /// finding can name the parent.
+    pub fn refresh(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
+        self.checks.note(tracker.touched());
+        for index in tracker.touched() {
+            let sheet = &tracker[index];
+            if !sheet.is_changed(Mask::PARENT) {
+                continue;
+            }
+            let (entities, parents) = (columns.entities(index), columns.read::<Parent>(index));
+            let len = self.by_layout.len().max(index as usize + 1);
+            self.by_layout.resize_with(len, Vec::new);
+            let groups = &mut self.by_layout[index as usize];
+            groups.clear();
+            for kind in of_layout(sheet) {
+                let has_related = kind == FindingKind::ParentWithoutLocalToParent;
+                let related =
+                    |row: usize| parents.get(row).filter(|_| has_related).map(|parent| parent.0);
+                let rows = entities.iter().enumerate();
+                let entities = rows.map(|(row, &entity)| (entity, related(row))).collect();
+                groups.push(FindingGroup { kind, entities });
+            }
+        }
+    }
+
+    /// The finding of a world that is refused.
+    pub fn damaged(world: &mut World, damage: Damage) -> FindingGroup {
+        let (archetype, component) = match damage {
+            Damage::Column { archetype, component } => (archetype, component),
+            Damage::Duplicate { entity } => {
+                let entities = [(entity, None)].into();
+                return FindingGroup { kind: FindingKind::DuplicateEntity, entities };
+            }
+        };
+        let columns = Columns::new(world);
+        // If the archetype has no entity to name, any other of the world shows at least which world
+        // it is.
+        let all = (0..columns.archetypes().len() as u32).flat_map(|index| columns.entities(index));
+        let first = columns.entities(archetype).iter().chain(all);
+        let entities = first.map(|&entity| (entity, None)).take(1).collect();
+        FindingGroup { kind: FindingKind::DamagedColumn { component }, entities }
+    }
+}
+
+/// The entities on cycles and their parents, in the order of their ids. The order of their rows
+/// would change whenever one of them moves, and not each move reaches this list.
+fn cyclic(columns: &Columns<'_>, tracker: &ChangeTracker, hierarchy: &Hierarchy) -> Entities {
+    let located = |&entity: &Entity| Some((entity, tracker.locate(entity)?));
+    let parent = |Row { archetype, row }| columns.read::<Parent>(archetype).get(row as usize);
+    let members = hierarchy.cyclic().iter().filter_map(located);
+    members.map(|(entity, row)| (entity, parent(row).map(|parent| parent.0))).collect()
+}

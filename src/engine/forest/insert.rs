@@ -1,0 +1,183 @@
+//! Inserting whole subtrees.
+
+use std::{ops::Range, sync::atomic::AtomicU8};
+
+use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Links, node::FREE};
+use crate::engine::storage::Row;
+
+/// The parent below which a node is inserted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NewParent {
+    /// None: it is a root.
+    Root,
+    /// None, because it is on a cycle.
+    Cycle,
+    /// A node that keeps its slot.
+    Slot(u32),
+    /// Another node of the batch, by index, that gets this child: it comes last.
+    Batch(u32),
+    /// Another node of the batch, by index, that had this child before: it comes before new ones.
+    Same(u32),
+}
+
+impl NewParent {
+    /// The parent, if it is in the batch.
+    fn index(self) -> Option<u32> {
+        match self {
+            Self::Batch(index) | Self::Same(index) => Some(index),
+            _ => None,
+        }
+    }
+}
+
+impl Forest {
+    /// Inserts the nodes of a batch that have an entry in `parents`, each subtree as one run, and
+    /// makes them dirty. `row` returns the row of an index of the batch. Children go behind the
+    /// parent's present children, in the order of the batch.
+    ///
+    /// A node whose row has a node already is refused, and its children become roots. A node whose
+    /// parent's slot is free becomes a root.
+    pub fn insert_subtrees(&mut self, parents: &[Option<NewParent>], row: impl Fn(usize) -> Row) {
+        assert!(
+            self.nodes.len() + parents.len() < MAX_SLOTS as usize,
+            "more than 2^31 entities in hierarchies"
+        );
+        self.reserve(parents.len());
+        let (offsets, children) = children(parents);
+        let (mut open, mut subtree, mut refused) = (Vec::new(), Vec::new(), Vec::new());
+        // A cycle inside of the batch is below no top: none of its nodes is reached, so none is
+        // inserted.
+        for (index, &parent) in parents.iter().enumerate() {
+            let Some(parent) = parent.filter(|parent| parent.index().is_none()) else { continue };
+            // Parents first, siblings in order.
+            open.push((index as u32, 0));
+            while let Some((index, above)) = open.pop() {
+                let place = subtree.len() as u32;
+                subtree.push((row(index as usize), above));
+                let index = index as usize;
+                let children = &children[offsets[index] as usize..offsets[index + 1] as usize];
+                open.extend(children.iter().rev().map(|&child| (child, place)));
+            }
+            self.insert_subtree(self.slot_above(parent), &subtree, &mut refused);
+            subtree.clear();
+        }
+        self.remove(refused);
+    }
+
+    /// Reserves memory for more nodes, and half as much again: else the first node that comes later
+    /// would move all arrays. Memory that is only reserved takes no pages.
+    pub(super) fn reserve(&mut self, nodes: usize) {
+        let reserved = nodes + nodes / 2;
+        self.nodes.reserve(reserved);
+        self.links.reserve(reserved);
+        self.changed.reserve(reserved);
+    }
+
+    /// Inserts a subtree as a run: its rows in preorder, each with the place of its parent. Returns
+    /// the slot of the top.
+    pub(super) fn insert_subtree(
+        &mut self,
+        above: u32,
+        subtree: &[(Row, u32)],
+        refused: &mut Vec<u32>,
+    ) -> u32 {
+        let len = subtree.len() as u32;
+        let top = self.take_room(above, len).unwrap_or_else(|| self.append(above, len));
+        let run = top..top + len;
+        self.freed -= len as usize;
+        let room_end = self.nodes[top as usize].end;
+        for (slot, &(row, place)) in run.clone().zip(subtree) {
+            let parent = if slot == top { above } else { top + place };
+            self.nodes[slot as usize] = Node { row, parent, end: slot + 1 };
+            self.links[slot as usize] = Links::ALONE;
+            self.dirty.set(slot);
+            if parent < MAX_SLOTS {
+                self.append_child(parent, slot);
+            }
+        }
+        if above < MAX_SLOTS && !self.is_in_run(top, above) {
+            self.looked_at = 0;
+        }
+        self.close_runs(run.clone(), refused);
+        // The rest of the room is for the top's next children.
+        self.nodes[top as usize].end = room_end;
+        if run.end < room_end {
+            self.nodes[run.end as usize].end = room_end;
+            self.open_run(run.end, top);
+        }
+        top
+    }
+
+    /// The `parent` of a new top: a slot, [`CYCLE`] or [`NONE`].
+    fn slot_above(&self, parent: NewParent) -> u32 {
+        match parent {
+            NewParent::Slot(slot) if !self.nodes[slot as usize].is_free() => slot,
+            NewParent::Cycle => CYCLE,
+            _ => NONE,
+        }
+    }
+
+    /// Extends the runs of new nodes, each of one slot so far, over the runs of their children,
+    /// backwards: a child's run is final when its parent's is extended. Also enters the rows of the
+    /// nodes: an entry may wait for memory, and where each node needs the one before, all would
+    /// wait with it.
+    fn close_runs(&mut self, run: Range<u32>, refused: &mut Vec<u32>) {
+        let top = run.start;
+        for slot in run.rev() {
+            let Node { row, end, parent } = self.nodes[slot as usize];
+            if slot > top {
+                let parent_end = &mut self.nodes[parent as usize].end;
+                *parent_end = end.max(*parent_end);
+            }
+            if !self.enter_row(slot, row) {
+                refused.push(slot);
+            }
+        }
+    }
+
+    /// Appends free slots as a run for a subtree.
+    fn append(&mut self, parent: u32, len: u32) -> u32 {
+        let top = self.nodes.len() as u32;
+        let end = top + len;
+        let last = self.segments.last();
+        if last.is_none_or(|&start| parent < MAX_SLOTS && parent >= start) {
+            self.segments.push(top);
+        }
+        self.nodes.resize(end as usize, Node { row: Row::NOWHERE, parent: FREE, end });
+        self.links.resize(end as usize, Links::ALONE);
+        self.changed.resize_with(end as usize, AtomicU8::default);
+        self.dirty.extend(end as usize, false);
+        self.moved.extend(end as usize, false);
+        self.freed += len as usize;
+        top
+    }
+}
+
+/// All children in the batch as one array, grouped by parent, and where each parent's group begins.
+/// In a group, `Same` comes before `Batch`. If nodes 1 and 2 are children of 0, and 3 of 2: offsets
+/// 0, 2, 2, 3, 3 and children 1, 2, 3.
+fn children(parents: &[Option<NewParent>]) -> (Vec<u32>, Vec<u32>) {
+    let mut offsets = vec![0_u32; parents.len() + 1];
+    let all = parents.iter().filter_map(|parent| parent.and_then(NewParent::index));
+    all.for_each(|parent| offsets[parent as usize] += 1);
+    for i in 1..offsets.len() {
+        offsets[i] += offsets[i - 1];
+    }
+    let mut children = vec![0_u32; offsets.last().map_or(0, |&all| all as usize)];
+    // Filled backwards: an offset starts at its group's end and stops at its begin.
+    let mut put = |parent: u32, index: usize| {
+        offsets[parent as usize] -= 1;
+        children[offsets[parent as usize] as usize] = index as u32;
+    };
+    for (index, parent) in parents.iter().enumerate().rev() {
+        if let Some(NewParent::Batch(parent)) = *parent {
+            put(parent, index);
+        }
+    }
+    for (index, parent) in parents.iter().enumerate().rev() {
+        if let Some(NewParent::Same(parent)) = *parent {
+            put(parent, index);
+        }
+    }
+    (offsets, children)
+}

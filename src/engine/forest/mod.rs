@@ -1,0 +1,183 @@
+//! The forest: every entity that has a parent or children, in preorder.
+//!
+//! ```text
+//!              sun           slot:      0    1    2    3    4    5    6
+//!             /   \          entity:    sun  mars moon io   -    ship crew
+//!          mars   ship       parent:    -    0    1    1    .    0    5
+//!          /  \     \        end:       5    4    3    4    5    7    7
+//!       moon   io    crew    segment:   0    0    0    0    0    1    1
+//!                            children:  sun: mars, ship   mars: moon, io   ship: crew
+//! ```
+//!
+//! A **node** stands in a **slot**. Its **run** `[slot, end)` holds the subtree that was inserted
+//! with it: descendants are found without a search, and a long run can be split for threads at any
+//! subtree. The ship of the drawing changed its parent: its subtree was appended as a run of its
+//! own, and its old slot, 4, is free.
+//!
+//! [Free slots](free) are used again. The place that a subtree left below a parent is for the
+//! parent's next child. A place that a run apart left is for any subtree with a parent in an
+//! earlier segment. So a crowd whose members come and go, or change parents, gets a fixed number of
+//! slots, and an edit costs O(nodes moved). [`rebuild`](Forest::rebuild) writes the order anew, in
+//! O(n), only if most slots are free, or if nothing was inserted apart for long.
+//!
+//! Children are a doubly linked list in a second array, in the order in which they got the parent:
+//!
+//! ```text
+//!  sun.first_child ──► mars ── next ──► ship ── next ──► NONE
+//!                      mars.previous == ship: the first leads to the last
+//!                           ◄─ previous ─
+//! ```
+//!
+//! So a child is removed or appended in O(1), however many siblings it has.
+//!
+//! # What propagation relies on
+//!
+//! The `unsafe` code that computes world matrices on several threads reads a [`PropagationView`]
+//! and trusts these five points. The fields of [`Forest`] are private to this module, so reading
+//! its functions is enough to see that they hold. [`validate`](Forest::validate) checks them after
+//! every operation of the tests.
+//!
+//! 1. **Distinct nodes have distinct rows.** `place` sets a node's row, and an insertion ends with
+//!    `enter_row` for each node. Both enter the slot into the table by row and refuse a row that
+//!    has a slot. So `table[node.row] == slot` for every node with a row. A node without a row has
+//!    [`Row::NOWHERE`], which is no row of any archetype.
+//! 2. **Runs nest or are disjoint.** A subtree becomes a run at the end or in a room, a run of free
+//!    slots. It fills the room, and slots that are left become a room inside of it. `open_run`
+//!    ends runs of free slots where a node begins. Nothing else writes an `end`: nodes that are
+//!    detached in place keep theirs.
+//! 3. **Parents come before children**, `parent < slot`: inside of a run by preorder; a room right
+//!    below the parent is in its run; other rooms are in a segment behind the parent's; a run at
+//!    the end is behind all. A node that gets another parent gets another slot.
+//! 4. **Segments are independent.** A run that is appended apart from its parent begins a new
+//!    segment, unless the parent is in an earlier segment already. So a node's parent is in the
+//!    same top-level run or in an earlier segment. Threads that compute different runs of one
+//!    segment, after all earlier segments, never wait for each other.
+//! 5. **Splits are at subtrees.** A [`SubtreeRange`] is a segment, or a part of another range that
+//!    [`split`](PropagationView::split) or [`stem`](PropagationView::stem) made. Its fields are
+//!    private.
+
+mod children;
+mod detach;
+mod free;
+mod insert;
+mod marks;
+mod node;
+mod propagation;
+mod rebuild;
+mod rows;
+#[cfg_attr(not(feature = "parallel"), allow(dead_code, reason = "only threads split the order"))]
+mod split;
+#[cfg(test)]
+mod tests;
+#[cfg(any(test, debug_assertions))]
+mod validate;
+mod walk;
+
+use std::sync::atomic::AtomicU8;
+
+use self::{
+    children::Links,
+    node::{CYCLE, MAX_SLOTS},
+    rows::RowTable,
+};
+pub(crate) use self::{
+    insert::NewParent,
+    node::{NONE, Node},
+    propagation::PropagationView,
+    split::SubtreeRange,
+};
+
+use crate::engine::{bits::Bits, storage::Row};
+
+/// The order is rebuilt when more slots are free than there are nodes, or than this.
+const TOLERATED: usize = 4096;
+/// ... or when more than this number of runs apart was looked at for each node since the last one
+/// was inserted: looking has cost as much as rebuilding.
+const LOOKS: usize = 64;
+/// ... or when there are more segments.
+const SEGMENTS: usize = 1024;
+
+/// The order; see the [module](self).
+#[derive(Default)]
+pub(crate) struct Forest {
+    nodes: Vec<Node>,
+    /// Siblings and children, by slot.
+    links: Vec<Links>,
+    /// The first room of each class of lengths that is in no other run, or [`NONE`].
+    rooms: Vec<u32>,
+    /// The stamp of the last walk that visited a slot, by slot; see
+    /// [`new_visits`](Self::new_visits). Not always as long as `nodes`.
+    visited: Vec<u32>,
+    last_visit: u32,
+    /// The stamps of propagation, by slot; atomic, for threads.
+    changed: Vec<AtomicU8>,
+    propagation: u8,
+    /// Nodes whose world has to be computed and compared.
+    dirty: Bits,
+    /// Nodes whose world has changed already, so that the children have to follow.
+    moved: Bits,
+    /// Where each segment begins.
+    segments: Vec<u32>,
+    /// The slot of each row.
+    rows: RowTable,
+    /// How many slots are free.
+    freed: usize,
+    /// How many runs [`wake_segment`](Self::wake_segment) has looked at since one was inserted
+    /// apart from its parent.
+    looked_at: usize,
+    /// How many roots stand in the runs of others, because they were detached in place.
+    detached: usize,
+}
+
+impl Forest {
+    /// How many slots there are, free ones included.
+    pub fn slots_len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.nodes.len() - self.freed
+    }
+
+    /// Where the entity of a node is; [`Row::NOWHERE`] for one that has no row (yet).
+    pub fn row(&self, slot: u32) -> Row {
+        self.nodes[slot as usize].row
+    }
+
+    /// The slot of a node's parent.
+    pub fn parent(&self, slot: u32) -> Option<u32> {
+        Some(self.nodes[slot as usize].parent).filter(|&parent| parent < MAX_SLOTS)
+    }
+
+    /// Whether a node has a parent.
+    pub fn is_linked(&self, slot: u32) -> bool {
+        self.nodes[slot as usize].is_linked()
+    }
+
+    /// Whether a node is on a cycle.
+    pub fn is_cyclic(&self, slot: u32) -> bool {
+        self.nodes[slot as usize].is_cyclic()
+    }
+
+    /// Whether the node at a slot has a parent or is on a cycle; false for [`NONE`].
+    pub fn has_link(&self, slot: u32) -> bool {
+        slot != NONE && self.nodes[slot as usize].parent != NONE
+    }
+
+    /// Whether a node has a parent, is on a cycle or has children. The forest needs no others.
+    pub fn is_needed(&self, slot: u32) -> bool {
+        self.has_link(slot) || self.has_children(slot)
+    }
+
+    /// Whether a slot is in the run that begins at another.
+    fn is_in_run(&self, slot: u32, top: u32) -> bool {
+        top < slot && slot < self.nodes[top as usize].end
+    }
+
+    /// Whether [`rebuild`](Self::rebuild) pays.
+    pub fn is_fragmented(&self) -> bool {
+        let len = self.len().max(TOLERATED);
+        self.freed > len || self.looked_at > LOOKS * len || self.segments.len() > SEGMENTS
+    }
+}

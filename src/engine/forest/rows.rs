@@ -1,0 +1,144 @@
+//! The slot of each row.
+//!
+//! ```text
+//! rows of archetype 3:   0   1   2   3
+//! slots:                 7   -   4   5      row 1 has no node
+//! ```
+
+use super::{Forest, NONE};
+use crate::engine::storage::Row;
+
+/// Slots by archetype and row: the inverse of the nodes' rows. It keeps rows distinct, because a
+/// row has one entry.
+#[derive(Default)]
+pub(super) struct RowTable {
+    archetypes: Vec<ArchetypeSlots>,
+}
+
+#[derive(Default)]
+struct ArchetypeSlots {
+    /// By row; [`NONE`] for an entity outside of the forest.
+    slots: Vec<u32>,
+    /// How many entries are not [`NONE`].
+    taken: usize,
+}
+
+impl RowTable {
+    fn get(&self, row: Row) -> Option<&u32> {
+        self.archetypes.get(row.archetype as usize)?.slots.get(row.row as usize)
+    }
+
+    fn archetype(&mut self, archetype: u32) -> &mut ArchetypeSlots {
+        let index = archetype as usize;
+        if self.archetypes.len() <= index {
+            self.archetypes.resize_with(index + 1, ArchetypeSlots::default);
+        }
+        &mut self.archetypes[index]
+    }
+
+    /// The slots of an archetype's rows; empty if none is taken.
+    pub fn slots(&self, archetype: u32) -> &[u32] {
+        match self.archetypes.get(archetype as usize) {
+            Some(archetype) if archetype.taken > 0 => &archetype.slots,
+            _ => &[],
+        }
+    }
+
+    /// Enters a slot. Returns whether the row was free.
+    fn enter(&mut self, row: Row, slot: u32) -> bool {
+        let archetype = self.archetype(row.archetype);
+        if archetype.slots.len() <= row.row as usize {
+            archetype.slots.resize(row.row as usize + 1, NONE);
+        }
+        let entry = &mut archetype.slots[row.row as usize];
+        if *entry != NONE {
+            return false;
+        }
+        *entry = slot;
+        archetype.taken += 1;
+        true
+    }
+
+    /// Removes the slot of a row. Returns it, or [`NONE`].
+    fn take(&mut self, row: Row) -> u32 {
+        let Some(archetype) = self.archetypes.get_mut(row.archetype as usize) else { return NONE };
+        let slot = archetype
+            .slots
+            .get_mut(row.row as usize)
+            .map_or(NONE, |slot| std::mem::replace(slot, NONE));
+        archetype.taken -= usize::from(slot != NONE);
+        if archetype.taken == 0 {
+            // Most archetypes that lose their last node never get another one.
+            archetype.slots = Vec::new();
+        }
+        slot
+    }
+
+    /// All slots, in the order of archetypes and rows.
+    pub fn all(&self) -> impl Iterator<Item = u32> + '_ {
+        let used = self.archetypes.iter().filter(|archetype| archetype.taken > 0);
+        used.flat_map(|archetype| archetype.slots.iter().copied().filter(|&slot| slot != NONE))
+    }
+
+    /// By archetype: how many slots it says it has, and the slots by row.
+    #[cfg(any(test, debug_assertions))]
+    pub fn entries(&self) -> impl Iterator<Item = (usize, &[u32])> {
+        self.archetypes.iter().map(|archetype| (archetype.taken, &archetype.slots[..]))
+    }
+}
+
+impl Forest {
+    /// The slot of the entity at a row, or [`NONE`].
+    pub fn slot(&self, row: Row) -> u32 {
+        self.rows.get(row).copied().unwrap_or(NONE)
+    }
+
+    /// The slots of an archetype's rows, [`NONE`] for entities outside of the forest. Empty if all
+    /// are outside.
+    pub fn slots(&self, archetype: u32) -> &[u32] {
+        self.rows.slots(archetype)
+    }
+
+    /// Sets the row of a node and frees its old one. If the new row has a node already, nothing
+    /// changes, and the result is false.
+    #[must_use]
+    pub fn place(&mut self, slot: u32, row: Row) -> bool {
+        if row == Row::NOWHERE || self.nodes[slot as usize].is_free() || !self.rows.enter(row, slot)
+        {
+            return false;
+        }
+        let old = std::mem::replace(&mut self.nodes[slot as usize].row, row);
+        self.rows.take(old);
+        true
+    }
+
+    /// Enters the row of a new node. If the row has a node already, the new one gets no row, and
+    /// the result is false.
+    #[must_use]
+    pub(super) fn enter_row(&mut self, slot: u32, row: Row) -> bool {
+        let is_free = row != Row::NOWHERE && self.rows.enter(row, slot);
+        if !is_free {
+            self.nodes[slot as usize].row = Row::NOWHERE;
+        }
+        is_free
+    }
+
+    /// Takes the row away from its node: the entity is gone from there. Returns the node's slot, or
+    /// [`NONE`].
+    pub fn take_row(&mut self, row: Row) -> u32 {
+        let slot = self.rows.take(row);
+        if slot != NONE {
+            self.nodes[slot as usize].row = Row::NOWHERE;
+        }
+        slot
+    }
+
+    /// Sets the number of rows of an archetype. Nodes in rows behind the last lose their rows.
+    pub fn set_row_count(&mut self, archetype: u32, count: usize) {
+        let behind = self.rows.archetype(archetype).slots.len();
+        for row in count..behind {
+            self.take_row(Row { archetype, row: row as u32 });
+        }
+        self.rows.archetype(archetype).slots.resize(count, NONE);
+    }
+}

@@ -1,0 +1,255 @@
+//! The system: computes the frames that may be seen otherwise than before, and writes the ones that
+//! differ.
+//!
+//! ```text
+//!  stamps     versions of the columns, by archetype      nothing moved: done
+//!  spaces     of the origin, and of all parents of frames; those of the last run, if no frame with
+//!             children has moved, and nothing was linked
+//!  compute    archetypes that were written, or whose frames stand in a space that is seen anew
+//!  publish    the rows that differ: what is below them follows in the bundle's next step
+//! ```
+
+mod spaces;
+
+use legion::{Entity, storage::Archetype, world::WorldId};
+
+pub(crate) use spaces::Spaces;
+use spaces::Tree;
+
+use crate::{
+    components::{Children, Frame, LocalToWorld, PreviousParent},
+    engine::{
+        bits,
+        local::Context,
+        parallel,
+        storage::{ChangeTracker, Columns, Mask, captured},
+    },
+    math::SameBits,
+};
+
+/// The system, with what it saw in its last run.
+#[derive(Default)]
+pub(crate) struct FrameSystem(Option<Seen>);
+
+/// What the last run saw of a world. Of one world: a schedule that serves several computes all
+/// frames in each run, and writes only the ones that differ.
+struct Seen {
+    world: WorldId,
+    /// The entity of the origin, if it is alive, and its archetype.
+    origin: Option<(Entity, u32)>,
+    stamps: Vec<Stamp>,
+    /// The parents of frames, each once.
+    parents: Vec<Entity>,
+    spaces: Spaces,
+}
+
+/// The frames of an archetype, with the version of their column.
+trait Frames<'w>: Fn(u32) -> Option<(&'w [Frame], u64)> {}
+impl<'w, F: Fn(u32) -> Option<(&'w [Frame], u64)>> Frames<'w> for F {}
+
+/// How many rows an archetype had, and the versions of its columns; zero where they do not matter.
+/// Equal if nothing was written and nothing has come or gone.
+///
+/// ```text
+///  an archetype with                       its stamp         if it differs
+///  Frame, and Children or the origin       rows, versions    all spaces may be seen anew
+///  Frame                                   rows, versions    its frames may be
+///  Parent, and Children or the origin      rows, version     frames may be in other spaces
+///  nothing of that: shots, walls, wheels   0                 -
+/// ```
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Stamp {
+    rows: usize,
+    frame: u64,
+    parent: u64,
+    matrix: u64,
+}
+
+impl Stamp {
+    fn of<'w>(
+        columns: &Columns<'w>,
+        frames: &impl Frames<'w>,
+        archetype: &Archetype,
+        origin: Option<(Entity, u32)>,
+    ) -> Self {
+        if !has_frames(archetype) && !has_spaces(archetype, origin) {
+            return Self::default();
+        }
+        let index = archetype.index().0;
+        let parent = columns.look(Mask::PREVIOUS_PARENT, index).0;
+        let (frame, matrix) = match frames(index) {
+            Some((_, version)) => (version, columns.look(Mask::LOCAL_TO_WORLD, index).0),
+            None => (0, 0),
+        };
+        // Roots without frames count for nothing.
+        let rows = if parent | frame == 0 { 0 } else { archetype.entities().len() };
+        Self { rows, frame, parent, matrix }
+    }
+
+    /// Whether entities may have another parent, or have come or gone.
+    fn is_relinked(&self, before: &Self) -> bool {
+        self.parent != 0 && (self.rows, self.parent) != (before.rows, before.parent)
+    }
+
+    /// Whether frames may be others.
+    fn is_reframed(&self, before: &Self) -> bool {
+        (self.rows, self.frame) != (before.rows, before.frame)
+    }
+}
+
+fn stamps<'w>(
+    columns: &Columns<'w>,
+    frames: &impl Frames<'w>,
+    origin: Option<(Entity, u32)>,
+) -> Vec<Stamp> {
+    let archetypes = columns.archetypes().iter();
+    archetypes.map(|archetype| Stamp::of(columns, frames, archetype, origin)).collect()
+}
+
+/// Whether entities of an archetype can be above a frame, or above the origin, or are the origin.
+fn has_spaces(archetype: &Archetype, origin: Option<(Entity, u32)>) -> bool {
+    archetype.layout().has_component::<Children>()
+        || origin.is_some_and(|(_, at)| at == archetype.index().0)
+}
+
+fn has_frames(archetype: &Archetype) -> bool {
+    archetype.layout().has_component::<Frame>()
+}
+
+impl FrameSystem {
+    /// One run. `origin`: the entity from which the world is seen.
+    pub fn run(&mut self, context: &mut Context<'_, '_>, origin: Option<Entity>) {
+        let Self(seen) = self;
+        let (columns, tracker) = (&*context.columns, &*context.tracker);
+        let before = seen.take().filter(|before| before.world == columns.world().id());
+        let origin = origin.and_then(|it| Some((it, columns.locate(it)?.archetype)));
+        let frames = columns.others::<Frame>();
+        let found = stamps(columns, &frames, origin);
+        if before.as_ref().is_some_and(|it| it.origin == origin && it.stamps == found) {
+            *seen = before;
+            return;
+        }
+        let news = News::of(&Links { columns, tracker, frames: &frames }, &found, before, origin);
+        let archetypes = columns.archetypes().iter().zip(&found);
+        for (archetype, stamp) in archetypes.filter(|(archetype, _)| has_frames(archetype)) {
+            let is_same = news.is_universe_same && (stamp.parent == 0 || news.are_spaces_same);
+            let index = archetype.index().0;
+            if !(is_same && news.stamps.get(index as usize) == Some(stamp))
+                && let Some((frames, _)) = frames(index)
+            {
+                let changed = compute(context.columns, index, frames, &news.spaces);
+                context.worlds_written(index, &changed);
+            }
+        }
+        let columns = &*context.columns;
+        let (world, stamps) = (columns.world().id(), stamps(columns, &frames, origin));
+        let News { parents, spaces, .. } = news;
+        *seen = Some(Seen { world, origin, stamps, parents, spaces });
+    }
+}
+
+/// Parents and spaces, and what of them differs from the last run.
+struct News {
+    parents: Vec<Entity>,
+    spaces: Spaces,
+    /// The stamps of the last run.
+    stamps: Vec<Stamp>,
+    is_universe_same: bool,
+    /// Whether frames have the same parents, whose frames are seen as before.
+    are_spaces_same: bool,
+}
+
+impl News {
+    fn of<'w>(
+        links: &Links<'_, 'w, impl Frames<'w>>,
+        found: &[Stamp],
+        before: Option<Seen>,
+        origin: Option<(Entity, u32)>,
+    ) -> Self {
+        let columns = links.columns;
+        let Some(before) = before else {
+            let parents = parents(columns);
+            let (spaces, stamps) = (links.spaces(origin, &parents), Vec::new());
+            let (is_universe_same, are_spaces_same) = (false, false);
+            return Self { parents, spaces, stamps, is_universe_same, are_spaces_same };
+        };
+        let Seen { origin: last_origin, stamps, parents: last_parents, spaces: last, .. } = before;
+        let known = |i: usize| stamps.get(i).copied().unwrap_or_default();
+        let is_relinked = (0..).zip(found).any(|(i, stamp)| stamp.is_relinked(&known(i)));
+        let is_reframed =
+            columns.archetypes().iter().enumerate().any(|(i, archetype)| {
+                has_spaces(archetype, origin) && found[i].is_reframed(&known(i))
+            });
+        if !is_relinked && !is_reframed && origin == last_origin {
+            let (parents, spaces) = (last_parents, last);
+            let (is_universe_same, are_spaces_same) = (true, true);
+            return Self { parents, spaces, stamps, is_universe_same, are_spaces_same };
+        }
+        let parents = if is_relinked { parents(columns) } else { last_parents };
+        let spaces = links.spaces(origin, &parents);
+        let is_universe_same = spaces.universe() == last.universe();
+        let are_spaces_same = !is_relinked && spaces.same_for(&last, &parents);
+        Self { parents, spaces, stamps, is_universe_same, are_spaces_same }
+    }
+}
+
+/// The links that the hierarchy has made in this run.
+struct Links<'a, 'w, F> {
+    columns: &'a Columns<'w>,
+    tracker: &'a ChangeTracker,
+    frames: &'a F,
+}
+
+impl<'w, F: Frames<'w>> Links<'_, 'w, F> {
+    /// The spaces of the origin, and of all parents of frames.
+    fn spaces(&self, origin: Option<(Entity, u32)>, parents: &[Entity]) -> Spaces {
+        let mut spaces = Spaces::seen_from(self, origin.map(|(origin, _)| origin));
+        parents.iter().for_each(|&parent| spaces.add(self, parent));
+        spaces
+    }
+}
+
+impl<'w, F: Frames<'w>> Tree for Links<'_, 'w, F> {
+    fn parent(&self, entity: Entity) -> Option<Entity> {
+        let row = self.tracker.locate(entity)?;
+        self.columns.read::<PreviousParent>(row.archetype).get(row.row as usize)?.0
+    }
+
+    fn frame(&self, entity: Entity) -> Option<Frame> {
+        let row = self.tracker.locate(entity)?;
+        (self.frames)(row.archetype)?.0.get(row.row as usize).copied()
+    }
+}
+
+/// The parents of frames, each once.
+fn parents(columns: &Columns<'_>) -> Vec<Entity> {
+    let with_frames = columns.archetypes().iter().filter(|archetype| has_frames(archetype));
+    let previous = with_frames.flat_map(|it| columns.read::<PreviousParent>(it.index().0));
+    let mut parents: Vec<Entity> = previous.filter_map(|previous| previous.0).collect();
+    parents.sort_unstable_by_key(captured);
+    parents.dedup();
+    parents
+}
+
+/// Computes the matrices of an archetype's frames, and writes the ones that differ: a bit a row, 64
+/// a word.
+fn compute(columns: &mut Columns<'_>, index: u32, frames: &[Frame], spaces: &Spaces) -> Vec<u64> {
+    let (previous, matrices) = columns.read_write::<PreviousParent, LocalToWorld>(index);
+    let mut changed = vec![0; matrices.len().div_ceil(64)];
+    parallel::for_each_block(matrices, &mut changed, &|first, matrices, changed| {
+        // Siblings often follow one another.
+        let mut last = (None, spaces.universe());
+        for (row, (matrix, frame)) in matrices.iter_mut().zip(&frames[first..]).enumerate() {
+            let parent = previous.get(first + row).and_then(|previous| previous.0);
+            if parent != last.0 {
+                last = (parent, spaces.below(parent));
+            }
+            let new = last.1.matrix(frame);
+            if !new.same_bits(&matrix.0) {
+                matrix.0 = new;
+                bits::set(changed, row);
+            }
+        }
+    });
+    changed
+}

@@ -1,0 +1,28 @@
+//! Matrices and links *now*, between two runs, for one entity at a time: for queries and edits.
+//!
+//! This is the second evaluator of the rules. A run computes all matrices, column by column; a
+//! question about one entity climbs to its root, and composes on the way down:
+//!
+//! ```text
+//!  path(gun)       gun ─► ship ─► (root)       rows.rs finds rows, path.rs ends on cycles
+//!  world(path)     ship: T R S  *  gun: T      inputs/ makes local matrices, worlds.rs the product
+//! ```
+//!
+//! The result has the bits that the next run will write. The rules are those of the run: both ask
+//! [`rules`](super::rules), and compose by [`math::compose`](crate::math::compose).
+
+mod access;
+mod inputs;
+mod kind;
+mod links;
+mod path;
+mod rows;
+mod worlds;
+
+pub use access::QueryError;
+pub(crate) use access::{component, entry};
+pub(crate) use inputs::{LocalInputs, simple_transform};
+pub(crate) use kind::Kind;
+pub(crate) use links::with_new_links;
+pub(crate) use path::{Path, follow};
+pub(crate) use rows::{Node, Rows};

@@ -1,0 +1,172 @@
+//! The matrices of now, from the components of an entity and of its ancestors.
+//!
+//! The second evaluator of the rules: the bundle computes all matrices column by column, this one
+//! matrix at a time, with the same formulas in the same order and so with the same bits. The rules
+//! themselves stand in one place for both: [`rules`](super::rules) and
+//! [`math::compose`](crate::math::compose).
+
+use legion::{Entity, EntityStore};
+use nalgebra::Matrix4;
+
+use super::{
+    QueryError,
+    inputs::{LocalInputs, local_matrix, plain_transform},
+    path::Path,
+    rows::{Node, Rows},
+};
+use crate::{
+    components::{LocalToParent, LocalToWorld},
+    engine::storage::{Mask, TransformComponent},
+    math::{
+        compose::{product, product_with_trs},
+        inherited,
+    },
+    transform::Transform,
+};
+
+impl<'a, S: EntityStore> Rows<'a, S> {
+    /// The world matrix of the first of a path.
+    pub fn world(&self, path: &Path<Node<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
+        self.world_of(&path.nodes, path.cyclic)
+    }
+
+    /// The world matrix of its parent.
+    pub fn world_above(&self, path: &Path<Node<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
+        self.world_of(&path.nodes[1..], path.cyclic)
+    }
+
+    fn world_of(&self, nodes: &[Node<'_, 'a>], cyclic: bool) -> Result<Matrix4<f32>, QueryError> {
+        // A world matrix that a user's component writes needs none of its ancestors.
+        let overridden = (0..nodes.len()).find(|&i| is_world_overridden(&nodes[i..], cyclic));
+        let start = overridden.unwrap_or(nodes.len() - 1);
+        let mut matrix = match overridden {
+            Some(i) => self.stored::<LocalToWorld>(nodes[i])?,
+            None => self.root_matrix(nodes[start], cyclic)?,
+        };
+        for (&node, &parent) in nodes[..start].iter().zip(&nodes[1..]).rev() {
+            self.descend(&mut matrix, node, parent)?;
+        }
+        Ok(matrix)
+    }
+
+    /// The local matrix of the first of a path: of a root, its world matrix.
+    pub fn local(&self, path: &Path<Node<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
+        match path.parent() {
+            Some(parent) => self.member_matrix(path.nodes[0], parent),
+            None => self.world(path),
+        }
+    }
+
+    /// The local transform of an entity, if it is made of a translation, a rotation and a scale
+    /// only.
+    pub fn transform(&self, entity: Entity) -> Result<Option<Transform>, QueryError> {
+        let node = self.placed(entity)?;
+        if node.archetype.is_simple() {
+            return plain_transform(node);
+        }
+        let path = self.climb(node)?;
+        let parent = path.parent();
+        let member = parent.is_some() || path.cyclic;
+        if path.is_world_overridden()
+            || member && node.is_overridden(Mask::LOCAL_TO_PARENT)
+            || !member && node.archetype.is_orphan()
+        {
+            return Ok(None);
+        }
+        Ok(LocalInputs::load(self, node, parent)?.simple())
+    }
+
+    /// The way from an entity up to its root.
+    pub fn path(&self, entity: Entity) -> Result<Path<Node<'_, 'a>>, QueryError> {
+        self.climb(self.placed(entity)?)
+    }
+
+    /// The row of an entity that has `LocalToWorld`.
+    fn placed(&self, entity: Entity) -> Result<Node<'_, 'a>, QueryError> {
+        let node = self.node(entity)?;
+        let is_placed = node.has(Mask::LOCAL_TO_WORLD);
+        is_placed.then_some(node).ok_or(QueryError::NoLocalToWorld(entity))
+    }
+
+    /// From the world matrix of a parent to that of a child.
+    #[inline]
+    fn descend(
+        &self,
+        world: &mut Matrix4<f32>,
+        node: Node<'_, 'a>,
+        parent: Node<'_, 'a>,
+    ) -> Result<(), QueryError> {
+        if let Some(Transform { translation, rotation, scale }) = plain_transform(node)?
+            && node.archetype.is_usual()
+            && let Some(child) = product_with_trs(world, &translation, &rotation, &scale)
+        {
+            *world = child;
+        } else {
+            let local = self.member_matrix(node, parent)?;
+            *world = product(&inherited(world, node.inherits()?), &local);
+        }
+        Ok(())
+    }
+
+    /// The local matrix of an entity with a parent.
+    fn member_matrix(
+        &self,
+        node: Node<'_, 'a>,
+        parent: Node<'_, 'a>,
+    ) -> Result<Matrix4<f32>, QueryError> {
+        let overridden = node.is_overridden(Mask::LOCAL_TO_PARENT);
+        self.stored_or_composed::<LocalToParent>(node, Some(parent), overridden)
+    }
+
+    /// The world matrix of the last entity of a path: a root, or an entity on a cycle.
+    fn root_matrix(&self, root: Node<'_, 'a>, cyclic: bool) -> Result<Matrix4<f32>, QueryError> {
+        if cyclic {
+            let overridden = root.is_overridden(Mask::LOCAL_TO_PARENT);
+            return self.stored_or_composed::<LocalToParent>(root, None, overridden);
+        }
+        self.stored_or_composed::<LocalToWorld>(root, None, root.archetype.is_orphan())
+    }
+
+    /// The local matrix where there are inputs and `T` is not overridden, else the stored `T`.
+    #[inline]
+    fn stored_or_composed<T>(
+        &self,
+        node: Node<'_, 'a>,
+        parent: Option<Node<'_, 'a>>,
+        overridden: bool,
+    ) -> Result<Matrix4<f32>, QueryError>
+    where
+        T: TransformComponent + std::ops::Deref<Target = Matrix4<f32>>,
+    {
+        if !overridden && let Some(matrix) = local_matrix(self, node, parent)? {
+            return Ok(matrix);
+        }
+        self.stored::<T>(node)
+    }
+
+    fn stored<T>(&self, node: Node<'_, 'a>) -> Result<Matrix4<f32>, QueryError>
+    where
+        T: TransformComponent + std::ops::Deref<Target = Matrix4<f32>>,
+    {
+        let matrix = self.get::<T>(node)?;
+        matrix.map(|matrix| **matrix).ok_or(QueryError::NoLocalToWorld(node.entity))
+    }
+}
+
+impl Path<Node<'_, '_>> {
+    /// Whether the bundle will not write the world matrix of the first one, because a user's
+    /// component does.
+    pub fn is_world_overridden(&self) -> bool {
+        is_world_overridden(&self.nodes, self.cyclic)
+    }
+}
+
+#[inline]
+fn is_world_overridden(path: &[Node<'_, '_>], cyclic: bool) -> bool {
+    let node = path[0];
+    if path.len() == 1 && !cyclic && node.has(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
+        // Its parent is dead or has no `LocalToWorld`: the next run unlinks it first.
+        return node.archetype.overridden_unlinked.has(Mask::LOCAL_TO_WORLD);
+    }
+    node.is_overridden(Mask::LOCAL_TO_WORLD)
+}

@@ -1,0 +1,184 @@
+//! Applies changes of links to the forest.
+//!
+//! A node with another parent gets another slot, and its subtree moves with it. All subtrees of a
+//! pass form one [`Batch`]: one call removes them, and another inserts them. Costs O(nodes moved).
+//!
+//! A child that becomes a root keeps its slot, and its subtree stays where it is: O(1).
+
+use super::{
+    Hierarchy,
+    change::{LinkChange, LinkChanges, LinkTarget},
+    row_index::RowIndex,
+};
+use crate::engine::{
+    forest::{Forest, NONE, NewParent},
+    storage::{Columns, Row},
+};
+
+impl Hierarchy {
+    /// Detaches all changed nodes, removes dead ones, marks those on cycles, and moves the subtrees
+    /// of nodes with another parent.
+    ///
+    /// All are detached before any is inserted. So a subtree of the batch contains no change but
+    /// its top: if mars moves below venus and its child moon below sun, moon is a subtree alone.
+    pub(super) fn apply(&mut self, columns: &Columns<'_>, changes: &LinkChanges) {
+        let changed = changes.list.iter().map(|change| change.slot).filter(|&slot| slot != NONE);
+        let dead = || changes.dead.iter().map(|dead| dead.slot);
+        changed.chain(dead()).for_each(|slot| self.forest.detach(slot));
+        self.forest.remove(dead());
+        for change in changes
+            .list
+            .iter()
+            .filter(|change| change.target == LinkTarget::Cycle && change.slot != NONE)
+        {
+            self.forest.set_cyclic(change.slot);
+        }
+        // The tops of subtrees that leave their slots.
+        let moved: Vec<u32> = changes
+            .list
+            .iter()
+            .filter(|change| change.slot != NONE && is_inserted(change))
+            .map(|change| change.slot)
+            .collect();
+        let mut batch = Batch {
+            columns,
+            index_by_row: &mut self.index_by_row,
+            changes: &changes.list,
+            others: Vec::new(),
+        };
+        batch.add_below(&self.forest, &moved);
+        let parents = batch.parents(&self.forest);
+        self.forest.remove_subtrees(&moved);
+        self.forest.insert_subtrees(&parents, |index| batch.row(index));
+    }
+
+    /// Removes nodes that have neither a parent nor children any more: sun, when mars was its only
+    /// child and left.
+    pub(super) fn remove_unneeded(&mut self, changes: &LinkChanges) {
+        // A candidate without a slot before this pass has one now only because it is needed: it
+        // was inserted with a parent or a child, or on a cycle.
+        for candidate in changes.known() {
+            self.remove_if_unneeded(candidate.row);
+        }
+        for cut in &changes.cut {
+            self.remove_if_unneeded(cut.parent);
+        }
+        self.forest.clear_if_empty();
+    }
+
+    fn remove_if_unneeded(&mut self, row: Row) {
+        let slot = self.forest.slot(row);
+        if slot != NONE && !self.forest.is_needed(slot) {
+            self.forest.remove([slot]);
+        }
+    }
+}
+
+/// Whether an entity gets another slot: one with another parent, or one on a cycle that was not in
+/// the forest. A cyclic entity that had a slot keeps it, and so does a new root.
+fn is_inserted(change: &LinkChange) -> bool {
+    match change.target {
+        LinkTarget::Link(_) => true,
+        LinkTarget::Cycle => change.slot == NONE,
+        LinkTarget::Root | LinkTarget::Repair => false,
+    }
+}
+
+/// The nodes that are inserted together, by index: first the changes, then `others`.
+///
+/// The move of mars from sun to venus, in numbers:
+///
+/// ```text
+///  slots before   0     1      2      3      4           changes   0: row 1:0, to venus
+///  entity         sun   mars   moon   io     venus
+///  parent         -     0      1      1      0
+///
+///  index          0           1          2
+///  row            1:0 mars    2:0 moon   2:1 io          1 and 2 are `others`
+///  parents        Slot(4)     Same(0)    Same(0)
+///
+///  slots after    0     1   2   3   4       5      6      7
+///  entity         sun   -   -   -   venus   mars   moon   io
+///  parent         -                 0       4      5      5
+/// ```
+///
+/// `Slot`: the parent keeps its slot. `Same`: the parent is in the batch and had this child before.
+/// `Batch`: the parent is in the batch and gets this child.
+///
+/// If venus had no node yet, it would be added as index 3 with `Root` for a parent, and mars would
+/// have `Batch(3)`. If venus moved, too, as change 1, then moon and io would be 2 and 3, and mars
+/// would have `Batch(1)`.
+struct Batch<'a> {
+    columns: &'a Columns<'a>,
+    /// The index of each node by row. The search for cycles has entered the changes.
+    index_by_row: &'a mut RowIndex,
+    changes: &'a [LinkChange],
+    /// The nodes below the tops, and then parents that were not in the forest.
+    others: Vec<(Row, NewParent)>,
+}
+
+impl Batch<'_> {
+    /// Adds the nodes below the tops of subtrees that move: moon and io below mars.
+    fn add_below(&mut self, forest: &Forest, moved: &[u32]) {
+        for &top in moved {
+            // Preorder: the parent has its index already.
+            for slot in forest.subtree(top).skip(1) {
+                let parent = forest.parent(slot).and_then(|parent| self.index(forest.row(parent)));
+                self.add(forest.row(slot), parent.map_or(NewParent::Root, NewParent::Same));
+            }
+        }
+    }
+
+    /// Adds a node that is no change. Returns its index.
+    fn add(&mut self, row: Row, parent: NewParent) -> u32 {
+        let index = self.changes.len() + self.others.len();
+        self.index_by_row.set(self.columns, row, index);
+        self.others.push((row, parent));
+        index as u32
+    }
+
+    /// The row of the node at an index.
+    fn row(&self, index: usize) -> Row {
+        match self.changes.get(index) {
+            Some(change) => change.row,
+            None => self.others[index - self.changes.len()].0,
+        }
+    }
+
+    /// The index of the node at a row, if it is inserted. Entries of [`RowIndex`] may be stale, so
+    /// the row is compared.
+    fn index(&self, row: Row) -> Option<u32> {
+        let index = self.index_by_row.get(row);
+        let is_there = match self.changes.get(index) {
+            Some(change) => change.row == row && is_inserted(change),
+            None => self
+                .others
+                .get(index.wrapping_sub(self.changes.len()))
+                .is_some_and(|other| other.0 == row),
+        };
+        is_there.then_some(index as u32)
+    }
+
+    /// The parent of every node, by index; `None` for a change whose entity keeps its slot. Adds
+    /// parents that are not in the forest behind all others.
+    fn parents(&mut self, forest: &Forest) -> Vec<Option<NewParent>> {
+        // One parent may be added for each change. Reserved memory is untouched until it is used.
+        let mut parents = Vec::with_capacity(self.changes.len() * 2 + self.others.len());
+        for change in self.changes {
+            let is_cyclic = change.target == LinkTarget::Cycle && change.slot == NONE;
+            let parent = change.new_parent().map(|row| self.parent(forest, row));
+            parents.push(parent.or(is_cyclic.then_some(NewParent::Cycle)));
+        }
+        parents.extend(self.others.iter().map(|&(_, parent)| Some(parent)));
+        parents
+    }
+
+    /// The parent at a row: in the batch, in the forest, or new to both and then added as a root.
+    fn parent(&mut self, forest: &Forest, row: Row) -> NewParent {
+        match (self.index(row), forest.slot(row)) {
+            (Some(index), _) => NewParent::Batch(index),
+            (None, NONE) => NewParent::Batch(self.add(row, NewParent::Root)),
+            (None, slot) => NewParent::Slot(slot),
+        }
+    }
+}

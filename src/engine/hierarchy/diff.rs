@@ -1,0 +1,299 @@
+//! The differences between the forest and the world.
+//!
+//! The [tracker](ChangeTracker) knows by row who came and who left. `PreviousParent` is the record
+//! of each `Parent` as the last pass saw it, so a link that was written differs from its record:
+//!
+//! ```text
+//!              row 0    row 1    row 2
+//!  Parent      sun      mars     sun
+//!  Previous    sun      sun      sun       row 1 got another parent
+//! ```
+//!
+//! The forest decides about the rows that differ. Where a user may have written `PreviousParent` as
+//! well, it decides about all rows:
+//!
+//! ```text
+//!  Parent   Previous   parent in the forest     the row is in
+//!  mars     sun        sun                      reparented
+//!  sun      mars       sun                      previous: only the record is wrong
+//!  mars     mars       sun                      reparented: the user wrote both
+//! ```
+
+use std::ops::Range;
+
+use legion::Entity;
+
+use super::{Hierarchy, compare::for_each_differing, lists::ForestLists};
+use crate::{
+    components::{Parent, PreviousParent},
+    engine::{
+        accelerators::Accelerator,
+        bits,
+        forest::{Forest, NONE},
+        parallel,
+        storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
+    },
+};
+
+/// What a pass has to look at. No row is in `entered` and in another list.
+#[derive(Debug, Default)]
+pub(super) struct Diff {
+    /// Rows whose entity has come, consecutive rows as one range. The order of ranges is the order
+    /// in which new children go into `Children`.
+    pub entered: Vec<RowRange>,
+    /// Rows whose entity was there and has another `Parent` than the forest has.
+    pub reparented: Vec<Row>,
+    /// Rows whose entity was there and has the parent of the forest, but a `PreviousParent` that is
+    /// wrong.
+    pub previous: Vec<Row>,
+    /// Archetypes in which any `Children` may have been written, ascending.
+    pub lists: Vec<u32>,
+    /// The entities of the forest that are gone, with their slots.
+    pub dead: Vec<DeadNode>,
+}
+
+/// An entity of the forest that is gone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DeadNode {
+    pub entity: Entity,
+    pub slot: u32,
+}
+
+/// Consecutive rows of an archetype: of 10,000 spawned rows one range, 12 bytes.
+#[derive(Clone, Debug)]
+pub(super) struct RowRange {
+    pub archetype: u32,
+    pub rows: Range<u32>,
+}
+
+impl RowRange {
+    pub fn iter(&self) -> impl Iterator<Item = Row> + use<> {
+        let archetype = self.archetype;
+        self.rows.clone().map(move |row| Row { archetype, row })
+    }
+}
+
+impl Diff {
+    /// An entity has come to a row. Rows 4, 5 and 6 in turn become the range `4..7`.
+    fn enter(&mut self, Row { archetype, row }: Row) {
+        match self.entered.last_mut() {
+            Some(last) if last.archetype == archetype && last.rows.end == row => last.rows.end += 1,
+            _ => self.entered.push(RowRange { archetype, rows: row..row + 1 }),
+        }
+    }
+
+    /// Puts entities that the bundle has moved in this run into the order of the rows that they had
+    /// before: their parents get them in that order.
+    ///
+    /// ```text
+    ///  entered                archetype 3: rows 0..5
+    ///  arrived                rows 4, 2, 3 of it
+    ///  cut at the first, 2    0..2
+    ///  appended               0..2   4..5   2..4
+    /// ```
+    ///
+    /// Entities that are moved go behind all others, so all rows behind the cut are in `arrived`.
+    fn enter_in_order(&mut self, arrived: Vec<Row>) {
+        if arrived.is_empty() {
+            return;
+        }
+        let mut first: Vec<Row> = Vec::new();
+        for &row in &arrived {
+            match first.iter_mut().find(|first| first.archetype == row.archetype) {
+                Some(first) => first.row = first.row.min(row.row),
+                None => first.push(row),
+            }
+        }
+        for RowRange { archetype, rows } in &mut self.entered {
+            let first = first.iter().find(|first| first.archetype == *archetype);
+            first.inspect(|first| rows.end = rows.end.min(first.row));
+        }
+        self.entered.retain(|range| !range.rows.is_empty());
+        arrived.into_iter().for_each(|row| self.enter(row));
+    }
+
+    /// Whether all `Children` of an archetype are compared with the forest.
+    pub fn checks_lists(&self, archetype: u32) -> bool {
+        self.lists.binary_search(&archetype).is_ok()
+    }
+}
+
+impl Hierarchy {
+    /// Finds what differs. `moved` are rows of entities that the bundle itself has moved.
+    ///
+    /// Looks at touched archetypes only. An entity that came matters if its archetype has relations
+    /// or if it has a node: a parent whose `Children` were removed by hand still has its node.
+    pub(super) fn diff(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        dead: Vec<DeadNode>,
+        moved: Vec<Row>,
+    ) -> Diff {
+        let mut diff = Diff { dead, ..Diff::default() };
+        for archetype in tracker.touched() {
+            let (sheet, len) = (&tracker[archetype], columns.entities(archetype).len());
+            let slots = self.forest.slots(archetype);
+            let has_relations = sheet.mask.has_any(Mask::RELATIONS);
+            if has_relations || !slots.is_empty() {
+                let has_node = |row: &u32| slots.get(*row as usize).is_some_and(|&at| at != NONE);
+                let rows = sheet.recent_arrivals(len).filter(|row| has_relations || has_node(row));
+                rows.for_each(|row| diff.enter(Row { archetype, row }));
+            }
+            if sheet.mask.has(Mask::PARENT) && sheet.is_written(LINKS) {
+                diff.compare_links(columns, tracker, &self.forest, archetype);
+            }
+            if sheet.mask.has(Mask::CHILDREN) && sheet.is_written(Mask::CHILDREN) {
+                diff.lists.push(archetype);
+            }
+        }
+        diff.enter_in_order(moved);
+        diff
+    }
+
+    /// Brings the rows of the forest in line with the rows of its entities. Returns the nodes whose
+    /// entities are gone.
+    ///
+    /// All departed nodes give up their rows first, and get their new ones afterwards: a new row
+    /// may be another node's old one. Here `b` was despawned and `d` took its row:
+    ///
+    /// ```text
+    ///  row            0    1    2    3                   departures: b from 1, d from 3
+    ///  before         a    b    c    d     slots 7 8 9 10
+    ///  rows taken     7    -    9    -
+    ///  d is placed    7    10   9                        b is nowhere: dead, slot 8
+    /// ```
+    pub(super) fn follow(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &mut ChangeTracker,
+    ) -> Vec<DeadNode> {
+        let mut nodes = Vec::new();
+        for departure in tracker.take_departures() {
+            let slot = self.forest.take_row(departure.from);
+            if slot != NONE {
+                nodes.push(DeadNode { entity: departure.entity, slot });
+            }
+        }
+        // The archetype may have become shorter or longer: the table of its slots follows.
+        for archetype in tracker.touched() {
+            if !self.forest.slots(archetype).is_empty() {
+                self.forest.set_row_count(archetype, columns.entities(archetype).len());
+            }
+        }
+        nodes.retain(|node| {
+            let row = tracker.locate(node.entity);
+            !row.is_some_and(|row| self.forest.place(node.slot, row))
+        });
+        nodes
+    }
+}
+
+const LINKS: Mask = Mask::PARENT.union(Mask::PREVIOUS_PARENT);
+
+impl Diff {
+    /// Compares the links of an archetype, some of which may have been written, with the record or,
+    /// where that may have been written, with the forest. Costs O(rows).
+    fn compare_links(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        forest: &Forest,
+        archetype: u32,
+    ) {
+        let sheet = &tracker[archetype];
+        let links = LinkColumns {
+            sheet,
+            parents: columns.read(archetype),
+            previous: columns.read(archetype),
+            lists: ForestLists { forest, archetypes: columns.archetypes() },
+            slots: forest.slots(archetype),
+        };
+        let at = |row: usize| Row { archetype, row: row as u32 };
+        // Entities that came are in `entered` already.
+        let was_there = |row: &usize| !sheet.has_just_arrived(*row as u32);
+        let is_recorded = sheet.mask.has(Mask::LINK | Mask::PREVIOUS_PARENT)
+            && !sheet.is_written(Mask::PREVIOUS_PARENT);
+        if is_recorded && Accelerator::Compare.is_on() {
+            for_each_differing(links.parents, links.previous, |row| {
+                if was_there(&row) {
+                    self.reparented.push(at(row));
+                }
+            });
+            return;
+        }
+        let wrong = links.wrong_rows();
+        for row in bits::marked(&wrong).filter(was_there) {
+            match links.is_reparented(row, &mut links.no_parent()) {
+                true => self.reparented.push(at(row)),
+                false => self.previous.push(at(row)),
+            }
+        }
+    }
+}
+
+/// The links of an archetype: as users wrote them, as recorded, and as the forest has them.
+struct LinkColumns<'a> {
+    sheet: &'a ArchetypeSheet,
+    parents: &'a [Parent],
+    /// Empty if the archetype has no such component: then none of its entities is linked.
+    previous: &'a [PreviousParent],
+    lists: ForestLists<'a>,
+    slots: &'a [u32],
+}
+
+/// The slot of the parent that was found last, and its entity: of 100 siblings in consecutive rows,
+/// 99 find it here.
+type LastParent = (u32, Option<Entity>);
+
+impl LinkColumns<'_> {
+    /// The rows in which the `Parent` or its record is not what the forest has, a bit each. Threads
+    /// share them.
+    fn wrong_rows(&self) -> Vec<u64> {
+        let len = self.parents.len();
+        let mut marks = vec![0; len.div_ceil(64)];
+        let blocks = marks.chunks_mut(parallel::BLOCK / 64).enumerate();
+        parallel::for_each(blocks, parallel::pays(len), &|(block, marks)| {
+            let first = block * parallel::BLOCK;
+            let mut last = self.no_parent();
+            for row in first..len.min(first + parallel::BLOCK) {
+                if self.is_reparented(row, &mut last) || self.is_previous_wrong(row) {
+                    bits::set(marks, row - first);
+                }
+            }
+        });
+        marks
+    }
+
+    fn no_parent(&self) -> LastParent {
+        (NONE, None)
+    }
+
+    /// Whether the entity's parent in the forest is another one than its `Parent`. Where links take
+    /// no effect, because a matrix is missing, the forest knows no parents: then each row counts
+    /// whose column may have been written.
+    #[inline]
+    fn is_reparented(&self, row: usize, last: &mut LastParent) -> bool {
+        match self.sheet.mask.has(Mask::LINK) {
+            true => self.parent(row, last) != Some(self.parents[row].0),
+            false => self.sheet.is_written(Mask::PARENT),
+        }
+    }
+
+    /// Whether the record is not the `Parent`, or not `None` where links take no effect.
+    fn is_previous_wrong(&self, row: usize) -> bool {
+        let right = self.sheet.mask.has(Mask::LINK).then(|| self.parents[row].0);
+        self.previous.get(row).is_some_and(|previous| previous.0 != right)
+    }
+
+    /// The entity's parent in the forest.
+    #[inline]
+    fn parent(&self, row: usize, last: &mut LastParent) -> Option<Entity> {
+        let slot = *self.slots.get(row).filter(|&&slot| slot != NONE)?;
+        let parent = self.lists.forest.parent(slot)?;
+        if parent != last.0 {
+            *last = (parent, self.lists.entity(self.lists.forest.row(parent)));
+        }
+        last.1
+    }
+}

@@ -1,0 +1,111 @@
+//! Publishing the hierarchy: `Children` on parents, `PreviousParent` on children.
+//!
+//! Where an entity has the component, it is written in place. Where it lacks the component or must
+//! not have it, a [command](Commands) is recorded:
+//!
+//! ```text
+//!                    has `Children`            has none
+//!  has children      the list is edited        command: give `Children`
+//!  has none          command: take them away   -
+//! ```
+//!
+//! A version moves only where a value really changes, once an archetype: a tick that edits 1,000
+//! lists of one archetype moves one version, and one that finds all lists right moves none.
+
+mod children;
+mod commands;
+mod edits;
+mod lose;
+mod previous;
+mod strays;
+
+use legion::Entity;
+
+use commands::Command;
+pub(super) use commands::Commands;
+use strays::Strays;
+
+use super::{
+    Hierarchy,
+    change::{LinkChanges, LinkTarget},
+    diff::Diff,
+};
+use crate::{
+    components::{Children, PreviousParent},
+    engine::storage::{ChangeTracker, Columns, Row},
+};
+
+impl Hierarchy {
+    /// Writes what can be written in place, and records commands for the rest. The forest is up to
+    /// date.
+    pub(super) fn publish(
+        &mut self,
+        columns: &mut Columns<'_>,
+        tracker: &mut ChangeTracker,
+        commands: &mut Commands,
+        changes: &LinkChanges,
+        diff: &Diff,
+    ) {
+        let repaired = changes.list.iter().filter(|change| change.target == LinkTarget::Repair);
+        repaired.for_each(|change| {
+            commands.record(change.row, columns.entity(change.row), Command::Unlink);
+        });
+        let mut publisher = Publisher {
+            hierarchy: self,
+            columns,
+            tracker,
+            commands,
+            children_written: WrittenArchetypes::default(),
+            previous_written: WrittenArchetypes::default(),
+            strays: Strays::default(),
+        };
+        publisher.publish_children(changes, diff);
+        publisher.report_strays(changes);
+        publisher.publish_previous(changes, diff);
+        let Publisher { children_written, previous_written, .. } = publisher;
+        for archetype in children_written.into_each_once() {
+            tracker.bump::<Children>(columns, archetype);
+        }
+        for archetype in previous_written.into_each_once() {
+            tracker.bump::<PreviousParent>(columns, archetype);
+        }
+    }
+}
+
+/// The state of publishing in one pass.
+struct Publisher<'a, 'w> {
+    hierarchy: &'a mut Hierarchy,
+    columns: &'a mut Columns<'w>,
+    tracker: &'a ChangeTracker,
+    commands: &'a mut Commands,
+    /// Archetypes in which a value of the component has changed: their versions move at the end.
+    children_written: WrittenArchetypes,
+    previous_written: WrittenArchetypes,
+    /// Entities that users put into lists and that have no `Parent`.
+    strays: Strays,
+}
+
+impl Publisher<'_, '_> {
+    fn entity(&self, row: Row) -> Entity {
+        self.columns.entity(row)
+    }
+}
+
+/// Archetypes in the order of writing. One that is written again and again is listed once for each
+/// uninterrupted series: writes to 3, 3, 3, 5, 3 are 3, 5, 3, and at the end 3, 5.
+#[derive(Default)]
+struct WrittenArchetypes(Vec<u32>);
+
+impl WrittenArchetypes {
+    fn add(&mut self, archetype: u32) {
+        if self.0.last() != Some(&archetype) {
+            self.0.push(archetype);
+        }
+    }
+
+    fn into_each_once(mut self) -> Vec<u32> {
+        self.0.sort_unstable();
+        self.0.dedup();
+        self.0
+    }
+}

@@ -1,0 +1,139 @@
+//! Publishes `PreviousParent`, the record of the link:
+//!
+//! ```text
+//!  the entity                                        PreviousParent
+//!  is linked, with `Parent(sun)`                     Some(sun)
+//!  is on a cycle                                     None
+//!  has a `Parent` that takes no effect (yet)         None, if it has the component; it gets none
+//!  has no `Parent`                                   removed
+//! ```
+//!
+//! Linked and cyclic entities that lack the component get it by commands. There are few: large
+//! archetypes that lack it got it before the pass, in `bulk/`.
+//!
+//! Only rows of the diff are looked at: three, if three of a million entities are re-parented.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use legion::Entity;
+
+use super::{
+    super::{
+        change::LinkChanges,
+        diff::{Diff, RowRange},
+    },
+    Publisher,
+    commands::Command,
+};
+use crate::{
+    components::{Parent, PreviousParent},
+    engine::{
+        forest::{Forest, NONE},
+        parallel,
+        storage::{Mask, Row},
+    },
+};
+
+impl Publisher<'_, '_> {
+    /// Brings `PreviousParent` in line with the links.
+    pub(super) fn publish_previous(&mut self, changes: &LinkChanges, diff: &Diff) {
+        self.remove_from_strangers();
+        for range in &diff.entered {
+            if self.tracker[range.archetype].mask.has(Mask::PARENT | Mask::PREVIOUS_PARENT) {
+                self.set_previous_range(range);
+            } else {
+                self.set_previous(range.archetype, range.iter());
+            }
+        }
+        // Entities that came were in the ranges above.
+        let is_old = |row: &Row| !self.tracker[row.archetype].has_just_arrived(row.row);
+        let changed = changes.list.iter().map(|change| change.row).filter(is_old);
+        let rows = changed.chain(diff.reparented.iter().chain(&diff.previous).copied());
+        let rows: Vec<Row> = rows.collect();
+        for rows in rows.chunk_by(|a, b| a.archetype == b.archetype) {
+            self.set_previous(rows[0].archetype, rows.iter().copied());
+        }
+    }
+
+    /// Removes the component from entities without `Parent`. A run leaves no such entity, so all
+    /// rows of such an archetype are new.
+    fn remove_from_strangers(&mut self) {
+        for index in self.tracker.having(Mask::PREVIOUS_PARENT) {
+            let archetype = &self.tracker[index];
+            if !archetype.mask.has(Mask::PARENT) && archetype.is_changed(Mask::PREVIOUS_PARENT) {
+                for (row, &entity) in (0..).zip(self.columns.entities(index)) {
+                    let at = Row { archetype: index, row };
+                    self.commands.record(at, entity, Command::TakePrevious);
+                }
+            }
+        }
+    }
+
+    /// Writes the right `PreviousParent` into rows of one archetype. Where it lacks the component,
+    /// entities with a link or on a cycle get it by command.
+    ///
+    /// ```text
+    ///  row   in the forest   Parent   previous   written
+    ///  0     child of sun    sun      sun        -
+    ///  1     child of venus  venus    sun        venus
+    ///  2     on a cycle      io       sun        None
+    /// ```
+    ///
+    /// Row 0 differs nowhere: if all rows are like it, no version moves.
+    fn set_previous(&mut self, archetype: u32, rows: impl Iterator<Item = Row>) {
+        let mask = self.tracker[archetype].mask;
+        if !mask.has(Mask::PARENT) {
+            return;
+        }
+        let forest = &self.hierarchy.forest;
+        let (parents, previous) = self.columns.read_write::<Parent, PreviousParent>(archetype);
+        let mut added = Vec::new();
+        for row in rows {
+            let slot = forest.slot(row);
+            let right = right(forest, slot, &parents[row.row as usize]);
+            match previous.get_mut(row.row as usize) {
+                Some(previous) if previous.0 != right => {
+                    previous.0 = right;
+                    self.previous_written.add(archetype);
+                }
+                None if forest.has_link(slot) => added.push((row, right)),
+                _ => {}
+            }
+        }
+        for (row, right) in added {
+            let command = Command::GivePrevious(PreviousParent(right));
+            self.commands.record(row, self.columns.entity(row), command);
+        }
+    }
+    /// The same for a range of an archetype that has the component, on threads.
+    fn set_previous_range(&mut self, range: &RowRange) {
+        let (archetype, forest) = (range.archetype, &self.hierarchy.forest);
+        let rows = range.rows.start as usize..range.rows.end as usize;
+        let slots = forest.slots(archetype);
+        let slot = |row: usize| slots.get(row).copied().unwrap_or(NONE);
+        let (parents, previous) = self.columns.read_write::<Parent, PreviousParent>(archetype);
+        let is_written = AtomicBool::new(false);
+        let blocks = previous[rows.clone()].chunks_mut(parallel::BLOCK).enumerate();
+        parallel::for_each(blocks, parallel::pays(rows.len() * 4), &|(block, previous)| {
+            let first = rows.start + block * parallel::BLOCK;
+            let mut any = false;
+            for (row, previous) in (first..).zip(previous) {
+                let right = right(forest, slot(row), &parents[row]);
+                any |= previous.0 != right;
+                previous.0 = right;
+            }
+            if any {
+                is_written.store(true, Ordering::Relaxed);
+            }
+        });
+        if is_written.into_inner() {
+            self.previous_written.add(archetype);
+        }
+    }
+}
+
+/// The right value of a node or of an entity outside of the forest. The forest is up to date: a
+/// linked entity is a child of the one that `Parent` names.
+fn right(forest: &Forest, slot: u32, parent: &Parent) -> Option<Entity> {
+    (slot != NONE && forest.is_linked(slot)).then_some(parent.0)
+}

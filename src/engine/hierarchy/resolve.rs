@@ -1,0 +1,324 @@
+//! Decides for each entity of a diff which parent it gets.
+//!
+//! First all *candidates* are gathered: entities whose link may have changed. Then the target of
+//! each is compared with its parent in the forest:
+//!
+//! ```text
+//!  candidate   why                        Parent  target      in forest  change
+//!  mars  1:0   `Parent` was written       venus   Link(2:2)   sun        Link, cut (sun, mars)
+//!  moon  2:0   it came to its archetype   mars    Link(1:0)   mars       none
+//!  crew  2:3   its parent died            ship    Repair      ship       Repair, no cut
+//!  rock  0:1   its `Parent` was removed   -       Root        sun        Root, cut (sun, rock)
+//! ```
+//!
+//! Any entity with `LocalToWorld` can be a parent. A child needs `LocalToParent` as well.
+
+use std::collections::HashSet;
+
+use legion::{Entity, world::EntityHasher};
+
+use super::{
+    Hierarchy,
+    change::{Candidate, Cut, LinkChange, LinkChanges, LinkTarget},
+    diff::Diff,
+};
+use crate::{
+    components::Parent,
+    engine::{
+        forest::NONE,
+        parallel,
+        storage::{ChangeTracker, Columns, Mask, Row},
+    },
+    findings::{Finding, FindingKind},
+};
+
+/// How many parents are located at a time: 64 K rows are 512 KiB, which stay in a cache.
+const LOCATED: usize = 64 * 1024;
+
+impl Hierarchy {
+    /// Finds the entities whose link may have changed, and decides which of them get another one.
+    ///
+    /// The forest is only read. Cycles are found [afterwards](Self::close_cycles).
+    pub(super) fn resolve(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        diff: &Diff,
+    ) -> LinkChanges {
+        let candidates = self.candidates(columns, tracker, diff);
+        let mut changes = LinkChanges {
+            list: Vec::with_capacity(candidates.len()),
+            dead: diff.dead.clone(),
+            ..LinkChanges::default()
+        };
+        let mut located = Vec::new();
+        for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
+            let resolver = Resolver::new(columns, tracker, candidates[0].row.archetype);
+            for candidates in candidates.chunks(LOCATED) {
+                resolver.locate(candidates, &mut located);
+                for (candidate, &parent) in candidates.iter().zip(&located) {
+                    let target = self.target_of(&resolver, candidate, parent);
+                    self.change(columns, *candidate, target, &mut changes);
+                }
+            }
+        }
+        for dead in &diff.dead {
+            self.pending.remove(&dead.entity);
+            self.cut(dead.entity, dead.slot, &mut changes);
+        }
+        changes.candidates = candidates;
+        changes
+    }
+
+    /// The entities whose link may have changed, each once:
+    ///
+    /// - entities that came, in the order of the diff,
+    /// - then, sorted by row: entities with another `Parent`, children of entities that cannot be
+    ///   parents any more, pending entities and those on cycles.
+    ///
+    /// An entity that came to an archetype without `Parent` is a candidate if it has a node: it may
+    /// have lost its `Parent` on the way.
+    fn candidates(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        diff: &Diff,
+    ) -> Vec<Candidate> {
+        let stamp = self.forest.new_visits(1);
+        let mut gathered = Gathered { stamp, candidates: Vec::new() };
+        for range in &diff.entered {
+            let has_parents = tracker[range.archetype].mask.has(Mask::PARENT);
+            if has_parents {
+                gathered.candidates.reserve(range.rows.len());
+            }
+            for row in range.iter() {
+                let slot = self.forest.slot(row);
+                if has_parents || slot != NONE {
+                    gathered.add(self, Candidate { row, slot });
+                }
+            }
+        }
+        let entered = gathered.candidates.len();
+        for &row in &diff.reparented {
+            let slot = self.forest.slot(row);
+            gathered.add(self, Candidate { row, slot });
+        }
+        self.add_waiting(columns, tracker, diff, &mut gathered);
+        self.add_orphans(tracker, diff, &mut gathered);
+        // One entity may be found in several ways, for example as re-parented and as an orphan.
+        // Which way finds it first depends on the columns that count as written, and so on other
+        // worlds: all worlds share the counter of versions. Sorted, children have the same order
+        // whatever happens in other worlds.
+        gathered.candidates[entered..].sort_unstable_by_key(|candidate| candidate.row);
+        gathered.candidates
+    }
+
+    /// Adds all entities on cycles, if any of them is a candidate or dead, and all pending ones.
+    ///
+    /// A cycle ends only if one of its entities changes: with a, b and c on a cycle, a new `Parent`
+    /// of b makes candidates of a and c. Pending entities have no link in the forest that shows the
+    /// death of their parents, so they are added unless nothing came, changed or went.
+    fn add_waiting(
+        &mut self,
+        columns: &Columns<'_>,
+        tracker: &ChangeTracker,
+        diff: &Diff,
+        gathered: &mut Gathered,
+    ) {
+        let (living, dead) = (&gathered.candidates, &diff.dead);
+        let is_calm = diff.entered.is_empty() && living.is_empty() && dead.is_empty();
+        if is_calm && !Self::may_have_lost_worlds(tracker) {
+            return;
+        }
+        let mut slots =
+            living.iter().map(|known| known.slot).chain(dead.iter().map(|dead| dead.slot));
+        let cyclic = match slots.any(|slot| slot != NONE && self.forest.is_cyclic(slot)) {
+            true => std::mem::take(&mut self.cyclic),
+            false => Vec::new(),
+        };
+        let waiting: Vec<Entity> = cyclic.iter().chain(self.pending.keys()).copied().collect();
+        if waiting.is_empty() {
+            return;
+        }
+        // Stamps of the forest keep nodes apart. Entities without a node need this set.
+        let known: HashSet<Entity, EntityHasher> = living
+            .iter()
+            .map(|known| columns.entity(known.row))
+            .chain(dead.iter().map(|dead| dead.entity))
+            .collect();
+        for entity in waiting.into_iter().filter(|entity| !known.contains(entity)) {
+            if let Some(row) = tracker.locate(entity) {
+                let slot = self.forest.slot(row);
+                gathered.add(self, Candidate { row, slot });
+            } else {
+                self.pending.remove(&entity);
+            }
+        }
+    }
+
+    /// Adds the children of dead nodes and of candidates without `LocalToWorld`, which cannot be
+    /// parents any more. Costs O(children).
+    fn add_orphans(&mut self, tracker: &ChangeTracker, diff: &Diff, gathered: &mut Gathered) {
+        let (living, dead) = (&gathered.candidates, &diff.dead);
+        let is_parent =
+            |known: &Candidate| tracker[known.row.archetype].mask.has(Mask::LOCAL_TO_WORLD);
+        let lost = living.iter().filter(|known| !is_parent(known)).map(|known| known.slot);
+        let lost = lost.chain(dead.iter().map(|dead| dead.slot)).filter(|&slot| slot != NONE);
+        let orphans: Vec<u32> = lost.flat_map(|slot| self.forest.children(slot)).collect();
+        for slot in orphans {
+            let row = self.forest.row(slot);
+            if row != Row::NOWHERE {
+                gathered.add(self, Candidate { row, slot });
+            }
+        }
+    }
+
+    /// Whether an entity with `LocalToWorld` may have gone: it may be the parent of a pending
+    /// entity.
+    fn may_have_lost_worlds(tracker: &ChangeTracker) -> bool {
+        tracker
+            .having(Mask::LOCAL_TO_WORLD)
+            .any(|index| tracker[index].is_changed(Mask::LOCAL_TO_WORLD))
+    }
+
+    /// Adds the change of a candidate, if its target is not what the forest has.
+    ///
+    /// ```text
+    ///  forest               target        change
+    ///  child of slot 1      Link to it    none
+    ///  child of slot 1      another Link  yes, and the old link is cut
+    ///  child of slot 1      Root, Repair  yes, and the old link is cut
+    ///  on a cycle           any           yes: `close_cycles` marks it again, if it still is
+    ///  root or no node      Link          yes
+    ///  root or no node      Root          none
+    ///  root or no node      Repair        yes: `Parent` is removed
+    /// ```
+    fn change(
+        &self,
+        columns: &Columns<'_>,
+        candidate: Candidate,
+        target: LinkTarget,
+        changes: &mut LinkChanges,
+    ) {
+        let Candidate { row, slot } = candidate;
+        let (linked, cyclic) = match slot {
+            NONE => (false, false),
+            _ => (self.forest.is_linked(slot), self.forest.is_cyclic(slot)),
+        };
+        let changed = match target {
+            LinkTarget::Link(parent) => {
+                cyclic || !linked || self.forest.parent(slot) != Some(self.forest.slot(parent))
+            }
+            LinkTarget::Root => linked || cyclic,
+            LinkTarget::Repair | LinkTarget::Cycle => true,
+        };
+        if changed {
+            changes.list.push(LinkChange { row, slot, target });
+            if linked {
+                self.cut(columns.entity(row), slot, changes);
+            }
+        }
+    }
+
+    /// Notes that the link of an entity goes, if it has a parent that is alive: a dead one has no
+    /// row any more, and no list that could lose a child.
+    pub(super) fn cut(&self, child: Entity, slot: u32, changes: &mut LinkChanges) {
+        let parent = if slot == NONE { None } else { self.forest.parent(slot) };
+        let parent =
+            parent.map(|parent| self.forest.row(parent)).filter(|&parent| parent != Row::NOWHERE);
+        changes.cut.extend(parent.map(|parent| Cut { parent, child }));
+    }
+
+    /// The target of a candidate, from its components and its parent's, which stands at
+    /// `parent_row`. A `Parent` that names no possible parent becomes a finding.
+    fn target_of(
+        &mut self,
+        resolver: &Resolver<'_, '_>,
+        candidate: &Candidate,
+        parent_row: Row,
+    ) -> LinkTarget {
+        let Resolver { columns, tracker, parents, is_link } = resolver;
+        if !self.pending.is_empty() {
+            self.pending.remove(&columns.entity(candidate.row));
+        }
+        let Some(&Parent(parent)) = parents.get(candidate.row.row as usize) else {
+            return LinkTarget::Root;
+        };
+        let mut repair = |kind| {
+            self.repaired.push(Finding {
+                kind,
+                entity: columns.entity(candidate.row),
+                related: Some(parent),
+            });
+            LinkTarget::Repair
+        };
+        if parent_row == Row::NOWHERE {
+            // The tracker knows only entities with transform components. Legion knows all.
+            return repair(match columns.locate(parent) {
+                Some(_) => FindingKind::ParentWithoutLocalToWorld,
+                None => FindingKind::DeadParent,
+            });
+        }
+        if !tracker[parent_row.archetype].mask.has(Mask::LOCAL_TO_WORLD) {
+            return repair(FindingKind::ParentWithoutLocalToWorld);
+        }
+        if *is_link {
+            LinkTarget::Link(parent_row)
+        } else {
+            self.pending.insert(columns.entity(candidate.row), parent);
+            LinkTarget::Root
+        }
+    }
+}
+
+/// Reads the targets in one archetype.
+struct Resolver<'a, 'w> {
+    columns: &'a Columns<'w>,
+    tracker: &'a ChangeTracker,
+    parents: &'a [Parent],
+    /// Whether `Parent` takes effect: no matrix is missing.
+    is_link: bool,
+}
+
+impl<'a, 'w> Resolver<'a, 'w> {
+    fn new(columns: &'a Columns<'w>, tracker: &'a ChangeTracker, archetype: u32) -> Self {
+        let is_link = tracker[archetype].mask.has(Mask::LINK);
+        Self { columns, tracker, parents: columns.read(archetype), is_link }
+    }
+
+    /// Finds the rows of the candidates' parents; [`Row::NOWHERE`] for those that the tracker does
+    /// not know. Threads help where many are looked up: a million cost 15 ms.
+    fn locate(&self, candidates: &[Candidate], located: &mut Vec<Row>) {
+        located.clear();
+        located.resize(candidates.len(), Row::NOWHERE);
+        let blocks = candidates.chunks(parallel::BLOCK).zip(located.chunks_mut(parallel::BLOCK));
+        parallel::for_each(blocks, parallel::pays(candidates.len() * 4), &|(
+            candidates,
+            located,
+        )| {
+            let mut locate = self.tracker.locator();
+            for (candidate, located) in candidates.iter().zip(located) {
+                let parent = self.parents.get(candidate.row.row as usize);
+                *located = parent.and_then(|parent| locate(parent.0)).unwrap_or(Row::NOWHERE);
+            }
+        });
+    }
+}
+
+/// Candidates, each once.
+struct Gathered {
+    /// The forest's stamp on nodes that are candidates already.
+    stamp: u32,
+    candidates: Vec<Candidate>,
+}
+
+impl Gathered {
+    /// Adds a candidate, unless its node is one already.
+    fn add(&mut self, hierarchy: &mut Hierarchy, candidate: Candidate) {
+        if candidate.slot == NONE
+            || hierarchy.forest.visit(candidate.slot, self.stamp) != self.stamp
+        {
+            self.candidates.push(candidate);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The order of the local systems.
+//!
+//! ```text
+//!  for each touched archetype   1  RotationEuler, PostRotationEuler
+//!                               2  CompositeRotation, CompositeScale
+//!  for the world                3  ParentScaleInverse: reads scales of other archetypes
+//!  for each touched archetype   4  local matrices: plain ones first, then the others
+//!                               5  versions, marks
+//! ```
+//!
+//! Each step may write inputs of a later one. It then marks the column as written
+//! ([`bump_input`](ChangeTracker::bump_input)): the later step finds it like a user's write.
+//! A matrix without any input is the user's: no step writes it.
+
+use super::{
+    composite,
+    context::Context,
+    euler, general,
+    inputs::InputCopies,
+    parent_scale::ParentScales,
+    plain,
+    results::Results,
+    work::{Work, is_composed, is_composed_alone},
+};
+use crate::{
+    components::*,
+    engine::{
+        forest::NONE,
+        rules,
+        storage::{ArchetypeSheet, ChangeTracker, Columns, Mask},
+    },
+};
+
+/// The state of the local systems for a world.
+#[derive(Default)]
+pub(crate) struct LocalSystems {
+    pub parent_scales: ParentScales,
+    copies: InputCopies,
+    results: Results,
+}
+
+impl LocalSystems {
+    /// Brings `Rotation`, `PostRotation`, the composites, `ParentScaleInverse` and local matrices
+    /// up to date where anything was touched, and marks the nodes in the forest whose worlds have
+    /// to follow. Returns how many local matrices were composed, and how many came out different.
+    pub fn run(&mut self, mut context: Context<'_, '_>) -> (usize, usize) {
+        let Context { columns, tracker, forest, .. } = &mut context;
+        let mut works = self.works(columns, tracker);
+        for work in &works {
+            compose_inputs(work, columns, tracker);
+        }
+        if ParentScales::is_concerned(tracker) {
+            for (index, rows) in self.parent_scales.run(&works, columns, tracker, forest) {
+                add_rows(&mut works, index, rows, columns, tracker);
+            }
+        }
+        self.compose_matrices(works, &mut context);
+        self.results.finish(context.forest)
+    }
+
+    /// The rows due in touched archetypes, archetype by archetype.
+    fn works(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) -> Vec<Work> {
+        self.copies.set_archetypes(columns.archetypes().len());
+        let mut works = Vec::new();
+        for index in tracker.touched() {
+            let has_copy = self.copies.follow(index, columns, tracker);
+            works.extend(Work::of(index, columns, tracker, has_copy));
+        }
+        // The rows of plain matrices are found when they are composed, unless others ask for them.
+        let early = tracker.having(Mask::PARENT_SCALE_INVERSE).next().is_some();
+        for work in works.iter_mut().filter(|work| work.compares) {
+            let is_late = work.is_plain() && is_composed_alone(&tracker[work.index]);
+            if early || work.is_whole || !is_late {
+                self.copies.compare(work, columns, tracker);
+            }
+        }
+        works
+    }
+
+    /// Composes the local matrices that are due, and publishes the results.
+    ///
+    /// All are composed first, because many small archetypes are spread over threads together. An
+    /// archetype without work may still have nodes to mark: a user wrote a world matrix in it.
+    fn compose_matrices(&mut self, mut works: Vec<Work>, context: &mut Context<'_, '_>) {
+        works.retain(|work| is_composed(&context.tracker[work.index]));
+        let touched: Vec<u32> = context.tracker.touched().collect();
+        let mut next = works.iter().map(|work| work.index).peekable();
+        for index in touched {
+            if next.next_if_eq(&index).is_none() {
+                self.results.mark(index, None, context);
+            }
+        }
+        plain::compose(&mut works, &mut self.copies, context);
+        for work in works.iter_mut().filter(|work| !work.is_plain()) {
+            work.composed = work.due();
+            compose_general(work, context);
+            self.copies.learn(work);
+        }
+        for work in &works {
+            self.copies.keep(work, context.columns, context.tracker);
+            self.results.publish(work, context);
+        }
+    }
+}
+
+/// Rotations from Euler angles, then composites: both depend on the entity's own components alone.
+/// Here angles are written on row 3 of an archetype with pivots:
+///
+/// ```text
+///  RotationEulerXYZ   written by the user
+///  Rotation           due; row 3 differs; counts as written
+///  CompositeRotation  due, because `Rotation` is an input; row 3 differs; counts as written
+/// ```
+fn compose_inputs(work: &Work, columns: &mut Columns<'_>, tracker: &mut ChangeTracker) {
+    let (index, mask) = (work.index, work.mask);
+    // The target is derived, and an input or the target was touched.
+    let due = |archetype: &ArchetypeSheet, rule: rules::Rule| {
+        archetype.derived().has(rule.target)
+            && (archetype.is_scrubbed() || archetype.is_due(rule.inputs, rule.target))
+    };
+    let eulers = rules::first(mask, rules::ROTATION_EULERS);
+    if due(&tracker[index], rules::ROTATION) && euler::write::<Rotation>(columns, work, eulers) {
+        tracker.bump_input::<Rotation>(columns, index);
+    }
+    let eulers = rules::first(mask, rules::POST_ROTATION_EULERS);
+    if due(&tracker[index], rules::POST_ROTATION)
+        && euler::write::<PostRotation>(columns, work, eulers)
+    {
+        tracker.bump_input::<PostRotation>(columns, index);
+    }
+    if due(&tracker[index], rules::COMPOSITE_ROTATION)
+        && composite::rotation(columns.local(index), work)
+    {
+        tracker.bump_input::<CompositeRotation>(columns, index);
+    }
+    if due(&tracker[index], rules::COMPOSITE_SCALE) && composite::scale(columns.local(index), work)
+    {
+        tracker.bump_input::<CompositeScale>(columns, index);
+    }
+}
+
+/// Rows of an archetype are due as well.
+fn add_rows(
+    works: &mut Vec<Work>,
+    index: u32,
+    rows: Vec<u32>,
+    columns: &Columns<'_>,
+    tracker: &mut ChangeTracker,
+) {
+    let at = works.partition_point(|work| work.index < index);
+    if works.get(at).is_none_or(|work| work.index != index) {
+        works.insert(at, Work::nothing(index, columns, tracker));
+    }
+    works[at].add(rows.into_iter());
+    tracker.touch(index);
+}
+
+/// Composes the local matrices of an archetype row by row.
+fn compose_general(work: &mut Work, context: &mut Context<'_, '_>) {
+    let (forest, slots) = (&*context.forest, context.forest.slots(work.index));
+    let is_linked =
+        |row| slots.get(row).is_some_and(|&slot| slot != NONE && forest.is_linked(slot));
+    general::compose(context.columns.local(work.index), work, is_linked);
+}

@@ -1,0 +1,64 @@
+//! The rules that users' components stop, archetype by archetype, and the groups that the rules
+//! make without any.
+
+use std::sync::Arc;
+
+use legion::storage::ComponentTypeId;
+
+use crate::{
+    engine::{
+        rules::{RULES, Rule},
+        storage::Mask,
+    },
+    write_group::WriteGroups,
+};
+
+impl Default for WriteGroups {
+    /// The groups of the bundle's own rules.
+    fn default() -> Self {
+        let mut groups = Self::empty();
+        for rule in RULES {
+            rule.group.ids().for_each(|member| groups.add(rule.target_id(), member));
+        }
+        groups
+    }
+}
+
+/// The rules that a user's component can stop. Without any it takes no memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Overrides(Option<Arc<[Stop]>>);
+
+/// A rule, and the components that stop it.
+type Stop = (Rule, Vec<ComponentTypeId>);
+
+impl Overrides {
+    pub fn new(groups: &WriteGroups) -> Self {
+        let stop = |rule: Rule| {
+            let reads: Vec<ComponentTypeId> = rule.reads.ids().collect();
+            let members = groups.outside(rule.target_id(), &reads);
+            (!members.is_empty()).then_some((rule, members))
+        };
+        let stops: Vec<Stop> = RULES.into_iter().filter_map(stop).collect();
+        Self((!stops.is_empty()).then(|| stops.into()))
+    }
+
+    /// The components that the bundle may not write in an archetype of these components.
+    pub fn of(&self, present: Mask, components: &[ComponentTypeId]) -> Mask {
+        let stops = self.0.iter().flat_map(|stops| stops.iter()).filter(|(rule, members)| {
+            rule.applies(present) && components.iter().any(|component| members.contains(component))
+        });
+        stops.fold(Mask::NONE, |overridden, (rule, _)| overridden | rule.target)
+    }
+
+    /// The same after the next run has removed a broken link: `Parent` and `LocalToParent` are
+    /// gone.
+    pub fn of_unlinked(&self, present: Mask, components: &[ComponentTypeId]) -> Mask {
+        if self.0.is_none() {
+            return Mask::NONE;
+        }
+        let lost = Mask::PARENT | Mask::LOCAL_TO_PARENT;
+        let is_left = |id: &ComponentTypeId| !lost.ids().any(|lost| lost == *id);
+        let left: Vec<_> = components.iter().copied().filter(is_left).collect();
+        self.of(present.without(lost), &left)
+    }
+}

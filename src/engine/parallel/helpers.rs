@@ -1,0 +1,275 @@
+//! Threads that help if they come in time.
+//!
+//! A sleeping thread of a pool takes 20 to 100 microseconds to wake, longer than many a run takes.
+//! So the calling thread begins at once and takes one share after another. Helpers join when they
+//! are awake. At the end the caller waits only for helpers that have begun: one that comes later
+//! finds the [door](super::door) closed and never touches the work.
+//!
+//! Late helpers stay in the pool's queue until one of its threads has time. Where that takes long, a
+//! bundle asks for no more: with a pool of 8 threads each call asks for 7, until 224 are queued. A
+//! queue without end would grow by 113 bytes a helper.
+//!
+//! A wait spins for 50 microseconds, about a share, and then sleeps. A thread that yielded instead
+//! would give its time to other programs on its core, again and again, while the helper waits for
+//! time of its own.
+#![allow(unsafe_code)]
+
+use std::{
+    cell::RefCell,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::Arc,
+    time::Instant,
+};
+
+use rayon::ThreadPool;
+
+use super::{
+    Side,
+    door::{CloseOnDrop, Door},
+    wake::Wake,
+};
+use crate::engine::accelerators::Accelerator;
+
+/// How many helpers stand in a pool's queue, for each that a call asks for, before calls ask for
+/// none. A thread that wakes late finds those of earlier calls first, and then one that is in time.
+const QUEUED: usize = 32;
+
+/// Where helpers come from.
+#[derive(Clone, Default)]
+pub(crate) struct Helpers {
+    /// The pool. Without it, the calling thread's own pool helps, or rayon's global one.
+    pub pool: Option<Arc<ThreadPool>>,
+    /// How fast they come. Each helper that is queued or helps has a clone, and so have the two or
+    /// three copies of this value. So the number of clones says how long the queue is.
+    queued: Arc<Wake>,
+}
+
+thread_local! {
+    /// Where this thread's helpers come from.
+    static HELPERS: RefCell<Helpers> = RefCell::default();
+}
+
+impl Helpers {
+    /// Calls `run` on this thread, with these helpers. The pool does not run it: waking a thread
+    /// takes longer than many a run.
+    pub fn during<R>(&self, run: impl FnOnce() -> R) -> R {
+        struct Restore(Helpers);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                HELPERS.with_borrow_mut(|helpers| std::mem::swap(helpers, &mut self.0));
+            }
+        }
+        let _restore = Restore(HELPERS.replace(self.clone()));
+        run()
+    }
+}
+
+/// Whether it pays to ask this thread's helpers for this number of rows.
+pub(super) fn pay(rows: usize) -> bool {
+    HELPERS.with_borrow(|helpers| helpers.queued.pays(rows))
+}
+
+/// Calls `work` on this thread, and at the same time on each thread of the pool that comes in time.
+/// Returns when all calls have returned. `work` takes shares from a queue that it locks itself, and
+/// returns when no share is left.
+///
+/// A pool of n threads adds n - 1 helpers, because the calling thread works, too.
+///
+/// # Panics
+/// If a call panics, with the same payload.
+pub(crate) fn together(work: &(dyn Fn(Side) + Sync)) {
+    let Helpers { pool, queued } = HELPERS.with_borrow(Helpers::clone);
+    let helpers =
+        pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
+            - 1;
+    let is_busy = Arc::strong_count(&queued) > QUEUED * helpers;
+    if helpers == 0 || is_busy || !Accelerator::Threads.is_on() {
+        return work(Side::First);
+    }
+    with_helpers(work, helpers, &queued, |helper| match &pool {
+        Some(pool) => pool.spawn(move || helper.help()),
+        None => rayon::spawn(move || helper.help()),
+    });
+}
+
+/// [`together`], with the given number of helpers.
+fn with_helpers(
+    work: &(dyn Fn(Side) + Sync),
+    helpers: usize,
+    queued: &Arc<Wake>,
+    spawn: impl Fn(Helper),
+) {
+    // SAFETY: only the lifetime of a raw pointer changes, which promises nothing by itself.
+    // `Helper` says when it may be followed.
+    let work_ptr = unsafe {
+        std::mem::transmute::<*const Work<'_>, *const Work<'static>>(std::ptr::from_ref(work))
+    };
+    let door = Arc::new(Door::new());
+    let closing = CloseOnDrop(&door);
+    let asked = Instant::now();
+    for _ in 0..helpers {
+        spawn(Helper { work: work_ptr, door: door.clone(), asked, queued: queued.clone() });
+    }
+    work(Side::First);
+    drop(closing);
+    if let Some(payload) = door.take_panic() {
+        resume_unwind(payload);
+    }
+}
+
+type Work<'a> = dyn Fn(Side) + Sync + 'a;
+
+/// The work on its way to a thread that may help. A pointer and not a reference, because a late
+/// helper still holds it when the work is gone.
+struct Helper {
+    work: *const Work<'static>,
+    door: Arc<Door>,
+    asked: Instant,
+    /// Counts this helper; see [`Helpers`].
+    queued: Arc<Wake>,
+}
+
+// SAFETY: the work is `Sync`, and only a helper that has entered touches it. One that is dropped
+// before, or finds the door closed, does not. The other fields are `Send` by themselves.
+unsafe impl Send for Helper {}
+
+impl Helper {
+    fn help(self) {
+        self.queued.note(self.asked.elapsed());
+        if !self.door.enter() {
+            return;
+        }
+        // SAFETY: the work lives until `with_helpers` returns or unwinds. Both drop `CloseOnDrop`,
+        // which closes the door and waits until all helpers that entered have left. This one has
+        // entered and not left, so the work is alive.
+        let work = unsafe { &*self.work };
+        // A panic must not leave this function: the pool would abort the process.
+        self.door.leave(catch_unwind(AssertUnwindSafe(|| work(Side::Last))).err());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::{
+            Mutex,
+            atomic::{AtomicUsize, Ordering},
+        },
+        thread::sleep,
+        time::Duration,
+    };
+
+    use super::*;
+
+    fn on_threads<R: Send>(threads: usize, run: impl FnOnce() -> R + Send) -> R {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run)
+    }
+
+    #[test]
+    fn everything_is_taken_once_however_many_help() {
+        for threads in [1, 2, 7] {
+            for shares in [0, 1, 5, 1000] {
+                let taken = on_threads(threads, || {
+                    let left = Mutex::new(0..shares);
+                    let taken = Mutex::new(Vec::new());
+                    together(&|_| {
+                        loop {
+                            let Some(share) = left.lock().unwrap().next() else { break };
+                            taken.lock().unwrap().push(share);
+                        }
+                    });
+                    taken.into_inner().unwrap()
+                });
+                let mut sorted = taken.clone();
+                sorted.sort_unstable();
+                assert_eq!(sorted, (0..shares).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn helpers_that_have_begun_are_waited_for() {
+        let helped = on_threads(4, || {
+            let finished = AtomicUsize::new(0);
+            let begun = AtomicUsize::new(0);
+            let caller = std::thread::current().id();
+            together(&|side| {
+                assert_eq!(side == Side::First, std::thread::current().id() == caller);
+                begun.fetch_add(1, Ordering::SeqCst);
+                // Until a helper is here too, so that there is one to wait for.
+                while begun.load(Ordering::SeqCst) < 2 {
+                    std::thread::yield_now();
+                }
+                sleep(Duration::from_millis(5));
+                finished.fetch_add(1, Ordering::SeqCst);
+            });
+            (begun.into_inner(), finished.into_inner())
+        });
+        assert!(helped.0 >= 2);
+        assert_eq!(helped.0, helped.1);
+    }
+
+    /// The caller resumes a helper's panic, with its payload.
+    #[cfg(panic = "unwind")]
+    #[test]
+    fn a_panic_of_a_helper_comes_out_of_the_caller() {
+        let caught = on_threads(3, || {
+            let caller = std::thread::current().id();
+            let begun = AtomicUsize::new(0);
+            crate::caught(|| {
+                together(&|_| {
+                    begun.fetch_add(1, Ordering::SeqCst);
+                    if std::thread::current().id() != caller {
+                        panic!("a helper's own words");
+                    }
+                    // Until a helper is here too.
+                    while begun.load(Ordering::SeqCst) < 2 {
+                        std::thread::yield_now();
+                    }
+                });
+            })
+        });
+        assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"a helper's own words"));
+    }
+
+    /// A helper that comes when the work is gone must not even hold a reference to it, which Miri
+    /// reports. (On plain threads, because rayon's pool does not pass all of Miri's models.)
+    #[test]
+    fn helpers_that_come_too_late_touch_nothing_on_plain_threads() {
+        let threads = Mutex::new(Vec::new());
+        for round in 0..10 {
+            let work = Box::new(AtomicUsize::new(0));
+            let call = |_| {
+                work.fetch_add(1, Ordering::Relaxed);
+            };
+            with_helpers(&call, 2, &Arc::default(), |helper| {
+                threads.lock().unwrap().push(std::thread::spawn(move || {
+                    if round % 2 == 0 {
+                        sleep(Duration::from_millis(1));
+                    }
+                    helper.help();
+                }));
+            });
+            assert!((1..=3).contains(&work.load(Ordering::Relaxed)));
+            drop(work);
+        }
+        threads.into_inner().unwrap().into_iter().for_each(|thread| thread.join().unwrap());
+    }
+
+    #[cfg(panic = "unwind")]
+    #[test]
+    fn a_panic_comes_out_and_nothing_is_left_behind() {
+        let caught = on_threads(2, || {
+            let calls = AtomicUsize::new(0);
+            let caught = crate::caught(|| {
+                together(&|_| {
+                    if calls.fetch_add(1, Ordering::SeqCst) == 0 {
+                        panic!("the first one");
+                    }
+                });
+            });
+            caught.is_err()
+        });
+        assert!(caught);
+    }
+}

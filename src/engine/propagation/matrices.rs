@@ -1,0 +1,228 @@
+//! The matrices of all archetypes at once, for threads that have distinct rows of them.
+//!
+//! A thread visits slots, and the next slot's row may be in any archetype. So each thread can read
+//! and write all columns, through raw pointers by archetype. No two threads touch one row, because
+//! distinct slots have distinct rows and each slot is one thread's.
+//!
+//! # The parts word
+//!
+//! Which worlds changed is a stamp a slot ([`Nodes`](super::nodes::Nodes)). To find the rows of an
+//! archetype by their slots' stamps, not all of a million rows are looked at: a word of 64 bits
+//! says in which parts of the archetype any world was written. Bit 2 stands for part 2, rows 8,192
+//! to 12,287. Row 300,000 is in part 73, and shares bit 9 with part 9.
+//!
+//! All threads share the word, so each reads it first and writes only a bit that is missing: at
+//! most 64 writes a thread, archetype and run. If each row wrote it, its cache line would go from
+//! core to core, and `hum_all` would take 2.2 times as long.
+#![allow(unsafe_code)]
+
+use std::{
+    marker::PhantomData,
+    ptr::{null, null_mut},
+    sync::atomic::{AtomicU64, Ordering},
+};
+
+use nalgebra::Matrix4;
+
+use crate::{
+    components::{Inherits, LocalToParent, LocalToWorld},
+    engine::{
+        simd::prefetch,
+        storage::{ChangeTracker, Columns, Mask, Row},
+    },
+};
+
+/// World and local matrices by archetype and row.
+pub(crate) struct Matrices<'a> {
+    archetypes: Vec<RawMatrices>,
+    /// Where the [`Formula`] needs them, the `Inherits` by archetype.
+    parts: Vec<*const Inherits>,
+    exclusive: PhantomData<&'a mut LocalToWorld>,
+}
+
+/// [`Matrices`], as each thread has them.
+#[derive(Clone, Copy)]
+pub(crate) struct SharedMatrices<'a> {
+    archetypes: &'a [RawMatrices],
+    parts: &'a [*const Inherits],
+}
+
+/// The matrices of one archetype.
+pub(crate) struct RawMatrices {
+    world: *mut LocalToWorld,
+    /// Null where worlds are not computed.
+    local: *const LocalToParent,
+    len: u32,
+    formula: Formula,
+    /// The [parts](part_of) in which a world was written.
+    written: AtomicU64,
+}
+
+/// How the worlds of an archetype are computed.
+#[derive(Clone, Copy, PartialEq)]
+enum Formula {
+    /// Not at all.
+    None,
+    /// As the product of the whole parent's world and the local matrix.
+    Whole,
+    /// Of the parts of the parent's world that `Inherits` names.
+    Parts,
+}
+
+/// The bit of the part that a row is in. Parts 0, 64, 128 and so on share bit 0.
+#[inline(always)]
+pub(super) fn part_of(row: u32) -> u64 {
+    const PART: u32 = 4096;
+    1 << (row / PART % 64)
+}
+
+// SAFETY: only `unsafe` functions read the pointers to matrices. Their callers promise that while
+// one thread writes a matrix, no other reads or writes it. No thread writes an `Inherits`.
+unsafe impl Send for Matrices<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Matrices<'_> {}
+
+impl<'a> Matrices<'a> {
+    /// The matrices of these archetypes, all of which have `LocalToWorld`.
+    pub fn new(columns: &'a mut Columns<'_>, tracker: &ChangeTracker, members: &[u32]) -> Self {
+        let none = || RawMatrices {
+            world: null_mut(),
+            local: null(),
+            len: 0,
+            formula: Formula::None,
+            written: AtomicU64::new(0),
+        };
+        let mut all: Vec<RawMatrices> =
+            std::iter::repeat_with(none).take(columns.archetypes().len()).collect();
+        let mut parts = Vec::new();
+        for &index in members {
+            let world = columns.write::<LocalToWorld>(index);
+            let (world, len) = (world.as_mut_ptr(), world.len());
+            let matrices = &mut all[index as usize];
+            (matrices.world, matrices.len) = (world, len as u32);
+            let sheet = &tracker[index];
+            if !sheet.mask.has(Mask::LOCAL_TO_PARENT) || !sheet.writes(Mask::LOCAL_TO_WORLD) {
+                continue;
+            }
+            let local = columns.read::<LocalToParent>(index);
+            assert!(local.len() == len, "both columns have a row for each entity");
+            (matrices.local, matrices.formula) = (local.as_ptr(), Formula::Whole);
+            if sheet.mask.has(Mask::INHERITS) {
+                let inherits = columns.read::<Inherits>(index);
+                assert!(inherits.len() == len, "and so has this one");
+                matrices.formula = Formula::Parts;
+                parts.resize(columns.archetypes().len(), null());
+                parts[index as usize] = inherits.as_ptr();
+            }
+        }
+        Self { archetypes: all, parts, exclusive: PhantomData }
+    }
+
+    /// The archetypes in which worlds were written, each with its parts word.
+    pub fn written(self) -> Vec<(u32, u64)> {
+        let written = self.archetypes.into_iter().map(|matrices| matrices.written.into_inner());
+        (0..).zip(written).filter(|&(_, parts)| parts != 0).collect()
+    }
+
+    /// A view for each thread.
+    pub fn shared(&self) -> SharedMatrices<'_> {
+        SharedMatrices { archetypes: &self.archetypes, parts: &self.parts }
+    }
+}
+
+impl<'a> SharedMatrices<'a> {
+    /// The matrices of the archetype of `row`, if children there inherit the parent's whole world.
+    #[inline(always)]
+    pub fn computed(self, row: Row) -> Option<&'a RawMatrices> {
+        let matrices = self.archetypes.get(row.archetype as usize);
+        matrices.filter(|matrices| matrices.formula == Formula::Whole)
+    }
+
+    /// The matrices of the archetype of `row`, if the bundle computes world matrices there in
+    /// whatever way, and which parts of the parent's this row inherits.
+    pub fn computed_somehow(self, row: Row) -> Option<(&'a RawMatrices, Inherits)> {
+        let matrices = self.archetypes.get(row.archetype as usize)?;
+        let parts = match matrices.formula {
+            Formula::None => return None,
+            Formula::Whole => Inherits::ALL,
+            Formula::Parts => {
+                matrices.check(row.row);
+                // SAFETY: `new` sets this formula together with the pointer. `check` passed, and
+                // the column is as long as the worlds'. Propagation writes no `Inherits`.
+                unsafe { *self.parts[row.archetype as usize].add(row.row as usize) }
+            }
+        };
+        Some((matrices, parts))
+    }
+
+    /// The world of a row, to be read.
+    ///
+    /// # Safety
+    /// Nothing writes it while the reference lives.
+    #[inline(always)]
+    pub unsafe fn world(self, row: Row) -> &'a Matrix4<f32> {
+        let matrices = &self.archetypes[row.archetype as usize];
+        matrices.check(row.row);
+        // SAFETY: `check` passed, so the row is in bounds. The caller promises that nothing writes
+        // it.
+        unsafe { &(*matrices.world.add(row.row as usize)).0 }
+    }
+
+    /// Begins to load the matrices of a row that will be needed soon.
+    #[inline(always)]
+    pub fn prefetch(self, row: Row) {
+        if let Some(matrices) = self.archetypes.get(row.archetype as usize) {
+            prefetch(matrices.world.wrapping_add(row.row as usize));
+            prefetch(matrices.local.wrapping_add(row.row as usize));
+        }
+    }
+}
+
+impl RawMatrices {
+    /// Notes in the parts word that the world of a row was written.
+    #[inline(always)]
+    pub fn note_written(&self, row: u32) {
+        // Read before it is written: see the head of the file.
+        if self.written.load(Ordering::Relaxed) & part_of(row) == 0 {
+            self.note_part(row);
+        }
+    }
+
+    /// Sets a bit of the parts word. `fetch_or`, because another thread may set another bit now.
+    #[cold]
+    #[inline(never)]
+    fn note_part(&self, row: u32) {
+        self.written.fetch_or(part_of(row), Ordering::Relaxed);
+    }
+
+    /// The local and the world matrix of a row.
+    ///
+    /// # Safety
+    /// [`computed`](SharedMatrices::computed) or `computed_somehow` returned `self` for the row, and
+    /// nothing else touches its world matrix while the references live.
+    #[inline(always)]
+    pub unsafe fn of<'a>(&self, row: Row) -> (&'a Matrix4<f32>, &'a mut Matrix4<f32>) {
+        self.check(row.row);
+        // SAFETY: `check` passed, so the row is in bounds of both columns. The caller promises that
+        // nothing else touches the world.
+        unsafe {
+            (&(*self.local.add(row.row as usize)).0, &mut (*self.world.add(row.row as usize)).0)
+        }
+    }
+
+    /// Pointers to the local and the world matrix of a row, and the number of rows from there on.
+    #[inline(always)]
+    pub fn rows_from(
+        &self,
+        Row { row, .. }: Row,
+    ) -> (*const LocalToParent, *mut LocalToWorld, u32) {
+        self.check(row);
+        let skipped = row as usize;
+        (self.local.wrapping_add(skipped), self.world.wrapping_add(skipped), self.len - row)
+    }
+
+    #[inline(always)]
+    fn check(&self, row: u32) {
+        assert!(row < self.len, "rows of the forest are rows of the world");
+    }
+}

@@ -1,0 +1,77 @@
+//! From parents to children: world matrices (`worlds`), and properties of users' own (`values`).
+//!
+//! Walks the forest's preorder by slots. A world is computed if its node is dirty or if the
+//! parent's world changed in this run. A result with the same bits as before ends the descent. All
+//! other nodes are skipped. With values it is the same. With the drawing of
+//! [`forest`](crate::engine::forest), when mars was turned:
+//!
+//! ```text
+//! slot      0     1      2      3      4      5      6
+//! entity    sun   mars   moon   io     -      ship   crew
+//! marked          dirty
+//! visited         yes    yes    yes
+//! ```
+//!
+//! The search for marks finds slot 1. Its world differs, so `below` becomes 4, the end of its run:
+//! slots 2 and 3 are visited without a search. At slot 4 the search goes on, and finds no mark.
+//!
+//! A long range is split at subtrees, for threads (`work_queue`). A world depends on the parent's
+//! world and the node's own local matrix only, so each split gives the same bits.
+mod consecutive;
+mod matrices;
+mod nodes;
+mod properties;
+mod values;
+
+mod visit;
+#[cfg(feature = "parallel")]
+mod work_queue;
+mod worlds;
+
+use crate::engine::forest::{Forest, SubtreeRange};
+
+pub(crate) use self::{properties::Property, worlds::propagate};
+
+/// What a propagation brings from parents to children.
+trait Job: Sync {
+    /// Computes the slots from `start` to `end`, which this thread alone computes. Slots before
+    /// `below` are below a changed node. Returns the new `below`, which may lie behind `end`: with
+    /// `end` 3 in the drawing above, 4 is returned, and the next call starts with it.
+    fn compute(&self, forest: &Forest, start: u32, end: u32, below: u32) -> u32;
+}
+
+/// One propagation, shared by all threads.
+struct Propagation<'a, J> {
+    forest: &'a mut Forest,
+    job: J,
+}
+
+impl<'a, J: Job> Propagation<'a, J> {
+    /// Computes one segment after another. A run that stands apart from its parent is in a later
+    /// segment than the parent, so the parent's result is final when the run is woken. Returns the
+    /// job.
+    fn run(forest: &'a mut Forest, job: J) -> J {
+        forest.begin_propagation();
+        let propagation = Self { forest, job };
+        for segment in 0..propagation.forest.segments() {
+            if segment > 0 {
+                propagation.forest.wake_segment(segment);
+            }
+            propagation.segment(propagation.forest.segment(segment));
+        }
+        propagation.job
+    }
+
+    fn segment(&self, range: SubtreeRange) {
+        #[cfg(feature = "parallel")]
+        if self.is_worth_spreading(range) {
+            return self.spread(range);
+        }
+        self.compute(range.start(), range.end(), range.start());
+    }
+
+    /// [`Job::compute`].
+    fn compute(&self, start: u32, end: u32, below: u32) -> u32 {
+        self.job.compute(self.forest, start, end, below)
+    }
+}

@@ -1,0 +1,88 @@
+//! The forest up to the end of a range, and the matrices, as the loop reads them.
+//!
+//! # Stamps
+//!
+//! "The children of this slot have to follow" is a byte a slot that holds the number of the
+//! propagation. So nothing is cleared between runs: in propagation 7 a 7 says that they do, a 6 is
+//! left over from the run before. Numbers go from 1 to 127. Then all bytes are set to 0 and numbers
+//! start anew, so no old byte equals a new number. With the highest bit the world came out with
+//! other bits in this propagation; without it, it had changed before.
+//!
+//! ```text
+//! slot       0     1        2   3
+//! stamp      7     7|128    6   0      in propagation 7: slot 0 had moved, slot 1 has changed
+//! ```
+//!
+//! A byte and not a bit, because two threads may store neighbouring slots at once.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::matrices::SharedMatrices;
+use crate::engine::{
+    bits,
+    forest::{Node, PropagationView},
+};
+
+/// The nodes before an end, with their marks and matrices, or with other data `D`.
+pub(super) struct Nodes<'a, D = SharedMatrices<'a>> {
+    /// The slot behind the last one of the range.
+    pub end: u32,
+    pub matrices: D,
+    nodes: &'a [Node],
+    /// The stamps, by slot.
+    changed: &'a [AtomicU8],
+    /// The number of this propagation.
+    stamp: u8,
+    /// Worlds to compute, a bit a slot.
+    dirty: &'a [u64],
+    /// Worlds that changed before propagation began, a bit a slot. Only the children are computed.
+    moved: &'a [u64],
+    /// Whether any bit of `moved` may be set.
+    pub any_moved: bool,
+}
+
+impl<'a, D> Nodes<'a, D> {
+    pub fn new(forest: PropagationView<'a>, end: u32, matrices: D) -> Self {
+        let count = end as usize;
+        let words = count.div_ceil(64);
+        Self {
+            end,
+            matrices,
+            nodes: &forest.nodes()[..count],
+            changed: &forest.changed()[..count],
+            stamp: forest.stamp(),
+            dirty: &forest.dirty()[..words],
+            moved: &forest.moved()[..words],
+            any_moved: forest.any_moved(),
+        }
+    }
+
+    #[inline(always)]
+    pub fn node(&self, slot: u32) -> &Node {
+        &self.nodes[slot as usize]
+    }
+
+    /// Whether the world at a slot has changed in this propagation, or had changed before it.
+    #[inline(always)]
+    pub fn has_changed(&self, slot: u32) -> bool {
+        self.changed[slot as usize].load(Ordering::Relaxed) & !PropagationView::DIFFERS
+            == self.stamp
+    }
+
+    /// The children of a slot have to follow. `differs`: the world has changed in this propagation.
+    #[inline(always)]
+    pub fn set_changed(&self, slot: u32, differs: bool) {
+        let stamp = self.stamp | if differs { PropagationView::DIFFERS } else { 0 };
+        self.changed[slot as usize].store(stamp, Ordering::Relaxed);
+    }
+
+    #[inline(always)]
+    pub fn dirty(&self, slot: u32) -> bool {
+        bits::get(self.dirty, slot as usize)
+    }
+
+    #[inline(always)]
+    pub fn moved(&self, slot: u32) -> bool {
+        bits::get(self.moved, slot as usize)
+    }
+}

@@ -1,0 +1,161 @@
+//! Values that children inherit, of one property.
+#![allow(unsafe_code)]
+
+use std::{marker::PhantomData, ptr::null, sync::Mutex};
+
+use super::{Job, Propagation, nodes::Nodes};
+use crate::{
+    components::{Effective, Inherited},
+    engine::{
+        bits::Bits,
+        forest::{Forest, NONE},
+        storage::{Columns, Row},
+    },
+};
+
+/// Brings the values of a property up to date in these rows, and below them where they differ; in
+/// any case below the second ones. Returns the rows whose values changed, each once. `members` are
+/// the archetypes that may have [`Effective`] values; others have none.
+pub(crate) fn inherit<P: Inherited>(
+    columns: &mut Columns<'_>,
+    members: impl Iterator<Item = u32>,
+    forest: &mut Forest,
+    (rows, doubtful): (&[Row], &[Row]),
+) -> Vec<Row> {
+    let mut values = Values::<P>::new(columns, members);
+    let mut dirty = Bits::default();
+    dirty.resize(forest.slots_len());
+    let mut moved = dirty.clone();
+    let mut alone = Vec::new();
+    for (number, &row) in rows.iter().chain(doubtful).enumerate() {
+        match forest.slots(row.archetype).get(row.row as usize) {
+            Some(&slot) if slot != NONE => {
+                dirty.set(slot);
+                if number >= rows.len() {
+                    moved.set(slot);
+                }
+            }
+            // SAFETY: nothing else touches the values while `columns` is borrowed.
+            _ if unsafe { values.compute(row, None) } => alone.push(row),
+            _ => {}
+        }
+    }
+    values.add_changed(alone);
+    if dirty.maybe_any() {
+        let marks = forest.replace_marks([dirty, moved]);
+        values = Propagation::run(forest, values);
+        forest.replace_marks(marks);
+    }
+    values.changed.into_inner().expect("nothing panics with the lock")
+}
+
+/// The values of all archetypes at once, for threads that have distinct rows of them, as
+/// [`Matrices`](super::matrices::Matrices).
+struct Values<'a, P: Inherited> {
+    archetypes: Vec<Option<RawValues<P>>>,
+    changed: Mutex<Vec<Row>>,
+    exclusive: PhantomData<&'a mut P>,
+}
+
+/// The columns of one archetype.
+struct RawValues<P: Inherited> {
+    effective: *mut Effective<P>,
+    /// Null where entities do not have it.
+    own: *const P,
+    len: usize,
+}
+
+// SAFETY: only `unsafe` functions read the pointers. Their callers promise that while one thread
+// writes a value, no other reads or writes it. Values and components may be read by any thread and
+// dropped by another, as `Inherited` asks for `Send` and `Sync`.
+unsafe impl<P: Inherited> Send for Values<'_, P> {}
+// SAFETY: as above.
+unsafe impl<P: Inherited> Sync for Values<'_, P> {}
+
+impl<'a, P: Inherited> Values<'a, P> {
+    fn new(columns: &'a mut Columns<'_>, members: impl Iterator<Item = u32>) -> Self {
+        let mut archetypes: Vec<Option<RawValues<P>>> = Vec::new();
+        archetypes.resize_with(columns.archetypes().len(), || None);
+        let (effective, own) = (columns.others_raw::<Effective<P>>(), columns.others_raw::<P>());
+        for index in members {
+            let Some((effective, len)) = effective(index) else { continue };
+            let own = own(index).map(|(own, owners)| {
+                assert!(owners == len, "each entity has its row in both columns");
+                own.cast_const()
+            });
+            let own = own.unwrap_or(null());
+            archetypes[index as usize] = Some(RawValues { effective, own, len });
+        }
+        Self { archetypes, changed: Mutex::default(), exclusive: PhantomData }
+    }
+
+    /// The values at a row, if it has one.
+    fn at(&self, row: Row) -> Option<&RawValues<P>> {
+        let values = self.archetypes.get(row.archetype as usize)?.as_ref()?;
+        ((row.row as usize) < values.len).then_some(values)
+    }
+
+    /// Computes the value at a row. Returns whether it is another one than before.
+    ///
+    /// # Safety
+    /// Nothing else touches this value meanwhile, and nothing writes the parent's.
+    unsafe fn compute(&self, row: Row, parent: Option<Row>) -> bool {
+        let Some(values) = self.at(row) else { return false };
+        let parent = parent.and_then(|parent| Some((self.at(parent)?, parent.row as usize)));
+        let row = row.row as usize;
+        // SAFETY: `at` has checked all rows. The caller promises the rest; the parent has another
+        // row, and nothing writes users' own components while the world is borrowed.
+        let (parent, own, stored) = unsafe {
+            (
+                parent.map(|(values, row)| &(*values.effective.add(row)).0),
+                (!values.own.is_null()).then(|| &*values.own.add(row)),
+                &mut *values.effective.add(row),
+            )
+        };
+        let value = P::combine(parent, own);
+        let differs = stored.0 != value;
+        if differs {
+            stored.0 = value;
+        }
+        differs
+    }
+
+    fn add_changed(&self, changed: Vec<Row>) {
+        self.changed.lock().expect("nothing panics with the lock").extend(changed);
+    }
+}
+
+impl<P: Inherited> Job for Values<'_, P> {
+    fn compute(&self, forest: &Forest, start: u32, end: u32, mut below: u32) -> u32 {
+        let forest = forest.propagation();
+        let nodes = Nodes::new(forest, end, ());
+        let mut changed = Vec::new();
+        let mut slot = start;
+        while slot < end {
+            if slot >= below {
+                slot = forest.next_marked(slot);
+                if slot >= end {
+                    break;
+                }
+            }
+            let node = nodes.node(slot);
+            let parent = node.is_linked().then_some(node.parent);
+            let is_due = nodes.dirty(slot) || parent.is_some_and(|above| nodes.has_changed(above));
+            let parent = parent.map(|parent| nodes.node(parent).row);
+            // SAFETY: distinct slots have distinct rows, and one thread computes a slot, once. The
+            // parent comes before it: this thread computed it, or it was computed before this
+            // thread took the range.
+            let differs = is_due && unsafe { self.compute(node.row, parent) };
+            if differs {
+                changed.push(node.row);
+            }
+            if differs || nodes.moved(slot) {
+                nodes.set_changed(slot, differs);
+                below = below.max(node.end);
+            }
+            slot += 1;
+        }
+        self.add_changed(changed);
+        below
+    }
+}

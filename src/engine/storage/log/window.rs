@@ -1,0 +1,107 @@
+//! A window: the events between two looks, in runs.
+
+use legion::Entity;
+
+/// How many events and runs a window keeps memory for.
+pub(super) const KEPT: usize = 1 << 14;
+
+/// The kinds of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine::storage) enum Kind {
+    /// An archetype was made.
+    Created,
+    /// An entity came to an archetype, behind the others.
+    Inserted,
+    /// An entity went from an archetype; the last one took its row.
+    Removed,
+}
+
+/// Events of one kind in one archetype, one right behind the other. Between two insertions of a run
+/// nothing moved the counter of versions but reads by the log.
+///
+/// Here 2 rows of 3 columns come by `extend`: 6 *bumps* of the counter, then 2 events, at each of
+/// which the log *reads* the counter. A read takes a value of the counter like a bump:
+///
+/// ```text
+///  counter   40 ... 45    46        47        48           49 50 51
+///            6 bumps      read      read      a write      ...
+///  events                 insert a  insert b
+///
+///  Run { kind: Inserted, archetype: 7, len: 2, gap: 6, first: 46, last: 47 }
+/// ```
+///
+/// The versions of the last row are 43, 44 and 45. The write at 48 is in the `gap` of the next run.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine::storage) struct Run {
+    pub kind: Kind,
+    pub archetype: u32,
+    /// How many events there are.
+    pub len: u32,
+    /// How many bumps there were between the insertion before, or the look before, and the first of
+    /// these. 0 for removals and new archetypes, which read nothing: bumps around them are in the
+    /// gap of the next insertion.
+    pub gap: u64,
+    /// The first and the last value that reads took here. So bumps before the run end at
+    /// `first - 1`, and those behind it begin at `last + 1`.
+    ///
+    /// The range is a block of reads (see `counter.rs`): it may begin and end with reads by other
+    /// worlds' logs. Reads of another world behind the last event may be unknown. Then `last` is
+    /// too small, the versions expected of the insertion are too low, and its columns count as
+    /// written.
+    pub first: u64,
+    pub last: u64,
+}
+
+/// The events between two looks.
+///
+/// ```text
+///  runs       Inserted in 7, len 2    Removed from 4, len 1    Inserted in 4, len 3
+///  entities   a b                     c                        d e f
+/// ```
+#[derive(Debug, Default)]
+pub(in crate::engine::storage) struct Window {
+    pub runs: Vec<Run>,
+    /// The entities of all runs, one run behind the other; none for new archetypes.
+    pub entities: Vec<Entity>,
+    /// Whether events are missing: there were too many, or another reader has taken them.
+    pub is_lost: bool,
+    /// Whether there were bumps between the last insertion, or the look before, and this look.
+    pub has_moved: bool,
+}
+
+impl Window {
+    /// Whether nothing has happened to the world.
+    pub fn is_nothing(&self) -> bool {
+        !self.is_lost && !self.has_moved && self.runs.is_empty()
+    }
+
+    /// The runs of events, in order, with their entities.
+    pub fn events(&self) -> impl Iterator<Item = (&Run, &[Entity])> {
+        let mut left = &self.entities[..];
+        self.runs.iter().map(move |run| {
+            let entities = if run.kind == Kind::Created { 0 } else { run.len as usize };
+            let (entities, rest) = left.split_at(entities);
+            left = rest;
+            (run, entities)
+        })
+    }
+
+    /// How many entities were inserted less how many were removed.
+    pub fn gained(&self) -> isize {
+        let signed = |run: &Run| match run.kind {
+            Kind::Created => 0,
+            Kind::Inserted => run.len as isize,
+            Kind::Removed => -(run.len as isize),
+        };
+        self.runs.iter().map(signed).sum()
+    }
+
+    /// Empties the window, and keeps a bounded part of its memory.
+    pub fn clear(&mut self) {
+        self.runs.clear();
+        self.runs.shrink_to(KEPT);
+        self.entities.clear();
+        self.entities.shrink_to(KEPT);
+        (self.is_lost, self.has_moved) = (false, false);
+    }
+}

@@ -1,0 +1,44 @@
+//! Legion's memory: a fence for `unsafe`. Other rooms get slices, rows and sets of components.
+//!
+//! - `mask`: which of the crate's components an archetype has, as bits;
+//! - `columns`: the world exclusively, column by column, without moving versions; `any_storage`:
+//!   a component's storage without its type; `local_columns`: the columns of local matrices;
+//! - `trs`: the columns of plain `T R S` of many archetypes at once, each once;
+//! - `casts`: components as the numbers that they wrap; `ids`: Legion's ids as numbers;
+//! - `appender`: new rows, column by column;
+//! - `loose_column`: one column in a storage of its own, on its way between archetypes;
+//! - `log`: the events of a world, with readings of the counter of versions;
+//! - `closing`: which columns were moved by insertions alone;
+//! - `roster`: who stands where, by replaying the events;
+//! - `sheet`: one archetype's versions, and what has happened to it;
+//! - `tracker`: what happened since the last run. Begin here: its head draws a tick.
+
+mod any_storage;
+mod appender;
+mod casts;
+mod closing;
+mod columns;
+mod ids;
+mod local_columns;
+mod log;
+mod loose_column;
+mod mask;
+mod roster;
+mod sheet;
+#[cfg(test)]
+mod tests;
+mod tracker;
+mod trs;
+
+pub(crate) use appender::{Appender, InBlocks, Single, Way};
+pub(crate) use casts::bytes;
+pub(crate) use columns::{Archetypes, Columns, Damage, Row};
+pub(crate) use ids::captured;
+pub(crate) use local_columns::LocalColumns;
+pub(crate) use log::{ByParent, NewLinks, WorldLife, keep_links, note_link, take_links};
+pub(crate) use loose_column::LooseColumn;
+#[cfg(test)]
+pub(crate) use mask::COMPONENTS;
+pub(crate) use mask::{Mask, TransformComponent, for_each_component, for_each_euler};
+pub(crate) use sheet::{ArchetypeSheet, Owned};
+pub(crate) use tracker::ChangeTracker;

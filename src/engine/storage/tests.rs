@@ -1,0 +1,321 @@
+//! The tracker against a model that knows what it wrote, and against Legion's own archetypes.
+
+mod account;
+mod fuzz;
+mod layouts;
+mod lifetimes;
+mod operations;
+mod writes;
+
+use legion::{Entity, World, storage::IntoSoa, systems::CommandBuffer};
+
+use self::account::Account;
+use super::{columns::Columns, mask::Mask};
+use crate::components::{LocalToWorld, Rotation, Translation};
+
+/// Other tests of the process may move the counter at any time, so that a window may be called
+/// written without need, but not every time.
+fn at_last(mut closes: impl FnMut() -> bool) -> bool {
+    (0..1_000_000).any(|_| closes())
+}
+
+fn rows(n: usize) -> Vec<(Translation, Rotation, LocalToWorld)> {
+    (0..n)
+        .map(|_| (Translation::identity(), Rotation::identity(), LocalToWorld::identity()))
+        .collect()
+}
+
+/// What one edit of a world with two archetypes (three columns, and one more of the user's) is
+/// found to have done to the first.
+fn found(edit: impl Fn(&mut World, &[Entity])) -> (Mask, Mask, usize) {
+    found_with(|world, entities, _| edit(world, entities))
+}
+
+/// The same, with another world that has the same rows.
+fn found_with(edit: impl Fn(&mut World, &[Entity], &mut World)) -> (Mask, Mask, usize) {
+    let (mut world, mut other) = (World::default(), World::default());
+    other.extend(rows(2));
+    let entities = world.extend(rows(5)).to_vec();
+    world.push((Translation::identity(), Rotation::identity(), LocalToWorld::identity(), 1u8));
+    let mut account = Account::open(&mut world);
+    account.know(&mut world);
+    edit(&mut world, &entities, &mut other);
+    account.look(&mut world).unwrap();
+    assert!(account.is_complete());
+    (account.inserted(0), account.written(0), account.touched().len())
+}
+
+const ALL: Mask = Mask::LOCAL_TO_WORLD;
+
+fn all() -> Mask {
+    ALL | Mask::TRANSLATION | Mask::ROTATION
+}
+
+type Edit = dyn Fn(&mut World, &[Entity]);
+
+#[test]
+fn insertions_alone_are_told() {
+    let edits: [&Edit; 6] = [
+        &|world, _| {
+            _ = world.push((
+                Translation::identity(),
+                Rotation::identity(),
+                LocalToWorld::identity(),
+            ))
+        },
+        &|world, _| {
+            _ = world.push((
+                LocalToWorld::identity(),
+                Rotation::identity(),
+                Translation::identity(),
+            ))
+        },
+        &|world, _| _ = world.extend(rows(7)),
+        &|world, _| {
+            let n = 3;
+            let soa = (
+                vec![Translation::identity(); n],
+                vec![Rotation::identity(); n],
+                vec![LocalToWorld::identity(); n],
+            );
+            world.extend(soa.into_soa());
+        },
+        &|world, entities| {
+            let mut commands = CommandBuffer::new(world);
+            commands.extend(rows(3));
+            commands.remove(entities[1]);
+            commands.extend(rows(2));
+            commands.flush(world, &mut legion::Resources::default());
+        },
+        &|world, entities| {
+            world.remove(entities[2]);
+            world.push_with_id(
+                entities[0],
+                (Translation::identity(), Rotation::identity(), LocalToWorld::identity()),
+            );
+        },
+    ];
+    for (index, edit) in edits.into_iter().enumerate() {
+        assert!(at_last(|| found(edit) == (all(), Mask::NONE, 1)), "edit {index}");
+    }
+}
+
+#[test]
+fn merges_that_move_or_copy_are_insertions() {
+    let copies = |world: &mut World, _: &[Entity], other: &mut World| {
+        let mut merger = legion::world::Duplicate::default();
+        merger.register_copy::<Translation>();
+        merger.register_copy::<Rotation>();
+        merger.register_copy::<LocalToWorld>();
+        world.clone_from(other, &legion::any(), &mut merger);
+    };
+    let moves =
+        |world: &mut World, _: &[Entity], other: &mut World| world.move_from(other, &legion::any());
+    assert!(at_last(|| found_with(copies) == (all(), Mask::NONE, 1)));
+    assert!(at_last(|| found_with(moves) == (all(), Mask::NONE, 1)));
+}
+
+#[test]
+fn removals_and_moves_touch_no_column_of_the_source() {
+    assert!(at_last(
+        || found(|world, entities| _ = world.remove(entities[0])) == (Mask::NONE, Mask::NONE, 1)
+    ));
+    assert!(at_last(|| found(|world, entities| world
+        .entry(entities[0])
+        .unwrap()
+        .add_component(2u8))
+        == (Mask::NONE, Mask::NONE, 2)));
+    // The destination: there and back.
+    let back = |world: &mut World, entities: &[Entity]| {
+        let mut entry = world.entry(entities[0]).unwrap();
+        entry.add_component(2u8);
+        entry.remove_component::<u8>();
+    };
+    assert!(at_last(|| found(back) == (all(), Mask::NONE, 2)));
+}
+
+#[test]
+fn a_write_is_found_wherever_it_stands() {
+    let write = |world: &mut World, entity| {
+        *world.entry(entity).unwrap().get_component_mut::<Rotation>().unwrap() =
+            Rotation::identity()
+    };
+    for _ in 0..20 {
+        let before = found(|world, entities| {
+            write(world, entities[0]);
+            world.extend(rows(2));
+        });
+        assert!(before.1.has(Mask::ROTATION), "{before:?}");
+        let between = found(|world, entities| {
+            world.extend(rows(2));
+            write(world, entities[0]);
+            world.extend(rows(2));
+        });
+        assert!(between.1.has(Mask::ROTATION), "{between:?}");
+        let over_a_removal = found(|world, entities| {
+            write(world, entities[0]);
+            world.remove(entities[1]);
+            world.extend(rows(2));
+        });
+        assert!(over_a_removal.1.has(Mask::ROTATION), "{over_a_removal:?}");
+        let within = found(|world, entities| {
+            let entity = entities[0];
+            let mut commands = CommandBuffer::new(world);
+            commands.extend(rows(1));
+            commands.exec_mut(move |world, _| {
+                *world.entry(entity).unwrap().get_component_mut::<Rotation>().unwrap() =
+                    Rotation::identity()
+            });
+            commands.extend(rows(1));
+            commands.flush(world, &mut legion::Resources::default());
+        });
+        assert!(within.1.has(Mask::ROTATION), "{within:?}");
+    }
+    let after = |world: &mut World, entities: &[Entity]| {
+        world.extend(rows(2));
+        write(world, entities[0]);
+    };
+    assert!(at_last(|| found(after) == (ALL | Mask::TRANSLATION, Mask::ROTATION, 1)));
+}
+
+#[test]
+fn as_many_writes_as_an_insertion_saves_are_found() {
+    for _ in 0..20 {
+        let hidden = found(|world, entities| {
+            for &entity in &entities[..3] {
+                world
+                    .entry(entity)
+                    .unwrap()
+                    .get_component_mut::<Translation>()
+                    .unwrap()
+                    .0
+                    .vector
+                    .x += 1.0;
+            }
+            let soa = (
+                vec![Translation::identity()],
+                vec![Rotation::identity()],
+                vec![LocalToWorld::identity()],
+            );
+            world.extend(soa.into_soa());
+        });
+        assert!(hidden.1.has(Mask::TRANSLATION), "{hidden:?}");
+    }
+}
+
+#[test]
+fn accounts_of_two_worlds_do_not_disturb_each_other() {
+    assert!(at_last(|| {
+        let mut worlds = [World::default(), World::default()];
+        worlds[0].extend(rows(3));
+        let mut accounts = worlds.each_mut().map(Account::open);
+        accounts.iter_mut().zip(&mut worlds).for_each(|(account, world)| account.know(world));
+        let gone = worlds[0].extend(rows(2))[1];
+        accounts[1].look(&mut worlds[1]).unwrap();
+        worlds[0].extend(rows(4));
+        accounts[1].look(&mut worlds[1]).unwrap();
+        worlds[0].remove(gone);
+        let (translations, rotations) = (vec![Translation::identity()], vec![Rotation::identity()]);
+        worlds[0].extend((translations, rotations, vec![LocalToWorld::identity()]).into_soa());
+        accounts[0].look(&mut worlds[0]).unwrap();
+        (accounts[0].inserted(0), accounts[0].written(0)) == (all(), Mask::NONE)
+    }));
+}
+
+#[test]
+fn rows_are_followed_over_several_looks() {
+    let mut world = World::default();
+    let first = world.extend(rows(3)).to_vec();
+    let mut account = Account::open(&mut world);
+    account.know(&mut world);
+    let second = world.extend(rows(2)).to_vec();
+    world.remove(first[0]);
+    account.look(&mut world).unwrap();
+    world.remove(second[1]);
+    account.look(&mut world).unwrap();
+    let sheet = &account.tracker[0];
+    assert_eq!(sheet.recent.replaced.rows(4).collect::<Vec<_>>(), [0, 3]);
+    assert_eq!(sheet.recent.arrived.rows(4).collect::<Vec<_>>(), [0], "it took the last row's");
+    assert_eq!(account.tracker.recent_departures().len(), 1, "what came and went is none");
+    account.know(&mut world);
+    assert!(account.touched().is_empty());
+}
+
+/// An hour of bullets leaves the pages of the bullets that stay.
+#[test]
+fn pages_go_with_their_entities() {
+    let mut world = World::default();
+    let mut account = Account::open(&mut world);
+    account.know(&mut world);
+    for round in 0..200 {
+        let bullets = world.extend(rows(600)).to_vec();
+        account.know(&mut world);
+        bullets[usize::from(round % 2 == 0)..].iter().for_each(|&bullet| _ = world.remove(bullet));
+        account.know(&mut world);
+    }
+    assert_eq!(world.len(), 100);
+    assert!(account.tracker.pages() <= 100 + 4, "{} pages", account.tracker.pages());
+}
+
+#[test]
+fn more_events_than_are_worth_keeping_are_everything() {
+    let mut world = World::default();
+    world.extend(rows(3));
+    let mut account = Account::open(&mut world);
+    account.know(&mut world);
+    world.extend(rows(5000));
+    account.look(&mut world).unwrap();
+    assert!(!account.is_complete());
+    assert_eq!(account.written(0), all());
+    account.know(&mut world);
+    world.extend(rows(5000));
+    account.look(&mut world).unwrap();
+    assert!(account.is_complete(), "a world of 5,003 may get as many");
+}
+
+#[cfg(panic = "unwind")]
+#[test]
+fn edits_cut_short_by_a_panic_are_written() {
+    struct Fragile(bool);
+
+    impl Drop for Fragile {
+        fn drop(&mut self) {
+            assert!(!self.0 || std::thread::panicking(), "dropped");
+        }
+    }
+    let mut world = World::default();
+    let entities: Vec<Entity> = world
+        .extend(
+            (0..4)
+                .map(|row| {
+                    (crate::components::Scale(1.0), Fragile(row == 1), Translation::identity())
+                })
+                .collect::<Vec<_>>(),
+        )
+        .to_vec();
+    let mut account = Account::open(&mut world);
+    account.know(&mut world);
+    assert!(crate::caught(|| world.remove(entities[1])).is_err());
+    assert!(account.look(&mut world).is_err(), "a column has a row too many");
+    std::mem::forget(world);
+}
+
+/// Moves by whole archetypes bump in an order of their own, which the account cannot explain.
+#[test]
+fn own_changes_are_no_writes_whatever_they_bump() {
+    let mut world = World::default();
+    let entities = world.extend(rows(100)).to_vec();
+    let mut account = Account::open(&mut world);
+    account.know(&mut world);
+    let added: Vec<Mask> = (0..100)
+        .map(|row| if row % 3 == 0 { Mask::CHILDREN } else { Mask::PREVIOUS_PARENT })
+        .collect();
+    let arrived = crate::engine::bulk::add_components(&mut world, 0, &added, &[]);
+    account.tracker.detect_own(&mut world).unwrap();
+    for (row, to) in arrived.iter().enumerate() {
+        assert_eq!(Columns::new(&mut world).locate(entities[row]), Some(*to));
+        assert_eq!(account.written(to.archetype), Mask::NONE);
+        assert_eq!(account.inserted(to.archetype), all() | added[row]);
+    }
+    account.check_roster(&world);
+}

@@ -1,0 +1,115 @@
+//! A tracker under test.
+
+use std::collections::HashMap;
+
+use legion::{Entity, World};
+
+use crate::engine::storage::{
+    ChangeTracker,
+    columns::{Archetypes, Damage, Row},
+    mask::Mask,
+    sheet::Owned,
+};
+
+/// A tracker that is held against Legion's own archetypes after every look.
+pub(super) struct Account {
+    pub tracker: ChangeTracker,
+    /// Where every entity of an archetype with transform components was at the last `settle`.
+    settled: HashMap<Entity, Row>,
+    rebuilds: usize,
+}
+
+impl Account {
+    pub fn open(world: &mut World) -> Self {
+        let owned = |mask, _: &_| Owned {
+            writable: mask,
+            derived: mask & Mask::LOCAL_TO_WORLD,
+            missing: Mask::NONE,
+        };
+        let tracker = ChangeTracker::new(world, owned);
+        Self { tracker, settled: HashMap::new(), rebuilds: 0 }
+    }
+
+    pub fn look(&mut self, world: &mut World) -> Result<usize, Damage> {
+        let touched = self.tracker.detect(world);
+        if touched.is_ok() {
+            self.check_roster(world);
+        }
+        touched
+    }
+
+    pub fn settle(&mut self, world: &mut World) {
+        self.settled = places(&self.tracker, world);
+        self.tracker.take_departures();
+        self.tracker.settle_recent();
+        self.tracker.acknowledge(world);
+        // As often as it takes until nothing is left to scrub.
+        while self.tracker.any_touched() {
+            self.tracker.acknowledge(world);
+        }
+        self.rebuilds = self.tracker.rebuilds;
+    }
+
+    /// Takes everything up to here as known.
+    pub fn know(&mut self, world: &mut World) {
+        self.look(world).unwrap();
+        self.settle(world);
+    }
+
+    /// Every row is as Legion has it, and all that has moved since the last `settle` is told.
+    pub fn check_roster(&self, world: &World) {
+        let places = places(&self.tracker, world);
+        for (&entity, &row) in &places {
+            assert_eq!(self.tracker.entity(row), Some(entity));
+            assert_eq!(self.tracker.locate(entity), Some(row));
+            let sheet = &self.tracker[row.archetype];
+            let was = self.settled.get(&entity);
+            assert!(was == Some(&row) || sheet.recent.replaced.contains(row.row));
+            let is_old = was.is_some_and(|was| was.archetype == row.archetype);
+            assert!(is_old || sheet.recent.arrived.contains(row.row));
+        }
+        let mut told = HashMap::new();
+        for departure in self.tracker.recent_departures() {
+            assert_eq!(self.settled.get(&departure.entity), Some(&departure.from));
+            assert!(told.insert(departure.entity, departure.from).is_none(), "each is told once");
+        }
+        for (entity, was) in &self.settled {
+            let is_told = told.contains_key(entity);
+            assert!(is_told || places.get(entity) == Some(was), "{entity:?} has left {was:?}");
+            assert_eq!(self.tracker.locate(*entity), places.get(entity).copied());
+        }
+    }
+
+    pub fn inserted(&self, archetype: u32) -> Mask {
+        self.tracker[archetype].inserted.without(self.written(archetype))
+    }
+
+    /// The columns that may have been written, those in doubt among them.
+    pub fn written(&self, archetype: u32) -> Mask {
+        let sheet = &self.tracker[archetype];
+        sheet.written | if sheet.is_scrubbed() { sheet.derived() } else { Mask::NONE }
+    }
+
+    pub fn touched(&self) -> Vec<u32> {
+        let is_touched = |at: &u32| {
+            let sheet = &self.tracker[*at];
+            let is_same = sheet.recent.replaced.is_untouched();
+            !is_same || (sheet.inserted | self.written(*at)) != Mask::NONE
+        };
+        self.tracker.having(!Mask::NONE).filter(is_touched).collect()
+    }
+
+    /// Whether the events have told who came and went.
+    pub fn is_complete(&self) -> bool {
+        self.tracker.rebuilds == self.rebuilds
+    }
+}
+
+/// Where every entity of an archetype with transform components is.
+fn places(tracker: &ChangeTracker, world: &World) -> HashMap<Entity, Row> {
+    let rows = |archetype: u32| {
+        let entities = Archetypes::of(world).list[archetype as usize].entities();
+        (0..).zip(entities).map(move |(row, &entity)| (entity, Row { archetype, row }))
+    };
+    tracker.having(!Mask::NONE).flat_map(rows).collect()
+}

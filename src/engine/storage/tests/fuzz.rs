@@ -1,0 +1,275 @@
+//! Random windows: a written column must never be called anything else.
+//!
+//! `LEGION_TRANSFORM_SOAK=<windows>` runs longer; `-- --nocapture` shows how many windows were
+//! called written without need.
+
+use std::sync::{
+    Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
+
+use legion::{IntoQuery, World};
+
+use super::{
+    Account,
+    operations::{Rng, TestWorld},
+    writes::Writes,
+};
+use crate::{components::Translation, engine::storage::mask::Mask};
+
+/// An account with what it should find.
+struct Watched {
+    account: Account,
+    writes: Writes,
+    is_new: bool,
+    is_odd: bool,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    /// Windows without a write, and those of them called written, where nothing odd was done and
+    /// where something was.
+    clean: [usize; 2],
+    needless: [usize; 2],
+    /// Windows with writes.
+    written: usize,
+    /// Columns rightly found inserted into.
+    inserted: usize,
+    incomplete: usize,
+}
+
+impl Watched {
+    fn new(test: &mut TestWorld) -> Self {
+        let account = Account::open(&mut test.world);
+        Self { account, writes: Vec::new(), is_new: true, is_odd: false }
+    }
+
+    fn check(&mut self, world: &mut World, counts: &mut Counts, seed: u64) {
+        self.account.look(world).unwrap();
+        for &(archetype, component) in &self.writes {
+            let (written, inserted) =
+                (self.account.written(archetype), self.account.inserted(archetype));
+            assert!(
+                written.has(component),
+                "{component:?} of {archetype}: {written:?} {inserted:?}, seed {seed}"
+            );
+        }
+        if !self.is_new {
+            self.count(counts);
+        }
+        self.account.know(world);
+        (self.is_new, self.is_odd) = (false, false);
+        self.writes.clear();
+    }
+
+    fn count(&self, counts: &mut Counts) {
+        let touched = self.account.touched();
+        let written =
+            touched.iter().any(|&archetype| self.account.written(archetype) != Mask::NONE);
+        counts.incomplete += usize::from(!self.account.is_complete());
+        counts.inserted +=
+            touched.iter().map(|&archetype| self.account.inserted(archetype).len()).sum::<usize>();
+        if !self.writes.is_empty() {
+            counts.written += 1;
+            return;
+        }
+        counts.clean[usize::from(self.is_odd)] += 1;
+        counts.needless[usize::from(self.is_odd)] += usize::from(written);
+    }
+}
+
+/// Two worlds with an account each, a second account on the first one that reads its log now and
+/// then, and a world without any.
+struct Play {
+    worlds: [TestWorld; 2],
+    watched: [Vec<Watched>; 2],
+    stranger: World,
+    rng: Rng,
+}
+
+impl Play {
+    fn new(seed: u64) -> Self {
+        let mut worlds = [TestWorld::new(), TestWorld::new()];
+        let [first, second] = &mut worlds;
+        let watched = [(0..2).map(|_| Watched::new(first)).collect(), vec![Watched::new(second)]];
+        let mut stranger = World::default();
+        stranger.push((Translation::identity(),));
+        Self { worlds, watched, stranger, rng: Rng(seed) }
+    }
+
+    /// What one edit of a world has written is what all its accounts have to find.
+    fn tell(&mut self) {
+        for (test, watched) in self.worlds.iter_mut().zip(&mut self.watched) {
+            let (writes, is_odd) =
+                (std::mem::take(&mut test.writes), std::mem::take(&mut test.is_odd));
+            for watched in watched {
+                watched.writes.extend_from_slice(&writes);
+                watched.is_odd |= is_odd;
+            }
+        }
+    }
+
+    fn odd(&mut self) {
+        self.watched.iter_mut().flatten().for_each(|watched| watched.is_odd = true);
+    }
+
+    fn edit(&mut self, writes: bool, odd: bool) {
+        let (at, rng) = (usize::from(self.rng.one_in(4)), &mut self.rng);
+        // Edits of another world are none of the events of this one.
+        self.watched[1 - at].iter_mut().for_each(|watched| watched.is_odd = true);
+        match rng.below(20) {
+            0..=6 => self.worlds[at].insert(rng),
+            7..=9 => self.worlds[at].remove_or_move(rng),
+            10..=12 => self.worlds[at].flush(rng, writes),
+            13..=16 if writes => self.worlds[at].write(rng),
+            17 if writes => self.worlds[at].hide(rng),
+            18 if odd => {
+                <&mut Translation>::query().for_each_mut(&mut self.stranger, |_| ());
+                self.odd();
+            }
+            19 if odd && rng.one_in(8) => {
+                let [first, second] = &mut self.worlds;
+                let (to, from) = if at == 0 { (first, second) } else { (second, first) };
+                let source = rng.one_in(2).then_some(&mut from.world);
+                to.merge(rng, source);
+                from.refresh(rng);
+                self.odd();
+            }
+            _ => {
+                let test = &mut self.worlds[at];
+                let which = usize::from(at == 0 && self.rng.one_in(10));
+                self.watched[at][which].account.look(&mut test.world).unwrap();
+            }
+        }
+        self.tell();
+    }
+
+    fn window(&mut self, counts: &mut Counts, seed: u64) {
+        let (writes, odd) = (self.rng.one_in(2), self.rng.one_in(2));
+        for _ in 0..1 + self.rng.below(5) {
+            self.edit(writes, odd);
+        }
+        for (test, watched) in self.worlds.iter_mut().zip(&mut self.watched) {
+            for (number, watched) in watched.iter_mut().enumerate() {
+                if if number == 0 { !self.rng.one_in(3) } else { self.rng.one_in(20) } {
+                    watched.check(&mut test.world, counts, seed);
+                }
+            }
+            test.refresh(&mut self.rng);
+        }
+        if self.rng.one_in(200) {
+            let (at, which) = (self.rng.below(2), self.rng.below(2));
+            if let Some(watched) = self.watched[at].get_mut(which) {
+                *watched = Watched::new(&mut self.worlds[at]);
+            }
+        }
+    }
+}
+
+fn soak() -> Option<usize> {
+    std::env::var("LEGION_TRANSFORM_SOAK").ok()?.parse().ok()
+}
+
+fn run(windows: usize, seed: u64) -> Counts {
+    let mut counts = Counts::default();
+    let mut seed = seed;
+    while counts.written + counts.clean.iter().sum::<usize>() < windows {
+        let mut play = Play::new(seed);
+        for _ in 0..500 {
+            play.window(&mut counts, seed);
+        }
+        seed += 1;
+    }
+    counts
+}
+
+/// These tests take turns, so that the counter of versions, one for all of the process, hardly
+/// moves beside `the_usual_frame_closes`.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn turn() -> MutexGuard<'static, ()> {
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[test]
+fn never_calls_a_written_column_anything_else() {
+    let _turn = turn();
+    let counts = run(soak().unwrap_or(50_000), 88_172_645_463_325_252);
+    println!("{counts:?}");
+    assert!(counts.inserted > 0 && counts.written > 0);
+}
+
+/// Stops the other thread, whatever comes of this one.
+struct Stop<'a>(&'a AtomicBool);
+
+impl Drop for Stop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+#[cfg_attr(target_family = "wasm", ignore = "starts a thread")]
+fn nor_while_other_threads_move_the_counter() {
+    let _turn = turn();
+    let done = AtomicBool::new(false);
+    let counts = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let (mut world, mut rng) = (TestWorld::new(), Rng(7));
+            let mut account = Account::open(&mut world.world);
+            while !done.load(Ordering::Relaxed) {
+                world.insert(&mut rng);
+                world.write(&mut rng);
+                world.refresh(&mut rng);
+                account.know(&mut world.world);
+                for _ in 0..rng.below(2000) {
+                    std::hint::spin_loop();
+                }
+            }
+        });
+        let _stop = Stop(&done);
+        run(soak().unwrap_or(50_000) / 5, 521_288_629_546_311)
+    });
+    println!("beside another thread: {counts:?}");
+}
+
+/// [systems write; a look; a flush; a run]: nothing else moves the counter, so everything that was
+/// not written is found to be so.
+#[test]
+fn the_usual_frame_closes() {
+    let _turn = turn();
+    let (mut test, mut rng) = (TestWorld::new(), Rng(3));
+    let mut watched = Watched::new(&mut test);
+    let (mut counts, mut needless) = (Counts::default(), 0);
+    let frames = soak().unwrap_or(50_000) / 10;
+    for _ in 0..frames {
+        for _ in 0..rng.below(3) {
+            test.write(&mut rng);
+        }
+        watched.writes.append(&mut test.writes);
+        watched.account.look(&mut test.world).unwrap();
+        let account = &watched.account;
+        let before: Vec<_> = account
+            .touched()
+            .iter()
+            .map(|&archetype| (archetype, account.written(archetype)))
+            .collect();
+        test.flush(&mut rng, false);
+        watched.account.look(&mut test.world).unwrap();
+        let account = &watched.account;
+        let was = |archetype| {
+            before
+                .iter()
+                .find(|(at, _)| *at == archetype)
+                .map_or(Mask::NONE, |(_, written)| *written)
+        };
+        let more =
+            account.touched().iter().any(|&archetype| account.written(archetype) != was(archetype));
+        needless += usize::from(more && !watched.is_new);
+        watched.check(&mut test.world, &mut counts, 3);
+        test.refresh(&mut rng);
+        watched.account.know(&mut test.world);
+    }
+    println!("{needless} of {frames} usual frames called written without need");
+    assert!(needless < frames / 2, "{needless} of {frames}");
+}

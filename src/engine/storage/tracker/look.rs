@@ -1,0 +1,252 @@
+//! A look: the events of a window are replayed, then versions are compared with those last seen.
+//!
+//! ```text
+//!  window   = the events since the last look
+//!     |
+//!     +-- complete ----> replay: the roster follows event by event          exact
+//!     +-- lost, or
+//!     |   it does not fit > rebuild: the roster is compared row by row      not exact
+//!     |
+//!  each archetype with transform components:
+//!     version as before                                    nothing
+//!     version moved, and the closing rule explains it      inserted
+//!     version moved, perhaps by an insertion alone         in doubt
+//!     version moved otherwise                              written
+//! ```
+//!
+//! After a rebuild nothing is known of the order of events. So all columns of an archetype that
+//! entities came to or went from count as written.
+
+use legion::{Entity, World};
+
+use super::{By, ChangeTracker, Departure};
+use crate::engine::{
+    accelerators::Accelerator,
+    storage::{
+        closing::{Closing, Origin},
+        columns::{Columns, Damage, Row},
+        log::{Kind, Window},
+        mask::Mask,
+        roster::Unsound,
+        sheet::ArchetypeSheet,
+    },
+};
+
+impl ChangeTracker {
+    /// One look.
+    pub(super) fn look(&mut self, world: &mut World, by: By) -> Result<usize, Damage> {
+        let is_own = by == By::Bundle;
+        let window = self.log.take(world, std::mem::take(&mut self.spare));
+        let entities = world.len();
+        // A removal that a panic has cut short may show in the number of entities alone.
+        if self.is_started && window.is_nothing() && self.entities == entities {
+            self.spare = window;
+            return Ok(self.touched.len());
+        }
+        let columns = Columns::new(world);
+        self.meet_new_archetypes(&columns);
+        // With 100 entities at the last look, and 3 inserted and 1 removed in the window, there
+        // must be 102 now. An edit that a panic has cut short shows here: Legion counts entities
+        // apart from its archetypes.
+        let is_known = self.is_started && !window.is_lost;
+        let is_whole = is_known && self.entities as isize + window.gained() == entities as isize;
+        let is_exact = is_whole && self.replay(&columns, &window).is_ok();
+        let mut damage = None;
+        if !is_exact {
+            damage = self.rebuild(&columns).or(self.check_places(&columns, entities));
+        }
+        self.closing.forget(self.sheets.len());
+        if Accelerator::Account.is_on() {
+            self.closing.close(&window.runs, 0, |at| self.sheets[at as usize].components);
+        }
+        for number in 0..self.relevant.len() {
+            let archetype = self.relevant[number];
+            damage = self.compare(&columns, archetype, is_exact, is_own).or(damage);
+            let sheet = &self.sheets[archetype as usize];
+            if sheet.is_touched() || sheet.is_scrubbed() {
+                self.touch(archetype);
+            }
+        }
+        let origin = |archetype, now| origin(&self.closing, (archetype, now), is_exact, is_own);
+        for watched in &mut self.watched {
+            damage = watched.look(&columns, origin).or(damage);
+        }
+        self.sort();
+        let relations = |&at: &u32| (at, self.sheets[at as usize].written & Mask::RELATIONS);
+        match by {
+            By::Users => self.log.note_look(world, &window, self.touched.iter().map(relations)),
+            By::Passes if !self.touched.is_empty() => self.log.forget_links(world),
+            By::Passes | By::Bundle => {}
+        }
+        (self.entities, self.is_started) = (entities, true);
+        self.spare = window;
+        self.spare.clear();
+        damage.map_or(Ok(self.touched.len()), Err)
+    }
+
+    /// Makes a sheet for each archetype that was made since the last look.
+    fn meet_new_archetypes(&mut self, columns: &Columns<'_>) {
+        for (index, archetype) in columns.archetypes().iter().enumerate().skip(self.sheets.len()) {
+            let types = archetype.layout().component_types();
+            let mask = Mask::of(archetype.layout());
+            let owned = (self.owned)(mask, types);
+            let sheet = ArchetypeSheet::new(mask, owned, types.len() as u64);
+            if sheet.is_relevant() {
+                self.relevant.push(index as u32);
+                let watched = self.watched.iter_mut();
+                watched.for_each(|it| it.meet(index as u32, archetype.layout()));
+            }
+            self.sheets.push(sheet);
+        }
+        self.roster.set_archetypes(self.sheets.len());
+    }
+
+    /// Brings the roster up to date by the events of a window.
+    ///
+    /// # Errors
+    /// If an event cannot have happened, or an archetype has another length than the roster then.
+    fn replay(&mut self, columns: &Columns<'_>, window: &Window) -> Result<(), Unsound> {
+        for (run, entities) in window.events() {
+            // Where a subscriber panicked, an archetype may have been announced and never made.
+            let sheet = self.sheets.get(run.archetype as usize);
+            if sheet.is_none_or(|sheet| !sheet.is_relevant()) {
+                continue;
+            }
+            for &entity in entities {
+                match run.kind {
+                    Kind::Inserted => self.insert(entity, run.archetype)?,
+                    Kind::Removed => self.remove(entity, run.archetype)?,
+                    Kind::Created => {}
+                }
+            }
+        }
+        let fits = |&at: &u32| self.roster.len(at) == columns.entities(at).len();
+        if self.relevant.iter().all(fits) { Ok(()) } else { Err(Unsound) }
+    }
+
+    /// An entity came to an archetype.
+    fn insert(&mut self, entity: Entity, archetype: u32) -> Result<(), Unsound> {
+        let row = self.roster.insert(entity, archetype)?;
+        let recent = &mut self.sheets[archetype as usize].recent;
+        recent.replaced.insert(row);
+        recent.arrived.insert(row);
+        Ok(())
+    }
+
+    /// An entity went from an archetype. Two rows get another entity, or none: its own, which the
+    /// last entity takes, and the last.
+    fn remove(&mut self, entity: Entity, archetype: u32) -> Result<(), Unsound> {
+        let removed = self.roster.remove(entity, archetype)?;
+        let last = self.roster.len(archetype) as u32;
+        let sheet = &mut self.sheets[archetype as usize];
+        sheet.remove(removed.row, last);
+        self.replace(Row { archetype, row: removed.row }, Some(entity));
+        if removed.filler.is_some() {
+            self.replace(Row { archetype, row: last }, removed.filler);
+        }
+        Ok(())
+    }
+
+    /// A row gets another entity, or none. `stood` is the entity that was there. The first of a row
+    /// since the last pass is a departure. Later ones came in between:
+    ///
+    /// ```text
+    ///  row 1 at the last pass: b     b goes, d takes the row     b's departure from row 1
+    ///                                d goes, e takes the row     d's is from row 3, noted before
+    /// ```
+    fn replace(&mut self, from: Row, stood: Option<Entity>) {
+        let sheet = &mut self.sheets[from.archetype as usize];
+        let is_first = sheet.recent.replaced.insert(from.row);
+        if let (true, Some(entity)) = (is_first, stood) {
+            self.recent.push(Departure { entity, from });
+        }
+    }
+
+    /// Makes the roster anew from the entities of the archetypes, and compares it with the old one,
+    /// row by row. Every row with another entity than before counts as arrived. Returns an entity
+    /// that stands in two rows, if any does.
+    fn rebuild(&mut self, columns: &Columns<'_>) -> Option<Damage> {
+        #[cfg(test)]
+        {
+            self.rebuilds += 1;
+        }
+        let old = std::mem::take(&mut self.roster);
+        self.roster.set_archetypes(self.sheets.len());
+        let mut duplicate = None;
+        for number in 0..self.relevant.len() {
+            let archetype = self.relevant[number];
+            let now = columns.entities(archetype);
+            self.roster.reserve(archetype, now.len());
+            for (row, &entity) in (0..).zip(now) {
+                if self.roster.insert(entity, archetype).is_err() {
+                    duplicate = Some(Damage::Duplicate { entity });
+                }
+                let from = Row { archetype, row };
+                let stood = old.entity(from);
+                if stood != Some(entity) {
+                    self.sheets[archetype as usize].recent.arrived.insert(row);
+                    self.replace(from, stood);
+                }
+            }
+            for row in now.len()..old.len(archetype) {
+                let from = Row { archetype, row: row as u32 };
+                self.replace(from, old.entity(from));
+            }
+        }
+        duplicate
+    }
+
+    /// Compares the versions of an archetype with those last seen, and the lengths of its columns
+    /// with its own. Returns a column of another length, if there is one.
+    ///
+    /// In doubt, inputs, relations and matrices of the user's own count as written; other derived
+    /// columns are scrubbed.
+    fn compare(
+        &mut self,
+        columns: &Columns<'_>,
+        archetype: u32,
+        is_exact: bool,
+        is_own: bool,
+    ) -> Option<Damage> {
+        let mut damage = None;
+        let sheet = &mut self.sheets[archetype as usize];
+        let len = columns.entities(archetype).len();
+        for (number, component) in sheet.mask.iter().enumerate() {
+            let (now, rows) = columns.look(component, archetype);
+            if std::mem::replace(&mut sheet.versions[number], now) != now {
+                match origin(&self.closing, (archetype, now), is_exact, is_own) {
+                    Origin::Inserted => sheet.inserted |= component,
+                    Origin::InDoubt if sheet.derived().has(component) => sheet.doubt(len),
+                    _ => sheet.written |= component,
+                }
+            }
+            // A row source can take a column away, with no event and no version that moves.
+            if rows != len {
+                damage = Some(Damage::Column { archetype, component: component.name() });
+            }
+        }
+        if !is_exact && (sheet.has_other_members() || sheet.inserted != Mask::NONE) {
+            sheet.written = sheet.mask;
+        }
+        damage
+    }
+
+    /// Sorts what the stages go through.
+    fn sort(&mut self) {
+        for &archetype in &self.touched {
+            let recent = &mut self.sheets[archetype as usize].recent;
+            recent.replaced.sort();
+            recent.arrived.sort();
+        }
+    }
+}
+
+/// How a column of an archetype got the version that it has `now`, which is another one than at the
+/// last look.
+fn origin(closing: &Closing, (archetype, now): (u32, u64), is_exact: bool, is_own: bool) -> Origin {
+    match (is_exact, is_own) {
+        (true, true) => Origin::Inserted,
+        (true, false) => closing.origin(archetype, now),
+        (false, _) => Origin::Written,
+    }
+}

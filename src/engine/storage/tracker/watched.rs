@@ -1,0 +1,103 @@
+//! Users' components that the bundle reads or writes: in which archetypes they were written.
+//!
+//! The [tracker](super) asks at each look, by the same rule as for the crate's own: a
+//! version that an insertion alone has moved is no write. Any other is one, also in doubt.
+#![allow(unsafe_code)]
+
+use std::any::type_name;
+
+use legion::storage::{ArchetypeIndex, ComponentTypeId, Components, EntityLayout};
+
+use super::ChangeTracker;
+use crate::engine::storage::{
+    any_storage::AnyStorage,
+    closing::Origin,
+    columns::{Columns, Damage},
+};
+
+/// A component of users' own.
+pub(super) struct Watched {
+    component: ComponentTypeId,
+    name: &'static str,
+    storage: fn(&Components) -> Option<&dyn AnyStorage>,
+    /// The archetypes that have it, ascending, with its versions as last seen.
+    versions: Vec<(u32, u64)>,
+    /// The archetypes in which it may have been written, since they were last taken.
+    pub written: Vec<u32>,
+}
+
+impl Watched {
+    pub fn new<T: Send + Sync + 'static>() -> Self {
+        Self {
+            component: ComponentTypeId::of::<T>(),
+            name: type_name::<T>(),
+            storage: storage::<T>,
+            versions: Vec::new(),
+            written: Vec::new(),
+        }
+    }
+
+    /// Takes note of a new archetype.
+    pub fn meet(&mut self, archetype: u32, layout: &EntityLayout) {
+        if layout.has_component_by_id(self.component) {
+            self.versions.push((archetype, 0));
+        }
+    }
+
+    /// Compares the versions with those last seen. `origin` tells how a column of an archetype got
+    /// another version. Returns a column that is not as long as its archetype, if there is one.
+    pub fn look(
+        &mut self,
+        columns: &Columns<'_>,
+        origin: impl Fn(u32, u64) -> Origin,
+    ) -> Option<Damage> {
+        let storage = (self.storage)(columns.world().components())?;
+        let mut damage = None;
+        for (archetype, seen) in &mut self.versions {
+            let archetype = *archetype;
+            let (now, rows) = storage.look(ArchetypeIndex(archetype));
+            if std::mem::replace(seen, now) != now && origin(archetype, now) != Origin::Inserted {
+                self.written.push(archetype);
+            }
+            if rows != columns.entities(archetype).len() {
+                damage = Some(Damage::Column { archetype, component: self.name });
+            }
+        }
+        damage
+    }
+
+    /// Moves the version in an archetype that has it. That is no write for the next look.
+    pub fn bump(&mut self, columns: &mut Columns<'_>, archetype: u32) {
+        let found = self.versions.binary_search_by_key(&archetype, |(archetype, _)| *archetype);
+        let storage = (self.storage)(columns.world().components());
+        let (Ok(found), Some(storage)) = (found, storage) else { return };
+        // SAFETY: `columns` stands for the whole world, exclusively, and lends no slice of a column
+        // of users' own that is written: only pointers.
+        unsafe { storage.bump(ArchetypeIndex(archetype)) };
+        self.versions[found].1 = storage.look(ArchetypeIndex(archetype)).0;
+    }
+}
+
+impl ChangeTracker {
+    /// Begins to look where a component of users' own is written. Its number is how many there were
+    /// before.
+    pub fn watch<T: Send + Sync + 'static>(&mut self) {
+        self.watched.push(Watched::new::<T>());
+    }
+
+    /// The archetypes in which a watched component may have been written since the last call, other
+    /// than by an insertion; some perhaps twice.
+    pub fn take_written(&mut self, watched: usize) -> Vec<u32> {
+        std::mem::take(&mut self.watched[watched].written)
+    }
+
+    /// [`bump`](Self::bump) of a watched component.
+    pub fn bump_watched(&mut self, watched: usize, columns: &mut Columns<'_>, archetype: u32) {
+        self.watched[watched].bump(columns, archetype);
+        self.has_bumped = true;
+    }
+}
+
+fn storage<T: Send + Sync + 'static>(components: &Components) -> Option<&dyn AnyStorage> {
+    components.get_downcast::<T>().map(|storage| storage as &dyn AnyStorage)
+}
