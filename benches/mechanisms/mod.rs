@@ -11,13 +11,13 @@ use crate::{
 
 /// The mechanisms, by the names that a bundle knows them by, with the rows that they are for.
 const MECHANISMS: [(&str, &[&str]); 9] = [
-    ("account", &["bullets", "respawn", "churn_wide", "flat_bullets"]),
+    ("closing", &["bullets", "respawn", "churn_wide", "flat_bullets"]),
     ("bulk", &["spawn_hum/unlinked", "respawn/unlinked"]),
     ("compare", &["reparent"]),
     ("lose", &["churn_wide", "churn_wide/apart"]),
     ("plain", &["flat_all", "hum_all", "flat_few"]),
-    ("cache", &["flat_few", "hum_10", "wide_leaf"]),
-    ("unseen", &["flat_all"]),
+    ("inputs", &["flat_few", "hum_10", "wide_leaf"]),
+    ("rewrite", &["flat_all"]),
     ("consecutive", &["wide_root"]),
     ("threads", &["flat_all", "hum_all"]),
 ];

@@ -21,7 +21,7 @@ impl TransformSystemBundle {
     }
 
     /// Does without mechanisms that only make a run faster, for tests and benches:
-    /// `"account,cache"`, or `"all"`.
+    /// `"closing,inputs"`, or `"all"`.
     ///
     /// # Panics
     /// If one of them is not among the [accelerators](Self::accelerators).

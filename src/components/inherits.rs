@@ -70,8 +70,9 @@ pub struct Inherits {
 impl Inherits {
     /// All parts, as without the component.
     pub const ALL: Self = Self { translation: true, rotation: true, scale: true };
-    /// No part: the entity stands in the world, though it dies and is listed with its parent's
-    /// others. Godot's `top_level`.
+    /// No part: the entity stands in the world. It is still a child: its parent lists it, and
+    /// [`despawn_subtree`](crate::Edits::despawn_subtree) of the parent despawns it. Godot's
+    /// `top_level`.
     pub const NOTHING: Self = Self { translation: false, rotation: false, scale: false };
 }
 

@@ -18,11 +18,12 @@ use super::wraps;
 pub struct Parent(pub Entity);
 wraps!(Parent, Entity);
 
-/// The parent whose [`Children`] list the entity; `None` if no list does. Only the bundle writes
-/// it.
+/// The parent whose [`Children`] list the entity; `None` if no list does. The bundle writes it; so
+/// do [`spawn`](crate::spawn) and [`scene`](crate::scene) for the entities that they make.
 ///
-/// Spawn linked entities with `PreviousParent::default()` in their tuple. Then the first run need
-/// not move them to another archetype to add it.
+/// In a tuple of yours for Legion's own `push` or `extend`, give linked entities
+/// `PreviousParent::default()`. Then the first run need not move them to another archetype to add
+/// it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]

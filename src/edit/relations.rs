@@ -32,7 +32,8 @@ impl Edits {
     }
 
     fn link(&self, world: &mut World, child: Entity, parent: Entity) -> Result<(), EditError> {
-        // The edit gives a parent its missing `LocalToWorld`: what waits for that moves.
+        // The edit gives the parent its missing `LocalToWorld`, and with it a place to all that was
+        // linked to it without effect: the child may be among them, so ask before.
         let is_placed = world
             .entry(parent)
             .is_some_and(|parent| parent.archetype().layout().has_component::<LocalToWorld>());

@@ -1,7 +1,8 @@
 //! Mechanisms that only make a run faster, each with its switch.
 //!
 //! The *core* computes the results. An *accelerator* is one file or folder whose head begins
-//! `//! Accelerator:` and says what it saves. It is called in one place, behind its switch:
+//! `//! Accelerator:` and says what it saves. What calls it asks its switch first; parts of one
+//! mechanism, like the kernels and columns of `local/plain/`, share a switch:
 //!
 //! ```text
 //!  if Accelerator::Lose.is_on() { lose(list, lost) } else { list.retain(..) }
@@ -13,7 +14,7 @@
 //!
 //! Each bundle has its own switches. They hold during its runs, on the thread that executes the
 //! schedule.
-//! `LEGION_TRANSFORM_WITHOUT=account,cache` switches some off for all bundles of a process.
+//! `LEGION_TRANSFORM_WITHOUT=closing,inputs` switches some off for all bundles of a process.
 
 use std::{cell::Cell, sync::OnceLock};
 
@@ -38,9 +39,9 @@ macro_rules! accelerators {
 accelerators! {
     /// Insertions are told from writes (`storage/closing.rs`). Without it, every column of an
     /// archetype that entities came to counts as written.
-    Account: "account",
+    Closing: "closing",
     /// Whole archetypes get the components that they lack at once (`bulk/`). Without it, entities
-    /// get them one by one.
+    /// get them one by one. A bundle that inherits values never does without it.
     Bulk: "bulk",
     /// Links are compared eight rows at a time (`hierarchy/compare.rs`). Without it, the forest is
     /// asked about each row.
@@ -53,10 +54,10 @@ accelerators! {
     Plain: "plain",
     /// Inputs are compared with a copy, to compose only the rows that differ (`local/inputs.rs`).
     /// Without it, all rows are composed.
-    Cache: "cache",
+    Inputs: "inputs",
     /// Where most matrices change, they are written without being compared
     /// (`local/plain/rewrite.rs`). Without it, all are compared.
-    Unseen: "unseen",
+    Rewrite: "rewrite",
     /// Nodes in consecutive rows of one archetype are computed in a loop of their own
     /// (`propagation/consecutive.rs`). Without it, they are computed one by one, like all others.
     Consecutive: "consecutive",
@@ -98,7 +99,7 @@ impl Without {
         Accelerator::NAMES.iter().map(|&(name, _)| name)
     }
 
-    /// These and some more, by their names: `"account,cache"`, or `"all"`.
+    /// These and some more, by their names: `"closing,inputs"`, or `"all"`.
     ///
     /// # Panics
     /// If there is no accelerator of a name.
@@ -134,9 +135,9 @@ mod tests {
     #[cfg(panic = "unwind")]
     #[test]
     fn accelerators_are_off_during_a_call_alone() {
-        let without = Without(0).and("cache,lose");
+        let without = Without(0).and("inputs,lose");
         let seen =
-            || [Accelerator::Cache, Accelerator::Lose, Accelerator::Bulk].map(|it| it.is_on());
+            || [Accelerator::Inputs, Accelerator::Lose, Accelerator::Bulk].map(|it| it.is_on());
         assert_eq!(seen(), [true; 3]);
         assert_eq!(without.during(seen), [false, false, true]);
         assert_eq!(without.and("all").during(|| Without(0).during(seen)), [true; 3]);

@@ -25,8 +25,9 @@ use crate::{
     write_group::WriteGroups,
 };
 
-/// The state of one world. All of it is derived from the world: without it, the next run builds it
-/// again.
+/// The state of one world. Without it, the next run builds it again from the world, all but one
+/// thing: which values of `ParentScaleInverse` the bundle wrote. Such a value stays then when the
+/// parent loses its scale, as if a user had written it.
 pub(super) struct WorldState {
     pub choices: Arc<Choices>,
     /// The instruction set of the bundle that runs.

@@ -90,11 +90,11 @@ pub use walk::Walk;
 
 /// Answers about where entities are now. Works on a `World` and on a `SubWorld`.
 ///
-/// It does not foresee your own systems' writes (in the bundle's places for them, too), nor one
-/// reset by the bundle. A [`ParentScaleInverse`] that the bundle wrote becomes the identity when
-/// its source goes: the parent loses its last scale, or the entity moves below a parent without
-/// one. Who wrote the value is not visible from outside, so the stored value is used until that
-/// run.
+/// Two things that the next run does are not foreseen. The first are writes of your own systems,
+/// those in the bundle's places for them too. The second is one reset: a [`ParentScaleInverse`] that
+/// the bundle wrote becomes the identity when its source goes (the parent loses its last scale, or
+/// the entity moves below a parent without one). Whether the bundle wrote it is not visible from
+/// outside, so the stored value counts until that run.
 ///
 /// What the entities of an archetype share is found once a query: many questions to one query cost
 /// less each than the first.

@@ -3,8 +3,8 @@
 //! Entities that are spawned without `PreviousParent` and `Children` get them in the next run. With
 //! [`insert_missing`](crate::TransformSystemBundle::insert_missing) they get their matrices, too.
 //! If an archetype holds 64 of such entities or more, or any that lack matrices, all of its rows
-//! move at once: the first run of 268,000 bones that are spawned like this takes a fifth of the
-//! time. Without it, [the hierarchy](super::hierarchy) does the same by commands, entity by entity.
+//! move at once (`spawn_hum/unlinked` in docs/measurements.md). Without it,
+//! [the hierarchy](super::hierarchy) does the same by commands, entity by entity.
 //!
 //! ```text
 //!  missing     for each row of each such archetype: the components to add

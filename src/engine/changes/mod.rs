@@ -50,8 +50,8 @@ impl TransformChanges {
 /// a `LocalToWorld` may have been written by users:
 ///
 /// - they wrote a `LocalToWorld` of the archetype;
-/// - its matrices have no inputs, and they wrote anything and then inserted entities into it,
-///   without the bundle in between.
+/// - its matrices have no inputs, and since the last run they wrote something in this world and
+///   then inserted entities into the archetype: an insertion hides the writes before it.
 ///
 /// From then on the bits are remembered and compared, which costs 64 bytes an entity of that
 /// archetype.

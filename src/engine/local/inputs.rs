@@ -77,7 +77,7 @@ impl InputCopies {
 
     /// Call when matrices were composed row by row.
     pub fn learn(&mut self, work: &Work) {
-        let (changed, copies) = (bits::count(&work.marks), Accelerator::Cache.is_on());
+        let (changed, copies) = (bits::count(&work.marks), Accelerator::Inputs.is_on());
         self.0[work.index as usize].learn(work.is_whole, work.rows, changed, copies);
     }
 

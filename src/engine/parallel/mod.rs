@@ -1,7 +1,7 @@
 //! Accelerator: large work is spread over threads.
 //!
-//! Without it, or without the feature `parallel`, everything runs in place: on two cores `hum_all`
-//! and `flat_all` take 1.3 to 1.8 times as long.
+//! Without it, or without the feature `parallel`, everything runs in place. What it gains stands in
+//! docs/measurements.md, under "Threads".
 
 #[cfg(feature = "parallel")]
 mod door;

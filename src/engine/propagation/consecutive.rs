@@ -11,7 +11,7 @@
 //! parent        0   1   2   2   1   1
 //! ```
 //!
-//! Without this loop `wide_root`, one parent of 250,000, takes 1.5 times as long.
+//! What it gains: `wide_root` in docs/measurements.md, one parent of 250,000.
 #![allow(unsafe_code)]
 
 use super::nodes::Nodes;

@@ -4,8 +4,8 @@
 //!  an entity                                        known from
 //!  came, with or without the component              the tracker: arrivals
 //!  got another parent, or none                      the hierarchy: links that changed
-//!  may have another component, or a value that      the tracker: the column was written; all rows
-//!  a user wrote                                     of the archetype
+//!  has another value of the component, perhaps      the tracker: the column was written; all rows
+//!  has a value that a user wrote, perhaps           of the archetype
 //! ```
 //!
 //! Where one of these differs, those below it follow: [`inherit`].

@@ -43,8 +43,8 @@ use crate::{
 };
 
 impl Publisher<'_, '_> {
-    /// Brings `Children` in line with the forest. Each list is written in one of the ways above, so
-    /// no child is added twice.
+    /// Brings `Children` in line with the forest. Each list is written in one of the ways above: a
+    /// list that was checked has all children of this pass, and an edit would add them once more.
     pub(super) fn publish_children(&mut self, changes: &LinkChanges, diff: &Diff) {
         for &archetype in &diff.lists {
             self.check_all_children(archetype);

@@ -1,9 +1,9 @@
 //! Accelerator: plain `T R S`, whole columns at a time.
 //!
 //! Most archetypes have neither composites nor `ParentScaleInverse`. Their local matrices are
-//! composed by the [kernels](crate::engine::simd), only in rows that may differ; large archetypes are
-//! spread over threads by rows, small ones by archetypes. Without it, they are composed
-//! [row by row](super::general) like all others: `flat_all` takes several times as long.
+//! composed by the [kernels](crate::engine::simd), only in rows that may differ. Large archetypes
+//! are spread over threads by rows, small ones by archetypes. Without it, they are composed
+//! [row by row](super::general) like all others (`flat_all` in docs/measurements.md).
 //!
 //! Which rows are composed, in an archetype of 1,000:
 //!
@@ -57,8 +57,8 @@ pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mu
             isa,
             due,
             is_spread: parallel::pays(due),
-            may_copy: Accelerator::Cache.is_on(),
-            may_rewrite: Accelerator::Unseen.is_on() && !is_listed,
+            may_copy: Accelerator::Inputs.is_on(),
+            may_rewrite: Accelerator::Rewrite.is_on() && !is_listed,
             written: tracker[index].written(),
             inputs: work.compares.then_some(Inputs { columns: plain.numbers, rows: work.rows }),
             columns: plain.columns.block(covered.start, covered.len()),

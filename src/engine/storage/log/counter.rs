@@ -1,4 +1,5 @@
-//! Accelerator: reading Legion's counter of versions, for the account of `closing.rs`.
+//! Reading Legion's counter of versions: whether anything has happened, and for the account of
+//! `closing.rs`.
 //!
 //! To read the counter is to advance it, so the reads of one world's log look like bumps to
 //! another's. Each thread counts its reads: 7 values between two reads on one thread, with 2 reads

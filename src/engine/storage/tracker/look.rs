@@ -56,7 +56,7 @@ impl ChangeTracker {
             damage = self.rebuild(&columns).or(self.check_places(&columns, entities));
         }
         self.closing.forget(self.sheets.len());
-        if Accelerator::Account.is_on() {
+        if Accelerator::Closing.is_on() {
             self.closing.close(&window.runs, 0, |at| self.sheets[at as usize].components);
         }
         for number in 0..self.relevant.len() {

@@ -100,10 +100,11 @@ pub(crate) struct ChangeTracker {
     owned: OwnedIn,
     /// Users' components, by [number](Self::watch).
     watched: Vec<Watched>,
-    /// The entities that have left the rows of the hierarchy's last pass, each once.
+    /// Who left a row since the hierarchy's last pass, each entity once, with the row that it had
+    /// at that pass.
     recent: Vec<Departure>,
-    /// The entities that had left the rows of the last acknowledgment when the hierarchy's last
-    /// pass began, each once.
+    /// Who left a row from the last acknowledgment to the hierarchy's last pass, each entity once,
+    /// with the row that it had at the acknowledgment.
     departures: Vec<Departure>,
     /// The entities of rows without a place, as of the last rebuild.
     unplaced: Vec<Entity>,
