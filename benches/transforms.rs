@@ -9,6 +9,7 @@ mod calls;
 mod features;
 mod harness;
 mod mechanisms;
+mod rules;
 mod turns;
 mod workloads;
 
@@ -20,10 +21,10 @@ use criterion::{
 };
 use features::features;
 use harness::{build, criterion, edit, is_full};
-use legion::{Entity, IntoQuery, Resources, Schedule, World};
+use legion::{Entity, World};
 use legion_transform::prelude::*;
 use mechanisms::mechanisms;
-use nalgebra::Vector3;
+use rules::rules;
 use workloads::{CATALOGUE, Change, LegionWorld, Scene, Workload};
 
 fn main() {
@@ -40,7 +41,7 @@ fn main() {
     features(&mut criterion);
     mechanisms(&mut criterion);
     calls(&mut criterion);
-    euler_angles(&mut criterion);
+    rules(&mut criterion);
     criterion.final_summary();
 }
 
@@ -85,37 +86,6 @@ fn spawn_children(criterion: &mut Criterion) {
     row("push_tree", &|world, parent| {
         world.push_child_tree(parent, pose(0), |tree| {
             (1..CHILDREN).for_each(|i| _ = tree.push_child(pose(i)))
-        });
-    });
-    group.finish();
-}
-
-/// Entities whose `Rotation` comes from three angles, all of which change: to be run with and
-/// without the feature `enhanced-determinism`, which takes sines from elsewhere.
-fn euler_angles(criterion: &mut Criterion) {
-    let nodes = if is_full() { 268_000 } else { 10_000 };
-    let mut group = criterion.benchmark_group("euler_angles");
-    group.throughput(Throughput::Elements(nodes as u64));
-    group.bench_function(BenchmarkId::from_parameter(nodes), |bencher| {
-        let (mut world, mut resources) = (World::default(), Resources::default());
-        let entity = |i: usize| {
-            let angles = RotationEulerXYZ::new((i % 628) as f32 * 0.01, 0.5, 1.0);
-            (LocalToWorld::identity(), Translation::identity(), Rotation::identity(), angles)
-        };
-        world.extend((0..nodes).map(entity));
-        let mut schedule =
-            Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
-        let mut angles = <&mut RotationEulerXYZ>::query();
-        let mut turn = Vector3::new(0.01, 0.02, 0.03);
-        bencher.iter_custom(|ticks| {
-            let tick = |_| {
-                angles.for_each_mut(&mut world, |angles| angles.0 += turn);
-                turn = -turn;
-                let start = Instant::now();
-                schedule.execute(&mut world, &mut resources);
-                start.elapsed()
-            };
-            (0..ticks).map(tick).sum()
         });
     });
     group.finish();

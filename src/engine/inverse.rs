@@ -53,9 +53,9 @@ impl Inverses {
     ) {
         let local = columns.local(index);
         let worlds = &*local.local_to_world;
-        let inverse = |row: usize| compose::inverse(&worlds[row].0);
         if update(local.world_to_local, 0, &mut due.to_vec(), |row, _| {
-            inverse(row).map_or_else(WorldToLocal::identity, Into::into)
+            let inverse = compose::inverse(&worlds[row].0);
+            WorldToLocal(inverse.unwrap_or_else(Matrix4::identity))
         }) {
             tracker.bump::<WorldToLocal>(columns, index);
         }

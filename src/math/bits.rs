@@ -1,6 +1,7 @@
 //! Comparing values bit for bit, and looking for NaN and infinity.
 
 use nalgebra::Matrix4;
+use wide::f32x4;
 
 use crate::components::*;
 
@@ -26,8 +27,19 @@ pub(crate) fn is_finite(matrix: &Matrix4<f32>) -> bool {
 impl SameBits for Matrix4<f32> {
     #[inline]
     fn same_bits(&self, other: &Self) -> bool {
-        same_floats(self.data.0.as_flattened(), other.data.0.as_flattened())
+        // By columns in registers: element by element it takes three times as long.
+        let (a, b) = (self.data.0.map(f32x4::from), other.data.0.map(f32x4::from));
+        let differ = ((a[0] ^ b[0]) | (a[1] ^ b[1])) | ((a[2] ^ b[2]) | (a[3] ^ b[3]));
+        let [x, y, z, w] = differ.to_array().map(f32::to_bits);
+        // A NaN makes a sum a NaN; so do infinities of both signs, and a closer look is needed.
+        let sum = (b[0] + b[1]) + (b[2] + b[3]);
+        (x | y) | (z | w) == 0 || sum.is_nan().any() && same_but_for_nans(self, other)
     }
+}
+
+#[cold]
+fn same_but_for_nans(a: &Matrix4<f32>, b: &Matrix4<f32>) -> bool {
+    same_floats(a.data.0.as_flattened(), b.data.0.as_flattened())
 }
 
 macro_rules! same_bits_of_matrices {

@@ -4,7 +4,7 @@
 //! in `f32`, in a fixed order and without fused multiply-add: the same inputs give the same bits on
 //! every machine and thread.
 
-use nalgebra::{ArrayStorage, Matrix3, Matrix4, UnitQuaternion, Vector3, Vector4};
+use nalgebra::{ArrayStorage, Matrix3, Matrix4, UnitQuaternion, Vector3};
 use wide::f32x4;
 
 /// `R(rotation)` as the upper left of the local matrix.
@@ -34,13 +34,10 @@ fn linear(rotation: &UnitQuaternion<f32>) -> Matrix3<f32> {
 /// The affine matrix with this linear part and this last column.
 #[inline]
 fn affine(linear: &Matrix3<f32>, last: &Vector3<f32>) -> Matrix4<f32> {
-    let column = |i: usize| Vector4::new(linear[(0, i)], linear[(1, i)], linear[(2, i)], 0.0);
-    Matrix4::from_columns(&[
-        column(0),
-        column(1),
-        column(2),
-        Vector4::new(last.x, last.y, last.z, 1.0),
-    ])
+    // In registers: a matrix that is stored in parts and read as a whole keeps the processor
+    // waiting.
+    let [x, y, z] = linear.data.0.map(|[x, y, z]| f32x4::new([x, y, z, 0.0]));
+    from_columns([x, y, z, f32x4::new([last.x, last.y, last.z, 1.0])])
 }
 
 /// `T(translation) R(rotation) S(scale)`: the local matrix of an entity without composites.
@@ -89,12 +86,12 @@ pub fn composite_rotation(
     rotation: Option<&UnitQuaternion<f32>>,
     post_rotation: Option<&UnitQuaternion<f32>>,
 ) -> Matrix4<f32> {
-    let r = match (rotation, post_rotation) {
+    let linear = match (rotation, post_rotation) {
         (Some(rotation), Some(post)) => linear(&(rotation * post)),
         (Some(one), None) | (None, Some(one)) => linear(one),
         (None, None) => Matrix3::identity(),
     };
-    affine(&r, &about(&r, pivot_translation, pivot))
+    about(linear.data.0.map(|[x, y, z]| f32x4::new([x, y, z, 0.0])), pivot_translation, pivot)
 }
 
 /// `T(pivot_translation) T(pivot) shear S(scale) T(-pivot)`: `CompositeScale` from its inputs.
@@ -109,23 +106,27 @@ pub fn composite_scale(
     scale: Option<&Vector3<f32>>,
 ) -> Matrix4<f32> {
     let s = scale.copied().unwrap_or_else(|| Vector3::repeat(1.0));
-    let mut m = Matrix3::from_diagonal(&s);
-    if let Some(shear) = shear {
-        m.m12 = shear.x * s.y;
-        m.m13 = shear.y * s.z;
-        m.m23 = shear.z * s.z;
-    }
-    affine(&m, &about(&m, pivot_translation, pivot))
+    let sheared = shear.map_or([0.0; 3], |shear| [shear.x * s.y, shear.y * s.z, shear.z * s.z]);
+    let [xy, xz, yz] = sheared;
+    let x = f32x4::new([s.x, 0.0, 0.0, 0.0]);
+    let y = f32x4::new([xy, s.y, 0.0, 0.0]);
+    let z = f32x4::new([xz, yz, s.z, 0.0]);
+    about([x, y, z], pivot_translation, pivot)
 }
 
-/// The last column of `T(pivot_translation) T(pivot) linear T(-pivot)`.
+/// `T(pivot_translation) T(pivot) linear T(-pivot)`, of three columns whose last lane is 0. A pivot
+/// changes the last column alone, to `pivot_translation + (pivot - linear pivot)`.
+#[inline]
 fn about(
-    linear: &Matrix3<f32>,
+    [x, y, z]: [f32x4; 3],
     pivot_translation: Option<&Vector3<f32>>,
     pivot: Option<&Vector3<f32>>,
-) -> Vector3<f32> {
-    let turned = pivot.map_or_else(Vector3::zeros, |pivot| pivot - linear * pivot);
-    pivot_translation.map_or(turned, |translation| translation + turned)
+) -> Matrix4<f32> {
+    let vector = |v: &Vector3<f32>| f32x4::new([v.x, v.y, v.z, 0.0]);
+    let turned = |p: &Vector3<f32>| vector(p) - (x * p.x + y * p.y + z * p.z);
+    let turned = pivot.map_or(f32x4::ZERO, turned);
+    let at = pivot_translation.map_or(turned, |translation| vector(translation) + turned);
+    from_columns([x, y, z, at & UPPER | f32x4::new([0.0, 0.0, 0.0, 1.0])])
 }
 
 /// The rotation of a local matrix: a quaternion, or a user's or composed matrix.
@@ -154,6 +155,7 @@ pub(crate) enum ScalePart<'a> {
 /// `T(translation) parent_scale_inverse rotation scale`: the local matrix from any subset of its
 /// inputs.
 #[must_use]
+#[inline(always)] // which parts there are is known where it is called
 pub(crate) fn local_matrix(
     translation: Option<&Vector3<f32>>,
     parent_scale_inverse: Option<&Matrix4<f32>>,
@@ -175,37 +177,44 @@ pub(crate) fn local_matrix(
         return translation_rotation_scale(&translation, &quaternion, &axes);
     }
     let rotation = match rotation {
-        RotationPart::None => Matrix4::identity(),
-        RotationPart::Quaternion(quaternion) => affine(&linear(quaternion), &Vector3::zeros()),
-        RotationPart::Matrix(matrix) => *matrix,
+        RotationPart::None => None,
+        RotationPart::Quaternion(quaternion) => {
+            Some(affine(&linear(quaternion), &Vector3::zeros()))
+        }
+        RotationPart::Matrix(matrix) => Some(*matrix),
     };
-    let matrix = match scale {
-        ScalePart::None => rotation,
-        ScalePart::Axes(axes) => scale_columns(&rotation, &axes),
-        ScalePart::Matrix(scale) => product(&rotation, scale),
+    let matrix = match (rotation, scale) {
+        (Some(rotation), ScalePart::None) => rotation,
+        (Some(rotation), ScalePart::Axes(axes)) => scale_columns(&rotation, &axes),
+        (Some(rotation), ScalePart::Matrix(scale)) => product(&rotation, scale),
+        (None, ScalePart::None) => Matrix4::identity(),
+        (None, ScalePart::Axes(axes)) => scale_columns(&Matrix4::identity(), &axes),
+        (None, ScalePart::Matrix(scale)) => *scale,
     };
     let matrix = parent_scale_inverse.map_or(matrix, |inverse| product(inverse, &matrix));
     translation.map_or(matrix, |translation| translate(translation, &matrix))
 }
 
+#[inline]
 fn scale_columns(matrix: &Matrix4<f32>, axes: &Vector3<f32>) -> Matrix4<f32> {
-    let mut matrix = *matrix;
-    for (i, s) in axes.iter().enumerate() {
-        matrix.column_mut(i).scale_mut(*s);
-    }
-    matrix
+    let [x, y, z, at] = matrix.data.0.map(f32x4::from);
+    from_columns([x * axes.x, y * axes.y, z * axes.z, at])
 }
 
 /// `T(translation) matrix`, projective bottom rows included.
+#[inline]
 fn translate(translation: &Vector3<f32>, matrix: &Matrix4<f32>) -> Matrix4<f32> {
-    let mut result = *matrix;
-    for mut column in result.column_iter_mut() {
-        let w = column[3];
-        for (row, t) in translation.iter().enumerate() {
-            column[row] += t * w;
-        }
-    }
-    result
+    let t = f32x4::from([translation.x, translation.y, translation.z, 0.0]);
+    let columns = matrix.data.0.map(|column| {
+        let moved = f32x4::from(column) + t * column[3];
+        moved & UPPER | f32x4::from([0.0, 0.0, 0.0, column[3]])
+    });
+    from_columns(columns)
+}
+
+#[inline]
+fn from_columns(columns: [f32x4; 4]) -> Matrix4<f32> {
+    Matrix4::from_data(ArrayStorage(columns.map(f32x4::to_array)))
 }
 
 /// Whether the bottom row is `(0, 0, 0, 1)`.
@@ -257,22 +266,53 @@ pub(crate) fn product_with_trs(
 fn affine_columns(a: &Matrix4<f32>, b: [[f32; 3]; 4]) -> Matrix4<f32> {
     // A column at a time. Each last element is replaced: 0, and 1 in the last column.
     let a = a.data.0.map(f32x4::from);
-    let three = f32x4::from([ALL_BITS, ALL_BITS, ALL_BITS, 0.0]);
     let [x, y, z, at] = b.map(|column| a[0] * column[0] + a[1] * column[1] + a[2] * column[2]);
-    let at = (at + a[3]) & three | f32x4::from([0.0, 0.0, 0.0, 1.0]);
-    Matrix4::from_data(ArrayStorage([x & three, y & three, z & three, at].map(f32x4::to_array)))
+    let at = (at + a[3]) & UPPER | f32x4::from([0.0, 0.0, 0.0, 1.0]);
+    from_columns([x & UPPER, y & UPPER, z & UPPER, at])
 }
 
+/// All bits in the upper three rows.
+const UPPER: f32x4 = f32x4::new([ALL_BITS, ALL_BITS, ALL_BITS, 0.0]);
 const ALL_BITS: f32 = f32::from_bits(u32::MAX);
 
 /// The inverse of a matrix, or `None` where there is no finite one.
 ///
-/// Computed in `f64`, where the determinant of a small `f32` matrix does not vanish.
+/// Computed in `f64`, where the determinant of a small `f32` matrix does not vanish, and rounded
+/// once. A matrix whose bottom row is `(0, 0, 0, 1)` has an inverse of that kind, `[A⁻¹, -A⁻¹ t]`.
 #[must_use]
+#[inline(always)]
 pub fn inverse(matrix: &Matrix4<f32>) -> Option<Matrix4<f32>> {
+    let columns = match is_affine(matrix) {
+        true => affine_inverse(&matrix.data.0)?,
+        false => general_inverse(matrix)?,
+    };
+    // 0 times infinity or NaN is NaN.
+    let [a, b, c, d] = columns.map(|column| column * 0.0);
+    let is_finite = !((a + b) + (c + d)).is_nan().any();
+    is_finite.then(|| from_columns(columns))
+}
+
+/// By cofactors: the rows of `A⁻¹` are `b × c`, `c × a` and `a × b` of its columns, divided by the
+/// determinant. Products of two `f32` are exact in `f64`.
+#[inline(always)]
+fn affine_inverse(columns: &[[f32; 4]; 4]) -> Option<[f32x4; 4]> {
+    let [a, b, c, t] = columns.map(|[x, y, z, _]| Vector3::new(x, y, z).cast::<f64>());
+    let rows = [b.cross(&c), c.cross(&a), a.cross(&b)];
+    let determinant = a.dot(&rows[0]);
+    if determinant == 0.0 {
+        return None;
+    }
+    let factor = 1.0 / determinant;
+    let [x, y, z] = rows.map(|row| row * factor);
+    let column = |i: usize| f32x4::new([x[i] as f32, y[i] as f32, z[i] as f32, 0.0]);
+    let [a, b, c] = [x, y, z].map(|row| -row.dot(&t) as f32);
+    Some([column(0), column(1), column(2), f32x4::new([a, b, c, 1.0])])
+}
+
+#[cold]
+fn general_inverse(matrix: &Matrix4<f32>) -> Option<[f32x4; 4]> {
     let inverse = matrix.cast::<f64>().try_inverse()?;
-    let inverse: Matrix4<f32> = inverse.map(|x| x as f32);
-    inverse.iter().all(|x| x.is_finite()).then_some(inverse)
+    Some(inverse.data.0.map(|column| f32x4::new(column.map(|x| x as f32))))
 }
 
 /// The inverse of a scale along the axes. It is always finite: an axis whose reciprocal is not
