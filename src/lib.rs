@@ -10,8 +10,8 @@
 //!    do not panic; they are mended or reported as [`findings`].
 //! 2. **Without changes no cost,** and with changes a cost in proportion. No matrix is rewritten
 //!    with the same bits, and no version moves for nothing, so that renderers stay idle, too.
-//! 3. **The same bits** for every number of threads and every instruction set; with the feature
-//!    `enhanced-determinism` on [every platform](guide::install#the-same-bits-on-every-platform).
+//! 3. **The same bits** for every number of threads, on every instruction set and
+//!    [every platform](guide::install#the-same-bits-on-every-platform).
 //!
 //! ```
 //! use legion::*;

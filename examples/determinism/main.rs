@@ -3,12 +3,10 @@
 //! ```text
 //! cargo run --release --example determinism
 //! cargo run --release --example determinism -- --entities 3000 --seed 1 --without-angles
-//! cargo run --release --example determinism --features enhanced-determinism
 //! ```
 //!
 //! A random scene lives through 50 ticks of random edits; after every tenth there is a line with a
-//! hash of all matrices. Without angles the lines are the same on every platform. With angles they
-//! need the feature `enhanced-determinism`, as each platform has its own sines.
+//! hash of all matrices: the same lines on every platform.
 //! `LEGION_TRANSFORM_ISA=portable` computes without AVX-512, and changes nothing.
 
 mod random;

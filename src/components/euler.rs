@@ -1,8 +1,8 @@
 //! Rotations as three angles, one component for each order of the axes.
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
-use super::vector_component;
+use super::{sines::sin_cos, vector_component};
 
 /// The order in which three rotations about the fixed axes are applied: `XYZ` turns about x first,
 /// then y, then z.
@@ -27,20 +27,29 @@ impl EulerOrder {
     pub const ALL: [Self; 6] = [Self::XYZ, Self::XZY, Self::YXZ, Self::YZX, Self::ZXY, Self::ZYX];
 
     /// The rotation of these angles in this order. They are radians about x, y and z, in every
-    /// order.
+    /// order. The same bits on every platform; an angle that is not finite gives NaN.
     #[must_use]
+    #[inline(always)] // the order is known where it is called
     pub fn rotation(self, angles: &Vector3<f32>) -> UnitQuaternion<f32> {
-        let x = || UnitQuaternion::from_axis_angle(&Vector3::x_axis(), angles.x);
-        let y = || UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angles.y);
-        let z = || UnitQuaternion::from_axis_angle(&Vector3::z_axis(), angles.z);
-        match self {
-            Self::XYZ => z() * y() * x(),
-            Self::XZY => y() * z() * x(),
-            Self::YXZ => z() * x() * y(),
-            Self::YZX => x() * z() * y(),
-            Self::ZXY => y() * x() * z(),
-            Self::ZYX => x() * y() * z(),
-        }
+        let (sines, cosines) = sin_cos([angles.x * 0.5, angles.y * 0.5, angles.z * 0.5]);
+        let ([a, b, c], sign) = match self {
+            Self::XYZ => ([0, 1, 2], 1.0),
+            Self::YZX => ([1, 2, 0], 1.0),
+            Self::ZXY => ([2, 0, 1], 1.0),
+            Self::XZY => ([0, 2, 1], -1.0),
+            Self::YXZ => ([1, 0, 2], -1.0),
+            Self::ZYX => ([2, 1, 0], -1.0),
+        };
+        // The product of three quaternions that turn about a, then b, then c.
+        let (sa, sb, sc) = (sines[a], sines[b], sines[c]);
+        let (ca, cb, cc) = (cosines[a], cosines[b], cosines[c]);
+        let w = ca * cb * cc + sign * (sa * sb * sc);
+        let mut vector = [0.0; 3];
+        vector[a] = sa * cb * cc - sign * (ca * sb * sc);
+        vector[b] = ca * sb * cc + sign * (sa * cb * sc);
+        vector[c] = ca * cb * sc - sign * (sa * sb * cc);
+        let [x, y, z] = vector;
+        UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z))
     }
 }
 
@@ -64,6 +73,7 @@ macro_rules! euler_components {
 
             /// The rotation the angles describe.
             #[must_use]
+            #[inline]
             pub fn rotation(&self) -> UnitQuaternion<f32> {
                 Self::ORDER.rotation(&self.0)
             }

@@ -13,6 +13,7 @@ mod pivots;
 mod relations;
 mod rotation;
 mod scale;
+mod sines;
 mod translation;
 mod visible;
 

@@ -1,8 +1,8 @@
 //! Rotations as unit quaternions.
 
-use nalgebra::{Unit, UnitQuaternion, Vector3};
+use nalgebra::{Quaternion, Unit, UnitQuaternion, Vector3};
 
-use super::wraps;
+use super::{EulerOrder, sines::sin_cos, wraps};
 
 /// `*` and `*=` of a rotation and a turn.
 macro_rules! turns {
@@ -43,7 +43,7 @@ macro_rules! rotation_component {
             /// components of their own.
             #[must_use]
             pub fn from_euler_angles(roll: f32, pitch: f32, yaw: f32) -> Self {
-                Self(UnitQuaternion::from_euler_angles(roll, pitch, yaw))
+                Self(EulerOrder::XYZ.rotation(&Vector3::new(roll, pitch, yaw)))
             }
 
             /// About the x axis, by an angle in radians.
@@ -65,9 +65,12 @@ macro_rules! rotation_component {
             }
 
             /// From an axis and an angle in radians, counterclockwise as seen from the axis' tip.
+            /// The same bits on every platform.
             #[must_use]
             pub fn from_axis_angle(axis: &Unit<Vector3<f32>>, angle: f32) -> Self {
-                Self(UnitQuaternion::from_axis_angle(axis, angle))
+                let ([sine, ..], [cosine, ..]) = sin_cos([angle * 0.5, 0.0, 0.0]);
+                let [x, y, z] = (axis.into_inner() * sine).into();
+                Self(UnitQuaternion::new_unchecked(Quaternion::new(cosine, x, y, z)))
             }
         }
 

@@ -1,11 +1,9 @@
 //! Euler angles from a rotation, in every order.
 
+use libm::{atan2, hypot};
 use nalgebra::{UnitQuaternion, Vector3};
 
-use crate::{
-    components::EulerOrder,
-    math::{atan2, hypot},
-};
+use crate::components::EulerOrder;
 
 /// Gimbal lock: below this cosine of the middle angle (in `f64`, of an `f32` rotation) the other
 /// two angles turn about the same axis.

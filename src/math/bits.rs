@@ -66,10 +66,10 @@ macro_rules! same_bits_of_quaternions {
         impl SameBits for $component {
             #[inline]
             fn same_bits(&self, other: &Self) -> bool {
-                same_floats(
-                    self.0.coords.data.0.as_flattened(),
-                    other.0.coords.data.0.as_flattened(),
-                )
+                let [[a], [b]] = [self.0.coords.data.0, other.0.coords.data.0];
+                let [x, y, z, w] = (f32x4::from(a) ^ f32x4::from(b)).to_array().map(f32::to_bits);
+                (x | y) | (z | w) == 0
+                    || f32x4::from(b).is_nan().any() && same_floats(&a, &b)
             }
         }
     )*};

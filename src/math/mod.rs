@@ -9,9 +9,7 @@ pub mod handedness;
 mod inherit;
 mod look;
 mod parts;
-mod trigonometry;
 
 pub(crate) use bits::{SameBits, is_finite};
 pub(crate) use inherit::inherited;
 pub(crate) use look::{facing, frame, look_along};
-pub(crate) use trigonometry::{atan2, hypot};

@@ -1,5 +1,6 @@
 //! What the components of an entity make of it, rule by rule.
 
+mod angles;
 mod combinations;
 mod custom_transforms;
 mod inherits;

@@ -118,7 +118,7 @@ impl Spawner<'_> {
     }
 }
 
-/// nalgebra's sine, as its `powf`, so that `enhanced-determinism` holds for it.
+/// nalgebra's sine, as its `powf`: with its feature `libm-force` they are the same everywhere.
 fn ring(turn: f32, far: f32) -> Vector3<f32> {
     let (sin, cos) = ComplexField::sin_cos(turn);
     Vector3::new(cos * far, 0.0, sin * far)
