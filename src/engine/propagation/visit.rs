@@ -5,6 +5,7 @@ use nalgebra::Matrix4;
 
 use super::{matrices::RawMatrices, nodes::Nodes};
 use crate::{
+    components::Inherits,
     engine::{
         forest::{NONE, Node},
         simd::Simd,
@@ -16,7 +17,7 @@ use crate::{
 ///
 /// A node takes about 5 ns, a line that is in no cache about 100. So 20 slots would be enough, and
 /// 48 leave room for threads that share the memory. While slot 100 is computed, the matrices of
-/// slot 148 are on their way. Without it, `hum_all` of 268,000 bones takes 2.1 times as long.
+/// slot 148 are on their way ("prefetched" in docs/measurements.md).
 const AHEAD: u32 = 48;
 
 /// What a thread carries from one slot to the next.
@@ -31,6 +32,20 @@ pub(super) struct Cursor<S: Simd> {
     /// The last look ahead found the row [`AHEAD`] rows further on. So rows probably follow one
     /// another, and [`Nodes::consecutive`] is worth a try.
     pub consecutive: bool,
+}
+
+/// What was last inherited in part, of which parent: siblings often inherit the same. Apart from
+/// the cursor, which stays in registers.
+pub(super) struct Part {
+    parent: u32,
+    parts: Inherits,
+    matrix: Matrix4<f32>,
+}
+
+impl Part {
+    pub fn none() -> Self {
+        Self { parent: NONE, parts: Inherits::ALL, matrix: Matrix4::identity() }
+    }
 }
 
 impl<S: Simd> Cursor<S> {
@@ -48,7 +63,13 @@ impl Nodes<'_> {
     /// # Safety
     /// No other thread computes the slot or writes its parent's world.
     #[inline(always)]
-    pub unsafe fn visit<S: Simd>(&self, slot: u32, below: u32, cursor: &mut Cursor<S>) -> bool {
+    pub unsafe fn visit<S: Simd>(
+        &self,
+        slot: u32,
+        below: u32,
+        cursor: &mut Cursor<S>,
+        part: &mut Part,
+    ) -> bool {
         let &Node { row, parent, .. } = self.node(slot);
         let simd = cursor.simd;
         // Parents come before their children. Roots have `NONE` or `CYCLE` here, and these are
@@ -68,7 +89,7 @@ impl Nodes<'_> {
                 (matrices, above)
             }
             // SAFETY: the caller's promise.
-            _ => match unsafe { self.visit_other(slot) } {
+            _ => match unsafe { self.visit_other(slot, part) } {
                 Ok((matrices, above)) => (matrices, simd.load(&above)),
                 Err((computed, changed)) => {
                     cursor.computed += usize::from(computed);
@@ -128,7 +149,11 @@ impl Nodes<'_> {
     /// As of [`visit`](Self::visit).
     #[cold]
     #[inline(never)]
-    unsafe fn visit_other(&self, slot: u32) -> Result<(&RawMatrices, Matrix4<f32>), (bool, bool)> {
+    unsafe fn visit_other(
+        &self,
+        slot: u32,
+        last: &mut Part,
+    ) -> Result<(&RawMatrices, Matrix4<f32>), (bool, bool)> {
         let node = self.node(slot);
         let is_due = match node.is_linked() {
             true => self.dirty(slot) || self.has_changed(node.parent),
@@ -137,9 +162,13 @@ impl Nodes<'_> {
         let due = is_due.then(|| self.matrices.computed_somehow(node.row)).flatten();
         let Some((matrices, parts)) = due else { return Err((false, false)) };
         if node.is_linked() {
-            // SAFETY: as in `visit`.
-            let parent = unsafe { self.matrices.world(self.node(node.parent).row) };
-            return Ok((matrices, inherited(parent, parts)));
+            // A parent's world is final when its first child is visited.
+            if (last.parent, last.parts) != (node.parent, parts) {
+                // SAFETY: as in `visit`.
+                let world = unsafe { self.matrices.world(self.node(node.parent).row) };
+                *last = Part { parent: node.parent, parts, matrix: inherited(world, parts) };
+            }
+            return Ok((matrices, last.matrix));
         }
         // SAFETY: as in `visit`.
         let (local, world) = unsafe { matrices.of(node.row) };

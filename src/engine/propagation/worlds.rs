@@ -7,7 +7,7 @@ use super::{
     Job, Propagation,
     matrices::{Matrices, part_of},
     nodes::Nodes,
-    visit::Cursor,
+    visit::{Cursor, Part},
 };
 use crate::engine::{
     accelerators::Accelerator,
@@ -91,7 +91,7 @@ impl Worlds<'_> {
     ) -> u32 {
         let forest = forest.propagation();
         let nodes = Nodes::new(forest, end, self.matrices.shared());
-        let mut cursor = Cursor::empty(simd);
+        let (mut cursor, mut part) = (Cursor::empty(simd), Part::none());
         let mut slot = start;
         while slot < end {
             // Behind the changed subtrees only marked slots are visited, found 64 at a time.
@@ -102,7 +102,7 @@ impl Worlds<'_> {
                 }
             }
             // SAFETY: this thread alone computes the slots from `start` to `end`.
-            if unsafe { nodes.visit(slot, below, &mut cursor) } {
+            if unsafe { nodes.visit(slot, below, &mut cursor, &mut part) } {
                 // Runs nest. A change inside of a changed subtree adds nothing: `below` is behind
                 // that subtree already.
                 if slot >= below {
