@@ -58,11 +58,13 @@ type AddSystem = Box<dyn FnOnce(&mut Builder, &Rc<Engine>)>;
 /// dropped. All bundles that run with these resources share it: a schedule with a fixed step and
 /// another one for each frame do no work twice, and a new schedule costs nothing. They must have
 /// the same [write groups](Self::write_group), [inherited](Self::inherit) components,
-/// [`track_changes`](Self::track_changes) and [`insert_missing`](Self::insert_missing). Run a world
-/// with one `Resources` only: with others, everything in it is looked at again.
+/// [`track_changes`](Self::track_changes), [`insert_missing`](Self::insert_missing) and
+/// [`large_worlds`](Self::large_worlds). Run a world with one `Resources` only: with others,
+/// everything in it is looked at again.
 ///
 /// # Panics
-/// A run panics if another bundle with other options has run on the same world.
+/// A run panics if another bundle with other ones of these options has run on the same world. The
+/// message names the option.
 ///
 /// If a run panics (in the `Drop` of a user's component, or in a user's event subscriber), the
 /// state of that world is dropped, and the next run builds it anew.

@@ -85,6 +85,27 @@ pub enum FindingKind {
     /// Standing: the entity has several `PostRotationEuler...` components; the first in the same
     /// order wins.
     TwoPostRotationEulers,
+    /// Standing: the entity has a component that does nothing without another one, or without an
+    /// option of the bundle: a pivot without the composite, angles without `Rotation`, a
+    /// [`Frame`](crate::frames::Frame) where the bundle has no
+    /// [`large_worlds`](crate::TransformSystemBundle::large_worlds). The whole table is in the
+    /// guide's page [*Troubleshooting*](crate::guide::troubleshooting).
+    WithoutEffect {
+        /// The component's name.
+        component: &'static str,
+        /// The component that would read it, or the option.
+        needs: &'static str,
+    },
+    /// Standing: the entity has a [`Frame`](crate::frames::Frame), which gives its `LocalToWorld`,
+    /// and `Translation`, `Rotation` or a scale, which therefore do nothing.
+    InputsBesideFrame,
+    /// Found by [`Findings::check`]: the entity has a [`Frame`](crate::frames::Frame), and its
+    /// parent (`related`) has none. The frame stands in the space of the nearest frame above, and
+    /// does not follow this parent.
+    FrameBelowNone,
+    /// Standing: the entity of [`Origin`](crate::frames::Origin) does not exist (any more). Frames
+    /// are seen from the universe's own origin, as without the resource.
+    DeadOrigin,
     /// Standing: the parent's `CompositeScale` (`related` is the parent) has no finite inverse, so
     /// the entity's `ParentScaleInverse` is the identity.
     ScaleWithoutInverse,

@@ -1,7 +1,12 @@
 //! A world, the schedule of its ticks, and the frames between them.
 
 use legion::{Resources, Schedule, World};
-use legion_transform::{edit::EditError, frames::Origin, prelude::*, smooth::Smooth};
+use legion_transform::{
+    edit::EditError,
+    frames::Origin,
+    prelude::*,
+    smooth::{Smooth, SmoothError},
+};
 use nalgebra::Matrix4;
 
 use crate::{
@@ -46,12 +51,10 @@ impl Stage {
     }
 
     /// The third part: all matrices and inherited values.
-    pub fn run(&mut self) -> Result<(), EditError> {
+    pub fn run(&mut self) -> Result<(), SmoothError> {
         self.schedule.execute(&mut self.world, &mut self.resources);
-        if let Some(changes) = self.resources.get::<TransformChanges>() {
-            self.smooth.tick(&self.world, &changes)?;
-        }
-        Ok(())
+        let changes = self.resources.get_mut_or_default::<TransformChanges>();
+        self.smooth.tick(&self.world, &changes)
     }
 
     /// What is seen in a frame: all matrices relative to the viewer, by the order of the cast.

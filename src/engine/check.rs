@@ -10,7 +10,7 @@ use legion::{
 use nalgebra::{Isometry3, Similarity3, Translation3, UnitQuaternion};
 
 use crate::{
-    components::{LocalToParent, LocalToWorld, Parent, PostRotation, Rotation},
+    components::{Frame, LocalToParent, LocalToWorld, Parent, PostRotation, Rotation},
     engine::{
         rules,
         storage::{Archetypes, Mask},
@@ -25,10 +25,11 @@ const LENGTH_TOLERANCE: f32 = 1e-3;
 
 impl Findings {
     /// Looks through a whole world for mistakes in values: [`NotFinite`](FindingKind::NotFinite),
-    /// [`RotationNotUnit`](FindingKind::RotationNotUnit) and
-    /// [`UnreadTransform`](FindingKind::UnreadTransform), ordered by kind.
+    /// [`RotationNotUnit`](FindingKind::RotationNotUnit),
+    /// [`UnreadTransform`](FindingKind::UnreadTransform) and
+    /// [`FrameBelowNone`](FindingKind::FrameBelowNone), ordered by kind.
     ///
-    /// Runs of debug builds look for these themselves. Runs of release builds do not, so call this
+    /// Runs of debug builds look for all but the last one themselves. Runs of release builds do not, so call this
     /// where you want to know: in a test, or when a user reports that nothing is drawn. It reads
     /// all matrices as the last run left them, and all rotations.
     ///
@@ -47,7 +48,9 @@ impl Findings {
     pub fn check(world: &World) -> Vec<Finding> {
         let mut found: Vec<FindingGroup> = Vec::new();
         for archetype in all(world) {
-            found.extend(Rows { world, archetype }.check());
+            let rows = Rows { world, archetype };
+            found.extend(rows.check());
+            found.extend(rows.frames_below_none());
         }
         FindingGroup::sort(&mut found);
         found.iter().flat_map(FindingGroup::iter).collect()
@@ -158,6 +161,24 @@ impl<'a> Rows<'a> {
         if !entities.is_empty() {
             found.push(FindingGroup { kind, entities: entities.into() });
         }
+    }
+
+    /// The entities with a `Frame` whose parents have a place in the world and no `Frame`.
+    fn frames_below_none(&self) -> Option<FindingGroup> {
+        let (frames, parents): (&[Frame], &[Parent]) = (self.column(), self.column());
+        let has_none = |parent: &Entity| {
+            let layout = self.world.entry_ref(*parent).ok();
+            layout.is_some_and(|it| {
+                let layout = it.archetype().layout();
+                layout.has_component::<LocalToWorld>() && !layout.has_component::<Frame>()
+            })
+        };
+        let rows = frames.iter().zip(parents).zip(self.archetype.entities());
+        let below = rows.filter(|((_, parent), _)| has_none(&parent.0));
+        let entities: Vec<_> =
+            below.map(|((_, parent), entity)| (*entity, Some(parent.0))).collect();
+        let kind = FindingKind::FrameBelowNone;
+        (!entities.is_empty()).then(|| FindingGroup { kind, entities: entities.into() })
     }
 
     /// The column of a component, empty if the archetype does not have it.

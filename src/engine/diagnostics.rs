@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | entities on a cycle | hierarchy |
 //! | rows without a place | tracker |
+//! | an origin that is gone | here, from the system of frames |
 //! | components that are missing, useless or two of a kind | here, by archetype |
 //! | mistakes in values | `check.rs`, in debug builds |
 //! | scales and worlds without an inverse | local, inverses |
@@ -36,7 +37,10 @@ pub(crate) struct Diagnostics {
     /// The entities on cycles; `None` if links have changed since.
     cyclic: Option<Entities>,
     /// Whether the last run mended anything. Its findings say so, and those of the next run do not.
-    pub has_repaired: bool,
+    has_repaired: bool,
+    /// The entity of the origin, if it is gone, and what the last findings say of it.
+    pub dead_origin: Option<Entity>,
+    told_origin: Option<Entity>,
     pub checks: DebugChecks,
 }
 
@@ -46,6 +50,11 @@ fn of_layout(sheet: &ArchetypeSheet) -> impl Iterator<Item = FindingKind> + use<
     let several = |list| (mask & rules::any_of(list)).len() > 1;
     let has_world = mask.has(Mask::LOCAL_TO_WORLD);
     let (parent, local) = (mask.has(Mask::PARENT), mask.has(Mask::LOCAL_TO_PARENT));
+    // Not where a user's component gives the local matrix: its system may read them.
+    let is_read = has_world && sheet.writes(rules::local_matrix(mask).target);
+    let unread = rules::unread(mask).filter(move |_| is_read).map(|(input, reader)| {
+        FindingKind::WithoutEffect { component: input.name(), needs: reader.name() }
+    });
     [
         (FindingKind::MissingLocalToWorld, sheet.owned.missing.has(Mask::LOCAL_TO_WORLD)),
         (FindingKind::ParentWithoutLocalToParent, has_world && parent && !local),
@@ -56,6 +65,8 @@ fn of_layout(sheet: &ArchetypeSheet) -> impl Iterator<Item = FindingKind> + use<
     ]
     .into_iter()
     .filter_map(|(kind, applies)| applies.then_some(kind))
+    .chain(unread)
+    .chain(sheet.owned.mistakes.clone())
 }
 
 impl Diagnostics {
@@ -75,6 +86,9 @@ impl Diagnostics {
         let entities = tracker.unplaced(columns).map(|entity| (entity, None)).collect();
         groups.push(FindingGroup { kind: FindingKind::UnplacedEntity, entities });
         groups.extend(self.by_layout.iter().flatten().cloned());
+        self.told_origin = self.dead_origin;
+        let entities = self.dead_origin.iter().map(|&entity| (entity, None)).collect();
+        groups.push(FindingGroup { kind: FindingKind::DeadOrigin, entities });
         groups.extend(self.checks.run(columns.world()));
         let singular = local.parent_scales.singular.as_slice().into();
         groups.push(FindingGroup { kind: FindingKind::ScaleWithoutInverse, entities: singular });
@@ -98,6 +112,11 @@ impl Diagnostics {
         groups.retain(|group| !group.entities.is_empty());
         FindingGroup::sort(&mut groups);
         groups
+    }
+
+    /// Whether there are findings to tell or to take back, though nothing happened in this run.
+    pub fn has_news(&self) -> bool {
+        self.has_repaired || self.dead_origin != self.told_origin
     }
 
     /// Call when links have changed.

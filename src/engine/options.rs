@@ -1,11 +1,11 @@
 //! What users choose for a bundle, and the part of it that all bundles of a world share.
 
-use std::sync::Arc;
+use std::{any::TypeId, sync::Arc};
 
 #[cfg(feature = "parallel")]
 use crate::engine::parallel;
 use crate::{
-    components::Inherited,
+    components::{Frame, Inherited, LocalToWorld},
     engine::{accelerators::Without, propagation::Property, simd::Isa},
     write_group::WriteGroups,
 };
@@ -91,6 +91,16 @@ impl Choices {
         Self { write_groups, properties, tracks_changes, inserts_missing }
     }
 
+    /// Whether the bundle has `large_worlds`: its write group is how that is known.
+    pub fn sees_frames(&self) -> bool {
+        self.write_groups.contains::<LocalToWorld, Frame>()
+    }
+
+    /// Whether children inherit a component.
+    pub fn inherits<P: Inherited>(&self) -> bool {
+        self.properties.iter().any(|property| property.id == TypeId::of::<P>())
+    }
+
     /// # Panics
     /// If two bundles on one world differ.
     pub fn assert_same(self: &Arc<Self>, other: &Arc<Self>) {
@@ -101,6 +111,7 @@ impl Choices {
             () if self.tracks_changes != other.tracks_changes => "track_changes()",
             () if self.inserts_missing != other.inserts_missing => "insert_missing()",
             () if self.properties != other.properties => "an inherit()",
+            () if self.sees_frames() != other.sees_frames() => "large_worlds()",
             () => "a write_group()",
         };
         panic!(

@@ -127,6 +127,16 @@ pub(crate) const WORLD_TO_LOCAL: Rule = rule(Mask::WORLD_TO_LOCAL, Mask::LOCAL_T
 const PARENT_SCALES: Mask = any_of(SCALINGS).union(Mask::CHILDREN);
 const WORLD_GROUP: Mask = LOCAL_INPUTS.union(Mask::LOCAL_TO_PARENT).union(Mask::PARENT);
 
+/// Which components have no effect in an archetype of these, each with the one that would read it:
+/// a `RotationPivot` without `CompositeRotation`. (`Rotation` is read without, too.)
+pub(crate) fn unread(present: Mask) -> impl Iterator<Item = (Mask, Mask)> {
+    let lacking = [ROTATION, POST_ROTATION, COMPOSITE_ROTATION, COMPOSITE_SCALE].into_iter();
+    lacking.filter(move |rule| !present.has(rule.target)).flat_map(move |rule| {
+        let alone = present & rule.inputs.without(LOCAL_INPUTS);
+        alone.iter().map(move |input| (input, rule.target))
+    })
+}
+
 /// All rules, in the order in which a run applies them.
 pub(crate) const RULES: [Rule; 9] = [
     ROTATION,

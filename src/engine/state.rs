@@ -6,7 +6,7 @@ use legion::{World, storage::ComponentTypeId};
 
 use super::options::Choices;
 use crate::{
-    components::{Frame, LocalToWorld},
+    components::{Frame, RenderLayers, Visible},
     engine::{
         changes::WorldChanges,
         diagnostics::Diagnostics,
@@ -20,9 +20,8 @@ use crate::{
         storage::{ChangeTracker, Columns, Damage, Mask, Owned},
         trace::Trace,
     },
-    findings::FindingGroup,
+    findings::{FindingGroup, FindingKind},
     stats::RunStats,
-    write_group::WriteGroups,
 };
 
 /// The state of one world. Without it, the next run builds it again from the world, all but one
@@ -56,21 +55,40 @@ pub(super) struct Finished {
 
 /// A function that returns which components of an archetype are the bundle's: users' components may
 /// have taken some of them over. A `Frame` needs a matrix where the bundle reads frames.
-fn owned(groups: &WriteGroups) -> impl Fn(Mask, &[ComponentTypeId]) -> Owned + use<> {
-    let overrides = Overrides::new(groups);
+fn owned(choices: &Choices) -> impl Fn(Mask, &[ComponentTypeId]) -> Owned + use<> {
+    let overrides = Overrides::new(&choices.write_groups);
     let frame = ComponentTypeId::of::<Frame>();
-    let reads_frames = groups.contains::<LocalToWorld, Frame>();
+    let reads_frames = choices.sees_frames();
+    let mut unread: Vec<(ComponentTypeId, FindingKind)> = Vec::new();
+    let mut add = |id, component, needs| {
+        unread.push((id, FindingKind::WithoutEffect { component, needs }));
+    };
+    if !reads_frames {
+        add(frame, "Frame", "TransformSystemBundle::large_worlds()");
+    }
+    if !choices.inherits::<Visible>() {
+        add(ComponentTypeId::of::<Visible>(), "Visible", "TransformSystemBundle::inherit()");
+    }
+    if !choices.inherits::<RenderLayers>() {
+        let id = ComponentTypeId::of::<RenderLayers>();
+        add(id, "RenderLayers", "TransformSystemBundle::inherit()");
+    }
     move |present, components| {
         let writable = present.without(overrides.of(present, components));
         let has_frame = reads_frames && components.contains(&frame);
         let missing = rules::missing_matrices(present, has_frame);
-        Owned { writable, derived: rules::derived(present) & writable, missing }
+        let there = unread.iter().filter(|(id, _)| components.contains(id));
+        let mut mistakes: Vec<FindingKind> = there.map(|(_, kind)| *kind).collect();
+        if has_frame && present.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs) {
+            mistakes.push(FindingKind::InputsBesideFrame);
+        }
+        Owned { writable, derived: rules::derived(present) & writable, missing, mistakes }
     }
 }
 
 impl WorldState {
     pub fn new(choices: &Arc<Choices>, world: &mut World) -> Self {
-        let mut tracker = ChangeTracker::new(world, owned(&choices.write_groups));
+        let mut tracker = ChangeTracker::new(world, owned(choices));
         choices.properties.iter().for_each(|property| (property.watch)(&mut tracker));
         let effective = choices.properties.iter().map(|property| property.effective).collect();
         Self {
@@ -157,7 +175,8 @@ impl WorldState {
         self.stats.archetypes_touched += self.tracker.touched().count();
         let (tracker, forest, changes) =
             (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());
-        let context = Context { columns, tracker, forest, changes, isa: self.isa };
+        let dead_origin = &mut self.diagnostics.dead_origin;
+        let context = Context { columns, tracker, forest, changes, isa: self.isa, dead_origin };
         let (composed, changed) = self.local.run(context);
         self.stats.composed += composed;
         self.stats.composed_changed += changed;
@@ -175,7 +194,8 @@ impl WorldState {
         let mut columns = Columns::new(world);
         let (tracker, forest, changes) =
             (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());
-        run(&mut Context { columns: &mut columns, tracker, forest, changes, isa: self.isa });
+        let (columns, dead_origin) = (&mut columns, &mut self.diagnostics.dead_origin);
+        run(&mut Context { columns, tracker, forest, changes, isa: self.isa, dead_origin });
         self.tracker.settle_own(world);
         Ok(())
     }
@@ -197,7 +217,7 @@ impl WorldState {
     fn propagate(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
         let touched = self.tracker.any_touched();
         let unchecked = self.diagnostics.checks.is_due(world);
-        let has_repaired = self.diagnostics.has_repaired;
+        let has_repaired = self.diagnostics.has_news();
         let is_idle = !touched && !unchecked && !self.unfinished && !has_repaired;
         if is_idle && !self.hierarchy.forest().has_marked() {
             return None;

@@ -77,6 +77,24 @@ impl Finding {
             }
             FindingKind::TwoRotationEulers => write_several(f, entity, "RotationEuler"),
             FindingKind::TwoPostRotationEulers => write_several(f, entity, "PostRotationEuler"),
+            FindingKind::WithoutEffect { component, needs } => {
+                write!(f, "{entity:?} has {component}, which has no effect without {needs}")
+            }
+            FindingKind::InputsBesideFrame => write!(
+                f,
+                "{entity:?} has a Frame, and Translation, Rotation or a scale beside it, which \
+                 have no effect"
+            ),
+            FindingKind::FrameBelowNone => write!(
+                f,
+                "{entity:?} has a Frame and its parent {related} has none, so it does not follow \
+                 this parent"
+            ),
+            FindingKind::DeadOrigin => write!(
+                f,
+                "the Origin is {entity:?}, which does not exist (any more); frames are seen from \
+                 the universe's own origin"
+            ),
             FindingKind::ScaleWithoutInverse => write!(
                 f,
                 "{entity:?} has ParentScaleInverse, but the CompositeScale of its parent {related} \
@@ -165,6 +183,16 @@ impl FindingKind {
             }
             Self::TwoScales => "remove one of them",
             Self::TwoRotationEulers | Self::TwoPostRotationEulers => "keep one of them",
+            Self::WithoutEffect { .. } => "add that, or remove the component",
+            Self::InputsBesideFrame => {
+                "place it by the Frame alone; what is to be turned or scaled goes into a child"
+            }
+            Self::FrameBelowNone => {
+                "give the parent a Frame, or replace the child's by Translation"
+            }
+            Self::DeadOrigin => {
+                "insert another Origin before the run in which it dies, or remove the resource"
+            }
             Self::ScaleWithoutInverse => {
                 "give the parent a CompositeScale without zero scale, or remove ParentScaleInverse"
             }

@@ -16,12 +16,13 @@ use legion::{
 
 use super::{
     Column, LastFrame, Smooth,
+    error::SmoothError,
     motion::{Motion, Way, motion},
 };
 use crate::{
     changes::{ChangedRows, TransformChanges},
     components::LocalToWorld,
-    query::{QueryError, Walk},
+    query::Walk,
 };
 
 type ByEntity<T> = HashMap<Entity, T, EntityHasher>;
@@ -42,13 +43,14 @@ impl Smooth {
     /// needs read access to `LocalToWorld`, `Parent` and `Children`.
     ///
     /// # Errors
-    /// [`QueryError::MissingAccess`] in a system that has not declared that.
+    /// [`SmoothError::NotTracked`] if no bundle with `track_changes` has run on the world;
+    /// [`SmoothError::Query`] in a system that has not declared that access.
     pub fn tick<S: EntityStore>(
         &mut self,
         world: &S,
         changes: &TransformChanges,
-    ) -> Result<(), QueryError> {
-        let changes = changes.of(world);
+    ) -> Result<(), SmoothError> {
+        let changes = changes.tracked(world).ok_or(SmoothError::NotTracked)?;
         let walk = Walk::new(world)?;
         let teleported = self.teleported.drain(..);
         let still: HashSet<Entity, EntityHasher> = teleported

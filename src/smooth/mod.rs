@@ -24,12 +24,12 @@
 //! for tick in 0..3 {
 //!     world.entry(ball).unwrap().get_component_mut::<Translation>().unwrap().x = tick as f32;
 //!     ticks.execute(&mut world, &mut resources);
-//!     smooth.tick(&world, &resources.get::<TransformChanges>().unwrap())?;
+//!     smooth.tick(&world, &resources.get_mut_or_default::<TransformChanges>())?;
 //! }
 //! for alpha in [0.0, 0.25, 1.0] {
 //!     assert_eq!(smooth.matrix(&world, ball, alpha).unwrap().position().x, 1.0 + alpha);
 //! }
-//! # Ok::<(), legion_transform::query::QueryError>(())
+//! # Ok::<(), legion_transform::smooth::SmoothError>(())
 //! ```
 //!
 //! # What is computed
@@ -58,6 +58,7 @@
 //! changed, a frame in proportion to what moves. Both cost least where only translations change:
 //! nothing is taken apart there.
 
+mod error;
 mod follow;
 mod motion;
 mod parts;
@@ -71,6 +72,7 @@ use crate::{
     components::LocalToWorld,
     engine::{RowSet, captured},
 };
+pub use error::SmoothError;
 use motion::{Motion, motion};
 use turns::Turns;
 

@@ -95,6 +95,13 @@ macro_rules! kinds {
             }
         }
 
+        impl Kind {
+            /// The component's name.
+            pub fn name(self) -> &'static str {
+                match self { $($(Self::$component => stringify!($component),)*)* }
+            }
+        }
+
         $($(kinds!(@numeric $shape $component);)*)*
 
         /// Runs an expression with the type of a kind.

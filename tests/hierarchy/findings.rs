@@ -18,6 +18,7 @@ fn setup_errors_are_found_as_long_as_they_stand() {
         Rotation::identity(),
         RotationEulerZYX::new(1.0, 0.0, 0.0),
         RotationEulerXZY::new(0.0, 1.0, 0.0),
+        CompositeRotation::identity(),
         PostRotation::identity(),
         PostRotationEulerXYZ::new(1.0, 0.0, 0.0),
         PostRotationEulerYZX::new(0.0, 1.0, 0.0),

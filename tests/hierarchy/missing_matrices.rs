@@ -53,6 +53,7 @@ fn whatever_is_missing_comes_in_one_move_and_in_the_same_run() {
     let child = test.push((Parent(root), Translation::new(0.0, 1.0, 0.0)));
     let grandchild = test.push((
         Parent(child),
+        Rotation::identity(),
         RotationEulerXYZ::new(0.0, 0.0, 1.0),
         String::from("a component that is dropped"),
     ));

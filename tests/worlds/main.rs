@@ -10,6 +10,7 @@ mod damaged_columns;
 mod damaged_worlds;
 #[cfg(panic = "unwind")]
 mod interrupted_edits;
+mod one_without_the_other;
 #[cfg(panic = "unwind")]
 mod panicking_subscribers;
 mod several_bundles;

@@ -3,7 +3,7 @@
 
 use harness::{Rng, at, below, schedule, x};
 use legion::{Entity, Resources, Schedule, World};
-use legion_transform::{TransformStats, findings::FindingKind, prelude::*};
+use legion_transform::{TransformStats, components::Visible, findings::FindingKind, prelude::*};
 use nalgebra::{Matrix4, Vector3};
 
 /// Two bundles on one world, in one schedule or in two.
@@ -188,6 +188,8 @@ fn bundles_with_different_options_are_refused_by_name() {
     assert!(refusal(plain().insert_missing(), plain()).contains("insert_missing()"));
     let grouped = plain().write_group::<LocalToWorld, u8>();
     assert!(refusal(plain(), grouped).contains("write_group()"));
+    assert!(refusal(plain(), plain().large_worlds()).contains("large_worlds()"));
+    assert!(refusal(plain().inherit::<Visible>(), plain()).contains("inherit()"));
 }
 
 #[test]

@@ -28,8 +28,14 @@ impl TransformChanges {
         self.worlds.get(&world.id()).unwrap_or(&self.none)
     }
 
+    /// The same, if a bundle with `track_changes` has run on the world.
+    pub(crate) fn tracked(&self, world: &impl EntityStore) -> Option<&WorldChanges> {
+        self.worlds.get(&world.id())
+    }
+
+    /// Takes the list of a world out for a run. A run that panics leaves an empty one.
     pub(crate) fn take(&mut self, world: WorldId) -> WorldChanges {
-        self.worlds.remove(&world).unwrap_or_default()
+        std::mem::take(self.worlds.entry(world).or_default())
     }
 
     pub(crate) fn set(&mut self, world: WorldId, changes: WorldChanges) {

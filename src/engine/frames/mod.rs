@@ -122,7 +122,9 @@ impl FrameSystem {
         let Self(seen) = self;
         let (columns, tracker) = (&*context.columns, &*context.tracker);
         let before = seen.take().filter(|before| before.world == columns.world().id());
-        let origin = origin.and_then(|it| Some((it, columns.locate(it)?.archetype)));
+        let wanted = origin;
+        let origin = wanted.and_then(|it| Some((it, columns.locate(it)?.archetype)));
+        *context.dead_origin = wanted.filter(|_| origin.is_none());
         let frames = columns.others::<Frame>();
         let found = stamps(columns, &frames, origin);
         if before.as_ref().is_some_and(|it| it.origin == origin && it.stamps == found) {

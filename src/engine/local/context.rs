@@ -1,5 +1,7 @@
 //! The parts of a world that the systems of this crate work on.
 
+use legion::Entity;
+
 use crate::{
     components::LocalToWorld,
     engine::{
@@ -22,6 +24,8 @@ pub(crate) struct Context<'a, 'w> {
     pub changes: Option<&'a mut WorldChanges>,
     /// The instruction set of the kernels.
     pub isa: Isa,
+    /// The entity from which frames are to be seen, if it is gone. A finding.
+    pub dead_origin: &'a mut Option<Entity>,
 }
 
 impl Context<'_, '_> {

@@ -33,7 +33,7 @@
 //! these are gone, and the next one is word 0.
 
 use super::mask::Mask;
-use crate::engine::bits::RowSet;
+use crate::{engine::bits::RowSet, findings::FindingKind};
 
 /// In which rows of an archetype another entity stands than before.
 ///
@@ -71,6 +71,8 @@ pub(crate) struct Owned {
     pub derived: Mask,
     /// The matrices that its entities need and do not have.
     pub missing: Mask,
+    /// The mistakes that users' own components and the bundle's options make together.
+    pub mistakes: Vec<FindingKind>,
 }
 
 /// The sheet of one archetype; see the [module](self).

@@ -160,7 +160,7 @@ fn a_missing_local_to_world_is_told() {
     let lone = test.push((Translation::new(1.0, 0.0, 0.0),));
     let child =
         test.push((Parent(parent), LocalToParent::identity(), Translation::new(1.0, 0.0, 0.0)));
-    let turned = test.push((RotationEulerXYZ::new(0.0, 1.0, 0.0),));
+    let turned = test.push((RotationEulerXYZ::new(0.0, 1.0, 0.0), Rotation::identity()));
     let other = test.push((7_u8,));
     let missing = |entity| (FindingKind::MissingLocalToWorld, entity, None);
     for _ in 0..2 {

@@ -25,6 +25,7 @@ impl Account {
             writable: mask,
             derived: mask & Mask::LOCAL_TO_WORLD,
             missing: Mask::NONE,
+            mistakes: Vec::new(),
         };
         let tracker = ChangeTracker::new(world, owned);
         Self { tracker, settled: HashMap::new(), rebuilds: 0 }

@@ -1,0 +1,178 @@
+//! A component without the one that reads it, or without its option, is told, with the remedy.
+
+use legion::{Entity, Resources, Schedule, World, storage::IntoComponentSource};
+use legion_transform::{
+    components::{RenderLayers, Visible},
+    findings::FindingKind,
+    frames::{Frame, Origin},
+    prelude::*,
+    smooth::{Smooth, SmoothError},
+    spawn::ComponentTuple,
+};
+use nalgebra::Point3;
+
+/// A world of one bundle.
+struct Told {
+    world: World,
+    resources: Resources,
+    schedule: Schedule,
+}
+
+impl Told {
+    fn by(bundle: TransformSystemBundle) -> Self {
+        let schedule = Schedule::builder().add_transforms(bundle).build();
+        Self { world: World::default(), resources: Resources::default(), schedule }
+    }
+
+    /// What two runs tell: the same, as nothing happens in between.
+    fn findings(&mut self) -> Vec<(FindingKind, Entity)> {
+        let mut told = [Vec::new(), Vec::new()];
+        for told in &mut told {
+            self.schedule.execute(&mut self.world, &mut self.resources);
+            let findings = self.resources.get::<Findings>().unwrap();
+            for finding in findings.of(&self.world) {
+                assert!(finding.to_string().contains(&format!("{:?}", finding.entity)));
+                told.push((finding.kind, finding.entity));
+            }
+        }
+        assert_eq!(told[0], told[1]);
+        told[0].clone()
+    }
+}
+
+fn without(component: &'static str, needs: &'static str) -> FindingKind {
+    FindingKind::WithoutEffect { component, needs }
+}
+
+/// What is told of one entity with these components.
+fn told_of<T: ComponentTuple>(components: T) -> Vec<FindingKind>
+where
+    Option<T>: IntoComponentSource,
+{
+    let mut it = Told::by(TransformSystemBundle::default());
+    let entity = it.world.push_transform(components);
+    let told = it.findings();
+    assert!(told.iter().all(|(_, of)| *of == entity));
+    told.into_iter().map(|(kind, _)| kind).collect()
+}
+
+#[test]
+fn inputs_of_composites_without_the_composite() {
+    let (pivot, by) = (RotationPivot::new(1.0, 0.0, 0.0), RotationPivotTranslation::default());
+    let rotation = [
+        without("PostRotation", "CompositeRotation"),
+        without("RotationPivot", "CompositeRotation"),
+        without("RotationPivotTranslation", "CompositeRotation"),
+    ];
+    let post = PostRotation::identity();
+    assert_eq!(told_of((Rotation::identity(), post, pivot, by)), rotation);
+    assert_eq!(told_of((CompositeRotation::identity(), post, pivot, by)), []);
+
+    let (pivot, by) = (ScalePivot::new(1.0, 0.0, 0.0), ScalePivotTranslation::default());
+    let scale = [
+        without("ScalePivot", "CompositeScale"),
+        without("ScalePivotTranslation", "CompositeScale"),
+        without("Shear", "CompositeScale"),
+    ];
+    assert_eq!(told_of((Scale(2.0), pivot, by, Shear::default())), scale);
+    assert_eq!(told_of((CompositeScale::identity(), pivot, by, Shear::default())), []);
+}
+
+#[test]
+fn angles_without_their_rotation() {
+    let angles = RotationEulerZXY::new(0.1, 0.2, 0.3);
+    assert_eq!(told_of((angles,)), [without("RotationEulerZXY", "Rotation")]);
+    assert_eq!(told_of((angles, Rotation::identity())), []);
+    let angles = PostRotationEulerXYZ::new(0.1, 0.2, 0.3);
+    let composite = CompositeRotation::identity();
+    let told = [without("PostRotationEulerXYZ", "PostRotation")];
+    assert_eq!(told_of((angles, composite)), told);
+    assert_eq!(told_of((angles, composite, PostRotation::identity())), []);
+}
+
+/// A component of the user's that gives the matrix may read them.
+#[test]
+fn what_a_component_of_the_users_reads_is_not_told() {
+    struct Rig;
+    let mut it = Told::by(TransformSystemBundle::default().write_group::<LocalToWorld, Rig>());
+    it.world.push_transform((RotationPivot::new(1.0, 0.0, 0.0), Rig));
+    assert_eq!(it.findings(), []);
+    let other = it.world.push_transform((RotationPivot::new(1.0, 0.0, 0.0),));
+    assert_eq!(it.findings(), [(without("RotationPivot", "CompositeRotation"), other)]);
+    it.world.entry(other).unwrap().add_component(CompositeRotation::identity());
+    assert_eq!(it.findings(), [], "the remedy helps");
+}
+
+#[test]
+fn values_that_no_bundle_inherits() {
+    let mut it = Told::by(TransformSystemBundle::default());
+    let hidden = it.world.push_transform((Visible(false),));
+    let layered = it.world.push_transform((RenderLayers::default(),));
+    let inherit = "TransformSystemBundle::inherit()";
+    let told = [(without("RenderLayers", inherit), layered), (without("Visible", inherit), hidden)];
+    assert_eq!(it.findings(), told);
+    let mut it = Told::by(TransformSystemBundle::default().inherit::<Visible>());
+    it.world.push_transform((Visible(false),));
+    assert_eq!(it.findings(), []);
+}
+
+#[test]
+fn frames_without_their_option_and_beside_other_inputs() {
+    let at = |x| Frame::at(Point3::new(x, 0.0, 0.0));
+    let mut it = Told::by(TransformSystemBundle::default());
+    let frame = it.world.push_transform((at(1e9),));
+    let large = "TransformSystemBundle::large_worlds()";
+    assert_eq!(it.findings(), [(without("Frame", large), frame)]);
+
+    let mut it = Told::by(TransformSystemBundle::default().large_worlds());
+    it.world.push_transform((at(1e9),));
+    assert_eq!(it.findings(), []);
+    let both = it.world.push_transform((at(1e9), Translation::new(1.0, 0.0, 0.0)));
+    assert_eq!(it.findings(), [(FindingKind::InputsBesideFrame, both)]);
+    it.world.remove(both);
+    assert_eq!(it.findings(), []);
+}
+
+#[test]
+fn smooth_ticks_without_a_list_of_changes() {
+    let mut smooth = Smooth::default();
+    let mut it = Told::by(TransformSystemBundle::default());
+    it.findings();
+    let changes = it.resources.get_mut_or_default::<TransformChanges>();
+    assert_eq!(smooth.tick(&it.world, &changes), Err(SmoothError::NotTracked));
+    assert!(SmoothError::NotTracked.to_string().contains("track_changes()"));
+    let mut it = Told::by(TransformSystemBundle::default().track_changes());
+    it.findings();
+    let changes = it.resources.get_mut_or_default::<TransformChanges>();
+    assert_eq!(smooth.tick(&it.world, &changes), Ok(()));
+}
+
+#[test]
+fn a_frame_below_a_parent_without_one() {
+    let mut world = World::default();
+    let ship = world.push_transform((Translation::new(1.0, 0.0, 0.0),));
+    let buoy = world.push_child(ship, (Frame::at(Point3::origin()),));
+    let found = Findings::check(&world);
+    assert_eq!((found.len(), found[0].kind), (1, FindingKind::FrameBelowNone));
+    assert_eq!((found[0].entity, found[0].related), (buoy, Some(ship)));
+    world.entry(ship).unwrap().add_component(Frame::at(Point3::origin()));
+    assert_eq!(Findings::check(&world), []);
+}
+
+#[test]
+fn an_origin_that_is_gone() {
+    let at = |x| Frame::at(Point3::new(x, 0.0, 0.0));
+    let mut it = Told::by(TransformSystemBundle::default().large_worlds());
+    let ship = it.world.push_transform((at(1.5e11),));
+    let buoy = it.world.push_transform((at(1.5e11 + 3.0),));
+    it.resources.insert(Origin(ship));
+    assert_eq!(it.findings(), []);
+    it.world.remove(ship);
+    assert_eq!(it.findings(), [(FindingKind::DeadOrigin, ship)]);
+    it.resources.insert(Origin(buoy));
+    assert_eq!(it.findings(), [], "the remedy helps");
+    it.world.remove(buoy);
+    assert_eq!(it.findings(), [(FindingKind::DeadOrigin, buoy)]);
+    it.resources.remove::<Origin>();
+    assert_eq!(it.findings(), [], "without the resource the universe is meant");
+}
