@@ -107,12 +107,12 @@
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
 use crate::{
-    components::{NonUniformScale, Rotation, Translation},
+    components::{LocalToWorld, NonUniformScale, Rotation, Translation},
     math::{
         algebra::AffineMap,
         compose::translation_rotation_scale,
         decompose::{DecomposeError, SHEAR_TOLERANCE, decompose},
-        look_along,
+        look_along, slerp,
     },
 };
 
@@ -230,6 +230,44 @@ impl Transform {
         AffineMap::from_trs(&self.translation, &self.rotation, &self.scale)
     }
 
+    /// A point of the transform's space in the space that it is in.
+    #[must_use]
+    pub fn transform_point(&self, point: impl Into<Point3<f32>>) -> Point3<f32> {
+        let scaled = point.into().coords.component_mul(&self.scale);
+        Point3::from(self.translation + self.rotation * scaled)
+    }
+
+    /// The transform that undoes this one. `None` unless the scale is uniform and not zero: the
+    /// inverse of another scale and a rotation is sheared ([`to_map`](Self::to_map) has it).
+    ///
+    /// ```
+    /// # use legion_transform::prelude::*;
+    /// let seat = Transform::from_xyz(1.0, 2.0, 3.0).with_scale([2.0; 3]);
+    /// let back = seat.inverse().unwrap();
+    /// assert_eq!(back.transform_point(seat.transform_point([5.0, 6.0, 7.0])), [5.0, 6.0, 7.0].into());
+    /// ```
+    #[must_use]
+    pub fn inverse(&self) -> Option<Self> {
+        let factor = 1.0 / self.scale.x;
+        if self.scale != Vector3::repeat(self.scale.x) || !factor.is_finite() {
+            return None;
+        }
+        let rotation = self.rotation.inverse();
+        let translation = -(rotation * self.translation) * factor;
+        Some(Self { translation, rotation, scale: Vector3::repeat(factor) })
+    }
+
+    /// The transform at `t` on the way to another: translation and scale in a straight line, the
+    /// rotation by [`Rotation::slerp`].
+    #[must_use]
+    pub fn lerp(&self, other: &Self, t: f32) -> Self {
+        Self {
+            translation: self.translation.lerp(&other.translation, t),
+            rotation: slerp(&self.rotation, &other.rotation, t),
+            scale: self.scale.lerp(&other.scale, t),
+        }
+    }
+
     /// The transform that has this matrix.
     ///
     /// # Errors
@@ -247,6 +285,15 @@ impl Transform {
 impl Default for Transform {
     fn default() -> Self {
         Self::identity()
+    }
+}
+
+impl TryFrom<LocalToWorld> for Transform {
+    type Error = DecomposeError;
+
+    /// As [`try_from_matrix`](Self::try_from_matrix).
+    fn try_from(matrix: LocalToWorld) -> Result<Self, DecomposeError> {
+        Self::try_from_matrix(&matrix.0)
     }
 }
 

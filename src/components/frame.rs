@@ -20,6 +20,12 @@ impl Frame {
         Self { position, rotation: UnitQuaternion::identity() }
     }
 
+    /// A frame at these coordinates that is not turned.
+    #[must_use]
+    pub fn from_xyz(x: f64, y: f64, z: f64) -> Self {
+        Self::at(Point3::new(x, y, z))
+    }
+
     /// From the frame's space to the space that it is in.
     #[must_use]
     pub fn to_isometry(&self) -> Isometry3<f64> {

@@ -29,12 +29,27 @@ macro_rules! position_and_directions {
                 Point3::new(self.0.m14, self.0.m24, self.0.m34)
             }
 
+            #[doc = concat!("The same as a vector: from the origin of ", $space, ".")]
+            #[must_use]
+            pub fn translation(&self) -> Vector3<f32> {
+                self.position().coords
+            }
+
             direction!(right, 1.0, 0, "x", $space);
             direction!(left, -1.0, 0, "negative x", $space);
             direction!(up, 1.0, 1, "y", $space);
             direction!(down, -1.0, 1, "negative y", $space);
             direction!(forward, 1.0, 2, "z", $space);
             direction!(back, -1.0, 2, "negative z", $space);
+        }
+
+        #[doc = concat!("A point of the entity's space in ", $space, ".")]
+        impl std::ops::Mul<Point3<f32>> for $component {
+            type Output = Point3<f32>;
+
+            fn mul(self, point: Point3<f32>) -> Point3<f32> {
+                self.0.transform_point(&point)
+            }
         }
     };
 }

@@ -1,5 +1,7 @@
 //! Scale: uniform, or along each axis.
 
+use std::ops::{Mul, MulAssign};
+
 use nalgebra::Vector3;
 
 use super::{vector_component, wraps};
@@ -39,3 +41,42 @@ impl Default for Scale {
 #[repr(transparent)]
 pub struct NonUniformScale(pub Vector3<f32>);
 vector_component!(NonUniformScale, 1.0);
+
+/// So many times as large.
+impl MulAssign<f32> for Scale {
+    fn mul_assign(&mut self, factor: f32) {
+        self.0 *= factor;
+    }
+}
+
+/// So many times as large.
+impl Mul<f32> for Scale {
+    type Output = Self;
+
+    fn mul(self, factor: f32) -> Self {
+        Self(self.0 * factor)
+    }
+}
+
+/// So many times as large.
+impl MulAssign<f32> for NonUniformScale {
+    fn mul_assign(&mut self, factor: f32) {
+        self.0 *= factor;
+    }
+}
+
+/// So many times as large.
+impl Mul<f32> for NonUniformScale {
+    type Output = Self;
+
+    fn mul(self, factor: f32) -> Self {
+        Self(self.0 * factor)
+    }
+}
+
+/// Axis by axis.
+impl MulAssign<Vector3<f32>> for NonUniformScale {
+    fn mul_assign(&mut self, factors: Vector3<f32>) {
+        self.0.component_mul_assign(&factors);
+    }
+}

@@ -1,6 +1,6 @@
 //! Movement along the axes.
 
-use std::ops::{Add, AddAssign, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
 
 use nalgebra::{Point3, Translation3, Vector3};
 
@@ -100,5 +100,23 @@ impl AddAssign<Vector3<f32>> for Translation {
 impl SubAssign<Vector3<f32>> for Translation {
     fn sub_assign(&mut self, vector: Vector3<f32>) {
         self.0.vector -= vector;
+    }
+}
+
+/// So many times as far.
+impl Mul<f32> for Translation {
+    type Output = Self;
+
+    fn mul(self, factor: f32) -> Self {
+        Self::from(self.0.vector * factor)
+    }
+}
+
+/// The way from another translation to this one.
+impl Sub for Translation {
+    type Output = Vector3<f32>;
+
+    fn sub(self, other: Self) -> Vector3<f32> {
+        self.0.vector - other.0.vector
     }
 }

@@ -95,6 +95,16 @@ impl<'a> EditCommands<'a> {
         self.record("translate", move |edits, world| edits.translate(world, entity, by))
     }
 
+    /// [`Edits::rotate`] at the flush.
+    pub fn rotate(
+        &mut self,
+        entity: Entity,
+        rotation: impl Into<UnitQuaternion<f32>>,
+    ) -> &mut Self {
+        let rotation = rotation.into();
+        self.record("rotate", move |edits, world| edits.rotate(world, entity, rotation))
+    }
+
     /// [`Edits::rotate_around`] at the flush.
     pub fn rotate_around(
         &mut self,

@@ -41,7 +41,7 @@
 //!
 //! | edit | costs in proportion to |
 //! | --- | --- |
-//! | `set_local`, `set_world`, `translate`, `rotate_around`, `look_at` | the entity's depth |
+//! | `set_local`, `set_world`, `translate`, `rotate`, `rotate_around`, `look_at` | the depth |
 //! | `set_parent`, `remove_parent` | the depths of both places |
 //! | `insert_child` | these, and the number of siblings |
 //! | `detach_children` | the number of children, times the depth |
@@ -165,11 +165,28 @@ impl Edits {
         point: Point3<f32>,
         rotation: impl Into<UnitQuaternion<f32>>,
     ) -> Result<(), EditError> {
-        let point = point.coords.cast::<f64>();
-        let turn = UnitQuaternion::new_normalize(rotation.into().into_inner().cast::<f64>());
-        let turn = turn.to_homogeneous();
-        let map = Matrix4::new_translation(&point) * turn * Matrix4::new_translation(&-point);
+        let map = turn_around(&point, &rotation.into());
         self.edit(world, &[entity], |planner| planner.carry(entity, &map))
+    }
+
+    /// Turns the entity about axes of the world through its own origin: it stays where it is. (To
+    /// turn it about its own axes, multiply its `Rotation` from the right.) As
+    /// [`rotate_around`](Self::rotate_around) otherwise.
+    ///
+    /// # Errors
+    /// [`EditError`]; the world is then unchanged.
+    pub fn rotate(
+        &self,
+        world: &mut World,
+        entity: Entity,
+        rotation: impl Into<UnitQuaternion<f32>>,
+    ) -> Result<(), EditError> {
+        let rotation = rotation.into();
+        self.edit(world, &[entity], |planner| {
+            let place = planner.fresh.world(&planner.fresh.path(entity)?)?;
+            let point = place.column(3).xyz().into();
+            planner.carry(entity, &turn_around(&point, &rotation))
+        })
     }
 
     /// Turns the entity so that its z axis
@@ -233,4 +250,12 @@ impl Edits {
     fn fresh<'a>(&self, world: &'a World) -> Rows<'a, World> {
         Rows::new(world, self.overrides.clone())
     }
+}
+
+/// The map of the world that turns it about a point.
+fn turn_around(point: &Point3<f32>, rotation: &UnitQuaternion<f32>) -> Matrix4<f64> {
+    let point = point.coords.cast::<f64>();
+    let turn = UnitQuaternion::new_normalize(rotation.into_inner().cast::<f64>());
+    let there = Matrix4::new_translation(&point) * turn.to_homogeneous();
+    there * Matrix4::new_translation(&-point)
 }

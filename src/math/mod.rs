@@ -9,7 +9,9 @@ pub mod handedness;
 mod inherit;
 mod look;
 mod parts;
+mod turns;
 
 pub(crate) use bits::{SameBits, is_finite};
 pub(crate) use inherit::inherited;
 pub(crate) use look::{facing, frame, look_along};
+pub(crate) use turns::slerp;

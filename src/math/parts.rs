@@ -1,12 +1,14 @@
 //! Rotation and scale of the matrices.
 
+use legion::{Entity, EntityStore};
 use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 
 use super::{
+    compose::inverse,
     decompose::{linear, right_angled},
     handedness::is_mirrored,
 };
-use crate::components::{LocalToParent, LocalToWorld, NonUniformScale, Rotation};
+use crate::components::{LocalToParent, LocalToWorld, NonUniformScale, Rotation, WorldToLocal};
 
 macro_rules! rotation_and_scale {
     ($component:ident, $space:literal) => {
@@ -39,6 +41,31 @@ macro_rules! rotation_and_scale {
         }
     };
 }
+impl LocalToWorld {
+    /// The matrix of an entity as the last run left it: of a `World`, or of a `SubWorld` that may
+    /// read it. `None` if the entity is dead or has none, or the system has not declared access.
+    /// [`TransformQuery`](crate::TransformQuery) has the one of now.
+    ///
+    /// ```
+    /// # use legion::*;
+    /// # use legion_transform::prelude::*;
+    /// # let mut world = World::default();
+    /// let rock = world.push_transform((Translation::new(1.0, 0.0, 0.0),));
+    /// assert_eq!(LocalToWorld::of(&world, rock), Some(LocalToWorld::identity())); // no run yet
+    /// ```
+    #[must_use]
+    pub fn of(store: &impl EntityStore, entity: Entity) -> Option<Self> {
+        store.entry_ref(entity).ok()?.get_component().ok().copied()
+    }
+
+    /// From the world to the entity's space; `None` where there is no finite inverse. The same bits
+    /// as the bundle's `WorldToLocal`.
+    #[must_use]
+    pub fn inverse(&self) -> Option<WorldToLocal> {
+        inverse(&self.0).map(WorldToLocal)
+    }
+}
+
 rotation_and_scale!(LocalToWorld, "the world");
 rotation_and_scale!(LocalToParent, "the parent's space");
 

@@ -75,7 +75,7 @@ mod walk;
 use std::fmt;
 
 use legion::{Entity, EntityStore};
-use nalgebra::Matrix4;
+use nalgebra::{Matrix4, Point3};
 
 use crate::{
     components::*,
@@ -143,6 +143,14 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// is missing.
     pub fn local_to_world(&self, entity: Entity) -> Result<LocalToWorld, QueryError> {
         self.rows.world(&self.rows.path(entity)?).map(LocalToWorld)
+    }
+
+    /// Where the entity is after the next run. Costs as much as its matrix.
+    ///
+    /// # Errors
+    /// As [`local_to_world`](Self::local_to_world).
+    pub fn position(&self, entity: Entity) -> Result<Point3<f32>, QueryError> {
+        self.local_to_world(entity).map(|matrix| matrix.position())
     }
 
     /// The entity's `WorldToLocal` after the next run. Costs in proportion to the depth.

@@ -76,11 +76,12 @@ const ROUNDED_BY_THE_PLATFORM: [&str; 23] = [
 ];
 
 /// Those of nalgebra that call them.
-const ROUNDED_BY_THE_PLATFORM_INSIDE: [&str; 6] = [
+const ROUNDED_BY_THE_PLATFORM_INSIDE: [&str; 7] = [
     "UnitQuaternion::from_axis_angle",
     "UnitQuaternion::from_euler_angles",
     "UnitQuaternion::new(",
-    "slerp(",
+    ".slerp(",
+    "try_slerp(",
     "ComplexField::",
     "RealField::",
 ];

@@ -4,6 +4,7 @@
 mod algebra;
 mod edits_case_by_case;
 mod edits_keep_what_is_seen;
+mod first_guesses;
 mod frames_anew;
 mod fresh_answers;
 mod interchange;

@@ -27,6 +27,7 @@ pub fn add(rows: &mut Rows) {
     pose(rows, "look_at", |it, world, pick, x| {
         it.look_at(world, pick, Point3::new(x + 1e4, 3.0, 1e4), Vector3::y())
     });
+    pose(rows, "rotate", move |it, world, pick, _| it.rotate(world, pick, turn));
     pose(rows, "rotate_around", move |it, world, pick, _| {
         it.rotate_around(world, pick, Point3::origin(), turn)
     });
