@@ -1,7 +1,21 @@
-//! Pages to read: no code here.
+//! Pages to read, in this order:
 //!
-//! Each page defines the targets of its links at its end, for readers of the file. Here
-//! `docs/links.txt` stands before the page, and the first definition counts.
+//! 1. [Installing](install): versions, features, debug builds, WebAssembly, the state of Legion.
+//! 2. [First steps](first_steps) in seven small programs.
+//! 3. [Cookbook](cookbook): a short program for each common task.
+//! 4. [Troubleshooting](troubleshooting): from a symptom to the remedy.
+//! 5. [Features by example](features).
+//! 6. [Inheriting](inheriting) parts of a parent's world, and properties of yours.
+//! 7. [Reading changes](reading_changes): for renderers, physics and replication.
+//! 8. [Smooth ticks](smooth_ticks): frames between the ticks of a fixed rate.
+//! 9. [Large worlds](large_worlds) in `f64`. [Two dimensions](two_dimensions).
+//! 10. [Saving and loading](saving). [Testing](testing) systems of yours.
+//! 11. [Writing fast worlds](fast_worlds), and [figures](benches).
+//! 12. [Coming from](migration) Bevy, Unity, Godot, Amethyst or the original; [Unity's
+//!     document](unity), line by line.
+
+// Each page defines the targets of its links at its end, for readers of the file. Here
+// `docs/links.txt` stands before the page, and the first definition counts.
 
 /// A page with its links.
 macro_rules! page {
@@ -31,8 +45,8 @@ page! {
     troubleshooting, "troubleshooting.md"
 }
 
-/// Saving and loading: a world to bytes and back with bincode, ids of entities, damaged saves. (Its
-/// program is here if the documentation is built with the feature `serde`.)
+/// Saving and loading: a world to bytes and back, ids of entities, damaged saves. (Its program is
+/// here if the documentation is built with the feature `serde`.)
 #[cfg_attr(
     feature = "serde",
     doc = concat!(

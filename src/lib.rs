@@ -53,15 +53,16 @@
 //! # Where to look
 //!
 //! - [`components`]: all of them, and their meaning; [`bundle`]: options; [`write_group`]:
-//!   components of yours instead of the bundle's computation.
+//!   components of yours instead of the bundle's computation; [`findings`]: mistakes, with remedies.
 //! - [`spawn`]: entities, children and subtrees in one line each; [`query`]: world matrices *now*,
 //!   between runs, and walking; [`edit`]: edits that keep entities in place.
+//! - [`changes`]: which matrices a run changed; [`smooth`]: frames between fixed ticks; [`frames`]:
+//!   large worlds in `f64`; [inheriting](guide::inheriting) visibility and values of yours.
 //! - [`scene`]: whole scenes to entities; [`interchange`]: Maya's and FBX's attributes.
 //! - [`math`]: the formulas and the algebra; [`ecosystem`]: saving, cloning, other crates' types.
-//! - [`guide`]: [first steps](guide::first_steps), a [cookbook](guide::cookbook),
-//!   [troubleshooting](guide::troubleshooting); pages on [two dimensions](guide::two_dimensions),
-//!   [saving](guide::saving), installing, speed, coming from elsewhere, and on Unity's document
-//!   line by line.
+//! - [`guide`]: pages in the order in which to read them: [installing](guide::install), [first
+//!   steps](guide::first_steps), a [cookbook](guide::cookbook),
+//!   [troubleshooting](guide::troubleshooting), and more.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod bundle;
@@ -84,7 +85,9 @@ pub mod stats;
 pub mod transform;
 pub mod write_group;
 
+/// The ECS, in the version that this crate was built with.
 pub use legion;
+/// The types of all values, in the version that this crate was built with.
 pub use nalgebra;
 
 pub use bundle::{TransformBuilderExt, TransformSystemBundle};

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use bincode::Options;
 use legion::{
     Entity, EntityStore, IntoQuery, Registry, Resources, Schedule, World, any, serialize::Canon,
 };
@@ -141,23 +140,22 @@ fn every_way_to_have_a_matrix_comes_back_in_json() {
 }
 
 #[test]
-fn every_way_to_have_a_matrix_comes_back_in_bincode() {
+fn every_way_to_have_a_matrix_comes_back_in_postcard() {
     let (world, registries, names) = (world(), registries(), Canon::default());
     let groups = bundle().write_groups().clone();
     let parts = [
-        bincode::serialize(&world.as_serializable(
+        postcard::to_stdvec(&world.as_serializable(
             derived_matrices(&groups),
             &registries[0],
             &names,
         ))
         .unwrap(),
-        bincode::serialize(&world.as_serializable(own_matrices(&groups), &registries[1], &names))
+        postcard::to_stdvec(&world.as_serializable(own_matrices(&groups), &registries[1], &names))
             .unwrap(),
     ];
     let (mut loaded, names) = (World::default(), Canon::default());
     for (part, registry) in parts.iter().zip(&registries) {
-        let options = bincode::DefaultOptions::new().with_fixint_encoding().allow_trailing_bytes();
-        let mut deserializer = bincode::de::Deserializer::from_slice(part, options);
+        let mut deserializer = postcard::Deserializer::from_bytes(part);
         registry
             .as_deserialize_into_world(&mut loaded, &names)
             .deserialize(&mut deserializer)
@@ -172,13 +170,16 @@ fn inputs_take_less_than_half_the_space() {
     let root = world.push_transform((at(1.0),));
     world.extend_children(
         root,
-        (0..1_000).map(|i| (at(i as f32), Rotation::identity(), Scale(1.0))),
+        (0..1_000).map(|i| {
+            let turn = Rotation::from_euler_angles(i as f32 * 0.37, 0.2, i as f32 * 0.011);
+            (at(i as f32 * 0.731), turn, Scale(1.0 + i as f32 * 0.0013))
+        }),
     );
     run(&mut world);
     let (registries, groups, names) = (registries(), WriteGroups::default(), Canon::default());
-    let whole =
-        bincode::serialized_size(&world.as_serializable(any(), &registries[1], &names)).unwrap();
+    let size = |bytes: postcard::Result<Vec<u8>>| bytes.unwrap().len();
+    let all = world.as_serializable(any(), &registries[1], &names);
     let derived = world.as_serializable(derived_matrices(&groups), &registries[0], &names);
-    let inputs = bincode::serialized_size(&derived).unwrap();
+    let (whole, inputs) = (size(postcard::to_stdvec(&all)), size(postcard::to_stdvec(&derived)));
     assert!(inputs * 2 < whole, "{inputs} of {whole} bytes");
 }

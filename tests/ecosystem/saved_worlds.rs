@@ -1,15 +1,17 @@
-//! A hierarchy is saved and loaded whole: JSON and bincode, into a new world and into one that is
-//! lived in.
+//! A hierarchy is saved and loaded whole: JSON, postcard and MessagePack, into a new world and into
+//! one that is lived in.
 
 use std::collections::HashMap;
 
-use bincode::Options;
 use legion::{
     Entity, EntityStore, IntoQuery, Registry, Resources, Schedule, World, any,
     serialize::{Canon, UnknownType},
 };
 use legion_transform::{
-    ecosystem::serde::register_components, findings::FindingKind, frames::Frame, prelude::*,
+    ecosystem::serde::{load, register_components},
+    findings::FindingKind,
+    frames::Frame,
+    prelude::*,
 };
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 use serde::de::DeserializeSeed;
@@ -190,15 +192,23 @@ fn json_into_a_new_world() {
 }
 
 #[test]
-fn bincode_into_a_new_world() {
+fn postcard_into_a_new_world() {
     let mut saved = saved();
     let canon = Canon::default();
-    let bytes =
-        bincode::serialize(&saved.world.as_serializable(any(), &saved.registry, &canon)).unwrap();
-    let options = bincode::DefaultOptions::new().with_fixint_encoding().allow_trailing_bytes();
-    let mut deserializer = bincode::de::Deserializer::from_slice(&bytes, options);
+    let bytes = postcard::to_stdvec(&saved.world.as_serializable(any(), &saved.registry, &canon));
+    let bytes = bytes.unwrap();
+    let mut deserializer = postcard::Deserializer::from_bytes(&bytes);
+    let loaded = load(&saved.registry, &Canon::default(), &mut deserializer).unwrap();
+    check_loaded(&mut saved, loaded);
+}
+
+#[test]
+fn message_pack_into_a_new_world() {
+    let mut saved = saved();
     let canon = Canon::default();
-    let loaded = saved.registry.as_deserialize(&canon).deserialize(&mut deserializer).unwrap();
+    let bytes = rmp_serde::to_vec(&saved.world.as_serializable(any(), &saved.registry, &canon));
+    let mut deserializer = rmp_serde::Deserializer::from_read_ref(bytes.as_ref().unwrap());
+    let loaded = load(&saved.registry, &Canon::default(), &mut deserializer).unwrap();
     check_loaded(&mut saved, loaded);
 }
 

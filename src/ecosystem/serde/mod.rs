@@ -78,7 +78,7 @@
 //! # Inputs only
 //!
 //! More than half of the bytes of a plain transform are two matrices that the next run computes
-//! anyway (a thousand children with translation, rotation and scale take 258 kB in bincode, 104 kB
+//! anyway (a thousand children with translation, rotation and scale take 229 kB in postcard, 83 kB
 //! without them). To leave them out, save the entities whose matrices are derived with
 //! [`register_inputs`], and the others whole (static ones have nothing but their matrix); load both
 //! under the same names, and move one to the other; a bundle with
