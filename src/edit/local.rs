@@ -9,8 +9,8 @@ use super::{
     plan::{LocalChange, Plan},
     planner::Planner,
     solve::set_rotation,
-    standing::Place,
-    target::Target,
+    standing::Ground,
+    wanted::Wanted,
 };
 use crate::{
     components::*,
@@ -52,13 +52,13 @@ pub(super) fn write_in_place(
 impl Planner<'_> {
     pub fn set_local(&self, entity: Entity, transform: &Transform) -> Result<Plan, EditError> {
         let standing = self.standing(entity)?;
-        if matches!(standing.place, Place::Own) || standing.writes_matrix() {
+        if matches!(standing.ground, Ground::Own) || standing.writes_matrix() {
             return Ok(standing.plan(standing.stored(transform.to_matrix(), false)));
         }
         let inputs = self.inputs(&standing, false)?;
         let composed = inputs.rotation.composite.is_some() || inputs.scale.composite.is_some();
         if composed || inputs.parent_scale_inverse.is_some() {
-            let target = Target::new(&Matrix4::identity(), &transform.to_matrix());
+            let target = Wanted::new(&Matrix4::identity(), &transform.to_matrix());
             let target = target.ok_or_else(|| standing.singular())?;
             return Ok(standing.plan(self.solved(&standing, &target, inputs)?));
         }

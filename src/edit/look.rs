@@ -8,8 +8,8 @@ use super::{
     plan::{LocalChange, Plan},
     planner::Planner,
     solve::{move_to, scale_part, set_rotation},
-    standing::Place,
-    target::Target,
+    standing::Ground,
+    wanted::Wanted,
 };
 use crate::math::{compose::product, decompose::linear, facing, frame};
 
@@ -23,9 +23,9 @@ impl Planner<'_> {
         let standing = self.standing(entity)?;
         let base = self.base(&standing)?;
         let local = self.fresh_local(&standing)?;
-        let pose = match standing.place {
-            Place::Below(_) => product(&base, &local),
-            Place::Own | Place::Cyclic | Place::Root => local,
+        let pose = match standing.ground {
+            Ground::Below(_) => product(&base, &local),
+            Ground::Own | Ground::Cyclic | Ground::Root => local,
         };
         let towards = target.coords - pose.fixed_view::<3, 1>(0, 3);
         let singular = || standing.singular();
@@ -34,7 +34,7 @@ impl Planner<'_> {
             facing(&inverse, &towards.cast(), &up.cast()).ok_or(EditError::NoDirection(entity))?;
 
         let inputs = self.inputs(&standing, false)?;
-        let is_own = matches!(standing.place, Place::Own);
+        let is_own = matches!(standing.ground, Ground::Own);
         if is_own || inputs.is_empty() || standing.writes_matrix() {
             let now = linear(&local);
             let current = frame(&now.column(2).into(), &now.column(1).into())
@@ -65,7 +65,7 @@ impl Planner<'_> {
         // The origin stays. With a pivot, that needs another translation.
         let mut held = changed.matrix().unwrap_or_else(Matrix4::identity);
         held.set_column(3, &local.column(3));
-        let held = Target::new(&Matrix4::identity(), &held).ok_or_else(singular)?;
+        let held = Wanted::new(&Matrix4::identity(), &held).ok_or_else(singular)?;
         move_to(&mut changed, &held);
         Ok(standing.plan(LocalChange::Inputs(Box::new((inputs, changed)))))
     }

@@ -95,8 +95,8 @@ mod siblings;
 mod solve;
 mod standing;
 mod subtree;
-mod target;
 mod transform;
+mod wanted;
 
 use legion::{Entity, World, systems::CommandBuffer};
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
@@ -111,7 +111,7 @@ use planner::Planner;
 #[cfg(doc)]
 use crate::query::TransformQuery;
 use crate::{
-    engine::{Rows, guard},
+    engine::{FreshRows, guard},
     transform::Transform,
 };
 
@@ -211,9 +211,9 @@ impl Edits {
         self.edit(world, &[entity], |planner| planner.look_at(entity, &target, &up))
     }
 
-    /// Writes the entity's local transform; see [`Transform::write`]. Costs nothing beyond the writes
-    /// where it has a `Translation`, a `Rotation` and a scale of the right kind, and nothing else that
-    /// counts; otherwise in proportion to the depth.
+    /// Writes the entity's local transform; see [`Transform::write`]. Costs nothing beyond the
+    /// writes where it has a `Translation`, a `Rotation` and a scale of the right kind, and nothing
+    /// else that counts; otherwise in proportion to the depth.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
@@ -247,8 +247,8 @@ impl Edits {
         })
     }
 
-    fn fresh<'a>(&self, world: &'a World) -> Rows<'a, World> {
-        Rows::new(world, self.overrides.clone())
+    fn fresh<'a>(&self, world: &'a World) -> FreshRows<'a, World> {
+        FreshRows::new(world, self.overrides.clone())
     }
 }
 

@@ -7,12 +7,12 @@ use super::{
     EditError, Edits, OnShear,
     plan::{LocalChange, ParentChange, Plan},
     solve::{Unsolved, solve},
-    standing::{Place, Standing},
-    target::Target,
+    standing::{Ground, Standing},
+    wanted::Wanted,
 };
 use crate::{
     components::*,
-    engine::{LocalInputs, Mask, Node, Path, Rows, rules},
+    engine::{FreshRow, FreshRows, LocalInputs, Mask, Path, rules},
     math::inherited,
 };
 
@@ -20,7 +20,7 @@ use crate::{
 pub(super) struct Planner<'a> {
     world: &'a World,
     edits: &'a Edits,
-    pub(super) fresh: Rows<'a, World>,
+    pub(super) fresh: FreshRows<'a, World>,
 }
 
 impl<'a> Planner<'a> {
@@ -60,8 +60,8 @@ impl<'a> Planner<'a> {
             LocalChange::Keep
         } else {
             let base = inherited(&base, node.inherits()?);
-            let standing = Standing { node, path, place: Place::Below(below) };
-            self.local(&standing, Target::new(&base, &pose), reset)?
+            let standing = Standing { node, path, ground: Ground::Below(below) };
+            self.local(&standing, Wanted::new(&base, &pose), reset)?
         };
         Ok(Plan { entity: child, parent: ParentChange::Set { parent, reset }, local })
     }
@@ -83,15 +83,15 @@ impl<'a> Planner<'a> {
         } else if path.is_world_overridden() {
             LocalChange::Keep
         } else {
-            let standing = Standing { node, path, place: Place::Root };
-            self.local(&standing, Target::new(&Matrix4::identity(), &pose), false)?
+            let standing = Standing { node, path, ground: Ground::Root };
+            self.local(&standing, Wanted::new(&Matrix4::identity(), &pose), false)?
         };
         Ok(Plan { entity: child, parent: ParentChange::Remove { reset }, local })
     }
 
     pub fn set_world(&self, entity: Entity, pose: &Matrix4<f32>) -> Result<Plan, EditError> {
         let standing = self.standing(entity)?;
-        let target = Target::new(&self.base(&standing)?, pose);
+        let target = Wanted::new(&self.base(&standing)?, pose);
         Ok(standing.plan(self.local(&standing, target, false)?))
     }
 
@@ -100,7 +100,7 @@ impl<'a> Planner<'a> {
     pub fn carry(&self, entity: Entity, map: &Matrix4<f64>) -> Result<Plan, EditError> {
         let standing = self.standing(entity)?;
         let local = self.fresh_local(&standing)?;
-        let target = Target::carried(&self.base(&standing)?, &local, map);
+        let target = Wanted::carried(&self.base(&standing)?, &local, map);
         Ok(standing.plan(self.local(&standing, target, false)?))
     }
 
@@ -109,12 +109,12 @@ impl<'a> Planner<'a> {
     fn local(
         &self,
         standing: &Standing<'_, 'a>,
-        target: Option<Target>,
+        target: Option<Wanted>,
         reset: bool,
     ) -> Result<LocalChange, EditError> {
         let inputs = self.inputs(standing, reset)?;
         let target = target.ok_or_else(|| standing.singular())?;
-        let is_own = matches!(standing.place, Place::Own);
+        let is_own = matches!(standing.ground, Ground::Own);
         if is_own || inputs.is_empty() || standing.writes_matrix() {
             return Ok(standing.stored(target.matrix(), false));
         }
@@ -124,7 +124,7 @@ impl<'a> Planner<'a> {
     pub(super) fn solved(
         &self,
         standing: &Standing<'_, '_>,
-        target: &Target,
+        target: &Wanted,
         inputs: LocalInputs,
     ) -> Result<LocalChange, EditError> {
         let entity = standing.entity();
@@ -146,25 +146,25 @@ impl<'a> Planner<'a> {
         }
         // The bundle does not write its `LocalToWorld`.
         let is_own = path.is_world_overridden() || node.archetype.is_orphan();
-        let place = match path.parent() {
-            _ if is_own => Place::Own,
-            Some(parent) => Place::Below(parent),
-            None if path.cyclic => Place::Cyclic,
-            None => Place::Root,
+        let ground = match path.parent() {
+            _ if is_own => Ground::Own,
+            Some(parent) => Ground::Below(parent),
+            None if path.cyclic => Ground::Cyclic,
+            None => Ground::Root,
         };
-        Ok(Standing { node, path, place })
+        Ok(Standing { node, path, ground })
     }
 
-    /// What the entity's local matrix leads to in its place: what it inherits of its parent's
+    /// What the entity's local matrix leads to: what it inherits of its parent's
     /// world.
     pub(super) fn base(&self, standing: &Standing<'_, 'a>) -> Result<Matrix4<f32>, EditError> {
-        let Standing { node, path, place } = standing;
-        match place {
-            Place::Below(_) => {
+        let Standing { node, path, ground } = standing;
+        match ground {
+            Ground::Below(_) => {
                 let parent = self.fresh.world_above(path)?;
                 Ok(inherited(&parent, node.inherits()?))
             }
-            Place::Own | Place::Cyclic | Place::Root => Ok(Matrix4::identity()),
+            Ground::Own | Ground::Cyclic | Ground::Root => Ok(Matrix4::identity()),
         }
     }
 
@@ -173,9 +173,9 @@ impl<'a> Planner<'a> {
         standing: &Standing<'_, 'a>,
     ) -> Result<Matrix4<f32>, EditError> {
         let path = &standing.path;
-        Ok(match standing.place {
-            Place::Below(_) => self.fresh.local(path)?,
-            Place::Own | Place::Cyclic | Place::Root => self.fresh.world(path)?,
+        Ok(match standing.ground {
+            Ground::Below(_) => self.fresh.local(path)?,
+            Ground::Own | Ground::Cyclic | Ground::Root => self.fresh.world(path)?,
         })
     }
 
@@ -184,7 +184,7 @@ impl<'a> Planner<'a> {
         standing: &Standing<'_, 'a>,
         reset: bool,
     ) -> Result<LocalInputs, EditError> {
-        let parent = if let Place::Below(parent) = standing.place { Some(parent) } else { None };
+        let parent = if let Ground::Below(parent) = standing.ground { Some(parent) } else { None };
         let mut inputs = LocalInputs::load(&self.fresh, standing.node, parent)?;
         if reset && inputs.parent_scale_inverse.is_some() {
             inputs.parent_scale_inverse = Some(Matrix4::identity());
@@ -194,7 +194,7 @@ impl<'a> Planner<'a> {
 
     /// Walks up from the parent, from the root of its links on by `Parent` alone. A chain without
     /// the other components is not linked yet, but it would close a cycle when it gets them.
-    fn refuse_cycle(&self, child: Entity, above: &Path<Node<'_, 'a>>) -> Result<(), EditError> {
+    fn refuse_cycle(&self, child: Entity, above: &Path<FreshRow<'_, 'a>>) -> Result<(), EditError> {
         let parent = above.nodes[0].entity;
         let mut met = above.nodes.iter().any(|node| node.entity == child);
         if !met && above.root().has(Mask::PARENT) {
@@ -205,15 +205,15 @@ impl<'a> Planner<'a> {
 }
 
 /// Whether the `ParentScaleInverse` of the first of a path is computed from its parent.
-fn cancels(path: &Path<Node<'_, '_>>) -> bool {
+fn cancels(path: &Path<FreshRow<'_, '_>>) -> bool {
     path.parent().is_some_and(|parent| derives_inverse(path.nodes[0]) && has_scale(parent))
 }
 
 /// Whether the entity has a `ParentScaleInverse` that the bundle may write.
-fn derives_inverse(node: Node<'_, '_>) -> bool {
+fn derives_inverse(node: FreshRow<'_, '_>) -> bool {
     node.has(Mask::PARENT_SCALE_INVERSE) && !node.is_overridden(Mask::PARENT_SCALE_INVERSE)
 }
 
-fn has_scale(node: Node<'_, '_>) -> bool {
+fn has_scale(node: FreshRow<'_, '_>) -> bool {
     rules::first(node.mask(), rules::SCALINGS) != Mask::NONE
 }

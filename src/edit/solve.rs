@@ -9,7 +9,7 @@ use nalgebra::{Matrix3, Matrix4, UnitQuaternion, Vector3};
 
 use super::{
     euler,
-    target::{Target, linear},
+    wanted::{Wanted, linear},
 };
 use crate::{
     engine::LocalInputs,
@@ -27,7 +27,7 @@ pub(super) enum Unsolved {
 }
 
 /// The inputs that make the wanted matrix: those of the first candidate that is right.
-pub(super) fn solve(inputs: &LocalInputs, target: &Target) -> Result<LocalInputs, Unsolved> {
+pub(super) fn solve(inputs: &LocalInputs, target: &Wanted) -> Result<LocalInputs, Unsolved> {
     if target.local.iter().any(|x| !(*x as f32).is_finite()) {
         return Err(Unsolved::NoTransform(DecomposeError::NotFinite));
     }
@@ -37,7 +37,7 @@ pub(super) fn solve(inputs: &LocalInputs, target: &Target) -> Result<LocalInputs
     }
     let mut best: Option<(f64, LocalInputs)> = None;
     let mut fixed = None;
-    for candidate in [Candidate::Move, Candidate::Turn, Candidate::Grow, Candidate::Stretch] {
+    for candidate in [Attempt::Move, Attempt::Turn, Attempt::Grow, Attempt::Stretch] {
         match candidate.apply(inputs, target) {
             Ok(Some(mut changed)) => {
                 let deviation = move_to(&mut changed, target);
@@ -63,7 +63,7 @@ pub(super) fn solve(inputs: &LocalInputs, target: &Target) -> Result<LocalInputs
 
 /// Which inputs may change. Each candidate may also change the inputs of the ones before it.
 #[derive(Clone, Copy)]
-enum Candidate {
+enum Attempt {
     Move,
     Turn,
     /// A uniform scale.
@@ -72,13 +72,13 @@ enum Candidate {
     Stretch,
 }
 
-impl Candidate {
+impl Attempt {
     /// The inputs with rotation and scale changed; `None` if this candidate cannot make the matrix,
     /// the name of a component if it may not.
     fn apply(
         self,
         inputs: &LocalInputs,
-        target: &Target,
+        target: &Wanted,
     ) -> Result<Option<LocalInputs>, &'static str> {
         let mut changed = inputs.clone();
         if matches!(self, Self::Move) {
@@ -109,7 +109,7 @@ impl Candidate {
 }
 
 /// The linear part that `R S` must have: the wanted one without `PSI`.
-fn wanted_linear(inputs: &LocalInputs, target: &Target) -> Option<Matrix3<f64>> {
+fn wanted_linear(inputs: &LocalInputs, target: &Wanted) -> Option<Matrix3<f64>> {
     let wanted = linear(&target.local);
     match &inputs.parent_scale_inverse {
         Some(inverse) => Some(linear(&inverse.cast()).try_inverse()? * wanted),
@@ -193,7 +193,7 @@ fn set_scale(
 /// Moves the inputs' origin to the wanted one by `Translation`, which is added if it is missing and
 /// needed. Returns the error. There is no tolerance: at 1 km, a move of 1 mm is half of
 /// [`ROUNDING`].
-pub(super) fn move_to(inputs: &mut LocalInputs, target: &Target) -> f64 {
+pub(super) fn move_to(inputs: &mut LocalInputs, target: &Wanted) -> f64 {
     let mut local = matrix(inputs);
     let turned = target.deviation(&local, 0..3);
     let unmoved = turned.max(target.deviation(&local, 3..4));
@@ -225,7 +225,7 @@ fn matrix(inputs: &LocalInputs) -> Matrix4<f64> {
 }
 
 /// Why no scale and rotation made the wanted matrix.
-fn why_not(inputs: &LocalInputs, target: &Target) -> DecomposeError {
+fn why_not(inputs: &LocalInputs, target: &Wanted) -> DecomposeError {
     let Some(wanted) = wanted_linear(inputs, target) else { return DecomposeError::Singular };
     match decompose_linear(&wanted, &Vector3::repeat(1.0)) {
         Some(parts) => DecomposeError::Sheared(parts.shear.amax() as f32),

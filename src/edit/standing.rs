@@ -7,25 +7,25 @@ use super::{
     EditError,
     plan::{LocalChange, ParentChange, Plan},
 };
-use crate::engine::{Mask, Node, Path, QueryError};
+use crate::engine::{FreshRow, Mask, Path, QueryError};
 
 /// Where an entity stands, and so which matrix places it in the world.
 #[derive(Clone, Copy)]
-pub(super) enum Place<'q, 'a> {
+pub(super) enum Ground<'q, 'a> {
     /// Where its stored `LocalToWorld` says: the bundle does not write that.
     Own,
     /// Below this parent, by its inputs or its stored matrix.
-    Below(Node<'q, 'a>),
+    Below(FreshRow<'q, 'a>),
     /// On a cycle: its `LocalToParent` is its world matrix.
     Cyclic,
     Root,
 }
 
-/// An entity, its ancestors, and its place.
+/// An entity, its ancestors, and what it stands on.
 pub(super) struct Standing<'q, 'a> {
-    pub node: Node<'q, 'a>,
-    pub path: Path<Node<'q, 'a>>,
-    pub place: Place<'q, 'a>,
+    pub node: FreshRow<'q, 'a>,
+    pub path: Path<FreshRow<'q, 'a>>,
+    pub ground: Ground<'q, 'a>,
 }
 
 impl Standing<'_, '_> {
@@ -40,18 +40,18 @@ impl Standing<'_, '_> {
 
     /// Whether a user's component writes the `LocalToParent` that places the entity.
     pub fn writes_matrix(&self) -> bool {
-        let is_member = matches!(self.place, Place::Below(_) | Place::Cyclic);
+        let is_member = matches!(self.ground, Ground::Below(_) | Ground::Cyclic);
         is_member && self.node.is_overridden(Mask::LOCAL_TO_PARENT)
     }
 
     /// The error where its parent's matrix, or its own, cannot be inverted.
     pub fn singular(&self) -> EditError {
         let entity = self.entity();
-        match self.place {
-            Place::Below(parent) => {
+        match self.ground {
+            Ground::Below(parent) => {
                 EditError::ParentNotInvertible { entity, parent: parent.entity }
             }
-            Place::Own | Place::Cyclic | Place::Root => {
+            Ground::Own | Ground::Cyclic | Ground::Root => {
                 EditError::Query(QueryError::NoInverse(entity))
             }
         }
@@ -59,9 +59,9 @@ impl Standing<'_, '_> {
 
     /// The change that stores a matrix.
     pub fn stored(&self, matrix: Matrix4<f32>, strip: bool) -> LocalChange {
-        match self.place {
-            Place::Below(_) | Place::Cyclic => LocalChange::LocalToParent { matrix, strip },
-            Place::Own | Place::Root => LocalChange::LocalToWorld { matrix, strip },
+        match self.ground {
+            Ground::Below(_) | Ground::Cyclic => LocalChange::LocalToParent { matrix, strip },
+            Ground::Own | Ground::Root => LocalChange::LocalToWorld { matrix, strip },
         }
     }
 }

@@ -53,10 +53,12 @@ pub(crate) use steps::Engine;
 pub use changes::{ChangedRows, TransformChanges, WorldChanges};
 // Matrices and links of now.
 pub use fresh::QueryError;
-pub(crate) use fresh::{Kind, LocalInputs, Node, Path, Rows, simple_transform, with_new_links};
+pub(crate) use fresh::{
+    FreshRow, FreshRows, Kind, LocalInputs, Path, simple_transform, with_new_links,
+};
 pub(crate) use overrides::Overrides;
 pub(crate) use storage::{ByParent, Mask, captured, for_each_component, note_link};
 // Making, moving and removing entities.
 pub(crate) use bits::RowSet;
 pub(crate) use bulk::{Panics, guard, remove};
-pub(crate) use storage::{Appender, InBlocks, Single, Way};
+pub(crate) use storage::{AppendOrder, Appender, InBlocks, Single};

@@ -23,7 +23,7 @@ use super::{
     state::{Finished, WorldState},
     storage::Damage,
     trace::Trace,
-    worlds::{Kept, Worlds, forget_dropped},
+    worlds::{Kept, WorldStates, forget_dropped},
 };
 use crate::{findings::Findings, stats::TransformStats};
 
@@ -99,7 +99,7 @@ impl Engine {
         resources: &mut Resources,
         run: impl FnOnce(&mut WorldState, &mut World) -> Result<R, Damage>,
     ) -> Result<R, Damage> {
-        let mut worlds = resources.get_mut_or_default::<Worlds>();
+        let mut worlds = resources.get_mut_or_default::<WorldStates>();
         let new = |world: &mut World| WorldState::new(&self.choices, world);
         let kept = worlds.states.entry(world.id()).or_insert_with(|| Kept::from(new(world)));
         if let Some(state) = &kept.state {
@@ -121,7 +121,7 @@ impl Engine {
         resources: &Resources,
         run: impl FnOnce(&mut Context<'_, '_>, &Resources),
     ) {
-        let mut worlds = resources.get_mut::<Worlds>();
+        let mut worlds = resources.get_mut::<WorldStates>();
         let Some(kept) = worlds.as_mut().and_then(|it| it.states.get_mut(&world.id())) else {
             return;
         };

@@ -18,7 +18,7 @@ use crate::{
 ///  World 3 ── Kept { state: Some, dropped }   freed at the end of the next run of any world
 /// ```
 #[derive(Default)]
-pub(super) struct Worlds {
+pub(super) struct WorldStates {
     pub states: HashMap<WorldId, Kept>,
     /// How many worlds of the process had been dropped when states were last freed.
     dropped: u64,
@@ -39,7 +39,7 @@ impl From<WorldState> for Kept {
 
 /// Frees the states of dropped worlds, with their findings, figures and lists of changes.
 pub(super) fn forget_dropped(resources: &mut Resources) {
-    let mut worlds = resources.get_mut_or_default::<Worlds>();
+    let mut worlds = resources.get_mut_or_default::<WorldStates>();
     let dropped = WorldLife::dropped();
     if std::mem::replace(&mut worlds.dropped, dropped) == dropped {
         return;

@@ -78,7 +78,7 @@ pub use crate::components::Frame;
 use crate::{
     bundle::TransformSystemBundle,
     components::LocalToWorld,
-    engine::{FrameSystem, Overrides, QueryError, Rows, Spaces},
+    engine::{FrameSystem, FreshRows, Overrides, QueryError, Spaces},
 };
 
 impl TransformSystemBundle {
@@ -116,7 +116,7 @@ impl Frame {
     /// # Errors
     /// [`QueryError::Dead`] if one of the two is dead.
     pub fn between(world: &World, entity: Entity, space: Entity) -> Result<Self, QueryError> {
-        let rows = Rows::new(world, Overrides::default());
+        let rows = FreshRows::new(world, Overrides::default());
         for entity in [entity, space] {
             rows.node(entity)?;
         }
@@ -125,7 +125,7 @@ impl Frame {
 
     /// [`between`](Self::between), or the pose in the universe.
     pub(crate) fn seen_from(world: &World, entity: Entity, space: Option<Entity>) -> Self {
-        let rows = Rows::new(world, Overrides::default());
+        let rows = FreshRows::new(world, Overrides::default());
         let mut spaces = Spaces::seen_from(&rows, space);
         spaces.add(&rows, entity);
         spaces.below(Some(entity)).see(&Self::default()).into()

@@ -32,10 +32,10 @@
 //! # Ok::<(), legion_transform::query::QueryError>(())
 //! ```
 //!
-//! An answer costs in proportion to the entity's depth: it walks up, and composes on the way down. A
-//! query keeps no answers, but what it has learnt of archetypes, so ask one query many questions. For
-//! the whole world, run the bundle. [Writing fast worlds](crate::guide::fast_worlds) has a table of
-//! what each call costs.
+//! An answer costs in proportion to the entity's depth: it walks up, and composes on the way down.
+//! A query keeps no answers, but what it has learnt of archetypes, so ask one query many questions.
+//! For the whole world, run the bundle. [Writing fast worlds](crate::guide::fast_worlds) has a
+//! table of what each call costs.
 //!
 //! The answer has the entity's own directions, rotation and scale. Other directions of length 1,
 //! and normals, go through [`AffineMap`](crate::math::algebra::AffineMap); shear comes from
@@ -79,7 +79,7 @@ use nalgebra::{Matrix4, Point3};
 
 use crate::{
     components::*,
-    engine::{Overrides, Rows},
+    engine::{FreshRows, Overrides},
     math::compose::{inverse, product},
     write_group::WriteGroups,
 };
@@ -91,15 +91,15 @@ pub use walk::Walk;
 /// Answers about where entities are now. Works on a `World` and on a `SubWorld`.
 ///
 /// Two things that the next run does are not foreseen. The first are writes of your own systems,
-/// those in the bundle's places for them too. The second is one reset: a [`ParentScaleInverse`] that
-/// the bundle wrote becomes the identity when its source goes (the parent loses its last scale, or
-/// the entity moves below a parent without one). Whether the bundle wrote it is not visible from
-/// outside, so the stored value counts until that run.
+/// those in the bundle's places for them too. The second is one reset: a [`ParentScaleInverse`]
+/// that the bundle wrote becomes the identity when its source goes (the parent loses its last
+/// scale, or the entity moves below a parent without one). Whether the bundle wrote it is not
+/// visible from outside, so the stored value counts until that run.
 ///
 /// What the entities of an archetype share is found once a query: many questions to one query cost
 /// less each than the first.
 pub struct TransformQuery<'a, S> {
-    rows: Rows<'a, S>,
+    rows: FreshRows<'a, S>,
 }
 
 impl<S> fmt::Debug for TransformQuery<'_, S> {
@@ -129,7 +129,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     }
 
     fn with_overrides(store: &'a S, overrides: Overrides) -> Self {
-        Self { rows: Rows::new(store, overrides) }
+        Self { rows: FreshRows::new(store, overrides) }
     }
 
     /// The entity's `LocalToWorld` after the next run.
@@ -165,8 +165,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     }
 
     /// From the entity's space to its parent's, or to the world's for a root. (Below a parent of
-    /// which a part is [inherited](Inherits), to the space of that part.) Costs in proportion to the
-    /// depth, because a cycle has no parents.
+    /// which a part is [inherited](Inherits), to the space of that part.) Costs in proportion to
+    /// the depth, because a cycle has no parents.
     ///
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).
@@ -174,7 +174,8 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         self.rows.local(&self.rows.path(entity)?).map(LocalToParent)
     }
 
-    /// From one entity's space to another's, by way of the world. Costs in proportion to both depths.
+    /// From one entity's space to another's, by way of the world. Costs in proportion to both
+    /// depths.
     ///
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world) of `from` and

@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use super::QueryError;
 use crate::{
     components::{Children, LocalToWorld, Parent},
-    engine::{ByParent, Node, Overrides, Path, Rows},
+    engine::{ByParent, FreshRow, FreshRows, Overrides, Path},
 };
 
 /// Walking the hierarchy of a `World` or `SubWorld`: ancestors, root, children, siblings,
@@ -47,7 +47,7 @@ use crate::{
 /// on the child, and a live parent with `LocalToWorld`. An entity on a cycle is a root without a
 /// parent, in no list of children. Nothing recurses, whatever the depth, and every walk ends.
 pub struct Walk<'a, S> {
-    rows: Rows<'a, S>,
+    rows: FreshRows<'a, S>,
     lists: Lists<'a>,
 }
 
@@ -88,7 +88,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     }
 
     fn by(store: &'a S, lists: Lists<'a>) -> Self {
-        Self { rows: Rows::new(store, Overrides::default()), lists }
+        Self { rows: FreshRows::new(store, Overrides::default()), lists }
     }
 
     /// The entity's parent in the next run. `None` for roots, and for entities that are roots
@@ -142,7 +142,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     }
 
     /// The way up. Access was checked for the whole store, so the only error is a dead entity.
-    fn path(&self, entity: Entity) -> Option<Path<Node<'_, 'a>>> {
+    fn path(&self, entity: Entity) -> Option<Path<FreshRow<'_, 'a>>> {
         self.rows.climb(self.rows.node(entity).ok()?).ok()
     }
 }

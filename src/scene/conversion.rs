@@ -4,9 +4,9 @@ use legion::Entity;
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use super::{
+    ancestry::Ancestry,
     description::{NodeTransform, SceneNode},
     error::SceneError,
-    forest::Forest,
     lossy::WorldTrs,
     spawned::DroppedShear,
 };
@@ -19,14 +19,14 @@ use crate::{
 pub(super) struct Row {
     pub node: usize,
     pub world: Matrix4<f32>,
-    pub kind: Kind,
+    pub kind: RowKind,
     /// The link to a converted parent; its row and the local matrix.
     pub link: Option<Link>,
     /// The linked children.
     pub children: Vec<Entity>,
 }
 
-pub(super) enum Kind {
+pub(super) enum RowKind {
     Static,
     Matrix,
     Trs { translation: Vector3<f32>, rotation: UnitQuaternion<f32>, scale: Option<Vector3<f32>> },
@@ -51,7 +51,7 @@ pub(super) struct Conversion {
 /// Converts the nodes of `order`: whole subtrees, parents first.
 pub(super) fn convert(
     nodes: &[SceneNode],
-    forest: &Forest,
+    ancestry: &Ancestry,
     order: Vec<usize>,
 ) -> Result<Conversion, SceneError> {
     let mut conversion = Conversion {
@@ -63,10 +63,10 @@ pub(super) fn convert(
     let mut row_of = vec![usize::MAX; nodes.len()];
     for node in order {
         let parent =
-            forest.parent(node).map(|parent| row_of[parent]).filter(|&row| row != usize::MAX);
+            ancestry.parent(node).map(|parent| row_of[parent]).filter(|&row| row != usize::MAX);
         let row = match parent {
             Some(parent) => conversion.below(parent, node, &nodes[node]),
-            None => conversion.topmost(node, nodes, forest),
+            None => conversion.topmost(node, nodes, ancestry),
         };
         if !row.world.iter().all(|x| x.is_finite()) {
             return Err(SceneError::WorldNonFinite { node });
@@ -90,8 +90,8 @@ impl Conversion {
     /// A node whose parent is converted too.
     fn below(&self, parent: usize, node: usize, description: &SceneNode) -> Row {
         let (above, parent) = (&self.rows[parent], self.ids[parent]);
-        let is_static = description.is_static || matches!(above.kind, Kind::Static);
-        let kind = Kind::new(is_static, &description.transform);
+        let is_static = description.is_static || matches!(above.kind, RowKind::Static);
+        let kind = RowKind::new(is_static, &description.transform);
         let local = kind.local().unwrap_or_else(|| description.transform.to_matrix());
         let world = product(&above.world, &local);
         Row {
@@ -104,14 +104,14 @@ impl Conversion {
     }
 
     /// A root, or the top of the part that is converted.
-    fn topmost(&mut self, node: usize, nodes: &[SceneNode], forest: &Forest) -> Row {
-        let chain = forest.chain(node);
+    fn topmost(&mut self, node: usize, nodes: &[SceneNode], ancestry: &Ancestry) -> Row {
+        let chain = ancestry.chain(node);
         let is_static = chain.iter().any(|&node| nodes[node].is_static);
         let transforms = || chain.iter().map(|&node| &nodes[node].transform);
-        let mut kind = Kind::new(is_static, &nodes[node].transform);
-        if chain.len() > 1 && matches!(kind, Kind::Trs { .. }) {
+        let mut kind = RowKind::new(is_static, &nodes[node].transform);
+        if chain.len() > 1 && matches!(kind, RowKind::Trs { .. }) {
             let lossy = WorldTrs::new(transforms());
-            kind = Kind::trs(&lossy.translation, &lossy.rotation, &lossy.scale);
+            kind = RowKind::trs(&lossy.translation, &lossy.rotation, &lossy.scale);
             if let Some(amount) = lossy.dropped {
                 let kept = kind.local().unwrap_or(lossy.matrix);
                 let entity = self.ids[self.rows.len()];
@@ -132,7 +132,7 @@ impl Conversion {
     }
 }
 
-impl Kind {
+impl RowKind {
     fn new(is_static: bool, transform: &NodeTransform) -> Self {
         match transform {
             _ if is_static => Self::Static,

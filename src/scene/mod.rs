@@ -53,10 +53,10 @@
 //! exist, share a child or hold numbers that are not finite. Then the world is not touched. Nothing
 //! recurses, so only memory bounds the depth.
 
+mod ancestry;
 mod conversion;
 mod description;
 mod error;
-mod forest;
 mod lossy;
 mod rows;
 mod spawn;

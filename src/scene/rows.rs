@@ -11,7 +11,7 @@ use legion::{
 };
 
 use super::{
-    conversion::{Conversion, Kind, Row},
+    conversion::{Conversion, Row, RowKind},
     spawned::SpawnedScene,
 };
 use crate::{
@@ -37,8 +37,8 @@ impl Shape {
 
     fn of(row: &Row) -> Self {
         Self {
-            has_trs: matches!(row.kind, Kind::Trs { .. }),
-            has_scale: matches!(row.kind, Kind::Trs { scale: Some(_), .. }),
+            has_trs: matches!(row.kind, RowKind::Trs { .. }),
+            has_scale: matches!(row.kind, RowKind::Trs { scale: Some(_), .. }),
             has_link: row.link.is_some(),
             has_children: !row.children.is_empty(),
         }
@@ -128,7 +128,7 @@ impl ComponentSource for Source<'_> {
         let mut children = has_children.then(|| Appender::claim(writer, room));
         for (_, row) in &mut self.rows {
             worlds.push(LocalToWorld(row.world));
-            if let Kind::Trs { translation, rotation, scale } = row.kind {
+            if let RowKind::Trs { translation, rotation, scale } = row.kind {
                 push(&mut translations, Some(Translation::from(translation)));
                 push(&mut rotations, Some(Rotation(rotation)));
                 push(&mut scales, scale.map(NonUniformScale));

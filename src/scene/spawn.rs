@@ -3,7 +3,7 @@
 use legion::World;
 
 use super::{
-    conversion::convert, description::Scene, error::SceneError, forest::Forest,
+    ancestry::Ancestry, conversion::convert, description::Scene, error::SceneError,
     spawned::SpawnedScene,
 };
 
@@ -13,7 +13,7 @@ impl Scene {
     /// # Errors
     /// The first mistake in it: the error of [`spawn`](Self::spawn).
     pub fn check(&self) -> Result<(), SceneError> {
-        Forest::new(&self.nodes).map(|_| ())
+        Ancestry::new(&self.nodes).map(|_| ())
     }
 
     /// Inserts all nodes into `world`.
@@ -21,9 +21,9 @@ impl Scene {
     /// # Errors
     /// A [`SceneError`] if the description contradicts itself; the world is not touched then.
     pub fn spawn(&self, world: &mut World) -> Result<SpawnedScene, SceneError> {
-        let forest = Forest::new(&self.nodes)?;
-        let order = forest.parents_first(&self.nodes, forest.roots());
-        Ok(convert(&self.nodes, &forest, order)?.insert(world))
+        let ancestry = Ancestry::new(&self.nodes)?;
+        let order = ancestry.parents_first(&self.nodes, ancestry.roots());
+        Ok(convert(&self.nodes, &ancestry, order)?.insert(world))
     }
 
     /// Inserts the node `root` and all below it into `world`. Its ancestors only take part in the
@@ -37,11 +37,11 @@ impl Scene {
         world: &mut World,
         root: usize,
     ) -> Result<SpawnedScene, SceneError> {
-        let forest = Forest::new(&self.nodes)?;
+        let ancestry = Ancestry::new(&self.nodes)?;
         if root >= self.nodes.len() {
             return Err(SceneError::NoSuchNode { node: root, nodes: self.nodes.len() });
         }
-        let order = forest.parents_first(&self.nodes, vec![root]);
-        Ok(convert(&self.nodes, &forest, order)?.insert(world))
+        let order = ancestry.parents_first(&self.nodes, vec![root]);
+        Ok(convert(&self.nodes, &ancestry, order)?.insert(world))
     }
 }

@@ -69,7 +69,7 @@ impl Smooth {
             self.leave(&rows, &mut left);
         }
         for rows in changes.archetypes() {
-            self.enter(&rows, &Matrices::of(world, rows.archetype()), &left, &still);
+            self.enter(&rows, &MatricesNow::of(world, rows.archetype()), &left, &still);
             settled.push(rows.archetype().0);
         }
         self.turns.take_apart();
@@ -136,7 +136,7 @@ impl Smooth {
     fn enter<S: EntityStore>(
         &mut self,
         rows: &ChangedRows<'_>,
-        matrices: &Matrices<'_, S>,
+        matrices: &MatricesNow<'_, S>,
         left: &ByEntity<(LocalToWorld, Before)>,
         still: &HashSet<Entity, EntityHasher>,
     ) {
@@ -215,7 +215,7 @@ impl Column {
     fn resize<S: EntityStore>(
         &mut self,
         rows: &ChangedRows<'_>,
-        matrices: &Matrices<'_, S>,
+        matrices: &MatricesNow<'_, S>,
     ) -> usize {
         let len = rows.len();
         let known = self.entities.len().min(len);
@@ -236,13 +236,13 @@ impl Column {
 ///  the run    rock  moon  ship
 ///  now        ship  moon                 rock is gone; ship is looked up
 /// ```
-struct Matrices<'w, S> {
+struct MatricesNow<'w, S> {
     world: &'w S,
     entities: &'w [Entity],
     column: &'w [LocalToWorld],
 }
 
-impl<'w, S: EntityStore> Matrices<'w, S> {
+impl<'w, S: EntityStore> MatricesNow<'w, S> {
     fn of(world: &'w S, archetype: ArchetypeIndex) -> Self {
         let mut all = Self { world, entities: &[], column: &[] };
         let Ok(storage) = world.get_component_storage::<Read<LocalToWorld>>() else { return all };

@@ -53,10 +53,10 @@
 //!
 //! # Cost
 //!
-//! 72 bytes an entity, 48 more for one that moves, and 208 more if not only its translation changes.
-//! That memory is kept for as many as moved at most in one tick. A tick costs in proportion to what
-//! changed, a frame in proportion to what moves. Both cost least where only translations change:
-//! nothing is taken apart there.
+//! 72 bytes an entity, 48 more for one that moves, and 208 more if not only its translation
+//! changes. That memory is kept for as many as moved at most in one tick. A tick costs in
+//! proportion to what changed, a frame in proportion to what moves. Both cost least where only
+//! translations change: nothing is taken apart there.
 
 mod error;
 mod follow;
@@ -92,11 +92,11 @@ pub struct Smooth {
     last_frame: Option<LastFrame>,
     /// Where each entity was in the last tick. It is made by the first question about an entity
     /// that has another row since then.
-    places: OnceLock<HashMap<Entity, Place, EntityHasher>>,
+    places: OnceLock<HashMap<Entity, ArchetypeRow, EntityHasher>>,
 }
 
 /// An archetype and a row.
-type Place = (u32, u32);
+type ArchetypeRow = (u32, u32);
 
 /// The rows of an archetype.
 #[derive(Debug, Default)]
@@ -192,7 +192,7 @@ impl Smooth {
         Some(self.columns[archetype as usize].at(&self.turns, row as usize, alpha))
     }
 
-    fn places(&self) -> HashMap<Entity, Place, EntityHasher> {
+    fn places(&self) -> HashMap<Entity, ArchetypeRow, EntityHasher> {
         let mut places = HashMap::default();
         for (archetype, column) in (0..).zip(&self.columns) {
             let rows = (0..).zip(&column.entities);

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::{
     components::{NonUniformScale, Rotation, Translation},
-    engine::{Appender, Way},
+    engine::{AppendOrder, Appender},
     transform::Transform,
 };
 
@@ -21,7 +21,7 @@ pub type Types = SmallVec<[ComponentTypeId; 23]>;
 ///  tuple        (Mesh, Transform)
 ///  columns       Mesh, Translation, Rotation, NonUniformScale
 /// ```
-pub enum Column<'w, C: Component, W: Way> {
+pub enum Column<'w, C: Component, W: AppendOrder> {
     Own(Appender<'w, C, W>),
     Parts(
         Appender<'w, Translation, W>,
@@ -60,7 +60,7 @@ pub fn register<C: Component>(layout: &mut EntityLayout) {
     }
 }
 
-impl<'w, C: Component, W: Way> Column<'w, C, W> {
+impl<'w, C: Component, W: AppendOrder> Column<'w, C, W> {
     /// Claims the columns, with room for `rows` rows, which come in blocks.
     pub fn claim(writer: &mut ArchetypeWriter<'w>, rows: usize, block: usize) -> Self {
         match is_transform::<C>() {

@@ -10,7 +10,7 @@ use legion::{
 use super::{column::Types, tuple::ComponentTuple};
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, Parent, PreviousParent},
-    engine::{Appender, Way},
+    engine::{AppendOrder, Appender},
 };
 
 /// The components that are added to a tuple.
@@ -70,7 +70,7 @@ impl Derived {
 }
 
 /// The columns of the added components.
-pub struct DerivedColumns<'w, W: Way> {
+pub struct DerivedColumns<'w, W: AppendOrder> {
     local_to_world: Option<Appender<'w, LocalToWorld>>,
     local_to_parent: Option<Appender<'w, LocalToParent>>,
     parent: Option<Appender<'w, Parent, W>>,
@@ -85,7 +85,7 @@ pub const BLOCK: usize = 64;
 static IDENTITIES: LazyLock<([LocalToWorld; BLOCK], [LocalToParent; BLOCK])> =
     LazyLock::new(|| ([LocalToWorld::identity(); BLOCK], [LocalToParent::identity(); BLOCK]));
 
-impl<'w, W: Way> DerivedColumns<'w, W> {
+impl<'w, W: AppendOrder> DerivedColumns<'w, W> {
     /// Claims them, with room for `rows` rows, which come in blocks.
     pub fn claim(
         derived: Derived,

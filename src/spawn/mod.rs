@@ -84,7 +84,7 @@ pub use with_ids::{InsertError, insert_with_ids, reserve_ids};
 
 pub(crate) use ids::take_ids;
 pub(crate) use rows::{ExactComponents, room};
-use rows::{Rows, collect};
+use rows::{NewRows, collect};
 use target::Target;
 use tree::Tree;
 
@@ -96,7 +96,7 @@ pub trait SpawnTransforms: Target {
     ///
     /// Costs one insertion, whatever the number of entities in the world.
     fn push_transform<T: ComponentTuple>(&mut self, components: T) -> Entity {
-        self.insert_one(Rows::one(None, components))
+        self.insert_one(NewRows::one(None, components))
     }
 
     /// Spawns an entity for each tuple, all into one archetype.
@@ -106,7 +106,7 @@ pub trait SpawnTransforms: Target {
         &mut self,
         rows: impl IntoIterator<Item = T>,
     ) -> Vec<Entity> {
-        self.insert(Rows::many(None, collect(rows)))
+        self.insert(NewRows::many(None, collect(rows)))
     }
 
     /// Spawns a child of `parent`: the tuple, `LocalToWorld`, `LocalToParent`, `Parent` and
@@ -114,7 +114,7 @@ pub trait SpawnTransforms: Target {
     ///
     /// Costs one insertion and a look at the parent, however many children that has.
     fn push_child<T: ComponentTuple>(&mut self, parent: Entity, components: T) -> Entity {
-        self.insert_one(Rows::one(Some(parent), components))
+        self.insert_one(NewRows::one(Some(parent), components))
     }
 
     /// Spawns a child of `parent` for each tuple, all into one archetype.
@@ -125,7 +125,7 @@ pub trait SpawnTransforms: Target {
         parent: Entity,
         rows: impl IntoIterator<Item = T>,
     ) -> Vec<Entity> {
-        self.insert(Rows::many(Some(parent), collect(rows)))
+        self.insert(NewRows::many(Some(parent), collect(rows)))
     }
 
     /// Spawns an entity and all descendants that `children` adds. Returns the entity.

@@ -20,14 +20,14 @@ use super::{
 };
 use crate::{
     components::{Children, LocalToWorld},
-    engine::{InBlocks, Panics, Single, Way, guard},
+    engine::{AppendOrder, InBlocks, Panics, Single, guard},
 };
 
 /// New entities: a tuple each, with their ids, parents and children.
 ///
 /// The tuples are here already. A user's iterator is [collected](collect) first: where it panics,
 /// no column is claimed yet.
-pub struct Rows<I> {
+pub struct NewRows<I> {
     tuples: I,
     /// The ids they get; empty where ids are taken when the rows are inserted.
     entities: Vec<Entity>,
@@ -48,10 +48,10 @@ enum Parents {
 const FEWEST_IN_BLOCKS: usize = 8;
 
 /// A single row.
-pub type One<T> = Rows<option::IntoIter<T>>;
+pub type One<T> = NewRows<option::IntoIter<T>>;
 
 /// Any number of rows.
-pub type Many<T> = Rows<vec::IntoIter<T>>;
+pub type Many<T> = NewRows<vec::IntoIter<T>>;
 
 /// The greatest hint of an iterator that gets room. A hint can be wrong: room for 2^58 tuples would
 /// end the process.
@@ -80,7 +80,7 @@ impl<T: ComponentTuple> Many<T> {
     }
 }
 
-impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> Rows<I> {
+impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> NewRows<I> {
     fn new(parent: Option<Entity>, tuples: I) -> Self {
         let parents = Parents::Shared(parent);
         Self { tuples, entities: Vec::new(), parents, children: Vec::new() }
@@ -162,16 +162,16 @@ fn make_parent(world: &mut World, parent: Entity) {
 ///
 /// Legion's columns grow to exactly the needed size, so each single row would move all of them.
 /// With this room they move after an eighth to a quarter more rows, and less than a quarter stays
-/// unused. With 1,000 rows a step is 128: the 1,001st row gets room for 24, up to 1,024.
+/// unused. With 1,000 rows the increment is 128: the 1,001st row gets room for 24, up to 1,024.
 pub fn room(len: usize, rows: usize) -> usize {
-    let step = (len / 8).next_power_of_two();
-    // The next multiple of the step, without a division.
-    ((len + rows).wrapping_sub(1) | (step - 1)).wrapping_add(1) - len
+    let increment = (len / 8).next_power_of_two();
+    // The next multiple of the increment, without a division.
+    ((len + rows).wrapping_sub(1) | (increment - 1)).wrapping_add(1) - len
 }
 
 /// Rows on their way into a world.
 struct Source<'r, I> {
-    rows: &'r mut Rows<I>,
+    rows: &'r mut NewRows<I>,
     derived: Derived,
     panics: &'r mut Panics,
 }
@@ -197,13 +197,13 @@ impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> ArchetypeSource for Sour
 impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> Source<'_, I> {
     /// Appends the rows, block by block of `most` rows: first the entities, then the columns.
     #[inline]
-    fn append<W: Way>(
+    fn append<W: AppendOrder>(
         &mut self,
         writer: &mut ArchetypeWriter<'_>,
         most: usize,
         mut ids: impl Iterator<Item = Entity>,
     ) {
-        let Rows { tuples, parents, children, .. } = &mut *self.rows;
+        let NewRows { tuples, parents, children, .. } = &mut *self.rows;
         let count = tuples.len();
         let room = room(writer.archetype().entities().len(), count);
         let mut columns = T::claim::<W>(writer, room, most);

@@ -6,7 +6,7 @@ use legion::{Entity, World};
 
 use super::{
     ids::{next_id, take_ids},
-    rows::{Rows, collect},
+    rows::{NewRows, collect},
     tuple::ComponentTuple,
 };
 use crate::{components::Children, engine::Panics};
@@ -19,7 +19,7 @@ struct Root<T> {
 }
 
 /// All other entities of one type, in the order of the calls, whatever their parents are.
-struct Batch<T> {
+struct TypedRows<T> {
     tuples: Vec<T>,
     entities: Vec<Entity>,
     parents: Vec<Entity>,
@@ -27,7 +27,7 @@ struct Batch<T> {
     lists: Vec<(usize, usize)>,
 }
 
-/// A [`Root`] or a [`Batch`] of any type.
+/// A [`Root`] or a [`TypedRows`] of any type.
 trait Insert: Any + Send + Sync {
     /// Inserts its rows. Those with children take them from the lists.
     fn insert(self: Box<Self>, lists: &mut [Children], world: &mut World, panics: &mut Panics);
@@ -36,12 +36,12 @@ trait Insert: Any + Send + Sync {
 impl<T: ComponentTuple> Insert for Root<T> {
     fn insert(self: Box<Self>, lists: &mut [Children], world: &mut World, panics: &mut Panics) {
         let children = Some(mem::take(&mut lists[0])).filter(|children| !children.is_empty());
-        let row = Rows::one(self.parent, self.tuple).with_ids(vec![self.entity]);
+        let row = NewRows::one(self.parent, self.tuple).with_ids(vec![self.entity]);
         panics.catch(|| row.with_children(children.into_iter().collect()).insert(world, |_| ()));
     }
 }
 
-impl<T: ComponentTuple> Insert for Batch<T> {
+impl<T: ComponentTuple> Insert for TypedRows<T> {
     fn insert(mut self: Box<Self>, lists: &mut [Children], world: &mut World, panics: &mut Panics) {
         self.lists.retain(|&(_, list)| !lists[list].is_empty());
         let (mut leaves, mut children) = (*self, Vec::new());
@@ -65,13 +65,13 @@ impl<T: ComponentTuple> Insert for Batch<T> {
     }
 }
 
-impl<T> Default for Batch<T> {
+impl<T> Default for TypedRows<T> {
     fn default() -> Self {
         Self { tuples: vec![], entities: vec![], parents: vec![], lists: vec![] }
     }
 }
 
-impl<T: ComponentTuple> Batch<T> {
+impl<T: ComponentTuple> TypedRows<T> {
     fn push(&mut self, tuple: T, entity: Entity, parent: Entity) {
         self.tuples.push(tuple);
         self.entities.push(entity);
@@ -79,7 +79,7 @@ impl<T: ComponentTuple> Batch<T> {
     }
 
     fn insert_all(self, children: Vec<Children>, world: &mut World) {
-        let rows = Rows::many(None, self.tuples).with_ids(self.entities).below(self.parents);
+        let rows = NewRows::many(None, self.tuples).with_ids(self.entities).below(self.parents);
         rows.with_children(children).insert(world, |_| ());
     }
 }
@@ -118,11 +118,12 @@ impl Tree {
     }
 
     /// The batch of a type.
-    fn batch<T: ComponentTuple>(&mut self) -> &mut Batch<T> {
+    fn batch<T: ComponentTuple>(&mut self) -> &mut TypedRows<T> {
         // The last one first: siblings are often of one type.
-        let known = self.batches.iter().rposition(|batch| (&**batch as &dyn Any).is::<Batch<T>>());
+        let known =
+            self.batches.iter().rposition(|batch| (&**batch as &dyn Any).is::<TypedRows<T>>());
         let known = known.unwrap_or_else(|| {
-            self.batches.push(Box::new(Batch::<T>::default()));
+            self.batches.push(Box::new(TypedRows::<T>::default()));
             self.batches.len() - 1
         });
         let batch = &mut *self.batches[known] as &mut dyn Any;

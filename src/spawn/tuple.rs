@@ -3,7 +3,7 @@
 use legion::storage::{ArchetypeWriter, Component, ComponentTypeId, EntityLayout};
 
 use super::column::{Column, Types, list, register};
-use crate::{engine::Way, transform::Transform};
+use crate::{engine::AppendOrder, transform::Transform};
 
 /// A tuple of up to 16 components of different types, with which an entity is spawned. (Legion's
 /// own `push` and `extend` take 8, or 26 with its feature `extended-tuple-impls`.)
@@ -28,7 +28,7 @@ impl ComponentTuple for Transform {}
 #[diagnostic::on_unimplemented(message = "`{Self}` is no tuple of components")]
 pub trait Row: Send + Sync + Sized + 'static {
     /// The columns of an archetype that it goes into.
-    type Columns<'w, W: Way>;
+    type Columns<'w, W: AppendOrder>;
 
     /// Whether one of them is of this type.
     fn has(id: ComponentTypeId) -> bool;
@@ -40,22 +40,22 @@ pub trait Row: Send + Sync + Sized + 'static {
     fn register(layout: &mut EntityLayout);
 
     /// Claims the tuple's columns, with room for `rows` rows, which come in blocks.
-    fn claim<'w, W: Way>(
+    fn claim<'w, W: AppendOrder>(
         writer: &mut ArchetypeWriter<'w>,
         rows: usize,
         block: usize,
     ) -> Self::Columns<'w, W>;
 
     /// Appends the components to their columns.
-    fn append<W: Way>(self, columns: &mut Self::Columns<'_, W>);
+    fn append<W: AppendOrder>(self, columns: &mut Self::Columns<'_, W>);
 
     /// Ends a block in all columns.
-    fn flush<W: Way>(columns: &mut Self::Columns<'_, W>);
+    fn flush<W: AppendOrder>(columns: &mut Self::Columns<'_, W>);
 }
 
 /// A transform alone is the row of a tuple of it.
 impl Row for Transform {
-    type Columns<'w, W: Way> = <(Self,) as Row>::Columns<'w, W>;
+    type Columns<'w, W: AppendOrder> = <(Self,) as Row>::Columns<'w, W>;
 
     fn has(id: ComponentTypeId) -> bool {
         <(Self,)>::has(id)
@@ -69,7 +69,7 @@ impl Row for Transform {
         <(Self,)>::register(layout);
     }
 
-    fn claim<'w, W: Way>(
+    fn claim<'w, W: AppendOrder>(
         writer: &mut ArchetypeWriter<'w>,
         rows: usize,
         block: usize,
@@ -77,11 +77,11 @@ impl Row for Transform {
         <(Self,)>::claim(writer, rows, block)
     }
 
-    fn append<W: Way>(self, columns: &mut Self::Columns<'_, W>) {
+    fn append<W: AppendOrder>(self, columns: &mut Self::Columns<'_, W>) {
         (self,).append::<W>(columns);
     }
 
-    fn flush<W: Way>(columns: &mut Self::Columns<'_, W>) {
+    fn flush<W: AppendOrder>(columns: &mut Self::Columns<'_, W>) {
         <(Self,)>::flush::<W>(columns);
     }
 }
@@ -92,7 +92,7 @@ macro_rules! component_tuple {
 
         #[allow(unused_variables, non_snake_case, clippy::unused_unit)]
         impl<$($component: Component),*> Row for ($($component,)*) {
-            type Columns<'w, W: Way> = ($(Column<'w, $component, W>,)*);
+            type Columns<'w, W: AppendOrder> = ($(Column<'w, $component, W>,)*);
 
             #[inline]
             fn has(id: ComponentTypeId) -> bool {
@@ -108,7 +108,7 @@ macro_rules! component_tuple {
                 $(register::<$component>(layout);)*
             }
 
-            fn claim<'w, W: Way>(
+            fn claim<'w, W: AppendOrder>(
                 writer: &mut ArchetypeWriter<'w>,
                 rows: usize,
                 block: usize,
@@ -117,14 +117,14 @@ macro_rules! component_tuple {
             }
 
             #[inline]
-            fn append<W: Way>(self, columns: &mut Self::Columns<'_, W>) {
+            fn append<W: AppendOrder>(self, columns: &mut Self::Columns<'_, W>) {
                 let ($($component,)*) = self;
                 let ($($column,)*) = columns;
                 $($column.push($component);)*
             }
 
             #[inline]
-            fn flush<W: Way>(columns: &mut Self::Columns<'_, W>) {
+            fn flush<W: AppendOrder>(columns: &mut Self::Columns<'_, W>) {
                 let ($($column,)*) = columns;
                 $($column.flush();)*
             }

@@ -7,7 +7,7 @@ use legion::{Entity, World};
 
 use super::{
     ids::take_ids,
-    rows::{Rows, collect},
+    rows::{NewRows, collect},
     tuple::ComponentTuple,
 };
 use crate::engine::captured;
@@ -65,7 +65,7 @@ pub fn insert_with_ids<T: ComponentTuple>(
     if tuples.len() != ids.len() {
         return Err(InsertError::Count { ids: ids.len(), tuples: tuples.len() });
     }
-    Rows::many(None, tuples).with_ids(ids.to_vec()).insert(world, |_| ());
+    NewRows::many(None, tuples).with_ids(ids.to_vec()).insert(world, |_| ());
     Ok(())
 }
 

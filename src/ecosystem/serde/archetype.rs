@@ -94,7 +94,7 @@ impl<'de, K: TypeKey> Visitor<'de> for OneArchetype<'_, K> {
             return Err(S::Error::custom("an entity has two rows"));
         }
         let mut result = None;
-        let rows = Rows { registry, layout, entities, fields, result: &mut result };
+        let rows = SavedRows { registry, layout, entities, fields, result: &mut result };
         world.extend(rows);
         result.unwrap_or_else(|| Err(missing()))
     }
@@ -140,7 +140,7 @@ fn layout<K: TypeKey, E: Error>(registry: &Registry<K>, keys: Vec<K>) -> Result<
 }
 
 /// The rows of an archetype, whose columns are still to be read.
-struct Rows<'a, 'r, K: TypeKey, S, E> {
+struct SavedRows<'a, 'r, K: TypeKey, S, E> {
     registry: &'a Registry<K>,
     layout: EntityLayout,
     entities: Vec<Entity>,
@@ -149,7 +149,7 @@ struct Rows<'a, 'r, K: TypeKey, S, E> {
     result: &'r mut Option<Result<(), E>>,
 }
 
-impl<K: TypeKey, S, E> IntoComponentSource for Rows<'_, '_, K, S, E>
+impl<K: TypeKey, S, E> IntoComponentSource for SavedRows<'_, '_, K, S, E>
 where
     Self: ComponentSource,
 {
@@ -160,7 +160,7 @@ where
     }
 }
 
-impl<K: TypeKey, S, E> ArchetypeSource for Rows<'_, '_, K, S, E> {
+impl<K: TypeKey, S, E> ArchetypeSource for SavedRows<'_, '_, K, S, E> {
     type Filter = EntityLayout;
 
     fn filter(&self) -> EntityLayout {
@@ -172,7 +172,7 @@ impl<K: TypeKey, S, E> ArchetypeSource for Rows<'_, '_, K, S, E> {
     }
 }
 
-impl<'de, K: TypeKey, S: SeqAccess<'de>> ComponentSource for Rows<'_, '_, K, S, S::Error> {
+impl<'de, K: TypeKey, S: SeqAccess<'de>> ComponentSource for SavedRows<'_, '_, K, S, S::Error> {
     fn push_components<'w>(
         &mut self,
         writer: &mut ArchetypeWriter<'w>,

@@ -25,8 +25,8 @@ use crate::{
     engine::storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
 };
 
-/// An archetype moves as a whole if this many entities lack something. If they lack matrices, it
-/// moves whatever their number.
+/// An archetype migrates as a whole if this many entities lack something. If they lack matrices, it
+/// migrates whatever their number.
 const MANY: usize = 64;
 
 /// Gives all entities of archetypes in which many lack something their `PreviousParent`, `Children`
@@ -46,7 +46,7 @@ pub(crate) fn add_missing(
     let lacking: Vec<Lacking> = tracker
         .lacking_or(Mask::PARENT)
         .map(|index| Lacking::new(index, &tracker[index], inserts_matrices, rows(index)))
-        .filter(|lacking| lacking.is_moved && can_move(lacking.archetype))
+        .filter(|lacking| lacking.migrates && can_move(lacking.archetype))
         .collect();
     let mut moves = Vec::new();
     if !lacking.is_empty() {
@@ -62,7 +62,7 @@ pub(crate) fn add_missing(
     let others = tracker.having(Mask::LOCAL_TO_WORLD).filter(lacks_extra);
     let others = others.filter(|&index| rows(index) > 0 && can_move(index));
     moves.extend(others.map(|index| (index, vec![Mask::NONE; rows(index)])));
-    // An archetype may get entities of one with fewer components: it moves before that one.
+    // An archetype may get entities of one with fewer components: it migrates before that one.
     let size = |index: u32| layout(index).component_types().len();
     moves.sort_by_cached_key(|&(index, _)| (Reverse(size(index)), index));
     moves.dedup_by_key(|(index, _)| *index);
@@ -157,7 +157,7 @@ fn with_new_links(
     tracker.having(Mask::PARENT).filter(|&index| is_lacking(index) || is_new(index)).collect()
 }
 
-/// The archetypes of roots that are moved as a whole, with the components that each row gets. Of
+/// The archetypes of roots that migrate as a whole, with the components that each row gets. Of
 /// an archetype with 1,000 roots, at least 500 must be in `new_parents`; of one with 100, 64.
 fn new_roots(
     columns: &Columns<'_>,
@@ -172,10 +172,10 @@ fn new_roots(
         (parents[0].archetype, columns.entities(parents[0].archetype).len(), parents)
     });
     // A whole archetype takes about 150 ns a row, parents one by one at least 300 each.
-    let moved = groups.filter(|&(archetype, rows, parents)| {
+    let migrating = groups.filter(|&(archetype, rows, parents)| {
         parents.len() >= MANY && parents.len() * 2 >= rows && can_move(columns, archetype, 0)
     });
-    let with_masks = moved.map(|(archetype, rows, parents)| {
+    let with_masks = migrating.map(|(archetype, rows, parents)| {
         let mut missing = vec![Mask::NONE; rows];
         for parent in parents {
             if let Some(missing) = missing.get_mut(parent.row as usize) {
@@ -194,8 +194,8 @@ struct Lacking {
     matrices: Mask,
     /// Whether its entities have all that a link needs, with these matrices, but `PreviousParent`.
     is_linked: bool,
-    /// Whether it moves as a whole.
-    is_moved: bool,
+    /// Whether it migrates as a whole.
+    migrates: bool,
 }
 
 impl Lacking {
@@ -203,7 +203,7 @@ impl Lacking {
         let mask = sheet.mask;
         let matrices = if inserts { sheet.owned.missing } else { Mask::NONE };
         let is_linked = (mask | matrices).has(Mask::LINK) && !mask.has(Mask::PREVIOUS_PARENT);
-        let is_moved = if matrices == Mask::NONE { is_linked && rows >= MANY } else { rows > 0 };
-        Self { archetype, matrices, is_linked, is_moved }
+        let migrates = if matrices == Mask::NONE { is_linked && rows >= MANY } else { rows > 0 };
+        Self { archetype, matrices, is_linked, migrates }
     }
 }

@@ -3,7 +3,7 @@
 //! Entities that are spawned without `PreviousParent` and `Children` get them in the next run. With
 //! [`insert_missing`](crate::TransformSystemBundle::insert_missing) they get their matrices, too.
 //! If an archetype holds 64 of such entities or more, or any that lack matrices, all of its rows
-//! move at once (`spawn_hum/unlinked` in docs/measurements.md). Without it,
+//! migrate at once (`spawn_hum/unlinked` in docs/measurements.md). Without it,
 //! [the hierarchy](super::hierarchy) does the same by commands, entity by entity.
 //!
 //! ```text

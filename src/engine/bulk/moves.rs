@@ -41,7 +41,7 @@ use legion::{
     storage::{ArchetypeWriter, ComponentIndex, ComponentTypeId, EntityLayout},
 };
 
-use super::source::{Source, Target, claim_all, row_0};
+use super::source::{Destination, Source, claim_all, row_0};
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, PreviousParent},
     engine::storage::{Archetypes, Columns, LooseColumn, Mask, Row},
@@ -126,9 +126,9 @@ pub(crate) fn add_components(
     if extra_columns.is_empty() && added.iter().all(|&added| added == Mask::NONE) {
         return Vec::new();
     }
-    let mut parts = parts(&entities, added);
-    for part in &parts {
-        make_archetype(world, part.layout(&all));
+    let mut groups = groups(&entities, added);
+    for group in &groups {
+        make_archetype(world, group.layout(&all));
     }
     let mut panics = Panics::default();
     let mut columns = take_rows(world, archetype, &layout, &mut panics);
@@ -136,16 +136,16 @@ pub(crate) fn add_components(
     if panics.any() {
         // Legion's table may still have all entities in this archetype. If some came back to it,
         // `extend` would find rows at their old places and remove those. So all have to leave.
-        let fallback = parts.iter().map(|part| part.added).find(|&added| added != Mask::NONE);
+        let fallback = groups.iter().map(|group| group.added).find(|&added| added != Mask::NONE);
         let fallback = fallback.unwrap_or(Mask::NONE);
-        parts.iter_mut().for_each(|part| part.fall_back(fallback));
+        groups.iter_mut().for_each(|group| group.fall_back(fallback));
     }
-    let rows: Vec<&[u32]> = parts.iter().map(|part| &part.rows[..]).collect();
+    let rows: Vec<&[u32]> = groups.iter().map(|group| &group.rows[..]).collect();
     let columns = LooseColumn::split(columns, &rows);
     let mut arrived = vec![Row { archetype, row: 0 }; added.len()];
-    for (part, columns) in parts.iter().zip(columns) {
-        let first = give_rows(world, part, columns, &all, &mut panics);
-        for (&row, to) in part.rows.iter().zip(first.row..) {
+    for (group, columns) in groups.iter().zip(columns) {
+        let first = give_rows(world, group, columns, &all, &mut panics);
+        for (&row, to) in group.rows.iter().zip(first.row..) {
             arrived[row as usize] = Row { archetype: first.archetype, row: to };
         }
     }
@@ -193,14 +193,14 @@ impl Panics {
 }
 
 /// Entities of one archetype that get the same components.
-pub(super) struct Part {
+pub(super) struct Group {
     pub added: Mask,
     /// Their rows, ascending.
     pub rows: Vec<u32>,
     pub entities: Vec<Entity>,
 }
 
-impl Part {
+impl Group {
     /// The layout of its entities, which have `layout` without what they get.
     fn layout(&self, layout: &EntityLayout) -> EntityLayout {
         let mut layout = layout.clone();
@@ -217,25 +217,25 @@ impl Part {
 }
 
 /// Groups rows by what they get: of `[C, none, C]`, rows 0 and 2, and row 1.
-fn parts(entities: &[Entity], added: &[Mask]) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+fn groups(entities: &[Entity], added: &[Mask]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
     for ((row, &added), &entity) in (0..).zip(added).zip(entities) {
-        let known = parts.iter_mut().position(|part| part.added == added);
+        let known = groups.iter_mut().position(|group| group.added == added);
         let index = known.unwrap_or_else(|| {
-            parts.push(Part { added, rows: Vec::new(), entities: Vec::new() });
-            parts.len() - 1
+            groups.push(Group { added, rows: Vec::new(), entities: Vec::new() });
+            groups.len() - 1
         });
-        parts[index].rows.push(row);
-        parts[index].entities.push(entity);
+        groups[index].rows.push(row);
+        groups[index].entities.push(entity);
     }
-    parts
+    groups
 }
 
 /// Makes sure that there is an archetype of a layout.
 fn make_archetype(world: &mut World, layout: EntityLayout) {
     let types = layout.component_types().to_vec();
     let claim = |writer: &mut ArchetypeWriter<'_>| claim_all(writer, &types);
-    world.extend(Source::new(Target::OfLayout(layout), claim));
+    world.extend(Source::new(Destination::OfLayout(layout), claim));
 }
 
 /// Takes all entities out of an archetype. Returns its columns.
@@ -246,14 +246,14 @@ fn take_rows(
     panics: &mut Panics,
 ) -> Vec<LooseColumn> {
     let mut aside = World::default();
-    panics.catch(|| aside.move_from(world, &Target::numbered(archetype)));
-    take_columns(&mut aside, Target::OfLayout(layout.clone()), layout)
+    panics.catch(|| aside.move_from(world, &Destination::numbered(archetype)));
+    take_columns(&mut aside, Destination::OfLayout(layout.clone()), layout)
 }
 
 /// Takes the columns of an archetype. Its entities stay there without components.
 pub(super) fn take_columns(
     world: &mut World,
-    target: Target,
+    target: Destination,
     layout: &EntityLayout,
 ) -> Vec<LooseColumn> {
     let (mut columns, first) = (Vec::new(), row_0());
@@ -266,11 +266,11 @@ pub(super) fn take_columns(
     columns
 }
 
-/// Inserts the entities of a part with their columns and the added ones. Returns the row of the
+/// Inserts the entities of a group with their columns and the added ones. Returns the row of the
 /// first; the others follow it.
 pub(super) fn give_rows(
     world: &mut World,
-    part: &Part,
+    group: &Group,
     mut columns: Vec<LooseColumn>,
     layout: &EntityLayout,
     panics: &mut Panics,
@@ -279,17 +279,17 @@ pub(super) fn give_rows(
     let write = |writer: &mut ArchetypeWriter<'_>| {
         let has_rows = !writer.archetype().entities().is_empty();
         columns.drain(..).for_each(|column| column.give(writer, has_rows));
-        let count = part.entities.len();
-        for_each_added!(part.added, T => LooseColumn::push_default::<T>(writer, count));
+        let count = group.entities.len();
+        for_each_added!(group.added, T => LooseColumn::push_default::<T>(writer, count));
         writer.reserve(count);
-        panics.push_all(writer, part.entities.iter().copied());
+        panics.push_all(writer, group.entities.iter().copied());
     };
-    let source = Source::new(Target::OfLayout(part.layout(layout)), write);
+    let source = Source::new(Destination::OfLayout(group.layout(layout)), write);
     if are_places_left {
         // Panics when all entities are in: there is no row at their old places.
         let _ = catch_unwind(AssertUnwindSafe(|| world.extend(source).len()));
     } else {
         world.extend(source);
     }
-    Archetypes::of(world).locate(part.entities[0]).expect("it was just inserted")
+    Archetypes::of(world).locate(group.entities[0]).expect("it was just inserted")
 }

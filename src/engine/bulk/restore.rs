@@ -34,21 +34,21 @@ use legion::{
 };
 
 use super::{
-    moves::{Panics, Part, give_rows, take_columns},
-    source::{Source, Target, claim_all},
+    moves::{Group, Panics, give_rows, take_columns},
+    source::{Destination, Source, claim_all},
 };
 use crate::engine::storage::{Archetypes, Mask, Row};
 
-/// Edits a world. If a subscriber panics, the entity on its way, one of `moved`, is put back before
-/// the panic goes on: no component is lost, and the edit has been carried out in part.
+/// Edits a world. If a subscriber panics, the entity on its way, one of `migrating`, is put back
+/// before the panic goes on: no component is lost, and the edit has been carried out in part.
 #[inline]
 pub(crate) fn guard<R>(
     world: &mut World,
-    moved: &[Entity],
+    migrating: &[Entity],
     edit: impl FnOnce(&mut World) -> R,
 ) -> R {
     catch_unwind(AssertUnwindSafe(|| edit(world))).unwrap_or_else(|payload| {
-        restore(world, moved, None);
+        restore(world, migrating, None);
         resume_unwind(payload)
     })
 }
@@ -63,9 +63,9 @@ pub(crate) fn remove(world: &mut World, entity: Entity) -> bool {
     })
 }
 
-/// Puts the entity back that a panic has left between two archetypes, one of `moved`, or half
+/// Puts the entity back that a panic has left between two archetypes, one of `migrating`, or half
 /// removed. Does nothing if the world is in none of the states above.
-fn restore(world: &mut World, moved: &[Entity], removed: Option<Entity>) {
+fn restore(world: &mut World, migrating: &[Entity], removed: Option<Entity>) {
     let all = Archetypes::of(world);
     let rows = |archetype: usize| all.column_len(archetype as u32);
     let entities = |archetype: usize| all.list[archetype].entities();
@@ -80,20 +80,20 @@ fn restore(world: &mut World, moved: &[Entity], removed: Option<Entity>) {
     let place = |row: usize| Some(Row { archetype: left as u32, row: row as u32 });
     let end = place(list.len());
     let at = list.iter().position(|&other| all.place(other) == end).unwrap_or(list.len());
-    let is_moved = |entity: &Entity| {
+    let is_migrating = |entity: &Entity| {
         let has_come = come.is_none_or(|come| entities(come).last() == Some(entity));
         all.place(*entity) == place(at) && has_come
     };
-    let moved = moved.iter().copied().find(is_moved);
+    let migrating = migrating.iter().copied().find(is_migrating);
     let removed = removed.filter(|&entity| come.is_none() && all.place(entity).is_none());
-    let Some(entity) = moved.or(removed) else { return };
+    let Some(entity) = migrating.or(removed) else { return };
     // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
     let mut order: Vec<Entity> = Vec::new();
     order.extend(list.iter().copied());
     let last = order.get_mut(at).map(|taken| std::mem::replace(taken, entity));
     let last = last.unwrap_or(entity);
     order.push(last);
-    let unlisted = moved.is_some() && come.is_none();
+    let unlisted = migrating.is_some() && come.is_none();
     if let Some(come) = come {
         let others = entities(come).iter().copied();
         let others = Vec::from_iter(others.take(entities(come).len() - 1));
@@ -112,7 +112,7 @@ fn refill(
     unlisted: Option<(Entity, Entity)>,
 ) {
     let layout = EntityLayout::clone(Archetypes::of(world).list[archetype as usize].layout());
-    let columns = take_columns(world, Target::numbered(archetype), &layout);
+    let columns = take_columns(world, Destination::numbered(archetype), &layout);
     let mut panics = Panics::default();
     if let Some((entity, filler)) = unlisted {
         // a c b -> a c b e c -> a c b e: both are pushed. Then Legion removes the entity at the
@@ -123,13 +123,13 @@ fn refill(
             panics.catch(|| writer.push(entity));
             panics.catch(|| writer.push(filler));
         };
-        let source = Source::new(Target::numbered(archetype), list);
+        let source = Source::new(Destination::numbered(archetype), list);
         let _ = catch_unwind(AssertUnwindSafe(|| world.extend(source).len()));
     }
     // When entities leave, the table forgets their places.
     let mut aside = World::default();
     let mut panics = Panics::default();
-    panics.catch(|| aside.move_from(world, &Target::numbered(archetype)));
+    panics.catch(|| aside.move_from(world, &Destination::numbered(archetype)));
     let lacking = Mask::CHILDREN.union(Mask::PREVIOUS_PARENT).without(Mask::of(&layout));
     // After another panic the table still has their places. Then they may not go back to this
     // archetype (see `moves.rs`), and get a component that takes them to another.
@@ -141,6 +141,6 @@ fn refill(
         return;
     }
     let rows = (0..order.len() as u32).collect();
-    let part = Part { added, rows, entities: order };
-    let _: Row = give_rows(world, &part, columns, &layout, &mut panics);
+    let group = Group { added, rows, entities: order };
+    let _: Row = give_rows(world, &group, columns, &layout, &mut panics);
 }

@@ -17,7 +17,7 @@ use legion::{
 use crate::components::LocalToWorld;
 
 /// The archetype that a source of rows is for.
-pub(super) enum Target {
+pub(super) enum Destination {
     /// The first of a layout, or a new one.
     OfLayout(EntityLayout),
     /// The one with a number. Legion asks the filter about each archetype, in order, so the filter
@@ -25,13 +25,13 @@ pub(super) enum Target {
     Numbered { number: u32, seen: Cell<u32> },
 }
 
-impl Target {
+impl Destination {
     pub fn numbered(number: u32) -> Self {
         Self::Numbered { number, seen: Cell::new(0) }
     }
 }
 
-impl LayoutFilter for Target {
+impl LayoutFilter for Destination {
     fn matches_layout(&self, components: &[ComponentTypeId]) -> FilterResult {
         match self {
             Self::OfLayout(layout) => layout.matches_layout(components),
@@ -54,28 +54,28 @@ pub(super) fn row_0() -> ComponentIndex {
 
 /// A source of rows for one archetype, which `write` fills.
 pub(super) struct Source<F> {
-    target: Target,
+    target: Destination,
     write: F,
 }
 
 impl<F: FnMut(&mut ArchetypeWriter<'_>)> Source<F> {
-    pub fn new(target: Target, write: F) -> Self {
+    pub fn new(target: Destination, write: F) -> Self {
         Self { target, write }
     }
 }
 
 impl<F: FnMut(&mut ArchetypeWriter<'_>)> ArchetypeSource for Source<F> {
-    type Filter = Target;
-    fn filter(&self) -> Target {
+    type Filter = Destination;
+    fn filter(&self) -> Destination {
         match &self.target {
-            Target::OfLayout(layout) => Target::OfLayout(layout.clone()),
-            Target::Numbered { number, .. } => Target::numbered(*number),
+            Destination::OfLayout(layout) => Destination::OfLayout(layout.clone()),
+            Destination::Numbered { number, .. } => Destination::numbered(*number),
         }
     }
     fn layout(&mut self) -> EntityLayout {
         match &self.target {
-            Target::OfLayout(layout) => layout.clone(),
-            Target::Numbered { .. } => unreachable!("an archetype with this number is there"),
+            Destination::OfLayout(layout) => layout.clone(),
+            Destination::Numbered { .. } => unreachable!("an archetype with this number is there"),
         }
     }
 }

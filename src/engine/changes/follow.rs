@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  begin        the first step of the bundle: nothing has changed
-//!  note         after the hierarchy, before matrices are composed: who came, who went, who moved
+//!  note         after the hierarchy, before matrices are composed: who came, who went, who got another row
 //!  add          local, propagate: rows whose LocalToWorld came out with other bits
 //!  finish       the end of the run: compares matrices that users wrote, and sorts
 //! ```
@@ -24,7 +24,7 @@ use crate::{
 
 /// An entity that has left its row, with the note that it had there, and the matrix after the last
 /// run, if a copy has it.
-struct Moved {
+struct Displaced {
     entity: Entity,
     archetype: u32,
     note: Note,
@@ -55,7 +55,7 @@ impl WorldChanges {
         self.archetypes.resize_with(columns.archetypes().len(), Default::default);
         let concerned = |&index: &u32| is_new || tracker[index].is_touched();
         let concerned: Vec<u32> = tracker.having(Mask::LOCAL_TO_WORLD).filter(concerned).collect();
-        let moved = if is_new { Vec::new() } else { self.moved(tracker) };
+        let displaced = if is_new { Vec::new() } else { self.displaced(tracker) };
         for &index in &concerned {
             self.list(index);
             let (now, sheet) = (columns.entities(index), &tracker[index]);
@@ -66,39 +66,40 @@ impl WorldChanges {
             }
             self.note_writes(index, rows, sheet);
         }
-        for moved in moved {
-            self.place(moved, tracker);
+        for displaced in displaced {
+            self.place(displaced, tracker);
         }
     }
 
     /// The entities that have left their rows, with their notes: before the rows get others.
-    fn moved(&self, tracker: &ChangeTracker) -> Vec<Moved> {
+    fn displaced(&self, tracker: &ChangeTracker) -> Vec<Displaced> {
         let departures = tracker.departures().iter();
-        let moved = departures.filter_map(|departure| {
+        let displaced = departures.filter_map(|departure| {
             let seen = self.archetypes.get(departure.from.archetype as usize)?;
             let row = departure.from.row as usize;
-            (seen.entities.get(row) == Some(&departure.entity)).then(|| Moved {
+            (seen.entities.get(row) == Some(&departure.entity)).then(|| Displaced {
                 entity: departure.entity,
                 archetype: departure.from.archetype,
                 note: seen.note(row),
                 before: seen.before(row),
             })
         });
-        moved.collect()
+        displaced.collect()
     }
 
     /// Takes note and matrix of an entity along to the row where it is now. An entity that has left
     /// the archetype is removed, unless it has come in this run; if it is in another archetype with
     /// `LocalToWorld` then, [`finish`](Self::finish) takes it out of the removed ones.
-    fn place(&mut self, moved: Moved, tracker: &ChangeTracker) {
-        let now = tracker.locate(moved.entity).filter(|row| row.archetype == moved.archetype);
+    fn place(&mut self, displaced: Displaced, tracker: &ChangeTracker) {
+        let now =
+            tracker.locate(displaced.entity).filter(|row| row.archetype == displaced.archetype);
         match now.filter(|row| !tracker[row.archetype].has_arrived(row.row)) {
             Some(row) => {
                 let seen = &mut self.archetypes[row.archetype as usize];
-                seen.set_note(row.row, moved.note);
-                seen.set_before(row.row, moved.before);
+                seen.set_note(row.row, displaced.note);
+                seen.set_before(row.row, displaced.before);
             }
-            None if !moved.note.is_new => self.removed.push(moved.entity),
+            None if !displaced.note.is_new => self.removed.push(displaced.entity),
             None => {}
         }
     }

@@ -4,11 +4,11 @@ use super::{Forest, NONE};
 
 /// A node's place among its siblings, and its children.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Links {
+pub(super) struct Kin {
     /// The child that was given first, or [`NONE`].
     pub first_child: u32,
     /// The sibling before; for the first child the last one, so appending finds the end of the
-    /// list. For a root the node right above in whose run it stands, because it was detached in
+    /// list. For a root the node right above in whose extent it stands, because it was detached in
     /// place; else [`NONE`].
     pub previous: u32,
     /// The sibling behind, or [`NONE`]. For the first slot of a room the next room of its list.
@@ -17,7 +17,7 @@ pub(super) struct Links {
     pub first_room: u32,
 }
 
-impl Links {
+impl Kin {
     pub const ALONE: Self =
         Self { first_child: NONE, previous: NONE, next: NONE, first_room: NONE };
 }
@@ -25,48 +25,48 @@ impl Links {
 impl Forest {
     /// Whether a node has children.
     pub fn has_children(&self, slot: u32) -> bool {
-        self.links[slot as usize].first_child != NONE
+        self.kin[slot as usize].first_child != NONE
     }
 
     /// The children of a node, in the order in which it got them.
     pub fn children(&self, parent: u32) -> impl Iterator<Item = u32> + '_ {
-        let mut next = self.links[parent as usize].first_child;
+        let mut next = self.kin[parent as usize].first_child;
         std::iter::from_fn(move || {
             let child = (next != NONE).then_some(next)?;
-            next = self.links[child as usize].next;
+            next = self.kin[child as usize].next;
             Some(child)
         })
     }
 
     /// Puts a child behind its siblings.
     pub(super) fn append_child(&mut self, parent: u32, child: u32) {
-        let first = self.links[parent as usize].first_child;
-        self.links[child as usize].next = NONE;
+        let first = self.kin[parent as usize].first_child;
+        self.kin[child as usize].next = NONE;
         if first == NONE {
-            self.links[parent as usize].first_child = child;
-            self.links[child as usize].previous = child;
+            self.kin[parent as usize].first_child = child;
+            self.kin[child as usize].previous = child;
         } else {
-            let last = std::mem::replace(&mut self.links[first as usize].previous, child);
-            self.links[last as usize].next = child;
-            self.links[child as usize].previous = last;
+            let last = std::mem::replace(&mut self.kin[first as usize].previous, child);
+            self.kin[last as usize].next = child;
+            self.kin[child as usize].previous = last;
         }
     }
 
     /// Removes a child from its parent's list.
     pub(super) fn unlink_child(&mut self, parent: u32, child: u32) {
-        let Links { previous, next, .. } = self.links[child as usize];
-        let first = self.links[parent as usize].first_child;
+        let Kin { previous, next, .. } = self.kin[child as usize];
+        let first = self.kin[parent as usize].first_child;
         if child == first {
-            self.links[parent as usize].first_child = next;
+            self.kin[parent as usize].first_child = next;
         } else {
-            self.links[previous as usize].next = next;
+            self.kin[previous as usize].next = next;
         }
         // The sibling behind now leads back to the one before. If the child was the last, the first
         // leads to the new last.
         let behind = if next != NONE { next } else { first };
         if behind != child {
-            self.links[behind as usize].previous = previous;
+            self.kin[behind as usize].previous = previous;
         }
-        (self.links[child as usize].previous, self.links[child as usize].next) = (NONE, NONE);
+        (self.kin[child as usize].previous, self.kin[child as usize].next) = (NONE, NONE);
     }
 }

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Links, node::FREE};
+use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Kin, node::FREE};
 
 impl Forest {
     /// Makes a node a root in its slot: detaches it from its parent or from its cycle. Its subtree
@@ -14,8 +14,8 @@ impl Forest {
         let parent = std::mem::replace(&mut self.nodes[slot as usize].parent, NONE);
         if parent < MAX_SLOTS {
             self.unlink_child(parent, slot);
-            if self.is_in_run(slot, parent) {
-                self.links[slot as usize].previous = parent;
+            if self.is_in_extent(slot, parent) {
+                self.kin[slot as usize].previous = parent;
                 self.detached += 1;
             }
         }
@@ -32,25 +32,25 @@ impl Forest {
 
     /// Removes nodes and frees their slots. Their other children become roots.
     pub fn remove(&mut self, slots: impl IntoIterator<Item = u32>) {
-        let mut runs = Vec::new();
+        let mut extents = Vec::new();
         for slot in slots {
             let children: SmallVec<[u32; 8]> = self.children(slot).collect();
             children.into_iter().for_each(|child| self.detach(child));
             self.detach(slot);
-            self.free(slot, &mut runs);
+            self.free(slot, &mut extents);
         }
-        self.open_runs(runs);
+        self.open_extents(extents);
     }
 
     /// Removes whole subtrees.
     pub fn remove_subtrees(&mut self, tops: &[u32]) {
-        let (mut slots, mut runs) = (Vec::new(), Vec::new());
+        let (mut slots, mut extents) = (Vec::new(), Vec::new());
         for &top in tops {
             self.detach(top);
             slots.extend(self.subtree(top));
-            slots.drain(..).for_each(|slot| self.free(slot, &mut runs));
+            slots.drain(..).for_each(|slot| self.free(slot, &mut extents));
         }
-        self.open_runs(runs);
+        self.open_extents(extents);
     }
 
     /// Frees everything if no node is left.
@@ -60,32 +60,32 @@ impl Forest {
         }
     }
 
-    /// Frees a slot, and notes its run with the node right above, unless that one is free already.
-    /// [`open_runs`](Self::open_runs) has to follow.
-    fn free(&mut self, slot: u32, runs: &mut Vec<(u32, u32)>) {
+    /// Frees a slot, and notes its extent with the node right above, unless that one is free
+    /// already. [`open_extents`](Self::open_extents) has to follow.
+    fn free(&mut self, slot: u32, extents: &mut Vec<(u32, u32)>) {
         let Node { row, parent, .. } = self.nodes[slot as usize];
         if self.nodes[slot as usize].is_free() {
             return;
         }
         let above = self.above(slot);
         if above == NONE || !self.nodes[above as usize].is_free() {
-            runs.push((slot, above));
+            extents.push((slot, above));
         }
         self.detached -= usize::from(parent >= MAX_SLOTS && above != NONE);
         self.take_row(row);
         self.nodes[slot as usize].parent = FREE;
-        self.links[slot as usize] = Links::ALONE;
+        self.kin[slot as usize] = Kin::ALONE;
         self.dirty.clear(slot);
         self.moved.clear(slot);
         self.freed += 1;
     }
 
-    /// Opens runs whose tops were freed. A run in that of another freed one is opened with it. The
-    /// last one comes first, because it is still in the cache.
-    fn open_runs(&mut self, mut runs: Vec<(u32, u32)>) {
-        while let Some((top, above)) = runs.pop() {
+    /// Opens extents whose tops were freed. An extent in that of another freed one is opened with
+    /// it. The last one comes first, because it is still in the cache.
+    fn open_extents(&mut self, mut extents: Vec<(u32, u32)>) {
+        while let Some((top, above)) = extents.pop() {
             if above == NONE || !self.nodes[above as usize].is_free() {
-                self.open_run(top, above);
+                self.open_extent(top, above);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Free slots, and how they are used again.
 //!
-//! A *room* is a run of free slots. It is in the list of the node right above, or, if it is in no
-//! other run, in the list of its length.
+//! A *room* is an extent of free slots. It is in the list of the node right above, or, if it is in
+//! no other extent, in the list of its length.
 //!
 //! ```text
 //! slot     0    1    2    3    4    5    6    7      mars left slots 1 to 3: a room right below
@@ -9,7 +9,7 @@
 //! end      5    4    3    4    5    7    7    8      left slots 5 and 6 was apart from its parent
 //! ```
 //!
-//! Slots 1 to 3 are in sun's list, `links[0].first_room`. A child of sun with one child of its own
+//! Slots 1 to 3 are in sun's list, `kin[0].first_room`. A child of sun with one child of its own
 //! may take all three: then slot 3 becomes a room right below that child. Slots 5 and 6 are in
 //! `rooms[2]`, the list of rooms with two slots. They begin segment 1. A root may take them, or a
 //! subtree whose parent is in segment 0.
@@ -37,7 +37,7 @@ impl Forest {
     /// The first room right below a node, or else of a class, or [`NONE`].
     pub(super) fn first_room(&mut self, above: u32, class: usize) -> &mut u32 {
         if above != NONE {
-            return &mut self.links[above as usize].first_room;
+            return &mut self.kin[above as usize].first_room;
         }
         self.rooms.resize(CLASSES, NONE);
         &mut self.rooms[class]
@@ -48,32 +48,32 @@ impl Forest {
         self.nodes[top as usize].end - top
     }
 
-    /// The node right above in whose run a node stands, or [`NONE`].
+    /// The node right above in whose extent a node stands, or [`NONE`].
     pub(super) fn above(&self, slot: u32) -> u32 {
         match self.parent(slot) {
-            Some(parent) if self.is_in_run(slot, parent) => parent,
+            Some(parent) if self.is_in_extent(slot, parent) => parent,
             Some(_) => NONE,
-            None => self.links[slot as usize].previous,
+            None => self.kin[slot as usize].previous,
         }
     }
 
-    /// Opens a run whose top was freed, right below `above`: its free slots become rooms there.
+    /// Opens an extent whose top was freed, right below `above`: its free slots become rooms there.
     /// Subtrees of roots that were detached in place stay, and stand right below `above` from now
     /// on.
     ///
     /// ```text
     /// slot     5     6    7    8    9
-    /// before   free  free io   lava free     one run, [5, 10); io was detached: a root
+    /// before   free  free io   lava free     one extent, [5, 10); io was detached: a root
     /// after    room       io   lava room     [5, 7), [7, 9) and [9, 10)
     /// ```
-    pub(super) fn open_run(&mut self, top: u32, above: u32) {
+    pub(super) fn open_extent(&mut self, top: u32, above: u32) {
         let end = self.nodes[top as usize].end;
         let mut slot = top;
         while slot < end {
             let start = slot as usize;
             if !self.nodes[start].is_free() {
                 self.detached -= usize::from(above == NONE);
-                self.links[start].previous = above;
+                self.kin[start].previous = above;
                 slot = self.nodes[start].end;
                 continue;
             }
@@ -83,11 +83,11 @@ impl Forest {
             room[..len].iter_mut().for_each(|node| node.end = node.end.min(slot));
             room[0].end = slot;
             let first = self.first_room(above, class(len as u32));
-            self.links[start].next = std::mem::replace(first, start as u32);
+            self.kin[start].next = std::mem::replace(first, start as u32);
         }
     }
 
-    /// Takes a room for a subtree: right below its parent, or else one in no other run, in a
+    /// Takes a room for a subtree: right below its parent, or else one in no other extent, in a
     /// segment behind the parent's. The rest of the room is for the subtree's own next children, so
     /// a root may get one up to 8 times as long. Other subtrees get about 1.5 times their length.
     pub(super) fn take_room(&mut self, parent: u32, len: u32) -> Option<u32> {
@@ -111,11 +111,11 @@ impl Forest {
             if top == NONE {
                 return None;
             }
-            let (room, next) = (self.room(top), self.links[top as usize].next);
+            let (room, next) = (self.room(top), self.kin[top as usize].next);
             if top >= from && room >= len && class(room) <= in_class + 1 {
                 match before {
                     NONE => *self.first_room(above, in_class) = next,
-                    _ => self.links[before as usize].next = next,
+                    _ => self.kin[before as usize].next = next,
                 }
                 return Some(top);
             }

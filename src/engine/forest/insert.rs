@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::atomic::AtomicU8};
 
-use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Links, node::FREE};
+use super::{CYCLE, Forest, MAX_SLOTS, NONE, Node, children::Kin, node::FREE};
 use crate::engine::storage::Row;
 
 /// The parent below which a node is inserted.
@@ -31,8 +31,8 @@ impl NewParent {
 }
 
 impl Forest {
-    /// Inserts the nodes of a batch that have an entry in `parents`, each subtree as one run, and
-    /// makes them dirty. `row` returns the row of an index of the batch. Children go behind the
+    /// Inserts the nodes of a batch that have an entry in `parents`, each subtree as one extent,
+    /// and makes them dirty. `row` returns the row of an index of the batch. Children go behind the
     /// parent's present children, in the order of the batch.
     ///
     /// A node whose row has a node already is refused, and its children become roots. A node whose
@@ -69,12 +69,12 @@ impl Forest {
     pub(super) fn reserve(&mut self, nodes: usize) {
         let reserved = nodes + nodes / 2;
         self.nodes.reserve(reserved);
-        self.links.reserve(reserved);
+        self.kin.reserve(reserved);
         self.changed.reserve(reserved);
     }
 
-    /// Inserts a subtree as a run: its rows in preorder, each with the place of its parent. Returns
-    /// the slot of the top.
+    /// Inserts a subtree as an extent: its rows in preorder, each with the place of its parent.
+    /// Returns the slot of the top.
     pub(super) fn insert_subtree(
         &mut self,
         above: u32,
@@ -83,27 +83,27 @@ impl Forest {
     ) -> u32 {
         let len = subtree.len() as u32;
         let top = self.take_room(above, len).unwrap_or_else(|| self.append(above, len));
-        let run = top..top + len;
+        let extent = top..top + len;
         self.freed -= len as usize;
         let room_end = self.nodes[top as usize].end;
-        for (slot, &(row, place)) in run.clone().zip(subtree) {
+        for (slot, &(row, place)) in extent.clone().zip(subtree) {
             let parent = if slot == top { above } else { top + place };
             self.nodes[slot as usize] = Node { row, parent, end: slot + 1 };
-            self.links[slot as usize] = Links::ALONE;
+            self.kin[slot as usize] = Kin::ALONE;
             self.dirty.set(slot);
             if parent < MAX_SLOTS {
                 self.append_child(parent, slot);
             }
         }
-        if above < MAX_SLOTS && !self.is_in_run(top, above) {
+        if above < MAX_SLOTS && !self.is_in_extent(top, above) {
             self.looked_at = 0;
         }
-        self.close_runs(run.clone(), refused);
+        self.close_extents(extent.clone(), refused);
         // The rest of the room is for the top's next children.
         self.nodes[top as usize].end = room_end;
-        if run.end < room_end {
-            self.nodes[run.end as usize].end = room_end;
-            self.open_run(run.end, top);
+        if extent.end < room_end {
+            self.nodes[extent.end as usize].end = room_end;
+            self.open_extent(extent.end, top);
         }
         top
     }
@@ -117,13 +117,13 @@ impl Forest {
         }
     }
 
-    /// Extends the runs of new nodes, each of one slot so far, over the runs of their children,
-    /// backwards: a child's run is final when its parent's is extended. Also enters the rows of the
-    /// nodes: an entry may wait for memory, and where each node needs the one before, all would
-    /// wait with it.
-    fn close_runs(&mut self, run: Range<u32>, refused: &mut Vec<u32>) {
-        let top = run.start;
-        for slot in run.rev() {
+    /// Extends the extents of new nodes, each of one slot so far, over the extents of their
+    /// children, backwards: a child's extent is final when its parent's is extended. Also enters
+    /// the rows of the nodes: an entry may wait for memory, and where each node needs the one
+    /// before, all would wait with it.
+    fn close_extents(&mut self, extent: Range<u32>, refused: &mut Vec<u32>) {
+        let top = extent.start;
+        for slot in extent.rev() {
             let Node { row, end, parent } = self.nodes[slot as usize];
             if slot > top {
                 let parent_end = &mut self.nodes[parent as usize].end;
@@ -135,7 +135,7 @@ impl Forest {
         }
     }
 
-    /// Appends free slots as a run for a subtree.
+    /// Appends free slots as an extent for a subtree.
     fn append(&mut self, parent: u32, len: u32) -> u32 {
         let top = self.nodes.len() as u32;
         let end = top + len;
@@ -144,7 +144,7 @@ impl Forest {
             self.segments.push(top);
         }
         self.nodes.resize(end as usize, Node { row: Row::NOWHERE, parent: FREE, end });
-        self.links.resize(end as usize, Links::ALONE);
+        self.kin.resize(end as usize, Kin::ALONE);
         self.changed.resize_with(end as usize, AtomicU8::default);
         self.dirty.extend(end as usize, false);
         self.moved.extend(end as usize, false);

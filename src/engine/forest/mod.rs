@@ -9,13 +9,13 @@
 //!                            children:  sun: mars, ship   mars: moon, io   ship: crew
 //! ```
 //!
-//! A **node** stands in a **slot**. Its **run** `[slot, end)` holds the subtree that was inserted
-//! with it: descendants are found without a search, and a long run can be split for threads at any
-//! subtree. The ship of the drawing changed its parent: its subtree was appended as a run of its
-//! own, and its old slot, 4, is free.
+//! A **node** stands in a **slot**. Its **extent** `[slot, end)` holds the subtree that was
+//! inserted with it: descendants are found without a search, and a long extent can be split for
+//! threads at any subtree. The ship of the drawing changed its parent: its subtree was appended as
+//! an extent of its own, and its old slot, 4, is free.
 //!
 //! [Free slots](free) are used again. The place that a subtree left below a parent is for the
-//! parent's next child. A place that a run apart left is for any subtree with a parent in an
+//! parent's next child. A place that an extent apart left is for any subtree with a parent in an
 //! earlier segment. So a crowd whose members come and go, or change parents, gets a fixed number of
 //! slots, and an edit costs O(nodes moved). [`rebuild`](Forest::rebuild) writes the order anew, in
 //! O(n), only if most slots are free, or if nothing was inserted apart for long.
@@ -41,16 +41,16 @@
 //!    `enter_row` for each node. Both enter the slot into the table by row and refuse a row that
 //!    has a slot. So `table[node.row] == slot` for every node with a row. A node without a row has
 //!    [`Row::NOWHERE`], which is no row of any archetype.
-//! 2. **Runs nest or are disjoint.** A subtree becomes a run at the end or in a room, a run of free
-//!    slots. It fills the room, and slots that are left become a room inside of it. `open_run`
-//!    ends runs of free slots where a node begins. Nothing else writes an `end`: nodes that are
-//!    detached in place keep theirs.
-//! 3. **Parents come before children**, `parent < slot`: inside of a run by preorder; a room right
-//!    below the parent is in its run; other rooms are in a segment behind the parent's; a run at
-//!    the end is behind all. A node that gets another parent gets another slot.
-//! 4. **Segments are independent.** A run that is appended apart from its parent begins a new
+//! 2. **Extents nest or are disjoint.** A subtree becomes an extent at the end or in a room, an
+//!    extent of free slots. It fills the room, and slots that are left become a room inside of it.
+//!    `open_extent` ends extents of free slots where a node begins. Nothing else writes an `end`:
+//!    nodes that are detached in place keep theirs.
+//! 3. **Parents come before children**, `parent < slot`: inside of an extent by preorder; a room
+//!    right below the parent is in its extent; other rooms are in a segment behind the parent's; an
+//!    extent at the end is behind all. A node that gets another parent gets another slot.
+//! 4. **Segments are independent.** An extent that is appended apart from its parent begins a new
 //!    segment, unless the parent is in an earlier segment already. So a node's parent is in the
-//!    same top-level run or in an earlier segment. Threads that compute different runs of one
+//!    same top-level extent or in an earlier segment. Threads that compute different extents of one
 //!    segment, after all earlier segments, never wait for each other.
 //! 5. **Splits are at subtrees.** A [`SubtreeRange`] is a segment, or a part of another range that
 //!    [`split`](PropagationView::split) or [`stem`](PropagationView::stem) made. Its fields are
@@ -76,7 +76,7 @@ mod walk;
 use std::sync::atomic::AtomicU8;
 
 use self::{
-    children::Links,
+    children::Kin,
     node::{CYCLE, MAX_SLOTS},
     rows::RowTable,
 };
@@ -91,8 +91,8 @@ use crate::engine::{bits::Bits, storage::Row};
 
 /// The order is rebuilt when more slots are free than there are nodes, or than this.
 const TOLERATED: usize = 4096;
-/// ... or when more than this number of runs apart was looked at for each node since the last one
-/// was inserted: looking has cost as much as rebuilding.
+/// ... or when more than this number of extents apart was looked at for each node since the last
+/// one was inserted: looking has cost as much as rebuilding.
 const LOOKS: usize = 64;
 /// ... or when there are more segments.
 const SEGMENTS: usize = 1024;
@@ -102,8 +102,8 @@ const SEGMENTS: usize = 1024;
 pub(crate) struct Forest {
     nodes: Vec<Node>,
     /// Siblings and children, by slot.
-    links: Vec<Links>,
-    /// The first room of each class of lengths that is in no other run, or [`NONE`].
+    kin: Vec<Kin>,
+    /// The first room of each class of lengths that is in no other extent, or [`NONE`].
     rooms: Vec<u32>,
     /// The stamp of the last walk that visited a slot, by slot; see
     /// [`new_visits`](Self::new_visits). Not always as long as `nodes`.
@@ -122,10 +122,10 @@ pub(crate) struct Forest {
     rows: RowTable,
     /// How many slots are free.
     freed: usize,
-    /// How many runs [`wake_segment`](Self::wake_segment) has looked at since one was inserted
+    /// How many extents [`wake_segment`](Self::wake_segment) has looked at since one was inserted
     /// apart from its parent.
     looked_at: usize,
-    /// How many roots stand in the runs of others, because they were detached in place.
+    /// How many roots stand in the extents of others, because they were detached in place.
     detached: usize,
 }
 
@@ -170,8 +170,8 @@ impl Forest {
         self.has_link(slot) || self.has_children(slot)
     }
 
-    /// Whether a slot is in the run that begins at another.
-    fn is_in_run(&self, slot: u32, top: u32) -> bool {
+    /// Whether a slot is in the extent that begins at another.
+    fn is_in_extent(&self, slot: u32, top: u32) -> bool {
         top < slot && slot < self.nodes[top as usize].end
     }
 

@@ -17,7 +17,7 @@ pub(crate) struct Node {
     pub row: Row,
     /// The parent's slot, [`NONE`], [`CYCLE`] or [`FREE`].
     pub parent: u32,
-    /// The slot behind the last one of the run.
+    /// The slot behind the last one of the extent.
     pub end: u32,
 }
 

@@ -84,7 +84,8 @@ impl Forest {
         }
     }
 
-    /// Makes the top of each run of a segment dirty whose parent, in an earlier segment, changed.
+    /// Makes the top of each extent of a segment dirty whose parent, in an earlier segment,
+    /// changed.
     pub fn wake_segment(&mut self, segment: usize) {
         let range = self.segment(segment);
         let (mut slot, mut looked_at) = (range.start(), 0);
@@ -103,7 +104,8 @@ impl Forest {
         self.looked_at += looked_at;
     }
 
-    /// Whether the world of a slot changed in the last propagation; false for [`NONE`](super::NONE).
+    /// Whether the world of a slot changed in the last propagation; false for
+    /// [`NONE`](super::NONE).
     pub fn has_changed(&self, slot: u32) -> bool {
         let stamp = self.changed.get(slot as usize).map(|stamp| stamp.load(Ordering::Relaxed));
         stamp == Some(self.propagation | PropagationView::DIFFERS)

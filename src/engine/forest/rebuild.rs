@@ -5,12 +5,12 @@ use crate::engine::storage::Row;
 
 impl Forest {
     /// Writes all subtrees one behind another, roots in the order of their rows. Then no slot is
-    /// free and no run apart. Nodes get other slots; they keep the order of their children and
+    /// free and no extent apart. Nodes get other slots; they keep the order of their children and
     /// their marks.
     ///
     /// ```text
-    /// before   sun  mars  moon  io  (free)  ship  crew     ship's run is apart
-    /// after    sun  mars  moon  io  ship    crew           sun's run: [0, 6)
+    /// before   sun  mars  moon  io  (free)  ship  crew     ship's extent is apart
+    /// after    sun  mars  moon  io  ship    crew           sun's extent: [0, 6)
     /// ```
     pub fn rebuild(&mut self) {
         let old = std::mem::take(self);

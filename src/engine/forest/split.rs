@@ -56,7 +56,7 @@ impl PropagationView<'_> {
     }
 
     /// Takes the stem off a range that is a single subtree, and returns the rest. The *stem* are
-    /// the nodes whose runs reach to the end of the range: the top, its only child, and so on.
+    /// the nodes whose extents reach to the end of the range: the top, its only child, and so on.
     ///
     /// ```text
     /// slot   0   1   2   3   4   5
@@ -104,7 +104,7 @@ impl PropagationView<'_> {
     }
 
     /// Climbs from a slot to the top of its subtree in the range that begins with `first`. If that
-    /// is `first` itself, returns the slot behind its run. `None` after 64 steps, and where the
+    /// is `first` itself, returns the slot behind its extent. `None` after 64 steps, and where the
     /// climb ends elsewhere: at a free slot, at another root, or outside of the range.
     ///
     /// ```text
@@ -118,9 +118,10 @@ impl PropagationView<'_> {
     /// parent   -   0   -   2   3            from 4 to 3 to 2, which is a root: returns 2
     /// ```
     ///
-    /// In the first case a node with that parent is a top, because it stands in the parent's run as
-    /// a direct child, or it begins a run of its own. In the second case a root is a top unless it
-    /// was detached in place: then it stands inside of another run, and the climb gives up.
+    /// In the first case a node with that parent is a top, because it stands in the parent's extent
+    /// as a direct child, or it begins an extent of its own. In the second case a root is a top
+    /// unless it was detached in place: then it stands inside of another extent, and the climb
+    /// gives up.
     fn top_above(&self, mut slot: u32, first: u32) -> Option<u32> {
         let parent = self.nodes()[first as usize].parent;
         for _ in 0..64 {

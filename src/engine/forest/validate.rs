@@ -1,6 +1,6 @@
 //! Checks of all that the [module](super) promises.
 
-use super::{Forest, MAX_SLOTS, NONE, children::Links, free};
+use super::{Forest, MAX_SLOTS, NONE, children::Kin, free};
 use crate::engine::storage::Row;
 
 impl Forest {
@@ -8,7 +8,7 @@ impl Forest {
     /// If the forest breaks one of the module's promises.
     pub fn validate(&self) {
         self.validate_lengths();
-        self.validate_runs();
+        self.validate_extents();
         self.validate_rows();
         let linked = (0..self.nodes.len() as u32).filter(|&slot| self.is_linked(slot)).count();
         let listed: usize =
@@ -19,7 +19,7 @@ impl Forest {
     fn validate_lengths(&self) {
         let len = self.nodes.len();
         assert!(len < MAX_SLOTS as usize);
-        assert_eq!([self.links.len(), self.changed.len()], [len; 2]);
+        assert_eq!([self.kin.len(), self.changed.len()], [len; 2]);
         assert_eq!([self.dirty.words().len(), self.moved.words().len()], [len.div_ceil(64); 2]);
         assert_eq!(
             self.freed,
@@ -29,13 +29,13 @@ impl Forest {
         let slots = 0..len as u32;
         let is_detached = |&slot: &u32| {
             let node = self.nodes[slot as usize];
-            !node.is_linked() && !node.is_free() && self.links[slot as usize].previous != NONE
+            !node.is_linked() && !node.is_free() && self.kin[slot as usize].previous != NONE
         };
-        assert_eq!(self.detached, slots.filter(is_detached).count(), "roots in runs of others");
+        assert_eq!(self.detached, slots.filter(is_detached).count(), "roots in extents of others");
     }
 
-    /// Runs nest, free slots' runs too, and parents come first.
-    fn validate_runs(&self) {
+    /// Extents nest, free slots' extents too, and parents come first.
+    fn validate_extents(&self) {
         let len = self.nodes.len() as u32;
         assert_eq!(self.segments.first().copied().unwrap_or(0), 0);
         assert!(
@@ -49,16 +49,16 @@ impl Forest {
             }
             if self.segments.get(segment + 1) == Some(&slot) {
                 segment += 1;
-                assert!(open.is_empty(), "segment {segment} begins in a run, at {slot}");
+                assert!(open.is_empty(), "segment {segment} begins in an extent, at {slot}");
             }
             let around = open.last().copied();
             let limit =
                 around.map_or(self.segment(segment).end(), |top| self.nodes[top as usize].end);
             assert!(
                 slot < node.end && node.end <= limit,
-                "the run of {slot} leaves another or its segment"
+                "the extent of {slot} leaves another or its segment"
             );
-            // Free slots inside of a room are in the run of its first one.
+            // Free slots inside of a room are in the extent of its first one.
             let above = around.unwrap_or(NONE);
             if node.is_free() && (above == NONE || !self.nodes[above as usize].is_free()) {
                 let class = if above == NONE { free::class(self.room(slot)) } else { 0 };
@@ -70,14 +70,15 @@ impl Forest {
         self.validate_rooms(rooms);
     }
 
-    /// `around` is the top of the shortest run around a slot, `segment` the start of its segment.
+    /// `around` is the top of the shortest extent around a slot, `segment` the start of its
+    /// segment.
     fn validate_parent(&self, slot: u32, around: Option<u32>, segment: u32) {
         let node = &self.nodes[slot as usize];
         if node.is_free() {
             return;
         }
         if !node.is_linked() {
-            let above = self.links[slot as usize].previous;
+            let above = self.kin[slot as usize].previous;
             assert_eq!(
                 around.unwrap_or(NONE),
                 above,
@@ -86,20 +87,23 @@ impl Forest {
         } else if node.parent >= segment {
             assert_eq!(around, Some(node.parent), "{slot} is not right below its parent");
         } else {
-            assert_eq!(around, None, "{slot} is in a run, and its parent in an earlier segment");
+            assert_eq!(
+                around, None,
+                "{slot} is in an extent, and its parent in an earlier segment"
+            );
         }
     }
 
     /// The lists hold these rooms, each with its list, and no slot of them is taken.
     fn validate_rooms(&self, mut rooms: Vec<(u32, usize, u32)>) {
         let mut listed = Vec::new();
-        let below = (0..).zip(&self.links).map(|(above, links)| (above, 0, links.first_room));
+        let below = (0..).zip(&self.kin).map(|(above, links)| (above, 0, links.first_room));
         let classes = (0..).zip(&self.rooms).map(|(class, &top)| (NONE, class, top));
         for (above, class, mut top) in below.chain(classes) {
             while top != NONE {
                 listed.push((above, class, top));
                 assert!(listed.len() <= rooms.len(), "the list of {top} has no end");
-                top = self.links[top as usize].next;
+                top = self.kin[top as usize].next;
             }
         }
         rooms.sort_unstable();
@@ -135,7 +139,7 @@ impl Forest {
     /// The list of children leads forwards and backwards through nodes with this parent. Returns
     /// how many there are.
     fn validate_children(&self, parent: u32) -> usize {
-        let Links { first_child, next, .. } = self.links[parent as usize];
+        let Kin { first_child, next, .. } = self.kin[parent as usize];
         if !self.is_linked(parent) && !self.nodes[parent as usize].is_free() {
             assert_eq!(next, NONE, "{parent} has a sibling without a parent");
         }
@@ -150,7 +154,7 @@ impl Forest {
             assert_eq!(self.parent(child), Some(parent), "the parent of {child}");
             let before = if place == 0 { children.last() } else { children.get(place - 1) };
             assert_eq!(
-                Some(&self.links[child as usize].previous),
+                Some(&self.kin[child as usize].previous),
                 before,
                 "what comes before {child}"
             );

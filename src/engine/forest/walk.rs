@@ -6,14 +6,14 @@ impl Forest {
     /// Every slot of the subtree of a node, in preorder.
     pub fn subtree(&self, top: u32) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(Some(top), move |&slot| {
-            let links = self.links[slot as usize];
-            if links.first_child != NONE {
-                return Some(links.first_child);
+            let kin = self.kin[slot as usize];
+            if kin.first_child != NONE {
+                return Some(kin.first_child);
             }
             // Up, until there is a next sibling.
             let mut slot = slot;
             while slot != top {
-                let next = self.links[slot as usize].next;
+                let next = self.kin[slot as usize].next;
                 if next != NONE {
                     return Some(next);
                 }

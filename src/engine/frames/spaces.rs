@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Matrix3, Matrix4, UnitQuaternion};
 
 use crate::{
     components::Frame,
-    engine::fresh::{Path, Rows, component, entry, follow},
+    engine::fresh::{FreshRows, Path, component, entry, follow},
 };
 
 /// A space that frames stand in: that of a frame, or the universe.
@@ -74,10 +74,10 @@ pub trait Tree {
 }
 
 /// The world as it is now, as the next run will link it.
-impl Tree for Rows<'_, World> {
+impl Tree for FreshRows<'_, World> {
     fn parent(&self, entity: Entity) -> Option<Entity> {
         // A world grants all access, so the only error is a dead entity.
-        let parent = Rows::parent(self, self.node(entity).ok()?).ok()?;
+        let parent = FreshRows::parent(self, self.node(entity).ok()?).ok()?;
         parent.map(|parent| parent.entity)
     }
 

@@ -10,7 +10,7 @@ use self::{rotation::RotationInputs, scale::ScaleInputs};
 use super::{
     access::{QueryError, entry},
     kind::Kind,
-    rows::{Node, Rows},
+    rows::{FreshRow, FreshRows},
 };
 use crate::{
     components::*,
@@ -39,9 +39,9 @@ fn present<const N: usize>(components: [(Mask, bool); N]) -> Mask {
 impl LocalInputs {
     /// The inputs of a row. `parent` is its parent, unless it is a root or on a cycle.
     pub fn load<'a, S: EntityStore>(
-        rows: &Rows<'a, S>,
-        node: Node<'_, 'a>,
-        parent: Option<Node<'_, 'a>>,
+        rows: &FreshRows<'a, S>,
+        node: FreshRow<'_, 'a>,
+        parent: Option<FreshRow<'_, 'a>>,
     ) -> Result<Self, QueryError> {
         let parent_scale_inverse = match parent {
             Some(parent) => parent_scale_inverse(rows, node, parent)?,
@@ -109,9 +109,9 @@ impl LocalInputs {
 /// The local matrix of a row, or `None` without inputs. `parent` as in [`LocalInputs::load`].
 #[inline]
 pub(crate) fn local_matrix<'a, S: EntityStore>(
-    rows: &Rows<'a, S>,
-    node: Node<'_, 'a>,
-    parent: Option<Node<'_, 'a>>,
+    rows: &FreshRows<'a, S>,
+    node: FreshRow<'_, 'a>,
+    parent: Option<FreshRow<'_, 'a>>,
 ) -> Result<Option<Matrix4<f32>>, QueryError> {
     if !node.archetype.is_plain(parent.is_some()) {
         return Ok(LocalInputs::load(rows, node, parent)?.matrix());
@@ -121,12 +121,12 @@ pub(crate) fn local_matrix<'a, S: EntityStore>(
 
 /// The translation, rotation and scale of a row; `None` if it has none of them.
 #[inline]
-pub(crate) fn plain_transform(node: Node<'_, '_>) -> Result<Option<Transform>, QueryError> {
+pub(crate) fn plain_transform(node: FreshRow<'_, '_>) -> Result<Option<Transform>, QueryError> {
     Ok(transform_of(node.translation()?, node.rotation()?, node.scale()?, node.axes()?))
 }
 
 /// The transform of an entity whose archetype tells that its local matrix is made of these alone,
-/// with no [`Rows`]: for one question. `None` if it has none of them, or may have others.
+/// with no [`FreshRows`]: for one question. `None` if it has none of them, or may have others.
 pub(crate) fn simple_transform<S: EntityStore>(
     store: &S,
     entity: Entity,
@@ -163,9 +163,9 @@ fn transform_of(
 /// `ParentScaleInverse` after the next run: the inverse of the parent's scale if the parent has one
 /// and the bundle writes the component, else the stored value.
 fn parent_scale_inverse<'a, S: EntityStore>(
-    rows: &Rows<'a, S>,
-    child: Node<'_, 'a>,
-    parent: Node<'_, 'a>,
+    rows: &FreshRows<'a, S>,
+    child: FreshRow<'_, 'a>,
+    parent: FreshRow<'_, 'a>,
 ) -> Result<Option<Matrix4<f32>>, QueryError> {
     let Some(stored) = rows.get::<ParentScaleInverse>(child)? else { return Ok(None) };
     if child.is_overridden(Mask::PARENT_SCALE_INVERSE) {

@@ -5,7 +5,7 @@ use legion::{
     storage::{Archetype, ArchetypeIndex, ComponentStorage, PackedStorage},
 };
 
-use super::Rows;
+use super::FreshRows;
 use crate::{
     components::{Parent, PreviousParent},
     engine::{
@@ -37,7 +37,7 @@ pub(crate) fn with_new_links<R>(
 fn find(world: &World, new: NewLinks) -> ByParent {
     let NewLinks { mut by_parent, arrived, mut written } = new;
     if !arrived.is_empty() {
-        let rows = Rows::new(world, Overrides::default());
+        let rows = FreshRows::new(world, Overrides::default());
         for child in arrived {
             let Ok(node) = rows.node(child) else { continue };
             if let Ok(Some(Parent(parent))) = node.parent()
@@ -51,7 +51,7 @@ fn find(world: &World, new: NewLinks) -> ByParent {
             }
         }
     }
-    let links = LinkColumns::of(world);
+    let links = ParentColumns::of(world);
     written.sort_unstable();
     written.dedup();
     for archetype in written {
@@ -66,7 +66,7 @@ fn find(world: &World, new: NewLinks) -> ByParent {
 
 /// Looks at all links of the world and their records, and keeps each one that no `Children` has.
 fn find_all(world: &World) -> ByParent {
-    let (links, rows) = (LinkColumns::of(world), Rows::new(world, Overrides::default()));
+    let (links, rows) = (ParentColumns::of(world), FreshRows::new(world, Overrides::default()));
     let mut by_parent = ByParent::default();
     let mut last = LastList::default();
     for archetype in links.archetypes {
@@ -101,7 +101,7 @@ struct LastList<'w> {
 
 impl<'w> LastList<'w> {
     /// Whether the list has this child. It may be overlooked in a long list of another order.
-    fn has(&mut self, rows: &Rows<'w, World>, parent: Entity, child: Entity) -> bool {
+    fn has(&mut self, rows: &FreshRows<'w, World>, parent: Entity, child: Entity) -> bool {
         const SHORT: usize = 16;
         if self.parent != Some(parent) {
             let node = rows.node(parent);
@@ -118,13 +118,13 @@ impl<'w> LastList<'w> {
 }
 
 /// The links of a world, and their records.
-struct LinkColumns<'w> {
+struct ParentColumns<'w> {
     archetypes: &'w [Archetype],
     parents: Option<&'w PackedStorage<Parent>>,
     previous: Option<&'w PackedStorage<PreviousParent>>,
 }
 
-impl<'w> LinkColumns<'w> {
+impl<'w> ParentColumns<'w> {
     fn of(world: &'w World) -> Self {
         let archetypes = world.get_component_storage::<Entity>();
         Self {

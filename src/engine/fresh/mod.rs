@@ -25,4 +25,4 @@ pub(crate) use inputs::{LocalInputs, simple_transform};
 pub(crate) use kind::Kind;
 pub(crate) use links::with_new_links;
 pub(crate) use path::{Path, follow};
-pub(crate) use rows::{Node, Rows};
+pub(crate) use rows::{FreshRow, FreshRows};

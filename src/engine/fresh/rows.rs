@@ -1,12 +1,13 @@
-//! Entities by row. All that rows of an archetype share is found once, and kept in a [`Rows`].
+//! Entities by row. What the rows of an archetype share is found once, and kept in
+//! [`FreshRows`].
 //!
 //! ```text
 //!  entity 1,003 ── location ──►  archetype 7, row 12
 //!                                    │
-//!  Rows    archetype 7:  mask        │   LocalToWorld, LocalToParent, Parent, Translation
-//!          found once    overridden  ▼   nothing
-//!                        parents     [ .. 12: ship .. ]
-//!                        translations[ .. 12: (0, 1, 0) .. ]
+//!  FreshRows   archetype 7:  mask         │   LocalToWorld, LocalToParent, Parent, Translation
+//!              found once    overridden   ▼   nothing
+//!                            parents      [ .. 12: ship .. ]
+//!                            translations [ .. 12: (0, 1, 0) .. ]
 //! ```
 //!
 //! So a step up a hierarchy costs Legion's look at the location (4 ns), and the row itself.
@@ -35,7 +36,7 @@ use crate::{
 const INLINE: usize = 4;
 
 /// The rows of a store; see the [module](self). Threads may share it.
-pub(crate) struct Rows<'a, S> {
+pub(crate) struct FreshRows<'a, S> {
     pub store: &'a S,
     overrides: Overrides,
     /// The archetypes met first.
@@ -82,7 +83,7 @@ impl<'a, T: TransformComponent> Column<'a, T> {
     }
 
     #[inline]
-    fn get(&self, node: &Node<'_, '_>) -> Result<Option<&'a T>, QueryError> {
+    fn get(&self, node: &FreshRow<'_, '_>) -> Result<Option<&'a T>, QueryError> {
         match self.0 {
             Some(column) => Ok(column.get(node.row)),
             None => Err(QueryError::MissingAccess {
@@ -95,20 +96,20 @@ impl<'a, T: TransformComponent> Column<'a, T> {
 
 /// An entity, its row, and what it shares with the other rows.
 #[derive(Clone, Copy)]
-pub(crate) struct Node<'q, 'a> {
+pub(crate) struct FreshRow<'q, 'a> {
     pub entity: Entity,
     row: usize,
     pub archetype: &'q Shared<'a>,
 }
 
-impl PartialEq for Node<'_, '_> {
+impl PartialEq for FreshRow<'_, '_> {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.entity == other.entity
     }
 }
 
-impl<'a> Node<'_, 'a> {
+impl<'a> FreshRow<'_, 'a> {
     #[inline]
     pub fn mask(&self) -> Mask {
         self.archetype.mask
@@ -168,7 +169,7 @@ impl<'a> Node<'_, 'a> {
     }
 }
 
-impl<'a, S: EntityStore> Rows<'a, S> {
+impl<'a, S: EntityStore> FreshRows<'a, S> {
     #[inline]
     pub fn new(store: &'a S, overrides: Overrides) -> Self {
         let first = [const { OnceLock::new() }; INLINE];
@@ -177,16 +178,16 @@ impl<'a, S: EntityStore> Rows<'a, S> {
 
     /// The row of an entity.
     #[inline]
-    pub fn node(&self, entity: Entity) -> Result<Node<'_, 'a>, QueryError> {
+    pub fn node(&self, entity: Entity) -> Result<FreshRow<'_, 'a>, QueryError> {
         let location = entry(self.store, entity)?.location();
         let row = captured(&location.component()) as usize;
-        Ok(Node { entity, row, archetype: self.shared(location.archetype()) })
+        Ok(FreshRow { entity, row, archetype: self.shared(location.archetype()) })
     }
 
     /// The parent of an entity with a link: it has `Parent`, `LocalToParent` and `LocalToWorld`,
     /// and its parent is alive and has `LocalToWorld`. The link may be on a cycle.
     #[inline]
-    pub fn parent(&self, child: Node<'_, 'a>) -> Result<Option<Node<'_, 'a>>, QueryError> {
+    pub fn parent(&self, child: FreshRow<'_, 'a>) -> Result<Option<FreshRow<'_, 'a>>, QueryError> {
         if !child.has(Mask::LINK) {
             return Ok(None);
         }
@@ -200,7 +201,10 @@ impl<'a, S: EntityStore> Rows<'a, S> {
 
     /// Follows the links upwards from a row.
     #[inline]
-    pub fn climb<'q>(&'q self, start: Node<'q, 'a>) -> Result<Path<Node<'q, 'a>>, QueryError> {
+    pub fn climb<'q>(
+        &'q self,
+        start: FreshRow<'q, 'a>,
+    ) -> Result<Path<FreshRow<'q, 'a>>, QueryError> {
         follow(start, |node| self.parent(node))
     }
 
@@ -221,7 +225,7 @@ impl<'a, S: EntityStore> Rows<'a, S> {
     /// A component of a row, if it is there; only then is access needed.
     pub fn get<T: TransformComponent>(
         &self,
-        node: Node<'_, 'a>,
+        node: FreshRow<'_, 'a>,
     ) -> Result<Option<&'a T>, QueryError> {
         match node.has(T::MASK) {
             true => component(entry(self.store, node.entity)?, node.entity),

@@ -12,7 +12,7 @@ use super::{
     QueryError,
     inputs::{LocalInputs, local_matrix, plain_transform},
     path::Path,
-    rows::{Node, Rows},
+    rows::{FreshRow, FreshRows},
 };
 use crate::{
     components::{LocalToParent, LocalToWorld},
@@ -24,18 +24,22 @@ use crate::{
     transform::Transform,
 };
 
-impl<'a, S: EntityStore> Rows<'a, S> {
+impl<'a, S: EntityStore> FreshRows<'a, S> {
     /// The world matrix of the first of a path.
-    pub fn world(&self, path: &Path<Node<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
+    pub fn world(&self, path: &Path<FreshRow<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
         self.world_of(&path.nodes, path.cyclic)
     }
 
     /// The world matrix of its parent.
-    pub fn world_above(&self, path: &Path<Node<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
+    pub fn world_above(&self, path: &Path<FreshRow<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
         self.world_of(&path.nodes[1..], path.cyclic)
     }
 
-    fn world_of(&self, nodes: &[Node<'_, 'a>], cyclic: bool) -> Result<Matrix4<f32>, QueryError> {
+    fn world_of(
+        &self,
+        nodes: &[FreshRow<'_, 'a>],
+        cyclic: bool,
+    ) -> Result<Matrix4<f32>, QueryError> {
         // A world matrix that a user's component writes needs none of its ancestors.
         let overridden = (0..nodes.len()).find(|&i| is_world_overridden(&nodes[i..], cyclic));
         let start = overridden.unwrap_or(nodes.len() - 1);
@@ -50,7 +54,7 @@ impl<'a, S: EntityStore> Rows<'a, S> {
     }
 
     /// The local matrix of the first of a path: of a root, its world matrix.
-    pub fn local(&self, path: &Path<Node<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
+    pub fn local(&self, path: &Path<FreshRow<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
         match path.parent() {
             Some(parent) => self.member_matrix(path.nodes[0], parent),
             None => self.world(path),
@@ -77,12 +81,12 @@ impl<'a, S: EntityStore> Rows<'a, S> {
     }
 
     /// The way from an entity up to its root.
-    pub fn path(&self, entity: Entity) -> Result<Path<Node<'_, 'a>>, QueryError> {
+    pub fn path(&self, entity: Entity) -> Result<Path<FreshRow<'_, 'a>>, QueryError> {
         self.climb(self.placed(entity)?)
     }
 
     /// The row of an entity that has `LocalToWorld`.
-    fn placed(&self, entity: Entity) -> Result<Node<'_, 'a>, QueryError> {
+    fn placed(&self, entity: Entity) -> Result<FreshRow<'_, 'a>, QueryError> {
         let node = self.node(entity)?;
         let is_placed = node.has(Mask::LOCAL_TO_WORLD);
         is_placed.then_some(node).ok_or(QueryError::NoLocalToWorld(entity))
@@ -93,8 +97,8 @@ impl<'a, S: EntityStore> Rows<'a, S> {
     fn descend(
         &self,
         world: &mut Matrix4<f32>,
-        node: Node<'_, 'a>,
-        parent: Node<'_, 'a>,
+        node: FreshRow<'_, 'a>,
+        parent: FreshRow<'_, 'a>,
     ) -> Result<(), QueryError> {
         if let Some(Transform { translation, rotation, scale }) = plain_transform(node)?
             && node.archetype.is_usual()
@@ -111,15 +115,19 @@ impl<'a, S: EntityStore> Rows<'a, S> {
     /// The local matrix of an entity with a parent.
     fn member_matrix(
         &self,
-        node: Node<'_, 'a>,
-        parent: Node<'_, 'a>,
+        node: FreshRow<'_, 'a>,
+        parent: FreshRow<'_, 'a>,
     ) -> Result<Matrix4<f32>, QueryError> {
         let overridden = node.is_overridden(Mask::LOCAL_TO_PARENT);
         self.stored_or_composed::<LocalToParent>(node, Some(parent), overridden)
     }
 
     /// The world matrix of the last entity of a path: a root, or an entity on a cycle.
-    fn root_matrix(&self, root: Node<'_, 'a>, cyclic: bool) -> Result<Matrix4<f32>, QueryError> {
+    fn root_matrix(
+        &self,
+        root: FreshRow<'_, 'a>,
+        cyclic: bool,
+    ) -> Result<Matrix4<f32>, QueryError> {
         if cyclic {
             let overridden = root.is_overridden(Mask::LOCAL_TO_PARENT);
             return self.stored_or_composed::<LocalToParent>(root, None, overridden);
@@ -131,8 +139,8 @@ impl<'a, S: EntityStore> Rows<'a, S> {
     #[inline]
     fn stored_or_composed<T>(
         &self,
-        node: Node<'_, 'a>,
-        parent: Option<Node<'_, 'a>>,
+        node: FreshRow<'_, 'a>,
+        parent: Option<FreshRow<'_, 'a>>,
         overridden: bool,
     ) -> Result<Matrix4<f32>, QueryError>
     where
@@ -144,7 +152,7 @@ impl<'a, S: EntityStore> Rows<'a, S> {
         self.stored::<T>(node)
     }
 
-    fn stored<T>(&self, node: Node<'_, 'a>) -> Result<Matrix4<f32>, QueryError>
+    fn stored<T>(&self, node: FreshRow<'_, 'a>) -> Result<Matrix4<f32>, QueryError>
     where
         T: TransformComponent + std::ops::Deref<Target = Matrix4<f32>>,
     {
@@ -153,7 +161,7 @@ impl<'a, S: EntityStore> Rows<'a, S> {
     }
 }
 
-impl Path<Node<'_, '_>> {
+impl Path<FreshRow<'_, '_>> {
     /// Whether the bundle will not write the world matrix of the first one, because a user's
     /// component does.
     pub fn is_world_overridden(&self) -> bool {
@@ -162,7 +170,7 @@ impl Path<Node<'_, '_>> {
 }
 
 #[inline]
-fn is_world_overridden(path: &[Node<'_, '_>], cyclic: bool) -> bool {
+fn is_world_overridden(path: &[FreshRow<'_, '_>], cyclic: bool) -> bool {
     let node = path[0];
     if path.len() == 1 && !cyclic && node.has(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
         // Its parent is dead or has no `LocalToWorld`: the next run unlinks it first.

@@ -34,7 +34,7 @@ impl Hierarchy {
             self.forest.set_cyclic(change.slot);
         }
         // The tops of subtrees that leave their slots.
-        let moved: Vec<u32> = changes
+        let tops: Vec<u32> = changes
             .list
             .iter()
             .filter(|change| change.slot != NONE && is_inserted(change))
@@ -46,9 +46,9 @@ impl Hierarchy {
             changes: &changes.list,
             others: Vec::new(),
         };
-        batch.add_below(&self.forest, &moved);
+        batch.add_below(&self.forest, &tops);
         let parents = batch.parents(&self.forest);
-        self.forest.remove_subtrees(&moved);
+        self.forest.remove_subtrees(&tops);
         self.forest.insert_subtrees(&parents, |index| batch.row(index));
     }
 
@@ -119,8 +119,8 @@ struct Batch<'a> {
 
 impl Batch<'_> {
     /// Adds the nodes below the tops of subtrees that move: moon and io below mars.
-    fn add_below(&mut self, forest: &Forest, moved: &[u32]) {
-        for &top in moved {
+    fn add_below(&mut self, forest: &Forest, tops: &[u32]) {
+        for &top in tops {
             // Preorder: the parent has its index already.
             for slot in forest.subtree(top).skip(1) {
                 let parent = forest.parent(slot).and_then(|parent| self.index(forest.row(parent)));

@@ -1,4 +1,4 @@
-//! The types that the steps of a pass hand to each other.
+//! The types that the phases of a pass hand to each other.
 //!
 //! With the pass of the [room's example](super), in which `mars` leaves `sun` for `venus`:
 //!

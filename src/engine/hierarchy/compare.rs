@@ -8,7 +8,7 @@
 //!  compared    at once   at once    alone
 //! ```
 //!
-//! Of 18 rows two steps of eight are compared, and then rows 16 and 17. In a step that differs
+//! Of 18 rows two chunks of eight are compared, and then rows 16 and 17. In a chunk that differs
 //! anywhere, its rows are compared once more, one by one.
 
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Rows that are compared together, without branches.
-const STEP: usize = 8;
+const CHUNK: usize = 8;
 
 /// Calls `found` with the rows in which the record is not the `Parent`.
 ///
@@ -28,20 +28,20 @@ pub(super) fn for_each_differing(
     record: &[PreviousParent],
     mut found: impl FnMut(usize),
 ) {
-    // `a ^ b` is 0 where `a == b`. The loop collects these with `|` and branches once a step.
+    // `a ^ b` is 0 where `a == b`. The loop collects these with `|` and branches once a chunk.
     let differs = |row: usize| difference(&parents[row], &record[row]) != 0;
-    let (steps, records) = (parents.as_chunks::<STEP>().0, record.as_chunks::<STEP>().0);
-    for (step, (parents, record)) in steps.iter().zip(records).enumerate() {
+    let (chunks, records) = (parents.as_chunks::<CHUNK>().0, record.as_chunks::<CHUNK>().0);
+    for (chunk, (parents, record)) in chunks.iter().zip(records).enumerate() {
         let mut any = 0;
-        for row in 0..STEP {
+        for row in 0..CHUNK {
             any |= difference(&parents[row], &record[row]);
         }
         if any != 0 {
-            let rows = step * STEP..(step + 1) * STEP;
+            let rows = chunk * CHUNK..(chunk + 1) * CHUNK;
             rows.filter(|&row| differs(row)).for_each(&mut found);
         }
     }
-    (steps.len() * STEP..parents.len()).filter(|&row| differs(row)).for_each(found);
+    (chunks.len() * CHUNK..parents.len()).filter(|&row| differs(row)).for_each(found);
 }
 
 /// 0 if the record is the `Parent`. A record of `None` counts as number 0, which no entity has.

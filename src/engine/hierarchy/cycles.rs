@@ -13,7 +13,7 @@
 //! Here b, c, d and e become roots, and keep `Parent`. The entity a is not on the cycle: it stays
 //! the child of b.
 //!
-//! Walks begin only at a few changes; each cycle contains one of them (see [`NewLinks::starts`]).
+//! Walks begin only at a few changes; each cycle contains one of them (see [`LinkGraph::starts`]).
 //! Spawning 10,000 entities parents first starts no walk.
 
 use super::{
@@ -41,7 +41,7 @@ impl Hierarchy {
         for (index, change) in changes.list.iter().enumerate() {
             self.index_by_row.set(columns, change.row, index);
         }
-        let links = NewLinks { changes: &changes.list, index_by_row: &self.index_by_row };
+        let links = LinkGraph { changes: &changes.list, index_by_row: &self.index_by_row };
         let members = links.on_cycles(&mut self.forest);
         for vertex in members {
             let row = match vertex {
@@ -80,13 +80,13 @@ enum Vertex {
 }
 
 /// The links as they will be after this pass: those of the changes, and all others from the forest.
-struct NewLinks<'a> {
+struct LinkGraph<'a> {
     changes: &'a [LinkChange],
     /// The index of each change by row.
     index_by_row: &'a RowIndex,
 }
 
-impl NewLinks<'_> {
+impl LinkGraph<'_> {
     /// The change about the entity at a row.
     fn change(&self, row: Row) -> Option<u32> {
         let index = self.index_by_row.get(row);

@@ -82,8 +82,8 @@ impl Diff {
         }
     }
 
-    /// Puts entities that the bundle has moved in this run into the order of the rows that they had
-    /// before: their parents get them in that order.
+    /// Puts entities that the bundle has migrated in this run into the order of the rows that they
+    /// had before: their parents get them in that order.
     ///
     /// ```text
     ///  entered                archetype 3: rows 0..5
@@ -92,7 +92,7 @@ impl Diff {
     ///  appended               0..2   4..5   2..4
     /// ```
     ///
-    /// Entities that are moved go behind all others, so all rows behind the cut are in `arrived`.
+    /// Entities that migrate come behind all others, so all rows behind the cut are in `arrived`.
     fn enter_in_order(&mut self, arrived: Vec<Row>) {
         if arrived.is_empty() {
             return;
@@ -119,7 +119,7 @@ impl Diff {
 }
 
 impl Hierarchy {
-    /// Finds what differs. `moved` are rows of entities that the bundle itself has moved.
+    /// Finds what differs. `migrated` are rows of entities that the bundle itself has migrated.
     ///
     /// Looks at touched archetypes only. An entity that came matters if its archetype has relations
     /// or if it has a node: a parent whose `Children` were removed by hand still has its node.
@@ -128,7 +128,7 @@ impl Hierarchy {
         columns: &Columns<'_>,
         tracker: &ChangeTracker,
         dead: Vec<DeadNode>,
-        moved: Vec<Row>,
+        migrated: Vec<Row>,
     ) -> Diff {
         let mut diff = Diff { dead, ..Diff::default() };
         for archetype in tracker.touched() {
@@ -147,7 +147,7 @@ impl Hierarchy {
                 diff.lists.push(archetype);
             }
         }
-        diff.enter_in_order(moved);
+        diff.enter_in_order(migrated);
         diff
     }
 

@@ -1,12 +1,12 @@
 //! The hierarchy: from the `Parent`s that users write to the [forest](super::forest),
 //! `PreviousParent` and `Children`.
 //!
-//! A *link* is an entity's relation to its parent. A pass has four steps:
+//! A *link* is an entity's relation to its parent. A pass has four phases:
 //!
 //! ```text
 //! diff       who came, who left, and whose `Parent` is another one than before       Diff
 //! resolve    whose link changes, and which of them are on a cycle                    LinkChanges
-//! apply      subtrees of the forest are moved, inserted and removed
+//! apply      subtrees of the forest are carried, inserted and removed
 //! publish    `Children` and `PreviousParent` are written in place                    Commands
 //! ```
 //!
@@ -29,7 +29,7 @@
 //!             a command gives `Children` to venus
 //! ```
 //!
-//! Commands move entities between archetypes, so after a pass whose commands moved any a second
+//! A command migrates an entity to another archetype, so after a pass with commands a second
 //! one follows. Here venus comes to row 1:1. Slot 4 gets this row, and the second pass finds that
 //! venus has the right `Children`: nothing changes any more.
 //!
@@ -91,7 +91,7 @@ pub(crate) struct Hierarchy {
     /// the links.
     changed_links: Vec<Entity>,
     /// From rows to indices. Looking for cycles enters the changes of the pass, and `apply` adds
-    /// what moves with them.
+    /// what is carried with them.
     index_by_row: RowIndex,
 }
 
@@ -103,8 +103,8 @@ impl Hierarchy {
     /// Brings everything up to date. Returns whether anything in the hierarchy had changed.
     ///
     /// Whole archetypes get what they lack first, in `bulk/`: 10,000 entities that were spawned
-    /// without `PreviousParent` then need no commands. Passes follow until one moves no entity: most
-    /// often one pass, or two. A command that had no effect asks for no other pass.
+    /// without `PreviousParent` then need no commands. Passes follow until no entity migrates:
+    /// most often one pass, or two. A command that had no effect asks for no other pass.
     ///
     /// # Errors
     /// If a column of the world is damaged, before anything is written in this pass.
@@ -132,18 +132,18 @@ impl Hierarchy {
         tracker: &mut ChangeTracker,
     ) -> Result<bool, Damage> {
         let mut any = false;
-        // The rows of entities that the bundle itself moves before the first pass.
-        let mut moved = Vec::new();
+        // The rows of entities that the bundle itself migrates before the first pass.
+        let mut migrated = Vec::new();
         let is_bulk =
             Accelerator::Bulk.is_on() && (self.inserts_missing || self.is_concerned(tracker));
         if is_bulk || !self.extras.is_empty() {
-            moved = add_missing(world, tracker, self.inserts_missing, &self.extras);
-            if !moved.is_empty() {
+            migrated = add_missing(world, tracker, self.inserts_missing, &self.extras);
+            if !migrated.is_empty() {
                 tracker.detect_own(world)?;
             }
         }
         if self.inserts_missing {
-            moved.extend(give_matrices(world, tracker)?);
+            migrated.extend(give_matrices(world, tracker)?);
         }
         loop {
             let mut columns = Columns::new(world);
@@ -153,8 +153,8 @@ impl Hierarchy {
                 return Ok(any);
             }
             let mut commands = Commands::default();
-            let moved = std::mem::take(&mut moved);
-            any |= self.pass(&mut columns, tracker, &mut commands, (dead, moved));
+            let migrated = std::mem::take(&mut migrated);
+            any |= self.pass(&mut columns, tracker, &mut commands, (dead, migrated));
             tracker.settle_recent();
             #[cfg(debug_assertions)]
             if self.forest.slots_len() <= VALIDATED {
@@ -174,25 +174,26 @@ impl Hierarchy {
     }
 
     /// Whether a pass may find anything, besides dead nodes: a relation was written, entities came
-    /// to or left archetypes with relations, or some are pending. A turned `Rotation` needs no pass.
+    /// to or left archetypes with relations, or some are pending. A turned `Rotation` needs no
+    /// pass.
     fn is_concerned(&self, tracker: &ChangeTracker) -> bool {
         let mut related = tracker.having(Mask::RELATIONS);
         related.any(|index| tracker[index].is_changed(Mask::RELATIONS)) || !self.pending.is_empty()
     }
 
-    /// One pass. `dead` are nodes whose entities are gone, `moved` the rows of entities that the
-    /// bundle itself has moved since the last pass. Returns whether any link changed.
+    /// One pass. `dead` are nodes whose entities are gone, `migrated` the rows of entities that the
+    /// bundle itself has migrated since the last pass. Returns whether any link changed.
     ///
-    /// The steps read each other's results and nothing later: `resolve` sees the forest before
+    /// The phases read each other's results and nothing later: `resolve` sees the forest before
     /// the pass, `publish` sees it after.
     fn pass(
         &mut self,
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
         commands: &mut Commands,
-        (dead, moved): (Vec<DeadNode>, Vec<Row>),
+        (dead, migrated): (Vec<DeadNode>, Vec<Row>),
     ) -> bool {
-        let diff = self.diff(columns, tracker, dead, moved);
+        let diff = self.diff(columns, tracker, dead, migrated);
         let mut changes = self.resolve(columns, tracker, &diff);
         // A dead child counts as one cut link. The changes of its children are in the list.
         let relinked = changes.list.len()

@@ -5,9 +5,9 @@
 //! are awake. At the end the caller waits only for helpers that have begun: one that comes later
 //! finds the [door](super::door) closed and never touches the work.
 //!
-//! Late helpers stay in the pool's queue until one of its threads has time. Where that takes long, a
-//! bundle asks for no more: with a pool of 8 threads each call asks for 7, until 224 are queued. A
-//! queue without end would grow by 113 bytes a helper.
+//! Late helpers stay in the pool's queue until one of its threads has time. Where that takes long,
+//! a bundle asks for no more: with a pool of 8 threads each call asks for 7, until 224 are queued.
+//! A queue without end would grow by 113 bytes a helper.
 //!
 //! A wait spins for 50 microseconds, about a share, and then sleeps. A thread that yielded instead
 //! would give its time to other programs on its core, again and again, while the helper waits for
@@ -102,7 +102,7 @@ fn with_helpers(
     // SAFETY: only the lifetime of a raw pointer changes, which promises nothing by itself.
     // `Helper` says when it may be followed.
     let work_ptr = unsafe {
-        std::mem::transmute::<*const Work<'_>, *const Work<'static>>(std::ptr::from_ref(work))
+        std::mem::transmute::<*const Call<'_>, *const Call<'static>>(std::ptr::from_ref(work))
     };
     let door = Arc::new(Door::new());
     let closing = CloseOnDrop(&door);
@@ -117,12 +117,12 @@ fn with_helpers(
     }
 }
 
-type Work<'a> = dyn Fn(Side) + Sync + 'a;
+type Call<'a> = dyn Fn(Side) + Sync + 'a;
 
 /// The work on its way to a thread that may help. A pointer and not a reference, because a late
 /// helper still holds it when the work is gone.
 struct Helper {
-    work: *const Work<'static>,
+    work: *const Call<'static>,
     door: Arc<Door>,
     asked: Instant,
     /// Counts this helper; see [`Helpers`].

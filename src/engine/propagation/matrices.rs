@@ -4,12 +4,12 @@
 //! and write all columns, through raw pointers by archetype. No two threads touch one row, because
 //! distinct slots have distinct rows and each slot is one thread's.
 //!
-//! # The parts word
+//! # The sector word
 //!
 //! Which worlds changed is a stamp a slot ([`Nodes`](super::nodes::Nodes)). To find the rows of an
 //! archetype by their slots' stamps, not all of a million rows are looked at: a word of 64 bits
-//! says in which parts of the archetype any world was written. Bit 2 stands for part 2, rows 8,192
-//! to 12,287. Row 300,000 is in part 73, and shares bit 9 with part 9.
+//! says in which sectors of the archetype any world was written. Bit 2 stands for sector 2, rows
+//! 8,192 to 12,287. Row 300,000 is in sector 73, and shares bit 9 with sector 9.
 //!
 //! All threads share the word, so each reads it first and writes only a bit that is missing: at
 //! most 64 writes a thread, archetype and run. If each row wrote it, its cache line would go from
@@ -54,7 +54,7 @@ pub(crate) struct RawMatrices {
     local: *const LocalToParent,
     len: u32,
     formula: Formula,
-    /// The [parts](part_of) in which a world was written.
+    /// The [sectors](sector_of) in which a world was written.
     written: AtomicU64,
 }
 
@@ -69,11 +69,11 @@ enum Formula {
     Parts,
 }
 
-/// The bit of the part that a row is in. Parts 0, 64, 128 and so on share bit 0.
+/// The bit of the sector that a row is in. Sectors 0, 64, 128 and so on share bit 0.
 #[inline(always)]
-pub(super) fn part_of(row: u32) -> u64 {
-    const PART: u32 = 4096;
-    1 << (row / PART % 64)
+pub(super) fn sector_of(row: u32) -> u64 {
+    const SECTOR: u32 = 4096;
+    1 << (row / SECTOR % 64)
 }
 
 // SAFETY: only `unsafe` functions read the pointers to matrices. Their callers promise that while
@@ -118,10 +118,10 @@ impl<'a> Matrices<'a> {
         Self { archetypes: all, parts, exclusive: PhantomData }
     }
 
-    /// The archetypes in which worlds were written, each with its parts word.
+    /// The archetypes in which worlds were written, each with its sector word.
     pub fn written(self) -> Vec<(u32, u64)> {
         let written = self.archetypes.into_iter().map(|matrices| matrices.written.into_inner());
-        (0..).zip(written).filter(|&(_, parts)| parts != 0).collect()
+        (0..).zip(written).filter(|&(_, sectors)| sectors != 0).collect()
     }
 
     /// A view for each thread.
@@ -179,27 +179,27 @@ impl<'a> SharedMatrices<'a> {
 }
 
 impl RawMatrices {
-    /// Notes in the parts word that the world of a row was written.
+    /// Notes in the sector word that the world of a row was written.
     #[inline(always)]
     pub fn note_written(&self, row: u32) {
         // Read before it is written: see the head of the file.
-        if self.written.load(Ordering::Relaxed) & part_of(row) == 0 {
-            self.note_part(row);
+        if self.written.load(Ordering::Relaxed) & sector_of(row) == 0 {
+            self.note_sector(row);
         }
     }
 
-    /// Sets a bit of the parts word. `fetch_or`, because another thread may set another bit now.
+    /// Sets a bit of the sector word. `fetch_or`, because another thread may set another bit now.
     #[cold]
     #[inline(never)]
-    fn note_part(&self, row: u32) {
-        self.written.fetch_or(part_of(row), Ordering::Relaxed);
+    fn note_sector(&self, row: u32) {
+        self.written.fetch_or(sector_of(row), Ordering::Relaxed);
     }
 
     /// The local and the world matrix of a row.
     ///
     /// # Safety
-    /// [`computed`](SharedMatrices::computed) or `computed_somehow` returned `self` for the row, and
-    /// nothing else touches its world matrix while the references live.
+    /// [`computed`](SharedMatrices::computed) or `computed_somehow` returned `self` for the row,
+    /// and nothing else touches its world matrix while the references live.
     #[inline(always)]
     pub unsafe fn of<'a>(&self, row: Row) -> (&'a Matrix4<f32>, &'a mut Matrix4<f32>) {
         self.check(row.row);

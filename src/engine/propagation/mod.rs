@@ -12,8 +12,9 @@
 //! visited         yes    yes    yes
 //! ```
 //!
-//! The search for marks finds slot 1. Its world differs, so `below` becomes 4, the end of its run:
-//! slots 2 and 3 are visited without a search. At slot 4 the search goes on, and finds no mark.
+//! The search for marks finds slot 1. Its world differs, so `below` becomes 4, the end of its
+//! extent: slots 2 and 3 are visited without a search. At slot 4 the search goes on, and finds no
+//! mark.
 //!
 //! A long range is split at subtrees, for threads (`work_queue`). A world depends on the parent's
 //! world and the node's own local matrix only, so each split gives the same bits.
@@ -33,7 +34,7 @@ use crate::engine::forest::{Forest, SubtreeRange};
 pub(crate) use self::{properties::Property, worlds::propagate};
 
 /// What a propagation brings from parents to children.
-trait Job: Sync {
+trait Descent: Sync {
     /// Computes the slots from `start` to `end`, which this thread alone computes. Slots before
     /// `below` are below a changed node. Returns the new `below`, which may lie behind `end`: with
     /// `end` 3 in the drawing above, 4 is returned, and the next call starts with it.
@@ -46,10 +47,10 @@ struct Propagation<'a, J> {
     job: J,
 }
 
-impl<'a, J: Job> Propagation<'a, J> {
-    /// Computes one segment after another. A run that stands apart from its parent is in a later
-    /// segment than the parent, so the parent's result is final when the run is woken. Returns the
-    /// job.
+impl<'a, J: Descent> Propagation<'a, J> {
+    /// Computes one segment after another. An extent that stands apart from its parent is in a
+    /// later segment than the parent, so the parent's result is final when the extent is woken.
+    /// Returns the job.
     fn run(forest: &'a mut Forest, job: J) -> J {
         forest.begin_propagation();
         let propagation = Self { forest, job };
@@ -70,7 +71,7 @@ impl<'a, J: Job> Propagation<'a, J> {
         self.compute(range.start(), range.end(), range.start());
     }
 
-    /// [`Job::compute`].
+    /// [`Descent::compute`].
     fn compute(&self, start: u32, end: u32, below: u32) -> u32 {
         self.job.compute(self.forest, start, end, below)
     }

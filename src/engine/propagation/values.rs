@@ -3,7 +3,7 @@
 
 use std::{marker::PhantomData, ptr::null, sync::Mutex};
 
-use super::{Job, Propagation, nodes::Nodes};
+use super::{Descent, Propagation, nodes::Nodes};
 use crate::{
     components::{Effective, Inherited},
     engine::{
@@ -125,7 +125,7 @@ impl<'a, P: Inherited> Values<'a, P> {
     }
 }
 
-impl<P: Inherited> Job for Values<'_, P> {
+impl<P: Inherited> Descent for Values<'_, P> {
     fn compute(&self, forest: &Forest, start: u32, end: u32, mut below: u32) -> u32 {
         let forest = forest.propagation();
         let nodes = Nodes::new(forest, end, ());

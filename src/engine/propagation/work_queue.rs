@@ -22,7 +22,7 @@ use std::{
     time::Instant,
 };
 
-use super::{Job, Propagation};
+use super::{Descent, Propagation};
 use crate::engine::{
     forest::SubtreeRange,
     parallel::{self, Side},
@@ -34,7 +34,7 @@ const GRAIN: u32 = 4096;
 /// A node costs as much as this number of plain rows: 5 ns.
 const ROWS: usize = 4;
 
-impl<J: Job> Propagation<'_, J> {
+impl<J: Descent> Propagation<'_, J> {
     /// Whether threads pay for the slots that are marked or below marked ones. Stops counting at
     /// 2 * [`GRAIN`], and takes the rest to be like what was counted: with the root of a million
     /// nodes marked, it looks at one node. Shorter ranges are not looked at.

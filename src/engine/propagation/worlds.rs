@@ -4,8 +4,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{
-    Job, Propagation,
-    matrices::{Matrices, part_of},
+    Descent, Propagation,
+    matrices::{Matrices, sector_of},
     nodes::Nodes,
     visit::{Cursor, Part},
 };
@@ -41,8 +41,8 @@ pub(crate) fn propagate(
     let counts = (worlds.computed.into_inner(), worlds.changed.into_inner());
     let written = worlds.matrices.written();
     forest.end_propagation();
-    for (archetype, parts) in written {
-        let words = || changed_rows(forest, archetype, parts);
+    for (archetype, sectors) in written {
+        let words = || changed_rows(forest, archetype, sectors);
         tracker.bump_worlds(columns, archetype, words);
         if let Some(changes) = &mut changes {
             changes.add(archetype, words());
@@ -52,10 +52,14 @@ pub(crate) fn propagate(
 }
 
 /// The rows of an archetype whose worlds the last propagation changed, 64 a word, in these
-/// [`parts`](part_of).
-fn changed_rows(forest: &Forest, archetype: u32, parts: u64) -> impl Iterator<Item = (usize, u64)> {
+/// [sectors](sector_of).
+fn changed_rows(
+    forest: &Forest,
+    archetype: u32,
+    sectors: u64,
+) -> impl Iterator<Item = (usize, u64)> {
     let words = forest.slots(archetype).chunks(64).enumerate();
-    let words = words.filter(move |(word, _)| parts & part_of(*word as u32 * 64) != 0);
+    let words = words.filter(move |(word, _)| sectors & sector_of(*word as u32 * 64) != 0);
     words.map(|(word, slots)| {
         let changed = |(bit, &slot): (usize, &u32)| u64::from(forest.has_changed(slot)) << bit;
         (word, slots.iter().enumerate().map(changed).fold(0, |bits, bit| bits | bit))
@@ -73,7 +77,7 @@ struct Worlds<'a> {
     changed: AtomicUsize,
 }
 
-impl Job for Worlds<'_> {
+impl Descent for Worlds<'_> {
     fn compute(&self, forest: &Forest, start: u32, end: u32, below: u32) -> u32 {
         self.isa.run(ComputeSlots { worlds: self, forest, start, end, below })
     }
@@ -103,8 +107,8 @@ impl Worlds<'_> {
             }
             // SAFETY: this thread alone computes the slots from `start` to `end`.
             if unsafe { nodes.visit(slot, below, &mut cursor, &mut part) } {
-                // Runs nest. A change inside of a changed subtree adds nothing: `below` is behind
-                // that subtree already.
+                // Extents nest. A change inside of a changed subtree adds nothing: `below` is
+                // behind that subtree already.
                 if slot >= below {
                     below = nodes.node(slot).end;
                 }

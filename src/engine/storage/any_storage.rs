@@ -23,7 +23,7 @@ pub(super) trait AnyStorage {
     /// How many bytes a component has.
     fn size(&self) -> usize;
 
-    /// Moves the version of an archetype's column.
+    /// Bumps the version of an archetype's column.
     ///
     /// # Safety
     /// No slice of the column may be alive.

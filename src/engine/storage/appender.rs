@@ -12,13 +12,13 @@ use legion::storage::{ArchetypeWriter, Component, ComponentWriter};
 ///   row after the other, each with its entity first;
 /// - [in blocks](InBlocks): the entities of a block, then each column of it. With 100 rows of 7
 ///   columns in blocks of 64, the counter moves 14 times instead of 700.
-pub struct Appender<'w, T: Component, W: Way = Single> {
+pub struct Appender<'w, T: Component, W: AppendOrder = Single> {
     column: ComponentWriter<'w, T>,
     block: W::Block<T>,
 }
 
 /// How components come to their columns.
-pub trait Way {
+pub trait AppendOrder {
     /// Components that wait for the end of their block.
     type Block<T>;
 
@@ -32,7 +32,7 @@ pub trait Way {
 /// Each component at once.
 pub struct Single;
 
-impl Way for Single {
+impl AppendOrder for Single {
     type Block<T> = ();
 
     fn block<T>(_: usize) {}
@@ -46,7 +46,7 @@ impl Way for Single {
 /// Many components together.
 pub struct InBlocks;
 
-impl Way for InBlocks {
+impl AppendOrder for InBlocks {
     type Block<T> = Vec<T>;
 
     fn block<T>(rows: usize) -> Vec<T> {
@@ -79,7 +79,7 @@ impl<'w, T: Component> Appender<'w, T> {
     }
 }
 
-impl<'w, T: Component, W: Way> Appender<'w, T, W> {
+impl<'w, T: Component, W: AppendOrder> Appender<'w, T, W> {
     /// Claims a column that gets blocks of up to this many rows.
     ///
     /// # Panics

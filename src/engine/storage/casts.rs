@@ -13,18 +13,18 @@ use crate::components::*;
 ///
 /// # Safety
 /// It has no padding and no interior mutability.
-pub(crate) unsafe trait Plain: Copy {}
+pub(crate) unsafe trait Numbers: Copy {}
 
 // SAFETY: four bytes.
-unsafe impl Plain for f32 {}
+unsafe impl Numbers for f32 {}
 // SAFETY: arrays of `f32`.
-unsafe impl<const LEN: usize> Plain for [f32; LEN] {}
+unsafe impl<const LEN: usize> Numbers for [f32; LEN] {}
 // SAFETY: sixteen `f32` and nothing else.
-unsafe impl Plain for Matrix4<f32> {}
+unsafe impl Numbers for Matrix4<f32> {}
 
 /// The bytes of a column.
-pub(crate) fn bytes<T: Plain>(column: &[T]) -> &[u8] {
-    // SAFETY: `Plain` types are all bytes; the length is theirs.
+pub(crate) fn bytes<T: Numbers>(column: &[T]) -> &[u8] {
+    // SAFETY: `Numbers` are all bytes; the length is theirs.
     unsafe { std::slice::from_raw_parts(column.as_ptr().cast(), size_of_val(column)) }
 }
 

@@ -1,4 +1,4 @@
-//! Accelerator: which columns were moved by insertions and nothing else.
+//! Accelerator: which columns were bumped by insertions and nothing else.
 //!
 //! Without it every column of an archetype that entities came to counts as written. Then a bullet
 //! that comes to 100,000 others makes the run look at all of them: the rows `bullets` and `churn`
@@ -42,8 +42,8 @@
 //! The crate's own sources: [`spawn`](crate::spawn) writes blocks of rows, each of them of sort B:
 //! 100 rows are 64 insertions, k bumps, 36 insertions, k bumps. [`scene`](crate::scene) writes row
 //! by row, every column of a row, and the entities at the end, like `extend`.
-//! [`bulk`](super::super::bulk) gives whole columns: k bumps, then n insertions, however large n is. Only
-//! the bundle calls it, and looks right before and right after. That second look,
+//! [`bulk`](super::super::bulk) gives whole columns: k bumps, then n insertions, however large n
+//! is. Only the bundle calls it, and looks right before and right after. That second look,
 //! [`detect_own`](super::tracker::ChangeTracker::detect_own), does not ask the account. A world has
 //! one log, so no other tracker sees these events.
 //!
@@ -54,18 +54,18 @@
 //!
 //! # Why a column whose version fits was not written
 //!
-//! Take the runs of insertions of a window in order. Other events do not read the counter, so gaps
-//! run over them. For one run of n rows in an archetype of k columns:
+//! Take the bursts of insertions of a window in order. Other events do not read the counter, so
+//! gaps run over them. For one burst of n rows in an archetype of k columns:
 //!
 //! ```text
-//!  ... the run before | after' | writes | before | the run: n reads | after | ...
+//!  ... the burst before | after' | writes | before | the burst: n reads | after | ...
 //!                     |<---------- gap --------->|
 //!
 //!  sort A    before = n * k    after = 0       all bumps of the insertion come before its events
-//!  sort B    before >= 0       after >= k      every column is moved after the first event
+//!  sort B    before >= 0       after >= k      every column is bumped after the first event
 //! ```
 //!
-//! `after'` is `after` of the run before, 0 at the start. The account keeps `owed'`, what it
+//! `after'` is `after` of the burst before, 0 at the start. The account keeps `owed'`, what it
 //! believes `after'` to be. It sees only the gap, and judges:
 //!
 //! ```text
@@ -74,33 +74,33 @@
 //!  else                  the account is open: nothing is certain to the end of the window
 //! ```
 //!
-//! 1. Let `e' = owed' - after'` be the error before a run, and `e` the error after it. At the start
-//!    the error is 0. Suppose `e' <= 0`. `gap = after' + writes + before` gives:
+//! 1. Let `e' = owed' - after'` be the error before a burst, and `e` the error after it. At the
+//!    start the error is 0. Suppose `e' <= 0`. `gap = after' + writes + before` gives:
 //!    - judged B: `writes + before = e'`. Neither can be negative, so all three are 0. Sort A would
-//!      need `before = n * k > 0`: the run *is* of sort B, and `e = k - after <= 0`.
+//!      need `before = n * k > 0`: the burst *is* of sort B, and `e = k - after <= 0`.
 //!    - judged A, and it is: `writes = e'`. So both are 0, and `e = 0 - 0 = 0`.
 //!    - judged A, but it is of sort B: `e = 0 - after <= -k`.
-//! 2. So errors are never above 0, and a run that is judged rightly demands `e' = 0` and no writes
-//!    before it. An error below 0 never recovers: all later runs are judged A wrongly, or open the
-//!    account. For example, one row of 3 columns by `add_component`, after 3 writes: the gap of 3
-//!    is taken for `1 * 3` of sort A, 0 is owed, but 3 bumps follow. The error is -3. The next
-//!    `push` of one row has a gap of 6, where 3 are explained: open.
-//! 3. Hence, if the last run of an archetype is judged rightly, so were all runs before it, and
+//! 2. So errors are never above 0, and a burst that is judged rightly demands `e' = 0` and no
+//!    writes before it. An error below 0 never recovers: all later bursts are judged A wrongly, or
+//!    open the account. For example, one row of 3 columns by `add_component`, after 3 writes: the
+//!    gap of 3 is taken for `1 * 3` of sort A, 0 is owed, but 3 bumps follow. The error is -3. The
+//!    next `push` of one row has a gap of 6, where 3 are explained: open.
+//! 3. Hence, if the last burst of an archetype is judged rightly, so were all bursts before it, and
 //!    there were no writes before it in the window.
 //! 4. Whether it was judged rightly, the versions of its columns show:
 //!    - judged A: the versions given are the k right before its first read. In sort B every column
-//!      moves after that read, so none of them has such a version.
+//!      is bumped after that read, so none of them has such a version.
 //!    - judged B: always rightly, by 1. The versions given are the k right after its last read.
 //! 5. A write after the insertion would give a higher version than these. So a column with one of
 //!    these versions was written neither before nor after. A column with another one counts as
 //!    written.
 //!
-//! With the account open a run may be of either sort. The columns with the k versions of sort A or
-//! the k versions of sort B are in doubt.
+//! With the account open a burst may be of either sort. The columns with the k versions of sort A
+//! or the k versions of sort B are in doubt.
 
 use std::ops::Range;
 
-use super::log::{Kind, Run};
+use super::log::{Burst, EventKind};
 
 /// How a column got the version that it has, if insertions came to its archetype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,8 +113,8 @@ pub(super) enum Origin {
     Written,
 }
 
-/// The versions that the last run of insertions gave the columns of an archetype. In the example of
-/// [`Run`], `43..46` by sort A, and `48..51` by sort B.
+/// The versions that the last burst of insertions gave the columns of an archetype. In the example
+/// of [`Burst`], `43..46` by sort A, and `48..51` by sort B.
 #[derive(Clone, Default)]
 struct Given {
     sort_a: Range<u64>,
@@ -133,10 +133,10 @@ pub(super) struct Closing {
 }
 
 impl Given {
-    fn by(run: &Run, columns: u64) -> Self {
+    fn by(burst: &Burst, columns: u64) -> Self {
         Self {
-            sort_a: run.first.saturating_sub(columns)..run.first,
-            sort_b: run.last + 1..run.last + 1 + columns,
+            sort_a: burst.first.saturating_sub(columns)..burst.first,
+            sort_b: burst.last + 1..burst.last + 1 + columns,
             is_certain: false,
         }
     }
@@ -151,28 +151,28 @@ impl Closing {
         self.given.resize(archetypes, Given::default());
     }
 
-    /// Goes through the runs of a window, or the last of them: `spent` bumps of the first gap were
-    /// looked at before. `components` returns how many columns an archetype has.
-    pub fn close(&mut self, runs: &[Run], spent: u64, components: impl Fn(u32) -> u64) {
+    /// Goes through the bursts of a window, or the last of them: `spent` bumps of the first gap
+    /// were looked at before. `components` returns how many columns an archetype has.
+    pub fn close(&mut self, bursts: &[Burst], spent: u64, components: impl Fn(u32) -> u64) {
         // The bumps that the last insertion has yet to make; `None` once the account is open.
         let mut owed = Some(spent);
-        for run in runs.iter().filter(|run| run.kind == Kind::Inserted) {
-            let unexplained = owed.and_then(|owed| run.gap.checked_sub(owed));
-            let columns = components(run.archetype);
-            let mut given = Given::by(run, columns);
+        for burst in bursts.iter().filter(|burst| burst.kind == EventKind::Inserted) {
+            let unexplained = owed.and_then(|owed| burst.gap.checked_sub(owed));
+            let columns = components(burst.archetype);
+            let mut given = Given::by(burst, columns);
             owed = match unexplained {
                 Some(0) => {
                     (given.sort_a, given.is_certain) = (0..0, true);
                     Some(columns)
                 }
-                Some(bumps) if bumps == u64::from(run.len) * columns => {
+                Some(bumps) if bumps == u64::from(burst.len) * columns => {
                     (given.sort_b, given.is_certain) = (0..0, true);
                     Some(0)
                 }
                 _ => None,
             };
-            self.involved.push(run.archetype);
-            self.given[run.archetype as usize] = given;
+            self.involved.push(burst.archetype);
+            self.given[burst.archetype as usize] = given;
         }
     }
 

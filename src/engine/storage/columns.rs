@@ -1,7 +1,7 @@
 //! Raw access to Legion's columns.
 //!
-//! Legion moves a column's version when it *yields* a mutable slice, written or not, and its
-//! queries name at most eight types. The bundle must move exactly the versions of the columns that
+//! Legion bumps a column's version when it *yields* a mutable slice, written or not, and its
+//! queries name at most eight types. The bundle must bump exactly the versions of the columns that
 //! it changed, and reads thirty-two types. So [`Columns`] borrows the whole world exclusively and
 //! hands out slices itself. Each slice borrows `Columns`, so safe code cannot alias them:
 //!
@@ -156,15 +156,15 @@ impl<'w> Columns<'w> {
         (component, storage.size(), bytes)
     }
 
-    /// The column of `T` in an archetype for writing, empty if it has none. Its version does not
-    /// move: see [`Self::bump`].
+    /// The column of `T` in an archetype for writing, empty if it has none. Its version is not
+    /// bumped: see [`Self::bump`].
     pub fn write<T: TransformComponent>(&mut self, archetype: u32) -> &mut [T] {
         // SAFETY: `&mut self` stands for the whole world, so no other slice of this column is
         // alive.
         unsafe { self.raw_mut(archetype) }
     }
 
-    /// Moves the version of `T` in an archetype. Call when the column holds other values than
+    /// Bumps the version of `T` in an archetype. Call when the column holds other values than
     /// before.
     pub fn bump<T: TransformComponent>(&mut self, archetype: u32) {
         if let Some(storage) = self.storages[T::MASK.index()] {

@@ -3,7 +3,7 @@
 //! ```text
 //!  archetype 4      take        LooseColumn        give       archetype 9
 //!  [T; 100]    ──────────────►  storage of T   ────────────►  [T; 100] or behind the rows it has
-//!                               split: parts of it by rows, for several archetypes
+//!                               split: pieces of it by rows, for several archetypes
 //! ```
 //!
 //! Legion's writers only take columns in. So [`take`](LooseColumn::take) offers a writer a
@@ -95,41 +95,41 @@ impl LooseColumn {
     ///
     /// # Safety
     /// Each row may be taken once, and the rest must be [forgotten](Self::forget).
-    unsafe fn part(&self, rows: &[u32]) -> Self {
+    unsafe fn piece(&self, rows: &[u32]) -> Self {
         let (start, len) = self.raw();
         assert!(rows.iter().all(|&row| (row as usize) < len), "rows of the archetype");
         let size = self.storage.element_vtable().size();
-        let mut part = Self::new(self.component, self.constructor, self.first);
-        part.storage.ensure_capacity(HERE, rows.len());
+        let mut piece = Self::new(self.component, self.constructor, self.first);
+        piece.storage.ensure_capacity(HERE, rows.len());
         for run in rows.chunk_by(|a, b| a + 1 == *b) {
             let from = start.wrapping_add(run[0] as usize * size);
             // SAFETY: both storages come from one constructor, and the rows are there. They are
             // moved: the caller forgets them.
-            unsafe { part.storage.extend_memcopy_raw(HERE, from, run.len()) };
+            unsafe { piece.storage.extend_memcopy_raw(HERE, from, run.len()) };
         }
-        part
+        piece
     }
 
-    /// Splits the columns of one archetype by rows: by parts `[0, 2]` and `[1]`, three rows `a b c`
-    /// become `a c` and `b`. Returns the columns of each part.
+    /// Splits the columns of one archetype by rows: by pieces `[0, 2]` and `[1]`, three rows `a b
+    /// c` become `a c` and `b`. Returns the columns of each piece.
     ///
     /// # Panics
-    /// If there are several parts, and a row is in none of them or in two.
-    pub fn split(columns: Vec<Self>, parts: &[&[u32]]) -> Vec<Vec<Self>> {
-        if parts.len() == 1 {
+    /// If there are several pieces, and a row is in none of them or in two.
+    pub fn split(columns: Vec<Self>, pieces: &[&[u32]]) -> Vec<Vec<Self>> {
+        if pieces.len() == 1 {
             return vec![columns];
         }
-        let mut is_taken = vec![false; parts.iter().map(|rows| rows.len()).sum()];
-        let rows = parts.iter().copied().flatten();
+        let mut is_taken = vec![false; pieces.iter().map(|rows| rows.len()).sum()];
+        let rows = pieces.iter().copied().flatten();
         let mut is_new = |&row: &u32| !std::mem::replace(&mut is_taken[row as usize], true);
-        assert!(rows.copied().all(|row| is_new(&row)), "a row is in one part");
-        let mut split: Vec<Vec<Self>> = parts.iter().map(|_| Vec::new()).collect();
+        assert!(rows.copied().all(|row| is_new(&row)), "a row is in one piece");
+        let mut split: Vec<Vec<Self>> = pieces.iter().map(|_| Vec::new()).collect();
         for column in columns {
-            assert_eq!(column.raw().1, is_taken.len(), "each row is in a part");
-            for (part, rows) in split.iter_mut().zip(parts) {
-                // SAFETY: every row is in one part, and the column is forgotten below. No foreign
+            assert_eq!(column.raw().1, is_taken.len(), "each row is in a piece");
+            for (piece, rows) in split.iter_mut().zip(pieces) {
+                // SAFETY: every row is in one piece, and the column is forgotten below. No foreign
                 // code runs in between.
-                part.push(unsafe { column.part(rows) });
+                piece.push(unsafe { column.piece(rows) });
             }
             column.forget();
         }

@@ -8,7 +8,7 @@
 //! - `appender`: new rows, column by column;
 //! - `loose_column`: one column in a storage of its own, on its way between archetypes;
 //! - `log`: the events of a world, with readings of the counter of versions;
-//! - `closing`: which columns were moved by insertions alone;
+//! - `closing`: which columns were bumped by insertions alone;
 //! - `roster`: who stands where, by replaying the events;
 //! - `sheet`: one archetype's versions, and what has happened to it;
 //! - `tracker`: what happened since the last run. Begin here: its head draws a tick.
@@ -30,7 +30,7 @@ mod tests;
 mod tracker;
 mod trs;
 
-pub(crate) use appender::{Appender, InBlocks, Single, Way};
+pub(crate) use appender::{AppendOrder, Appender, InBlocks, Single};
 pub(crate) use casts::bytes;
 pub(crate) use columns::{Archetypes, Columns, Damage, Row};
 pub(crate) use ids::captured;

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //!                  recent             membership         written, inserted    relinked
-//!  detect          who came and went  arrivals move on   columns that moved
+//!  detect          who came and went  arrivals move on   columns that were bumped
 //!  (relink)                                                                   + the row
 //!  settle_recent   empty              + recent
 //!  (bump_input)                                          + the column
@@ -14,7 +14,7 @@
 //!
 //! # Scrubbing
 //!
-//! A column of matrices or rotations that the bundle derives may be *in doubt*: an insertion moved
+//! A column of matrices or rotations that the bundle derives may be *in doubt*: an insertion bumped
 //! its version, and perhaps hid a user's write. To compare all rows in every such run would cost as
 //! much as a real write. So a thirty-second of the rows is compared in each of the next runs, until
 //! all were. (Relations in doubt count as written: a list that is wrong for a few runs would be
@@ -80,17 +80,17 @@ pub(crate) struct ArchetypeSheet {
     /// The crate's components that the archetype has.
     pub mask: Mask,
     pub owned: Owned,
-    /// How many components it has, users' own included: an insertion moves a version for each.
+    /// How many components it has, users' own included: an insertion bumps a version for each.
     pub(super) components: u64,
     /// The version of each component of `mask` as last seen, in the order of the bits.
     pub(super) versions: Box<[u64]>,
     /// The columns that may have been written by users, or by the bundle for later stages.
     pub(super) written: Mask,
-    /// The columns whose versions insertions have moved. Some may be in `written`, too.
+    /// The columns whose versions insertions have bumped. Some may be in `written`, too.
     pub(super) inserted: Mask,
     /// Who came and went since the hierarchy's last pass: it does not know yet.
     pub(super) recent: Membership,
-    /// Who came and went since changes were last acknowledged, up to the hierarchy's last pass: the
+    /// Who came and went since news was last acknowledged, up to the hierarchy's last pass: the
     /// other stages do not know yet.
     pub(super) membership: Membership,
     /// Whether no run has acknowledged it yet: everything in it counts as written.
@@ -110,8 +110,8 @@ pub(crate) struct ArchetypeSheet {
     scrub_next: usize,
 }
 
-/// Of how many parts of the rows a run scrubs one; archetypes of 64 rows and less have one part.
-const SCRUB_PARTS: usize = 32;
+/// Of how many portions of the rows a run scrubs one; archetypes of 64 rows and less have one.
+const SCRUB_PORTIONS: usize = 32;
 
 impl ArchetypeSheet {
     pub(super) fn new(mask: Mask, owned: Owned, components: u64) -> Self {
@@ -200,17 +200,17 @@ impl ArchetypeSheet {
         self.recent.arrived.contains(row)
     }
 
-    /// The rows in which another entity stands than when changes were last acknowledged, ascending.
+    /// The rows in which another entity stands than when news was last acknowledged, ascending.
     pub fn replaced(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
         self.membership.replaced.rows(len)
     }
 
-    /// The rows of entities that came since changes were last acknowledged, ascending.
+    /// The rows of entities that came since news was last acknowledged, ascending.
     pub fn arrivals(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
         self.membership.arrived.rows(len)
     }
 
-    /// Whether the entity at a row came since changes were last acknowledged.
+    /// Whether the entity at a row came since news was last acknowledged.
     pub fn has_arrived(&self, row: u32) -> bool {
         self.membership.arrived.contains(row)
     }
@@ -236,14 +236,14 @@ impl ArchetypeSheet {
         self.scrub_left > 0
     }
 
-    /// The rows that are scrubbed in this run, of `len`: a part of all, and those in which another
-    /// entity stands, as it may come from a row that is still to be scrubbed. Some may be there
-    /// twice.
+    /// The rows that are scrubbed in this run, of `len`: a portion of all, and those in which
+    /// another entity stands, as it may come from a row that is still to be scrubbed. Some may be
+    /// there twice.
     pub fn scrubbed(&self, len: usize) -> impl Iterator<Item = u32> + '_ {
-        let (first, part, words) = self.next_part(len);
-        let part = if self.is_scrubbed() { part } else { 0 };
+        let (first, portion, words) = self.next_portion(len);
+        let portion = if self.is_scrubbed() { portion } else { 0 };
         let word = move |number: usize| ((first + number) % words) as u32;
-        let rows = (0..part).flat_map(move |number| word(number) * 64..word(number) * 64 + 64);
+        let rows = (0..portion).flat_map(move |number| word(number) * 64..word(number) * 64 + 64);
         let others = [&self.recent.replaced, &self.membership.replaced].into_iter();
         let others = others.filter(|_| self.is_scrubbed()).flat_map(move |set| set.rows(len));
         rows.filter(move |&row| (row as usize) < len).chain(others)
@@ -251,17 +251,17 @@ impl ArchetypeSheet {
 
     /// Of `len` rows, the first word to scrub, how many words, and the number of words after which
     /// word 0 follows.
-    fn next_part(&self, len: usize) -> (usize, usize, usize) {
+    fn next_portion(&self, len: usize) -> (usize, usize, usize) {
         let words = self.scrub_words.min(len.div_ceil(64));
         let first = if self.scrub_next < words { self.scrub_next } else { 0 };
-        (first, self.scrub_words.div_ceil(SCRUB_PARTS).min(words), words)
+        (first, self.scrub_words.div_ceil(SCRUB_PORTIONS).min(words), words)
     }
 
-    /// Ends a run's part of scrubbing an archetype of `len` rows. Returns whether rows are left.
+    /// Ends a run's portion of scrubbing an archetype of `len` rows. Returns whether rows are left.
     fn advance_scrub(&mut self, len: usize) -> bool {
-        let (first, part, words) = self.next_part(len);
-        self.scrub_next = if words == 0 { 0 } else { (first + part) % words };
-        self.scrub_left = if words == 0 { 0 } else { self.scrub_left.saturating_sub(part) };
+        let (first, portion, words) = self.next_portion(len);
+        self.scrub_next = if words == 0 { 0 } else { (first + portion) % words };
+        self.scrub_left = if words == 0 { 0 } else { self.scrub_left.saturating_sub(portion) };
         self.is_scrubbed()
     }
 

@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use legion::{Entity, EntityStore};
 
 use super::{Walk, lists::Nodes};
-use crate::engine::Node;
+use crate::engine::FreshRow;
 
 /// Where a walk down begins.
 #[derive(Clone, Copy)]
 pub(super) struct Start<'w, 'a> {
-    pub node: Node<'w, 'a>,
+    pub node: FreshRow<'w, 'a>,
     /// If the start is on a cycle: the entity on the cycle that is linked to it.
     circular: Option<Entity>,
 }
@@ -38,7 +38,7 @@ impl<'w, 'a> Start<'w, 'a> {
     pub fn expand<S: EntityStore>(
         &self,
         walk: &'w Walk<'a, S>,
-        node: Node<'w, 'a>,
+        node: FreshRow<'w, 'a>,
         to: &mut Nodes<'w, 'a>,
     ) {
         let known = to.len();
@@ -68,7 +68,7 @@ impl<'w, 'a, S: EntityStore> DepthFirst<'w, 'a, S> {
         this
     }
 
-    fn expand(&mut self, node: Node<'w, 'a>) {
+    fn expand(&mut self, node: FreshRow<'w, 'a>) {
         let known = self.open.len();
         if let Some(start) = &self.start {
             start.expand(self.walk, node, &mut self.open);
@@ -91,7 +91,7 @@ impl<S: EntityStore> Iterator for DepthFirst<'_, '_, S> {
 pub(super) struct BreadthFirst<'w, 'a, S> {
     walk: &'w Walk<'a, S>,
     start: Option<Start<'w, 'a>>,
-    open: VecDeque<Node<'w, 'a>>,
+    open: VecDeque<FreshRow<'w, 'a>>,
 }
 
 impl<'w, 'a, S: EntityStore> BreadthFirst<'w, 'a, S> {
@@ -104,7 +104,7 @@ impl<'w, 'a, S: EntityStore> BreadthFirst<'w, 'a, S> {
         this
     }
 
-    fn expand(&mut self, node: Node<'w, 'a>) {
+    fn expand(&mut self, node: FreshRow<'w, 'a>) {
         let mut children = Nodes::new();
         if let Some(start) = &self.start {
             start.expand(self.walk, node, &mut children);

@@ -6,10 +6,10 @@ use legion::{Entity, EntityStore, Read, storage::ComponentStorage, world::Entity
 
 use crate::{
     components::{LocalToParent, LocalToWorld, Parent},
-    engine::{ByParent, Mask, Node, Rows, captured},
+    engine::{ByParent, FreshRow, FreshRows, Mask, captured},
 };
 
-pub(super) type Nodes<'q, 'a> = Vec<Node<'q, 'a>>;
+pub(super) type Nodes<'q, 'a> = Vec<FreshRow<'q, 'a>>;
 
 /// Where the children of an entity are found: in `Children`, and among these, which may be in
 /// `Children`, too.
@@ -45,12 +45,12 @@ impl<'a> Lists<'a> {
     }
 
     /// Appends the entities with a link to a node, each once: in the order of `Children` as far as
-    /// that names them, then the others by row. If the node is on a cycle, the next entity down the cycle
-    /// is among them, though it is no child.
+    /// that names them, then the others by row. If the node is on a cycle, the next entity down the
+    /// cycle is among them, though it is no child.
     pub fn append_linked<'q, 'w, S: EntityStore>(
         &self,
-        rows: &'q Rows<'w, S>,
-        parent: Node<'q, 'w>,
+        rows: &'q FreshRows<'w, S>,
+        parent: FreshRow<'q, 'w>,
         to: &mut Nodes<'q, 'w>,
     ) {
         let known = to.len();
@@ -67,7 +67,7 @@ impl<'a> Lists<'a> {
         let known = to.len();
         let new = others.iter().filter(|child| !published.contains(child));
         to.extend(new.filter_map(|child| linked(rows, *child, parent.entity)));
-        to[known..].sort_by_key(Node::place);
+        to[known..].sort_by_key(FreshRow::place);
         drop_repeated(to, known);
     }
 }
@@ -77,10 +77,10 @@ type Set = HashSet<Entity, EntityHasher>;
 /// The child, if it is linked to this parent.
 #[inline]
 fn linked<'q, 'a, S: EntityStore>(
-    rows: &'q Rows<'a, S>,
+    rows: &'q FreshRows<'a, S>,
     child: Entity,
     parent: Entity,
-) -> Option<Node<'q, 'a>> {
+) -> Option<FreshRow<'q, 'a>> {
     let child = rows.node(child).ok()?;
     let is_linked = child.has(Mask::LINK) && child.parent() == Ok(Some(&Parent(parent)));
     is_linked.then_some(child)

@@ -272,6 +272,6 @@ impl Model {
             self.slots[entity] = self.forest.slot(self.rows[entity].expect("it was given one"));
         }
         assert_eq!(self.forest.slots_len(), self.forest.len());
-        assert!(self.forest.segments() < 2, "no run is apart");
+        assert!(self.forest.segments() < 2, "no extent is apart");
     }
 }

@@ -7,7 +7,7 @@ use super::present;
 use crate::{
     components::*,
     engine::{
-        fresh::{Node, QueryError, Rows},
+        fresh::{FreshRow, FreshRows, QueryError},
         rules,
         storage::{Mask, for_each_euler},
     },
@@ -35,8 +35,8 @@ pub(crate) struct RotationInputs {
 
 impl RotationInputs {
     pub(super) fn load<'a, S: EntityStore>(
-        rows: &Rows<'a, S>,
-        node: Node<'_, 'a>,
+        rows: &FreshRows<'a, S>,
+        node: FreshRow<'_, 'a>,
     ) -> Result<Self, QueryError> {
         let rotation_overridden = node.is_overridden(Mask::ROTATION);
         let euler = first_euler(rows, node, rules::ROTATION_EULERS);
@@ -102,8 +102,8 @@ impl RotationInputs {
 
 /// The first Euler of a list that the entity has.
 fn first_euler<'a, S: EntityStore>(
-    rows: &Rows<'a, S>,
-    node: Node<'_, 'a>,
+    rows: &FreshRows<'a, S>,
+    node: FreshRow<'_, 'a>,
     list: rules::Precedence,
 ) -> Option<(EulerOrder, UnitQuaternion<f32>)> {
     macro_rules! read {

@@ -7,7 +7,7 @@ use super::present;
 use crate::{
     components::*,
     engine::{
-        fresh::{Node, QueryError, Rows},
+        fresh::{FreshRow, FreshRows, QueryError},
         rules,
         storage::Mask,
     },
@@ -29,8 +29,8 @@ pub(crate) struct ScaleInputs {
 
 impl ScaleInputs {
     pub(super) fn load<'a, S: EntityStore>(
-        rows: &Rows<'a, S>,
-        node: Node<'_, 'a>,
+        rows: &FreshRows<'a, S>,
+        node: FreshRow<'_, 'a>,
     ) -> Result<Self, QueryError> {
         Ok(Self {
             uniform: node.scale()?.map(|scale| scale.0),

@@ -62,8 +62,8 @@ impl Publisher<'_, '_> {
                 self.edit_children(edits);
             }
         }
-        // A parent whose `Children` a user removed moved to this archetype and gained no child: it
-        // gets the component back. A candidate that had no node had no children: if it has any
+        // A parent whose `Children` a user removed migrated to this archetype and gained no child:
+        // it gets the component back. A candidate that had no node had no children: if it has any
         // now, it gained them, and the edits above gave it the component.
         for candidate in changes.known() {
             let is_edited =

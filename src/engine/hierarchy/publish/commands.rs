@@ -1,4 +1,4 @@
-//! Commands: components that have to be added or removed, which moves entities between archetypes.
+//! Commands: components that have to be added or removed, which migrates entities.
 //!
 //! They are carried out after the pass, when no column is borrowed:
 //!
@@ -7,9 +7,9 @@
 //!  sorted      0:4 rock                            2:2 venus
 //! ```
 //!
-//! A command moves one entity, by Legion's `add_component` and `remove_component`: all its other
-//! components are copied to another archetype. Where many entities lack a component, `bulk/` moves
-//! whole archetypes before the pass, at a fraction of the cost.
+//! A command migrates one entity, by Legion's `add_component` and `remove_component`: all its other
+//! components are copied to another archetype. Where many entities lack a component, `bulk/` has
+//! whole archetypes migrate before the pass, at a fraction of the cost.
 
 use legion::{Entity, World, storage::Component, world::Entry};
 
@@ -39,7 +39,7 @@ pub(super) enum Command {
 }
 
 impl Command {
-    /// Moves the entity. Removing a component that is not there does nothing.
+    /// Migrates the entity. Removing a component that is not there does nothing.
     fn carry_out(self, entry: &mut Entry<'_>) {
         match self {
             Self::GiveChildren(children) => entry.add_component(children),
@@ -93,7 +93,8 @@ impl Commands {
     /// The sort is stable, so two commands for one entity keep their order.
     ///
     /// A row that Legion does not find by its entity's id is [left alone](ChangeTracker::unplaced).
-    /// Returns whether any entity has moved: if none has, another pass would find the same again.
+    /// Returns whether any entity has migrated: if none has, another pass would find the same
+    /// again.
     ///
     /// # Panics
     /// If a subscriber of the user's does. Before the panic goes on, the entity that was on its way
@@ -106,7 +107,8 @@ impl Commands {
             for (row, entity, command) in self.0 {
                 let Some(mut entry) = world.entry(entity) else { continue };
                 let from = entry.location().archetype();
-                // An earlier command has moved the entity, or Legion finds another row of this id.
+                // An earlier command has migrated the entity, or Legion finds another row of this
+                // id.
                 if from.0 != row.archetype && last != Some(entity) {
                     continue;
                 }

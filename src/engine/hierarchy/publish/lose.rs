@@ -41,15 +41,15 @@ pub(super) fn lose(children: &mut Children, lost: &[Entity]) {
 }
 
 /// Children that are compared together, without branches.
-const STEP: usize = 8;
+const CHUNK: usize = 8;
 
 /// The place of a child in a list.
 fn place(children: &[Entity], child: &Entity) -> Option<usize> {
-    let (steps, rest) = children.as_chunks::<STEP>();
+    let (chunks, rest) = children.as_chunks::<CHUNK>();
     let is_in =
-        |step: &[Entity; STEP]| step.iter().fold(false, |any, other| any | (other == child));
-    let first = steps.iter().position(is_in).unwrap_or(steps.len()) * STEP;
-    let within = steps.get(first / STEP).map_or(rest, |step| &step[..]);
+        |chunk: &[Entity; CHUNK]| chunk.iter().fold(false, |any, other| any | (other == child));
+    let first = chunks.iter().position(is_in).unwrap_or(chunks.len()) * CHUNK;
+    let within = chunks.get(first / CHUNK).map_or(rest, |chunk| &chunk[..]);
     within.iter().position(|other| other == child).map(|place| first + place)
 }
 

@@ -9,8 +9,8 @@
 //!  has none          command: take them away   -
 //! ```
 //!
-//! A version moves only where a value really changes, once an archetype: a tick that edits 1,000
-//! lists of one archetype moves one version, and one that finds all lists right moves none.
+//! A version is bumped only where a value really changes, once an archetype: a tick that edits
+//! 1,000 lists of one archetype bumps one version, and one that finds all lists right bumps none.
 
 mod children;
 mod commands;

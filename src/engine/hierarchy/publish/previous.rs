@@ -79,7 +79,7 @@ impl Publisher<'_, '_> {
     ///  2     on a cycle      io       sun        None
     /// ```
     ///
-    /// Row 0 differs nowhere: if all rows are like it, no version moves.
+    /// Row 0 differs nowhere: if all rows are like it, no version is bumped.
     fn set_previous(&mut self, archetype: u32, rows: impl Iterator<Item = Row>) {
         let mask = self.tracker[archetype].mask;
         if !mask.has(Mask::PARENT) {

@@ -24,7 +24,7 @@ use legion::{
 };
 use smallvec::SmallVec;
 
-use super::{Kind, Log, Window, shared::lend, window::KEPT};
+use super::{EventKind, Log, Window, shared::lend, window::KEPT};
 use crate::{
     components::{Children, Parent, PreviousParent},
     engine::storage::{
@@ -51,16 +51,16 @@ pub(crate) struct NewLinks {
 
 /// The new links of a world, and up to where they are known.
 #[derive(Default)]
-pub(super) struct Links {
+pub(super) struct KnownLinks {
     /// Of use only if something is known.
     new: NewLinks,
     /// Versions of relations above this one have not been looked at. `None`: nothing is known.
     as_of: Option<u64>,
-    /// How many runs and entities of the window have been looked at.
+    /// How many bursts and entities of the window have been looked at.
     seen: (usize, usize),
     /// The same of the window that was handed out last.
     seen_before: (usize, usize),
-    /// How many of the bumps in the gap of the next run were before `as_of`.
+    /// How many of the bumps in the gap of the next burst were before `as_of`.
     spent: u64,
     /// How many edits there were.
     noted: usize,
@@ -70,7 +70,7 @@ pub(super) struct Links {
     archetypes: usize,
 }
 
-impl Links {
+impl KnownLinks {
     /// Nothing is known any more.
     pub fn forget(&mut self) {
         self.as_of = None;
@@ -82,13 +82,14 @@ impl Links {
         self.spent = 0;
     }
 
-    /// Takes the entities that came behind these runs and entities of a window.
-    fn take_arrived(&mut self, window: &Window, (runs, entities): (usize, usize)) {
+    /// Takes the entities that came behind these bursts and entities of a window.
+    fn take_arrived(&mut self, window: &Window, (bursts, entities): (usize, usize)) {
         let mut entities = &window.entities[entities..];
-        for run in window.runs[runs..].iter().filter(|run| run.kind != Kind::Created) {
-            let (these, rest) = entities.split_at(run.len as usize);
+        for burst in window.bursts[bursts..].iter().filter(|burst| burst.kind != EventKind::Created)
+        {
+            let (these, rest) = entities.split_at(burst.len as usize);
             entities = rest;
-            if run.kind == Kind::Inserted {
+            if burst.kind == EventKind::Inserted {
                 self.new.arrived.extend(these.iter().copied());
             }
         }
@@ -117,8 +118,8 @@ impl Links {
 }
 
 impl Log {
-    /// All links are in `Children`, but for these entities: links of a cycle count for nothing, until
-    /// another one is cut.
+    /// All links are in `Children`, but for these entities: links of a cycle count for nothing,
+    /// until another one is cut.
     pub(super) fn settle(&mut self, cyclic: &[Entity]) {
         self.stamp();
         let NewLinks { by_parent, arrived, written } = &mut self.links.new;
@@ -137,7 +138,7 @@ impl Log {
         let (_, value) = self.peek();
         let (links, window) = (&mut self.links, &self.window);
         links.take_arrived(window, links.seen);
-        links.seen = (window.runs.len(), window.entities.len());
+        links.seen = (window.bursts.len(), window.entities.len());
         links.spent = self.peeked;
         links.as_of = (!window.is_lost).then_some(value);
     }
@@ -174,15 +175,15 @@ impl Log {
         let Some(as_of) = self.links.as_of else { return };
         let (gap, _) = self.peek();
         let (links, window) = (&mut self.links, &self.window);
-        let runs = &window.runs[links.seen.0..];
-        if gap == 0 && runs.is_empty() {
+        let bursts = &window.bursts[links.seen.0..];
+        if gap == 0 && bursts.is_empty() {
             return;
         }
         let archetypes = Archetypes::of(world).list;
         links.meet_new_archetypes(archetypes);
         let columns = |at: u32| archetypes[at as usize].layout().component_types().len() as u64;
         links.closing.forget(archetypes.len());
-        links.closing.close(runs, links.spent, columns);
+        links.closing.close(bursts, links.spent, columns);
         let storages = relations(world);
         for number in 0..links.related.len() {
             let (archetype, mask) = links.related[number];

@@ -14,11 +14,11 @@ mod shared;
 mod window;
 
 use counter::{Probe, Reading};
-use links::Links;
+use links::KnownLinks;
 pub(crate) use links::{ByParent, NewLinks, keep_links, note_link, take_links};
 pub(super) use shared::LogReader;
 pub(crate) use shared::WorldLife;
-pub(super) use window::{Kind, Run, Window};
+pub(super) use window::{Burst, EventKind, Window};
 
 /// A log gives up when it holds more events than the world had entities at the last look, and
 /// 4,096 more: it is cheaper then to look at everything.
@@ -32,7 +32,7 @@ struct Log {
     last: Reading,
     /// The bumps that [`peek`](Self::peek) has found since the last insertion or look.
     peeked: u64,
-    links: Links,
+    links: KnownLinks,
     /// With more events than this the window is lost.
     limit: usize,
 }
@@ -41,7 +41,7 @@ impl Log {
     fn new() -> Self {
         let mut probe = Probe::new();
         let last = probe.read();
-        let (window, links) = (Window::default(), Links::default());
+        let (window, links) = (Window::default(), KnownLinks::default());
         let mut log = Self { probe, window, last, peeked: 0, links, limit: 0 };
         log.begin();
         log
@@ -53,29 +53,33 @@ impl Log {
         self.links.forget();
     }
 
-    /// Writes an event down, in the last run if it continues that.
+    /// Writes an event down, in the last burst if it continues that.
     #[inline]
     fn record(&mut self, event: Event) {
         if self.window.is_lost {
             return;
         }
         let (kind, archetype, entity) = match event {
-            Event::ArchetypeCreated(archetype) => (Kind::Created, archetype.0, None),
-            Event::EntityInserted(entity, archetype) => (Kind::Inserted, archetype.0, Some(entity)),
-            Event::EntityRemoved(entity, archetype) => (Kind::Removed, archetype.0, Some(entity)),
-        };
-        let (gap, first, last) = if kind == Kind::Inserted { self.read() } else { (0, 0, 0) };
-        match self.window.runs.last_mut() {
-            Some(run)
-                if gap == 0
-                    && run.kind == kind
-                    && run.archetype == archetype
-                    && run.len < u32::MAX =>
-            {
-                run.len += 1;
-                run.last = last;
+            Event::ArchetypeCreated(archetype) => (EventKind::Created, archetype.0, None),
+            Event::EntityInserted(entity, archetype) => {
+                (EventKind::Inserted, archetype.0, Some(entity))
             }
-            _ => self.window.runs.push(Run {
+            Event::EntityRemoved(entity, archetype) => {
+                (EventKind::Removed, archetype.0, Some(entity))
+            }
+        };
+        let (gap, first, last) = if kind == EventKind::Inserted { self.read() } else { (0, 0, 0) };
+        match self.window.bursts.last_mut() {
+            Some(burst)
+                if gap == 0
+                    && burst.kind == kind
+                    && burst.archetype == archetype
+                    && burst.len < u32::MAX =>
+            {
+                burst.len += 1;
+                burst.last = last;
+            }
+            _ => self.window.bursts.push(Burst {
                 kind,
                 archetype,
                 len: u32::from(entity.is_some()),
@@ -93,18 +97,19 @@ impl Log {
     }
 
     /// Reads the counter. Returns how many bumps there were since the last read, and the first and
-    /// the last value of this block of reads so far. If the last reading was of a run of insertions,
-    /// that gets the end of its own block.
+    /// the last value of this block of reads so far. If the last reading was of a burst of
+    /// insertions, that gets the end of its own block.
     #[inline]
     fn read(&mut self) -> (u64, u64, u64) {
         let reading = self.probe.read();
         let gap = reading.bumps_since(&self.last);
         if gap != 0
-            && let Some(run) = self.window.runs.iter_mut().rfind(|run| run.kind == Kind::Inserted)
-            && run.last == self.last.value
+            && let Some(burst) =
+                self.window.bursts.iter_mut().rfind(|burst| burst.kind == EventKind::Inserted)
+            && burst.last == self.last.value
             && let Some(end) = reading.end_of(&self.last)
         {
-            run.last = end;
+            burst.last = end;
         }
         self.last = reading;
         (std::mem::take(&mut self.peeked) + gap, reading.first, reading.value)

@@ -21,7 +21,7 @@ use super::{Log, Window};
 use crate::engine::storage::mask::Mask;
 
 /// The log of each world that has one.
-static LOGS: LazyLock<Mutex<HashMap<WorldId, Weak<Shared>, EntityHasher>>> =
+static LOGS: LazyLock<Mutex<HashMap<WorldId, Weak<SharedLog>, EntityHasher>>> =
     LazyLock::new(Mutex::default);
 
 /// The number of the next reader; 0 is none.
@@ -31,7 +31,7 @@ static READERS: AtomicU64 = AtomicU64::new(1);
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 
 /// The log of a world's events, shared by its subscriber and its reader.
-struct Shared {
+struct SharedLog {
     /// It is touched where the world is held exclusively: see `Sync`.
     log: UnsafeCell<Log>,
     world: WorldId,
@@ -56,7 +56,7 @@ pub(super) fn lend<R>(world: &mut World, run: impl FnOnce(&mut Log, &World) -> R
 /// with two `Resources` in turn, there are two readers, and each finds that the other's reading has
 /// lost it the log.
 pub(in crate::engine::storage) struct LogReader {
-    shared: Arc<Shared>,
+    shared: Arc<SharedLog>,
     number: u64,
 }
 
@@ -71,7 +71,7 @@ pub(in crate::engine::storage) struct LogReader {
 //   at a time, whatever the threads; and what happens to a world on one thread happens before what
 //   happens to it on another, as for any value that is borrowed exclusively. No place calls foreign
 //   code, so they never nest.
-unsafe impl Sync for Shared {}
+unsafe impl Sync for SharedLog {}
 
 impl LogReader {
     /// A reader of a world's log. The first one makes the log. Legion never lets a subscriber go
@@ -87,7 +87,7 @@ impl LogReader {
         if let Some(shared) = logs.get(&world.id()).and_then(Weak::upgrade) {
             return Self { shared, number };
         }
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(SharedLog {
             log: UnsafeCell::new(Log::new()),
             world: world.id(),
             reader: AtomicU64::new(0),
@@ -153,7 +153,7 @@ impl Drop for LogReader {
 }
 
 /// Whether a world is still there.
-pub(crate) struct WorldLife(Arc<Shared>);
+pub(crate) struct WorldLife(Arc<SharedLog>);
 
 impl WorldLife {
     pub fn is_alive(&self) -> bool {
@@ -167,7 +167,7 @@ impl WorldLife {
 }
 
 /// Gets the events of a world from Legion, as long as the world lives.
-struct Subscriber(Arc<Shared>);
+struct Subscriber(Arc<SharedLog>);
 
 impl EventSender for Subscriber {
     #[inline]

@@ -1,13 +1,13 @@
-//! A window: the events between two looks, in runs.
+//! A window: the events between two looks, in bursts.
 
 use legion::Entity;
 
-/// How many events and runs a window keeps memory for.
+/// How many events and bursts a window keeps memory for.
 pub(super) const KEPT: usize = 1 << 14;
 
 /// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::engine::storage) enum Kind {
+pub(in crate::engine::storage) enum EventKind {
     /// An archetype was made.
     Created,
     /// An entity came to an archetype, behind the others.
@@ -16,8 +16,8 @@ pub(in crate::engine::storage) enum Kind {
     Removed,
 }
 
-/// Events of one kind in one archetype, one right behind the other. Between two insertions of a run
-/// nothing moved the counter of versions but reads by the log.
+/// Events of one kind in one archetype, one right behind the other. Between two insertions of a
+/// burst nothing moved the counter of versions but reads by the log.
 ///
 /// Here 2 rows of 3 columns come by `extend`: 6 *bumps* of the counter, then 2 events, at each of
 /// which the log *reads* the counter. A read takes a value of the counter like a bump:
@@ -27,13 +27,14 @@ pub(in crate::engine::storage) enum Kind {
 ///            6 bumps      read      read      a write      ...
 ///  events                 insert a  insert b
 ///
-///  Run { kind: Inserted, archetype: 7, len: 2, gap: 6, first: 46, last: 47 }
+///  Burst { kind: Inserted, archetype: 7, len: 2, gap: 6, first: 46, last: 47 }
 /// ```
 ///
-/// The versions of the last row are 43, 44 and 45. The write at 48 is in the `gap` of the next run.
+/// The versions of the last row are 43, 44 and 45. The write at 48 is in the `gap` of the next
+/// burst.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::engine::storage) struct Run {
-    pub kind: Kind,
+pub(in crate::engine::storage) struct Burst {
+    pub kind: EventKind,
     pub archetype: u32,
     /// How many events there are.
     pub len: u32,
@@ -41,7 +42,7 @@ pub(in crate::engine::storage) struct Run {
     /// these. 0 for removals and new archetypes, which read nothing: bumps around them are in the
     /// gap of the next insertion.
     pub gap: u64,
-    /// The first and the last value that reads took here. So bumps before the run end at
+    /// The first and the last value that reads took here. So bumps before the burst end at
     /// `first - 1`, and those behind it begin at `last + 1`.
     ///
     /// The range is a block of reads (see `counter.rs`): it may begin and end with reads by other
@@ -55,13 +56,13 @@ pub(in crate::engine::storage) struct Run {
 /// The events between two looks.
 ///
 /// ```text
-///  runs       Inserted in 7, len 2    Removed from 4, len 1    Inserted in 4, len 3
+///  bursts       Inserted in 7, len 2    Removed from 4, len 1    Inserted in 4, len 3
 ///  entities   a b                     c                        d e f
 /// ```
 #[derive(Debug, Default)]
 pub(in crate::engine::storage) struct Window {
-    pub runs: Vec<Run>,
-    /// The entities of all runs, one run behind the other; none for new archetypes.
+    pub bursts: Vec<Burst>,
+    /// The entities of all bursts, one burst behind the other; none for new archetypes.
     pub entities: Vec<Entity>,
     /// Whether events are missing: there were too many, or another reader has taken them.
     pub is_lost: bool,
@@ -72,34 +73,34 @@ pub(in crate::engine::storage) struct Window {
 impl Window {
     /// Whether nothing has happened to the world.
     pub fn is_nothing(&self) -> bool {
-        !self.is_lost && !self.has_moved && self.runs.is_empty()
+        !self.is_lost && !self.has_moved && self.bursts.is_empty()
     }
 
-    /// The runs of events, in order, with their entities.
-    pub fn events(&self) -> impl Iterator<Item = (&Run, &[Entity])> {
+    /// The bursts of events, in order, with their entities.
+    pub fn events(&self) -> impl Iterator<Item = (&Burst, &[Entity])> {
         let mut left = &self.entities[..];
-        self.runs.iter().map(move |run| {
-            let entities = if run.kind == Kind::Created { 0 } else { run.len as usize };
+        self.bursts.iter().map(move |burst| {
+            let entities = if burst.kind == EventKind::Created { 0 } else { burst.len as usize };
             let (entities, rest) = left.split_at(entities);
             left = rest;
-            (run, entities)
+            (burst, entities)
         })
     }
 
     /// How many entities were inserted less how many were removed.
     pub fn gained(&self) -> isize {
-        let signed = |run: &Run| match run.kind {
-            Kind::Created => 0,
-            Kind::Inserted => run.len as isize,
-            Kind::Removed => -(run.len as isize),
+        let signed = |burst: &Burst| match burst.kind {
+            EventKind::Created => 0,
+            EventKind::Inserted => burst.len as isize,
+            EventKind::Removed => -(burst.len as isize),
         };
-        self.runs.iter().map(signed).sum()
+        self.bursts.iter().map(signed).sum()
     }
 
     /// Empties the window, and keeps a bounded part of its memory.
     pub fn clear(&mut self) {
-        self.runs.clear();
-        self.runs.shrink_to(KEPT);
+        self.bursts.clear();
+        self.bursts.shrink_to(KEPT);
         self.entities.clear();
         self.entities.shrink_to(KEPT);
         (self.is_lost, self.has_moved) = (false, false);

@@ -9,9 +9,9 @@
 //!     |
 //!  each archetype with transform components:
 //!     version as before                                    nothing
-//!     version moved, and the closing rule explains it      inserted
-//!     version moved, perhaps by an insertion alone         in doubt
-//!     version moved otherwise                              written
+//!     version bumped, the closing rule explains it         inserted
+//!     version bumped, perhaps by an insertion alone        in doubt
+//!     version bumped otherwise                             written
 //! ```
 //!
 //! After a rebuild nothing is known of the order of events. So all columns of an archetype that
@@ -25,7 +25,7 @@ use crate::engine::{
     storage::{
         closing::{Closing, Origin},
         columns::{Columns, Damage, Row},
-        log::{Kind, Window},
+        log::{EventKind, Window},
         mask::Mask,
         roster::Unsound,
         sheet::ArchetypeSheet,
@@ -57,7 +57,7 @@ impl ChangeTracker {
         }
         self.closing.forget(self.sheets.len());
         if Accelerator::Closing.is_on() {
-            self.closing.close(&window.runs, 0, |at| self.sheets[at as usize].components);
+            self.closing.close(&window.bursts, 0, |at| self.sheets[at as usize].components);
         }
         for number in 0..self.relevant.len() {
             let archetype = self.relevant[number];
@@ -106,17 +106,17 @@ impl ChangeTracker {
     /// # Errors
     /// If an event cannot have happened, or an archetype has another length than the roster then.
     fn replay(&mut self, columns: &Columns<'_>, window: &Window) -> Result<(), Unsound> {
-        for (run, entities) in window.events() {
+        for (burst, entities) in window.events() {
             // Where a subscriber panicked, an archetype may have been announced and never made.
-            let sheet = self.sheets.get(run.archetype as usize);
+            let sheet = self.sheets.get(burst.archetype as usize);
             if sheet.is_none_or(|sheet| !sheet.is_relevant()) {
                 continue;
             }
             for &entity in entities {
-                match run.kind {
-                    Kind::Inserted => self.insert(entity, run.archetype)?,
-                    Kind::Removed => self.remove(entity, run.archetype)?,
-                    Kind::Created => {}
+                match burst.kind {
+                    EventKind::Inserted => self.insert(entity, burst.archetype)?,
+                    EventKind::Removed => self.remove(entity, burst.archetype)?,
+                    EventKind::Created => {}
                 }
             }
         }
@@ -220,7 +220,7 @@ impl ChangeTracker {
                     _ => sheet.written |= component,
                 }
             }
-            // A row source can take a column away, with no event and no version that moves.
+            // A row source can take a column away, with no event and no version that is bumped.
             if rows != len {
                 damage = Some(Damage::Column { archetype, component: component.name() });
             }

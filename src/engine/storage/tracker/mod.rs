@@ -1,6 +1,6 @@
 //! The change tracker: what happened to a world since the last run, by archetype and column.
 //!
-//! Legion moves a column's version for a write and for an insertion alike. Its `maybe_changed` is
+//! Legion bumps a column's version for a write and for an insertion alike. Its `maybe_changed` is
 //! no help: it misses changes, and in parallel reports them for ever. So a *look* reads two things:
 //! the versions, which say in which columns something happened, and the [log](super::log) of
 //! events, which the [roster](super::roster) replays: who came, who went, who stands where.
@@ -8,14 +8,14 @@
 //! ```text
 //!              version     came or went    what the stages do
 //!  untouched   same        no              nothing
-//!  inserted    moved       yes             compose, link and verify the new rows alone
-//!  in doubt    moved       yes             compare inputs; compare a part of the results
-//!  written     moved       maybe           compare inputs; compare results and repair them
+//!  inserted    bumped      yes             compose, link and verify the new rows alone
+//!  in doubt    bumped      yes             compare inputs; compare a portion of the results
+//!  written     bumped      maybe           compare inputs; compare results and repair them
 //! ```
 //!
 //! An insertion hides the writes before it. By the [closing rule](super::closing) some columns were
-//! moved by an insertion alone. Others are in doubt: inputs count as written, and derived columns
-//! are [scrubbed](super::sheet). Any other column that moved was written.
+//! bumped by an insertion alone. Others are in doubt: inputs count as written, and derived columns
+//! are [scrubbed](super::sheet). Any other column that was bumped was written.
 //!
 //! # A tick
 //!
@@ -26,14 +26,14 @@
 //!  detect               the bundle's first step: writes are found before commands hide them
 //!    ...                Legion flushes the users' commands
 //!  begin_passes         hierarchy.update: what the commands inserted
-//!    ...                bulk moves whole archetypes, if their entities lack components
+//!    ...                whole archetypes migrate (bulk), if their entities lack components
 //!  detect_own             and nothing in them counts as written
 //!  take_departures      a pass: the forest learns who left which row
 //!    recent_arrivals      and who came
 //!    bump, relink         Children and PreviousParent are written, links change
 //!  settle_recent        the pass is over: recent news becomes news of the run
 //!  settle_own             its own writes are not the user's
-//!    ...                commands of the pass move entities (if there are none, go on below)
+//!    ...                entities migrate by commands of the pass (if there are none, go on below)
 //!  detect_own           and again from take_departures on
 //!  settle_own           the hierarchy is done
 //!    departures           changes lists who is gone
@@ -72,11 +72,11 @@ type OwnedIn = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Owned + Send + Sync>;
 /// What a look is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
-    /// Users' changes, of which edits ask before the next passes.
+    /// What users have done, of which edits ask before the next passes.
     Users,
-    /// Users' changes, which passes publish at once.
+    /// What users have done, which passes publish at once.
     Passes,
-    /// The bundle's own changes.
+    /// What the bundle has done.
     Bundle,
 }
 
@@ -114,7 +114,7 @@ pub(crate) struct ChangeTracker {
     is_started: bool,
     /// The archetypes with transform components that something happened to, ascending.
     touched: Vec<u32>,
-    /// Whether the bundle has moved a version since [`settle_own`](Self::settle_own).
+    /// Whether the bundle has bumped a version since [`settle_own`](Self::settle_own).
     has_bumped: bool,
     /// How often the roster was compared with the archetypes.
     #[cfg(test)]
@@ -168,7 +168,7 @@ impl ChangeTracker {
         self.look(world, By::Passes)
     }
 
-    /// A look right after structural changes of the bundle's own, before users could do anything:
+    /// A look right after the bundle itself has migrated entities, before users could do anything:
     /// entities came and went, but no column counts as written.
     pub fn detect_own(&mut self, world: &mut World) -> Result<usize, Damage> {
         self.look(world, By::Bundle)
@@ -180,7 +180,7 @@ impl ChangeTracker {
         let recent = std::mem::take(&mut self.recent);
         for departure in &recent {
             // If an earlier pass saw another entity come to this row, then this entity was not here
-            // when changes were last acknowledged.
+            // when news was last acknowledged.
             let sheet = &self.sheets[departure.from.archetype as usize];
             if !sheet.membership.replaced.contains(departure.from.row) {
                 self.departures.push(*departure);
@@ -228,7 +228,7 @@ impl ChangeTracker {
         self.settle_own(world);
     }
 
-    /// Moves the version of a component that the bundle has written. The next look does not find
+    /// Bumps the version of a component that the bundle has written. The next look does not find
     /// it; call [`settle_own`](Self::settle_own) before that.
     pub fn bump<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
         columns.bump::<T>(archetype);
@@ -292,12 +292,12 @@ impl ChangeTracker {
         self.relevant.len()
     }
 
-    /// Whether anything happened since changes were last acknowledged.
+    /// Whether anything happened since news was last acknowledged.
     pub fn any_touched(&self) -> bool {
         !self.touched.is_empty()
     }
 
-    /// The archetypes with transform components that something happened to since changes were last
+    /// The archetypes with transform components that something happened to since news was last
     /// acknowledged, ascending.
     pub fn touched(&self) -> impl Iterator<Item = u32> + '_ {
         self.touched.iter().copied()

@@ -1,7 +1,7 @@
 //! Users' components that the bundle reads or writes: in which archetypes they were written.
 //!
 //! The [tracker](super) asks at each look, by the same rule as for the crate's own: a
-//! version that an insertion alone has moved is no write. Any other is one, also in doubt.
+//! version that an insertion alone has bumped is no write. Any other is one, also in doubt.
 #![allow(unsafe_code)]
 
 use std::any::type_name;
@@ -66,7 +66,7 @@ impl Watched {
         damage
     }
 
-    /// Moves the version in an archetype that has it. That is no write for the next look.
+    /// Bumps the version in an archetype that has it. That is no write for the next look.
     pub fn bump(&mut self, columns: &mut Columns<'_>, archetype: u32) {
         let found = self.versions.binary_search_by_key(&archetype, |(archetype, _)| *archetype);
         let storage = (self.storage)(columns.world().components());

@@ -4,11 +4,11 @@
 use super::{description::SceneNode, error::SceneError};
 
 /// Parents and children, in a description that has been checked.
-pub(super) struct Forest {
+pub(super) struct Ancestry {
     parents: Vec<Option<usize>>,
 }
 
-impl Forest {
+impl Ancestry {
     pub fn new(nodes: &[SceneNode]) -> Result<Self, SceneError> {
         for (node, SceneNode { transform, .. }) in nodes.iter().enumerate() {
             if let Some(part) = transform.non_finite_part() {
@@ -26,9 +26,9 @@ impl Forest {
                 }
             }
         }
-        let forest = Self { parents };
-        forest.refuse_cycles(nodes)?;
-        Ok(forest)
+        let ancestry = Self { parents };
+        ancestry.refuse_cycles(nodes)?;
+        Ok(ancestry)
     }
 
     /// Every node has at most one parent by now, so a node that is not below a root is on a cycle

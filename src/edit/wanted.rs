@@ -5,7 +5,7 @@ use std::ops::Range;
 use nalgebra::{Matrix3, Matrix4};
 
 /// A wanted world matrix below a parent's.
-pub(super) struct Target {
+pub(super) struct Wanted {
     /// The parent's world matrix; the identity for a root.
     pub base: Matrix4<f64>,
     /// The wanted world matrix.
@@ -16,7 +16,7 @@ pub(super) struct Target {
     turns: [f64; 3],
 }
 
-impl Target {
+impl Wanted {
     /// `None` where the base has no inverse.
     pub fn new(base: &Matrix4<f32>, world: &Matrix4<f32>) -> Option<Self> {
         let (base, world) = (base.cast::<f64>(), world.cast::<f64>());
