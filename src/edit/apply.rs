@@ -53,7 +53,7 @@ fn put<T: Component>(entry: &mut Entry<'_>, component: T) {
     }
 }
 
-/// Writes a component only if it changes, so that no version moves without reason.
+/// Writes a component only if it changes, so that no version is bumped without reason.
 fn set_if_other<T: Component + PartialEq>(entry: &mut Entry<'_>, component: T) {
     if entry.get_component::<T>() != Ok(&component) {
         put(entry, component);

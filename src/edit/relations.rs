@@ -32,8 +32,8 @@ impl Edits {
     }
 
     fn link(&self, world: &mut World, child: Entity, parent: Entity) -> Result<(), EditError> {
-        // The edit gives the parent its missing `LocalToWorld`, and with it a place to all that was
-        // linked to it without effect: the child may be among them, so ask before.
+        // A parent without `LocalToWorld` gets one, and from then on the links to it take effect.
+        // The child may have such a link, and would be elsewhere then: so its pose is asked before.
         let is_placed = world
             .entry(parent)
             .is_some_and(|parent| parent.archetype().layout().has_component::<LocalToWorld>());

@@ -36,7 +36,8 @@ pub(super) fn place(
     if let Ok(list) = entry.get_component_mut::<Children>() {
         *list = children;
     }
-    // A child of that parent in the last run may come back without a trace: its record is right again.
+    // A child of the last run that the list loses here may get this parent again. Its record is
+    // right then, so nothing would show that the list lacks it: it is noted as a new link.
     lost.into_iter().filter(|child| is_recorded(world, *child, parent)).for_each(|child| {
         links.entry(parent).or_default().push(child);
     });

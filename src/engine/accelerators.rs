@@ -1,8 +1,8 @@
 //! Mechanisms that only make a run faster, each with its switch.
 //!
 //! The *core* computes the results. An *accelerator* is one file or folder whose head begins
-//! `//! Accelerator:` and says what it saves. What calls it asks its switch first; parts of one
-//! mechanism, like the kernels and columns of `local/plain/`, share a switch:
+//! `//! Accelerator:` and says what it saves. What calls it asks its switch first. The files of
+//! one mechanism, like the kernels and columns of `local/plain/`, share a switch:
 //!
 //! ```text
 //!  if Accelerator::Lose.is_on() { lose(list, lost) } else { list.retain(..) }

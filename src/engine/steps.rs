@@ -1,4 +1,5 @@
-//! The engine of a bundle: its options, and the four steps that a bundle adds to a schedule.
+//! The engine of a bundle: its options, and the steps that a bundle adds to a schedule. `look` and
+//! `finish` are always there, the two others where users' systems have places.
 //!
 //! ```text
 //!  step         runs                                                       needed for

@@ -164,9 +164,9 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
             .ok_or(QueryError::NoInverse(entity))
     }
 
-    /// From the entity's space to its parent's, or to the world's for a root. (Below a parent of
-    /// which a part is [inherited](Inherits), to the space of that part.) Costs in proportion to
-    /// the depth, because a cycle has no parents.
+    /// From the entity's space to its parent's, or to the world's for a root. An entity that
+    /// [inherits](Inherits) parts of its parent's world only: to the space of these parts. Costs in
+    /// proportion to the depth: an entity on a cycle has no parent, so all ancestors are looked at.
     ///
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).

@@ -32,10 +32,9 @@ where
 ///
 /// Further `#[read_component(..)]` and `#[write_component(..)]` of yours may follow `#[system]`.
 ///
-/// Where entities are is read from the `SubWorld`, and written by the command buffer, at the next
-/// flush: a system that also writes one of these components through its query is denied to read
-/// that component. In a system that reads the components of its own entities only, they need no
-/// macro: put them into its parameters.
+/// Legion does not let a system read a component from its `SubWorld` that its own query writes. So
+/// record edits in the command buffer, as below: they are made at the next flush. A system that
+/// reads the components of its own entities only needs no macro: put them into its parameters.
 ///
 /// ```
 /// use legion::{systems::CommandBuffer, world::SubWorld, *};

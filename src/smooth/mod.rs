@@ -54,7 +54,7 @@
 //! # Cost
 //!
 //! 72 bytes an entity, 48 more for one that moves, and 208 more if not only its translation
-//! changes. That memory is kept for as many as moved at most in one tick. A tick costs in
+//! changes. The memory of a tick in which many moved is kept. A tick costs in
 //! proportion to what changed, a frame in proportion to what moves. Both cost least where only
 //! translations change: nothing is taken apart there.
 

@@ -56,8 +56,8 @@
 //! - On a `World`, none of them costs more than the complete tuple by hand. Each insertion has its
 //!   own price: an archetype is found, each of its columns is looked up. `push_child` pays it for
 //!   each child, `extend_children` once, a tree twice for each type of tuple: for entities with
-//!   children, and for those without. So a child by `extend_children` costs a fifth of a child by
-//!   `push_child`, and an entity of a tree of 67 bones about four fifths.
+//!   children, and for those without. So a child of many costs least by `extend_children`, and most
+//!   by `push_child`.
 //! - The price grows with the number of archetypes in the world, as Legion's own does: they are
 //!   searched one by one.
 //! - A column without room for the rows moves to memory an eighth to a quarter larger.

@@ -1,9 +1,10 @@
 //! Giving all entities of an archetype more components at once.
 //!
-//! Legion moves entities one by one, 300 to 2,000 ns each: every column of the archetype that they
-//! come to grows by exactly one row each time. Legion handles many rows at once in two calls only:
-//! `extend`, which spawns entities, and `move_from`, which merges worlds. Together they move whole
-//! archetypes. Here the 100 entities of archetype 7 get `Children`, and so come to archetype 9:
+//! Legion migrates entities one by one: every column of the archetype that they come to grows by
+//! exactly one row each time ("Structural passes" in docs/measurements.md). Legion handles many
+//! rows at once in two calls only: `extend`, which spawns entities, and `move_from`, which merges
+//! worlds. Together they move whole archetypes. Here the 100 entities of archetype 7 get
+//! `Children`, and so come to archetype 9:
 //!
 //! ```text
 //!             world                          aside, another world       loose columns

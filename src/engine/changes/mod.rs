@@ -110,8 +110,9 @@ impl WorldChanges {
 
     /// The entities that have another value of [`Effective<P>`](crate::components::Effective) than
     /// after the run before, or are new to the component or to their archetype, by id. Where users
-    /// may have written values, all of that archetype are listed: they did, or they wrote anything
-    /// and then inserted entities into it, without the bundle in between.
+    /// may have written values, all entities of that archetype are listed. Two things count: a
+    /// write of values there; and any write in the world that was followed, before the next run, by
+    /// an insertion into that archetype, because an insertion hides the writes before it.
     #[must_use]
     pub fn effective<P: Inherited>(&self) -> &[Entity] {
         self.effective.get(&TypeId::of::<P>()).map_or(&[], |entities| entities)

@@ -2,9 +2,9 @@
 //! differ.
 //!
 //! ```text
-//!  stamps     versions of the columns, by archetype      nothing moved: done
+//!  stamps     versions of the columns, by archetype      all as in the last run: done
 //!  spaces     of the origin, and of all parents of frames; those of the last run, if no frame with
-//!             children has moved, and nothing was linked
+//!             children was written, and nothing was linked
 //!  compute    archetypes that were written, or whose frames stand in a space that is seen anew
 //!  publish    the rows that differ: what is below them follows in the bundle's next step
 //! ```
@@ -31,8 +31,8 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct FrameSystem(Option<Seen>);
 
-/// What the last run saw of a world. Of one world: a schedule that serves several computes all
-/// frames in each run, and writes only the ones that differ.
+/// What the last run saw of its world. Only one world is kept: a schedule that serves several
+/// computes all frames in each run, and writes the ones that differ.
 struct Seen {
     world: WorldId,
     /// The entity of the origin, if it is alive, and its archetype.

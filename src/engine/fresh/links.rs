@@ -14,11 +14,11 @@ use crate::{
     },
 };
 
-/// Runs an edit with the links that no `Children` has yet. It may add links to them; all others
-/// that it makes are published in `Children`.
+/// Runs an edit, and gives it the links that no `Children` has yet. The edit adds the links that it
+/// makes without writing `Children`.
 ///
-/// They are looked for in rows that came or were written since the last run, and in all of the
-/// world if a list of `Children` may have been written, or if no bundle has run on it.
+/// Such links are looked for in rows that came or were written since the last run. All of the world
+/// is searched if a user may have written a list of `Children`, or if no bundle has run on it.
 pub(crate) fn with_new_links<R>(
     world: &mut World,
     edit: impl FnOnce(&mut World, &mut ByParent) -> R,
@@ -32,8 +32,9 @@ pub(crate) fn with_new_links<R>(
     result
 }
 
-/// Looks at the rows in which links may be new. An entity that came may go to the parent of its
-/// record, whose list may lack it.
+/// Looks at the rows in which links may be new. An entity that came is noted under its `Parent`,
+/// and under the parent of its record, because it may get that one again: the list of either may
+/// lack it.
 fn find(world: &World, new: NewLinks) -> ByParent {
     let NewLinks { mut by_parent, arrived, mut written } = new;
     if !arrived.is_empty() {
@@ -89,7 +90,7 @@ fn each_once(parent: Option<Entity>, previous: Option<Entity>) -> impl Iterator<
     parent.into_iter().chain(previous.filter(|_| previous != parent))
 }
 
-/// The last parent's `Children`. Siblings often follow one another, in the
+/// The `Children` of the parent that was asked for last. Siblings often follow one another, in the
 /// order of the list.
 #[derive(Default)]
 struct LastList<'w> {

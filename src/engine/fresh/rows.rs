@@ -10,7 +10,7 @@
 //!                            translations [ .. 12: (0, 1, 0) .. ]
 //! ```
 //!
-//! So a step up a hierarchy costs Legion's look at the location (4 ns), and the row itself.
+//! So a step up a hierarchy costs Legion's look at the location, and the row itself.
 
 use std::{ops::Deref, sync::OnceLock};
 

@@ -1,7 +1,8 @@
 //! Accelerator: whole columns of links are compared eight rows at a time.
 //!
 //! A system that takes `&mut Parent` makes the whole column count as written, and hardly any row
-//! differs. Without this loop each row is looked up in the forest: `reparent` takes twice as long.
+//! differs. Without this loop each row is looked up in the forest (`reparent` in
+//! docs/measurements.md).
 //!
 //! ```text
 //!  row         0 .. 7    8 .. 15    16   17

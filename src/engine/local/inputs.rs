@@ -1,10 +1,10 @@
 //! Accelerator: copies of the inputs that users write, to find the rows of a touched archetype that
 //! have changed.
 //!
-//! Versions say only that a column may have been written. To compare a copy of the inputs, 64 rows
-//! at a time, takes less than half of the time in which all matrices are composed and compared; a
-//! tenth, where composites are. So an archetype in which little changes is worth a copy; one in
-//! which nearly everything changes in every run is better off without.
+//! Versions say only that a column may have been written. To compare the inputs with a copy, 64
+//! rows at a time, takes less time than to compose all matrices and to compare these (`flat_few` in
+//! docs/measurements.md). So an archetype in which little changes gets a copy. One in which nearly
+//! all rows change in every run gets none.
 //!
 //! ```text
 //!  Compare   all composed and compared   two runs with less than 1/8 changed  -> Copied
@@ -26,7 +26,7 @@
 //!  bytes              768       1024      256       768                 1024
 //! ```
 //!
-//! Where another entity has come to a row, that row is copied anew: the copy of the others stays.
+//! If another entity has come to a row, this row is copied again, and no other.
 
 use super::work::{Work, copied, is_copied_whole};
 use crate::engine::{

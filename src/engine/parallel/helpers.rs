@@ -1,15 +1,14 @@
 //! Threads that help if they come in time.
 //!
-//! A sleeping thread of a pool takes 20 to 100 microseconds to wake, longer than many a run takes.
-//! So the calling thread begins at once and takes one share after another. Helpers join when they
-//! are awake. At the end the caller waits only for helpers that have begun: one that comes later
-//! finds the [door](super::door) closed and never touches the work.
+//! A sleeping thread of a pool takes longer to wake than many a run takes ("Threads" in
+//! docs/measurements.md). So the calling thread begins at once and takes one share after another.
+//! Helpers join when they are awake. At the end the caller waits only for helpers that have begun:
+//! one that comes later finds the [door](super::door) closed and never touches the work.
 //!
 //! Late helpers stay in the pool's queue until one of its threads has time. Where that takes long,
 //! a bundle asks for no more: with a pool of 8 threads each call asks for 7, until 224 are queued.
-//! A queue without end would grow by 113 bytes a helper.
 //!
-//! A wait spins for 50 microseconds, about a share, and then sleeps. A thread that yielded instead
+//! A wait spins for about the time of a share, and then sleeps. A thread that yielded instead
 //! would give its time to other programs on its core, again and again, while the helper waits for
 //! time of its own.
 #![allow(unsafe_code)]

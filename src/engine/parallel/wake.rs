@@ -2,7 +2,7 @@
 //!
 //! A thread that comes late takes a share out of the caller's cache, and the caller waits for it at
 //! the end. So threads are asked only for work that takes the caller three times as long as they
-//! mostly take to come. With 35 us, which is usual for a thread that sleeps:
+//! mostly take to come. For example, with 35 us:
 //!
 //! ```text
 //!  work                              one thread    threads
@@ -10,10 +10,10 @@
 //!  compose 100,000 T R S             140 us        are asked
 //! ```
 //!
-//! Where a pool is awake they take 2 us. Now and then the kernel takes 4 ms to wake one; so the
-//! guess follows the median: it grows by a quarter if a thread took longer, else it falls by one.
-//! Work of 300 us is always shared, as a late thread costs it little. One refusal in 64 is none, to
-//! learn whether threads come faster now.
+//! How long they take differs from machine to machine and from wait to wait ("Threads" in
+//! docs/measurements.md). So it is guessed, and the guess follows the median: it grows by a quarter
+//! if a thread took longer, else it falls by one. Work of 300 us is always shared, as a late thread
+//! costs it little. One refusal in 64 is none, to learn whether threads come faster now.
 
 use std::{
     sync::atomic::{AtomicU32, Ordering},

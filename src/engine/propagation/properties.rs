@@ -1,14 +1,14 @@
 //! Users' components that children inherit: which values have to be computed in a run.
 //!
 //! ```text
-//!  an entity                                        known from
-//!  came, with or without the component              the tracker: arrivals
-//!  got another parent, or none                      the hierarchy: links that changed
-//!  has another value of the component, perhaps      the tracker: the column was written; all rows
-//!  has a value that a user wrote, perhaps           of the archetype
+//!  what has happened                      known from       computed
+//!  an entity came                         the tracker      its value
+//!  an entity got another parent, or none  the hierarchy    its value
+//!  a user wrote the component             the tracker      all values of the archetype
+//!  a user wrote the values themselves     the tracker      all values of the archetype
 //! ```
 //!
-//! Where one of these differs, those below it follow: [`inherit`].
+//! Where a value comes out as another one, the values below it are computed as well: [`inherit`].
 
 use std::any::TypeId;
 
@@ -33,9 +33,10 @@ pub(crate) struct Property {
     /// Has the tracker of a world look where its two components are written. Call for all
     /// properties, in order, before any other component is watched.
     pub watch: fn(&mut ChangeTracker),
-    /// Brings the values up to date, with the hierarchy up to date: of the property with this
-    /// number. The links of these entities have changed. Returns the rows with other values
-    /// than before, arrivals, and rows whose values may have been written; some perhaps twice.
+    /// Brings the values up to date. Call when the hierarchy is up to date, with the number of the
+    /// property and the entities whose links have changed. Returns the rows whose value is another
+    /// one than before, those of arrivals, and those in which a user may have written the value;
+    /// some perhaps twice.
     pub run: fn(usize, &mut Columns<'_>, &mut ChangeTracker, &mut Forest, &[Entity]) -> Vec<Row>,
 }
 

@@ -13,9 +13,11 @@ use crate::{
     },
 };
 
-/// Brings the values of a property up to date in these rows, and below them where they differ; in
-/// any case below the second ones. Returns the rows whose values changed, each once. `members` are
-/// the archetypes that may have [`Effective`] values; others have none.
+/// Brings the values of a property up to date in these rows. Where a value comes out as another
+/// one, those below it are computed, too. Below the `doubtful` rows they are computed in any case:
+/// a user may have overwritten the value there, which comes out right, and those below are not.
+/// Returns the rows whose values changed, each once. `members` are the archetypes that may have
+/// [`Effective`] values; others have none.
 pub(crate) fn inherit<P: Inherited>(
     columns: &mut Columns<'_>,
     members: impl Iterator<Item = u32>,

@@ -7,7 +7,7 @@ use legion::storage::{ArchetypeWriter, Component, ComponentWriter};
 
 /// Appends components to a column of the archetype that rows are inserted into.
 ///
-/// The [account](super::closing) explains how versions move in two orders:
+/// The [account](super::closing) explains how versions are bumped in two orders:
 /// - [row by row](Single): all columns of row 0, then of row 1, and the entities at the end; or one
 ///   row after the other, each with its entity first;
 /// - [in blocks](InBlocks): the entities of a block, then each column of it. With 100 rows of 7

@@ -23,7 +23,7 @@
 //!
 //! Once it is open, a column with such a version is *in doubt*. A write to a component of the
 //! user's own opens it, because only a column whose type is known shows its version.
-//! [`compare`](super::tracker) says what doubt costs.
+//! [The tracker](super::tracker) says what is done in doubt.
 //!
 //! # What moves the counter
 //!
@@ -47,7 +47,7 @@
 //! [`detect_own`](super::tracker::ChangeTracker::detect_own), does not ask the account. A world has
 //! one log, so no other tracker sees these events.
 //!
-//! **Limits.** A write must move the version, as it must for any other change detection. A user's
+//! **Limits.** A write must bump the version, as it must for any other change detection. A user's
 //! own row source (a `ComponentSource` written with `unsafe`) can append several rows a column at
 //! once *before* it names their entities. It bumps less often than Legion's sources, so that as
 //! many real writes as it saves bumps would pass for them.

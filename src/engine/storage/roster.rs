@@ -26,12 +26,9 @@
 //!  by_number      125 => index 1
 //! ```
 //!
-//! **Memory.** Legion gives out numbers in blocks of 16: `extend` uses all of a block, `push` one of
-//! each. So a page is full, or has one entity. It takes 72 bytes and its entry in `by_number` 20 to
-//! 40; a place takes 4. Eight entities of a full page share that, 18 bytes each; a pushed entity has
-//! it alone, 110, and no less in one world than in each of 16 that push in turns. (Of pages of 256
-//! numbers, 16 pushed entities share one in one world, 138 bytes each; in 16 worlds in turns each
-//! has one, 2,123.) A vector that has just grown has room for as many pages again.
+//! **Memory.** Legion gives out numbers in blocks of 16: `extend` uses all of a block, `push` one
+//! of each. So a page is full, or has one entity, however many worlds push in turns. What an entity
+//! takes either way stands in docs/measurements.md, under "Memory".
 //!
 //! A page goes with its last entity, and the next new one takes its place. The vector goes with the
 //! last page.

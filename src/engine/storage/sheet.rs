@@ -35,7 +35,7 @@
 use super::mask::Mask;
 use crate::{engine::bits::RowSet, findings::FindingKind};
 
-/// In which rows of an archetype another entity stands than before.
+/// The rows of an archetype in which another entity stands than before.
 ///
 /// ```text
 ///  rows         before     b goes      e is pushed      a goes
@@ -88,10 +88,10 @@ pub(crate) struct ArchetypeSheet {
     pub(super) written: Mask,
     /// The columns whose versions insertions have bumped. Some may be in `written`, too.
     pub(super) inserted: Mask,
-    /// Who came and went since the hierarchy's last pass: it does not know yet.
+    /// News that the hierarchy does not have yet: who came and went since its last pass.
     pub(super) recent: Membership,
-    /// Who came and went since news was last acknowledged, up to the hierarchy's last pass: the
-    /// other stages do not know yet.
+    /// News that the other stages do not have yet: who came and went from the last
+    /// acknowledgment to the hierarchy's last pass.
     pub(super) membership: Membership,
     /// Whether no run has acknowledged it yet: everything in it counts as written.
     pub(super) is_new: bool,

@@ -78,7 +78,8 @@ struct Publisher<'a, 'w> {
     columns: &'a mut Columns<'w>,
     tracker: &'a ChangeTracker,
     commands: &'a mut Commands,
-    /// Archetypes in which a value of the component has changed: their versions move at the end.
+    /// Archetypes in which a value of the component has changed: their versions are bumped at the
+    /// end.
     children_written: WrittenArchetypes,
     previous_written: WrittenArchetypes,
     /// Entities that users put into lists and that have no `Parent`.

@@ -4,8 +4,8 @@
 //!  Children of mars   Parent       this pass                    stray
 //!  moon               mars                                      no: a child
 //!  io                 venus                                     no: the child of another
-//!  rock               (none)       its `Parent` was removed     no: the list is not yet told
-//!  crew               (none)       has `PreviousParent(mars)`   no: the same, without a state
+//!  rock               (none)       its `Parent` was removed     no: this pass takes it out
+//!  crew               (none)       has `PreviousParent(mars)`   no: removed before this state began
 //!  ship               (none)                                    yes: a finding
 //! ```
 

@@ -41,7 +41,7 @@ pub(crate) type ByParent = HashMap<Entity, SmallVec<[Entity; 4]>, EntityHasher>;
 /// The links made since the last run, as far as they are known.
 #[derive(Default)]
 pub(crate) struct NewLinks {
-    /// New children, or such as were new. Some may have gone since, or have another parent.
+    /// Children that were new when they were noted. Some may be gone or have another parent by now.
     pub by_parent: ByParent,
     /// Entities that came to archetypes, and those on cycles, not looked at yet.
     pub arrived: Vec<Entity>,

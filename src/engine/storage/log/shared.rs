@@ -53,8 +53,8 @@ pub(super) fn lend<R>(world: &mut World, run: impl FnOnce(&mut Log, &World) -> R
 }
 
 /// The right to read a world's log. A world has one log and one reader at a time. If a world runs
-/// with two `Resources` in turn, there are two readers, and each finds that the other's reading has
-/// lost it the log.
+/// with two `Resources` in turn, there are two readers. After one of them has read, the next window
+/// of the other is lost.
 pub(in crate::engine::storage) struct LogReader {
     shared: Arc<SharedLog>,
     number: u64,

@@ -174,8 +174,8 @@ impl ChangeTracker {
         self.look(world, By::Bundle)
     }
 
-    /// The entities that have left the rows of the hierarchy's last pass, each once, with these
-    /// rows. Some may have come back to theirs. Call at the start of a pass, once.
+    /// Who has left a row since the hierarchy's last pass: each entity once, with the row that it
+    /// had at that pass. It may be back there by now. Call at the start of a pass, once.
     pub fn take_departures(&mut self) -> Vec<Departure> {
         let recent = std::mem::take(&mut self.recent);
         for departure in &recent {
@@ -260,8 +260,8 @@ impl ChangeTracker {
         }
     }
 
-    /// The entities that have left the rows of the last acknowledgment, each once, with these rows.
-    /// Some may have come back to theirs. Ask between the hierarchy's last pass and `acknowledge`.
+    /// Who has left a row since the last acknowledgment: each entity once, with the row that it had
+    /// then. It may be back there by now. Ask between the hierarchy's last pass and `acknowledge`.
     pub fn departures(&self) -> &[Departure] {
         &self.departures
     }

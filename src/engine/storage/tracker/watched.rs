@@ -1,7 +1,7 @@
 //! Users' components that the bundle reads or writes: in which archetypes they were written.
 //!
-//! The [tracker](super) asks at each look, by the same rule as for the crate's own: a
-//! version that an insertion alone has bumped is no write. Any other is one, also in doubt.
+//! Each look asks, by the rule for the crate's own components: a version that an insertion alone
+//! has bumped is no write. A column in doubt counts as written.
 #![allow(unsafe_code)]
 
 use std::any::type_name;
