@@ -241,6 +241,34 @@ fn values_that_a_removed_entity_had_are_news_for_the_one_in_its_row() {
     assert_eq!(it.x(entities[299]), 0.0);
 }
 
+/// A user writes the local matrix that an entity has, and another entity takes a row: no matrix
+/// differs, whatever the copy of inputs says of that row.
+#[test]
+fn a_local_matrix_that_was_right_already_moves_no_version_where_rows_are_taken() {
+    let mut it = CheckedWorld::default();
+    let root = it.at(1.0);
+    let children: Vec<Entity> = (0..300).map(|x| it.below(root, x as f32)).collect();
+    it.run();
+    for x in [1.0, 2.0, 3.0, 4.0, 5.0] {
+        // Little changes, so that inputs are worth a copy.
+        it.put(children[100], Translation::new(x, 0.0, 0.0));
+        it.run();
+    }
+    let local = it.value::<LocalToParent>(children[200]);
+    it.put(children[200], local);
+    it.world.remove(children[0]);
+    let version = it.version::<LocalToParent>(children[200]);
+    it.run();
+    assert_eq!(it.version::<LocalToParent>(children[200]), version);
+    // The same, where the matrix was put right together with its input.
+    it.put(children[200], Translation::new(-1.0, 0.0, 0.0));
+    it.put(children[200], LocalToParent(Matrix4::new_translation(&Vector3::new(-1.0, 0.0, 0.0))));
+    let version = it.version::<LocalToParent>(children[200]);
+    it.run();
+    assert_eq!(it.version::<LocalToParent>(children[200]), version);
+    assert_eq!(it.x(children[200]), 0.0);
+}
+
 #[test]
 fn an_entity_that_moves_to_another_archetype_and_back_keeps_its_world() {
     let mut it = CheckedWorld::default();

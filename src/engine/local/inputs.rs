@@ -101,20 +101,21 @@ impl InputCopies {
     /// the rows as due.
     pub fn compare(&mut self, work: &mut Work, columns: &Columns<'_>, tracker: &ChangeTracker) {
         let inputs = Inputs::of(work.index, columns, tracker);
-        let written = tracker[work.index].written();
+        let sheet = &tracker[work.index];
+        let written = sheet.written();
         let blocks = self.0[work.index as usize].blocks(&inputs);
         let blocks = blocks.zip(work.marks.chunks_mut(parallel::BLOCK / ROWS)).enumerate();
         parallel::for_each(blocks, parallel::pays(work.rows), &|(block, (copy, marks))| {
             inputs.update_copy(copy, block, written, marks);
         });
-        // Where all rows are composed, composition finds the rows that differ; but not if users
-        // wrote `LocalToParent`: their matrix may be right already. Then a row whose copy was made
-        // anew counts as one that differs.
-        let sheet = &tracker[work.index];
-        work.is_exact = written.has(Mask::LOCAL_TO_PARENT) && is_copied_whole(sheet);
-        if work.is_exact {
-            sheet.replaced(work.rows).for_each(|row| bits::set(&mut work.marks, row as usize));
-        } else if work.is_whole {
+        // Where all rows are composed, composition finds the rows that come out different. Those of
+        // the copy say something else: the matrix may be right already, because a user wrote it, or
+        // because another entity has taken the row.
+        if work.is_whole {
+            if written.has(Mask::LOCAL_TO_PARENT) && is_copied_whole(sheet) {
+                sheet.replaced(work.rows).for_each(|row| bits::set(&mut work.marks, row as usize));
+                work.differing = Some(work.marks.clone());
+            }
             work.marks.fill(0);
         }
         work.compares = false;

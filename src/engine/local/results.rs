@@ -38,7 +38,7 @@ impl Results {
     ///
     /// The list has world matrices. So rows with `LocalToParent` are listed after propagation, if
     /// their world changes.
-    pub fn publish(&mut self, work: &Work, context: &mut Context<'_, '_>) {
+    pub fn publish(&mut self, work: &mut Work, context: &mut Context<'_, '_>) {
         let Context { columns, tracker, changes, .. } = context;
         let changed = bits::count(&work.marks);
         if changed > 0 && work.mask.has(Mask::LOCAL_TO_PARENT) {
@@ -72,7 +72,7 @@ impl Results {
     ///
     /// If at least seven of eight rows changed, all are marked: of 1,000 rows, 875. The others are
     /// computed in vain, to the same bits.
-    pub fn mark(&mut self, index: u32, work: Option<&Work>, context: &mut Context<'_, '_>) {
+    pub fn mark(&mut self, index: u32, mut work: Option<&mut Work>, context: &mut Context<'_, '_>) {
         let (archetype, forest) = (&context.tracker[index], &mut *context.forest);
         let rows = forest.slots(index).len();
         if rows == 0 || !archetype.mask.has(Mask::LOCAL_TO_WORLD) {
@@ -83,11 +83,11 @@ impl Results {
         let can_be_dirty = has_parent && archetype.writes(Mask::LOCAL_TO_WORLD);
         let all_moved = archetype.is_written(Mask::LOCAL_TO_WORLD);
         // With a copy of the inputs, it is known which local matrices are others than before.
-        let is_known =
-            !archetype.is_written(Mask::LOCAL_TO_PARENT) || work.is_some_and(|it| it.is_exact);
+        let is_known = !archetype.is_written(Mask::LOCAL_TO_PARENT)
+            || work.as_mut().is_some_and(|it| it.add_differing());
         let is_known = is_known && !archetype.is_written(Mask::INHERITS);
         let all_written = all_moved || (has_parent && !is_known);
-        let changed = work.map_or(0, |work| bits::count(&work.marks));
+        let changed = work.as_ref().map_or(0, |work| bits::count(&work.marks));
         if all_written || (has_parent && changed * 8 >= rows * 7) {
             if can_be_dirty {
                 self.whole[0].push(index);

@@ -96,7 +96,7 @@ impl LocalSystems {
             compose_general(work, context);
             self.copies.learn(work);
         }
-        for work in &works {
+        for work in &mut works {
             self.copies.keep(work, context.columns, context.tracker);
             self.results.publish(work, context);
         }

@@ -43,9 +43,10 @@ pub(super) struct Work {
     pub is_whole: bool,
     /// Whether the inputs have to be compared with their copy.
     pub compares: bool,
-    /// Whether the marks tell all rows whose matrix is another one than after the last run, even
-    /// if users wrote the matrices.
-    pub is_exact: bool,
+    /// Where users wrote `LocalToParent`: the rows whose inputs differ from their copy, a bit each.
+    /// Their matrix is another one than after the last run, even if it was right already. All other
+    /// such rows are in `marks`. `None`: not known.
+    pub differing: Option<Marks>,
     /// How many local matrices are composed.
     pub composed: usize,
     /// A bit a row from `first` on, 64 a word: the rows that are due; later, the rows whose local
@@ -122,7 +123,7 @@ impl Work {
             first: 0,
             is_whole: false,
             compares: false,
-            is_exact: false,
+            differing: None,
             composed: 0,
             marks: SmallVec::new(),
         }
@@ -180,12 +181,17 @@ impl Work {
         if self.is_whole { self.rows } else { bits::count(&self.marks) }
     }
 
-    /// Call when the local matrices are composed, with the rows that came out different. Rows that
-    /// the copy of inputs has marked stay marked where all were due.
+    /// Call when the local matrices are composed, with the rows that came out different.
     pub fn set_changed(&mut self, changed: &[u64]) {
-        for (mark, changed) in self.marks.iter_mut().zip(changed) {
-            *mark = if self.is_whole { *mark | changed } else { *changed };
-        }
+        self.marks.copy_from_slice(changed);
+    }
+
+    /// Marks all rows whose matrix is another one than after the last run, if that is known; after
+    /// they are composed. Returns whether it is known.
+    pub fn add_differing(&mut self) -> bool {
+        let Some(differing) = self.differing.take() else { return false };
+        self.marks.iter_mut().zip(differing).for_each(|(mark, differing)| *mark |= differing);
+        true
     }
 
     /// Marks of the rows that are due, to be changed.
