@@ -29,9 +29,9 @@ impl Findings {
     /// [`UnreadTransform`](FindingKind::UnreadTransform) and
     /// [`FrameBelowNone`](FindingKind::FrameBelowNone), ordered by kind.
     ///
-    /// Runs of debug builds look for all but the last one themselves. Runs of release builds do not, so call this
-    /// where you want to know: in a test, or when a user reports that nothing is drawn. It reads
-    /// all matrices as the last run left them, and all rotations.
+    /// Runs of debug builds look for all but the last one themselves. Runs of release builds do
+    /// not, so call this where you want to know: in a test, or when a user reports that nothing is
+    /// drawn. It reads all matrices as the last run left them, and all rotations.
     ///
     /// ```
     /// # use legion::*;

@@ -24,7 +24,8 @@ use super::{archetype::Archetypes, registered_once::RegisteredOnce};
 ///
 /// - Those of the format: the save ends too early, or a value is none.
 /// - A component that the registry does not know, unless it ignores such
-///   (`Registry::on_unknown`) and the format can skip a value (MessagePack and JSON can, postcard cannot).
+///   (`Registry::on_unknown`) and the format can skip a value (MessagePack and JSON can, postcard
+///   cannot).
 /// - In a binary save: two rows of one entity; a column that is missing, is there twice, or has
 ///   more or fewer rows than there are entities.
 /// - In a readable save such as JSON: a component that an entity has twice.

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!  begin        the first step of the bundle: nothing has changed
-//!  note         after the hierarchy, before matrices are composed: who came, who went, who got another row
+//!  note         after the hierarchy, before matrices are composed: who came, who went, who got
+//!               another row
 //!  add          local, propagate: rows whose LocalToWorld came out with other bits
 //!  finish       the end of the run: compares matrices that users wrote, and sorts
 //! ```
