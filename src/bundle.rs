@@ -223,7 +223,8 @@ impl TransformSystemBundle {
     /// The systems themselves, in order and with the flushes between them, to compose a schedule by
     /// hand (`Schedule::from` takes the steps).
     ///
-    /// They begin with a flush, so that commands recorded in the steps before them are seen.
+    /// They begin with a look at what the steps before them wrote, and a flush of the commands that
+    /// these recorded.
     ///
     /// # Panics
     /// If a [write group](Self::write_group) has no effect.
