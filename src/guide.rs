@@ -10,7 +10,8 @@
 //! 8. [Smooth ticks](smooth_ticks): frames between the ticks of a fixed rate.
 //! 9. [Large worlds](large_worlds) in `f64`. [Two dimensions](two_dimensions).
 //! 10. [Saving and loading](saving). [Testing](testing) systems of yours.
-//! 11. [Writing fast worlds](fast_worlds), and [figures](benches).
+//! 11. [Writing fast worlds](fast_worlds), and [figures](benches), with
+//!     [tables] and [measurements].
 //! 12. [Coming from](migration) Bevy, Unity, Godot, Amethyst or the original; [Unity's
 //!     document](unity), line by line.
 
@@ -125,7 +126,18 @@ page! {
 #[doc = include_str!("../docs/unity.md")]
 pub mod unity {}
 
-/// Figures against bevy_transform, a hand-written reference, and the commands that make
-/// them.
-#[doc = include_str!("../docs/benches.md")]
-pub mod benches {}
+page! {
+    /// Figures against bevy_transform and a hand-written reference: the commands that make them,
+    /// and the names of rows.
+    benches, "benches.md"
+}
+
+page! {
+    /// Tables: the latest output of the benches.
+    tables, "tables.md"
+}
+
+page! {
+    /// Measurements: what each mechanism of the engine gains, threads, features, memory, platforms.
+    measurements, "measurements.md"
+}
