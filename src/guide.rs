@@ -1,7 +1,7 @@
 //! Pages to read, in this order:
 //!
 //! 1. [Installing](install): versions, features, debug builds, WebAssembly, the state of Legion.
-//! 2. [First steps](first_steps) in seven small programs.
+//! 2. [First steps](first_steps) in six small programs.
 //! 3. [Cookbook](cookbook): a short program for each common task.
 //! 4. [Troubleshooting](troubleshooting): from a symptom to the remedy.
 //! 5. [Features by example](features).

@@ -9,6 +9,7 @@
 //! | mistakes in values | `check.rs`, in debug builds |
 //! | scales and worlds without an inverse | local, inverses |
 //! | parents that are gone or have no `LocalToWorld`: this run has cut the link | hierarchy, once |
+//! | entities in `Children` that have no `Parent` | hierarchy (`publish/strays.rs`), once |
 
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! The engine of a bundle: its options, and the steps that a bundle adds to a schedule. `look` and
-//! `finish` are always there, the two others where users' systems have places.
+//! `finish` are always there, the two others before users' systems and before that of frames.
 //!
 //! ```text
-//!  step         runs                                                       needed for
-//!  look         tracker.detect                                             commands
+//!  step         runs                                                       why
+//!  look         tracker.detect                                             users' commands hide writes
 //!  hierarchy    the hierarchy                                              before_composition
 //!  compose      the hierarchy again, local matrices                        before_propagation
 //!  finish       the hierarchy again, local matrices, propagation,          every bundle

@@ -15,10 +15,11 @@
 //! an extent of its own, and its old slot, 4, is free.
 //!
 //! [Free slots](free) are used again. The place that a subtree left below a parent is for the
-//! parent's next child. A place that an extent apart left is for any subtree with a parent in an
-//! earlier segment. So a crowd whose members come and go, or change parents, gets a fixed number of
-//! slots, and an edit costs O(nodes moved). [`rebuild`](Forest::rebuild) writes the order anew, in
-//! O(n), only if most slots are free, or if nothing was inserted apart for long.
+//! parent's next child. A place that an extent apart left is for any root's subtree, or one with a
+//! parent in an earlier segment. So a crowd whose members come and go, or change parents, gets a
+//! fixed number of slots, and an edit costs O(nodes moved). [`rebuild`](Forest::rebuild) writes the
+//! order anew, in O(n), only if most slots are free, if there are more than 1,024 segments, or if
+//! nothing was inserted apart for long.
 //!
 //! Children are a doubly linked list in a second array, in the order in which they got the parent:
 //!
@@ -89,7 +90,7 @@ pub(crate) use self::{
 
 use crate::engine::{bits::Bits, storage::Row};
 
-/// The order is rebuilt when more slots are free than there are nodes, or than this.
+/// The order is rebuilt when more slots are free than there are nodes, and more than this.
 const TOLERATED: usize = 4096;
 /// ... or when more than this number of extents apart was looked at for each node since the last
 /// one was inserted: looking has cost as much as rebuilding.

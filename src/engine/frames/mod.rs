@@ -195,7 +195,7 @@ impl News {
     }
 }
 
-/// The links that the hierarchy has made in this run.
+/// The links as the hierarchy has published them.
 struct Links<'a, 'w, F> {
     columns: &'a Columns<'w>,
     tracker: &'a ChangeTracker,

@@ -16,12 +16,13 @@
 //! inputs     angles are compared with their copy; row 5 differs and is due
 //! euler      its rotation is computed, differs and is written
 //! plain      its matrix is composed and differs
-//! results    the version of `LocalToParent` moves once; the node of row 5 is dirty
+//! results    the version of `LocalToParent` is bumped once; the node of row 5 is dirty
 //! ```
 //!
 //! Legion's versions say only that a column may have been written. So each system compares before
-//! it writes, and a version moves only where a value has changed. Archetypes in which no input was
-//! written, to which no entity came, and whose links stayed are skipped.
+//! it writes, and a version is bumped only where a value has changed. (Where most matrices differ,
+//! `plain/rewrite.rs` writes without comparing.) An archetype is skipped if no input and no result
+//! was written there, no entity came, all links stayed, and none of its rows is scrubbed.
 
 mod composite;
 mod context;

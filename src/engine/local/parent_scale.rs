@@ -9,7 +9,7 @@
 //!  no scale ever                             the user's value stays
 //! ```
 //!
-//! A pass looks at the rows that are *due*: of entities that came, got another parent, or have a
+//! Each run looks at the rows that are *due*: of entities that came, got another parent, or have a
 //! parent whose scale was written; at all rows of an archetype whose `ParentScaleInverse` may have
 //! been written.
 

@@ -8,9 +8,9 @@
 //!                               5  versions, marks
 //! ```
 //!
-//! Each step may write inputs of a later one. It then marks the column as written
-//! ([`bump_input`](ChangeTracker::bump_input)): the later step finds it like a user's write.
-//! A matrix without any input is the user's: no step writes it.
+//! Each system may write inputs of a later one. It then marks the column as written
+//! ([`bump_input`](ChangeTracker::bump_input)): the later one finds it like a user's write.
+//! A matrix without any input is the user's: no system writes it.
 
 use super::{
     composite,

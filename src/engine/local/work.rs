@@ -44,8 +44,8 @@ pub(super) struct Work {
     /// Whether the inputs have to be compared with their copy.
     pub compares: bool,
     /// Where users wrote `LocalToParent`: the rows whose inputs differ from their copy, a bit each.
-    /// Their matrix is another one than after the last run, even if it was right already. All other
-    /// such rows are in `marks`. `None`: not known.
+    /// These matrices differ from those of the last run, even if the user wrote the right one. Rows
+    /// that composition itself changes are in `marks`. `None`: not known.
     pub differing: Option<Marks>,
     /// How many local matrices are composed.
     pub composed: usize,

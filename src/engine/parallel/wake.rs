@@ -12,8 +12,9 @@
 //!
 //! How long they take differs from machine to machine and from wait to wait ("Threads" in
 //! docs/measurements.md). So it is guessed, and the guess follows the median: it grows by a quarter
-//! if a thread took longer, else it falls by one. Work of 300 us is always shared, as a late thread
-//! costs it little. One refusal in 64 is none, to learn whether threads come faster now.
+//! if a thread took longer, else it falls by a quarter. Work of 300 us is always shared, as a late
+//! thread costs it little. Every 64th refusal becomes a yes, to learn whether threads come faster
+//! now.
 
 use std::{
     sync::atomic::{AtomicU32, Ordering},
@@ -23,13 +24,13 @@ use std::{
 /// How many times as long as a thread takes to come its work has to be.
 const TIMES: u64 = 3;
 
-/// One refusal in this number is none.
+/// One refusal in this number becomes a yes.
 const TRIED: u32 = 64;
 
 /// The least and the greatest guess, in nanoseconds.
 const LIMITS: [u32; 2] = [1_000, 100_000];
 
-/// What is known of the threads of a pool. Threads may overwrite each other's news: it is a guess.
+/// What is known of the threads of a pool. Threads may overwrite each other's guess.
 #[derive(Debug)]
 pub(super) struct Wake {
     /// How long threads mostly take to come, in nanoseconds.

@@ -1,8 +1,9 @@
 //! From parents to children: world matrices (`worlds`), and properties of users' own (`values`).
 //!
-//! Walks the forest's preorder by slots. A world is computed if its node is dirty or if the
-//! parent's world changed in this run. A result with the same bits as before ends the descent. All
-//! other nodes are skipped. With values it is the same. With the drawing of
+//! Walks the forest's preorder by slots. A world is computed if its node is *dirty* or if the
+//! parent's world changed in this run. A result with the same bits as before ends the descent. A
+//! node that is *moved* has its world already: the descent goes on below it. All other nodes are
+//! skipped. With values it is the same. With the drawing of
 //! [`forest`](crate::engine::forest), when mars was turned:
 //!
 //! ```text

@@ -5,7 +5,8 @@
 //!
 //! ```text
 //!                  recent             membership         written, inserted    relinked
-//!  detect          who came and went  arrivals move on   columns that were bumped
+//!  detect          who came and went  arrivals that go   columns that were bumped
+//!                                     to another row
 //!  (relink)                                                                   + the row
 //!  settle_recent   empty              + recent
 //!  (bump_input)                                          + the column
@@ -23,14 +24,14 @@
 //! ```text
 //!  run           0       1        2         ...   30           31
 //!  rows from     0       320      640             9,600        9,920
-//!  rows to       319     639      959             9,919        9,999, then 0 to 239
+//!  rows to       319     639      959             9,919        9,999, then 0 to 191
 //! ```
 //!
 //! A matrix that a user overwrote in such a window is right again 32 runs later at the latest.
 //!
 //! Entities may come and go meanwhile. Rows that were not there at the doubt have arrived later, so
-//! they are right: the runs go round in the words of then. If there are fewer now, all words behind
-//! these are gone, and the next one is word 0.
+//! they are right: the runs go round the words that there were at the doubt. If there are fewer
+//! now, the words that are gone are left out, and word 0 follows the last.
 
 use super::mask::Mask;
 use crate::{engine::bits::RowSet, findings::FindingKind};

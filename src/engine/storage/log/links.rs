@@ -1,5 +1,5 @@
 //! The links made since the last run, which no `Children` has: for edits that need all children of
-//! an entity, at once and not by a pass over each `Parent` of the world.
+//! an entity, at once and not by reading each `Parent` of the world.
 //!
 //! ```text
 //!  settle    the run has published all links             none is new, as of 480
@@ -118,8 +118,8 @@ impl KnownLinks {
 }
 
 impl Log {
-    /// All links are in `Children`, but for these entities: links of a cycle count for nothing,
-    /// until another one is cut.
+    /// All links are in `Children`, but for these entities: links on a cycle have no effect until
+    /// one of them is cut.
     pub(super) fn settle(&mut self, cyclic: &[Entity]) {
         self.stamp();
         let NewLinks { by_parent, arrived, written } = &mut self.links.new;

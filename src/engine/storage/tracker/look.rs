@@ -147,8 +147,8 @@ impl ChangeTracker {
         Ok(())
     }
 
-    /// A row gets another entity, or none. `stood` is the entity that was there. The first of a row
-    /// since the last pass is a departure. Later ones came in between:
+    /// A row gets another entity, or none. `stood` is the entity that was there. Only the entity
+    /// that stood in the row at the last pass is a departure. Others came and went in between:
     ///
     /// ```text
     ///  row 1 at the last pass: b     b goes, d takes the row     b's departure from row 1

@@ -44,8 +44,8 @@
 //! ```
 //!
 //! With users' systems before composition, the run is cut after the hierarchy; with systems before
-//! propagation, after local matrices, with an `acknowledge` there. The next step begins with a
-//! `detect` that finds what these systems did.
+//! propagation, after local matrices, with an `acknowledge` there. The next step begins with
+//! `begin_passes`, a look that finds what these systems did.
 
 use legion::{Entity, World, storage::ComponentTypeId};
 
@@ -72,11 +72,11 @@ type OwnedIn = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Owned + Send + Sync>;
 /// What a look is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
-    /// What users have done, of which edits ask before the next passes.
+    /// Users' changes. No pass follows at once, so edits may ask for the new links first.
     Users,
-    /// What users have done, which passes publish at once.
+    /// Users' changes, right before the passes.
     Passes,
-    /// What the bundle has done.
+    /// The bundle's own changes.
     Bundle,
 }
 
