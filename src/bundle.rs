@@ -18,7 +18,7 @@ mod switches;
 use std::{fmt, rc::Rc};
 
 use legion::{
-    Resources, Schedule,
+    Entity, Resources, Schedule,
     storage::Component,
     systems::{Builder, ParallelRunnable, Step},
 };
@@ -27,7 +27,7 @@ use registration::Registration;
 
 use crate::{
     components::Inherited,
-    engine::{Context, Engine, Options},
+    engine::{Engine, Options},
     write_group::WriteGroups,
 };
 
@@ -160,17 +160,14 @@ impl TransformSystemBundle {
         self
     }
 
-    /// As [`before_propagation`](Self::before_propagation), for systems of this crate: with the
-    /// bundle's threads, with resources that may not be there, and in no world that is refused.
+    /// Adds the system of frames, as [`before_propagation`](Self::before_propagation) does. `origin`:
+    /// the entity from which the world is seen.
     #[must_use]
-    pub(crate) fn before_propagation_with(
-        mut self,
-        mut run: impl FnMut(&mut Context<'_, '_>, &Resources) + 'static,
-    ) -> Self {
-        self.before_propagation.push(Box::new(|builder, engine| {
+    pub(crate) fn frames(mut self, origin: fn(&Resources) -> Option<Entity>) -> Self {
+        self.before_propagation.push(Box::new(move |builder, engine| {
             let engine = engine.clone();
             builder.add_thread_local_fn(move |world, resources| {
-                engine.between(world, resources, &mut run);
+                engine.frames(world, resources, origin(resources));
             });
         }));
         self

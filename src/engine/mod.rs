@@ -44,9 +44,8 @@ mod storage;
 mod trace;
 mod worlds;
 
-// A run, its options, and systems inside it.
-pub(crate) use frames::{FrameSystem, Spaces};
-pub(crate) use local::Context;
+// A run, its options, and the spaces of frames.
+pub(crate) use frames::Spaces;
 pub(crate) use options::Options;
 pub(crate) use steps::Engine;
 // What a run lists.

@@ -6,10 +6,7 @@ use std::sync::Arc;
 use legion::storage::ComponentTypeId;
 
 use crate::{
-    engine::{
-        rules::{RULES, Rule},
-        storage::Mask,
-    },
+    engine::{rules, storage::Mask},
     write_group::WriteGroups,
 };
 
@@ -17,7 +14,7 @@ impl Default for WriteGroups {
     /// The groups of the bundle's own rules.
     fn default() -> Self {
         let mut groups = Self::empty();
-        for rule in RULES {
+        for rule in rules::RULES {
             rule.group.ids().for_each(|member| groups.add(rule.target_id(), member));
         }
         groups
@@ -29,16 +26,16 @@ impl Default for WriteGroups {
 pub(crate) struct Overrides(Option<Arc<[Stop]>>);
 
 /// A rule, and the components that stop it.
-type Stop = (Rule, Vec<ComponentTypeId>);
+type Stop = (rules::Rule, Vec<ComponentTypeId>);
 
 impl Overrides {
     pub fn new(groups: &WriteGroups) -> Self {
-        let stop = |rule: Rule| {
+        let stop = |rule: rules::Rule| {
             let reads: Vec<ComponentTypeId> = rule.reads.ids().collect();
             let members = groups.outside(rule.target_id(), &reads);
             (!members.is_empty()).then_some((rule, members))
         };
-        let stops: Vec<Stop> = RULES.into_iter().filter_map(stop).collect();
+        let stops: Vec<Stop> = rules::RULES.into_iter().filter_map(stop).collect();
         Self((!stops.is_empty()).then(|| stops.into()))
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use legion::{World, storage::ComponentTypeId};
+use legion::{Entity, World, storage::ComponentTypeId};
 
 use super::options::Choices;
 use crate::{
@@ -10,6 +10,7 @@ use crate::{
     engine::{
         changes::WorldChanges,
         diagnostics::Diagnostics,
+        frames::FrameSystem,
         hierarchy::Hierarchy,
         inverse::Inverses,
         local::{Context, LocalSystems},
@@ -34,6 +35,7 @@ pub(super) struct WorldState {
     pub tracker: ChangeTracker,
     hierarchy: Hierarchy,
     local: LocalSystems,
+    frames: FrameSystem,
     inverses: Inverses,
     diagnostics: Diagnostics,
     /// Whether something was composed that has not been propagated.
@@ -97,6 +99,7 @@ impl WorldState {
             tracker,
             hierarchy: Hierarchy::new(choices.inserts_missing, effective),
             local: LocalSystems::default(),
+            frames: FrameSystem::default(),
             inverses: Inverses::default(),
             diagnostics: Diagnostics::default(),
             unfinished: false,
@@ -183,19 +186,15 @@ impl WorldState {
         trace.end(composed, changed);
     }
 
-    /// Runs a system of this crate, which may write world matrices: what users' systems wrote
-    /// before it is found first.
-    pub fn between(
-        &mut self,
-        world: &mut World,
-        run: impl FnOnce(&mut Context<'_, '_>),
-    ) -> Result<(), Damage> {
+    /// Computes the frames, as seen from `origin`. What users' systems wrote before is found first.
+    pub fn frames(&mut self, world: &mut World, origin: Option<Entity>) -> Result<(), Damage> {
         self.tracker.detect(world)?;
         let mut columns = Columns::new(world);
         let (tracker, forest, changes) =
             (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());
         let (columns, dead_origin) = (&mut columns, &mut self.diagnostics.dead_origin);
-        run(&mut Context { columns, tracker, forest, changes, isa: self.isa, dead_origin });
+        let context = Context { columns, tracker, forest, changes, isa: self.isa, dead_origin };
+        self.frames.run(context, origin);
         self.tracker.settle_own(world);
         Ok(())
     }

@@ -14,17 +14,16 @@
 
 use std::sync::Arc;
 
-use legion::{Resources, World};
+use legion::{Entity, Resources, World};
 
 use super::{
     changes::{TransformChanges, WorldChanges},
     diagnostics::Diagnostics,
-    local::Context,
     options::{Choices, Options},
     state::{Finished, WorldState},
     storage::Damage,
     trace::Trace,
-    worlds::{Kept, WorldStates, forget_dropped},
+    worlds::WorldStates,
 };
 use crate::{findings::Findings, stats::TransformStats};
 
@@ -89,7 +88,7 @@ impl Engine {
             told.set(id, groups);
         }
         drop(told);
-        forget_dropped(resources);
+        WorldStates::forget_dropped(resources);
     }
 
     /// Runs a step with the world's state. The state is out of the map meanwhile. It is dropped if
@@ -102,7 +101,7 @@ impl Engine {
     ) -> Result<R, Damage> {
         let mut worlds = resources.get_mut_or_default::<WorldStates>();
         let new = |world: &mut World| WorldState::new(&self.choices, world);
-        let kept = worlds.states.entry(world.id()).or_insert_with(|| Kept::from(new(world)));
+        let kept = worlds.states.entry(world.id()).or_insert_with(|| new(world).into());
         if let Some(state) = &kept.state {
             state.choices.assert_same(&self.choices);
         }
@@ -115,20 +114,14 @@ impl Engine {
         result
     }
 
-    /// Runs a system of this crate between two steps, unless the world is refused.
-    pub fn between(
-        &self,
-        world: &mut World,
-        resources: &Resources,
-        run: impl FnOnce(&mut Context<'_, '_>, &Resources),
-    ) {
+    /// Computes the frames, as seen from `origin`, unless the world is refused.
+    pub fn frames(&self, world: &mut World, resources: &Resources, origin: Option<Entity>) {
         let mut worlds = resources.get_mut::<WorldStates>();
         let Some(kept) = worlds.as_mut().and_then(|it| it.states.get_mut(&world.id())) else {
             return;
         };
         let Some(mut state) = kept.state.take() else { return };
-        let run = |context: &mut Context<'_, '_>| run(context, resources);
-        if self.with_threads(|| state.between(world, run)).is_ok() {
+        if self.with_threads(|| state.frames(world, origin)).is_ok() {
             kept.state = Some(state);
         }
     }

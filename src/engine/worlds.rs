@@ -37,21 +37,23 @@ impl From<WorldState> for Kept {
     }
 }
 
-/// Frees the states of dropped worlds, with their findings, figures and lists of changes.
-pub(super) fn forget_dropped(resources: &mut Resources) {
-    let mut worlds = resources.get_mut_or_default::<WorldStates>();
-    let dropped = WorldLife::dropped();
-    if std::mem::replace(&mut worlds.dropped, dropped) == dropped {
-        return;
-    }
-    let gone: Vec<WorldId> =
-        worlds.states.extract_if(|_, kept| !kept.world.is_alive()).map(|(id, _)| id).collect();
-    drop(worlds);
-    for id in gone {
-        resources.get_mut_or_default::<Findings>().forget(id);
-        resources.get_mut_or_default::<TransformStats>().forget(id);
-        if let Some(mut changes) = resources.get_mut::<TransformChanges>() {
-            changes.forget(id);
+impl WorldStates {
+    /// Frees the states of dropped worlds, with their findings, figures and lists of changes.
+    pub fn forget_dropped(resources: &mut Resources) {
+        let mut worlds = resources.get_mut_or_default::<WorldStates>();
+        let dropped = WorldLife::dropped();
+        if std::mem::replace(&mut worlds.dropped, dropped) == dropped {
+            return;
+        }
+        let gone: Vec<WorldId> =
+            worlds.states.extract_if(|_, kept| !kept.world.is_alive()).map(|(id, _)| id).collect();
+        drop(worlds);
+        for id in gone {
+            resources.get_mut_or_default::<Findings>().forget(id);
+            resources.get_mut_or_default::<TransformStats>().forget(id);
+            if let Some(mut changes) = resources.get_mut::<TransformChanges>() {
+                changes.forget(id);
+            }
         }
     }
 }

@@ -68,16 +68,15 @@
 //!
 //! When the frame of the origin moves, all frames and all below them are written, once. So let the
 //! viewer walk about within a frame by `Translation`, and move or change frames when it has gone
-//! some kilometres. One schedule that serves several worlds in turns computes all frames in each
-//! run.
+//! some kilometres.
 
-use legion::{Entity, World};
+use legion::{Entity, Resources, World};
 
 pub use crate::components::Frame;
 use crate::{
     bundle::TransformSystemBundle,
     components::LocalToWorld,
-    engine::{FrameSystem, FreshRows, Overrides, QueryError, Spaces},
+    engine::{FreshRows, Overrides, QueryError, Spaces},
 };
 
 impl TransformSystemBundle {
@@ -85,13 +84,8 @@ impl TransformSystemBundle {
     /// [`Origin`]. See [`frames`](crate::frames).
     #[must_use]
     pub fn large_worlds(self) -> Self {
-        let mut frames = FrameSystem::default();
-        self.write_group::<LocalToWorld, Frame>().before_propagation_with(
-            move |context, resources| {
-                let origin = resources.get::<Origin>().map(|origin| origin.0);
-                frames.run(context, origin);
-            },
-        )
+        let origin = |resources: &Resources| resources.get::<Origin>().map(|origin| origin.0);
+        self.write_group::<LocalToWorld, Frame>().frames(origin)
     }
 }
 

@@ -11,7 +11,7 @@
 
 mod spaces;
 
-use legion::{Entity, storage::Archetype, world::WorldId};
+use legion::{Entity, storage::Archetype};
 
 pub(crate) use spaces::Spaces;
 use spaces::Tree;
@@ -31,10 +31,8 @@ use crate::{
 #[derive(Default)]
 pub(crate) struct FrameSystem(Option<Seen>);
 
-/// What the last run saw of its world. Only one world is kept: a schedule that serves several
-/// computes all frames in each run, and writes the ones that differ.
+/// What the last run saw of its world.
 struct Seen {
-    world: WorldId,
     /// The entity of the origin, if it is alive, and its archetype.
     origin: Option<(Entity, u32)>,
     stamps: Vec<Stamp>,
@@ -118,10 +116,10 @@ fn has_frames(archetype: &Archetype) -> bool {
 
 impl FrameSystem {
     /// One run. `origin`: the entity from which the world is seen.
-    pub fn run(&mut self, context: &mut Context<'_, '_>, origin: Option<Entity>) {
+    pub fn run(&mut self, mut context: Context<'_, '_>, origin: Option<Entity>) {
         let Self(seen) = self;
         let (columns, tracker) = (&*context.columns, &*context.tracker);
-        let before = seen.take().filter(|before| before.world == columns.world().id());
+        let before = seen.take();
         let wanted = origin;
         let origin = wanted.and_then(|it| Some((it, columns.locate(it)?.archetype)));
         *context.dead_origin = wanted.filter(|_| origin.is_none());
@@ -144,9 +142,8 @@ impl FrameSystem {
             }
         }
         let columns = &*context.columns;
-        let (world, stamps) = (columns.world().id(), stamps(columns, &frames, origin));
-        let News { parents, spaces, .. } = news;
-        *seen = Some(Seen { world, origin, stamps, parents, spaces });
+        let (stamps, News { parents, spaces, .. }) = (stamps(columns, &frames, origin), news);
+        *seen = Some(Seen { origin, stamps, parents, spaces });
     }
 }
 
