@@ -24,7 +24,6 @@ mod matrices;
 mod nodes;
 mod properties;
 mod values;
-
 mod visit;
 #[cfg(feature = "parallel")]
 mod work_queue;
@@ -33,13 +32,13 @@ mod worlds;
 use crate::engine::forest::{Forest, SubtreeRange};
 
 pub(crate) use self::{properties::Property, worlds::propagate};
+use nodes::Slots;
 
 /// What a propagation brings from parents to children.
 trait Descent: Sync {
-    /// Computes the slots from `start` to `end`, which this thread alone computes. Slots before
-    /// `below` are below a changed node. Returns the new `below`, which may lie behind `end`: with
-    /// `end` 3 in the drawing above, 4 is returned, and the next call starts with it.
-    fn compute(&self, forest: &Forest, start: u32, end: u32, below: u32) -> u32;
+    /// Computes a thread's slots. Returns the new [`below`](Slots::below), which may lie behind the
+    /// end: with `end` 3 in the drawing above, 4 is returned, and the next call starts with it.
+    fn compute(&self, slots: Slots<'_>) -> u32;
 }
 
 /// One propagation, shared by all threads.
@@ -72,8 +71,10 @@ impl<'a, J: Descent> Propagation<'a, J> {
         self.compute(range.start(), range.end(), range.start());
     }
 
-    /// [`Descent::compute`].
+    /// [`Descent::compute`] for the slots from `start` to `end`, which this thread alone computes.
+    /// Those before `below` are below a changed node.
     fn compute(&self, start: u32, end: u32, below: u32) -> u32 {
-        self.job.compute(self.forest, start, end, below)
+        let last = start.wrapping_sub(1);
+        self.job.compute(Slots { forest: self.forest.propagation(), last, end, below })
     }
 }

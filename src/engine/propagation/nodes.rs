@@ -1,4 +1,5 @@
-//! The forest up to the end of a range, and the matrices, as the loop reads them.
+//! The forest up to the end of a range, and the matrices, as the loop reads them; and the slots
+//! that a thread visits.
 //!
 //! # Stamps
 //!
@@ -42,7 +43,7 @@ pub(super) struct Nodes<'a, D = SharedMatrices<'a>> {
 }
 
 impl<'a, D> Nodes<'a, D> {
-    pub fn new(forest: PropagationView<'a>, end: u32, matrices: D) -> Self {
+    pub fn of(&Slots { forest, end, .. }: &Slots<'a>, matrices: D) -> Self {
         let count = end as usize;
         let words = count.div_ceil(64);
         Self {
@@ -62,7 +63,7 @@ impl<'a, D> Nodes<'a, D> {
         &self.nodes[slot as usize]
     }
 
-    /// Whether the world at a slot has changed in this propagation, or had changed before it.
+    /// Whether a slot has changed in this propagation, or had changed before it.
     #[inline(always)]
     pub fn has_changed(&self, slot: u32) -> bool {
         self.changed[slot as usize].load(Ordering::Relaxed) & !PropagationView::DIFFERS
@@ -81,8 +82,54 @@ impl<'a, D> Nodes<'a, D> {
         bits::get(self.dirty, slot as usize)
     }
 
+    /// Whether the children of a slot have to follow: it `differs` now, or had changed already.
+    /// Stamps it if they do.
     #[inline(always)]
-    pub fn moved(&self, slot: u32) -> bool {
-        bits::get(self.moved, slot as usize)
+    pub fn follow(&self, slot: u32, differs: bool) -> bool {
+        let follow = differs || bits::get(self.moved, slot as usize);
+        if follow {
+            self.set_changed(slot, differs);
+        }
+        follow
+    }
+}
+
+/// The slots of a range that one thread visits, whatever is handed down: the marked ones, and all
+/// below a change.
+///
+/// **Why it may write them**: distinct slots have distinct rows, and one thread visits a slot,
+/// once. So nothing else touches this row now. If slots 2 and 3 shared a row, two threads could
+/// write one matrix: `forest` refuses the second slot. What the parent has is final: its slot comes
+/// first, so this thread visited it, or it was visited before this thread took the range.
+#[derive(Clone, Copy)]
+pub(super) struct Slots<'a> {
+    pub forest: PropagationView<'a>,
+    /// The slot that was visited last; one before the first, wrapping, in the beginning.
+    pub last: u32,
+    /// The slot behind the last one.
+    pub end: u32,
+    /// Slots before this one are below a change.
+    pub below: u32,
+}
+
+impl Slots<'_> {
+    #[inline(always)]
+    pub fn next(&mut self) -> Option<u32> {
+        let mut slot = self.last.wrapping_add(1);
+        // Behind the changed subtrees only marked slots are visited, found 64 at a time.
+        if slot >= self.below && slot < self.end {
+            slot = self.forest.next_marked(slot);
+        }
+        self.last = slot;
+        (slot < self.end).then_some(slot)
+    }
+
+    /// The children of the last slot have to follow: they stand before `end`. Extents nest: inside
+    /// of a changed subtree this adds nothing, because `below` is behind that subtree already.
+    #[inline(always)]
+    pub fn follow(&mut self, end: u32) {
+        if self.last >= self.below {
+            self.below = end;
+        }
     }
 }

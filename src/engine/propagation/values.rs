@@ -3,7 +3,10 @@
 
 use std::{marker::PhantomData, ptr::null, sync::Mutex};
 
-use super::{Descent, Propagation, nodes::Nodes};
+use super::{
+    Descent, Propagation,
+    nodes::{Nodes, Slots},
+};
 use crate::{
     components::{Effective, Inherited},
     engine::{
@@ -128,36 +131,23 @@ impl<'a, P: Inherited> Values<'a, P> {
 }
 
 impl<P: Inherited> Descent for Values<'_, P> {
-    fn compute(&self, forest: &Forest, start: u32, end: u32, mut below: u32) -> u32 {
-        let forest = forest.propagation();
-        let nodes = Nodes::new(forest, end, ());
-        let mut changed = Vec::new();
-        let mut slot = start;
-        while slot < end {
-            if slot >= below {
-                slot = forest.next_marked(slot);
-                if slot >= end {
-                    break;
-                }
-            }
+    fn compute(&self, mut slots: Slots<'_>) -> u32 {
+        let (nodes, mut changed) = (Nodes::of(&slots, ()), Vec::new());
+        while let Some(slot) = slots.next() {
             let node = nodes.node(slot);
             let parent = node.is_linked().then_some(node.parent);
             let is_due = nodes.dirty(slot) || parent.is_some_and(|above| nodes.has_changed(above));
             let parent = parent.map(|parent| nodes.node(parent).row);
-            // SAFETY: distinct slots have distinct rows, and one thread computes a slot, once. The
-            // parent comes before it: this thread computed it, or it was computed before this
-            // thread took the range.
+            // SAFETY: it is one of this thread's [`Slots`].
             let differs = is_due && unsafe { self.compute(node.row, parent) };
             if differs {
                 changed.push(node.row);
             }
-            if differs || nodes.moved(slot) {
-                nodes.set_changed(slot, differs);
-                below = below.max(node.end);
+            if nodes.follow(slot, differs) {
+                slots.follow(node.end);
             }
-            slot += 1;
         }
         self.add_changed(changed);
-        below
+        slots.below
     }
 }

@@ -61,7 +61,7 @@ impl Nodes<'_> {
     /// whether the children have to follow: the world changed now, or had changed already.
     ///
     /// # Safety
-    /// No other thread computes the slot or writes its parent's world.
+    /// It is one of this thread's [`Slots`](super::nodes::Slots).
     #[inline(always)]
     pub unsafe fn visit<S: Simd>(
         &self,
@@ -82,8 +82,7 @@ impl Nodes<'_> {
                 let above = if parent == cursor.last {
                     cursor.world
                 } else {
-                    // SAFETY: the parent has another row, and its world is final: this thread
-                    // computed it, or it was computed before this thread took the range.
+                    // SAFETY: the parent's world is final.
                     simd.load(unsafe { self.matrices.world(self.node(parent).row) })
                 };
                 (matrices, above)
@@ -98,9 +97,7 @@ impl Nodes<'_> {
                 }
             },
         };
-        // SAFETY: distinct slots have distinct rows, and one thread computes a slot, once. So
-        // nothing else touches this world now. If slots 2 and 3 shared a row, two threads could
-        // write one matrix: `forest` refuses the second slot.
+        // SAFETY: nothing else touches this world now.
         let (local, world) = unsafe { matrices.of(row) };
         let product = simd.product(above, local);
         let changed = simd.replace(world, product);
@@ -130,17 +127,6 @@ impl Nodes<'_> {
         }
     }
 
-    /// Whether the children of a slot have to follow: its world `differs` now, or had changed
-    /// already. Stamps it if they do.
-    #[inline(always)]
-    fn follow(&self, slot: u32, differs: bool) -> bool {
-        let follow = differs || self.moved(slot);
-        if follow {
-            self.set_changed(slot, differs);
-        }
-        follow
-    }
-
     /// What a node that is due inherits, if it is a child that inherits its parent's world in part.
     /// Of other nodes, whether the world was computed here, and whether it changed: a root on a
     /// cycle has its local matrix; the worlds of other roots were composed before.
@@ -162,7 +148,6 @@ impl Nodes<'_> {
         let due = is_due.then(|| self.matrices.computed_somehow(node.row)).flatten();
         let Some((matrices, parts)) = due else { return Err((false, false)) };
         if node.is_linked() {
-            // A parent's world is final when its first child is visited.
             if (last.parent, last.parts) != (node.parent, parts) {
                 // SAFETY: as in `visit`.
                 let world = unsafe { self.matrices.world(self.node(node.parent).row) };

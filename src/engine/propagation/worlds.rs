@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{
     Descent, Propagation,
     matrices::{Matrices, sector_of},
-    nodes::Nodes,
+    nodes::{Nodes, Slots},
     visit::{Cursor, Part},
 };
 use crate::engine::{
@@ -78,66 +78,45 @@ struct Worlds<'a> {
 }
 
 impl Descent for Worlds<'_> {
-    fn compute(&self, forest: &Forest, start: u32, end: u32, below: u32) -> u32 {
-        self.isa.run(ComputeSlots { worlds: self, forest, start, end, below })
+    fn compute(&self, slots: Slots<'_>) -> u32 {
+        self.isa.run(ComputeSlots { worlds: self, slots: &slots })
     }
 }
 
 impl Worlds<'_> {
     #[inline(always)]
-    fn compute_on<S: Simd>(
-        &self,
-        simd: S,
-        forest: &Forest,
-        start: u32,
-        end: u32,
-        mut below: u32,
-    ) -> u32 {
-        let forest = forest.propagation();
-        let nodes = Nodes::new(forest, end, self.matrices.shared());
+    fn compute_on<S: Simd>(&self, simd: S, slots: &Slots<'_>) -> u32 {
+        // A copy stays in registers.
+        let mut slots = *slots;
+        let nodes = Nodes::of(&slots, self.matrices.shared());
         let (mut cursor, mut part) = (Cursor::empty(simd), Part::none());
-        let mut slot = start;
-        while slot < end {
-            // Behind the changed subtrees only marked slots are visited, found 64 at a time.
-            if slot >= below {
-                slot = forest.next_marked(slot);
-                if slot >= end {
-                    break;
-                }
+        while let Some(slot) = slots.next() {
+            // SAFETY: it is one of this thread's [`Slots`].
+            if unsafe { nodes.visit(slot, slots.below, &mut cursor, &mut part) } {
+                slots.follow(nodes.node(slot).end);
             }
-            // SAFETY: this thread alone computes the slots from `start` to `end`.
-            if unsafe { nodes.visit(slot, below, &mut cursor, &mut part) } {
-                // Extents nest. A change inside of a changed subtree adds nothing: `below` is
-                // behind that subtree already.
-                if slot >= below {
-                    below = nodes.node(slot).end;
-                }
-            }
-            slot += 1;
             let is_consecutive = std::mem::take(&mut cursor.consecutive) && self.consecutive;
-            if is_consecutive && slot < below.min(end) {
-                // SAFETY: as above.
-                let (next, changed) = unsafe { nodes.consecutive(self.isa, slot, below.min(end)) };
+            let (slot, limit) = (slot + 1, slots.below.min(nodes.end));
+            if is_consecutive && slot < limit {
+                // SAFETY: they are this thread's next [`Slots`].
+                let (next, changed) = unsafe { nodes.consecutive(self.isa, slot, limit) };
                 let (computed, changed) =
                     (cursor.computed + (next - slot) as usize, cursor.changed + changed);
-                slot = next;
+                slots.last = next - 1;
                 // A new cursor, so that the old one's matrix need not survive the call in memory.
                 cursor = Cursor { computed, changed, ..Cursor::empty(simd) };
             }
         }
         self.computed.fetch_add(cursor.computed, Ordering::Relaxed);
         self.changed.fetch_add(cursor.changed, Ordering::Relaxed);
-        below
+        slots.below
     }
 }
 
 /// [`Worlds::compute`], to be compiled for each instruction set.
 struct ComputeSlots<'a, 'b> {
     worlds: &'a Worlds<'b>,
-    forest: &'a Forest,
-    start: u32,
-    end: u32,
-    below: u32,
+    slots: &'a Slots<'a>,
 }
 
 impl Kernel for ComputeSlots<'_, '_> {
@@ -145,6 +124,6 @@ impl Kernel for ComputeSlots<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u32 {
-        self.worlds.compute_on::<S>(simd, self.forest, self.start, self.end, self.below)
+        self.worlds.compute_on(simd, self.slots)
     }
 }
