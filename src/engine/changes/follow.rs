@@ -19,18 +19,13 @@ use crate::{
     components::LocalToWorld,
     engine::{
         rules,
-        storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, captured},
+        storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row, captured},
     },
 };
 
-/// An entity that has left its row, with the note that it had there, and the matrix after the last
+/// What an entity leaves in its row: the archetype, its note there, and the matrix after the last
 /// run, if a copy has it.
-struct Displaced {
-    entity: Entity,
-    archetype: u32,
-    note: Note,
-    before: Option<LocalToWorld>,
-}
+type Left = (u32, Note, Option<LocalToWorld>);
 
 impl WorldChanges {
     /// Begins a run: nothing has changed.
@@ -56,7 +51,10 @@ impl WorldChanges {
         self.archetypes.resize_with(columns.archetypes().len(), Default::default);
         let concerned = |&index: &u32| is_new || tracker[index].is_touched();
         let concerned: Vec<u32> = tracker.having(Mask::LOCAL_TO_WORLD).filter(concerned).collect();
-        let displaced = if is_new { Vec::new() } else { self.displaced(tracker) };
+        let left = match is_new {
+            true => Vec::new(),
+            false => tracker.carry(|entity, from| self.left(entity, from)),
+        };
         for &index in &concerned {
             self.list(index);
             let (now, sheet) = (columns.entities(index), &tracker[index]);
@@ -67,40 +65,37 @@ impl WorldChanges {
             }
             self.note_writes(index, rows, sheet);
         }
-        for displaced in displaced {
-            self.place(displaced, tracker);
+        for (entity, row, left) in left {
+            self.place(entity, row, left, tracker);
         }
     }
 
-    /// The entities that have left their rows, with their notes: before the rows get others.
-    fn displaced(&self, tracker: &ChangeTracker) -> Vec<Displaced> {
-        let departures = tracker.departures().iter();
-        let displaced = departures.filter_map(|departure| {
-            let seen = self.archetypes.get(departure.from.archetype as usize)?;
-            let row = departure.from.row as usize;
-            (seen.entities.get(row) == Some(&departure.entity)).then(|| Displaced {
-                entity: departure.entity,
-                archetype: departure.from.archetype,
-                note: seen.note(row),
-                before: seen.before(row),
-            })
-        });
-        displaced.collect()
+    /// What an entity leaves in its row: before the row gets another.
+    fn left(&self, entity: Entity, from: Row) -> Option<Left> {
+        let seen = self.archetypes.get(from.archetype as usize)?;
+        let row = from.row as usize;
+        let is_its = seen.entities.get(row) == Some(&entity);
+        is_its.then(|| (from.archetype, seen.note(row), seen.before(row)))
     }
 
     /// Takes note and matrix of an entity along to the row where it is now. An entity that has left
     /// the archetype is removed, unless it has come in this run; if it is in another archetype with
     /// `LocalToWorld` then, [`finish`](Self::finish) takes it out of the removed ones.
-    fn place(&mut self, displaced: Displaced, tracker: &ChangeTracker) {
-        let now =
-            tracker.locate(displaced.entity).filter(|row| row.archetype == displaced.archetype);
+    fn place(
+        &mut self,
+        entity: Entity,
+        row: Option<Row>,
+        (archetype, note, before): Left,
+        tracker: &ChangeTracker,
+    ) {
+        let now = row.filter(|row| row.archetype == archetype);
         match now.filter(|row| !tracker[row.archetype].has_arrived(row.row)) {
-            Some(row) => {
-                let seen = &mut self.archetypes[row.archetype as usize];
-                seen.set_note(row.row, displaced.note);
-                seen.set_before(row.row, displaced.before);
+            Some(Row { row, .. }) => {
+                let seen = &mut self.archetypes[archetype as usize];
+                seen.set_note(row, note);
+                seen.set_before(row, before);
             }
-            None if !displaced.note.is_new => self.removed.push(displaced.entity),
+            None if !note.is_new => self.removed.push(entity),
             None => {}
         }
     }

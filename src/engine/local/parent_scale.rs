@@ -65,18 +65,14 @@ impl ParentScales {
     /// Takes the values along to the rows where their entities are now.
     fn follow(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
         self.written.resize_with(columns.archetypes().len(), Vec::new);
-        let mut moved = Vec::new();
-        for departure in tracker.departures() {
-            let value = self.written[departure.from.archetype as usize]
-                .get_mut(departure.from.row as usize)
-                .and_then(Option::take);
-            moved.extend(value.map(|value| (departure.entity, value)));
-        }
+        let carried = tracker.carry(|_, from| {
+            self.written[from.archetype as usize].get_mut(from.row as usize)?.take()
+        });
         for index in tracker.having(Mask::PARENT_SCALE_INVERSE) {
             self.written[index as usize].resize(columns.entities(index).len(), None);
         }
-        for (entity, value) in moved {
-            if let Some(row) = tracker.locate(entity)
+        for (_, row, value) in carried {
+            if let Some(row) = row
                 && let Some(place) = self.written[row.archetype as usize].get_mut(row.row as usize)
             {
                 *place = Some(value);

@@ -36,7 +36,7 @@
 //!    ...                entities migrate by commands of the pass (if there are none, go on below)
 //!  detect_own           and again from take_departures on
 //!  settle_own           the hierarchy is done
-//!    departures           changes lists who is gone
+//!    carry                side data follows entities to other rows; changes lists who is gone
 //!    arrivals, is_due     local composes new and written rows
 //!    bump, bump_input     local, propagate: matrices are written
 //!    take_world_changes   inverses
@@ -58,11 +58,13 @@ use super::{
     sheet::{ArchetypeSheet, Owned},
 };
 
+mod departures;
 mod look;
 mod places;
 mod watched;
 mod worlds;
 
+use departures::Departure;
 use watched::Watched;
 
 /// Which of the crate's components are the bundle's in an archetype. Its arguments are the crate's
@@ -78,13 +80,6 @@ enum By {
     Passes,
     /// The bundle's own changes.
     Bundle,
-}
-
-/// An entity that has left a row.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Departure {
-    pub entity: Entity,
-    pub from: Row,
 }
 
 /// The memory of a world's archetypes between looks; see the [module](self).
@@ -174,21 +169,6 @@ impl ChangeTracker {
         self.look(world, By::Bundle)
     }
 
-    /// Who has left a row since the hierarchy's last pass: each entity once, with the row that it
-    /// had at that pass. It may be back there by now. Call at the start of a pass, once.
-    pub fn take_departures(&mut self) -> Vec<Departure> {
-        let recent = std::mem::take(&mut self.recent);
-        for departure in &recent {
-            // If an earlier pass saw another entity come to this row, then this entity was not here
-            // when news was last acknowledged.
-            let sheet = &self.sheets[departure.from.archetype as usize];
-            if !sheet.membership.replaced.contains(departure.from.row) {
-                self.departures.push(*departure);
-            }
-        }
-        recent
-    }
-
     /// Call at the end of a pass: the hierarchy knows who came and who went. The other stages learn
     /// it from here on.
     pub fn settle_recent(&mut self) {
@@ -260,12 +240,6 @@ impl ChangeTracker {
         }
     }
 
-    /// Who has left a row since the last acknowledgment: each entity once, with the row that it had
-    /// then. It may be back there by now. Ask between the hierarchy's last pass and `acknowledge`.
-    pub fn departures(&self) -> &[Departure] {
-        &self.departures
-    }
-
     /// Where an entity with transform components is.
     pub fn locate(&self, entity: Entity) -> Option<Row> {
         self.roster.locate(entity)
@@ -318,11 +292,6 @@ impl ChangeTracker {
 
 #[cfg(test)]
 impl ChangeTracker {
-    /// The entities that [`take_departures`](Self::take_departures) would return.
-    pub(super) fn recent_departures(&self) -> &[Departure] {
-        &self.recent
-    }
-
     /// How many pages the roster has.
     pub(super) fn pages(&self) -> usize {
         self.roster.pages()

@@ -1,0 +1,59 @@
+//! Departures: who left which row. What is kept by row beside the world follows its entity.
+//!
+//! ```text
+//!  rows at the acknowledgment   a  b  c  d     kept by row   1  2  3  4
+//!  rows now                     a  d  c        b is gone, d took its row
+//!  departures                   b from 1, d from 3
+//!  taken                        2 of b, 4 of d: all of them first, as a new row may be an old one
+//!  put                          4 at row 1; the 2 has no row
+//! ```
+
+use legion::Entity;
+
+use super::ChangeTracker;
+use crate::engine::storage::columns::Row;
+
+/// An entity that has left a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Departure {
+    pub entity: Entity,
+    pub from: Row,
+}
+
+impl ChangeTracker {
+    /// Who has left a row since the hierarchy's last pass: each entity once, with the row that it
+    /// had at that pass. It may be back there by now. Call at the start of a pass, once.
+    pub fn take_departures(&mut self) -> Vec<Departure> {
+        let recent = std::mem::take(&mut self.recent);
+        for departure in &recent {
+            // If an earlier pass saw another entity come to this row, then this entity was not here
+            // when news was last acknowledged.
+            let sheet = &self.sheets[departure.from.archetype as usize];
+            if !sheet.membership.replaced.contains(departure.from.row) {
+                self.departures.push(*departure);
+            }
+        }
+        recent
+    }
+
+    /// Takes what is kept by row along with the entities that left their rows since the last
+    /// acknowledgment. `take` is called for each entity once, with the row that it had then.
+    /// Returns what it gave, with the row where the entity is now: perhaps the same one. Call
+    /// between the hierarchy's last pass and [`acknowledge`](Self::acknowledge).
+    pub fn carry<T>(
+        &self,
+        mut take: impl FnMut(Entity, Row) -> Option<T>,
+    ) -> Vec<(Entity, Option<Row>, T)> {
+        let departures = self.departures.iter();
+        let taken = departures.filter_map(|it| Some((it.entity, take(it.entity, it.from)?)));
+        taken.map(|(entity, taken)| (entity, self.locate(entity), taken)).collect()
+    }
+}
+
+#[cfg(test)]
+impl ChangeTracker {
+    /// The entities that [`take_departures`](Self::take_departures) would return.
+    pub(in crate::engine::storage) fn recent_departures(&self) -> &[Departure] {
+        &self.recent
+    }
+}
