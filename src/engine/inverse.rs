@@ -10,7 +10,7 @@ use nalgebra::Matrix4;
 use crate::{
     components::{LocalToWorld, WorldToLocal},
     engine::{
-        bits,
+        bits::Bits,
         local::update,
         storage::{ChangeTracker, Columns, Mask},
     },
@@ -35,32 +35,32 @@ impl Inverses {
             let due = tracker.take_world_changes(index);
             self.singular[index as usize].retain(|&entity| {
                 let row = tracker.locate(entity).filter(|row| row.archetype == index);
-                row.is_some_and(|row| due.is_empty() || !bits::get(&due, row.row as usize))
+                row.is_some_and(|row| !due.maybe_any() || !due.get(row.row))
             });
-            if !due.is_empty() {
+            if due.maybe_any() {
                 self.archetype(index, &due, columns, tracker);
             }
         }
     }
 
-    /// Inverts the rows that are due, a bit each.
+    /// Inverts the rows that are due.
     fn archetype(
         &mut self,
         index: u32,
-        due: &[u64],
+        due: &Bits,
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
     ) {
         let local = columns.local(index);
         let worlds = &*local.local_to_world;
-        if update(local.world_to_local, 0, &mut due.to_vec(), |row, _| {
+        if update(local.world_to_local, 0, &mut due.words().to_vec(), |row, _| {
             let inverse = compose::inverse(&worlds[row].0);
             WorldToLocal(inverse.unwrap_or_else(Matrix4::identity))
         }) {
             tracker.bump::<WorldToLocal>(columns, index);
         }
         let entities = columns.entities(index);
-        let singular = bits::marked(due).filter(|&row| is_singular(columns, index, row));
+        let singular = due.iter().filter(|&row| is_singular(columns, index, row));
         self.singular[index as usize].extend(singular.map(|row| entities[row]));
     }
 }

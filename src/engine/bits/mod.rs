@@ -109,6 +109,17 @@ impl Bits {
         &self.words
     }
 
+    /// The bits, to be set by threads that have distinct words.
+    pub fn words_mut(&mut self) -> &mut [u64] {
+        self.any = true;
+        &mut self.words
+    }
+
+    /// The numbers in it, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        marked(&self.words)
+    }
+
     /// Whether any bit may be set.
     pub fn maybe_any(&self) -> bool {
         self.any

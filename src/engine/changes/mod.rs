@@ -10,7 +10,7 @@ mod rows;
 
 use rows::SeenRows;
 
-use crate::{components::Inherited, engine::bits};
+use crate::components::Inherited;
 
 /// The changes of the last run in each world. A bundle with
 /// [`track_changes`](crate::TransformSystemBundle::track_changes) puts this into the resources.
@@ -98,8 +98,7 @@ impl WorldChanges {
 
     /// The entities that changed, by archetype and row as of the end of the run.
     pub fn changed(&self) -> impl Iterator<Item = Entity> + '_ {
-        self.seen()
-            .flat_map(|(_, seen)| bits::marked(seen.changed.words()).map(|row| seen.entities[row]))
+        self.seen().flat_map(|(_, seen)| seen.changed.iter().map(|row| seen.entities[row]))
     }
 
     /// The entities that are gone or have lost their `LocalToWorld`, ascending.
@@ -174,7 +173,7 @@ impl<'a> ChangedRows<'a> {
 
     /// The rows whose contents changed, ascending.
     pub fn rows(&self) -> impl Iterator<Item = usize> + 'a {
-        bits::marked(self.seen.rows.words())
+        self.seen.rows.iter()
     }
 
     /// Brings a copy of a column of the archetype up to date: gives it the length of the column,

@@ -23,11 +23,7 @@
 
 use legion::Entity;
 
-use crate::{
-    components::LocalToWorld,
-    engine::bits::{self, Bits},
-    math::SameBits,
-};
+use crate::{components::LocalToWorld, engine::bits::Bits, math::SameBits};
 
 /// The rows of an archetype with `LocalToWorld`; see the [module](self).
 #[derive(Debug, Default)]
@@ -150,7 +146,7 @@ impl SeenRows {
             return;
         };
         copy.resize(worlds.len(), LocalToWorld::identity());
-        for row in bits::marked(self.rows.words()) {
+        for row in self.rows.iter() {
             copy[row] = worlds[row];
         }
     }

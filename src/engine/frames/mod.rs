@@ -19,7 +19,7 @@ use spaces::Tree;
 use crate::{
     components::{Children, Frame, LocalToWorld, PreviousParent},
     engine::{
-        bits,
+        bits::{self, Bits},
         local::Context,
         parallel,
         storage::{ChangeTracker, Columns, Mask, captured},
@@ -138,7 +138,7 @@ impl FrameSystem {
                 && let Some((frames, _)) = frames(index)
             {
                 let changed = compute(context.columns, index, frames, &news.spaces);
-                context.worlds_written(index, &changed);
+                context.worlds_written(index, changed.words());
             }
         }
         let columns = &*context.columns;
@@ -230,12 +230,11 @@ fn parents(columns: &Columns<'_>) -> Vec<Entity> {
     parents
 }
 
-/// Computes the matrices of an archetype's frames, and writes the ones that differ: a bit a row, 64
-/// a word.
-fn compute(columns: &mut Columns<'_>, index: u32, frames: &[Frame], spaces: &Spaces) -> Vec<u64> {
+/// Computes the matrices of an archetype's frames, and writes the ones that differ. Returns their
+/// rows.
+fn compute(columns: &mut Columns<'_>, index: u32, frames: &[Frame], spaces: &Spaces) -> Bits {
     let (previous, matrices) = columns.read_write::<PreviousParent, LocalToWorld>(index);
-    let mut changed = vec![0; matrices.len().div_ceil(64)];
-    parallel::for_each_block(matrices, &mut changed, &|first, matrices, changed| {
+    parallel::mark_each_block(matrices, &|first, matrices, changed| {
         // Siblings often follow one another.
         let mut last = (None, spaces.universe());
         for (row, (matrix, frame)) in matrices.iter_mut().zip(&frames[first..]).enumerate() {
@@ -249,6 +248,5 @@ fn compute(columns: &mut Columns<'_>, index: u32, frames: &[Frame], spaces: &Spa
                 bits::set(changed, row);
             }
         }
-    });
-    changed
+    })
 }

@@ -28,7 +28,7 @@ use crate::{
     components::{Parent, PreviousParent},
     engine::{
         accelerators::Accelerator,
-        bits,
+        bits::{self, Bits},
         forest::{Forest, NONE},
         parallel,
         storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
@@ -223,7 +223,7 @@ impl Diff {
             return;
         }
         let wrong = links.wrong_rows();
-        for row in bits::marked(&wrong).filter(was_there) {
+        for row in wrong.iter().filter(was_there) {
             match links.is_reparented(row, &mut links.no_parent()) {
                 true => self.reparented.push(at(row)),
                 false => self.previous.push(at(row)),
@@ -247,12 +247,11 @@ struct LinkColumns<'a> {
 type LastParent = (u32, Option<Entity>);
 
 impl LinkColumns<'_> {
-    /// The rows in which the `Parent` or its record is not what the forest has, a bit each. Threads
-    /// share them.
-    fn wrong_rows(&self) -> Vec<u64> {
-        let len = self.parents.len();
-        let mut marks = vec![0; len.div_ceil(64)];
-        let blocks = marks.chunks_mut(parallel::BLOCK / 64).enumerate();
+    /// The rows in which the `Parent` or its record is not what the forest has. Threads share them.
+    fn wrong_rows(&self) -> Bits {
+        let (len, mut wrong) = (self.parents.len(), Bits::default());
+        wrong.resize(len);
+        let blocks = wrong.words_mut().chunks_mut(parallel::BLOCK / 64).enumerate();
         parallel::for_each(blocks, parallel::pays(len), &|(block, marks)| {
             let first = block * parallel::BLOCK;
             let mut last = self.no_parent();
@@ -262,7 +261,7 @@ impl LinkColumns<'_> {
                 }
             }
         });
-        marks
+        wrong
     }
 
     fn no_parent(&self) -> LastParent {

@@ -13,6 +13,8 @@ mod wake;
 #[cfg(feature = "parallel")]
 pub(crate) use helpers::{Helpers, together};
 
+use crate::engine::bits::Bits;
+
 /// How long a wait spins before it sleeps or gives up.
 #[cfg(feature = "parallel")]
 pub(crate) const SPIN: std::time::Duration = std::time::Duration::from_micros(50);
@@ -79,11 +81,14 @@ pub(crate) fn for_each<I: Iterator<Item: Send>>(
 type BlockFn<'a, T> = dyn Fn(usize, &mut [T], &mut [u64]) + Sync + 'a;
 
 /// Calls `f` with each block of [`BLOCK`] rows: the number of its first row, the rows, and their
-/// marks, 64 a word.
-pub(crate) fn for_each_block<T: Send>(rows: &mut [T], marks: &mut [u64], f: &BlockFn<'_, T>) {
-    let pays = pays(rows.len());
-    let blocks = rows.chunks_mut(BLOCK).zip(marks.chunks_mut(BLOCK / 64)).enumerate();
+/// marks, 64 a word. Returns the rows that `f` marked.
+pub(crate) fn mark_each_block<T: Send>(rows: &mut [T], f: &BlockFn<'_, T>) -> Bits {
+    let (pays, mut marked) = (pays(rows.len()), Bits::default());
+    marked.resize(rows.len());
+    let marks = marked.words_mut().chunks_mut(BLOCK / 64);
+    let blocks = rows.chunks_mut(BLOCK).zip(marks).enumerate();
     for_each(blocks, pays, &|(block, (rows, marks))| f(block * BLOCK, rows, marks));
+    marked
 }
 
 /// Calls `f` with groups of neighbouring items, of at least [`BLOCK`] rows each but for the last.

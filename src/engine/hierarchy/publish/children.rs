@@ -81,15 +81,13 @@ impl Publisher<'_, '_> {
     }
 
     /// Checks all lists of an archetype, any of which a user may have written. Threads compare them
-    /// with the forest and fill the empty ones; this thread mends the wrong ones, a bit each in
-    /// `wrong`. With lists 3 and 70 wrong, `wrong` is `[1 << 3, 1 << 6]`.
+    /// with the forest and fill the empty ones; this thread mends the wrong ones.
     fn check_all_children(&mut self, archetype: u32) {
         let (forest, archetypes) = (&self.hierarchy.forest, self.columns.archetypes());
         let (right, slots) = (ForestLists { forest, archetypes }, forest.slots(archetype));
         let lists = self.columns.write::<Children>(archetype);
-        let mut wrong = vec![0_u64; lists.len().div_ceil(64)];
         let any_filled = AtomicBool::new(false);
-        parallel::for_each_block(lists, &mut wrong, &|first, lists, wrong| {
+        let wrong = parallel::mark_each_block(lists, &|first, lists, wrong| {
             let mut any = false;
             for (row, list) in lists.iter_mut().enumerate() {
                 match right.check(list, slots.get(first + row).copied().unwrap_or(NONE)) {
@@ -103,9 +101,9 @@ impl Publisher<'_, '_> {
             }
         });
         if any_filled.into_inner() {
-            self.children_written.add(archetype);
+            self.children_written.insert(archetype);
         }
-        bits::marked(&wrong).for_each(|row| self.mend_children(Row { archetype, row: row as u32 }));
+        wrong.iter().for_each(|row| self.mend_children(Row { archetype, row: row as u32 }));
     }
 
     /// Checks the list of an entity that came.
@@ -114,7 +112,7 @@ impl Publisher<'_, '_> {
         let list = &mut self.columns.write::<Children>(row.archetype)[row.row as usize];
         match (ForestLists { forest, archetypes }).check(list, forest.slot(row)) {
             Check::Right => {}
-            Check::Filled => self.children_written.add(row.archetype),
+            Check::Filled => _ = self.children_written.insert(row.archetype),
             Check::Wrong => self.mend_children(row),
         }
     }
@@ -157,7 +155,7 @@ impl Publisher<'_, '_> {
             self.commands.record(row, parent, Command::TakeChildren);
         } else if kept != *old {
             self.columns.write::<Children>(row.archetype)[row.row as usize] = kept;
-            self.children_written.add(row.archetype);
+            self.children_written.insert(row.archetype);
         }
         others.into_iter().for_each(|entity| self.note_stray(row, entity));
     }
@@ -187,7 +185,7 @@ impl Publisher<'_, '_> {
         if children.is_empty() {
             self.commands.record(row, parent, Command::TakeChildren);
         }
-        self.children_written.add(row.archetype);
+        self.children_written.insert(row.archetype);
     }
 
     /// Whether an entity has children and no `Children`.

@@ -19,6 +19,8 @@ mod lose;
 mod previous;
 mod strays;
 
+use std::collections::BTreeSet;
+
 use legion::Entity;
 
 use commands::Command;
@@ -55,18 +57,18 @@ impl Hierarchy {
             columns,
             tracker,
             commands,
-            children_written: WrittenArchetypes::default(),
-            previous_written: WrittenArchetypes::default(),
+            children_written: BTreeSet::new(),
+            previous_written: BTreeSet::new(),
             strays: Strays::default(),
         };
         publisher.publish_children(changes, diff);
         publisher.report_strays(changes);
         publisher.publish_previous(changes, diff);
         let Publisher { children_written, previous_written, .. } = publisher;
-        for archetype in children_written.into_each_once() {
+        for archetype in children_written {
             tracker.bump::<Children>(columns, archetype);
         }
-        for archetype in previous_written.into_each_once() {
+        for archetype in previous_written {
             tracker.bump::<PreviousParent>(columns, archetype);
         }
     }
@@ -80,8 +82,8 @@ struct Publisher<'a, 'w> {
     commands: &'a mut Commands,
     /// Archetypes in which a value of the component has changed: their versions are bumped at the
     /// end.
-    children_written: WrittenArchetypes,
-    previous_written: WrittenArchetypes,
+    children_written: BTreeSet<u32>,
+    previous_written: BTreeSet<u32>,
     /// Entities that users put into lists and that have no `Parent`.
     strays: Strays,
 }
@@ -89,24 +91,5 @@ struct Publisher<'a, 'w> {
 impl Publisher<'_, '_> {
     fn entity(&self, row: Row) -> Entity {
         self.columns.entity(row)
-    }
-}
-
-/// Archetypes in the order of writing. One that is written again and again is listed once for each
-/// uninterrupted series: writes to 3, 3, 3, 5, 3 are 3, 5, 3, and at the end 3, 5.
-#[derive(Default)]
-struct WrittenArchetypes(Vec<u32>);
-
-impl WrittenArchetypes {
-    fn add(&mut self, archetype: u32) {
-        if self.0.last() != Some(&archetype) {
-            self.0.push(archetype);
-        }
-    }
-
-    fn into_each_once(mut self) -> Vec<u32> {
-        self.0.sort_unstable();
-        self.0.dedup();
-        self.0
     }
 }

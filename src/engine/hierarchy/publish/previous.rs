@@ -94,7 +94,7 @@ impl Publisher<'_, '_> {
             match previous.get_mut(row.row as usize) {
                 Some(previous) if previous.0 != right => {
                     previous.0 = right;
-                    self.previous_written.add(archetype);
+                    self.previous_written.insert(archetype);
                 }
                 None if forest.has_link(slot) => added.push((row, right)),
                 _ => {}
@@ -127,7 +127,7 @@ impl Publisher<'_, '_> {
             }
         });
         if is_written.into_inner() {
-            self.previous_written.add(archetype);
+            self.previous_written.insert(archetype);
         }
     }
 }

@@ -6,13 +6,11 @@
 //!  take_world_changes   inverses: all of these rows, once
 //! ```
 
-use smallvec::SmallVec;
-
 use super::ChangeTracker;
 use crate::{
     components::LocalToWorld,
     engine::{
-        bits,
+        bits::Bits,
         storage::{columns::Columns, mask::Mask},
     },
 };
@@ -49,21 +47,21 @@ impl ChangeTracker {
         }
     }
 
-    /// The rows of an archetype whose `WorldToLocal` has to follow, a bit each: `LocalToWorld` or
+    /// The rows of an archetype whose `WorldToLocal` has to follow: `LocalToWorld` or
     /// `WorldToLocal` was written since the last call, or entities came.
-    pub fn take_world_changes(&mut self, archetype: u32) -> SmallVec<[u64; 4]> {
+    pub fn take_world_changes(&mut self, archetype: u32) -> Bits {
         let (sheet, len) = (&mut self.sheets[archetype as usize], self.roster.len(archetype));
         let rows = &mut sheet.worlds_changed;
-        let mut marks = SmallVec::new();
+        let mut due = Bits::default();
         if std::mem::take(&mut sheet.all_worlds_changed) {
-            marks.resize(len.div_ceil(64), 0);
-            bits::fill(&mut marks, len);
+            due.resize(len);
+            due.set_all();
         } else if !rows.is_untouched() {
-            marks.resize(len.div_ceil(64), 0);
+            due.resize(len);
             rows.sort();
-            rows.rows(len).for_each(|row| bits::set(&mut marks, row as usize));
+            rows.rows(len).for_each(|row| due.set(row));
         }
         rows.clear();
-        marks
+        due
     }
 }
