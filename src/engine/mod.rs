@@ -60,4 +60,4 @@ pub(crate) use storage::{ByParent, Mask, captured, for_each_component, note_link
 // Making, moving and removing entities.
 pub(crate) use bits::RowSet;
 pub(crate) use bulk::{Panics, guard, remove};
-pub(crate) use storage::{AppendOrder, Appender, InBlocks, Single};
+pub(crate) use storage::{AppendOrder, Appender, InBlocks, RowSource, Single};

@@ -4,10 +4,7 @@
 
 use legion::{
     Entity, World,
-    storage::{
-        ArchetypeSource, ArchetypeWriter, Component, ComponentSource, EntityLayout,
-        IntoComponentSource,
-    },
+    storage::{ArchetypeWriter, Component, EntityLayout},
 };
 
 use super::{
@@ -19,8 +16,8 @@ use crate::{
         Children, LocalToParent, LocalToWorld, NonUniformScale, Parent, PreviousParent, Rotation,
         Translation,
     },
-    engine::{Appender, Panics},
-    spawn::{ExactComponents, room},
+    engine::{Appender, Panics, RowSource},
+    spawn::room,
 };
 
 /// The components of a row: one archetype for each shape.
@@ -80,10 +77,12 @@ impl Conversion {
             shapes[Shape::of(&row).index()].push((entity, row));
         }
         let mut panics = Panics::default();
-        for rows in shapes {
+        for mut rows in shapes {
             if let Some((_, first)) = rows.first() {
                 let shape = Shape::of(first);
-                world.extend(Source { shape, rows, panics: &mut panics });
+                let write =
+                    |writer: &mut ArchetypeWriter<'_>| shape.append(&mut rows, writer, &mut panics);
+                world.extend(RowSource::of(&shape.layout(), write));
             }
         }
         panics.go_on();
@@ -91,33 +90,16 @@ impl Conversion {
     }
 }
 
-/// Rows that are all of one shape, on their way into a world.
-struct Source<'r> {
-    shape: Shape,
-    rows: Vec<(Entity, Row)>,
-    panics: &'r mut Panics,
-}
-
-impl ArchetypeSource for Source<'_> {
-    type Filter = ExactComponents;
-
-    fn filter(&self) -> ExactComponents {
-        self.shape.layout().component_types().iter().copied().collect()
-    }
-
-    fn layout(&mut self) -> EntityLayout {
-        self.shape.layout()
-    }
-}
-
-impl ComponentSource for Source<'_> {
-    fn push_components<'a>(
-        &mut self,
-        writer: &mut ArchetypeWriter<'a>,
-        _: impl Iterator<Item = Entity>,
+impl Shape {
+    /// Appends rows of this shape.
+    fn append(
+        self,
+        rows: &mut [(Entity, Row)],
+        writer: &mut ArchetypeWriter<'_>,
+        panics: &mut Panics,
     ) {
-        let Shape { has_trs, has_scale, has_link, has_children } = self.shape;
-        let room = room(writer.archetype().entities().len(), self.rows.len());
+        let Shape { has_trs, has_scale, has_link, has_children } = self;
+        let room = room(writer.archetype().entities().len(), rows.len());
         let mut worlds = Appender::claim(writer, room);
         let mut translations = has_trs.then(|| Appender::claim(writer, room));
         let mut rotations = has_trs.then(|| Appender::claim(writer, room));
@@ -126,7 +108,7 @@ impl ComponentSource for Source<'_> {
         let mut parents = has_link.then(|| Appender::claim(writer, room));
         let mut previous = has_link.then(|| Appender::claim(writer, room));
         let mut children = has_children.then(|| Appender::claim(writer, room));
-        for (_, row) in &mut self.rows {
+        for (_, row) in &mut *rows {
             worlds.push(LocalToWorld(row.world));
             if let RowKind::Trs { translation, rotation, scale } = row.kind {
                 push(&mut translations, Some(Translation::from(translation)));
@@ -138,7 +120,7 @@ impl ComponentSource for Source<'_> {
             push(&mut previous, row.link.map(|link| PreviousParent(Some(link.parent))));
             push(&mut children, Some(row.children.drain(..).collect::<Children>()));
         }
-        self.panics.push_all(writer, self.rows.iter().map(|(entity, _)| *entity));
+        panics.push_all(writer, rows.iter().map(|(entity, _)| *entity));
     }
 }
 
@@ -146,13 +128,5 @@ impl ComponentSource for Source<'_> {
 fn push<T: Component>(column: &mut Option<Appender<'_, T>>, component: Option<T>) {
     if let (Some(column), Some(component)) = (column, component) {
         column.push(component);
-    }
-}
-
-impl IntoComponentSource for Source<'_> {
-    type Source = Self;
-
-    fn into(self) -> Self {
-        self
     }
 }

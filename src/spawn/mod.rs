@@ -83,7 +83,7 @@ pub use tuple::ComponentTuple;
 pub use with_ids::{InsertError, insert_with_ids, reserve_ids};
 
 pub(crate) use ids::take_ids;
-pub(crate) use rows::{ExactComponents, room};
+pub(crate) use rows::room;
 use rows::{NewRows, collect};
 use target::Target;
 use tree::Tree;

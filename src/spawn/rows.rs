@@ -1,15 +1,11 @@
-//! Rows of one type, with the components that their transforms need besides: a source of components
-//! for [`World::extend`].
+//! Rows of one type, with the components that their transforms need besides, for [`World::extend`].
 
 use std::{iter, mem, option, vec};
 
 use legion::{
     Entity, World,
     query::{FilterResult, LayoutFilter},
-    storage::{
-        ArchetypeSource, ArchetypeWriter, ComponentSource, ComponentTypeId, EntityLayout,
-        IntoComponentSource,
-    },
+    storage::{ArchetypeWriter, ComponentTypeId, EntityLayout},
 };
 
 use super::{
@@ -20,7 +16,7 @@ use super::{
 };
 use crate::{
     components::{Children, LocalToWorld},
-    engine::{AppendOrder, InBlocks, Panics, Single, guard},
+    engine::{AppendOrder, InBlocks, Panics, RowSource, Single, guard},
 };
 
 /// New entities: a tuple each, with their ids, parents and children.
@@ -128,11 +124,78 @@ impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> NewRows<I> {
         }
         let is_child = !matches!(self.parents, Parents::Shared(None));
         let derived = Derived::of::<T>(is_child, !self.children.is_empty());
+        let filter = || {
+            let mut types = Types::new();
+            T::list(&mut types);
+            derived.list(&mut types);
+            ExactComponents(types)
+        };
+        let layout = || {
+            let mut layout = EntityLayout::default();
+            T::register(&mut layout);
+            derived.register(&mut layout);
+            layout
+        };
         let mut panics = Panics::default();
-        let inserted = world.extend(Source { rows: &mut self, derived, panics: &mut panics });
-        let answer = answer(inserted);
+        let write =
+            |writer: &mut ArchetypeWriter<'_>| self.append_all(derived, writer, &mut panics);
+        let answer = answer(world.extend(RowSource { filter, layout, write }));
         panics.go_on();
         answer
+    }
+
+    /// Appends all rows: many of them in blocks.
+    #[inline]
+    fn append_all(
+        &mut self,
+        derived: Derived,
+        writer: &mut ArchetypeWriter<'_>,
+        panics: &mut Panics,
+    ) {
+        let count = self.tuples.len();
+        let entities = mem::take(&mut self.entities);
+        let mut append = |ids: &mut dyn Iterator<Item = Entity>| match count < FEWEST_IN_BLOCKS {
+            true => self.append::<Single>(derived, writer, 1, ids, panics),
+            false => self.append::<InBlocks>(derived, writer, count.min(BLOCK), ids, panics),
+        };
+        match entities.is_empty() {
+            true => with_unused(|ids| append(ids)),
+            false => append(&mut entities.into_iter()),
+        }
+    }
+
+    /// Appends the rows, block by block of `most` rows: first the entities, then the columns.
+    #[inline]
+    fn append<W: AppendOrder>(
+        &mut self,
+        derived: Derived,
+        writer: &mut ArchetypeWriter<'_>,
+        most: usize,
+        mut ids: impl Iterator<Item = Entity>,
+        panics: &mut Panics,
+    ) {
+        let Self { tuples, parents, children, .. } = self;
+        let count = tuples.len();
+        let room = room(writer.archetype().entities().len(), count);
+        let mut columns = T::claim::<W>(writer, room, most);
+        let mut derived = DerivedColumns::<W>::claim(derived, writer, room, most);
+        let mut children = children.iter_mut().map(mem::take);
+        let mut start = 0;
+        while start < count {
+            let block = most.min(count - start);
+            panics.push_all(writer, ids.by_ref().take(block));
+            for (row, tuple) in iter::zip(start..start + block, tuples.by_ref()) {
+                tuple.append::<W>(&mut columns);
+                let (parent, is_listed) = match parents {
+                    Parents::Shared(parent) => (*parent, false),
+                    Parents::Each(parents) => (Some(parents[row]), true),
+                };
+                derived.append(parent, is_listed, &mut children);
+            }
+            T::flush::<W>(&mut columns);
+            derived.flush(block);
+            start += block;
+        }
     }
 }
 
@@ -169,101 +232,8 @@ pub fn room(len: usize, rows: usize) -> usize {
     ((len + rows).wrapping_sub(1) | (increment - 1)).wrapping_add(1) - len
 }
 
-/// Rows on their way into a world.
-struct Source<'r, I> {
-    rows: &'r mut NewRows<I>,
-    derived: Derived,
-    panics: &'r mut Panics,
-}
-
-impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> ArchetypeSource for Source<'_, I> {
-    type Filter = ExactComponents;
-
-    fn filter(&self) -> ExactComponents {
-        let mut types = Types::new();
-        T::list(&mut types);
-        self.derived.list(&mut types);
-        ExactComponents(types)
-    }
-
-    fn layout(&mut self) -> EntityLayout {
-        let mut layout = EntityLayout::default();
-        T::register(&mut layout);
-        self.derived.register(&mut layout);
-        layout
-    }
-}
-
-impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> Source<'_, I> {
-    /// Appends the rows, block by block of `most` rows: first the entities, then the columns.
-    #[inline]
-    fn append<W: AppendOrder>(
-        &mut self,
-        writer: &mut ArchetypeWriter<'_>,
-        most: usize,
-        mut ids: impl Iterator<Item = Entity>,
-    ) {
-        let NewRows { tuples, parents, children, .. } = &mut *self.rows;
-        let count = tuples.len();
-        let room = room(writer.archetype().entities().len(), count);
-        let mut columns = T::claim::<W>(writer, room, most);
-        let mut derived = DerivedColumns::<W>::claim(self.derived, writer, room, most);
-        let mut children = children.iter_mut().map(mem::take);
-        let mut start = 0;
-        while start < count {
-            let block = most.min(count - start);
-            self.panics.push_all(writer, ids.by_ref().take(block));
-            for (row, tuple) in iter::zip(start..start + block, tuples.by_ref()) {
-                tuple.append::<W>(&mut columns);
-                let (parent, is_listed) = match parents {
-                    Parents::Shared(parent) => (*parent, false),
-                    Parents::Each(parents) => (Some(parents[row]), true),
-                };
-                derived.append(parent, is_listed, &mut children);
-            }
-            T::flush::<W>(&mut columns);
-            derived.flush(block);
-            start += block;
-        }
-    }
-}
-
-impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> ComponentSource for Source<'_, I> {
-    #[inline]
-    fn push_components<'a>(
-        &mut self,
-        writer: &mut ArchetypeWriter<'a>,
-        _: impl Iterator<Item = Entity>,
-    ) {
-        let count = self.rows.tuples.len();
-        let entities = mem::take(&mut self.rows.entities);
-        let mut append = |ids: &mut dyn Iterator<Item = Entity>| match count < FEWEST_IN_BLOCKS {
-            true => self.append::<Single>(writer, 1, ids),
-            false => self.append::<InBlocks>(writer, count.min(BLOCK), ids),
-        };
-        match entities.is_empty() {
-            true => with_unused(|ids| append(ids)),
-            false => append(&mut entities.into_iter()),
-        }
-    }
-}
-
-impl<T: ComponentTuple, I: ExactSizeIterator<Item = T>> IntoComponentSource for Source<'_, I> {
-    type Source = Self;
-
-    fn into(self) -> Self {
-        self
-    }
-}
-
 /// Matches the archetypes of exactly these components.
-pub struct ExactComponents(Types);
-
-impl FromIterator<ComponentTypeId> for ExactComponents {
-    fn from_iter<I: IntoIterator<Item = ComponentTypeId>>(types: I) -> Self {
-        Self(types.into_iter().collect())
-    }
-}
+struct ExactComponents(Types);
 
 impl LayoutFilter for ExactComponents {
     #[inline]

@@ -10,9 +10,7 @@ use std::{collections::HashSet, fmt};
 use legion::{
     Entity, Registry, World,
     serialize::{TypeKey, WorldDeserializer},
-    storage::{
-        ArchetypeSource, ArchetypeWriter, ComponentSource, EntityLayout, IntoComponentSource,
-    },
+    storage::{ArchetypeWriter, EntityLayout},
 };
 use serde::{
     Deserialize, Deserializer,
@@ -20,6 +18,7 @@ use serde::{
 };
 
 use super::columns::{Columns, type_of};
+use crate::engine::RowSource;
 
 /// All archetypes of a save.
 pub(super) struct Archetypes<'a, K: TypeKey> {
@@ -94,8 +93,15 @@ impl<'de, K: TypeKey> Visitor<'de> for OneArchetype<'_, K> {
             return Err(S::Error::custom("an entity has two rows"));
         }
         let mut result = None;
-        let rows = SavedRows { registry, layout, entities, fields, result: &mut result };
-        world.extend(rows);
+        world.extend(RowSource::of(&layout, |writer: &mut ArchetypeWriter<'_>| {
+            let components = layout.component_types().iter();
+            let columns = components.map(|&id| (id, writer.claim_components_unknown(id))).collect();
+            let seed = Columns { registry, columns, rows: entities.len() };
+            result = fields.next_element_seed(seed).transpose();
+            if let Some(Ok(())) = result {
+                entities.iter().for_each(|&entity| writer.push(entity));
+            }
+        }));
         result.unwrap_or_else(|| Err(missing()))
     }
 
@@ -137,54 +143,4 @@ fn layout<K: TypeKey, E: Error>(registry: &Registry<K>, keys: Vec<K>) -> Result<
         registry.register_component(key, &mut layout);
     }
     Ok(layout)
-}
-
-/// The rows of an archetype, whose columns are still to be read.
-struct SavedRows<'a, 'r, K: TypeKey, S, E> {
-    registry: &'a Registry<K>,
-    layout: EntityLayout,
-    entities: Vec<Entity>,
-    fields: S,
-    /// The result of reading the columns, if they are there.
-    result: &'r mut Option<Result<(), E>>,
-}
-
-impl<K: TypeKey, S, E> IntoComponentSource for SavedRows<'_, '_, K, S, E>
-where
-    Self: ComponentSource,
-{
-    type Source = Self;
-
-    fn into(self) -> Self {
-        self
-    }
-}
-
-impl<K: TypeKey, S, E> ArchetypeSource for SavedRows<'_, '_, K, S, E> {
-    type Filter = EntityLayout;
-
-    fn filter(&self) -> EntityLayout {
-        self.layout.clone()
-    }
-
-    fn layout(&mut self) -> EntityLayout {
-        self.layout.clone()
-    }
-}
-
-impl<'de, K: TypeKey, S: SeqAccess<'de>> ComponentSource for SavedRows<'_, '_, K, S, S::Error> {
-    fn push_components<'w>(
-        &mut self,
-        writer: &mut ArchetypeWriter<'w>,
-        _: impl Iterator<Item = Entity>,
-    ) {
-        let components = self.layout.component_types().iter();
-        let columns = components.map(|&id| (id, writer.claim_components_unknown(id))).collect();
-        let rows = self.entities.len();
-        let seed = Columns { registry: self.registry, columns, rows };
-        *self.result = self.fields.next_element_seed(seed).transpose();
-        if let Some(Ok(())) = self.result {
-            self.entities.iter().for_each(|&entity| writer.push(entity));
-        }
-    }
 }

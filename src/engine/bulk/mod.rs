@@ -9,7 +9,7 @@
 //! ```text
 //!  missing     for each row of each such archetype: the components to add
 //!  moves       the rows of one archetype go to others, by what they get
-//!  source      how columns are put into Legion's `extend`
+//!  source      how Legion's `extend` finds an archetype by its number
 //!  restore     guards edits: mends a world after a subscriber's panic in Legion's own edit
 //! ```
 

@@ -39,13 +39,14 @@ use std::{
 
 use legion::{
     Entity, World,
+    query::LayoutFilter,
     storage::{ArchetypeWriter, ComponentIndex, ComponentTypeId, EntityLayout},
 };
 
-use super::source::{Destination, Source, claim_all, row_0};
+use super::source::{claim_all, numbered, row_0};
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, PreviousParent},
-    engine::storage::{Archetypes, Columns, LooseColumn, Mask, Row},
+    engine::storage::{Archetypes, Columns, LooseColumn, Mask, Row, RowSource},
 };
 
 /// Runs an expression once for each component in a set `$added`, with its type as `$type`.
@@ -129,7 +130,7 @@ pub(crate) fn add_components(
     }
     let mut groups = groups(&entities, added);
     for group in &groups {
-        make_archetype(world, group.layout(&all));
+        make_archetype(world, &group.layout(&all));
     }
     let mut panics = Panics::default();
     let mut columns = take_rows(world, archetype, &layout, &mut panics);
@@ -233,10 +234,8 @@ fn groups(entities: &[Entity], added: &[Mask]) -> Vec<Group> {
 }
 
 /// Makes sure that there is an archetype of a layout.
-fn make_archetype(world: &mut World, layout: EntityLayout) {
-    let types = layout.component_types().to_vec();
-    let claim = |writer: &mut ArchetypeWriter<'_>| claim_all(writer, &types);
-    world.extend(Source::new(Destination::OfLayout(layout), claim));
+fn make_archetype(world: &mut World, layout: &EntityLayout) {
+    world.extend(RowSource::of(layout, |writer| claim_all(writer, layout.component_types())));
 }
 
 /// Takes all entities out of an archetype. Returns its columns.
@@ -247,23 +246,24 @@ fn take_rows(
     panics: &mut Panics,
 ) -> Vec<LooseColumn> {
     let mut aside = World::default();
-    panics.catch(|| aside.move_from(world, &Destination::numbered(archetype)));
-    take_columns(&mut aside, Destination::OfLayout(layout.clone()), layout)
+    panics.catch(|| aside.move_from(world, &numbered(archetype)));
+    take_columns(&mut aside, || layout.clone(), layout)
 }
 
 /// Takes the columns of an archetype. Its entities stay there without components.
-pub(super) fn take_columns(
+pub(super) fn take_columns<M: LayoutFilter>(
     world: &mut World,
-    target: Destination,
+    filter: impl Fn() -> M,
     layout: &EntityLayout,
 ) -> Vec<LooseColumn> {
     let (mut columns, first) = (Vec::new(), row_0());
-    world.extend(Source::new(target, |writer: &mut ArchetypeWriter<'_>| {
+    let write = |writer: &mut ArchetypeWriter<'_>| {
         let types = layout.component_types().iter();
         for (&component, &constructor) in types.zip(layout.component_constructors()) {
             columns.push(LooseColumn::take(writer, component, constructor, first));
         }
-    }));
+    };
+    world.extend(RowSource { filter, layout: || layout.clone(), write });
     columns
 }
 
@@ -285,7 +285,8 @@ pub(super) fn give_rows(
         writer.reserve(count);
         panics.push_all(writer, group.entities.iter().copied());
     };
-    let source = Source::new(Destination::OfLayout(group.layout(layout)), write);
+    let layout = group.layout(layout);
+    let source = RowSource::of(&layout, write);
     if are_places_left {
         // Panics when all entities are in: there is no row at their old places.
         let _ = catch_unwind(AssertUnwindSafe(|| world.extend(source).len()));

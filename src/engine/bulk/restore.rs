@@ -35,9 +35,9 @@ use legion::{
 
 use super::{
     moves::{Group, Panics, give_rows, take_columns},
-    source::{Destination, Source, claim_all},
+    source::{claim_all, numbered},
 };
-use crate::engine::storage::{Archetypes, Mask, Row};
+use crate::engine::storage::{Archetypes, Mask, Row, RowSource};
 
 /// Edits a world. If a subscriber panics, the entity on its way, one of `migrating`, is put back
 /// before the panic goes on: no component is lost, and the edit has been carried out in part.
@@ -112,24 +112,25 @@ fn refill(
     unlisted: Option<(Entity, Entity)>,
 ) {
     let layout = EntityLayout::clone(Archetypes::of(world).list[archetype as usize].layout());
-    let columns = take_columns(world, Destination::numbered(archetype), &layout);
+    let columns = take_columns(world, || numbered(archetype), &layout);
     let mut panics = Panics::default();
     if let Some((entity, filler)) = unlisted {
         // a c b -> a c b e c -> a c b e: both are pushed. Then Legion removes the entity at the
         // old place of `e`, row 1, and moves the last one there. It panics when it removes a row
         // from the columns, which are not there; the list has all entities by then.
-        let list = |writer: &mut ArchetypeWriter<'_>| {
+        let write = |writer: &mut ArchetypeWriter<'_>| {
             claim_all(writer, layout.component_types());
             panics.catch(|| writer.push(entity));
             panics.catch(|| writer.push(filler));
         };
-        let source = Source::new(Destination::numbered(archetype), list);
+        let (filter, layout) = (|| numbered(archetype), || layout.clone());
+        let source = RowSource { filter, layout, write };
         let _ = catch_unwind(AssertUnwindSafe(|| world.extend(source).len()));
     }
     // When entities leave, the table forgets their places.
     let mut aside = World::default();
     let mut panics = Panics::default();
-    panics.catch(|| aside.move_from(world, &Destination::numbered(archetype)));
+    panics.catch(|| aside.move_from(world, &numbered(archetype)));
     let lacking = Mask::CHILDREN.union(Mask::PREVIOUS_PARENT).without(Mask::of(&layout));
     // After another panic the table still has their places. Then they may not go back to this
     // archetype (see `moves.rs`), and get a component that takes them to another.

@@ -5,7 +5,7 @@
 //!   a component's storage without its type; `local_columns`: the columns of local matrices;
 //! - `trs`: the columns of plain `T R S` of many archetypes at once, each once;
 //! - `casts`: components as the numbers that they wrap; `ids`: Legion's ids as numbers;
-//! - `appender`: new rows, column by column;
+//! - `row_source`: new rows for Legion's `extend`; `appender`: column by column;
 //! - `loose_column`: one column in a storage of its own, on its way between archetypes;
 //! - `log`: the events of a world, with readings of the counter of versions;
 //! - `closing`: which columns were bumped by insertions alone;
@@ -24,6 +24,7 @@ mod log;
 mod loose_column;
 mod mask;
 mod roster;
+mod row_source;
 mod sheet;
 #[cfg(test)]
 mod tests;
@@ -40,5 +41,6 @@ pub(crate) use loose_column::LooseColumn;
 #[cfg(test)]
 pub(crate) use mask::COMPONENTS;
 pub(crate) use mask::{Mask, TransformComponent, for_each_component, for_each_euler};
+pub(crate) use row_source::RowSource;
 pub(crate) use sheet::{ArchetypeSheet, Owned};
 pub(crate) use tracker::ChangeTracker;
