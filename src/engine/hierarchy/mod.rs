@@ -46,6 +46,7 @@ mod lists;
 mod publish;
 mod resolve;
 mod row_index;
+mod target;
 
 use std::collections::HashMap;
 

@@ -21,15 +21,11 @@ use super::{
     Hierarchy,
     change::{Candidate, Cut, LinkChange, LinkChanges, LinkTarget},
     diff::Diff,
+    target::TargetReader,
 };
-use crate::{
-    components::Parent,
-    engine::{
-        forest::NONE,
-        parallel,
-        storage::{ChangeTracker, Columns, Mask, Row},
-    },
-    findings::{Finding, FindingKind},
+use crate::engine::{
+    forest::NONE,
+    storage::{ChangeTracker, Columns, Mask, Row},
 };
 
 /// How many parents are located at a time: 64 K rows are 512 KiB, which stay in a cache.
@@ -53,11 +49,11 @@ impl Hierarchy {
         };
         let mut located = Vec::new();
         for candidates in candidates.chunk_by(|a, b| a.row.archetype == b.row.archetype) {
-            let resolver = Resolver::new(columns, tracker, candidates[0].row.archetype);
+            let reader = TargetReader::new(columns, tracker, candidates[0].row.archetype);
             for candidates in candidates.chunks(LOCATED) {
-                resolver.locate(candidates, &mut located);
+                reader.locate(candidates, &mut located);
                 for (candidate, &parent) in candidates.iter().zip(&located) {
-                    let target = self.target_of(&resolver, candidate, parent);
+                    let target = self.target_of(&reader, candidate, parent);
                     self.change(columns, *candidate, target, &mut changes);
                 }
             }
@@ -227,81 +223,6 @@ impl Hierarchy {
         let parent =
             parent.map(|parent| self.forest.row(parent)).filter(|&parent| parent != Row::NOWHERE);
         changes.cut.extend(parent.map(|parent| Cut { parent, child }));
-    }
-
-    /// The target of a candidate, from its components and its parent's, which stands at
-    /// `parent_row`. A `Parent` that names no possible parent becomes a finding.
-    fn target_of(
-        &mut self,
-        resolver: &Resolver<'_, '_>,
-        candidate: &Candidate,
-        parent_row: Row,
-    ) -> LinkTarget {
-        let Resolver { columns, tracker, parents, is_link } = resolver;
-        if !self.pending.is_empty() {
-            self.pending.remove(&columns.entity(candidate.row));
-        }
-        let Some(&Parent(parent)) = parents.get(candidate.row.row as usize) else {
-            return LinkTarget::Root;
-        };
-        let mut repair = |kind| {
-            self.repaired.push(Finding {
-                kind,
-                entity: columns.entity(candidate.row),
-                related: Some(parent),
-            });
-            LinkTarget::Repair
-        };
-        if parent_row == Row::NOWHERE {
-            // The tracker knows only entities with transform components. Legion knows all.
-            return repair(match columns.locate(parent) {
-                Some(_) => FindingKind::ParentWithoutLocalToWorld,
-                None => FindingKind::DeadParent,
-            });
-        }
-        if !tracker[parent_row.archetype].mask.has(Mask::LOCAL_TO_WORLD) {
-            return repair(FindingKind::ParentWithoutLocalToWorld);
-        }
-        if *is_link {
-            LinkTarget::Link(parent_row)
-        } else {
-            self.pending.insert(columns.entity(candidate.row), parent);
-            LinkTarget::Root
-        }
-    }
-}
-
-/// Reads the targets in one archetype.
-struct Resolver<'a, 'w> {
-    columns: &'a Columns<'w>,
-    tracker: &'a ChangeTracker,
-    parents: &'a [Parent],
-    /// Whether `Parent` takes effect: no matrix is missing.
-    is_link: bool,
-}
-
-impl<'a, 'w> Resolver<'a, 'w> {
-    fn new(columns: &'a Columns<'w>, tracker: &'a ChangeTracker, archetype: u32) -> Self {
-        let is_link = tracker[archetype].mask.has(Mask::LINK);
-        Self { columns, tracker, parents: columns.read(archetype), is_link }
-    }
-
-    /// Finds the rows of the candidates' parents; [`Row::NOWHERE`] for a parent that the tracker
-    /// does not know. Threads help where many are looked up.
-    fn locate(&self, candidates: &[Candidate], located: &mut Vec<Row>) {
-        located.clear();
-        located.resize(candidates.len(), Row::NOWHERE);
-        let blocks = candidates.chunks(parallel::BLOCK).zip(located.chunks_mut(parallel::BLOCK));
-        parallel::for_each(blocks, parallel::pays(candidates.len() * 4), &|(
-            candidates,
-            located,
-        )| {
-            let mut locate = self.tracker.locator();
-            for (candidate, located) in candidates.iter().zip(located) {
-                let parent = self.parents.get(candidate.row.row as usize);
-                *located = parent.and_then(|parent| locate(parent.0)).unwrap_or(Row::NOWHERE);
-            }
-        });
     }
 }
 
