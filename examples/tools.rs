@@ -145,7 +145,7 @@ fn view(world: &mut World, scene: &Scene) -> Result<(), EditError> {
     let mut transform = Transform::read(world, scene.hook)?;
     assert_eq!(transform.scale, Vector3::repeat(0.5));
     transform.translation.y -= 3.0;
-    transform.write(world, scene.hook)?;
+    Edits::default().set_local(world, scene.hook, transform)?;
     let entry = world.entry(scene.hook).unwrap();
     assert_eq!(entry.get_component::<Translation>().unwrap().y, 2.0);
     println!("the hook is let down to {}", transform.translation);

@@ -19,7 +19,7 @@
 //! let mut transform = Transform::read(&world, rock)?;
 //! transform.translation.x += 1.0;
 //! transform.scale = Vector3::repeat(2.0);
-//! transform.write(&mut world, rock)?;
+//! Edits::default().set_local(&mut world, rock, transform)?;
 //!
 //! let entry = world.entry(rock).unwrap();
 //! assert_eq!(entry.get_component::<Translation>().unwrap().x, 2.0);

@@ -95,7 +95,6 @@ mod siblings;
 mod solve;
 mod standing;
 mod subtree;
-mod transform;
 mod wanted;
 
 use legion::{Entity, World, systems::CommandBuffer};
@@ -211,9 +210,15 @@ impl Edits {
         self.edit(world, &[entity], |planner| planner.look_at(entity, &target, &up))
     }
 
-    /// Writes the entity's local transform; see [`Transform::write`]. Costs nothing beyond the
-    /// writes where it has a `Translation`, a `Rotation` and a scale of the right kind, and nothing
-    /// else that counts; otherwise in proportion to the depth.
+    /// Writes the entity's local transform into its components. A missing one is added only where
+    /// it matters. Costs nothing beyond the writes where it has a `Translation`, a `Rotation` and a
+    /// scale of the right kind, and nothing else that counts; otherwise in proportion to the depth.
+    ///
+    /// A scale goes into the component that the entity has, if it fits. Otherwise a uniform scale
+    /// goes into [`Scale`](crate::components::Scale), another one into
+    /// [`NonUniformScale`](crate::components::NonUniformScale), which replaces `Scale`. An entity
+    /// with Euler angles gets new angles; one with pivots keeps them; one without `LocalToWorld`
+    /// gets it. The derived matrices follow in the next run.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.

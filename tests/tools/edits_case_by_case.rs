@@ -343,6 +343,6 @@ fn transform_reads_what_components_say() {
     assert_eq!(decompose(&Matrix4::new_scaling(f32::NAN)), Err(DecomposeError::NotFinite));
 
     // Writing to a static entity gives it components.
-    Transform::identity().write(&mut world, entity).unwrap();
+    Edits::default().set_local(&mut world, entity, Transform::identity()).unwrap();
     assert_eq!(TransformQuery::new(&world).local_to_world(entity), Ok(LocalToWorld::identity()));
 }

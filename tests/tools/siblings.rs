@@ -176,9 +176,8 @@ fn edits_add_the_place_that_an_entity_lacks() {
         .set_world(&mut test.world, plain, nalgebra::Isometry3::translation(3.0, 0.0, 0.0))
         .unwrap();
     let written = test.world.push(());
-    Transform::from_translation(Vector3::new(4.0, 0.0, 0.0))
-        .write(&mut test.world, written)
-        .unwrap();
+    let away = Transform::from_translation(Vector3::new(4.0, 0.0, 0.0));
+    edits.set_local(&mut test.world, written, away).unwrap();
     let waiting = test.world.push((
         Parent(parent),
         LocalToParent::identity(),

@@ -109,12 +109,12 @@ proptest! {
             let Ok(old) = Transform::read(&it.world, entity) else { continue };
             let before = TransformQuery::new(&it.world).local_to_parent(entity).unwrap().0;
             if before.iter().all(|x| x.is_finite()) {
-                old.write(&mut it.world, entity).unwrap();
+                Edits::default().set_local(&mut it.world, entity, old).unwrap();
                 let after = TransformQuery::new(&it.world).local_to_parent(entity).unwrap().0;
                 let size = before.amax().max(1.0);
                 prop_assert!((after - before).amax() < 1e-4 * size, "{} {}", before, after);
             }
-            if transform.write(&mut it.world, entity).is_err() {
+            if Edits::default().set_local(&mut it.world, entity, transform).is_err() {
                 continue; // Below a parent's pivot or a matrix, not everything can be written.
             }
             let now = TransformQuery::new(&it.world).local_to_parent(entity).unwrap().0;
