@@ -51,7 +51,8 @@ pub(super) fn write_in_place(
 
 impl Planner<'_> {
     pub fn set_local(&self, entity: Entity, transform: &Transform) -> Result<Plan, EditError> {
-        let standing = self.standing(entity)?;
+        let mut path = self.start(entity)?;
+        let standing = self.standing(&mut path)?;
         if matches!(standing.ground, Ground::Own) || standing.writes_matrix() {
             return Ok(standing.plan(standing.stored(transform.to_matrix(), false)));
         }

@@ -20,7 +20,8 @@ impl Planner<'_> {
         target: &Point3<f32>,
         up: &Vector3<f32>,
     ) -> Result<Plan, EditError> {
-        let standing = self.standing(entity)?;
+        let mut path = self.start(entity)?;
+        let standing = self.standing(&mut path)?;
         let base = self.base(&standing)?;
         let local = self.fresh_local(&standing)?;
         let pose = match standing.ground {

@@ -122,7 +122,7 @@ impl Edits {
 
     /// Places the entity in the world: afterwards its world matrix is this one (an `Isometry3`,
     /// `Similarity3`, `Affine3` or `Matrix4`), whatever its parent is. Costs in proportion to the
-    /// depth, as do the next three.
+    /// depth, as do the next four.
     ///
     /// # Errors
     /// [`EditError`]; the world is then unchanged.
@@ -182,7 +182,7 @@ impl Edits {
     ) -> Result<(), EditError> {
         let rotation = rotation.into();
         self.edit(world, &[entity], |planner| {
-            let place = planner.fresh.world(&planner.fresh.path(entity)?)?;
+            let place = planner.fresh.world_of(entity)?;
             let point = place.column(3).xyz().into();
             planner.carry(entity, &turn_around(&point, &rotation))
         })

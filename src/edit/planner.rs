@@ -35,8 +35,9 @@ impl<'a> Planner<'a> {
         parent: Entity,
         pose: Option<LocalToWorld>,
     ) -> Result<Plan, EditError> {
-        let path = self.fresh.path(child)?;
-        let above = self.fresh.path(parent)?;
+        let (mut path, mut above) = (self.start(child)?, self.start(parent)?);
+        self.fresh.climb(&mut path)?;
+        self.fresh.climb(&mut above)?;
         let (node, below) = (path.nodes[0], above.nodes[0]);
         let base = self.fresh.world(&above)?;
         self.refuse_cycle(child, &above)?;
@@ -54,22 +55,23 @@ impl<'a> Planner<'a> {
         // Without a parent the value had no effect. It may stem from one that is dead by now.
         let is_stale = path.nodes.len() == 1 && derives_inverse(node);
         let reset = (is_stale || cancels(&path)) && !has_scale(below);
-        let local = if node.archetype.has_frame {
+        let local = if node.archetype.kind.has_frame {
             LocalChange::Frame(Frame::seen_from(self.world, child, Some(parent)))
         } else if path.is_world_overridden() {
             LocalChange::Keep
         } else {
             let base = inherited(&base, node.inherits()?);
-            let standing = Standing { node, path, ground: Ground::Below(below) };
+            let standing = Standing { node, path: &path, ground: Ground::Below(below) };
             self.local(&standing, Wanted::new(&base, &pose), reset)?
         };
         Ok(Plan { entity: child, parent: ParentChange::Set { parent, reset }, local })
     }
 
     pub fn remove_parent(&self, child: Entity) -> Result<Plan, EditError> {
-        let path = self.fresh.path(child)?;
+        let mut path = self.start(child)?;
+        self.fresh.climb(&mut path)?;
         let node = path.nodes[0];
-        if !node.mask().has_any(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
+        if !node.archetype.kind.mask.has_any(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
             return Ok(Plan {
                 entity: child,
                 parent: ParentChange::Keep,
@@ -78,19 +80,20 @@ impl<'a> Planner<'a> {
         }
         let pose = self.fresh.world(&path)?;
         let reset = cancels(&path);
-        let local = if node.archetype.has_frame {
+        let local = if node.archetype.kind.has_frame {
             LocalChange::Frame(Frame::seen_from(self.world, child, None))
         } else if path.is_world_overridden() {
             LocalChange::Keep
         } else {
-            let standing = Standing { node, path, ground: Ground::Root };
+            let standing = Standing { node, path: &path, ground: Ground::Root };
             self.local(&standing, Wanted::new(&Matrix4::identity(), &pose), false)?
         };
         Ok(Plan { entity: child, parent: ParentChange::Remove { reset }, local })
     }
 
     pub fn set_world(&self, entity: Entity, pose: &Matrix4<f32>) -> Result<Plan, EditError> {
-        let standing = self.standing(entity)?;
+        let mut path = self.start(entity)?;
+        let standing = self.standing(&mut path)?;
         let target = Wanted::new(&self.base(&standing)?, pose);
         Ok(standing.plan(self.local(&standing, target, false)?))
     }
@@ -98,7 +101,8 @@ impl<'a> Planner<'a> {
     /// The entity carried by a map of the world. Its local matrix and its parent's are taken, not
     /// its world matrix: far from the origin, that is rounded to a coarser step than small moves.
     pub fn carry(&self, entity: Entity, map: &Matrix4<f64>) -> Result<Plan, EditError> {
-        let standing = self.standing(entity)?;
+        let mut path = self.start(entity)?;
+        let standing = self.standing(&mut path)?;
         let local = self.fresh_local(&standing)?;
         let target = Wanted::carried(&self.base(&standing)?, &local, map);
         Ok(standing.plan(self.local(&standing, target, false)?))
@@ -108,7 +112,7 @@ impl<'a> Planner<'a> {
     /// the entity stands in has no inverse.
     fn local(
         &self,
-        standing: &Standing<'_, 'a>,
+        standing: &Standing<'_, '_, 'a>,
         target: Option<Wanted>,
         reset: bool,
     ) -> Result<LocalChange, EditError> {
@@ -123,7 +127,7 @@ impl<'a> Planner<'a> {
 
     pub(super) fn solved(
         &self,
-        standing: &Standing<'_, '_>,
+        standing: &Standing<'_, '_, '_>,
         target: &Wanted,
         inputs: LocalInputs,
     ) -> Result<LocalChange, EditError> {
@@ -138,14 +142,23 @@ impl<'a> Planner<'a> {
         }
     }
 
-    pub(super) fn standing(&self, entity: Entity) -> Result<Standing<'_, 'a>, EditError> {
-        let path = self.fresh.path(entity)?;
+    /// The beginning of the way up from an entity.
+    pub(super) fn start(&self, entity: Entity) -> Result<Path<FreshRow<'_, 'a>>, EditError> {
+        Ok(Path::of(self.fresh.placed(entity)?))
+    }
+
+    /// Where the first of a path stands; all of the path is found for that.
+    pub(super) fn standing<'p, 'q>(
+        &'q self,
+        path: &'p mut Path<FreshRow<'q, 'a>>,
+    ) -> Result<Standing<'p, 'q, 'a>, EditError> {
+        self.fresh.climb(path)?;
         let node = path.nodes[0];
-        if node.archetype.has_frame {
-            return Err(EditError::Framed(entity));
+        if node.archetype.kind.has_frame {
+            return Err(EditError::Framed(node.entity));
         }
         // The bundle does not write its `LocalToWorld`.
-        let is_own = path.is_world_overridden() || node.archetype.is_orphan();
+        let is_own = path.is_world_overridden() || node.archetype.kind.is_orphan();
         let ground = match path.parent() {
             _ if is_own => Ground::Own,
             Some(parent) => Ground::Below(parent),
@@ -157,7 +170,7 @@ impl<'a> Planner<'a> {
 
     /// What the entity's local matrix leads to: what it inherits of its parent's
     /// world.
-    pub(super) fn base(&self, standing: &Standing<'_, 'a>) -> Result<Matrix4<f32>, EditError> {
+    pub(super) fn base(&self, standing: &Standing<'_, '_, 'a>) -> Result<Matrix4<f32>, EditError> {
         let Standing { node, path, ground } = standing;
         match ground {
             Ground::Below(_) => {
@@ -170,9 +183,9 @@ impl<'a> Planner<'a> {
 
     pub(super) fn fresh_local(
         &self,
-        standing: &Standing<'_, 'a>,
+        standing: &Standing<'_, '_, 'a>,
     ) -> Result<Matrix4<f32>, EditError> {
-        let path = &standing.path;
+        let path = standing.path;
         Ok(match standing.ground {
             Ground::Below(_) => self.fresh.local(path)?,
             Ground::Own | Ground::Cyclic | Ground::Root => self.fresh.world(path)?,
@@ -181,7 +194,7 @@ impl<'a> Planner<'a> {
 
     pub(super) fn inputs(
         &self,
-        standing: &Standing<'_, 'a>,
+        standing: &Standing<'_, '_, 'a>,
         reset: bool,
     ) -> Result<LocalInputs, EditError> {
         let parent = if let Ground::Below(parent) = standing.ground { Some(parent) } else { None };
@@ -215,5 +228,5 @@ fn derives_inverse(node: FreshRow<'_, '_>) -> bool {
 }
 
 fn has_scale(node: FreshRow<'_, '_>) -> bool {
-    rules::first(node.mask(), rules::SCALINGS) != Mask::NONE
+    rules::first(node.archetype.kind.mask, rules::SCALINGS) != Mask::NONE
 }

@@ -38,7 +38,7 @@ impl Edits {
             .entry(parent)
             .is_some_and(|parent| parent.archetype().layout().has_component::<LocalToWorld>());
         let fresh = self.fresh(world);
-        let pose = || fresh.world(&fresh.path(child)?).map(LocalToWorld);
+        let pose = || fresh.world_of(child).map(LocalToWorld);
         let pose = if is_placed { None } else { pose().ok() };
         self.edit(world, &[child, parent], |planner| planner.set_parent(child, parent, pose))
     }
@@ -113,7 +113,8 @@ impl Edits {
         self.despawn_subtrees(world, [entity])
     }
 
-    /// Despawns these entities and all below them; returns the number of entities.
+    /// Despawns these entities and all below them; returns the number of entities. Costs in
+    /// proportion to it.
     pub fn despawn_subtrees(
         &self,
         world: &mut World,

@@ -22,13 +22,13 @@ pub(super) enum Ground<'q, 'a> {
 }
 
 /// An entity, its ancestors, and what it stands on.
-pub(super) struct Standing<'q, 'a> {
+pub(super) struct Standing<'p, 'q, 'a> {
     pub node: FreshRow<'q, 'a>,
-    pub path: Path<FreshRow<'q, 'a>>,
+    pub path: &'p Path<FreshRow<'q, 'a>>,
     pub ground: Ground<'q, 'a>,
 }
 
-impl Standing<'_, '_> {
+impl Standing<'_, '_, '_> {
     pub fn entity(&self) -> Entity {
         self.node.entity
     }

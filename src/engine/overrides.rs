@@ -49,6 +49,7 @@ impl Overrides {
 
     /// The same after the next run has removed a broken link: `Parent` and `LocalToParent` are
     /// gone.
+    #[inline]
     pub fn of_unlinked(&self, present: Mask, components: &[ComponentTypeId]) -> Mask {
         if self.0.is_none() {
             return Mask::NONE;

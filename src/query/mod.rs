@@ -79,7 +79,7 @@ use nalgebra::{Matrix4, Point3};
 
 use crate::{
     components::*,
-    engine::{FreshRows, Overrides},
+    engine::{FreshRows, Overrides, Path},
     math::compose::{inverse, product},
     write_group::WriteGroups,
 };
@@ -128,6 +128,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
         Self::with_overrides(self.rows.store, Overrides::new(groups))
     }
 
+    #[inline]
     fn with_overrides(store: &'a S, overrides: Overrides) -> Self {
         Self { rows: FreshRows::new(store, overrides) }
     }
@@ -142,7 +143,7 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// [`QueryError`] if the entity is dead or has no `LocalToWorld`, or if access to a component
     /// is missing.
     pub fn local_to_world(&self, entity: Entity) -> Result<LocalToWorld, QueryError> {
-        self.rows.world(&self.rows.path(entity)?).map(LocalToWorld)
+        self.rows.world_of(entity).map(LocalToWorld)
     }
 
     /// Where the entity is after the next run. Costs as much as its matrix.
@@ -171,7 +172,9 @@ impl<'a, S: EntityStore> TransformQuery<'a, S> {
     /// # Errors
     /// As [`local_to_world`](Self::local_to_world).
     pub fn local_to_parent(&self, entity: Entity) -> Result<LocalToParent, QueryError> {
-        self.rows.local(&self.rows.path(entity)?).map(LocalToParent)
+        let mut path = Path::of(self.rows.placed(entity)?);
+        self.rows.climb(&mut path)?;
+        self.rows.local(&path).map(LocalToParent)
     }
 
     /// From one entity's space to another's, by way of the world. Costs in proportion to both

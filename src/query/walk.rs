@@ -92,7 +92,8 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     }
 
     /// The entity's parent in the next run. `None` for roots, and for entities that are roots
-    /// because their parent is dead or they are on a cycle.
+    /// because their parent is dead or they are on a cycle. Costs in proportion to the depth: all
+    /// ancestors are looked at, to find cycles.
     #[must_use]
     pub fn parent(&self, entity: Entity) -> Option<Entity> {
         self.path(entity)?.parent().map(|parent| parent.entity)
@@ -106,7 +107,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     }
 
     /// The last of the ancestors, or the entity itself if it has no parent. `None` for a dead
-    /// entity.
+    /// entity. Costs in proportion to the depth.
     #[must_use]
     pub fn root(&self, entity: Entity) -> Option<Entity> {
         self.path(entity).map(|path| path.root().entity)
@@ -121,19 +122,22 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         children.iter().map(|child| child.entity).collect::<SmallVec<[Entity; 8]>>().into_iter()
     }
 
-    /// The other children of the entity's parent; none for a root.
+    /// The other children of the entity's parent; none for a root. Costs in proportion to their
+    /// number and to the depth.
     pub fn siblings(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<S> {
         let children = self.parent(entity).map(|parent| self.children(parent));
         children.into_iter().flatten().filter(move |sibling| *sibling != entity)
     }
 
     /// All entities below this one, parents before their children and each child's descendants
-    /// right after it (depth first). Each step looks at the children of one entity.
+    /// right after it (depth first). Each step looks at the children of one entity, so a walk costs
+    /// in proportion to the entities below, and to the depth at its start.
     pub fn descendants(&self, entity: Entity) -> impl Iterator<Item = Entity> + use<'_, 'a, S> {
         DepthFirst::new(self, entity)
     }
 
-    /// All entities below this one, level by level: children, grandchildren, and so on.
+    /// All entities below this one, level by level: children, grandchildren, and so on. Costs as
+    /// much as [`descendants`](Self::descendants).
     pub fn descendants_breadth_first(
         &self,
         entity: Entity,
@@ -143,7 +147,9 @@ impl<'a, S: EntityStore> Walk<'a, S> {
 
     /// The way up. Access was checked for the whole store, so the only error is a dead entity.
     fn path(&self, entity: Entity) -> Option<Path<FreshRow<'_, 'a>>> {
-        self.rows.climb(self.rows.node(entity).ok()?).ok()
+        let mut path = Path::of(self.rows.node(entity).ok()?);
+        self.rows.climb(&mut path).ok()?;
+        Some(path)
     }
 }
 

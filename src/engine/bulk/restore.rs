@@ -56,9 +56,8 @@ pub(crate) fn guard<R>(
 /// Removes an entity; whether it was there. If a subscriber panics, the entity is put back before
 /// the panic goes on.
 pub(crate) fn remove(world: &mut World, entity: Entity) -> bool {
-    let known = world.contains(entity).then_some(entity);
     catch_unwind(AssertUnwindSafe(|| world.remove(entity))).unwrap_or_else(|payload| {
-        restore(world, &[], known);
+        restore(world, &[], Some(entity));
         resume_unwind(payload)
     })
 }

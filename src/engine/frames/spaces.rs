@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Matrix3, Matrix4, UnitQuaternion};
 
 use crate::{
     components::Frame,
-    engine::fresh::{FreshRows, Path, component, entry, follow},
+    engine::fresh::{FreshRows, Path, entry, follow},
 };
 
 /// A space that frames stand in: that of a frame, or the universe.
@@ -82,7 +82,7 @@ impl Tree for FreshRows<'_, World> {
     }
 
     fn frame(&self, entity: Entity) -> Option<Frame> {
-        component::<Frame>(entry(self.store, entity).ok()?, entity).ok()?.copied()
+        entry(self.store, entity).ok()?.into_component::<Frame>().ok().copied()
     }
 }
 
@@ -186,6 +186,7 @@ impl Spaces {
 }
 
 fn way_up(entity: Entity, up: impl Fn(Entity) -> Option<Entity>) -> Path {
-    let Ok(path) = follow(entity, |entity| Ok::<_, Infallible>(up(entity)));
+    let mut path = Path::of(entity);
+    let Ok(()) = follow(&mut path, |entity| Ok::<_, Infallible>(up(entity)));
     path
 }

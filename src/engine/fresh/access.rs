@@ -4,7 +4,6 @@ use std::fmt;
 
 use legion::{
     Entity, EntityStore,
-    storage::Component,
     world::{ComponentError, EntityAccessError, EntryRef},
 };
 
@@ -44,17 +43,13 @@ impl fmt::Display for QueryError {
                 write!(f, "{entity:?} has no LocalToWorld: add one to give it a place in the world")
             }
             Self::MissingAccess { component, entity } => {
-                f.write_str("the system has no read access to ")?;
-                match component {
-                    Some(component) => f.write_str(component)?,
-                    None => f.write_str("the archetype")?,
-                }
-                if let Some(entity) = entity {
-                    write!(f, " of {entity:?}")?;
-                }
-                f.write_str(
-                    ": declare all that a transform may have with read_transforms!, or with \
-                     read_transforms of the SystemBuilder",
+                let component = component.unwrap_or("the archetype");
+                let of = entity.map(|entity| format!(" of {entity:?}")).unwrap_or_default();
+                write!(
+                    f,
+                    "the system has no read access to {component}{of}: declare all that a \
+                     transform may have with read_transforms!, or with read_transforms of the \
+                     SystemBuilder"
                 )
             }
             Self::NoInverse(entity) => {
@@ -85,17 +80,7 @@ pub(crate) fn entry<S: EntityStore>(store: &S, entity: Entity) -> Result<EntryRe
     })
 }
 
-/// The `T` of an entry, if it has one; only then is access needed.
-pub(crate) fn component<T: Component>(
-    entry: EntryRef<'_>,
-    entity: Entity,
-) -> Result<Option<&T>, QueryError> {
-    match entry.archetype().layout().has_component::<T>() {
-        true => found(entry.into_component::<T>(), entity),
-        false => Ok(None),
-    }
-}
-
+/// The component of an entity, if it has one.
 pub(super) fn found<T>(
     component: Result<&T, ComponentError>,
     entity: Entity,

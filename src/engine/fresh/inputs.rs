@@ -113,7 +113,7 @@ pub(crate) fn local_matrix<'a, S: EntityStore>(
     node: FreshRow<'_, 'a>,
     parent: Option<FreshRow<'_, 'a>>,
 ) -> Result<Option<Matrix4<f32>>, QueryError> {
-    if !node.archetype.is_plain(parent.is_some()) {
+    if !node.archetype.kind.is_plain(parent.is_some()) {
         return Ok(LocalInputs::load(rows, node, parent)?.matrix());
     }
     Ok(plain_transform(node)?.map(|transform| transform.to_matrix()))

@@ -27,10 +27,11 @@ pub(crate) struct Kind {
 
 impl Kind {
     pub fn of(layout: &EntityLayout, overrides: &Overrides) -> Self {
-        let mask = Mask::of(layout);
-        let has_frame = layout.has_component::<Frame>();
-        let framed = if has_frame { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
         let types = layout.component_types();
+        let mask = Mask::of_types(types);
+        // A frame has no bit, so only archetypes with other components are searched for it.
+        let has_frame = types.len() > mask.len() && layout.has_component::<Frame>();
+        let framed = if has_frame { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
         let (overridden, unlinked) =
             (overrides.of(mask, types), overrides.of_unlinked(mask, types));
         Self {
@@ -60,10 +61,12 @@ impl Kind {
             && self.overridden_unlinked == Mask::NONE
     }
 
-    /// Whether the world matrix of a child is its parent's times a [plain](Self::is_plain) one.
+    /// Whether the world matrix of a child is its parent's times a [plain](Self::is_plain) one, of
+    /// inputs.
     #[inline]
     pub fn is_usual(&self) -> bool {
         self.is_plain(true)
+            && self.mask.has_any(rules::LOCAL_TO_PARENT.inputs)
             && !self.mask.has(Mask::INHERITS)
             && !self.overridden.has(Mask::LOCAL_TO_PARENT)
     }

@@ -20,7 +20,7 @@ mod rows;
 mod worlds;
 
 pub use access::QueryError;
-pub(crate) use access::{component, entry};
+pub(crate) use access::entry;
 pub(crate) use inputs::{LocalInputs, simple_transform};
 pub(crate) use kind::Kind;
 pub(crate) use links::with_new_links;

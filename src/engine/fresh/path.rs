@@ -12,6 +12,12 @@ pub(crate) struct Path<N = Entity> {
 }
 
 impl<N: Copy> Path<N> {
+    /// The beginning of a path, for [`follow`].
+    #[inline]
+    pub fn of(start: N) -> Self {
+        Self { nodes: SmallVec::from_slice(&[start]), cyclic: false }
+    }
+
     pub fn root(&self) -> N {
         *self.nodes.last().expect("a path has at least its start")
     }
@@ -22,26 +28,26 @@ impl<N: Copy> Path<N> {
     }
 }
 
-/// Follows `up` from `start` to its end, or to the first entity of a cycle.
+/// Follows `up` from the only entity of a path to the end, or to the first entity of a cycle. (The
+/// path is the caller's: to hand it out would move its 400 bytes.)
 ///
 /// Brent's algorithm: it remembers one entity, the mark, and moves the mark to the current entity
 /// after 1, 2, 4, 8, ... steps. On a cycle it meets the mark again: with a way of 5 links into a
 /// cycle of 3, after at most 3 * (5 + 3) steps. It needs no set of visited entities.
 #[inline]
 pub(crate) fn follow<N: Copy + PartialEq, E>(
-    start: N,
+    Path { nodes, cyclic }: &mut Path<N>,
     mut up: impl FnMut(N) -> Result<Option<N>, E>,
-) -> Result<Path<N>, E> {
-    let mut nodes = SmallVec::new();
-    nodes.push(start);
-    let (mut current, mut mark) = (start, start);
+) -> Result<(), E> {
+    let (mut current, mut mark) = (nodes[0], nodes[0]);
     let (mut since_mark, mut limit) = (1, 1);
     while let Some(next) = up(current)? {
         nodes.push(next);
         if next == mark {
             let first = (0..).find(|&i| nodes[i] == nodes[i + since_mark]).unwrap_or(0);
             nodes.truncate(first + 1);
-            return Ok(Path { nodes, cyclic: true });
+            *cyclic = true;
+            break;
         }
         if since_mark == limit {
             mark = next;
@@ -51,7 +57,7 @@ pub(crate) fn follow<N: Copy + PartialEq, E>(
         since_mark += 1;
         current = next;
     }
-    Ok(Path { nodes, cyclic: false })
+    Ok(())
 }
 
 #[cfg(test)]
@@ -69,15 +75,15 @@ mod tests {
         let entities: Vec<Entity> = world.extend((0..80).map(|i| (i as u32,))).to_vec();
         for way in 0..40 {
             for cycle in 0..40 {
-                let path = follow::<_, Infallible>(entities[0], |entity| {
+                let mut path = Path::of(entities[0]);
+                let Ok(()) = follow::<_, Infallible>(&mut path, |entity| {
                     let i = entities.iter().position(|e| *e == entity).unwrap();
                     Ok(match (i + 1 < way + cycle, cycle > 0) {
                         (true, _) => Some(entities[i + 1]),
                         (false, true) => Some(entities[way]),
                         (false, false) => None,
                     })
-                })
-                .unwrap();
+                });
                 let end = if cycle > 0 { way } else { way.max(1) - 1 };
                 assert_eq!((path.cyclic, path.nodes.as_slice()), (cycle > 0, &entities[..=end]));
             }

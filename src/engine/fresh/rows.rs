@@ -10,17 +10,19 @@
 //!                            translations [ .. 12: (0, 1, 0) .. ]
 //! ```
 //!
-//! So a step up a hierarchy costs Legion's look at the location, and the row itself.
+//! So a step up a hierarchy costs Legion's look at the location, and the row itself. In a skeleton
+//! that was spawned as a tree, most bones stand right behind their parents: if row 11 above is the
+//! ship, the step costs no look at the location, which takes as long as all else.
 
-use std::{ops::Deref, sync::OnceLock};
+use std::sync::OnceLock;
 
 use legion::{
     Entity, EntityStore, Read,
-    storage::{Archetype, ArchetypeIndex, ComponentStorage},
+    storage::{ArchetypeIndex, ComponentStorage, PackedStorage},
 };
 
 use super::{
-    access::{QueryError, component, entry},
+    access::{QueryError, entry, found},
     kind::Kind,
     path::{Path, follow},
 };
@@ -32,73 +34,101 @@ use crate::{
     },
 };
 
-/// How many archetypes need no memory of their own.
-const INLINE: usize = 4;
-
 /// The rows of a store; see the [module](self). Threads may share it.
 pub(crate) struct FreshRows<'a, S> {
     pub store: &'a S,
     overrides: Overrides,
-    /// The archetypes met first.
-    first: [OnceLock<Shared<'a>>; INLINE],
+    storages: OnceLock<Storages<'a>>,
+    /// The archetypes met first, which need no memory of their own.
+    first: [OnceLock<Shared<'a>>; 4],
     /// The others, by index.
     others: OnceLock<Box<[OnceLock<Box<Shared<'a>>>]>>,
 }
 
 /// All that the rows of an archetype share.
 pub(crate) struct Shared<'a> {
-    index: ArchetypeIndex,
-    kind: Kind,
-    parents: Column<'a, Parent>,
-    children: Column<'a, Children>,
-    inherits: Column<'a, Inherits>,
-    translations: Column<'a, Translation>,
-    rotations: Column<'a, Rotation>,
-    scales: Column<'a, Scale>,
-    axes: Column<'a, NonUniformScale>,
+    pub index: ArchetypeIndex,
+    pub kind: Kind,
+    entities: &'a [Entity],
+    columns: Columns<'a>,
 }
 
-impl Deref for Shared<'_> {
-    type Target = Kind;
+/// The components that most questions read: their storages, found once for all archetypes, the
+/// columns of an archetype, and a row's value. A storage is `None` if the store grants no access,
+/// and `Some(None)` if no entity ever had the component. A column is empty if the archetype lacks
+/// it.
+macro_rules! columns {
+    ($($name:ident: $component:ident,)*) => {
+        struct Storages<'a> {
+            $($name: Option<Option<&'a PackedStorage<$component>>>,)*
+        }
 
-    #[inline]
-    fn deref(&self) -> &Kind {
-        &self.kind
-    }
+        struct Columns<'a> {
+            $($name: Option<&'a [$component]>,)*
+        }
+
+        impl<'a> Storages<'a> {
+            fn of<S: EntityStore>(store: &'a S) -> Self {
+                Self { $($name: storage(store),)* }
+            }
+
+            #[inline]
+            fn columns(&self, mask: Mask, archetype: ArchetypeIndex) -> Columns<'a> {
+                Columns { $($name: column(self.$name, mask, archetype),)* }
+            }
+        }
+
+        impl<'a> FreshRow<'_, 'a> {$(
+            #[inline]
+            pub fn $name(&self) -> Result<Option<&'a $component>, QueryError> {
+                match self.archetype.columns.$name {
+                    Some(column) => Ok(column.get(self.row)),
+                    None => Err(denied::<$component>(self.entity)),
+                }
+            }
+        )*}
+    };
+}
+columns! {
+    parent: Parent,
+    children: Children,
+    inherited: Inherits,
+    translation: Translation,
+    rotation: Rotation,
+    scale: Scale,
+    axes: NonUniformScale,
 }
 
-/// A column, empty if the archetype lacks the component; `None` if the store grants no access.
-struct Column<'a, T>(Option<&'a [T]>);
+fn storage<T: TransformComponent, S: EntityStore>(store: &S) -> Option<Option<&PackedStorage<T>>> {
+    let storage = store.get_component_storage::<Read<T>>().ok()?;
+    Some(storage.components().get_downcast::<T>())
+}
 
-impl<'a, T: TransformComponent> Column<'a, T> {
-    fn of<S: EntityStore>(store: &'a S, mask: Mask, archetype: ArchetypeIndex) -> Self {
-        if !mask.has(T::MASK) {
-            return Self(Some(&[]));
-        }
-        let storage = store.get_component_storage::<Read<T>>().ok();
-        Self(storage.map(|storage| {
-            let column = storage.components().get_downcast::<T>();
-            column.and_then(|column| column.get(archetype)).map_or(&[][..], |it| it.into_slice())
-        }))
+/// The column of an archetype with these components.
+#[inline]
+fn column<T: TransformComponent>(
+    storage: Option<Option<&PackedStorage<T>>>,
+    mask: Mask,
+    archetype: ArchetypeIndex,
+) -> Option<&[T]> {
+    if !mask.has(T::MASK) {
+        return Some(&[]);
     }
+    let column = storage?.and_then(|storage| storage.get(archetype));
+    Some(column.map_or(&[][..], |column| column.into_slice()))
+}
 
-    #[inline]
-    fn get(&self, node: &FreshRow<'_, '_>) -> Result<Option<&'a T>, QueryError> {
-        match self.0 {
-            Some(column) => Ok(column.get(node.row)),
-            None => Err(QueryError::MissingAccess {
-                component: Some(std::any::type_name::<T>()),
-                entity: Some(node.entity),
-            }),
-        }
-    }
+#[cold]
+fn denied<T>(entity: Entity) -> QueryError {
+    let component = Some(std::any::type_name::<T>());
+    QueryError::MissingAccess { component, entity: Some(entity) }
 }
 
 /// An entity, its row, and what it shares with the other rows.
 #[derive(Clone, Copy)]
 pub(crate) struct FreshRow<'q, 'a> {
     pub entity: Entity,
-    row: usize,
+    pub row: usize,
     pub archetype: &'q Shared<'a>,
 }
 
@@ -109,71 +139,36 @@ impl PartialEq for FreshRow<'_, '_> {
     }
 }
 
-impl<'a> FreshRow<'_, 'a> {
-    #[inline]
-    pub fn mask(&self) -> Mask {
-        self.archetype.mask
-    }
-
-    /// Its place in the order in which Legion stores rows.
-    #[inline]
-    pub fn place(&self) -> (u32, usize) {
-        (self.archetype.index.0, self.row)
-    }
-
+impl FreshRow<'_, '_> {
     /// Whether it has all of these components.
     #[inline]
     pub fn has(&self, all: Mask) -> bool {
-        self.archetype.mask.has(all)
+        self.archetype.kind.mask.has(all)
     }
 
     /// Whether users' components write this one.
     #[inline]
     pub fn is_overridden(&self, component: Mask) -> bool {
-        self.archetype.overridden.has(component)
-    }
-
-    #[inline]
-    pub fn parent(&self) -> Result<Option<&'a Parent>, QueryError> {
-        self.archetype.parents.get(self)
-    }
-
-    #[inline]
-    pub fn children(&self) -> Result<Option<&'a Children>, QueryError> {
-        self.archetype.children.get(self)
+        self.archetype.kind.overridden.has(component)
     }
 
     #[inline]
     pub fn inherits(&self) -> Result<Inherits, QueryError> {
-        Ok(self.archetype.inherits.get(self)?.copied().unwrap_or_default())
-    }
-
-    #[inline]
-    pub fn translation(&self) -> Result<Option<&'a Translation>, QueryError> {
-        self.archetype.translations.get(self)
-    }
-
-    #[inline]
-    pub fn rotation(&self) -> Result<Option<&'a Rotation>, QueryError> {
-        self.archetype.rotations.get(self)
-    }
-
-    #[inline]
-    pub fn scale(&self) -> Result<Option<&'a Scale>, QueryError> {
-        self.archetype.scales.get(self)
-    }
-
-    #[inline]
-    pub fn axes(&self) -> Result<Option<&'a NonUniformScale>, QueryError> {
-        self.archetype.axes.get(self)
+        Ok(self.inherited()?.copied().unwrap_or_default())
     }
 }
 
 impl<'a, S: EntityStore> FreshRows<'a, S> {
     #[inline]
     pub fn new(store: &'a S, overrides: Overrides) -> Self {
-        let first = [const { OnceLock::new() }; INLINE];
-        Self { store, overrides, first, others: OnceLock::new() }
+        Self {
+            store,
+            overrides,
+            storages: OnceLock::new(),
+            // One by one: a repeated value would be copied, 170 bytes each.
+            first: [OnceLock::new(), OnceLock::new(), OnceLock::new(), OnceLock::new()],
+            others: OnceLock::new(),
+        }
     }
 
     /// The row of an entity.
@@ -184,34 +179,48 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
         Ok(FreshRow { entity, row, archetype: self.shared(location.archetype()) })
     }
 
+    /// The row of an entity, which is often this one: then Legion need not look it up.
+    #[inline]
+    fn node_at<'q>(
+        &'q self,
+        entity: Entity,
+        (archetype, row): (&'q Shared<'a>, usize),
+    ) -> Result<FreshRow<'q, 'a>, QueryError> {
+        match archetype.entities.get(row) == Some(&entity) {
+            true => Ok(FreshRow { entity, row, archetype }),
+            false => self.node(entity),
+        }
+    }
+
     /// The parent of an entity with a link: it has `Parent`, `LocalToParent` and `LocalToWorld`,
     /// and its parent is alive and has `LocalToWorld`. The link may be on a cycle.
     #[inline]
-    pub fn parent(&self, child: FreshRow<'_, 'a>) -> Result<Option<FreshRow<'_, 'a>>, QueryError> {
+    pub fn parent<'q>(
+        &'q self,
+        child: FreshRow<'q, 'a>,
+    ) -> Result<Option<FreshRow<'q, 'a>>, QueryError> {
         if !child.has(Mask::LINK) {
             return Ok(None);
         }
         let Some(&Parent(parent)) = child.parent()? else { return Ok(None) };
-        match self.node(parent) {
+        // Often it stands right before the child.
+        match self.node_at(parent, (child.archetype, child.row.wrapping_sub(1))) {
             Ok(parent) => Ok(Some(parent).filter(|parent| parent.has(Mask::LOCAL_TO_WORLD))),
             Err(QueryError::Dead(_)) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// Follows the links upwards from a row.
+    /// Follows the links upwards from the only row of a path. See [`follow`].
     #[inline]
-    pub fn climb<'q>(
-        &'q self,
-        start: FreshRow<'q, 'a>,
-    ) -> Result<Path<FreshRow<'q, 'a>>, QueryError> {
-        follow(start, |node| self.parent(node))
+    pub fn climb<'q>(&'q self, path: &mut Path<FreshRow<'q, 'a>>) -> Result<(), QueryError> {
+        follow(path, |node| self.parent(node))
     }
 
     /// Whether `Parent` alone leads from an entity up to another, whatever else they lack.
     pub fn leads_to(&self, start: Entity, wanted: Entity) -> Result<bool, QueryError> {
         let mut is_met = false;
-        follow(start, |entity| {
+        follow(&mut Path::of(start), |entity| {
             is_met |= entity == wanted;
             match self.node(entity) {
                 Ok(node) if !is_met => Ok(node.parent()?.map(|parent| parent.0)),
@@ -228,7 +237,7 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
         node: FreshRow<'_, 'a>,
     ) -> Result<Option<&'a T>, QueryError> {
         match node.has(T::MASK) {
-            true => component(entry(self.store, node.entity)?, node.entity),
+            true => found(entry(self.store, node.entity)?.into_component(), node.entity),
             false => Ok(None),
         }
     }
@@ -236,14 +245,8 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
     /// All that the rows of an archetype share.
     #[inline]
     fn shared(&self, index: ArchetypeIndex) -> &Shared<'a> {
-        for cell in &self.first {
-            match cell.get() {
-                Some(known) if known.index == index => return known,
-                Some(_) => {}
-                None => break,
-            }
-        }
-        self.meet(index)
+        let known = self.first.iter().map_while(OnceLock::get).find(|known| known.index == index);
+        known.unwrap_or_else(|| self.meet(index))
     }
 
     /// The same of an archetype that is not among the first, or is met now.
@@ -251,7 +254,13 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
     fn meet(&self, index: ArchetypeIndex) -> &Shared<'a> {
         let storage = self.store.get_component_storage::<Entity>();
         let archetypes = storage.expect("entities may always be read").archetypes();
-        let new = || Shared::of(self.store, &archetypes[index], &self.overrides);
+        let storages = self.storages.get_or_init(|| Storages::of(self.store));
+        let new = || {
+            let archetype = &archetypes[index];
+            let kind = Kind::of(archetype.layout(), &self.overrides);
+            let columns = storages.columns(kind.mask, index);
+            Shared { index, kind, entities: archetype.entities(), columns }
+        };
         for cell in &self.first {
             let known = cell.get_or_init(new);
             if known.index == index {
@@ -260,23 +269,5 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
         }
         let others = || archetypes.iter().map(|_| OnceLock::new()).collect();
         self.others.get_or_init(others)[index.0 as usize].get_or_init(|| Box::new(new()))
-    }
-}
-
-impl<'a> Shared<'a> {
-    fn of<S: EntityStore>(store: &'a S, archetype: &Archetype, overrides: &Overrides) -> Self {
-        let (index, kind) = (archetype.index(), Kind::of(archetype.layout(), overrides));
-        let mask = kind.mask;
-        Self {
-            index,
-            kind,
-            parents: Column::of(store, mask, index),
-            children: Column::of(store, mask, index),
-            inherits: Column::of(store, mask, index),
-            translations: Column::of(store, mask, index),
-            rotations: Column::of(store, mask, index),
-            scales: Column::of(store, mask, index),
-            axes: Column::of(store, mask, index),
-        }
     }
 }

@@ -6,7 +6,7 @@
 //! [`math::compose`](crate::math::compose).
 
 use legion::{Entity, EntityStore};
-use nalgebra::Matrix4;
+use nalgebra::{Matrix4, Vector3};
 
 use super::{
     QueryError,
@@ -15,7 +15,7 @@ use super::{
     rows::{FreshRow, FreshRows},
 };
 use crate::{
-    components::{LocalToParent, LocalToWorld},
+    components::{LocalToParent, LocalToWorld, NonUniformScale, Rotation, Translation},
     engine::storage::{Mask, TransformComponent},
     math::{
         compose::{product, product_with_trs},
@@ -25,32 +25,62 @@ use crate::{
 };
 
 impl<'a, S: EntityStore> FreshRows<'a, S> {
+    /// The world matrix of an entity.
+    pub fn world_of(&self, entity: Entity) -> Result<Matrix4<f32>, QueryError> {
+        let mut path = Path::of(self.placed(entity)?);
+        self.climb(&mut path)?;
+        self.world(&path)
+    }
+
     /// The world matrix of the first of a path.
     pub fn world(&self, path: &Path<FreshRow<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
-        self.world_of(&path.nodes, path.cyclic)
+        self.along(&path.nodes, path.cyclic)
     }
 
     /// The world matrix of its parent.
     pub fn world_above(&self, path: &Path<FreshRow<'_, 'a>>) -> Result<Matrix4<f32>, QueryError> {
-        self.world_of(&path.nodes[1..], path.cyclic)
+        self.along(&path.nodes[1..], path.cyclic)
     }
 
-    fn world_of(
-        &self,
-        nodes: &[FreshRow<'_, 'a>],
-        cyclic: bool,
-    ) -> Result<Matrix4<f32>, QueryError> {
+    fn along(&self, nodes: &[FreshRow<'_, 'a>], cyclic: bool) -> Result<Matrix4<f32>, QueryError> {
         // A world matrix that a user's component writes needs none of its ancestors.
         let overridden = (0..nodes.len()).find(|&i| is_world_overridden(&nodes[i..], cyclic));
         let start = overridden.unwrap_or(nodes.len() - 1);
-        let mut matrix = match overridden {
+        let matrix = match overridden {
             Some(i) => self.stored::<LocalToWorld>(nodes[i])?,
             None => self.root_matrix(nodes[start], cyclic)?,
         };
-        for (&node, &parent) in nodes[..start].iter().zip(&nodes[1..]).rev() {
-            self.descend(&mut matrix, node, parent)?;
+        self.descend(&nodes[..=start], matrix)
+    }
+
+    /// From the world matrix of the last of these to that of the first.
+    #[inline(never)]
+    fn descend(
+        &self,
+        nodes: &[FreshRow<'_, 'a>],
+        mut world: Matrix4<f32>,
+    ) -> Result<Matrix4<f32>, QueryError> {
+        let (here, unturned) = (Translation::identity(), Rotation::identity());
+        let unscaled = NonUniformScale::identity();
+        for pair in nodes.windows(2).rev() {
+            let node = pair[0];
+            // By reference: values that are copied in parts and read as a whole take longer.
+            let translation = node.translation()?.unwrap_or(&here);
+            let rotation = node.rotation()?.unwrap_or(&unturned);
+            let (uniform, axes) = (node.scale()?, node.axes()?.unwrap_or(&unscaled));
+            let scale = uniform.map_or(axes.0, |scale| Vector3::repeat(scale.0));
+            if node.archetype.kind.is_usual()
+                && let Some(child) =
+                    product_with_trs(&world, &translation.0.vector, &rotation.0, &scale)
+            {
+                world = child;
+                continue;
+            }
+            // Only a copy is lent, so that `world` stays in registers in the usual case.
+            let (above, local) = (world, self.member_matrix(node, pair[1])?);
+            world = product(&inherited(&above, node.inherits()?), &local);
         }
-        Ok(matrix)
+        Ok(world)
     }
 
     /// The local matrix of the first of a path: of a root, its world matrix.
@@ -65,51 +95,28 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
     /// only.
     pub fn transform(&self, entity: Entity) -> Result<Option<Transform>, QueryError> {
         let node = self.placed(entity)?;
-        if node.archetype.is_simple() {
+        if node.archetype.kind.is_simple() {
             return plain_transform(node);
         }
-        let path = self.climb(node)?;
+        let mut path = Path::of(node);
+        self.climb(&mut path)?;
         let parent = path.parent();
         let member = parent.is_some() || path.cyclic;
         if path.is_world_overridden()
             || member && node.is_overridden(Mask::LOCAL_TO_PARENT)
-            || !member && node.archetype.is_orphan()
+            || !member && node.archetype.kind.is_orphan()
         {
             return Ok(None);
         }
         Ok(LocalInputs::load(self, node, parent)?.simple())
     }
 
-    /// The way from an entity up to its root.
-    pub fn path(&self, entity: Entity) -> Result<Path<FreshRow<'_, 'a>>, QueryError> {
-        self.climb(self.placed(entity)?)
-    }
-
     /// The row of an entity that has `LocalToWorld`.
-    fn placed(&self, entity: Entity) -> Result<FreshRow<'_, 'a>, QueryError> {
+    #[inline]
+    pub fn placed(&self, entity: Entity) -> Result<FreshRow<'_, 'a>, QueryError> {
         let node = self.node(entity)?;
         let is_placed = node.has(Mask::LOCAL_TO_WORLD);
         is_placed.then_some(node).ok_or(QueryError::NoLocalToWorld(entity))
-    }
-
-    /// From the world matrix of a parent to that of a child.
-    #[inline]
-    fn descend(
-        &self,
-        world: &mut Matrix4<f32>,
-        node: FreshRow<'_, 'a>,
-        parent: FreshRow<'_, 'a>,
-    ) -> Result<(), QueryError> {
-        if let Some(Transform { translation, rotation, scale }) = plain_transform(node)?
-            && node.archetype.is_usual()
-            && let Some(child) = product_with_trs(world, &translation, &rotation, &scale)
-        {
-            *world = child;
-        } else {
-            let local = self.member_matrix(node, parent)?;
-            *world = product(&inherited(world, node.inherits()?), &local);
-        }
-        Ok(())
     }
 
     /// The local matrix of an entity with a parent.
@@ -132,7 +139,7 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
             let overridden = root.is_overridden(Mask::LOCAL_TO_PARENT);
             return self.stored_or_composed::<LocalToParent>(root, None, overridden);
         }
-        self.stored_or_composed::<LocalToWorld>(root, None, root.archetype.is_orphan())
+        self.stored_or_composed::<LocalToWorld>(root, None, root.archetype.kind.is_orphan())
     }
 
     /// The local matrix where there are inputs and `T` is not overridden, else the stored `T`.
@@ -174,7 +181,7 @@ fn is_world_overridden(path: &[FreshRow<'_, '_>], cyclic: bool) -> bool {
     let node = path[0];
     if path.len() == 1 && !cyclic && node.has(Mask::PARENT | Mask::LOCAL_TO_PARENT) {
         // Its parent is dead or has no `LocalToWorld`: the next run unlinks it first.
-        return node.archetype.overridden_unlinked.has(Mask::LOCAL_TO_WORLD);
+        return node.archetype.kind.overridden_unlinked.has(Mask::LOCAL_TO_WORLD);
     }
     node.is_overridden(Mask::LOCAL_TO_WORLD)
 }

@@ -3,16 +3,13 @@
 //! The order of the bits is the order of `for_each_component`, in every table by component.
 
 use std::{
-    collections::HashMap,
     ops::{BitAnd, BitOr, BitOrAssign, Not},
     sync::LazyLock,
 };
 
-use legion::{
-    storage::{ComponentTypeId, EntityLayout},
-    world::EntityHasher,
-};
+use legion::storage::{ComponentTypeId, EntityLayout};
 
+use super::ids::captured;
 use crate::components::*;
 
 /// Calls a macro with every component and the name of its bit, in a fixed order.
@@ -121,9 +118,27 @@ macro_rules! bits {
 }
 for_each_component!(bits);
 
-/// The bit of each component.
-static BITS: LazyLock<HashMap<ComponentTypeId, Mask, EntityHasher>> =
-    LazyLock::new(|| IDS.iter().zip(0..).map(|(of, index)| (of(), Mask(1 << index))).collect());
+/// The ids of the components with their bits, and free places. Each stands where the lowest byte of
+/// the id says, or in the next free place: one look is enough most often, for a user's, too.
+type Places = [Option<(ComponentTypeId, Mask)>; 256];
+
+static PLACES: LazyLock<Places> = LazyLock::new(|| {
+    let mut places = [None; 256];
+    for (id, index) in IDS.iter().zip(0..) {
+        places[place(&places, id())] = Some((id(), Mask(1 << index)));
+    }
+    places
+});
+
+/// The place of an id, or the free one where its search ends.
+#[inline]
+fn place(places: &Places, id: ComponentTypeId) -> usize {
+    let mut at = captured(&id) as u8;
+    while places[at as usize].is_some_and(|(other, _)| other != id) {
+        at = at.wrapping_add(1);
+    }
+    at as usize
+}
 
 impl Mask {
     pub const NONE: Self = Self(0);
@@ -135,7 +150,9 @@ impl Mask {
 
     /// The crate's components among these.
     pub fn of_types(types: &[ComponentTypeId]) -> Self {
-        types.iter().filter_map(|id| Self::of_component(*id)).fold(Self::NONE, |all, bit| all | bit)
+        let places = &*PLACES;
+        let bits = types.iter().filter_map(|id| places[place(places, *id)]);
+        bits.fold(Self::NONE, |all, (_, bit)| all | bit)
     }
 
     /// The components that hold the hierarchy.
@@ -179,8 +196,9 @@ impl Mask {
     }
 
     /// The set of the component with an id, if it is one of the crate's.
+    #[inline]
     pub fn of_component(id: ComponentTypeId) -> Option<Self> {
-        BITS.get(&id).copied()
+        PLACES[place(&PLACES, id)].map(|(_, bit)| bit)
     }
 
     /// All components before the only one of this set: of `0b100`, `0b011`.

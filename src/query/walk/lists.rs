@@ -67,7 +67,7 @@ impl<'a> Lists<'a> {
         let known = to.len();
         let new = others.iter().filter(|child| !published.contains(child));
         to.extend(new.filter_map(|child| linked(rows, *child, parent.entity)));
-        to[known..].sort_by_key(FreshRow::place);
+        to[known..].sort_by_key(|node| (node.archetype.index.0, node.row));
         drop_repeated(to, known);
     }
 }

@@ -108,7 +108,7 @@ fn first_euler<'a, S: EntityStore>(
 ) -> Option<(EulerOrder, UnitQuaternion<f32>)> {
     macro_rules! read {
         ($($euler:ident: $bit:ident),* $(,)?) => {
-            match rules::first(node.mask(), list) {
+            match rules::first(node.archetype.kind.mask, list) {
                 $(Mask::$bit => {
                     let euler = rows.get::<$euler>(node).ok()??;
                     Some(($euler::ORDER, euler.rotation()))
