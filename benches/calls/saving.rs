@@ -1,14 +1,14 @@
-//! Saving and loading in bincode, an entity: whole and inputs only, and loading by Legion alone.
+//! Saving and loading in postcard, an entity: whole and inputs only, and loading by Legion alone.
 
-use bincode::{DefaultOptions, Options, de::read::SliceReader};
 use legion::{Registry, World, any, query::LayoutFilter, serialize::Canon};
 use legion_transform::{WriteGroups, ecosystem::serde::*};
+use postcard::de_flavors::Slice;
 use serde::de::DeserializeSeed;
 
 use super::rows::{Rows, timed};
 
-type Bytes<'a> = bincode::Deserializer<SliceReader<'a>, DefaultOptions>;
-type Load = fn(&Registry<String>, &mut Bytes<'_>) -> bincode::Result<World>;
+type Bytes<'a> = postcard::Deserializer<'a, Slice<'a>>;
+type Load = fn(&Registry<String>, &mut Bytes<'_>) -> postcard::Result<World>;
 
 pub fn add(rows: &mut Rows) {
     let inputs = || derived_matrices(&WriteGroups::default());
@@ -41,7 +41,7 @@ where
     rows.add(name, move |it| {
         let registry = registry(register);
         let bytes = save(&it.world, filter(), &registry);
-        let mut bytes = Bytes::from_slice(&bytes, bincode::options());
+        let mut bytes = Bytes::from_bytes(&bytes);
         timed(it.len(), || load(&registry, &mut bytes).unwrap())
     });
 }
@@ -54,5 +54,5 @@ fn registry(register: Register) -> Registry<String> {
 
 fn save(world: &World, filter: impl LayoutFilter, registry: &Registry<String>) -> Vec<u8> {
     let names = Canon::default();
-    bincode::options().serialize(&world.as_serializable(filter, registry, &names)).unwrap()
+    postcard::to_stdvec(&world.as_serializable(filter, registry, &names)).unwrap()
 }

@@ -14,16 +14,16 @@ mod packed;
 mod processes;
 mod tree;
 
-use bincode::Options;
 use harness::{Rng, caught};
-use legion::{World, any, serialize::Canon};
+use legion::{World, serialize::Canon};
 use legion_transform::ecosystem::serde::load;
 use processes::{Counts, Ends, say};
-use serde::de::DeserializeSeed;
+use serde::{Deserializer, de::DeserializeSeed};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
-    Bincode,
+    Postcard,
+    MessagePack,
     Json,
 }
 
@@ -37,15 +37,12 @@ enum Reader {
 
 /// A damaged save, and what was done to it.
 fn damaged(format: Format, rng: &mut Rng) -> (Vec<u8>, &'static str) {
-    let sound = match format {
-        Format::Bincode => corpus::binary(rng),
-        Format::Json => corpus::json(rng),
-    };
+    let sound = corpus::save(format, rng);
     loop {
         let mut save = sound.clone();
         let what = match (format, rng.below(5)) {
-            (Format::Bincode, 0 | 1) => packed::damage(&mut save, rng),
-            (Format::Bincode, 2) => packed::damage_length(&mut save, rng),
+            (Format::Postcard, 0 | 1) => packed::damage(&mut save, rng),
+            (Format::Postcard, 2) => packed::damage_length(&mut save, rng),
             (Format::Json, 0..=2) => tree::damage(&mut save, rng),
             _ => bytes::damage(&mut save, rng),
         };
@@ -55,26 +52,26 @@ fn damaged(format: Format, rng: &mut Rng) -> (Vec<u8>, &'static str) {
     }
 }
 
-fn read(format: Format, reader: Reader, save: &[u8]) -> Result<World, String> {
-    let (registry, names) = (corpus::registry(), Canon::default());
+fn read(format: Format, reader: Reader, names: &Canon, save: &[u8]) -> Result<World, String> {
     match format {
-        Format::Bincode => {
-            let mut bytes = bincode::Deserializer::from_slice(save, corpus::format());
-            match reader {
-                Reader::Load => load(&registry, &names, &mut bytes),
-                Reader::Legion => registry.as_deserialize(&names).deserialize(&mut bytes),
-            }
-            .map_err(|error| error.to_string())
+        Format::Postcard => from(reader, names, &mut postcard::Deserializer::from_bytes(save)),
+        Format::MessagePack => {
+            from(reader, names, &mut rmp_serde::Deserializer::from_read_ref(save))
         }
-        Format::Json => {
-            let mut text = serde_json::Deserializer::from_slice(save);
-            match reader {
-                Reader::Load => load(&registry, &names, &mut text),
-                Reader::Legion => registry.as_deserialize(&names).deserialize(&mut text),
-            }
-            .map_err(|error| error.to_string())
-        }
+        Format::Json => from(reader, names, &mut serde_json::Deserializer::from_slice(save)),
     }
+}
+
+fn from<'de, D>(reader: Reader, names: &Canon, save: D) -> Result<World, String>
+where
+    D: Deserializer<'de>,
+{
+    let registry = corpus::registry();
+    match reader {
+        Reader::Load => load(&registry, names, save),
+        Reader::Legion => registry.as_deserialize(names).deserialize(save),
+    }
+    .map_err(|error| error.to_string())
 }
 
 /// Makes, reads and judges the input of a seed, and says what became of it.
@@ -82,7 +79,7 @@ fn one(format: Format, reader: Reader, seed: u64) -> Result<(), ()> {
     let mut rng = Rng::new(seed);
     let (save, what) = damaged(format, &mut rng);
     say("damaged", what);
-    let loaded = match caught(|| read(format, reader, &save)) {
+    let loaded = match caught(|| read(format, reader, &Canon::default(), &save)) {
         Ok(Ok(world)) => world,
         Ok(Err(_)) => {
             say("error", "");
@@ -119,24 +116,24 @@ fn soak(format: Format, reader: Reader, inputs: u64) -> Counts {
 #[test]
 fn a_save_that_is_not_damaged_is_loaded_whole() {
     for seed in 0..100 {
-        let binary = corpus::binary(&mut Rng::new(seed));
-        let (registry, names) = (corpus::registry(), Canon::default());
-        let mut bytes = bincode::Deserializer::from_slice(&binary, corpus::format());
-        let world = load(&registry, &names, &mut bytes).unwrap();
-        let again = corpus::format().serialize(&world.as_serializable(any(), &registry, &names));
-        assert!(again.unwrap() == binary, "seed {seed}");
-
-        let json = corpus::json(&mut Rng::new(seed));
-        let mut text = serde_json::Deserializer::from_slice(&json);
-        let world = load(&registry, &names, &mut text).unwrap();
-        let again = serde_json::to_vec(&world.as_serializable(any(), &registry, &names));
-        assert!(again.unwrap() == json, "seed {seed}");
+        for format in [Format::Postcard, Format::MessagePack, Format::Json] {
+            let save = corpus::save(format, &mut Rng::new(seed));
+            let names = Canon::default();
+            let world = read(format, Reader::Load, &names, &save).unwrap();
+            assert!(corpus::write(format, &world, &names) == save, "{format:?}, seed {seed}");
+        }
     }
 }
 
 #[test]
-fn damaged_bincode_is_an_error_or_a_right_world() {
-    let counts = soak(Format::Bincode, Reader::Load, 1_000);
+fn damaged_postcard_is_an_error_or_a_right_world() {
+    let counts = soak(Format::Postcard, Reader::Load, 1_000);
+    assert_eq!(counts.of(Ends::Panic) + counts.of(Ends::Abort) + counts.of(Ends::Refused), 0);
+}
+
+#[test]
+fn damaged_messagepack_is_an_error_or_a_right_world() {
+    let counts = soak(Format::MessagePack, Reader::Load, 1_000);
     assert_eq!(counts.of(Ends::Panic) + counts.of(Ends::Abort) + counts.of(Ends::Refused), 0);
 }
 
@@ -147,8 +144,13 @@ fn damaged_json_is_an_error_or_a_right_world() {
 }
 
 #[test]
-fn what_legion_loads_of_damaged_bincode_is_right_or_refused() {
-    soak(Format::Bincode, Reader::Legion, 100);
+fn what_legion_loads_of_damaged_postcard_is_right_or_refused() {
+    soak(Format::Postcard, Reader::Legion, 100);
+}
+
+#[test]
+fn what_legion_loads_of_damaged_messagepack_is_right_or_refused() {
+    soak(Format::MessagePack, Reader::Legion, 100);
 }
 
 #[test]

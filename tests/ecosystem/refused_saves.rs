@@ -1,7 +1,6 @@
 //! The saves that `load` takes, and the error of each damage. Binary saves are written as JSON
 //! here, with the keys of a binary save: some binary formats name fields, too.
 
-use bincode::Options;
 use harness::{at, below, schedule, x};
 use legion::{
     IntoQuery, Registry, Resources, World, any,
@@ -98,16 +97,15 @@ fn a_component_that_an_entity_has_twice_is_an_error() {
 /// Legion's reader reserves memory for the number of rows that a save says.
 #[test]
 fn a_length_that_no_save_can_have_is_an_error() {
-    let format = bincode::DefaultOptions::new().with_fixint_encoding();
     let mut world = World::default();
     world.push((LocalToWorld::identity(), Scale(2.0)));
-    let sound =
-        format.serialize(&world.as_serializable(any(), &registry(), &Canon::default())).unwrap();
+    let names = Canon::default();
+    let sound = postcard::to_stdvec(&world.as_serializable(any(), &registry(), &names)).unwrap();
+    let length = postcard::to_stdvec(&(1_u64 << 58)).unwrap(); // matrices: 2^64 bytes
     let mut refused = 0;
-    for at in 0..sound.len() - 8 {
-        let mut save = sound.clone();
-        save[at..at + 8].copy_from_slice(&(1_u64 << 58).to_le_bytes()); // matrices: 2^64 bytes
-        let mut bytes = bincode::Deserializer::from_slice(&save, format);
+    for at in 0..sound.len() {
+        let save = [&sound[..at], &length, &sound[at + 1..]].concat();
+        let mut bytes = postcard::Deserializer::from_bytes(&save);
         refused += usize::from(load(&registry(), &Canon::default(), &mut bytes).is_err());
     }
     assert!(refused > 60, "{refused}");
@@ -121,8 +119,7 @@ fn a_save_is_moved_into_a_world_that_is_lived_in() {
     let children: Vec<_> = (0..3).map(|child| world.push(below(root, child as f32))).collect();
     let (mut schedule, mut resources) = (schedule(), Resources::default());
     schedule.execute(&mut world, &mut resources);
-    let format = bincode::DefaultOptions::new().with_fixint_encoding();
-    let save = format.serialize(&world.as_serializable(any(), &registry(), &names)).unwrap();
+    let save = postcard::to_stdvec(&world.as_serializable(any(), &registry(), &names)).unwrap();
 
     let stranger = world.push(below(root, 5.0));
     for (number, child) in children.iter().enumerate() {
@@ -131,7 +128,7 @@ fn a_save_is_moved_into_a_world_that_is_lived_in() {
         entry.add_component(Scale(number as f32)); // to another archetype
     }
     schedule.execute(&mut world, &mut resources);
-    let mut bytes = bincode::Deserializer::from_slice(&save, format);
+    let mut bytes = postcard::Deserializer::from_bytes(&save);
     let mut loaded = load(&registry(), &names, &mut bytes).unwrap();
     world.move_from(&mut loaded, &any());
     schedule.execute(&mut world, &mut resources);

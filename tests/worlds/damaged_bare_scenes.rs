@@ -6,7 +6,6 @@ use std::sync::{
     atomic::{AtomicBool, AtomicIsize, Ordering::SeqCst},
 };
 
-use bincode::Options;
 use harness::{caught, schedule};
 use legion::{Entity, Registry, Resources, World, any, serialize::Canon};
 use legion_transform::{ecosystem::serde::register_components, prelude::*};
@@ -70,13 +69,12 @@ fn a_short_column_of_a_user_is_not_taken_apart() {
     register_components(&mut registry);
     registry.register::<u8>("u8".into());
     registry.register::<Counted>("Counted".into());
-    let format = bincode::DefaultOptions::new().with_fixint_encoding();
-    let mut bytes =
-        format.serialize(&world.as_serializable(any(), &registry, &Canon::default())).unwrap();
+    let names = Canon::default();
+    let mut bytes = postcard::to_stdvec(&world.as_serializable(any(), &registry, &names)).unwrap();
     drop(world);
     assert_eq!(ALIVE.load(SeqCst), 0);
     shorten(&mut bytes, "Counted", COUNT, 1);
-    let mut reader = bincode::Deserializer::from_slice(&bytes, format);
+    let mut reader = postcard::Deserializer::from_bytes(&bytes);
     let mut world: World =
         registry.as_deserialize(&Canon::default()).deserialize(&mut reader).unwrap();
     assert_eq!(ALIVE.load(SeqCst), 1);

@@ -1,6 +1,5 @@
 //! Saved worlds whose columns differ in length, which Legion's loader takes.
 
-use bincode::Options;
 use harness::{at, below, schedule, x};
 use legion::{IntoQuery, Registry, Resources, Schedule, World, any, serialize::Canon};
 use legion_transform::{
@@ -14,11 +13,12 @@ use serde::de::DeserializeSeed;
 
 /// Shortens a component's column of `rows` rows in a saved world to one row of `size` bytes.
 pub fn shorten(bytes: &mut Vec<u8>, component: &str, rows: usize, size: usize) {
-    let column = [component.as_bytes(), &(rows as u64).to_le_bytes()].concat();
-    let at =
-        bytes.windows(column.len()).rposition(|window| window == column).unwrap() + component.len();
-    bytes[at..at + 8].copy_from_slice(&1_u64.to_le_bytes());
-    bytes.drain(at + 8 + size..at + 8 + rows * size);
+    let length = postcard::to_stdvec(&rows).unwrap();
+    let column = [component.as_bytes(), &length].concat();
+    let at = bytes.windows(column.len()).rposition(|window| window == column).unwrap();
+    let (at, values) = (at + component.len(), at + column.len());
+    bytes.drain(values + size..values + rows * size);
+    bytes.splice(at..values, [1]);
 }
 
 /// A saved world of a root and children below it whose column of one component has a single row.
@@ -31,11 +31,10 @@ fn damaged(component: &str, size: usize) -> World {
     let mut registry = Registry::<String>::default();
     register_components(&mut registry);
     registry.register::<u8>("u8".into());
-    let format = bincode::DefaultOptions::new().with_fixint_encoding();
-    let mut bytes =
-        format.serialize(&world.as_serializable(any(), &registry, &Canon::default())).unwrap();
+    let names = Canon::default();
+    let mut bytes = postcard::to_stdvec(&world.as_serializable(any(), &registry, &names)).unwrap();
     shorten(&mut bytes, component, CHILDREN, size);
-    let mut reader = bincode::Deserializer::from_slice(&bytes, format);
+    let mut reader = postcard::Deserializer::from_bytes(&bytes);
     registry.as_deserialize(&Canon::default()).deserialize(&mut reader).unwrap()
 }
 
@@ -73,11 +72,10 @@ fn frames_are_not_written_in_a_world_that_is_refused() {
     world.extend_transforms((0..400).map(|i| (at(f64::from(i)),)));
     let mut registry = Registry::<String>::default();
     register_components(&mut registry);
-    let format = bincode::DefaultOptions::new().with_fixint_encoding();
     let names = Canon::default();
-    let mut bytes = format.serialize(&world.as_serializable(any(), &registry, &names)).unwrap();
+    let mut bytes = postcard::to_stdvec(&world.as_serializable(any(), &registry, &names)).unwrap();
     shorten(&mut bytes, "LocalToWorld", 400, 64);
-    let mut reader = bincode::Deserializer::from_slice(&bytes, format);
+    let mut reader = postcard::Deserializer::from_bytes(&bytes);
     let mut world: World = registry.as_deserialize(&names).deserialize(&mut reader).unwrap();
     let bundle = TransformSystemBundle::default().large_worlds();
     let mut schedule = Schedule::builder().add_transforms(bundle).build();

@@ -1,22 +1,18 @@
 //! Small worlds of every sort of component, saved the same way each time.
 
-use bincode::Options;
 use harness::{
     Kind, Rng, TestWorld,
     kinds::{POST_ROTATION_EULERS, ROTATION_EULERS},
 };
-use legion::{Entity, Registry, any, serialize::Canon};
+use legion::{Entity, Registry, World, any, serialize::Canon};
 use legion_transform::{ecosystem::serde::register_components, prelude::*};
+
+use super::Format;
 
 pub fn registry() -> Registry<String> {
     let mut registry = Registry::default();
     register_components(&mut registry);
     registry
-}
-
-/// As `bincode::serialize` writes.
-pub fn format() -> impl Options {
-    bincode::DefaultOptions::new().with_fixint_encoding().allow_trailing_bytes()
 }
 
 /// Components that an entity can have without a finding.
@@ -61,14 +57,19 @@ fn world(rng: &mut Rng) -> (TestWorld, Canon) {
     (test, names)
 }
 
-/// A save of a random world, in bincode.
-pub fn binary(rng: &mut Rng) -> Vec<u8> {
+/// A save of a random world.
+pub fn save(format: Format, rng: &mut Rng) -> Vec<u8> {
     let (test, names) = world(rng);
-    format().serialize(&test.world.as_serializable(any(), &registry(), &names)).unwrap()
+    write(format, &test.world, &names)
 }
 
-/// A save of a random world, in JSON.
-pub fn json(rng: &mut Rng) -> Vec<u8> {
-    let (test, names) = world(rng);
-    serde_json::to_vec(&test.world.as_serializable(any(), &registry(), &names)).unwrap()
+/// A save of a world.
+pub fn write(format: Format, world: &World, names: &Canon) -> Vec<u8> {
+    let registry = registry();
+    let world = world.as_serializable(any(), &registry, names);
+    match format {
+        Format::Postcard => postcard::to_stdvec(&world).unwrap(),
+        Format::MessagePack => rmp_serde::to_vec(&world).unwrap(),
+        Format::Json => serde_json::to_vec(&world).unwrap(),
+    }
 }

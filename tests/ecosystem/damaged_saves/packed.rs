@@ -1,4 +1,4 @@
-//! A save in bincode taken apart, and damage to its parts.
+//! A save in postcard taken apart, and damage to its parts.
 
 use harness::Rng;
 
@@ -13,9 +13,8 @@ struct Archetype {
     columns: Vec<Named<Vec<Vec<u8>>>>,
 }
 
-/// How many bytes a length takes, and an entity: a length and 16 bytes.
-const LENGTH: usize = 8;
-const ENTITY: usize = LENGTH + 16;
+/// How many bytes an entity takes: a length, and 16 bytes. A length below 128 takes one.
+const ENTITY: usize = 1 + 16;
 
 struct Reader<'a>(&'a [u8]);
 
@@ -25,7 +24,9 @@ impl Reader<'_> {
     }
 
     fn length(&mut self) -> usize {
-        u64::from_le_bytes(self.bytes(LENGTH).try_into().unwrap()) as usize
+        let (length, rest) = postcard::take_from_bytes(self.0).expect("a whole save");
+        self.0 = rest;
+        length
     }
 
     fn key(&mut self) -> String {
@@ -47,7 +48,7 @@ impl Reader<'_> {
             "Inherits" => 3,
             "Parent" => ENTITY,
             "PreviousParent" => 1 + ENTITY * usize::from(self.0[0]),
-            "Children" => LENGTH + ENTITY * peek.length(),
+            "Children" => 1 + ENTITY * peek.length(),
             _ => 12,
         };
         self.bytes(len)
@@ -69,21 +70,25 @@ impl Reader<'_> {
 fn read(save: &[u8]) -> Vec<Archetype> {
     let mut reader = Reader(save);
     assert_eq!(reader.length(), 1, "one form");
-    assert_eq!(reader.bytes(4), [0; 4], "the packed one");
+    assert_eq!(reader.length(), 0, "the packed one");
     reader.many(Reader::archetype)
 }
 
-/// A save that is written, and where its lengths are.
+/// A save that is written, and its lengths.
 #[derive(Default)]
 struct Writer {
     save: Vec<u8>,
-    lengths: Vec<usize>,
+    lengths: Vec<u64>,
+    /// The number of a length, and what is written in its place.
+    wrong: Option<(usize, u64)>,
 }
 
 impl Writer {
     fn length(&mut self, len: usize) {
-        self.lengths.push(self.save.len());
-        self.save.extend((len as u64).to_le_bytes());
+        let len = len as u64;
+        let wrong = self.wrong.filter(|(number, _)| *number == self.lengths.len());
+        self.lengths.push(len);
+        self.save.extend(postcard::to_stdvec(&wrong.map_or(len, |(_, wrong)| wrong)).unwrap());
     }
 
     fn key(&mut self, key: &str) {
@@ -108,10 +113,10 @@ impl Writer {
     }
 }
 
-fn write(archetypes: &[Archetype]) -> Writer {
-    let mut writer = Writer::default();
+fn write(archetypes: &[Archetype], wrong: Option<(usize, u64)>) -> Writer {
+    let mut writer = Writer { wrong, ..Writer::default() };
     writer.length(1);
-    writer.save.extend([0; 4]);
+    writer.save.push(0);
     writer.length(archetypes.len());
     archetypes.iter().for_each(|archetype| writer.archetype(archetype));
     writer
@@ -134,9 +139,9 @@ fn shuffle<T: Clone>(all: &mut Vec<T>, rng: &mut Rng) {
 /// Changes a part of a save, and says which.
 pub fn damage(save: &mut Vec<u8>, rng: &mut Rng) -> &'static str {
     let mut archetypes = read(save);
-    assert!(write(&archetypes).save == *save, "taken apart and put together");
+    assert!(write(&archetypes, None).save == *save, "taken apart and put together");
     let what = change(&mut archetypes, rng);
-    *save = write(&archetypes).save;
+    *save = write(&archetypes, None).save;
     what
 }
 
@@ -199,7 +204,7 @@ fn rename(archetype: &mut Archetype, names: &[Vec<u8>], rng: &mut Rng) {
         let at = match key.as_str() {
             "Parent" => 0,
             "PreviousParent" => 1,
-            "Children" => LENGTH,
+            "Children" => 1,
             _ => continue,
         };
         for value in values.iter_mut() {
@@ -212,7 +217,7 @@ fn rename(archetype: &mut Archetype, names: &[Vec<u8>], rng: &mut Rng) {
     for _ in 0..1 + rng.below(4) {
         let slot = rng.below(slots.len());
         if rng.one_in(4) {
-            let at = LENGTH + rng.below(ENTITY - LENGTH);
+            let at = 1 + rng.below(ENTITY - 1);
             slots[slot][at] ^= 0x81;
         } else if !names.is_empty() {
             slots[slot].copy_from_slice(&names[rng.below(names.len())]);
@@ -221,11 +226,11 @@ fn rename(archetype: &mut Archetype, names: &[Vec<u8>], rng: &mut Rng) {
 }
 
 /// Changes one of the lengths, and says so.
-pub fn damage_length(save: &mut [u8], rng: &mut Rng) -> &'static str {
-    let lengths = write(&read(save)).lengths;
-    let at = *rng.pick(&lengths);
-    let slot: &mut [u8] = &mut save[at..at + LENGTH];
-    let length = u64::from_le_bytes(slot.try_into().unwrap());
+pub fn damage_length(save: &mut Vec<u8>, rng: &mut Rng) -> &'static str {
+    let archetypes = read(save);
+    let lengths = write(&archetypes, None).lengths;
+    let number = rng.below(lengths.len());
+    let length = lengths[number];
     let other = match rng.below(9) {
         0 => 0,
         1 => length + 1,
@@ -237,6 +242,6 @@ pub fn damage_length(save: &mut [u8], rng: &mut Rng) -> &'static str {
         7 => u64::MAX / 2,
         _ => u64::MAX,
     };
-    slot.copy_from_slice(&other.to_le_bytes());
+    *save = write(&archetypes, Some((number, other))).save;
     "a length"
 }

@@ -53,7 +53,11 @@ pub fn work(one: fn(Format, Reader, u64) -> Result<(), ()>) {
     let Ok(work) = std::env::var(WORK) else { return };
     let words: Vec<&str> = work.split(' ').collect();
     let [format, reader, first, end] = words[..] else { panic!("{work}") };
-    let format = if format == "Json" { Format::Json } else { Format::Bincode };
+    let format = match format {
+        "Postcard" => Format::Postcard,
+        "MessagePack" => Format::MessagePack,
+        _ => Format::Json,
+    };
     let reader = if reader == "Load" { Reader::Load } else { Reader::Legion };
     std::panic::set_hook(Box::new(|panic| {
         let text = panic.to_string(); // the place, then the message
