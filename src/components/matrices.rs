@@ -42,8 +42,13 @@ macro_rules! position_and_directions {
             direction!(forward, 1.0, 2, "z", $space);
             direction!(back, -1.0, 2, "negative z", $space);
         }
+    };
+}
 
-        #[doc = concat!("A point of the entity's space in ", $space, ".")]
+/// The product of a matrix and a point.
+macro_rules! maps_points {
+    ($component:ident, $from:literal, $to:literal) => {
+        #[doc = concat!("A point of ", $from, " in ", $to, ".")]
         impl std::ops::Mul<Point3<f32>> for $component {
             type Output = Point3<f32>;
 
@@ -77,6 +82,7 @@ macro_rules! position_and_directions {
 pub struct LocalToWorld(pub Matrix4<f32>);
 matrix_component!(LocalToWorld);
 position_and_directions!(LocalToWorld, "the world");
+maps_points!(LocalToWorld, "the entity's space", "the world");
 
 /// From an entity's local space to its parent's local space.
 ///
@@ -97,6 +103,7 @@ position_and_directions!(LocalToWorld, "the world");
 pub struct LocalToParent(pub Matrix4<f32>);
 matrix_component!(LocalToParent);
 position_and_directions!(LocalToParent, "the parent's space");
+maps_points!(LocalToParent, "the entity's space", "the parent's space");
 
 /// From world space to an entity's local space: the inverse of [`LocalToWorld`], kept current where
 /// present.
@@ -108,3 +115,4 @@ position_and_directions!(LocalToParent, "the parent's space");
 #[repr(transparent)]
 pub struct WorldToLocal(pub Matrix4<f32>);
 matrix_component!(WorldToLocal);
+maps_points!(WorldToLocal, "the world", "the entity's space");

@@ -43,6 +43,12 @@ impl Translation {
     pub fn identity() -> Self {
         Self(Translation3::identity())
     }
+
+    /// The translation at `t` on the straight way to another: this one at 0, the other at 1.
+    #[must_use]
+    pub fn lerp(&self, other: Self, t: f32) -> Self {
+        Self::from(self.0.vector.lerp(&other.0.vector, t))
+    }
 }
 
 impl Default for Translation {
