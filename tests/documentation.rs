@@ -14,7 +14,7 @@ fn pages() -> Vec<PathBuf> {
     let of = |folder: &Path| {
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
     };
-    let folders = [".", "docs", "decentraland_scene", "decentraland_scene/docs"];
+    let folders = [".", "docs", "decentraland_scene", "decentraland_scene/docs", "testing"];
     let mut pages = folders.map(|folder| of(&root().join(folder))).concat();
     pages.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
     assert!(pages.len() > 10, "{pages:?}");

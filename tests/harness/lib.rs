@@ -9,7 +9,7 @@
 //!   [`values`], [`versions`].
 //! - [`frames`]: where frames in `f64` are seen.
 //! - [`properties`]: values that go down.
-//! - [`caught`](panics::caught): what catches a panic, where one can be caught.
+//! - [`caught`]: what catches a panic, where one can be caught.
 //! - [`user`]: components and systems a user might add.
 //! - [`ticks`]: a `Smooth` beside plain copies, and [`motion`], the way between two of them.
 //! - [`test_world`]: a world with its schedule; [`checked_world`]: one of which the oracle checks
