@@ -36,15 +36,21 @@
 //! assert_eq!(entry.get_component::<LocalToWorld>().unwrap().position(), [101.0, 2.0, 3.0].into());
 //! ```
 //!
+//! # Features
+//!
+//! `parallel`, on by default: large worlds on rayon's threads. `serde`: [saving](guide::saving).
+//! `mint`, `glam`, `bytemuck`: conversions, and plain bytes. `tracing`: spans of a run.
+//! [Installing](guide::install) has the lines for `Cargo.toml`, and two that make debug builds
+//! seventy times as fast.
+//!
 //! # The data flows one way
 //!
 //! ```text
 //! components        hierarchy            local                        world
-//! what you write -> Parent ->         -> Eulers, composites,       -> LocalToWorld of the parent
-//!                   PreviousParent,      ParentScaleInverse,          * LocalToParent,
-//!                   Children,            T * PSI * R * S per          parents first,
-//!                   parents-first        entity -> LocalToParent,     WorldToLocal
-//!                   order, cycles        or a root's LocalToWorld
+//! what you write -> from Parent:      -> from Eulers, pivots,      -> LocalToWorld, the parent's
+//!                   PreviousParent,      T * PSI * R * S of each      times LocalToParent,
+//!                   Children,            entity: LocalToParent,       parents first;
+//!                   cycles               or a root's LocalToWorld     WorldToLocal
 //! ```
 //!
 //! Matrices act on column vectors (`p' = M p`), angles are radians, quaternions are stored `(x, y,
@@ -90,13 +96,21 @@ pub use legion;
 /// The types of all values, in the version that this crate was built with.
 pub use nalgebra;
 
+#[doc(inline)]
 pub use bundle::{TransformBuilderExt, TransformSystemBundle};
+#[doc(inline)]
 pub use changes::TransformChanges;
+#[doc(inline)]
 pub use edit::Edits;
+#[doc(inline)]
 pub use findings::Findings;
+#[doc(inline)]
 pub use query::{TransformQuery, Walk};
+#[doc(inline)]
 pub use stats::TransformStats;
+#[doc(inline)]
 pub use transform::Transform;
+#[doc(inline)]
 pub use write_group::WriteGroups;
 
 /// The README's programs, compiled and run with the documentation's tests.

@@ -135,29 +135,25 @@ impl<'a> Rows<'a> {
     fn check(&self) -> Vec<FindingGroup> {
         let mut found = Vec::new();
         self.find_not_finite(&mut found);
-        let (post_rotations, rotations) = (self.column(), self.column());
-        self.find(&mut found, FindingKind::RotationNotUnit { component: "PostRotation" }, &|row| {
-            post_rotations.get(row).is_some_and(|PostRotation(rotation)| is_not_unit(rotation))
-        });
-        self.find(&mut found, FindingKind::RotationNotUnit { component: "Rotation" }, &|row| {
-            rotations.get(row).is_some_and(|Rotation(rotation)| is_not_unit(rotation))
-        });
+        let not_unit = |component| FindingKind::RotationNotUnit { component };
+        let rows = rows_with(self.column(), |PostRotation(rotation)| is_not_unit(rotation));
+        self.find(&mut found, not_unit("PostRotation"), rows);
+        let rows = rows_with(self.column(), |Rotation(rotation)| is_not_unit(rotation));
+        self.find(&mut found, not_unit("Rotation"), rows);
         self.find_unread(&mut found);
         found
     }
 
+    /// Adds a finding of these rows, if there are any.
     fn find(
         &self,
         found: &mut Vec<FindingGroup>,
         kind: FindingKind,
-        is_wrong: &dyn Fn(usize) -> bool,
+        rows: impl Iterator<Item = usize>,
     ) {
-        let mut entities = Vec::new();
-        for (row, &entity) in self.archetype.entities().iter().enumerate() {
-            if is_wrong(row) {
-                entities.push((entity, None));
-            }
-        }
+        let all = self.archetype.entities();
+        // The column of a damaged world may be longer.
+        let entities: Vec<_> = rows.filter_map(|row| Some((*all.get(row)?, None))).collect();
         if !entities.is_empty() {
             found.push(FindingGroup { kind, entities: entities.into() });
         }
@@ -193,12 +189,12 @@ impl<'a> Rows<'a> {
     fn find_not_finite(&self, found: &mut Vec<FindingGroup>) {
         let (locals, worlds): (&[LocalToParent], &[LocalToWorld]) = (self.column(), self.column());
         let parents: &[Parent] = if locals.is_empty() { &[] } else { self.column() };
-        self.find(found, FindingKind::NotFinite, &|row| {
-            let is_own = locals.get(row).is_some_and(|local| !is_finite(&local.0));
-            let is_in_world = worlds.get(row).is_some_and(|world| !is_finite(&world.0));
-            let is_inherited = || parents.get(row).is_some_and(|it| is_spoilt(self.world, it.0));
-            is_own || (is_in_world && !is_inherited())
-        });
+        let is_own = |row: usize| locals.get(row).is_some_and(|local| !is_finite(&local.0));
+        let is_in_world = |row: usize| worlds.get(row).is_some_and(|world| !is_finite(&world.0));
+        let inherits = |row: usize| parents.get(row).is_some_and(|it| is_spoilt(self.world, it.0));
+        let rows = 0..self.archetype.entities().len();
+        let rows = rows.filter(|&row| is_own(row) || (is_in_world(row) && !inherits(row)));
+        self.find(found, FindingKind::NotFinite, rows);
     }
 
     /// Finds components that look like transforms, where the entity has none of the components
@@ -228,8 +224,8 @@ impl<'a> Rows<'a> {
                 let column: &[$component<$scalar>] = self.column();
                 if !mask.has_any($read) {
                     let identity = $component::identity();
-                    let is_set = |row| column.get(row).is_some_and(|it| *it != identity);
-                    self.find(found, unread($name), &|row| is_set(row) && counts(row));
+                    let rows = rows_with(column, |it| *it != identity).filter(|&row| counts(row));
+                    self.find(found, unread($name), rows);
                 }
             )*};
         }
@@ -250,7 +246,7 @@ impl<'a> Rows<'a> {
             return;
         }
         let transforms: &[Transform] = self.column();
-        self.find(found, unread("Transform"), &|row| row < transforms.len() && counts(row));
+        self.find(found, unread("Transform"), (0..transforms.len()).filter(|&row| counts(row)));
     }
 
     /// Whether the archetype has any component that looks like a transform.
@@ -273,9 +269,18 @@ fn is_spoilt(world: &World, entity: Entity) -> bool {
     entry.is_ok_and(|it| it.get_component::<LocalToWorld>().is_ok_and(|it| !is_finite(&it.0)))
 }
 
+/// The rows of a column whose value is so. No rows if there is no column.
+fn rows_with<T>(column: &[T], is_so: impl Fn(&T) -> bool) -> impl Iterator<Item = usize> {
+    column.iter().enumerate().filter(move |(_, value)| is_so(value)).map(|(row, _)| row)
+}
+
 /// Whether a rotation has another length than 1. One that is not finite is found in the matrix.
 fn is_not_unit(rotation: &UnitQuaternion<f32>) -> bool {
     let coords = &rotation.coords;
+    // Where the square is as near to 1 as the length may be, the length is nearer: no root.
+    if (coords.norm_squared() - 1.0).abs() < LENGTH_TOLERANCE {
+        return false;
+    }
     coords.iter().all(|it| it.is_finite()) && (coords.norm() - 1.0).abs() > LENGTH_TOLERANCE
 }
 

@@ -20,8 +20,10 @@ fn same_floats(a: &[f32], b: &[f32]) -> bool {
 
 /// Whether no element is infinite or NaN.
 pub(crate) fn is_finite(matrix: &Matrix4<f32>) -> bool {
-    let magnitudes = matrix.data.0.as_flattened().iter().map(|element| element.abs().to_bits());
-    magnitudes.fold(0, u32::max) < f32::INFINITY.to_bits()
+    const EXPONENT: u32 = f32::INFINITY.to_bits();
+    let is_other = |element: &f32| element.to_bits() & EXPONENT == EXPONENT;
+    // All elements, so that four are looked at in one instruction.
+    !matrix.data.0.as_flattened().iter().fold(false, |any, element| any | is_other(element))
 }
 
 impl SameBits for Matrix4<f32> {
