@@ -40,8 +40,8 @@
 //!
 //! `parallel`, on by default: large worlds on rayon's threads. `serde`: [saving](guide::saving).
 //! `mint`, `glam`, `bytemuck`: conversions, and plain bytes. `tracing`: spans of a run.
-//! [Installing](guide::install) has the lines for `Cargo.toml`, and two that make debug builds
-//! seventy times as fast.
+//! [Installing](guide::install) has the lines for `Cargo.toml`, and two without which debug builds
+//! are slow.
 //!
 //! # The data flows one way
 //!
