@@ -9,6 +9,12 @@ const ARGUMENTS = [
 
 export const launch = () => chromium.launch({ executablePath: process.env.BROWSER, args: ARGUMENTS });
 
+/** Before a page begins: a browser that has no WebGL 2. */
+export const withoutWebGl = () => {
+  const original = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === "webgl2" ? null : original.call(this, kind, ...rest); };
+};
+
 /** A page; `options` are those of a browser context. `faults` fills with errors and with requests that leave the file. */
 export async function watched(browser, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1000, height: 700 }, ...options });

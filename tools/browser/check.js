@@ -3,7 +3,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { launch, open } from "./browser.js";
+import { launch, open, withoutWebGl } from "./browser.js";
 import * as controls from "./controls.js";
 import * as drawing from "./drawing.js";
 import * as folding from "./folding.js";
@@ -24,11 +24,6 @@ async function on(path, title, options, before, tests) {
   await opened.close();
 }
 
-const withoutWebGl = () => {
-  const original = HTMLCanvasElement.prototype.getContext;
-  HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === "webgl2" ? null : original.call(this, kind, ...rest); };
-};
-
 async function flat({ page }, check) {
   // Those that do not lie behind the eye.
   const { hasGl, boxes, nodes } = await page.evaluate(() => { setPlaying(false); draw(); return { hasGl: gl !== null, boxes: faces.length, nodes: drawnBoxes().filter(({ corners }) => corners.every(corner => project(...corner)[2] > eye.near)).length }; });
@@ -48,13 +43,14 @@ for (const name of readdirSync(folder).filter(name => name.endsWith(".html"))) {
   const ofFile = tests => isFilm ? [] : tests;
   const all = [
     ...ofFile([(opened, check) => drawing.matrices(opened, file, check)]),
-    controls.playing, controls.tree, controls.clicking, controls.names, controls.seen, folding.folds, inspector.legend, inspector.ground,
+    controls.playing, controls.tree, controls.clicking, controls.doubleClicks, controls.search, controls.names, controls.seen, folding.folds,
+    inspector.legend, inspector.ground, inspector.copy, inspector.wide, controls.dropping,
     ...ofFile([(opened, check) => inspector.numbers(opened, file, check)]),
   ];
   await on(path, scene, {}, null, all);
   await on(path, scene, { viewport: { width: 480, height: 400 } }, null, [...ofFile([drawing.pixels]), drawing.colors, drawing.loss]);
-  await on(path, `${scene}, upright phone`, { viewport: { width: 390, height: 844 }, hasTouch: true }, null, [controls.fits, inspector.sheet]);
-  await on(path, `${scene}, lying phone`, { viewport: { width: 844, height: 390 }, hasTouch: true }, null, [controls.fits, inspector.sheet]);
+  await on(path, `${scene}, upright phone`, { viewport: { width: 390, height: 844 }, hasTouch: true }, null, [controls.fits, inspector.sheet, controls.doubleClicks, controls.search]);
+  await on(path, `${scene}, lying phone`, { viewport: { width: 844, height: 390 }, hasTouch: true }, null, [controls.fits, inspector.sheet, controls.doubleClicks, controls.search]);
   await on(path, `${scene}, without WebGL 2`, {}, withoutWebGl, [flat, controls.tree]);
   const colors = [];
   for (const colorScheme of ["light", "dark"]) await on(path, scene, { colorScheme }, null, [async opened => colors.push(await ground(opened))]);

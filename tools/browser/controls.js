@@ -25,6 +25,12 @@ export async function playing({ page }, check) {
   await page.keyboard.press("Space");
   check("Space on a checkbox ticks it and plays nothing", await page.isChecked("#bones") !== ticked && !(await page.evaluate(() => state.playing)));
   await page.keyboard.press("Space");
+  await page.locator("#list [data-node]").first().click();
+  for (const isPlaying of [true, false]) {
+    await page.keyboard.press("Space");
+    check("Space plays after a row was clicked, and pauses", await page.evaluate(() => state.playing) === isPlaying && await page.evaluate(() => state.node === rows[0]));
+  }
+  await page.keyboard.press("Escape");
   const clips = await page.evaluate(() => scene.clips.length);
   check("several clips are offered for choice", await page.isVisible("#clips") === clips > 1);
   for (let clip = clips - 1; clips > 1 && clip >= 0; clip--) {
@@ -89,6 +95,85 @@ export async function clicking({ page }, check) {
   await page.mouse.down(); await page.mouse.move(640, 310); await page.mouse.up();
   check("a drag orbits about the same point", await page.evaluate(() => camera.yaw) !== yaw &&
     JSON.stringify(await page.evaluate(() => camera.target)) === JSON.stringify(target));
+}
+
+/** The list, which small screens show on demand. */
+const openList = async page => { if (!(await page.isVisible("#list"))) await page.click("#nodes"); };
+
+/** A click chooses, a second one at the same place frames, whatever the first one has moved there; so in the picture and in the list. */
+export async function doubleClicks({ page }, check) {
+  await loadJudge(page);
+  const far = () => page.evaluate(() => { setPlaying(false); choose(-1); frameAll(); zoom(3); draw(); });
+  const isFramed = node => page.evaluate(node => { const before = [...camera.target, camera.distance]; frameNode(node); return state.node === node && before.every((x, i) => Math.abs(x - [...camera.target, camera.distance][i]) < 1e-6 * Math.max(1, Math.abs(x))); }, node);
+  await far();
+  const [[node, place] = []] = await page.evaluate(() => pixelsOfNodes());
+  if (node !== undefined) {
+    await page.mouse.click(...place, { clickCount: 2 });
+    check("a double click on a node frames it", await isFramed(node));
+  }
+  await far();
+  await openList(page);
+  const row = page.locator("#list [data-node]").last(), last = Number(await row.getAttribute("data-node"));
+  await row.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await row.boundingBox();
+  await page.mouse.click(x + width / 2, y + height / 2, { clickCount: 2 });
+  check("so does one on a row", await isFramed(last), last);
+  await pause(500);
+  const before = await page.evaluate(() => [...camera.target, camera.distance].join());
+  await page.evaluate(() => choose(-1));
+  await page.mouse.click(3, 3);
+  await pause(500);
+  await page.mouse.click(3, 3);
+  check("two slow clicks frame nothing", await page.evaluate(() => [...camera.target, camera.distance].join()) === before);
+  await page.evaluate(() => { choose(-1); frameAll(); });
+}
+
+/** A search that finds nothing says so. */
+export async function search({ page }, check) {
+  await openList(page);
+  await page.fill("#filter", "no such zebra");
+  check("an empty search says so", await page.isVisible("#none") && (await page.textContent("#none")).includes("no such zebra") && await page.locator("#list li").count() === 0);
+  const name = await page.evaluate(() => scene.names[count - 1]);
+  await page.fill("#filter", name.toUpperCase());
+  check("and one that finds does not", !(await page.isVisible("#none")) && await page.locator("#list [data-node]").count() > 0);
+  await page.fill("#filter", "");
+  check("without one all are there", await page.locator("#list [data-node]").count() === await page.evaluate(() => Math.min(MOST_ITEMS, rows.length)));
+  await page.keyboard.press("Escape");
+}
+
+/** A page has one scene: a dropped file is refused, and the page stays. */
+export async function dropping({ page }, check) {
+  const url = page.url();
+  const drag = kind => page.evaluate(kind => {
+    const data = new DataTransfer();
+    data.items.add(new File(["{}"], "other.gltf"));
+    const event = new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true });
+    $("view").dispatchEvent(event);
+    return event.defaultPrevented;
+  }, kind);
+  check("a file over the page is told that it is not opened", await drag("dragover") && await page.isVisible("#drop"));
+  const findings = await page.locator("#findings li").count();
+  check("a dropped one does not take the page away", await drag("drop") && await drag("drop") && page.url() === url && !(await page.isVisible("#drop")));
+  check("and is named once", await page.locator("#findings li").count() === findings + 1 && (await page.textContent("#findings")).includes("other.gltf is not opened"));
+  await page.evaluate(() => $("findings").lastElementChild.remove());
+}
+
+/** Films say what to look at, from their first second on. */
+export async function looking({ page }, check) {
+  const lines = await page.evaluate(() => notes.map(([second, text]) => {
+    seek(Math.round(second / current().interval));
+    return $("caption").textContent === text && $("caption").offsetHeight > 0;
+  }));
+  check("each moment has its line over the picture", lines.length > 5 && lines.every(x => x) && await page.evaluate(() => notes[0][0] === 0), lines);
+  await openList(page);
+  await page.click("#look summary");
+  const links = page.locator("#notes button");
+  check("they are listed", await links.count() === await page.evaluate(() => new Set(notes.map(([, text]) => text)).size));
+  await links.last().click();
+  const [text, listed] = await page.evaluate(() => [$("caption").textContent, $("notes").lastElementChild.textContent]);
+  check("and lead there", listed.endsWith(text), text);
+  const { inside, high } = await page.evaluate(() => { const r = $("caption").getBoundingClientRect(); return { inside: r.left >= 0 && r.right <= innerWidth, high: r.height / innerHeight }; });
+  check("a line leaves the picture its room", inside && high < 0.3, high);
 }
 
 export async function names({ page }, check) {

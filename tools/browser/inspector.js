@@ -4,36 +4,98 @@ import { readScene } from "./pose.js";
 import { isBesidePanels } from "./controls.js";
 import { loadJudge } from "./drawing.js";
 
-/** A node chosen in the list of a phone is told about at once, and what tells it can be closed. */
+/** A node chosen in the list of a phone is told about at once, below or beside its picture, and the list comes back. */
 export async function sheet({ page }, check) {
   await page.evaluate(() => setPlaying(false));
   await page.click("#nodes");
   await page.locator("#list [data-node]").last().click();
   const seen = await page.evaluate(() => {
-    const at = e => e.getBoundingClientRect(), info = at($("info")), bar = at($("bar"));
+    draw();
+    const at = e => e.getBoundingClientRect(), info = at($("info")), { left, right, top, bottom } = clearing(true), [x, y] = points[state.node];
     const shows = e => { const { left, right, top, bottom } = at(e); return e.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2)); };
-    const row = itemOf(state.node), list = at($("list"));
     return {
-      inside: info.left >= 0 && info.right <= innerWidth && info.top >= 0 && info.bottom <= bar.top,
-      name: shows(document.querySelector("#info h2")), row: shows(row) && at(row).bottom <= list.bottom + 1 && at(row).top >= list.top - 1,
-      wide: document.documentElement.scrollWidth <= innerWidth && $("info").scrollWidth <= $("info").clientWidth,
-      small: [...document.querySelectorAll("#info button, #bar :is(button, select, label), #about :is(input, summary), #list li")]
-        .filter(e => e.offsetParent && (at(e).height < 43.5 || e.matches("button, select") && !e.matches(".link") && at(e).width < 43.5)).map(e => e.id || e.textContent),
+      inside: info.left >= 0 && info.right <= innerWidth && info.top >= 0 && info.bottom <= at($("bar")).top, name: shows(document.querySelector("#info h2")),
+      matrix: [...document.querySelectorAll("#matrix td")].every(td => shows(td) && at(td).bottom <= info.bottom && td.scrollWidth <= td.clientWidth),
+      picture: document.elementFromPoint((left + right) / 2, (top + bottom) / 2) === canvas && (right - left) * (bottom - top) > 0.45 * innerWidth * innerHeight,
+      place: [left, x, right, top, y, bottom],
     };
   });
   check("the inspector of a node of the list lies before the page", seen.inside && seen.name, JSON.stringify(seen));
-  check("the chosen row is seen beside it", seen.row);
-  check("nothing is wider than the screen", seen.wide);
-  check("everything can be hit with a finger", !seen.small.length, seen.small);
+  check("its matrix is whole", seen.matrix, JSON.stringify(seen));
+  check("and the picture is seen beside it", seen.picture, JSON.stringify(seen));
+  await page.click("#more");
+  check("more of it is shown on demand, and does not leave the screen", await page.isVisible("#parts") && await page.evaluate(() => $("info").getBoundingClientRect().top >= 0));
+  await page.click("#more");
+  await page.click("#nodes");
+  await shown(page, check);
   await page.click("#info .close");
   check("the inspector can be closed", !(await page.isVisible("#info")) && await page.isVisible("#list"));
   await page.locator("#list [data-node]").first().click();
   check("the picture is where the panel leaves room", await page.evaluate(() => { updateEye(); const { top } = $("info").getBoundingClientRect(); return eye.y < top || $("info").offsetLeft > width / 2; }));
   await page.click("#info .near");
   check("its button frames it beside the panel", await isBesidePanels(page));
+  await page.click("#nodes");
+  await page.evaluate(() => focusNode(state.node));
   await page.keyboard.press("Escape");
   check("Escape closes the inspector before the list", !(await page.isVisible("#info")) && await page.isVisible("#list"));
   await page.click("#nodes");
+}
+
+/** The list is open beside the inspector. */
+async function shown(page, check) {
+  const seen = await page.evaluate(() => {
+    const at = e => e.getBoundingClientRect(), row = itemOf(state.node), list = at($("list")), middle = at(row).top + at(row).height / 2;
+    return {
+      row: row.contains(document.elementFromPoint(list.left + 40, middle)) && at(row).bottom <= list.bottom + 1 && at(row).top >= list.top - 1,
+      wide: document.documentElement.scrollWidth <= innerWidth && $("info").scrollWidth <= $("info").clientWidth,
+      small: [...document.querySelectorAll("#info button, #bar :is(button, select, label), #about :is(input, summary), #list li")]
+        .filter(e => e.offsetParent && (at(e).height < 43.5 || e.matches("button, select") && !e.matches(".link") && at(e).width < 43.5)).map(e => e.id || e.textContent),
+    };
+  });
+  check("the chosen row is seen beside it", seen.row);
+  check("nothing is wider than the screen", seen.wide);
+  check("everything can be hit with a finger", !seen.small.length, seen.small);
+}
+
+/** Numbers of any size stand within the panel: a column is never cut. */
+export async function wide({ page }, check) {
+  const { widths, cut } = await page.evaluate(() => {
+    setPlaying(false); choose(0); showMore(true);
+    state.matrices = state.matrices.map((x, i) => i % 12 > 8 ? -123456789 - i : -1234567.8);
+    showNumbers();
+    const result = { widths: [$("info").scrollWidth, $("info").clientWidth], cut: [...document.querySelectorAll("#info td")].filter(td => td.scrollWidth > td.clientWidth).length };
+    current().matrices = null;
+    return result;
+  });
+  check("large numbers are as wide as the panel at most", widths[0] <= widths[1] && !cut, widths);
+  await page.evaluate(async () => { await chooseClip(state.clip); choose(-1); showMore(false); });
+}
+
+/** The text that the button copies, with the clipboard and without leave to use it. */
+export async function copy({ page }, check) {
+  const { copied, words, expected } = await page.evaluate(async () => {
+    setPlaying(false); choose(count - 1);
+    const copied = [], words = [], clipboard = navigator.clipboard, button = () => [...document.querySelectorAll("#info p button")][0];
+    const press = async () => { button().click(); await new Promise(done => setTimeout(done, 100)); words.push(button().textContent); };
+    const use = writeText => Object.defineProperty(navigator, "clipboard", { value: { writeText }, configurable: true });
+    use(async text => { copied.push(text); });
+    await press();
+    use(async () => { throw new Error("not allowed"); });
+    const listen = () => copied.push(document.activeElement.value);
+    addEventListener("copy", listen);
+    await press();
+    removeEventListener("copy", listen);
+    Object.defineProperty(navigator, "clipboard", { value: clipboard, configurable: true });
+    const o = at(state.node), rows = [0, 1, 2].map(r => [0, 1, 2, 3].map(c => state.matrices[o + 3 * c + r]));
+    return { copied, words, expected: [...rows, [0, 0, 0, 1]].flat() };
+  });
+  for (const text of copied) {
+    const [head, ...lines] = text.trim().split("\n"), numbers = lines.join(" ").split(",").map(x => Math.fround(Number(x)));
+    check("the matrix is copied bit by bit", head.startsWith("// LocalToWorld of ") && numbers.length === 16 && numbers.every((x, i) => Object.is(x + 0, expected[i] + 0)), text);
+    check("as Rust takes it", lines.join(" ").split(",").every(x => /^\s*-?\d+(\.\d+)?(e-?\d+)?$/.test(x) && /[.e]/.test(x)), text);
+  }
+  check("by both ways", copied.length === 2 && words.every(word => word === "copied"), words);
+  await page.evaluate(() => choose(-1));
 }
 
 const product = (a, b) => a.map((_, r) => b[0].map((_, c) => b.reduce((sum, row, k) => sum + a[r][k] * row[c], 0)));

@@ -2,9 +2,10 @@
 // the same session outside of a browser: node playground.js PAGE SESSION FILE...
 
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { basename } from "node:path";
-import { launch, watched } from "./browser.js";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { launch, watched, withoutWebGl } from "./browser.js";
 
 const [path, session, ...files] = process.argv.slice(2), browser = await launch(), start = Date.now();
 let [checks, failures] = [0, 0];
@@ -14,8 +15,9 @@ function check(what, holds, found = "") {
   if (!holds) { failures++; console.log(`FAILED: playground: ${what}. ${found}`); }
 }
 
-async function open(options, tests) {
+async function open(options, tests, before = null) {
   const { page, faults, close } = await watched(browser, options);
+  if (before) await page.addInitScript(before);
   await page.goto(`file://${path}`);
   await page.waitForFunction(() => picture && ticks.length > 3);
   for (const test of tests) await test(page);
@@ -37,21 +39,22 @@ const frames = page => page.evaluate(() => new Promise(done => requestAnimationF
 
 /** How many pixels are drawn. */
 const drawn = page => page.evaluate(() => {
-  picture.draw(NONE);
+  picture.choose(-1);
+  picture.draw();
   const gl = $("meshes-view").getContext("webgl2"), [w, h] = [gl.drawingBufferWidth, gl.drawingBufferHeight], pixels = new Uint8Array(4 * w * h);
   gl.readPixels(0, 0, w, h, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
   return pixels.filter(x => x > 40).length;
 });
 
-/** Drags one row of the list onto another, as a mouse does. */
+/** Drags one row of the list onto another, or onto the world's, as a mouse does. */
 async function drag(page, child, parent) {
   const to = async node => {
-    const row = page.locator(`#list [data-node="${node}"] span`);
-    await row.evaluate(span => span.scrollIntoView({ block: "center" }));
-    const { x, y } = await row.boundingBox();
-    await page.mouse.move(x + 4, y + 8, { steps: 3 });
+    const row = page.locator(node < 0 ? "#world" : `#list [data-node="${node}"]`);
+    await row.evaluate(row => row.scrollIntoView({ block: "center" }));
+    const { x, y, width, height } = await row.boundingBox();
+    await page.mouse.move(x + width / 2, y + height / 2, { steps: 3 });
   };
-  await page.evaluate(([child, parent]) => { reveal(child); reveal(parent); showList(); }, [child, parent]);
+  await page.evaluate(nodes => nodes.forEach(node => picture.reveal(node)), [child, parent].filter(node => node >= 0));
   await to(child);
   await page.mouse.down();
   await to(parent);
@@ -59,14 +62,18 @@ async function drag(page, child, parent) {
   await frames(page);
 }
 
-/** All entities are between the panels, but for a tenth. */
+/** All entities are between the panels, but for a tenth; and the panels are on the screen, above the bar. */
 async function framed(page) {
-  const inside = await page.evaluate(() => {
-    const isUpright = innerWidth < 760, top = isUpright ? $("numbers").getBoundingClientRect().bottom : 0, { top: bottom } = $("bar").getBoundingClientRect();
-    const left = isUpright ? 0 : $("about").getBoundingClientRect().right, places = Array.from({ length: 1000 }, (_, i) => picture.project(...worldOf(i * 10).subarray(12, 15)));
-    return places.filter(([x, y]) => x > left && x < innerWidth && y > top && y < bottom).length;
+  const { inside, outside } = await page.evaluate(() => {
+    const at = id => $(id).getBoundingClientRect(), isUpright = innerWidth < 760, top = isUpright ? at("numbers").bottom : 0, right = isUpright ? innerWidth : at("numbers").left;
+    const bottom = at("bar").top, left = $("about").offsetParent ? at("about").right : 0, places = Array.from({ length: 1000 }, (_, i) => picture.project(...worldOf(i * 10).subarray(12, 15)));
+    return {
+      inside: places.filter(([x, y]) => x > left && x < right && y > top && y < bottom).length,
+      outside: ["numbers", "about", "bar"].filter(id => $(id).offsetParent && (at(id).left < 0 || at(id).top < 0 || at(id).right > innerWidth || at(id).bottom > (id === "bar" ? innerHeight : bottom))),
+    };
   });
-  check("what orbits is between the panels", inside > 900, `${inside} of 1000`);
+  check("orbits are between the panels", inside > 900, `${inside} of 1000`);
+  check("the panels are on the screen", !outside.length, outside);
 }
 
 async function orbits(page) {
@@ -75,7 +82,7 @@ async function orbits(page) {
   check("there are no findings", await page.textContent("#clean") === "no findings");
   await page.evaluate(async () => {
     await showOrbits(3000);
-    setPlaying(false);
+    picture.setPlaying(false);
     for (let i = 0; i < 60; i++) { wasm.advance(0.015625); wasm.run(); }
     wasm.set_parent(7, 500);
     wasm.set_parent(44, 200);
@@ -87,16 +94,23 @@ async function orbits(page) {
 }
 
 async function cycles(page) {
-  await page.evaluate(async () => { await showOrbits(1000); setPlaying(false); opened.add(1); showList(); });
+  await page.evaluate(async () => { await showOrbits(1000); picture.setPlaying(false); });
   await drag(page, 1, 2);
   check("a parent below its child is refused, with a reason", (await page.textContent("#said")).startsWith("sun 1 cannot be a child of planet 1.1"), await page.textContent("#said"));
   await page.check("#direct");
   await drag(page, 1, 2);
   await page.waitForFunction(() => $("findings").children.length === 2);
   check("one that is written all the same is found", (await page.textContent("#findings")).includes("is its own ancestor"));
+  const rows = await page.evaluate(() => [1, 2].map(node => $("list").querySelectorAll(`[data-node="${node}"]`).length));
+  check("and has a row a node", rows.join() === "1,1", rows);
   await page.uncheck("#direct");
   await drag(page, 1, 0);
   await page.waitForFunction(() => $("clean").textContent === "no findings");
+  await drag(page, 2, -1);
+  check("a node that is dragged onto the world has no parent", await page.evaluate(() => parentOf(2) === NONE));
+  await page.click("#reset");
+  await page.waitForFunction(() => picture && parentOf(2) === 1);
+  check("a reset is the scene as it was at first", await page.evaluate(() => wasm.count() === 1000 && parentOf(1) === 0 && picture.scene.parents[2] === 1));
 }
 
 /** A node with a parent, and another node that is not below it. */
@@ -108,30 +122,34 @@ const pair = page => page.evaluate(() => {
   return child === undefined || parent === undefined ? null : [child, parent];
 });
 
-/** Drops a file on the page. */
-const dropBytes = (page, title, bytes) => page.evaluate(([title, bytes]) => {
+/** Drops files on the page, each a name and its bytes, in this order. */
+const dropFiles = (page, ...files) => page.evaluate(files => {
   const data = new DataTransfer();
-  data.items.add(new File([Uint8Array.from(atob(bytes), c => c.charCodeAt(0))], title));
+  for (const [title, bytes] of files) data.items.add(new File([Uint8Array.from(atob(bytes), c => c.charCodeAt(0))], title));
   for (const kind of ["dragover", "drop"]) $("view").dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
-}, [title, bytes.toString("base64")]);
+}, files.map(([title, bytes]) => [title, bytes.toString("base64")]));
 
 async function refusals(page) {
   for (const [text, reason] of [["no scene", "expected ident"], ['{"asset": {"version": "2.0"}}', "no nodes"]]) {
-    await dropBytes(page, "broken.gltf", Buffer.from(text));
+    await dropFiles(page, ["broken.gltf", Buffer.from(text)]);
     await page.waitForFunction(() => $("said").classList.contains("bad"));
     check("a file that is no scene is refused, with a reason", (await page.textContent("#said")).includes(reason), await page.textContent("#said"));
     await page.evaluate(() => say(""));
   }
+  await dropFiles(page, ["parts.bin", Buffer.from("1234")]);
+  await page.waitForFunction(() => $("said").classList.contains("bad"));
+  check("a buffer alone is refused, with the remedy", (await page.textContent("#said")).includes("together with its .bin"), await page.textContent("#said"));
+  await page.evaluate(() => say(""));
   check("and what was there goes on", await page.evaluate(() => wasm.count() > 0 && picture !== null));
 }
 
 const drop = file => async page => {
   const title = basename(file);
-  await dropBytes(page, title, readFileSync(file));
-  await page.waitForFunction(title => picture && shown.title === title, title);
+  await dropFiles(page, [title, readFileSync(file)]);
+  await page.waitForFunction(name => picture && title === name, title);
   check(`${title} is drawn`, await drawn(page) > 500, await drawn(page));
-  const length = await page.evaluate(() => { setPlaying(false); return durationOf(); }), [first, second] = [0.3 * length, 0.8 * length];
-  const at = async time => { await page.evaluate(time => seek(time), time); await frames(page); };
+  const length = await page.evaluate(() => { picture.setPlaying(false); return picture.duration(); }), [first, second] = [0.3 * length, 0.8 * length];
+  const at = async time => { await page.evaluate(time => picture.seek(time), time); await frames(page); };
   await at(first);
   const steps = [`pose:0:${first}`, "run"], nodes = await pair(page);
   if (nodes) {
@@ -146,10 +164,155 @@ const drop = file => async page => {
   compare(title, await bitsOf(page), file, ...steps, `pose:0:${second}`, "run");
 };
 
+/** A scene whose buffer lies beside it: dropped together in either order it has the native run's bits; without the buffer, the page names it. */
+async function parts(page) {
+  const folder = mkdtempSync(join(tmpdir(), "playground-")), scene = JSON.parse(readFileSync(files[0])), [, data] = scene.buffers[0].uri.split(",");
+  scene.buffers[0].uri = "its%20parts.bin";
+  const both = [["apart.gltf", Buffer.from(JSON.stringify(scene))], ["its parts.bin", Buffer.from(data, "base64")]];
+  both.forEach(([name, bytes]) => writeFileSync(join(folder, name), bytes));
+  for (const order of [both, [...both].reverse()]) {
+    await page.evaluate(() => showOrbits(10));
+    await dropFiles(page, ...order);
+    await page.waitForFunction(() => picture?.isFile && title === "apart.gltf");
+    await page.evaluate(() => { picture.setPlaying(false); picture.seek(0.5); });
+    await frames(page);
+    compare(order.map(([name]) => name).join(", then "), await bitsOf(page), join(folder, "apart.gltf"), "pose:0:0.5", "run");
+    check("nothing is missing", await page.textContent("#clean") === "no findings", await page.textContent("#findings"));
+  }
+  await dropFiles(page, both[0]);
+  await page.waitForFunction(() => !$("findings").hidden);
+  check("a scene without its buffer says what is missing", (await page.textContent("#findings")).includes("its parts.bin was not dropped with it"), await page.textContent("#findings"));
+  rmSync(folder, { recursive: true });
+  await page.evaluate(() => showOrbits(10));
+  await page.evaluate(async files => {
+    // As a browser gives a dropped folder with a folder in it.
+    const entries = files.map(([name, bytes]) => ({ isFile: true, file: done => done(new File([Uint8Array.from(atob(bytes), c => c.charCodeAt(0))], name)) }));
+    const below = list => ({ isDirectory: true, createReader: () => { const parts = [list, []]; return { readEntries: done => done(parts.shift()) }; } });
+    await takeFiles(await filesOf({ items: [{ webkitGetAsEntry: () => below([entries[0], below([entries[1]])]) }], files: [] }));
+  }, both.map(([name, bytes]) => [name, bytes.toString("base64")]));
+  check("a dropped folder is searched for the scene and its parts", await page.evaluate(() => picture?.isFile && title === "apart.gltf" && wasm.findings() === 0));
+}
+
+/** The inspector of what orbits: its numbers are those of the last run, and the viewer's keys. */
+async function inspects(page) {
+  await page.evaluate(async () => { await showOrbits(1000); picture.reveal(3); });
+  await page.locator('#list [data-node="3"]').click();
+  const playing = () => page.evaluate(() => picture.state.playing), before = await playing();
+  await page.keyboard.press("Space");
+  check("Space plays or pauses after a row was clicked", await playing() !== before && await page.evaluate(() => picture.state.node === 3));
+  await page.evaluate(() => picture.setPlaying(false));
+  await frames(page);
+  const told = () => page.evaluate(() => ({ name: document.querySelector("#info h2").textContent, cells: [...document.querySelectorAll("#matrix td")].map(td => Number(td.textContent)), is: [...worldOf(3)] }));
+  const agrees = ({ cells, is }) => cells.length === 16 && cells.every((x, i) => Math.abs(x - is[4 * (i % 4) + Math.floor(i / 4)]) < 1e-3 * Math.max(1, Math.abs(x)));
+  const first = await told();
+  check("the inspector has the matrix of the run", first.name === "moon 1.1.1" && agrees(first), JSON.stringify(first));
+  await page.focus("#view");
+  await page.keyboard.press(".");
+  await frames(page);
+  const second = await told();
+  check("a full stop steps on, and the numbers follow", agrees(second) && second.cells.some((x, i) => x !== first.cells[i]) && !(await playing()), JSON.stringify(second));
+  const links = await page.locator("#info dl button").allTextContents();
+  check("it leads to the parent and the children", links.join() === "planet 1.1,probe 1.1.1.1", links);
+  await page.locator("#info dl button").first().click();
+  check("a click on them goes there", await page.evaluate(() => picture.state.node === 2));
+  const camera = () => page.evaluate(() => [...picture.camera.target, picture.camera.distance, picture.camera.yaw]), far = await camera();
+  await page.focus("#view");
+  await page.keyboard.press("f");
+  await frames(page);
+  const near = await camera(), [x, y] = await page.evaluate(() => picture.project(...worldOf(2).subarray(12, 15)));
+  const room = await page.evaluate(() => ["about", "info", "bar"].map(id => $(id).getBoundingClientRect()).map(({ left, right, top }) => ({ left, right, top })));
+  check("F frames it between the panels", near[3] < far[3] / 3 && x > room[0].right && x < room[1].left && y > 0 && y < room[2].top, JSON.stringify([far, near, x, y, room]));
+  await page.evaluate(() => { wasm.advance(0.5); });
+  await frames(page);
+  const [nextX, nextY] = await page.evaluate(() => picture.project(...worldOf(2).subarray(12, 15)));
+  check("and the camera goes with it", Math.hypot(nextX - x, nextY - y) < 1, `${nextX - x}, ${nextY - y}`);
+  await page.keyboard.press("ArrowLeft");
+  check("arrows orbit", (await camera())[4] !== near[4]);
+  await page.keyboard.press("Escape");
+  check("Escape lets go", !(await page.isVisible("#info")) && await page.evaluate(() => picture.state.node === -1));
+  await page.fill("#filter", "zebra");
+  check("an empty search says so", await page.isVisible("#none") && (await page.textContent("#none")).includes("zebra"));
+  await page.fill("#filter", "moon 3.");
+  check("and one that finds has its rows", await page.locator("#list li").count() === await page.evaluate(() => picture.scene.names.filter(name => name.includes("moon 3.")).length));
+  await page.fill("#filter", "");
+  await page.evaluate(() => { $("view").focus(); });
+  await page.keyboard.press("f");
+}
+
+/** A double click on a light frames it. */
+async function doubleClicks(page) {
+  await page.evaluate(async () => { await showOrbits(1000); picture.setPlaying(false); });
+  await frames(page);
+  const [node, ...place] = await page.evaluate(() => {
+    for (let node = 1; node < wasm.count(); node++) {
+      const [x, y] = picture.project(...worldOf(node).subarray(12, 15));
+      if (document.elementFromPoint(x, y) === $("view") && picture.lightNear(Math.round(x), Math.round(y)) === node) return [node, Math.round(x), Math.round(y)];
+    }
+  });
+  const far = await page.evaluate(() => picture.camera.distance);
+  await page.mouse.click(...place);
+  check("a click chooses a light", await page.evaluate(() => picture.state.node) === node);
+  await page.waitForTimeout(500);
+  await page.mouse.click(...place, { clickCount: 2 });
+  await frames(page);
+  check("a double click frames it", await page.evaluate(() => picture.state.node) === node && await page.evaluate(() => picture.camera.distance) < far / 2);
+}
+
+/** The graphics card may be taken away and given back while lights are drawn. */
+async function loss(page) {
+  await page.evaluate(async () => { await showOrbits(1000); picture.setPlaying(false); });
+  await frames(page);
+  const before = await drawn(page);
+  await page.evaluate(() => { globalThis.loss = $("meshes-view").getContext("webgl2").getExtension("WEBGL_lose_context"); loss.loseContext(); });
+  await page.waitForFunction(() => $("meshes-view").getContext("webgl2").isContextLost());
+  await frames(page);
+  await page.evaluate(() => loss.restoreContext());
+  await page.waitForFunction(() => !$("meshes-view").getContext("webgl2").isContextLost());
+  await frames(page);
+  const after = await drawn(page);
+  check("lights come back after the graphics card was lost", before > 1000 && after === before, `${before}, ${after}`);
+}
+
+/** The inspector of a low screen, and of an upright phone, lies beside the numbers and above the bar, with the whole matrix. */
+async function sheet(page) {
+  await page.evaluate(async () => { await showOrbits(1000); picture.setPlaying(false); picture.choose(3); });
+  await frames(page);
+  const seen = await page.evaluate(() => {
+    const at = e => e.getBoundingClientRect(), [info, numbers, bar] = ["info", "numbers", "bar"].map(id => at($(id)));
+    const shows = e => { const { left, right, top, bottom } = at(e); return e.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2)); };
+    return {
+      inside: info.left >= 0 && info.right <= innerWidth && info.bottom <= bar.top, apart: info.top >= numbers.bottom || info.left >= numbers.right,
+      whole: [...document.querySelectorAll("#matrix td, #numbers dd, #info h2")].every(shows),
+      picture: (innerWidth - (info.width < innerWidth / 2 ? info.width : 0)) * (bar.top - (info.width < innerWidth / 2 ? 0 : numbers.bottom + innerHeight - info.top)) / (innerWidth * innerHeight),
+    };
+  });
+  check("the inspector lies beside the numbers, above the bar", seen.inside && seen.apart, JSON.stringify(seen));
+  check("its matrix and the numbers are whole", seen.whole, JSON.stringify(seen));
+  await page.evaluate(() => { picture.choose(-1); });
+}
+
+/** Without WebGL 2: lights and boxes are drawn in two dimensions, and the page says so. */
+async function flat(page) {
+  const inked = () => page.evaluate(() => {
+    picture.choose(-1); picture.setPlaying(false); picture.draw();
+    const { width, height } = $("view"), { data } = $("view").getContext("2d").getImageData(0, 0, width, height);
+    return data.filter((x, i) => i % 4 === 3 && x > 40).length;
+  });
+  check("there is no WebGL 2", await page.evaluate(() => !picture.hasMeshes()));
+  check("orbits are drawn all the same", await inked() > 2000, await inked());
+  check("and the page says how", (await page.textContent("#stats")).includes("without WebGL 2"), await page.textContent("#stats"));
+  await page.click("#walker");
+  await page.waitForFunction(() => picture?.isFile);
+  await page.evaluate(() => { $("bones").checked = false; $("ground").checked = false; });
+  check("boxes stand for meshes", await inked() > 5000 && (await page.textContent("#stats")).includes("without WebGL 2 boxes and bones stand for meshes"), await inked());
+}
+
 async function fits(page) {
   const { wide, tall } = await page.evaluate(() => ({ wide: document.documentElement.scrollWidth <= innerWidth, tall: $("bar").getBoundingClientRect().bottom <= innerHeight && $("numbers").offsetHeight < innerHeight / 2 }));
   check("a phone shows all of it", wide && tall);
   await page.tap("#nodes");
+  const { list, above } = await page.evaluate(() => ({ list: $("list").clientHeight, above: $("about").getBoundingClientRect().bottom <= $("bar").getBoundingClientRect().top }));
+  check("the scenes and the list lie above the bar", above && list >= 88, list);
   await page.tap("#walker");
   await page.waitForFunction(() => picture?.isFile);
   check("scenes are within a finger's reach, and seen when they are chosen", !await page.isVisible("#list"));
@@ -157,18 +320,20 @@ async function fits(page) {
 
 /** A finger taps a row, and drags one by its grip. */
 async function fingers(page) {
-  await page.evaluate(async () => { await showOrbits(1000); setPlaying(false); opened.add(1); showList(); });
+  await page.evaluate(async () => { await showOrbits(1000); picture.setPlaying(false); });
   await page.tap("#nodes");
-  await page.tap('#list [data-node="2"] span');
-  check("a tap chooses a node", await page.evaluate(() => chosen === 2));
+  await page.tap('#list [data-node="2"] .grip ~ *, #list [data-node="2"] b');
+  check("a tap chooses a node, and shows it", await page.evaluate(() => picture.state.node === 2) && !await page.isVisible("#list"));
+  await page.evaluate(() => { picture.choose(-1); picture.showNodes(true); picture.reveal(2); $("list").querySelector('[data-node="2"]').scrollIntoView(); });
   const middle = async selector => { const { x, y, width, height } = await page.locator(selector).boundingBox(); return [{ x: x + width / 2, y: y + height / 2 }]; };
   const client = await page.context().newCDPSession(page), touch = (type, touchPoints) => client.send("Input.dispatchTouchEvent", { type, touchPoints });
-  const [from, to] = [await middle('#list [data-node="2"] .grip'), await middle('#list [data-node="16"] .grip')];
+  const other = await page.evaluate(() => { const list = $("list").getBoundingClientRect(); return [...$("list").querySelectorAll("[data-node]")].filter(li => { const r = li.getBoundingClientRect(); return r.top >= list.top && r.bottom <= list.bottom; }).map(li => Number(li.dataset.node)).findLast(node => parentOf(node) === 2 ? false : node > 2); });
+  const [from, to] = [await middle('#list [data-node="2"] .grip'), await middle(`#list [data-node="${other}"] .grip`)];
   await touch("touchStart", from);
   for (const part of [0.3, 0.6, 1]) await touch("touchMove", [{ x: from[0].x, y: from[0].y + (to[0].y - from[0].y) * part }]);
   await touch("touchEnd", []);
   await frames(page);
-  check("a finger drags a node onto another", await page.evaluate(() => parentOf(2) === 16), await page.textContent("#said"));
+  check("a finger drags a node onto another", await page.evaluate(other => parentOf(2) === other, other), await page.textContent("#said"));
 }
 
 /** Microseconds, printed only: how fast depends on the machine. */
@@ -186,8 +351,11 @@ async function times(page) {
   }
 }
 
-await open({ viewport: { width: 800, height: 560 } }, [framed, orbits, cycles, refusals, ...files.map(drop)]);
-await open({ viewport: { width: 390, height: 844 }, hasTouch: true }, [framed, fits, fingers]);
+await open({ viewport: { width: 800, height: 560 } }, [framed, orbits, cycles, refusals, ...files.map(drop), parts]);
+await open({ viewport: { width: 1280, height: 800 } }, [framed, inspects, doubleClicks, loss]);
+await open({ viewport: { width: 390, height: 844 }, hasTouch: true }, [framed, sheet, fits, fingers]);
+await open({ viewport: { width: 1280, height: 480 }, hasTouch: true }, [framed, sheet, fits]);
+await open({ viewport: { width: 800, height: 560 } }, [flat], withoutWebGl);
 const grounds = [];
 for (const colorScheme of ["light", "dark"]) await open({ colorScheme }, [async page => grounds.push(await page.evaluate(() => getComputedStyle(document.body).backgroundImage))]);
 check("light and dark differ", grounds[0] !== grounds[1]);

@@ -1,10 +1,6 @@
 //! The file: JSON that has been validated, and its buffers as far as they can be had.
 
-use std::{
-    borrow::Cow,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{borrow::Cow, fs, path::Path};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use gltf::{
@@ -25,14 +21,27 @@ use super::{
     words::counted,
 };
 
+/// The files that lie beside one: from the name in a glTF file, unescaped, to the bytes.
+pub type Beside = Box<dyn Fn(&str) -> Result<Vec<u8>, String>>;
+
+/// Nothing lies beside it.
+pub fn alone() -> Beside {
+    Box::new(|_| Err("it is a file of its own".into()))
+}
+
+/// A folder's files.
+pub fn folder(path: &Path) -> Beside {
+    let path = path.to_path_buf();
+    Box::new(move |name| fs::read(path.join(name)).map_err(|error| format!("{name}: {error}")))
+}
+
 pub struct Document {
     pub title: String,
     pub gltf: gltf::Document,
     /// By index; why not, for those that are missing. Nodes can be shown without them, animations
     /// cannot.
     pub buffers: Vec<Result<Vec<u8>, String>>,
-    /// Where files that it names are looked for.
-    pub folder: Option<PathBuf>,
+    beside: Beside,
     /// Channels that are left out, because what they move is not known here.
     pub unknown_channels: Vec<String>,
     /// Nodes whose mesh stands in many places.
@@ -47,18 +56,17 @@ impl Document {
 
     /// The bytes of a file that this one names, or of a data URI.
     pub fn resource(&self, uri: &str) -> Result<Vec<u8>, String> {
-        resource(uri, self.folder.as_deref())
+        resource(uri, &self.beside)
     }
 }
 
 pub fn read(path: &Path) -> Result<Document, ViewerError> {
     let bytes = fs::read(path).map_err(|error| ViewerError::Read { path: path.into(), error })?;
     let title = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-    parse(&bytes, &title, path.parent())
+    parse(&bytes, &title, path.parent().map_or_else(alone, folder))
 }
 
-/// `folder` is where other files that it names are looked for.
-pub fn parse(bytes: &[u8], title: &str, folder: Option<&Path>) -> Result<Document, ViewerError> {
+pub fn parse(bytes: &[u8], title: &str, beside: Beside) -> Result<Document, ViewerError> {
     let malformed = |what: String| ViewerError::Malformed { title: title.into(), what };
     let (json, blob) = split(bytes).map_err(malformed)?;
     let mut value: Value =
@@ -73,15 +81,8 @@ pub fn parse(bytes: &[u8], title: &str, folder: Option<&Path>) -> Result<Documen
         gltf::json::deserialize::from_slice(&json).map_err(|error| malformed(error.to_string()))?;
     validate(&root).map_err(malformed)?;
     let gltf = gltf::Document::from_json_without_validation(root);
-    let buffers = gltf.buffers().map(|buffer| load(&buffer, blob.as_deref(), folder)).collect();
-    Ok(Document {
-        title: title.into(),
-        gltf,
-        buffers,
-        folder: folder.map(Into::into),
-        unknown_channels,
-        instanced,
-    })
+    let buffers = gltf.buffers().map(|buffer| load(&buffer, blob.as_deref(), &beside)).collect();
+    Ok(Document { title: title.into(), gltf, buffers, beside, unknown_channels, instanced })
 }
 
 /// JSON, and the bytes that a GLB has besides.
@@ -162,11 +163,11 @@ fn positions_are_there(root: &Root) -> Result<(), String> {
 fn load(
     buffer: &gltf::Buffer<'_>,
     blob: Option<&[u8]>,
-    folder: Option<&Path>,
+    beside: &Beside,
 ) -> Result<Vec<u8>, String> {
     let bytes = match buffer.source() {
         Source::Bin => blob.ok_or("the file has no binary chunk")?.to_vec(),
-        Source::Uri(uri) => resource(uri, folder)?,
+        Source::Uri(uri) => resource(uri, beside)?,
     };
     if bytes.len() < buffer.length() {
         let there = counted(bytes.len(), "byte");
@@ -175,16 +176,13 @@ fn load(
     Ok(bytes)
 }
 
-fn resource(uri: &str, folder: Option<&Path>) -> Result<Vec<u8>, String> {
+fn resource(uri: &str, beside: &Beside) -> Result<Vec<u8>, String> {
     match uri.strip_prefix("data:") {
         Some(data) => {
             let (_, data) = data.split_once(";base64,").ok_or("its data URI is not base64")?;
             STANDARD.decode(data).map_err(|error| format!("its data URI: {error}"))
         }
-        None => {
-            let folder = folder.ok_or("it is a file of its own")?;
-            fs::read(folder.join(unescape(uri))).map_err(|error| format!("{uri}: {error}"))
-        }
+        None => beside(&unescape(uri)),
     }
 }
 

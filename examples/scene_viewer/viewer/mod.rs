@@ -5,6 +5,7 @@ use std::{ffi::OsString, fmt, fs, time::Duration};
 mod accessors;
 mod blob;
 mod channels;
+mod describe;
 mod document;
 mod error;
 mod findings;
@@ -66,7 +67,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Result<Report, ViewerEr
     let Some(options) = options::parse(arguments)? else { return Ok(Report::Help) };
     let document = match &options.input {
         Some(path) => document::read(path)?,
-        None => document::parse(WALKER, "walker.gltf", None)?,
+        None => document::parse(WALKER, "walker.gltf", document::alone())?,
     };
     let mut model = model::Model::new(&document, options.scene)?;
     let played = play::play(&model, options.frames_per_second)?;

@@ -144,7 +144,7 @@ mod tests {
     /// The walker's worlds against the products of its local matrices, worked out one by one.
     #[test]
     fn every_world_is_the_product_down_to_it() {
-        let document = document::parse(WALKER, "walker.gltf", None).unwrap();
+        let document = document::parse(WALKER, "walker.gltf", document::alone()).unwrap();
         let model = Model::new(&document, None).unwrap();
         let mut stage = Stage::new(&model).unwrap();
         let animation = &model.animations[0];

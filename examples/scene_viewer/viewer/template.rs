@@ -5,9 +5,11 @@ use serde_json::Value;
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = concat!(
+    include_str!("page/dom.js"),
     include_str!("page/scene.js"),
     include_str!("page/numbers.js"),
     include_str!("page/state.js"),
+    include_str!("page/play.js"),
     include_str!("page/camera.js"),
     include_str!("page/framing.js"),
     include_str!("page/shaders.js"),
@@ -21,9 +23,14 @@ const SCRIPT: &str = concat!(
     include_str!("page/address.js"),
     include_str!("page/parts.js"),
     include_str!("page/info.js"),
+    include_str!("page/copy.js"),
     include_str!("page/tree.js"),
     include_str!("page/pointer.js"),
     include_str!("page/keys.js"),
+    include_str!("page/bar.js"),
+    include_str!("page/notes.js"),
+    include_str!("page/drop.js"),
+    include_str!("page/offer.js"),
     include_str!("page/start.js"),
 );
 

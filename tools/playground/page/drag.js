@@ -1,6 +1,5 @@
 // A row that is dragged onto another gets it as its parent. A mouse drags anywhere on a row, a
-// finger at its grip: elsewhere it scrolls. By keys: X takes the chosen node, V puts it below the
-// row that has the focus.
+// finger at its grip: elsewhere it scrolls. By keys: X takes a row, V puts it below another one.
 
 let dragged = null, taken = NONE;
 
@@ -13,23 +12,25 @@ function reparent(child, parent) {
   wasm.run();
   picture.reparented(child, parent);
   showFindings();
-  chooseNode(child);
 }
+
+/** The row of a node, or of the world, that an element is in. */
+const rowIn = target => target?.closest?.("#list [data-node], #world");
+const nodeOf = row => Number(row.dataset.node);
 
 function beginDrag(event) {
-  const li = event.target.closest("li");
-  const isGrip = event.target.classList.contains("grip");
-  if (!li || event.button || event.pointerType !== "mouse" && !isGrip) return;
-  dragged = { node: Number(li.dataset.node), x: event.clientX, y: event.clientY, ghost: null };
+  const row = rowIn(event.target), isGrip = event.target.classList?.contains("grip");
+  if (!row || nodeOf(row) === NONE || event.button || event.pointerType !== "mouse" && !isGrip) return;
+  dragged = { node: nodeOf(row), x: event.clientX, y: event.clientY, ghost: null };
 }
 
-const rowAt = event => document.elementFromPoint(event.clientX, event.clientY)?.closest?.("#list li[data-node]");
+const rowAt = event => rowIn(document.elementFromPoint(event.clientX, event.clientY));
 
 function moveDrag(event) {
-  if (!dragged || dragged.node === NONE) return;
+  if (!dragged) return;
   if (!dragged.ghost) {
     if (Math.hypot(event.clientX - dragged.x, event.clientY - dragged.y) < 5) return;
-    dragged.ghost = element("div", nodeName(dragged.node), "ghost panel");
+    dragged.ghost = Object.assign(element("div", nodeName(dragged.node)), { className: "ghost panel" });
     document.body.append(dragged.ghost);
   }
   dragged.ghost.style.transform = `translate(${event.clientX + 12}px, ${event.clientY + 4}px)`;
@@ -39,34 +40,31 @@ function moveDrag(event) {
   if (event.clientY > bottom - 24) $("list").scrollTop += 10;
 }
 
-function markTarget(li) {
-  for (const other of $("list").querySelectorAll(".target")) if (other !== li) other.classList.remove("target");
-  li?.classList.add("target");
+function markTarget(row) {
+  for (const other of document.querySelectorAll(".target")) if (other !== row) other.classList.remove("target");
+  row?.classList.add("target");
 }
 
 function endDrag(event) {
-  const { node, ghost } = dragged ?? {}, li = rowAt(event);
-  if (ghost) {
-    ghost.remove();
-    markTarget(null);
-    if (li && event.type === "pointerup") reparent(node, Number(li.dataset.node));
-  }
+  const { node, ghost } = dragged ?? {}, row = rowAt(event);
   dragged = null;
+  if (!ghost) return;
+  ghost.remove();
+  markTarget(null);
+  if (row && event.type === "pointerup") reparent(node, nodeOf(row));
 }
 
 function dragByKeys(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const focused = document.activeElement.closest?.("#list li[data-node]");
-  if (event.key === "x" && focused) { taken = Number(focused.dataset.node); say(`${nodeName(taken)} is taken: V puts it below another node`); }
-  if (event.key === "v" && focused && taken !== NONE) { reparent(taken, Number(focused.dataset.node)); taken = NONE; rowOf(chosen)?.focus(); }
+  const row = rowIn(document.activeElement);
+  if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "x" && nodeOf(row) !== NONE) { taken = nodeOf(row); say(`${nodeName(taken)} is taken: V puts it below another node`); }
+  if (event.key === "v" && taken !== NONE) { reparent(taken, nodeOf(row)); taken = NONE; }
 }
 
 function startDrag() {
-  $("list").addEventListener("pointerdown", beginDrag);
-  // After a drag from one row to another it is the list that is clicked.
-  $("list").addEventListener("click", event => { const li = event.target.closest("li[data-node]"); if (li) chooseNode(Number(li.dataset.node)); });
-  $("list").addEventListener("keydown", event => { walkList(event); dragByKeys(event); });
+  addEventListener("pointerdown", beginDrag);
   addEventListener("pointermove", moveDrag);
   addEventListener("pointerup", endDrag);
   addEventListener("pointercancel", endDrag);
+  addEventListener("keydown", dragByKeys);
 }

@@ -1,7 +1,7 @@
 // In the viewer's scope: entities as points of light, straight out of wasm's memory. A chunk is an
 // archetype: its LocalToWorld, 64 bytes each, and its Look, 12 bytes each, as Legion stores them.
 
-const MATRIX = 64, PLACE = 48, LOOK = 12;
+const MATRIX = 64, COLUMN = 48, LOOK = 12;
 
 const POINTS_VERTEX = `#version 300 es
 layout(location = 0) in vec3 place;    // the fourth column of LocalToWorld
@@ -40,12 +40,15 @@ void main() {
 
 let lights = null, total = 0;
 
+/** Once more where the graphics card was taken away and came back. */
 function startLights() {
+  if (!gl) return;
+  total = 0;
   lights = { ...compile(gl, POINTS_VERTEX, POINTS_FRAGMENT), array: gl.createVertexArray(), matrices: gl.createBuffer(), looks: gl.createBuffer() };
   gl.bindVertexArray(lights.array);
   for (const place of [0, 1, 2]) gl.enableVertexAttribArray(place);
   gl.bindBuffer(gl.ARRAY_BUFFER, lights.matrices);
-  gl.vertexAttribPointer(0, 3, gl.FLOAT, false, MATRIX, PLACE);
+  gl.vertexAttribPointer(0, 3, gl.FLOAT, false, MATRIX, COLUMN);
   gl.bindBuffer(gl.ARRAY_BUFFER, lights.looks);
   gl.vertexAttribPointer(1, 1, gl.FLOAT, false, LOOK, 0);
   gl.vertexAttribIPointer(2, 1, gl.UNSIGNED_INT, LOOK, 4);
@@ -73,15 +76,22 @@ function uploadChunks() {
   total = count;
 }
 
+/** Of each kind red, green and blue from 0 to 255, and whether light adds up. */
+function palette() {
+  const style = getComputedStyle(document.documentElement);
+  return {
+    glow: Number(style.getPropertyValue("--glow")),
+    colors: [0, 1, 2, 3, 4].map(kind => style.getPropertyValue(`--kind-${kind}`).trim().split(" ").map(Number)),
+  };
+}
+
 function drawLights() {
-  updateEye();
+  const { glow, colors } = palette();
   gl.viewport(0, 0, glCanvas.width, glCanvas.height);
   gl.clearColor(0, 0, 0, 0);
   gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
   gl.disable(gl.DEPTH_TEST);
   gl.enable(gl.BLEND);
-  const style = getComputedStyle(document.documentElement), glow = Number(style.getPropertyValue("--glow"));
-  const palette = [0, 1, 2, 3, 4].flatMap(kind => style.getPropertyValue(`--kind-${kind}`).trim().split(" ").map(x => Number(x) / 255));
   gl.blendFunc(gl.ONE, glow ? gl.ONE : gl.ONE_MINUS_SRC_ALPHA);
   uploadChunks();
   gl.useProgram(lights.program);
@@ -89,22 +99,67 @@ function drawLights() {
   gl.uniformMatrix4fv(lights.at.view, false, viewMatrix());
   gl.uniform1f(lights.at.zoom, eye.zoom * glCanvas.width / width);
   gl.uniform1f(lights.at.glow, glow);
-  gl.uniform3fv(lights.at.palette, palette);
+  gl.uniform3fv(lights.at.palette, colors.flat().map(x => x / 255));
   gl.drawArrays(gl.POINTS, 0, total);
   gl.bindVertexArray(null);
 }
 
+/** Calls with the node, its kind, its size and where it is on the screen, for all that orbit. */
+function eachLight(call) {
+  for (const [matrices, looks, length] of chunksNow()) {
+    const m = new Float32Array(wasm.memory.buffer, matrices, 16 * length), look = new Uint32Array(wasm.memory.buffer, looks, 3 * length);
+    const sizes = new Float32Array(wasm.memory.buffer, looks, 3 * length);
+    for (let row = 0; row < length; row++) {
+      const [x, y, far] = project(m[16 * row + 12], m[16 * row + 13], m[16 * row + 14]);
+      if (far > eye.near) call(look[3 * row + 2], look[3 * row + 1], sizes[3 * row], x, y, far);
+    }
+  }
+}
+
+/** Without WebGL 2: squares, the larger kinds over the smaller ones. */
+function drawSquares() {
+  const { colors } = palette(), squares = colors.map(() => []);
+  eachLight((node, kind, size, x, y, far) => {
+    if (x < 0 || y < 0 || x > width || y > height) return;
+    squares[kind].push(x, y, Math.max(1, Math.min(40, 2 * size * eye.zoom / far)));
+  });
+  squares.forEach((_, i) => {
+    const kind = squares.length - 1 - i, own = squares[kind];
+    pen.fillStyle = `rgb(${colors[kind].join(" ")})`;
+    for (let k = 0; k < own.length; k += 3) pen.fillRect(own[k] - own[k + 2] / 2, own[k + 1] - own[k + 2] / 2, own[k + 2], own[k + 2]);
+  });
+}
+
+/** From the chosen entity to those above it, and to its children. */
+function drawLinks(node) {
+  const place = n => project(...worldOf(n).subarray(12, 15)), seen = new Set();
+  const link = (a, b, strength) => { pen.strokeStyle = `rgb(${theme.lines} / ${strength})`; line(place(a), place(b)); };
+  pen.lineWidth = 1.2;
+  for (const child of children[node].slice(0, 100)) link(node, child, 0.4);
+  for (let n = node; scene.parents[n] >= 0 && !seen.has(n); n = scene.parents[n]) { seen.add(n); link(n, scene.parents[n], 0.9); }
+}
+
+function drawOrbits() {
+  updateEye();
+  pen.clearRect(0, 0, width, height);
+  if (gl) drawLights(); else drawSquares();
+  if (state.node < 0) return;
+  drawLinks(state.node);
+  const p = project(...position(state.node));
+  pen.strokeStyle = theme.accent; pen.lineWidth = 2;
+  pen.beginPath(); pen.arc(p[0], p[1], 9, 0, 7); pen.stroke();
+  drawLabel(p, scene.names[state.node], theme.accent);
+}
+
+glCanvas.addEventListener("webglcontextrestored", () => { if (!isFile) startLights(); });
+
 /** The node whose light is nearest to a place of the screen, within some pixels; -1 for none. */
 function lightNear(x, y) {
   let [nearest, best] = [-1, 14 ** 2];
-  for (const [matrices, looks, length] of chunksNow()) {
-    const m = new Float32Array(wasm.memory.buffer, matrices, 16 * length), look = new Uint32Array(wasm.memory.buffer, looks, 3 * length);
-    for (let row = 0; row < length; row++) {
-      const [px, py, far] = project(m[16 * row + 12], m[16 * row + 13], m[16 * row + 14]), gap = (px - x) ** 2 + (py - y) ** 2;
-      // Of those in reach the larger kind is meant.
-      const cost = gap + 25 * look[3 * row + 1];
-      if (far > eye.near && gap < 14 ** 2 && cost < best) [nearest, best] = [look[3 * row + 2], cost];
-    }
-  }
+  eachLight((node, kind, size, px, py) => {
+    const gap = (px - x) ** 2 + (py - y) ** 2, cost = gap + 25 * kind;
+    // Of those in reach the larger kind is meant.
+    if (gap < 14 ** 2 && cost < best) [nearest, best] = [node, cost];
+  });
   return nearest;
 }

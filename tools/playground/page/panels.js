@@ -19,7 +19,7 @@ function keep(list, number) {
 const mean = list => list.reduce((a, b) => a + b, 0) / Math.max(1, list.length);
 const whole = number => Math.round(number).toLocaleString("en");
 
-function showNumbers() {
+function showMeasures() {
   // What is read should stand still: it is the mean of the last second.
   $("us").textContent = whole(mean(ticks.slice(-60)) * 1000);
   $("moving").textContent = `${whole(mean(moves.slice(-60)) * 1000)} µs`;
@@ -56,25 +56,19 @@ function showFindings() {
   $("findings").replaceChildren(...lines.map(line => element("li", line)));
 }
 
-/** What a new scene offers. */
+/** An image that cannot be decoded. */
+const tell = text => say(text, true);
+
+/** What a new scene is, before it is offered. */
 function showScene() {
   for (const list of [ticks, moves, frames]) list.length = 0;
   say("");
-  $("stats").textContent = picture.isFile
-    ? `${shown.title}: played by the bundle, which runs in this page as WebAssembly.`
-    : "All of them move in every frame, four levels deep. The bundle runs in this page, as WebAssembly, on one thread.";
-  for (const button of document.querySelectorAll("#scenes button")) button.classList.toggle("on", button.id === "walker" ? shown.title === "walker.gltf" : !picture.isFile && Number(button.dataset.count) === wasm.count());
-  $("drawn").hidden = !picture.isFile;
-  $("transport").hidden = durationOf() === 0;
-  $("clips").hidden = shown.clips.length < 2;
-  $("clips").replaceChildren(...shown.clips.map((clip, i) => Object.assign(element("option", clip.name), { value: i })));
-  $("bones").checked = picture.isFile && !JSON.parse($("data").textContent).draws.some(mesh => mesh);
-  showPlaying();
-}
-
-function showPlaying() {
-  $("play").textContent = shown.playing ? "❚❚ pause" : "▶ play";
-  if (!picture.isFile) return;
-  $("scrub").value = durationOf() ? shown.time / durationOf() : 0;
-  $("time").textContent = `${shown.time.toFixed(2)} / ${durationOf().toFixed(2)} s`;
+  const { isFile, scene } = picture, count = scene.names.length;
+  const flat = isFile ? picture.withoutMeshes() : picture.hasMeshes() ? "" : "; without WebGL 2 they are flat squares";
+  const extent = Object.assign(document.createElement("span"), { id: "extent" });
+  $("stats").replaceChildren(...isFile ? [`${title}: ${counted(count, "node")}`, extent, `${flat}. The bundle plays it in this page, as WebAssembly.`]
+    : [`All of them move in every frame, four levels deep${flat}. The bundle runs in this page, as WebAssembly, on one thread.`]);
+  for (const button of document.querySelectorAll("#scenes button")) button.classList.toggle("on", button.id === "walker" ? title === "walker.gltf" : !isFile && Number(button.dataset.count) === count);
+  $("drawn").hidden = !isFile;
+  $("transport").hidden = !(picture.duration() > 0);
 }

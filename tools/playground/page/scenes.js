@@ -1,92 +1,70 @@
 // What there is to see: entities that orbit, or a file.
 
-const shown = { title: "", clips: [], clip: 0, time: 0, playing: true };
-let picture = null, shows = 0;
+let picture = null, shows = 0, title = "", again = () => {};
 
 /**
- * A new picture, on canvases of its own: the last scene's graphics memory goes with its canvas.
- * False if another scene was chosen meanwhile.
+ * A new picture, on elements of its own: the last scene's graphics memory and listeners go with
+ * them. False if another scene was chosen meanwhile.
  */
-async function show(title, scene) {
+async function show(name, scene) {
   const number = ++shows;
   picture = null;
-  openMenu(false);
-  for (const id of ["meshes-view", "view"]) {
-    $(id).getContext(id === "view" ? "2d" : "webgl2")?.getExtension?.("WEBGL_lose_context")?.loseContext();
-    $(id).replaceWith($(id).cloneNode());
-  }
-  const whole = { names: [], parents: [], moves: [], kinds: "", ...scene, clips: [{ frames: 1, interval: 1 }] };
-  $("data").textContent = JSON.stringify(whole);
-  Object.assign(shown, { title, clips: scene.clips ?? [], clip: 0, time: 0, playing: !matchMedia("(prefers-reduced-motion: reduce)").matches });
-  [chosen, taken] = [NONE, NONE];
-  opened.clear(); longer.clear();
-  $("list").scrollTop = 0;
+  for (const id of ["meshes-view", "view"]) $(id).getContext(id === "view" ? "2d" : "webgl2")?.getExtension?.("WEBGL_lose_context")?.loseContext();
+  for (const id of ["meshes-view", "view", "list", "info"]) $(id).replaceWith($(id).cloneNode());
+  $("filter").value = "";
+  const clips = scene.clips?.length ? scene.clips : [{ name: "rest" }];
+  $("data").textContent = JSON.stringify({ ...scene, clips });
+  [title, taken] = [name, NONE];
   const next = viewerOf();
   next.measure();
-  next.refresh();
   await next.start();
-  if (number !== shows) return false;
+  if (number !== shows) return;
   picture = next;
   showScene();
-  return true;
+  picture.begin();
 }
 
 async function showOrbits(count) {
+  again = () => showOrbits(count);
   wasm.orbits(count);
-  if (!await show(`${count.toLocaleString("en")} orbits`, JSON.parse(textOf(wasm.scene())))) return;
-  opened.add(0);
-  showList();
-  picture.resize();
+  await show(`${count.toLocaleString("en")} orbits`, JSON.parse(textOf(wasm.scene())));
 }
 
-async function showFile(title, bytes) {
-  if (!openFile(title, bytes)) { say(reason(), true); return; }
-  const scene = JSON.parse(textOf(wasm.scene()));
-  if (!await show(title, scene)) return;
-  if (scene.names.length <= 60) scene.names.forEach((_, node) => opened.add(node)); else childrenOf(NONE).forEach(node => opened.add(node));
-  showList();
-  rememberClip();
-  picture.resize();
+/** A file is its name and its bytes. */
+async function showFile(file, beside = []) {
+  if (!openFile(file, beside)) { say(reason(), true); return; }
+  again = () => showFile(file, beside);
+  await show(file.name, JSON.parse(textOf(wasm.scene())));
 }
 
-/** As much as the clip shows from its beginning to its end is framed. */
-function rememberClip() {
-  picture.remember([0, 1, 2, 3, 4, 5, 6].map(i => () => wasm.pose(shown.clip, durationOf() * i / 6)));
-  seek(shown.time);
+/** Of dropped files and folders all files. */
+async function filesOf({ items, files }) {
+  const entries = [...items].map(item => item.webkitGetAsEntry?.()), found = [];
+  if (!entries.some(entry => entry?.isDirectory)) return [...files];
+  for (const entry of entries) if (entry) await filesBelow(entry, found);
+  return found;
 }
 
-const durationOf = () => shown.clips[shown.clip]?.duration ?? 0;
-
-/** The clip at that time; the matrices follow with the next run. */
-function seek(time) {
-  shown.time = time;
-  wasm.pose(shown.clip, time);
+async function filesBelow(entry, found) {
+  if (entry.isFile) { found.push(await new Promise((done, failed) => entry.file(done, failed))); return; }
+  const reader = entry.createReader();
+  // It gives a hundred at a time.
+  for (let some; (some = await new Promise((done, failed) => reader.readEntries(done, failed))).length;) for (const each of some) await filesBelow(each, found);
 }
 
-function chooseClip(clip) {
-  wasm.rest();
-  [shown.clip, shown.time] = [clip, 0];
-  rememberClip();
-}
-
-/** The time of the page went on. */
-function goOn(seconds) {
-  if (!picture.isFile) { wasm.advance(seconds); return; }
-  const length = durationOf();
-  seek(length > 0 ? (shown.time + seconds) % length : 0);
-}
-
+/** A glTF file, and among the others its buffers and images, in any order. */
 async function takeFiles(files) {
-  const file = files[0];
-  if (file) await showFile(file.name, new Uint8Array(await file.arrayBuffer()));
+  if (!files.length) return;
+  const scene = files.find(({ name }) => /\.(gltf|glb)$/i.test(name));
+  if (!scene) { say(`${files[0].name} is no glTF file: drop a .glb, or a .gltf together with its .bin and images`, true); return; }
+  const read = async file => ({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) });
+  await showFile(await read(scene), await Promise.all(files.filter(file => file !== scene).map(read)));
 }
 
-function startDrop() {
-  const isFiles = event => event.dataTransfer?.types.includes("Files");
-  addEventListener("dragover", event => { if (isFiles(event)) { event.preventDefault(); $("drop").hidden = false; } });
-  addEventListener("dragleave", event => { if (!event.relatedTarget) $("drop").hidden = true; });
-  addEventListener("drop", event => { event.preventDefault(); $("drop").hidden = true; takeFiles(event.dataTransfer.files); });
-  $("file").onchange = () => { takeFiles($("file").files); };
-  $("walker").onclick = async () => showFile("walker.gltf", await unpacked($("walker-file").textContent));
+function startScenes() {
+  onDrop(async data => takeFiles(await filesOf(data)));
+  $("file").onchange = async () => { await takeFiles([...$("file").files]); $("file").value = ""; };
+  $("walker").onclick = async () => showFile({ name: "walker.gltf", bytes: await inflate($("walker-file").textContent) });
+  $("reset").onclick = () => again();
   for (const button of document.querySelectorAll("[data-count]")) button.onclick = () => showOrbits(Number(button.dataset.count));
 }

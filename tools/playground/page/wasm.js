@@ -1,18 +1,10 @@
 // The module, its functions by name, and its memory. It imports nothing.
 
 const NONE = 0xffffffff;
-const element = (tag, text, className = "") => Object.assign(document.createElement(tag), { textContent: text, className });
 let wasm = null;
 
-/** Bytes out of gzip in base64. */
-async function unpacked(text) {
-  const packed = Uint8Array.from(atob(text.trim()), c => c.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 async function startWasm() {
-  const bytes = await unpacked(document.getElementById("wasm").textContent);
+  const bytes = await inflate($("wasm").textContent);
   wasm = (await WebAssembly.instantiate(bytes, {})).instance.exports;
 }
 
@@ -28,11 +20,17 @@ const worldOf = node => floatsOf(wasm.world(node)).slice();
 /** Why the last call failed. */
 const reason = () => textOf(wasm.text_len());
 
-/** Whether it is a scene. */
-function openFile(title, bytes) {
-  const name = new TextEncoder().encode(title), at = wasm.input(name.length + bytes.length);
-  const room = new Uint8Array(wasm.memory.buffer, at, name.length + bytes.length);
-  room.set(name);
-  room.set(bytes, name.length);
-  return wasm.open(name.length) === 1;
+/** The name and the bytes of a file into the module's memory; the length of the name. */
+function give({ name, bytes }) {
+  const text = new TextEncoder().encode(name), at = wasm.input(text.length + bytes.length);
+  const room = new Uint8Array(wasm.memory.buffer, at, text.length + bytes.length);
+  room.set(text);
+  room.set(bytes, text.length);
+  return text.length;
+}
+
+/** Opens a glTF file with the files beside it. Whether it is a scene. */
+function openFile(file, beside) {
+  for (const other of beside) wasm.beside(give(other));
+  return wasm.open(give(file)) === 1;
 }

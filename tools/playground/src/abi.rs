@@ -6,7 +6,7 @@
 //! the linker checks.
 #![allow(unsafe_code)]
 
-use std::cell::RefCell;
+use std::{cell::RefCell, collections::HashMap};
 
 use crate::Session;
 
@@ -14,6 +14,8 @@ use crate::Session;
 struct State {
     session: Option<Session>,
     input: Vec<u8>,
+    /// By name: files for the next scene.
+    beside: HashMap<String, Vec<u8>>,
     text: String,
     floats: Vec<f32>,
     numbers: Vec<u32>,
@@ -53,13 +55,35 @@ pub extern "C" fn input(len: usize) -> *mut u8 {
     })
 }
 
-/// The input is a title of that many bytes, and a glTF file. On an error the session before stays.
+/// The input: a name of that many bytes, and the file of that name.
+fn named(state: &mut State, name: usize) -> (String, Vec<u8>) {
+    let mut name_first = std::mem::take(&mut state.input);
+    let bytes = name_first.split_off(name.min(name_first.len()));
+    (String::from_utf8_lossy(&name_first).into_owned(), bytes)
+}
+
+/// The input is a file that lies beside the glTF file that `open` gets next.
+#[unsafe(no_mangle)]
+pub extern "C" fn beside(name: usize) {
+    with(|state| {
+        let (name, bytes) = named(state, name);
+        state.beside.insert(name, bytes);
+    });
+}
+
+/// The input is a glTF file. On an error the session before stays.
 #[unsafe(no_mangle)]
 pub extern "C" fn open(title: usize) -> u32 {
     with(|state| {
-        let input = std::mem::take(&mut state.input);
-        let (title, bytes) = input.split_at(title.min(input.len()));
-        let opened = Session::open(bytes, &String::from_utf8_lossy(title));
+        let (title, bytes) = named(state, title);
+        let files = std::mem::take(&mut state.beside);
+        // A page does not know of dropped files in which folder they were.
+        let file_name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+        let beside = Box::new(move |path: &str| {
+            let found = files.get(path).or_else(|| files.get(&file_name(path)));
+            found.cloned().ok_or_else(|| format!("{path} was not dropped with it"))
+        });
+        let opened = Session::open(&bytes, &title, beside);
         let result = opened.map(|session| state.session = Some(session));
         told(state, result)
     })

@@ -13,4 +13,5 @@ mod player;
 mod reader;
 mod session;
 
+pub use reader::document::folder;
 pub use session::{NONE, Session};

@@ -6,7 +6,9 @@ use legion::{Entity, World};
 use serde_json::{Value as Json, json};
 
 use crate::reader::{
-    ViewerError, document,
+    ViewerError,
+    describe::describe,
+    document::{self, Beside},
     model::Model,
     pose,
     sample::{Animation, Value},
@@ -26,8 +28,9 @@ impl Player {
         world: &mut World,
         bytes: &[u8],
         title: &str,
+        beside: Beside,
     ) -> Result<(Self, Vec<Entity>), ViewerError> {
-        let model = Model::new(&document::parse(bytes, title, None)?, None)?;
+        let model = Model::new(&document::parse(bytes, title, beside)?, None)?;
         if model.scene.nodes.is_empty() {
             return Err(ViewerError::Malformed { title: title.into(), what: "no nodes".into() });
         }
@@ -90,22 +93,9 @@ impl Player {
 
     /// What the viewer's script draws, in its form.
     pub fn scene(&self) -> Json {
-        let Model { title, scene, looks, animations, geometry, .. } = &self.model;
-        let mut parents = vec![-1_i64; scene.nodes.len()];
-        for (parent, node) in scene.nodes.iter().enumerate() {
-            node.children.iter().for_each(|&child| parents[child] = parent as i64);
-        }
         let clip = |a: &Animation| json!({ "name": a.name, "duration": a.duration() });
-        json!({
-            "title": title,
-            "names": (0..looks.len()).map(|node| self.name(node)).collect::<Vec<_>>(),
-            "parents": parents,
-            "moves": vec![1; looks.len()],
-            "kinds": "n".repeat(looks.len()),
-            "draws": looks.iter().map(|look| look.mesh).collect::<Vec<_>>(),
-            "weights": looks.iter().map(|look| look.weights.len()).collect::<Vec<_>>(),
-            "geometry": geometry,
-            "clips": animations.iter().map(clip).collect::<Vec<_>>(),
-        })
+        let mut scene = describe(&self.model);
+        scene["clips"] = self.model.animations.iter().map(clip).collect();
+        scene
     }
 }

@@ -8,6 +8,8 @@ mod accessors;
 mod blob;
 #[path = "../../../examples/scene_viewer/viewer/channels.rs"]
 mod channels;
+#[path = "../../../examples/scene_viewer/viewer/describe.rs"]
+pub mod describe;
 #[path = "../../../examples/scene_viewer/viewer/document.rs"]
 pub mod document;
 #[path = "../../../examples/scene_viewer/viewer/error.rs"]

@@ -8,10 +8,12 @@ use legion::{
 };
 use legion_transform::{Findings, TransformStats, findings::FindingKind, prelude::*};
 use nalgebra::Matrix4;
+use serde_json::json;
 
 use crate::{
     orbits::{self, Look},
     player::Player,
+    reader::document::Beside,
 };
 
 /// In place of a node.
@@ -47,10 +49,10 @@ impl Session {
 
     /// # Errors
     /// Why it is no scene.
-    pub fn open(bytes: &[u8], title: &str) -> Result<Self, String> {
+    pub fn open(bytes: &[u8], title: &str, beside: Beside) -> Result<Self, String> {
         let mut world = World::default();
         let (player, nodes) =
-            Player::open(&mut world, bytes, title).map_err(|error| error.to_string())?;
+            Player::open(&mut world, bytes, title, beside).map_err(|error| error.to_string())?;
         Ok(Self::new(world, nodes, Some(player)))
     }
 
@@ -211,13 +213,25 @@ impl Session {
         }
     }
 
-    /// What the viewer's script draws; of orbits, how far out they go.
+    /// What the viewer's script draws and lists; of orbits, how far out they go.
     #[must_use]
     pub fn scene(&self) -> String {
+        let nodes = 0..self.count() as u32;
+        let parent = |node| match self.parent(node) {
+            NONE => -1,
+            parent => i64::from(parent),
+        };
         match &self.player {
-            Some(player) => player.scene().to_string(),
-            None => format!("{{\"far\":{}}}", orbits::extent(self.count()).1),
+            Some(player) => player.scene(),
+            None => json!({
+                "names": nodes.clone().map(|node| self.name(node)).collect::<Vec<_>>(),
+                "parents": nodes.map(parent).collect::<Vec<_>>(),
+                "moves": vec![1; self.count()],
+                "kinds": "n".repeat(self.count()),
+                "far": orbits::extent(self.count()).1,
+            }),
         }
+        .to_string()
     }
 
     /// A line each: of the last run, then of the file.

@@ -22,3 +22,5 @@ async function readHash() {
   choose(node >= 0 && node < count ? node : -1);
   setPlaying(state.playing);
 }
+
+onhashchange = readHash;

@@ -5,17 +5,22 @@ let width = 0, height = 0, eye = null;
 /** Half of what is framed, of the whole scene, and of the largest mesh; the lowest point. */
 let radius = 1, reach = 1, detail = 1, floor = 0;
 
+/** Whether a panel always lies beside the picture. */
+const isDocked = panel => getComputedStyle(panel).getPropertyValue("--docked").trim() === "1";
+
 /**
  * The part of the screen that panels leave free. The chosen node's panel comes and goes. On upright
  * phones it lies along the bottom, and the picture moves up for it; elsewhere it lies to the right,
- * and the picture stays.
+ * and the picture stays. The playground's numbers lie to the right, on upright phones along the top.
  */
 function clearing(besideInfo = false) {
-  const about = $("about"), info = $("info"), docked = getComputedStyle(about).getPropertyValue("--docked").trim() === "1";
+  const about = $("about"), info = $("info"), numbers = $("numbers"), docked = numbers && isDocked(numbers);
   const isSheet = !info.hidden && info.offsetLeft < width / 2, isBeside = besideInfo && !info.hidden && !isSheet;
   return {
-    left: docked ? about.offsetLeft + about.offsetWidth : 0, right: isBeside ? info.offsetLeft : width,
-    top: 0, bottom: isSheet ? info.offsetTop : $("bar").offsetTop || height,
+    left: isDocked(about) ? about.offsetLeft + about.offsetWidth : 0,
+    right: Math.min(isBeside ? info.offsetLeft : width, docked ? numbers.offsetLeft : width),
+    top: numbers && !docked ? numbers.offsetTop + numbers.offsetHeight : 0,
+    bottom: isSheet ? info.offsetTop : $("bar").offsetTop || height,
   };
 }
 

@@ -7,7 +7,7 @@
 const DOTS = 150, PICTURE = 20, PLACE = 30;
 
 /** Everything in view, or as much as can be seen, and the scene's measure taken. */
-function frameAll() {
+let frameAll = () => {
   const { points, text } = framed();
   const [low, high] = boxAround(points);
   radius = halfOf([low, high]) || 1;
@@ -17,7 +17,7 @@ function frameAll() {
   $("ground").parentElement.title = `at the lowest point; squares of ${lengthText(gridStep())}`;
   fit(points, 0);
   camera.isMoved = false;
-}
+};
 
 const halfOf = ([low, high]) => Math.hypot(...high.map((x, i) => (x - low[i]) / 2));
 
@@ -61,13 +61,17 @@ function drawnBoxes() {
   return boxes;
 }
 
-/** A node and all below it. */
-function frameNode(node) {
+function allBelow(node) {
   const below = [];
   for (let open = [node]; open.length;) { const next = open.pop(); below.push(next); open.push(...children[next]); }
-  const points = shownPoints(below, [state.frame]), isDrawn = below.some(node => partsOf(node, false).length);
-  fit(points, isDrawn ? Math.min(radius, detail) * 0.08 : radius * 0.08);
+  return below;
 }
+
+/** A node and all below it. */
+let frameNode = node => {
+  const below = allBelow(node), points = shownPoints(below, [state.frame]), isDrawn = below.some(node => partsOf(node, false).length);
+  fit(points, isDrawn ? Math.min(radius, detail) * 0.08 : radius * 0.08);
+};
 
 /** Moves the camera along its view so that the points just fit between the panels. */
 function fit(points, least) {

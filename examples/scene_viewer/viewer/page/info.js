@@ -9,6 +9,7 @@ function link(node) {
 
 function choose(node) {
   state.node = node;
+  lastClick = null;
   dirty = true;
   $("info").hidden = node < 0;
   document.body.classList.toggle("chosen", node >= 0);
@@ -31,11 +32,24 @@ function showNode() {
   const button = (text, properties, onclick) => Object.assign(element("button", text), { type: "button", ...properties, onclick });
   const close = button("×", { className: "close", title: "close (Escape)", ariaLabel: "close" }, () => choose(-1));
   const frame = button("frame", { className: "near", title: "frame it (F)" }, () => frameNode(state.node)), name = document.createElement("h2");
+  const copy = button("copy", { title: "copy the matrix, row by row" }, copyMatrix), more = button("", { id: "more" }, () => showMore(!$("info").classList.contains("whole")));
+  const head = document.createElement("header"), title = element("p", "LocalToWorld");
   name.append(nameOf(node));
-  $("info").replaceChildren(close, name, frame, list, partsTable(), matrixTable());
+  head.append(name, frame, close);
+  title.append(copy, more);
+  $("info").replaceChildren(head, list, partsTable(), title, matrixTable());
+  showMore($("info").classList.contains("whole"));
+  showNumbers();
+}
+
+/** Small screens show the name and the matrix at first, and the rest on demand. */
+function showMore(isWhole) {
+  $("info").classList.toggle("whole", isWhole);
+  $("more").textContent = isWhole ? "less" : "more";
+  $("more").setAttribute("aria-expanded", isWhole);
   $("info").scrollTop = 0;
   document.documentElement.style.setProperty("--info", `${$("info").offsetHeight}px`);
-  showNumbers();
+  dirty = true;
 }
 
 /** Translation, rotation and scale, in the parent and in the world. */
@@ -58,8 +72,7 @@ function partsTable() {
 }
 
 function matrixTable() {
-  const table = Object.assign(document.createElement("table"), { id: "matrix" });
-  table.append(element("caption", "LocalToWorld"));
+  const table = Object.assign(document.createElement("table"), { id: "matrix", ariaLabel: "LocalToWorld" });
   for (let r = 0; r < 4; r++) {
     const line = table.insertRow();
     for (let c = 0; c < 4; c++) line.insertCell().textContent = c < 3 ? "0" : "1";
@@ -86,9 +99,4 @@ function showNumbers() {
     const title = body.className === "local" ? "local, in its parent" : "world";
     body.rows[0].cells[0].textContent = title + (whole === null ? ", which is flat" : whole.isSheared ? ", sheared" : "");
   }
-}
-
-function tell(finding) {
-  $("findings").hidden = false;
-  $("findings").append(element("li", finding));
 }

@@ -1,5 +1,16 @@
-// Keys and controls. A key means the same wherever the focus is, unless the element with the focus
-// needs the key itself.
+// Keys. One means the same wherever the focus is, unless the element with the focus needs it
+// itself.
+
+/** As the page says it. */
+const HELP = [
+  ["drag, arrows", "orbit"], ["right drag, Shift arrows", "pan"], ["wheel, + −", "zoom"], ["click, Enter in the list", "inspect"],
+  ["double click, F", "frame it; F without a choice: all"], ["← → in the list", "fold, unfold; * all beside it"], ["Space", "play"],
+  [", and .", "a frame back, on"], ["Escape", "choose nothing"],
+];
+
+function explainKeys(more = []) {
+  $("keys").replaceChildren(...[...HELP, ...more].flatMap(([key, text]) => [element("dt", key), element("dd", text)]));
+}
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -26,28 +37,3 @@ onkeydown = event => {
   else return;
   event.preventDefault();
 };
-
-function frame() {
-  if (state.node >= 0) frameNode(state.node); else frameAll();
-}
-
-/** Closes what is open, the topmost first: the chosen node's panel lies before the list. */
-function escape() {
-  if (state.node >= 0) choose(-1); else showNodes(false);
-}
-
-/** On small screens the tree lies over the picture while it is open. */
-function showNodes(open) {
-  document.body.classList.toggle("open", open);
-  $("nodes").setAttribute("aria-expanded", open);
-  if (open) $("filter").focus();
-}
-
-$("nodes").onclick = () => showNodes(!document.body.classList.contains("open"));
-$("frame").onclick = () => { choose(-1); frameAll(); };
-$("play").onclick = () => setPlaying(!state.playing);
-$("scrub").oninput = event => { setPlaying(false); seek(Number(event.target.value)); writeHash(); };
-$("clips").onchange = async event => { state.frame = 0; await chooseClip(Number(event.target.value)); frameAll(); setPlaying(true); };
-$("filter").oninput = () => showList();
-for (const id of ["bones", "meshes", "axes", "names", "trail", "ground"]) $(id).onchange = () => { dirty = true; };
-onhashchange = readHash;

@@ -46,8 +46,9 @@ function digitsFor(largest, figures, step) {
   return Math.max(0, Math.min(6, figures - 1 - place, Math.floor(-Math.log10(step))));
 }
 
-/** Without a minus before zeros. */
+/** Without a minus before zeros, and never wider than its column: 123456789 is 1.235e8. */
 function shortened(x, digits) {
+  if (Math.abs(x) >= 1e6) return x.toExponential(3).replace("+", "");
   const text = x.toFixed(digits);
   return Number(text) === 0 ? (0).toFixed(digits) : text;
 }

@@ -1,12 +1,37 @@
 // Mouse and touch on the picture: drag to orbit, two fingers or the right button to pan, wheel or
-// pinch to zoom, click to choose.
+// pinch to zoom, click to choose, twice to frame.
 
-function pick(x, y) {
+/** The node at a place of the screen; -1 for none. */
+let pick = (x, y) => {
   const near = nodesAreDrawn() ? nodeNear(x, y) : -1;
   if (near >= 0) return near;
   if (!$("meshes").checked) return -1;
   return gl ? nodeOfPixel(x, y) : nodeOfBox(x, y);
+};
+
+/** Milliseconds and pixels between the clicks of a double click, at most. */
+const SOON = 400, CLOSE = 15;
+let lastClick = null;
+
+/** Chooses a node, or -1 for none. */
+function clickNode(node, { timeStamp, clientX, clientY }) {
+  choose(node);
+  lastClick = { node, timeStamp, clientX, clientY };
 }
+
+/**
+ * A second click at the same place frames the node of the first. Something else may lie there by
+ * then: on phones the first one closes the list and opens the panel.
+ */
+function frameAtSecond(event) {
+  const first = lastClick;
+  lastClick = null;
+  if (!first || event.timeStamp - first.timeStamp > SOON || Math.hypot(event.clientX - first.clientX, event.clientY - first.clientY) > CLOSE) return;
+  event.stopPropagation();
+  event.preventDefault();
+  if (first.node >= 0) frameNode(first.node);
+}
+for (const each of [canvas, $("list"), $("info")]) each.addEventListener("click", frameAtSecond, true);
 
 const touches = new Map();
 let travelled = 0;
@@ -33,10 +58,9 @@ canvas.onpointermove = event => {
 canvas.onpointerup = canvas.onpointercancel = event => {
   touches.delete(event.pointerId);
   canvas.classList.remove("turning");
-  if (event.type === "pointerup" && travelled < 5 && event.button === 0) choose(pick(event.offsetX, event.offsetY));
 };
+canvas.onclick = event => { if (travelled < 5) clickNode(pick(event.offsetX, event.offsetY), event); };
 canvas.onpointerleave = () => hover(-99, -99);
-canvas.ondblclick = () => { if (state.node >= 0) frameNode(state.node); };
 canvas.oncontextmenu = event => event.preventDefault();
 canvas.addEventListener("wheel", event => { event.preventDefault(); zoom(Math.exp(event.deltaY * 0.0012)); }, { passive: false });
 

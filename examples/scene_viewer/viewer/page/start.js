@@ -14,38 +14,30 @@ function tick(now) {
 }
 
 function describe() {
-  const moving = scene.moves.reduce((a, b) => a + b, 0), drawn = order.reduce((sum, node) => sum + primitivesOf(node).length, 0);
+  const moving = scene.moves.reduce((a, b) => a + b, 0);
   $("title").textContent = scene.title;
   const extent = Object.assign(document.createElement("span"), { id: "extent" });
-  $("stats").append(`${counted(count, "node")}, depth ${deepest}` + (moving ? `, ${moving} animated` : ""), extent,
-    drawn && !gl ? "; without WebGL 2 boxes and bones stand for meshes" : "");
+  $("stats").append(`${counted(count, "node")}, depth ${deepest}` + (moving ? `, ${moving} animated` : ""), extent, withoutMeshes());
   scene.findings.slice(0, 50).forEach(tell);
-  $("clips").append(...scene.clips.map((clip, i) => Object.assign(element("option", clip.name), { value: i })));
-  $("clips").hidden = scene.clips.length < 2;
-  $("trail").parentElement.hidden = scene.clips.every(clip => clip.frames < 2);
-  $("meshes").parentElement.hidden = !drawn;
-  $("meshes").checked = drawn > 0;
-  $("bones").checked = !drawn || !gl;
-  $("axes").checked = !drawn && count <= 40;
-  explainSigns();
+  offer();
+  explainKeys();
+  listNotes();
 }
 
-/** The signs that this scene has, and what else is drawn of nodes. */
-function explainSigns() {
-  const row = (sign, text) => { const dt = document.createElement("dt"); dt.append(sign); $("signs").append(dt, element("dd", text)); };
-  for (const [kind, [name, sign]] of Object.entries(KIND)) if (scene.kinds.includes(kind)) row(sign, name);
-  if (deepest > 0) {
-    row(Object.assign(document.createElement("i"), { className: "depths" }), `colours: roots to depth ${deepest}`);
-    row("▸", "folded; ▾ unfolded");
-    row("►", "bone: from parent (broad) to child");
-  }
-  row("°", "rotation: about the fixed axes z, then x, then y");
-  if (scene.unnamed?.includes(1)) row(element("em", "n"), "slanted: without a name in the file");
-  if (!isStill && carried.includes(0)) row("–", "thin bone: nothing moves it");
+function tell(finding) {
+  $("findings").hidden = false;
+  $("findings").append(element("li", finding));
+}
+
+/** A page has its one scene in it, and nothing that reads files. */
+function refuse({ files }) {
+  const name = files[0]?.name ?? "it", what = `${name} is not opened: this page has one scene. Of glTF files scene_viewer makes such pages, and the playground opens them.`;
+  if (![...$("findings").children].some(li => li.textContent === what)) tell(what);
 }
 
 (async () => {
   readTheme();
+  onDrop(refuse);
   matchMedia("(prefers-color-scheme: light)").addEventListener("change", () => { readTheme(); showList(state.node); });
   if (!count) { $("title").textContent = scene.title; $("stats").textContent = "no nodes"; $("bar").hidden = $("filter").hidden = $("legend").hidden = true; return; }
   await unpackGeometry();

@@ -1,4 +1,4 @@
-// The list of nodes, as a tree that the keyboard walks: arrows, Home, End; Enter or Space chooses.
+// The list of nodes, as a tree that the keyboard walks: arrows, Home, End; Enter chooses.
 // Subtrees fold: the triangle before a node, and the arrows to the left and right.
 
 /** Rows that the list has at once, and those that a file may begin with unfolded. */
@@ -44,6 +44,7 @@ function showRows(row) {
   if (items.length) items[Math.max(0, row) - firstRow].tabIndex = 0;
   if (firstRow > 0) items.unshift(pageOf(`${firstRow} before`, firstRow - 1));
   if (after > 0) items.push(pageOf(`${after} more`, firstRow + MOST_ITEMS));
+  $("none").textContent = items.length ? "" : `no node has “${$("filter").value}” in its name`;
   $("list").replaceChildren(...items);
   mark(state.node);
 }
@@ -56,6 +57,9 @@ function pageOf(text, row) {
   li.append(button);
   return li;
 }
+
+/** Elements at the end of a node's row: the playground has some. */
+let rowEnd = () => [];
 
 /** Deep levels lie closer, and the deepest in one line: names need the room. */
 const indentOf = level => 9 * Math.min(level, 8) + 4 * Math.max(0, Math.min(level, 16) - 8);
@@ -76,7 +80,8 @@ function item(node) {
   li.setAttribute("aria-setsize", isFlat ? rows.length : siblings.length);
   li.setAttribute("aria-posinset", 1 + (isFlat ? rowOf[node] : placeOf[node]));
   if (!isFlat && children[node].length) li.setAttribute("aria-expanded", !folded.has(node));
-  li.onclick = event => { if (event.target === fold && children[node].length) setFolded(node, !folded.has(node)); else { focusItem(li); choose(node); } };
+  li.append(...rowEnd(node));
+  li.onclick = event => { if (event.target === fold && children[node].length) setFolded(node, !folded.has(node)); else { focusItem(li); showNodes(false); clickNode(node, event); } };
   return li;
 }
 
@@ -106,7 +111,7 @@ function focusNode(node) {
 /** The chosen node, unfolded, in the list's view. */
 function markChosen(node) {
   let isHidden = false;
-  for (let up = scene.parents[node] ?? -1; up >= 0; up = scene.parents[up]) isHidden = folded.delete(up) || isHidden;
+  for (let up = above[node] ?? -1; up >= 0; up = above[up]) isHidden = folded.delete(up) || isHidden;
   if (isHidden) showList(node);
   else if (rowOf[node] >= 0 && !itemOf(node)) showRows(rowOf[node]);
   else mark(node);
@@ -127,7 +132,7 @@ const ROW_KEYS = {
   ArrowUp: node => rows[rowOf[node] - 1],
   Home: () => rows[0],
   End: () => rows[rows.length - 1],
-  ArrowLeft: node => canFold(node) && !folded.has(node) ? setFolded(node, true) : scene.parents[node],
+  ArrowLeft: node => canFold(node) && !folded.has(node) ? setFolded(node, true) : above[node],
   ArrowRight: node => canFold(node) && folded.has(node) ? setFolded(node, false) : children[node][0],
   "*": node => { siblingsOf(node).forEach(sibling => folded.delete(sibling)); showList(node); return node; },
 };
@@ -138,7 +143,7 @@ $("list").addEventListener("keydown", event => {
   if (!li || event.ctrlKey || event.metaKey || event.altKey) return;
   const node = Number(li.dataset.node), key = ROW_KEYS[event.key];
   if (key) focusNode(key(node) ?? -1);
-  else if (event.key === "Enter" || event.key === " ") choose(node);
+  else if (event.key === "Enter") choose(node);
   else if (event.key === "f" || event.key === "F") { choose(node); frameNode(node); }
   else return;
   event.preventDefault();

@@ -8,7 +8,7 @@
 
 use std::{fmt::Write as _, fs, path::Path, process::ExitCode, time::Instant};
 
-use playground::Session;
+use playground::{Session, folder};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -30,8 +30,9 @@ fn played(arguments: &[String]) -> Result<String, String> {
         Ok(count) => Session::orbits(count),
         Err(_) => {
             let bytes = fs::read(scene).map_err(|error| format!("{scene}: {error}"))?;
-            let title = Path::new(scene).file_name().unwrap_or_default().to_string_lossy();
-            Session::open(&bytes, &title)?
+            let path = Path::new(scene);
+            let title = path.file_name().unwrap_or_default().to_string_lossy();
+            Session::open(&bytes, &title, folder(path.parent().unwrap_or(path)))?
         }
     };
     for step in steps {

@@ -1,0 +1,51 @@
+//! A model as the page's script has it: all but clips, of which the viewer packs frames, and the
+//! playground has lengths.
+
+use serde_json::{Value, json};
+
+use super::model::{Bounds, Look, Model};
+
+pub fn describe(model: &Model) -> Value {
+    let nodes = &model.scene.nodes;
+    let mut parents = vec![-1_i64; nodes.len()];
+    for (parent, node) in nodes.iter().enumerate() {
+        node.children.iter().for_each(|&child| parents[child] = parent as i64);
+    }
+    let animated =
+        model.animations.iter().flat_map(|animation| &animation.tracks).map(|track| track.node);
+    let mut moves = vec![0; nodes.len()];
+    animated.for_each(|node| moves[node] = 1);
+    let boxes = model.looks.iter().map(|look| look.bounds.as_ref().map(bounds));
+    json!({
+        "title": model.title,
+        "names": (0..nodes.len()).map(|node| model.name(node)).collect::<Vec<_>>(),
+        "parents": parents,
+        "moves": moves,
+        "unnamed": model.looks.iter().map(|look| u8::from(look.is_unnamed)).collect::<Vec<_>>(),
+        "kinds": model.looks.iter().map(kind).collect::<String>(),
+        "boxes": boxes.collect::<Vec<_>>(),
+        "draws": model.looks.iter().map(|look| look.mesh).collect::<Vec<_>>(),
+        "weights": model.looks.iter().map(|look| look.weights.len()).collect::<Vec<_>>(),
+        "geometry": model.geometry,
+    })
+}
+
+/// m: mesh, s: skinned mesh, j: joint, c: camera, n: anything else.
+fn kind(look: &Look) -> char {
+    match look {
+        Look { mesh: Some((_, Some(_))), .. } => 's',
+        Look { mesh: Some(_), .. } => 'm',
+        Look { is_joint: true, .. } => 'j',
+        Look { is_camera: true, .. } => 'c',
+        _ => 'n',
+    }
+}
+
+fn bounds(bounds: &Bounds) -> Value {
+    json!([bounds.low.map(short), bounds.high.map(short), bounds.color.map(short)])
+}
+
+/// `f32` as `f64` would show digits that it does not have.
+pub fn short(x: f32) -> Value {
+    format!("{x:e}").parse::<f64>().map_or(Value::Null, |x| json!(x))
+}
