@@ -8,6 +8,7 @@ use crate::{
     page::{Actor, Film, Shape},
     scene::{Block, Cast, Power},
     stage::Stage,
+    story,
 };
 
 /// Frames a second.
@@ -56,7 +57,7 @@ impl From<[&str; 5]> for Shape {
 impl Film {
     /// The picture's name, and below it everybody but the sun, which is too far to be drawn.
     pub fn new(stages: [&Stage; 2]) -> Self {
-        let mut film = Self { rate: RATE, ..Self::default() };
+        let mut film = Self { rate: RATE, notes: story::NOTES.into(), ..Self::default() };
         let names = ["left: frames in f64", "right: one chain of f32"];
         for ((Stage { world, cast, .. }, name), sign) in stages.into_iter().zip(names).zip(SIGNS) {
             let first = film.actors.len();

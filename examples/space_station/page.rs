@@ -19,6 +19,8 @@ pub struct Film {
     pub actors: Vec<Actor>,
     /// By frame, then by actor.
     pub worlds: Vec<Vec<Matrix4<f32>>>,
+    /// What to look at, and from which second on.
+    pub notes: Vec<(f64, &'static str)>,
 }
 
 /// An entity of a film, or a sign in it.
@@ -65,6 +67,7 @@ pub fn render(title: &str, film: &Film) -> String {
         "draws": draws,
         "geometry": geometry.data(),
         "clips": [clip],
+        "notes": film.notes,
         "findings": [],
     });
     template::fill(title, &data)

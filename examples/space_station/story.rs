@@ -19,9 +19,49 @@ use crate::scene::{Cast, Numbers, Power, put};
 pub const RATE: u32 = 20;
 pub const TICKS: u32 = 20 * RATE;
 
+const DARK: f64 = 3.0;
+const BRIGHT: f64 = 5.5;
 const DOCKS: f64 = 8.0;
+const SAVES: f64 = 9.0;
 const BOARDS: f64 = 10.0;
 const LEAVES: f64 = 12.0;
+
+/// What to look at, for the page.
+pub const NOTES: [(f64, &str); 8] = [
+    (
+        0.0,
+        "The station is 1e9 m from the sun. Left: its place is a Frame, in f64, and it holds \
+         together. Right: all is one chain of f32, in steps of 64 m. Decks leave their spokes, and \
+         the ship jumps.",
+    ),
+    (
+        1.5,
+        "Look at the ship's red label. It inherits only the place of the mast: it stays upright \
+         and keeps its size while the hull rolls. (Right: it turns with the picture.)",
+    ),
+    (DARK, "One deck has no power: its three lamps are out, because power is inherited."),
+    (BRIGHT, "The deck has power again: its three lamps are lit."),
+    (
+        DOCKS,
+        "The ship docks: the station is its parent now. Left: it stays in place to the \
+         millimetre. Its engines are off: both fires are hidden.",
+    ),
+    (
+        SAVES,
+        "The station saves power: all lamps shrink to 40 %, and the ship's too, while it hangs on \
+         the station.",
+    ),
+    (
+        BOARDS,
+        "The viewer, a green post, boards the ship. From now on all is seen from the ship's \
+         frame. Left: nothing jumps.",
+    ),
+    (
+        LEAVES,
+        "The ship leaves: the sun is its parent again. Its lamps and engines are at full power, \
+         and to the viewer it is the station that goes away.",
+    ),
+];
 
 /// Where the viewer is at first, in the station.
 pub const WINDOW: [f32; 3] = [0.0, -110.0, 0.0];
@@ -92,10 +132,10 @@ fn set<T: legion::storage::Component>(world: &mut World, entity: Entity, compone
 pub fn act(world: &mut World, cast: &Cast, time: f64) -> Result<(), EditError> {
     let edits = Edits::default();
     let is_now = |at: f64| (time - at).abs() < 0.5 / f64::from(RATE);
-    if is_now(3.0) || is_now(5.5) {
-        set(world, cast.decks[1], Power(if time < 5.0 { 0.0 } else { 1.0 }));
+    if is_now(DARK) || is_now(BRIGHT) {
+        set(world, cast.decks[1], Power(if time < BRIGHT - 0.5 { 0.0 } else { 1.0 }));
     }
-    if is_now(9.0) {
+    if is_now(SAVES) {
         set(world, cast.station, Power(0.4));
     }
     if is_now(DOCKS) {

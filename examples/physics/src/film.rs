@@ -16,7 +16,9 @@ use nalgebra::Matrix4;
 
 use crate::{
     page::{self, Film, Shape},
+    physics,
     scene::Block,
+    story,
 };
 
 /// Frames a second.
@@ -86,8 +88,18 @@ impl Recorder {
             rate: RATE,
             actors: self.actors.iter().map(actor).collect(),
             worlds: self.frames.iter().map(whole).collect(),
+            notes: notes(self.frames.len()),
         }
     }
+}
+
+/// The story's lines, period by period, as long as there are frames.
+fn notes(frames: usize) -> Vec<(f64, &'static str)> {
+    let seconds = |tick: u32| f64::from(tick) / f64::from(physics::RATE);
+    let periods = (0..).step_by(story::PERIOD as usize);
+    let all =
+        periods.flat_map(|start| story::NOTES.map(|(tick, text)| (seconds(start + tick), text)));
+    all.take_while(|&(second, _)| second < frames as f64 / f64::from(RATE)).collect()
 }
 
 /// At the same place, without size.

@@ -14,6 +14,24 @@ use crate::{
 /// Ticks from its beginning to the next.
 pub const PERIOD: u32 = 300;
 
+/// What to look at, and from which tick of the period on: for the page.
+pub const NOTES: [(u32, &str); 6] = [
+    (
+        0,
+        "rapier3d moves bodies, the roots. All below them follows: turrets, masts, loads. A hauler \
+         (red) comes with a crate.",
+    ),
+    (30, "The hauler picks up its crate: a child of the hauler now, in place."),
+    (
+        60,
+        "The tank (green) picks up the blue cargo. Look at its turret: it aims at the drone, \
+         wherever both are.",
+    ),
+    (120, "The hauler is destroyed, and with it all below it: mast, beacon, crate."),
+    (150, "The tank releases the cargo: a body again, where it is and as fast as it is."),
+    (210, "The cargo is teleported home: no frame shows it on the way."),
+];
+
 /// At most so many entities are there for a while: a hauler and a crate, with what is below them.
 pub const COMING: usize = 5;
 
