@@ -129,6 +129,13 @@ impl Groups {
         self.register_ids(ComponentTypeId::of::<Target>(), ComponentTypeId::of::<Member>());
     }
 
+    /// [`register`](Self::register), as an option.
+    #[must_use]
+    pub fn with<Target: Component, Member: Component>(mut self) -> Self {
+        self.register::<Target, Member>();
+        self
+    }
+
     /// [`register`](Self::register), by the types.
     pub fn register_ids(&mut self, target: ComponentTypeId, member: ComponentTypeId) {
         self.members.entry(target).or_default().push(member);

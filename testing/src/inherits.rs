@@ -38,8 +38,9 @@ pub fn inherited(world: &Bounded, [translation, rotation, scale]: [bool; 3]) -> 
             (Turn::Of(q), false) => {
                 let turned = A::from_fn(|_, _| 1.0 + of_parent);
                 let rest = if world.is_exact() { q.transpose().abs() } else { turned };
+                // By definition nothing is below the diagonal. Computed, it is 1e-17 and less.
                 Bounded {
-                    value: with_linear(&(q.transpose() * a)),
+                    value: with_linear(&(q.transpose() * a).upper_triangle()),
                     magnitude: with_linear(&(rest * size)),
                 }
             }

@@ -178,6 +178,12 @@ impl Kind {
         !matches!(self, Self::Own(_))
     }
 
+    /// The component's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        (self.table().name)()
+    }
+
     /// What its numbers mean.
     #[must_use]
     pub fn shape(self) -> Shape {

@@ -55,10 +55,10 @@ impl Value {
         }
     }
 
-    pub(crate) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
-            Self::Numbers(kind, _) => format!("{kind:?}"),
-            Self::Own(own) => (**own).type_name().to_owned(),
+            Self::Numbers(kind, _) => kind.name(),
+            Self::Own(own) => (**own).type_name(),
         }
     }
 }
@@ -85,20 +85,21 @@ fn number(number: f32) -> String {
 /// The Rust that makes a component of these numbers.
 pub(crate) fn source(kind: Kind, numbers: &Numbers) -> String {
     let list = |numbers: &[f32]| numbers.iter().map(|n| number(*n)).collect::<Vec<_>>().join(", ");
+    let name = kind.name();
     match kind.shape() {
         Shape::Matrix | Shape::Quaternion if *numbers == kind.identity() => {
-            format!("{kind:?}::identity()")
+            format!("{name}::identity()")
         }
-        Shape::Vector => format!("{kind:?}::new({})", list(&numbers[..3])),
-        Shape::Scalar => format!("{kind:?}({})", list(&numbers[..1])),
+        Shape::Vector => format!("{name}::new({})", list(&numbers[..3])),
+        Shape::Scalar => format!("{name}({})", list(&numbers[..1])),
         Shape::Quaternion => {
             let [x, y, z, w] = [numbers[0], numbers[1], numbers[2], numbers[3]];
             let quaternion = list(&[w, x, y, z]);
-            format!("{kind:?}(UnitQuaternion::new_unchecked(Quaternion::new({quaternion})))")
+            format!("{name}(UnitQuaternion::new_unchecked(Quaternion::new({quaternion})))")
         }
         Shape::Matrix => {
             let rows: [f32; 16] = std::array::from_fn(|i| numbers[i % 4 * 4 + i / 4]);
-            format!("{kind:?}(Matrix4::new({}))", list(&rows))
+            format!("{name}(Matrix4::new({}))", list(&rows))
         }
         Shape::Parts => {
             let Inherits { translation, rotation, scale } = Inherits::from_numbers(numbers);

@@ -2,7 +2,7 @@
 
 use legion::*;
 use legion_transform::prelude::*;
-use legion_transform_testing::{Derived, Kind, Reference, Setup};
+use legion_transform_testing::{Bounded, Derived, Kind, Reference, Setup, inherits::inherited};
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion};
 
 /// A quarter turn about z: x goes to y. Exact to 3e-8.
@@ -249,6 +249,18 @@ fn inherits() {
     assert_world(&world, turn, rows);
     let rows = [[2.0, 0.0, 0.0, 7.0], [0.0, 3.0, 0.0, 3.0], [0.0, 0.0, 4.0, 0.0]];
     assert_world(&world, scale, rows);
+}
+
+/// Without the rotation a scale and shears are left: nothing below the diagonal, to the last bit.
+#[test]
+fn inherits_without_the_rotation() {
+    let axes = Matrix4::new(
+        1.0, 2.0, 3.0, 0.0, 0.5, 1.0, -1.0, 0.0, 0.25, 2.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0,
+    );
+    let rest = inherited(&Bounded::exact(axes), [true, false, true]).value;
+    assert_eq!([rest[(1, 0)], rest[(2, 0)], rest[(2, 1)]], [0.0; 3]);
+    let lengths = [0, 1, 2].map(|column| rest.column(column).norm() - axes.column(column).norm());
+    assert!(lengths.iter().all(|off| off.abs() < 1e-12), "as long as before: {lengths:?}");
 }
 
 /// A matrix of the user's counts where there are no inputs, a projection included.

@@ -3,9 +3,10 @@
 //! derived and were overwritten are right again within 32 runs, whatever the archetype grows or
 //! shrinks to meanwhile.
 
-use harness::{Kind, Rng, Snapshot, TestWorld, at};
+use harness::{Rng, TestWorld, at, snapshot};
 use legion::Entity;
 use legion_transform::prelude::*;
+use legion_transform_testing::Kind;
 use nalgebra::Matrix4;
 
 /// Roots at 0, 1, 2, ... along x.
@@ -179,11 +180,11 @@ fn everything_that_is_derived_is_repaired() {
     ];
     for kind in kinds.map(Some).into_iter().chain([None]) {
         let mut family = Family::new();
-        let before = Snapshot::of(&family.test.world);
+        let before = snapshot(&family.test.world);
         for &middle in family.middles.iter().step_by(7) {
             match kind {
                 Some(kind) => {
-                    let wrong = kind.random(&mut Rng::new(1));
+                    let wrong = Rng::new(1).numbers(kind);
                     kind.set(&mut family.test.world.entry(middle).unwrap(), &wrong);
                 }
                 None => {
@@ -193,7 +194,7 @@ fn everything_that_is_derived_is_repaired() {
             }
         }
         family.insert_and_run(if kind.is_some() { 32 } else { 1 });
-        let after = Snapshot::of(&family.test.world);
+        let after = snapshot(&family.test.world);
         for old in before.rows.iter().filter(|row| row.entity != family.root) {
             let row = after.get(old.entity).unwrap();
             assert_eq!((&row.numbers, row.previous), (&old.numbers, old.previous), "{kind:?}");

@@ -3,15 +3,14 @@
 //! The oracle checks all versions after every run; each test here makes one point, and says it in
 //! numbers.
 
-use harness::{CheckedWorld, Kind, Rng, Snapshot, kinds::archetypes};
+use harness::{CheckedWorld, Rng, snapshot};
 use legion::{Entity, IntoQuery};
 use legion_transform::{TransformStats, prelude::*};
+use legion_transform_testing::{
+    Kind,
+    snapshot::{Column, archetypes},
+};
 use nalgebra::{Matrix4, Vector3};
-
-/// The components of the crate, without the tests' own.
-fn ours() -> Vec<Kind> {
-    Kind::ALL.iter().copied().take_while(|kind| *kind != Kind::Bystander).collect()
-}
 
 /// Tags that keep entities in archetypes of their own.
 struct Tag<const N: usize>;
@@ -24,8 +23,8 @@ fn an_unchanged_world_moves_no_version_of_anything() {
     for _ in 0..200 {
         let mut components = vec![(Kind::LocalToWorld, Kind::LocalToWorld.identity())];
         for _ in 0..rng.below(6) {
-            let kind = *rng.pick(&ours());
-            components.push((kind, kind.random(&mut rng)));
+            let kind = *rng.pick(Kind::ALL);
+            components.push((kind, rng.numbers(kind)));
         }
         let entity = it.spawn(&components);
         if rng.one_in(2) {
@@ -36,9 +35,9 @@ fn an_unchanged_world_moves_no_version_of_anything() {
     }
     it.run();
     for _ in 0..3 {
-        let before = Snapshot::of(&it.world);
+        let before = snapshot(&it.world);
         it.test.run();
-        assert_eq!(Snapshot::of(&it.world).moved_since(&before), []);
+        assert_eq!(snapshot(&it.world).moved_since(&before), []);
     }
 }
 
@@ -48,16 +47,14 @@ fn touching_an_input_without_changing_it_moves_nothing() {
     let root = it.at(1.0);
     it.below(root, 2.0);
     it.run();
-    let before = Snapshot::of(&it.world);
+    let before = snapshot(&it.world);
     for translation in <&mut Translation>::query().iter_mut(&mut it.world) {
         translation.0.vector.x += 0.0;
     }
     it.run();
-    let moved = Snapshot::of(&it.world).moved_since(&before);
+    let moved = snapshot(&it.world).moved_since(&before);
     assert!(
-        moved
-            .iter()
-            .all(|(_, column)| *column == harness::snapshot::Column::Numeric(Kind::Translation)),
+        moved.iter().all(|(_, column)| *column == Column::Numeric(Kind::Translation)),
         "{moved:?}"
     );
 }
@@ -112,7 +109,7 @@ fn a_derived_component_that_someone_overwrote_is_right_again() {
     let mut rng = Rng::new(5);
     let mut it = CheckedWorld::default();
     let parent = it.push((LocalToWorld::identity(), Scale(2.0)));
-    let everything: Vec<_> = ours().into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
+    let everything: Vec<_> = Kind::ALL.iter().map(|&kind| (kind, rng.numbers(kind))).collect();
     let child = it.spawn(&everything);
     it.put(child, Parent(parent));
     it.run();
@@ -127,7 +124,7 @@ fn a_derived_component_that_someone_overwrote_is_right_again() {
         Kind::Rotation,
         Kind::PostRotation,
     ] {
-        let wrong = kind.random(&mut rng);
+        let wrong = rng.numbers(kind);
         kind.set(&mut it.world.entry(child).unwrap(), &wrong);
         it.run();
         assert_eq!(
@@ -327,9 +324,9 @@ fn what_is_not_finite_stays_below_its_entity_and_moves_nothing_when_nothing_chan
     assert!(it.x(bad).is_nan() && it.x(below).is_nan());
     assert_eq!((it.x(root), it.x(good), it.x(beside)), (1.0, 3.0, 7.0));
     assert_eq!(it.get::<WorldToLocal>(inverse), Some(WorldToLocal::identity()));
-    let before = Snapshot::of(&it.world);
+    let before = snapshot(&it.world);
     it.test.run();
-    assert_eq!(Snapshot::of(&it.world).moved_since(&before), [], "NaNs count as equal");
+    assert_eq!(snapshot(&it.world).moved_since(&before), [], "NaNs count as equal");
     it.put(bad, Translation::new(0.0, 0.0, 0.0));
     it.run();
     assert_eq!((it.x(bad), it.x(below)), (1.0, 4.0));

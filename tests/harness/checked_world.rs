@@ -7,9 +7,13 @@ use legion_transform::{
     findings::{Finding, FindingKind},
     prelude::*,
 };
-use legion_transform_testing::Reference;
+use legion_transform_testing::{Reference, groups::Groups};
 
-use super::{groups::Groups, oracle::Oracle, test_world::TestWorld, user::bundle_with_everything};
+use super::{
+    oracle::Oracle,
+    test_world::TestWorld,
+    user::{bundle_with_everything, groups},
+};
 
 /// A [`TestWorld`] and the oracle that looks at it before and after each run.
 #[derive(Default)]
@@ -27,7 +31,7 @@ impl CheckedWorld {
 
     /// With the write groups and systems of [`user`](super::user).
     pub fn with_everything() -> Self {
-        Self::new(bundle_with_everything(), Groups::of_everything())
+        Self::new(bundle_with_everything(), groups())
     }
 
     /// Runs and checks what came of it.

@@ -10,10 +10,8 @@
 
 use legion::Entity;
 use legion_transform::frames::Frame;
-use legion_transform_testing::{Bounded, formulas::M};
+use legion_transform_testing::{Bounded, formulas::M, links::Links, snapshot::Snapshot};
 use nalgebra::{Isometry3, Translation3, Vector3};
-
-use super::{snapshot::Snapshot, structure::Structure};
 
 /// A pose, with the sum of the lengths that it was computed of: errors are relative to it.
 struct Way {
@@ -25,12 +23,12 @@ struct Way {
 /// What a frame's `LocalToWorld` must be. `None` for the frame of the origin: exactly the identity.
 pub fn seen(
     world: &Snapshot,
-    structure: &Structure,
+    links: &Links,
     origin: Option<Entity>,
     entity: Entity,
 ) -> Option<Bounded> {
-    let from = origin.map_or_else(Vec::new, |origin| frames(world, structure, origin));
-    let to = frames(world, structure, entity);
+    let from = origin.map_or_else(Vec::new, |origin| frames(world, links, origin));
+    let to = frames(world, links, entity);
     let shared = from.iter().zip(&to).take_while(|(a, b)| a.0 == b.0).count();
     let is_known = is_finite(&to.last()?.1);
     if is_known && shared == to.len() && shared == from.len() {
@@ -47,10 +45,9 @@ pub fn seen(
 }
 
 /// The frames from the universe down to an entity, which may be one itself.
-fn frames(world: &Snapshot, structure: &Structure, entity: Entity) -> Vec<(Entity, Frame)> {
-    let up = std::iter::successors(Some(entity), |entity| structure.linked.get(entity).copied());
+fn frames(world: &Snapshot, links: &Links, entity: Entity) -> Vec<(Entity, Frame)> {
     let frame = |entity| Some((entity, world.get(entity)?.frame?));
-    let mut frames: Vec<_> = up.filter_map(frame).collect();
+    let mut frames: Vec<_> = links.up(entity).filter_map(frame).collect();
     frames.reverse();
     frames
 }

@@ -3,8 +3,6 @@
 //! formulas and their error bounds, the reference from scratch and the mirror of the list of changes
 //! are `legion_transform_testing`'s, which users have, too.
 //!
-//! - [`kinds`]: every component as data, so that tests can enumerate them.
-//! - [`snapshot`]: all a world holds, bits and versions, at one moment.
 //! - [`oracle`]: what a run must make of a world, and what it must leave alone; by [`structure`],
 //!   [`values`], [`versions`].
 //! - [`frames`]: where frames in `f64` are seen.
@@ -15,18 +13,14 @@
 //! - [`test_world`]: a world with its schedule; [`checked_world`]: one of which the oracle checks
 //!   every run.
 
-#[macro_use]
-pub mod kinds;
 pub mod checked_world;
 pub mod frames;
-pub mod groups;
 pub mod motion;
 pub mod oracle;
 #[cfg(panic = "unwind")]
 pub mod panics;
 pub mod properties;
 pub mod rng;
-pub mod snapshot;
 pub mod structure;
 pub mod test_world;
 pub mod ticks;
@@ -35,9 +29,8 @@ pub mod values;
 pub mod versions;
 
 pub use checked_world::CheckedWorld;
-pub use kinds::{Kind, Numbers};
 #[cfg(panic = "unwind")]
 pub use panics::caught;
 pub use rng::Rng;
-pub use snapshot::{Row, Snapshot};
 pub use test_world::{TestWorld, at, below, schedule, x};
+pub use user::snapshot;

@@ -4,6 +4,12 @@
 //! the components before the run; it requires of every value after the run that it follows, within
 //! `f32` rounding, from the values it is made of, which (no value being made of itself) leaves one
 //! result only. What a run remembers of earlier ones is kept here too.
+//!
+//! `legion_transform_testing`'s `Reference` computes a world from its inputs alone, so that its
+//! bounds grow with the depth. It cannot take the place of the oracle, which sees more: an error of
+//! one rounding 1,000 links down; that the same bits in come out as the same bits, in each world
+//! and archetype; what systems of the user's write between composition and propagation; findings,
+//! versions, and the order of `Children`. The formulas, links, groups and bounds are the kit's.
 
 use std::collections::HashMap;
 
@@ -12,14 +18,19 @@ use legion_transform::{
     findings::{Finding, FindingKind},
     frames::Origin,
 };
-use legion_transform_testing::{Bounded, formulas::rotation, inverse::Inverse};
+use legion_transform_testing::{
+    Bounded, Kind, Numbers,
+    formulas::rotation,
+    groups::{Groups, Writer},
+    inverse::Inverse,
+    links::Links,
+    snapshot::{Row, Snapshot, matrix32, same_bits},
+};
 
 use super::{
-    groups::Groups,
-    kinds::{Kind, Numbers},
-    snapshot::{Row, Snapshot, matrix32, same_bits},
-    structure::{Expected, Structure, check_findings},
+    structure::{self, Expected, check_findings},
     test_world::TestWorld,
+    user::snapshot,
     values::{Rule, Rules, Value, is_identity},
     versions::check_versions,
 };
@@ -37,7 +48,7 @@ pub struct Oracle {
     disputed: HashMap<Entity, Numbers>,
     /// What came out of which bits, so far: the same must always come out.
     results: HashMap<Vec<u32>, Numbers>,
-    pub structure: Structure,
+    pub links: Links,
     /// From where the world is seen in the last run.
     origin: Option<Entity>,
 }
@@ -49,10 +60,10 @@ impl Oracle {
 
     /// Runs the schedule and judges what came of it.
     pub fn run(&mut self, test: &mut TestWorld) {
-        let before = Snapshot::of(&test.world);
+        let before = snapshot(&test.world);
         self.origin = test.resources.get::<Origin>().map(|origin| origin.0);
         test.run();
-        let after = Snapshot::of(&test.world);
+        let after = snapshot(&test.world);
         self.judge(&before, after, &test.findings());
     }
 
@@ -66,9 +77,9 @@ impl Oracle {
     }
 
     fn judge(&mut self, before: &Snapshot, after: Snapshot, findings: &[Finding]) {
-        self.structure = Structure::of(before);
-        self.structure.check(before, &after, &self.last);
-        let mut expected = self.structure.findings(&after);
+        self.links = Links::of(before);
+        structure::check(&self.links, before, &after, &self.last);
+        let mut expected = structure::findings(&self.links, &after);
         for row in &after.rows {
             let old = before.get(row.entity).expect("a run does not spawn");
             self.check_presence(old, row);
@@ -85,7 +96,7 @@ impl Oracle {
     /// A run adds and removes none of these components, but for the `LocalToParent` of those it
     /// makes roots.
     fn check_presence(&self, old: &Row, row: &Row) {
-        let repaired = self.structure.repaired.contains_key(&row.entity);
+        let repaired = self.links.repaired.contains_key(&row.entity);
         let kept = old
             .numbers
             .iter()
@@ -112,15 +123,10 @@ impl Oracle {
         findings: &[Finding],
         expected: &mut Vec<Expected>,
     ) {
-        let mut rules = Rules {
-            groups: &mut self.groups,
-            structure: &self.structure,
-            after,
-            origin: self.origin,
-        };
+        let rules = Rules { groups: &self.groups, links: &self.links, after, origin: self.origin };
         let rule = rules.rule(row, kind);
         if kind == Kind::ParentScaleInverse && rule.is_kept() {
-            let stopped = self.groups.stopped(super::groups::Writer::ParentScaleInverse, row);
+            let stopped = self.groups.stopped(Writer::ParentScaleInverse, after, row);
             return self.check_left_alone_scale(row, was, now, stopped);
         }
         if !row.has(Kind::LocalToWorld) && same_bits(was, now) {
@@ -142,7 +148,7 @@ impl Oracle {
             }
             Value::InverseOf(inverse) => {
                 let related =
-                    (kind == Kind::ParentScaleInverse).then(|| self.structure.linked[&row.entity]);
+                    (kind == Kind::ParentScaleInverse).then(|| self.links.linked[&row.entity]);
                 let finding = Finding::new(finding_of(kind), row.entity, related);
                 expected.extend(check_inverse(inverse, now, finding, findings, &place));
             }
@@ -158,7 +164,7 @@ impl Oracle {
     /// over by the user.
     fn check_left_alone_scale(&mut self, row: &Row, was: &Numbers, now: &Numbers, stopped: bool) {
         let entity = row.entity;
-        let linked = self.structure.linked.contains_key(&entity);
+        let linked = self.links.linked.contains_key(&entity);
         let holds =
             |values: &HashMap<_, _>| values.get(&entity).is_some_and(|value| same_bits(value, was));
         if !linked || stopped {

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use legion::{Entity, EntityStore, IntoQuery, World};
 use legion_transform::prelude::*;
+use legion_transform_testing::{links::Links, snapshot::Snapshot};
 
-use super::{snapshot::Snapshot, structure::Structure, test_world::TestWorld};
+use super::test_world::TestWorld;
 
 /// Adds up in a way that tells every entity on the path from every other: `3 * parent + own`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,9 +48,9 @@ pub struct Judge {
 impl Judge {
     /// Judges the last run, by the links that stand after it.
     pub fn judge(&mut self, test: &TestWorld) {
-        let structure = Structure::of(&Snapshot::of(&test.world));
-        self.tints = judge::<Tint>(&self.tints, test, &structure);
-        self.teams = judge::<Team>(&self.teams, test, &structure);
+        let links = Links::of(&Snapshot::of(&test.world));
+        self.tints = judge::<Tint>(&self.tints, test, &links);
+        self.teams = judge::<Team>(&self.teams, test, &links);
     }
 
     /// Runs and judges.
@@ -64,7 +65,7 @@ impl Judge {
 pub fn judge<P: Inherited<Value: std::fmt::Debug>>(
     last: &Seen<P::Value>,
     test: &TestWorld,
-    structure: &Structure,
+    links: &Links,
 ) -> Seen<P::Value> {
     let mut query = <(Entity, &LocalToWorld, Option<&Effective<P>>)>::query();
     let mut now = Seen::new();
@@ -75,7 +76,7 @@ pub fn judge<P: Inherited<Value: std::fmt::Debug>>(
             now.insert(entity, (archetype, value.0.clone()));
         }
     }
-    let expected = expected::<P>(&test.world, structure, now.keys().copied());
+    let expected = expected::<P>(&test.world, links, now.keys().copied());
     for (entity, (_, value)) in &now {
         assert!(*value == expected[entity], "{entity:?}: {value:?}, not {:?}", expected[entity]);
     }
@@ -94,19 +95,19 @@ pub fn judge<P: Inherited<Value: std::fmt::Debug>>(
 /// The values by the definition, from nothing but components and links.
 fn expected<P: Inherited>(
     world: &World,
-    structure: &Structure,
+    links: &Links,
     entities: impl Iterator<Item = Entity>,
 ) -> HashMap<Entity, P::Value> {
     let mut known: HashMap<Entity, P::Value> = HashMap::new();
     for entity in entities {
         let mut path = vec![entity];
-        while let Some(&parent) = structure.linked.get(&path[path.len() - 1])
+        while let Some(&parent) = links.linked.get(&path[path.len() - 1])
             && !known.contains_key(&path[path.len() - 1])
         {
             path.push(parent);
         }
         for entity in path.into_iter().rev() {
-            let parent = structure.linked.get(&entity).map(|parent| &known[parent]);
+            let parent = links.linked.get(&entity).map(|parent| &known[parent]);
             let entry = world.entry_ref(entity).expect("alive");
             let value = P::combine(parent, entry.get_component::<P>().ok());
             known.insert(entity, value);

@@ -1,33 +1,40 @@
-//! A small deterministic source of random values (xorshift64*), so that a seed printed by a failing
-//! test replays it.
+//! Random values for tests that are no properties of proptest's: its numbers and the strategies of
+//! `legion_transform_testing`, from a seed that a failing test prints.
 
-use nalgebra::{Unit, UnitQuaternion, Vector3};
+use legion_transform_testing::{Kind, Numbers, Values};
+use nalgebra::{Quaternion, UnitQuaternion, Vector3};
+use proptest::{
+    prelude::*,
+    strategy::ValueTree,
+    test_runner::{Config, RngAlgorithm, RngSeed, TestRunner},
+};
 
-/// The state; never zero.
+/// Where the values come from.
 #[derive(Clone, Debug)]
-pub struct Rng(u64);
+pub struct Rng(TestRunner);
 
 impl Rng {
     pub fn new(seed: u64) -> Self {
-        // splitmix64, so that neighbouring seeds do not start alike
-        let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        Self((z ^ (z >> 31)) | 1)
+        Self(TestRunner::new(Config {
+            rng_seed: RngSeed::Fixed(seed),
+            rng_algorithm: RngAlgorithm::XorShift,
+            ..Config::default()
+        }))
     }
 
-    #[allow(clippy::should_implement_trait, reason = "a source of numbers does not end")]
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    /// One value of a strategy.
+    pub fn draw<S: Strategy>(&mut self, strategy: S) -> S::Value {
+        strategy.new_tree(&mut self.0).expect("no value is rejected").current()
+    }
+
+    /// A seed for another one.
+    pub fn seed(&mut self) -> u64 {
+        self.0.rng().random()
     }
 
     /// In `0..bound`.
     pub fn below(&mut self, bound: usize) -> usize {
-        assert!(bound > 0);
-        ((self.next() >> 33) as usize) % bound
+        self.0.rng().random_range(0..bound)
     }
 
     pub fn one_in(&mut self, n: usize) -> bool {
@@ -40,25 +47,30 @@ impl Rng {
 
     /// In `low..high`, evenly.
     pub fn float(&mut self, low: f32, high: f32) -> f32 {
-        low + (high - low) * ((self.next() >> 40) as f32 / (1u64 << 24) as f32)
+        self.0.rng().random_range(low..high)
     }
 
     pub fn vector(&mut self, reach: f32) -> Vector3<f32> {
-        Vector3::new(
-            self.float(-reach, reach),
-            self.float(-reach, reach),
-            self.float(-reach, reach),
-        )
+        Vector3::from_fn(|_, _| self.float(-reach, reach))
     }
 
     pub fn quaternion(&mut self) -> UnitQuaternion<f32> {
-        let axis = self.vector(1.0) + Vector3::new(0.01, 0.02, 1.5);
-        UnitQuaternion::from_axis_angle(&Unit::new_normalize(axis), self.float(-3.0, 3.0))
+        let [x, y, z, w, ..] = self.numbers(Kind::Rotation);
+        UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z))
     }
 
     /// A scale of ordinary size, now and then negative.
     pub fn scale(&mut self) -> f32 {
-        let size = self.float(0.4, 2.0);
-        if self.one_in(6) { -size } else { size }
+        self.draw(values().factor())
     }
+
+    /// An ordinary value of a component: rotations of unit length, scales that have an inverse,
+    /// matrices with some of everything.
+    pub fn numbers(&mut self, kind: Kind) -> Numbers {
+        self.draw(values().numbers(kind))
+    }
+}
+
+fn values() -> Values {
+    Values::default().mirrors()
 }

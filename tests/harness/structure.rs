@@ -1,245 +1,146 @@
-//! What a run must make of a world's structure: repairs, links, cycles, lists of children,
-//! findings.
-//!
-//! - A `Parent` that is dead or lacks `LocalToWorld` is taken away: that is a repair.
-//! - An entity with `Parent`, `LocalToParent` and `LocalToWorld` has a link otherwise.
-//! - An entity on a cycle of links is a root while the cycle lasts, and in no list of children.
+//! What a run must make of a world's structure: repairs, lists of children, findings. The hierarchy
+//! that components describe is `legion_transform_testing::links`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use legion::Entity;
 use legion_transform::findings::{Finding, FindingKind};
 
-use super::{
-    kinds::{Kind, POST_ROTATION_EULERS, ROTATION_EULERS},
+use legion_transform_testing::{
+    kind::{Kind, POST_ROTATION_EULERS, ROTATION_EULERS},
+    links::Links,
     snapshot::{Row, Snapshot},
 };
 
-/// The hierarchy that the components of a world describe.
-#[derive(Debug, Default)]
-pub struct Structure {
-    /// Entities that a repair makes roots, with the parent that they lose.
-    pub repaired: HashMap<Entity, (FindingKind, Entity)>,
-    /// The parent of every entity that has a link which is not on a cycle.
-    pub linked: HashMap<Entity, Entity>,
-    /// The parent of every entity on a cycle of links.
-    pub cyclic: HashMap<Entity, Entity>,
-    /// Who stands in whose `Children`, in the order of the world.
-    pub children: HashMap<Entity, Vec<Entity>>,
-    /// Entities without `Parent` in `Children`, each with the entity that has the list.
-    pub strays: HashSet<(Entity, Entity)>,
+/// Checks `Parent`, `PreviousParent` and `Children` after a run. `last` is the world after the
+/// run before, where the user has not touched `Children` since.
+pub fn check(links: &Links, before: &Snapshot, after: &Snapshot, last: &Snapshot) {
+    assert_eq!(after.rows.len(), before.rows.len(), "a run neither spawns nor despawns");
+    for row in &after.rows {
+        let entity = row.entity;
+        let old = before.get(entity).expect("a run does not spawn");
+        if links.repaired.contains_key(&entity) {
+            assert_eq!(row.parent, None, "{entity:?} had a parent that cannot be linked to");
+        } else {
+            assert_eq!(row.parent, old.parent, "Parent of {entity:?} is the user's");
+        }
+        check_previous(links, row);
+        check_children(links, row, old, last.get(entity));
+    }
 }
 
-impl Structure {
-    /// From nothing but the components as they are before a run.
-    pub fn of(world: &Snapshot) -> Self {
-        let mut structure = Self::default();
-        let mut links = HashMap::new();
-        for row in &world.rows {
-            let listed = row.children.iter().flatten();
-            let is_stray =
-                |child: &&Entity| world.get(**child).is_some_and(|it| it.parent.is_none());
-            structure.strays.extend(listed.filter(is_stray).map(|&child| (child, row.entity)));
-            let Some(parent) = row.parent else { continue };
-            let repair = match world.get(parent) {
-                None => Some(FindingKind::DeadParent),
-                Some(parent) if !parent.has(Kind::LocalToWorld) => {
-                    Some(FindingKind::ParentWithoutLocalToWorld)
-                }
-                Some(_) => None,
-            };
-            if let Some(kind) = repair {
-                structure.repaired.insert(row.entity, (kind, parent));
-            } else if row.has(Kind::LocalToParent) && row.has(Kind::LocalToWorld) {
-                links.insert(row.entity, parent);
-            }
-        }
-        let cyclic = cyclic(&links);
-        for row in &world.rows {
-            let Some(&parent) = links.get(&row.entity) else { continue };
-            if cyclic.contains(&row.entity) {
-                structure.cyclic.insert(row.entity, parent);
-            } else {
-                structure.linked.insert(row.entity, parent);
-                structure.children.entry(parent).or_default().push(row.entity);
-            }
-        }
-        structure
-    }
-
-    /// Checks `Parent`, `PreviousParent` and `Children` after a run. `last` is the world after the
-    /// run before, where the user has not touched `Children` since.
-    pub fn check(&self, before: &Snapshot, after: &Snapshot, last: &Snapshot) {
-        assert_eq!(after.rows.len(), before.rows.len(), "a run neither spawns nor despawns");
-        for row in &after.rows {
-            let entity = row.entity;
-            let old = before.get(entity).expect("a run does not spawn");
-            if self.repaired.contains_key(&entity) {
-                assert_eq!(row.parent, None, "{entity:?} had a parent that cannot be linked to");
-            } else {
-                assert_eq!(row.parent, old.parent, "Parent of {entity:?} is the user's");
-            }
-            self.check_previous(row);
-            self.check_children(row, old, last.get(entity));
-        }
-    }
-
-    fn check_previous(&self, row: &Row) {
-        let entity = row.entity;
-        if let Some(&parent) = self.linked.get(&entity) {
-            assert_eq!(
-                row.previous,
-                Some(Some(parent)),
-                "PreviousParent of {entity:?}, which is linked"
-            );
-        } else if self.cyclic.contains_key(&entity) {
-            assert_eq!(
-                row.previous,
-                Some(None),
-                "PreviousParent of {entity:?}, which is on a cycle"
-            );
-        } else if row.parent.is_some() {
-            let fine = matches!(row.previous, None | Some(None));
-            assert!(fine, "PreviousParent of {entity:?}, which has no link: {:?}", row.previous);
-        } else {
-            assert_eq!(row.previous, None, "PreviousParent of {entity:?}, which has no Parent");
-        }
-    }
-
-    fn check_children(&self, row: &Row, old: &Row, last: Option<&Row>) {
-        let entity = row.entity;
-        let Some(expected) = self.children.get(&entity) else {
-            assert_eq!(row.children, None, "Children of {entity:?}, off which no entity hangs");
-            return;
-        };
-        let actual = row
-            .children
-            .as_ref()
-            .unwrap_or_else(|| panic!("{entity:?} lacks Children {expected:?}"));
-        let set: HashSet<_> = actual.iter().copied().collect();
-        let same = set.len() == actual.len() && set == expected.iter().copied().collect();
-        assert!(same, "Children of {entity:?}: {actual:?} instead of {expected:?}");
-        let Some(listed) = last.and_then(|last| last.children.as_ref()) else { return };
-        if old.children.as_ref() != Some(listed) {
-            return; // the user wrote there, any order will do
-        }
-        let stayed: Vec<_> = listed.iter().copied().filter(|child| set.contains(child)).collect();
+fn check_previous(links: &Links, row: &Row) {
+    let entity = row.entity;
+    if let Some(&parent) = links.linked.get(&entity) {
         assert_eq!(
-            actual[..stayed.len()],
-            stayed[..],
-            "Children of {entity:?}: those that stay keep their order, in front"
+            row.previous,
+            Some(Some(parent)),
+            "PreviousParent of {entity:?}, which is linked"
         );
+    } else if links.cyclic.contains_key(&entity) {
+        assert_eq!(row.previous, Some(None), "PreviousParent of {entity:?}, which is on a cycle");
+    } else if row.parent.is_some() {
+        let fine = matches!(row.previous, None | Some(None));
+        assert!(fine, "PreviousParent of {entity:?}, which has no link: {:?}", row.previous);
+    } else {
+        assert_eq!(row.previous, None, "PreviousParent of {entity:?}, which has no Parent");
     }
+}
 
-    /// The findings about structure, setup and numbers: what must be there, and what may be there,
-    /// on entities that have no `LocalToWorld`, for which there is no rule, and where a matrix of
-    /// the user's is not finite behind one that is derived.
-    pub fn findings(&self, after: &Snapshot) -> Vec<Expected> {
-        let mut findings: Vec<_> = self
+fn check_children(links: &Links, row: &Row, old: &Row, last: Option<&Row>) {
+    let entity = row.entity;
+    let Some(expected) = links.children.get(&entity) else {
+        assert_eq!(row.children, None, "Children of {entity:?}, off which no entity hangs");
+        return;
+    };
+    let actual =
+        row.children.as_ref().unwrap_or_else(|| panic!("{entity:?} lacks Children {expected:?}"));
+    let set: HashSet<_> = actual.iter().copied().collect();
+    let same = set.len() == actual.len() && set == expected.iter().copied().collect();
+    assert!(same, "Children of {entity:?}: {actual:?} instead of {expected:?}");
+    let Some(listed) = last.and_then(|last| last.children.as_ref()) else { return };
+    if old.children.as_ref() != Some(listed) {
+        return; // the user wrote there, any order will do
+    }
+    let stayed: Vec<_> = listed.iter().copied().filter(|child| set.contains(child)).collect();
+    assert_eq!(
+        actual[..stayed.len()],
+        stayed[..],
+        "Children of {entity:?}: those that stay keep their order, in front"
+    );
+}
+
+/// The findings about structure, setup and numbers: what must be there, and what may be there,
+/// on entities that have no `LocalToWorld`, for which there is no rule, and where a matrix of
+/// the user's is not finite behind one that is derived.
+pub fn findings(links: &Links, after: &Snapshot) -> Vec<Expected> {
+    let mut findings: Vec<_> =
+        links
             .repaired
             .iter()
             .map(|(&entity, &(kind, parent))| Expected::required(kind, entity, Some(parent)))
-            .chain(self.cyclic.iter().map(|(&entity, &parent)| {
+            .chain(links.cyclic.iter().map(|(&entity, &parent)| {
                 Expected::required(FindingKind::Cycle, entity, Some(parent))
             }))
-            .chain(self.strays.iter().map(|&(entity, parent)| {
+            .chain(links.strays.iter().map(|&(entity, parent)| {
                 // Not if the `Parent` was removed since the last run.
                 let kind = FindingKind::ChildWithoutParent;
                 Expected { finding: Finding::new(kind, entity, Some(parent)), required: false }
             }))
             .collect();
-        for row in &after.rows {
-            let mut add = |kind, related| {
-                let finding = Finding::new(kind, row.entity, related);
-                findings.push(Expected { finding, required: row.has(Kind::LocalToWorld) });
-            };
-            match (row.parent, row.has(Kind::LocalToParent)) {
-                _ if !row.has(Kind::LocalToWorld) => {}
-                (Some(parent), false) => add(FindingKind::ParentWithoutLocalToParent, Some(parent)),
-                (None, true) => add(FindingKind::LocalToParentWithoutParent, None),
-                _ => {}
-            }
-            let finite =
-                |kind| row.matrix(kind).is_none_or(|matrix| matrix.iter().all(|x| x.is_finite()));
-            let local =
-                if row.has(Kind::LocalToParent) { Kind::LocalToParent } else { Kind::LocalToWorld };
-            if row.has(Kind::Scale) && row.has(Kind::NonUniformScale) {
-                add(FindingKind::TwoScales, None);
-            }
-            let several =
-                |eulers: &[Kind]| eulers.iter().filter(|euler| row.has(**euler)).count() > 1;
-            if several(&ROTATION_EULERS) {
-                add(FindingKind::TwoRotationEulers, None);
-            }
-            if several(&POST_ROTATION_EULERS) {
-                add(FindingKind::TwoPostRotationEulers, None);
-            }
-            findings.extend(without_effect(row));
-            let not_finite = Finding::new(FindingKind::NotFinite, row.entity, None);
-            for (kind, component) in
-                [(Kind::Rotation, "Rotation"), (Kind::PostRotation, "PostRotation")]
-            {
-                let length = row
-                    .quaternion(kind)
-                    .map_or(1.0, |q| q.iter().map(|x| x * x).sum::<f64>().sqrt());
-                let kind = FindingKind::RotationNotUnit { component };
-                let finding = Finding::new(kind, row.entity, None);
-                // Near the tolerance rounding decides.
-                let off = (length - 1.0).abs();
-                if length.is_finite() && off > 0.9e-3 {
-                    findings.push(Expected { finding, required: off > 1.1e-3 });
-                }
-            }
-            if !finite(local) {
-                findings
-                    .push(Expected { finding: not_finite, required: row.has(Kind::LocalToWorld) });
-            }
-            if !row.has(Kind::LocalToWorld) {
-                let is_input = row.numbers.iter().any(|(kind, _)| kind.is_transform());
-                let wants_one = row.parent.is_some() || row.frame.is_some() || is_input;
-                let finding = Finding::new(FindingKind::MissingLocalToWorld, row.entity, None);
-                findings.extend(wants_one.then_some(Expected { finding, required: true }));
-            } else if finite(local) && !finite(Kind::LocalToWorld) {
-                findings.push(Expected { finding: not_finite, required: false });
+    for row in &after.rows {
+        let mut add = |kind, related| {
+            let finding = Finding::new(kind, row.entity, related);
+            findings.push(Expected { finding, required: row.has(Kind::LocalToWorld) });
+        };
+        match (row.parent, row.has(Kind::LocalToParent)) {
+            _ if !row.has(Kind::LocalToWorld) => {}
+            (Some(parent), false) => add(FindingKind::ParentWithoutLocalToParent, Some(parent)),
+            (None, true) => add(FindingKind::LocalToParentWithoutParent, None),
+            _ => {}
+        }
+        let finite =
+            |kind| row.matrix(kind).is_none_or(|matrix| matrix.iter().all(|x| x.is_finite()));
+        let local =
+            if row.has(Kind::LocalToParent) { Kind::LocalToParent } else { Kind::LocalToWorld };
+        if row.has(Kind::Scale) && row.has(Kind::NonUniformScale) {
+            add(FindingKind::TwoScales, None);
+        }
+        let several = |eulers: &[Kind]| eulers.iter().filter(|euler| row.has(**euler)).count() > 1;
+        if several(&ROTATION_EULERS) {
+            add(FindingKind::TwoRotationEulers, None);
+        }
+        if several(&POST_ROTATION_EULERS) {
+            add(FindingKind::TwoPostRotationEulers, None);
+        }
+        findings.extend(without_effect(row));
+        let not_finite = Finding::new(FindingKind::NotFinite, row.entity, None);
+        for (kind, component) in
+            [(Kind::Rotation, "Rotation"), (Kind::PostRotation, "PostRotation")]
+        {
+            let length =
+                row.quaternion(kind).map_or(1.0, |q| q.iter().map(|x| x * x).sum::<f64>().sqrt());
+            let kind = FindingKind::RotationNotUnit { component };
+            let finding = Finding::new(kind, row.entity, None);
+            // Near the tolerance rounding decides.
+            let off = (length - 1.0).abs();
+            if length.is_finite() && off > 0.9e-3 {
+                findings.push(Expected { finding, required: off > 1.1e-3 });
             }
         }
-        findings
-    }
-
-    /// The longest way up, in links.
-    pub fn depth(&self) -> usize {
-        self.depths().values().copied().max().unwrap_or(0)
-    }
-
-    /// An entity with the longest way up: the one that was spawned first among several.
-    pub fn deepest(&self) -> Option<Entity> {
-        let depths = self.depths();
-        let deepest = depths.values().copied().max()?;
-        let number = |entity: &Entity| format!("{:>24?}", entity);
-        depths
-            .into_iter()
-            .filter(|(_, depth)| *depth == deepest)
-            .map(|(entity, _)| entity)
-            .min_by_key(number)
-    }
-
-    fn depths(&self) -> HashMap<Entity, usize> {
-        let mut depths = HashMap::new();
-        for &start in self.linked.keys() {
-            let mut path = Vec::new();
-            let mut at = start;
-            while let (None, Some(&parent)) = (depths.get(&at), self.linked.get(&at)) {
-                path.push(at);
-                at = parent;
-            }
-            let mut depth = depths.get(&at).copied().unwrap_or(0);
-            for entity in path.into_iter().rev() {
-                depth += 1;
-                depths.insert(entity, depth);
-            }
+        if !finite(local) {
+            findings.push(Expected { finding: not_finite, required: row.has(Kind::LocalToWorld) });
         }
-        depths
+        if !row.has(Kind::LocalToWorld) {
+            let is_input = row.numbers.iter().any(|(kind, _)| kind.is_transform());
+            let wants_one = row.parent.is_some() || row.frame.is_some() || is_input;
+            let finding = Finding::new(FindingKind::MissingLocalToWorld, row.entity, None);
+            findings.extend(wants_one.then_some(Expected { finding, required: true }));
+        } else if finite(local) && !finite(Kind::LocalToWorld) {
+            findings.push(Expected { finding: not_finite, required: false });
+        }
     }
+    findings
 }
 
 /// A finding that a run must or may make.
@@ -275,28 +176,6 @@ pub fn check_findings(actual: &[Finding], expected: &[Expected]) {
     }
     let order = actual.iter().map(|finding| (finding.kind.is_repaired(), finding.kind));
     assert!(order.is_sorted(), "findings stand by kind, repaired ones last: {actual:?}");
-}
-
-/// The entities from which following the links leads back to themselves.
-fn cyclic(links: &HashMap<Entity, Entity>) -> HashSet<Entity> {
-    let mut cyclic = HashSet::new();
-    let mut done = HashSet::new();
-    for &start in links.keys() {
-        let mut path = Vec::new();
-        let mut on_path = HashSet::new();
-        let mut at = start;
-        while !done.contains(&at) && on_path.insert(at) {
-            path.push(at);
-            let Some(&parent) = links.get(&at) else { break };
-            at = parent;
-        }
-        if !done.contains(&at) && links.contains_key(&at) && on_path.contains(&at) {
-            let first = path.iter().position(|entity| *entity == at).expect("it is on the path");
-            cyclic.extend(path[first..].iter().copied());
-        }
-        done.extend(path);
-    }
-    cyclic
 }
 
 /// The components of an entity that do nothing without another one, or beside a frame. None are

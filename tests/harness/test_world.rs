@@ -9,9 +9,8 @@ use legion_transform::{
     findings::{Finding, FindingKind},
     prelude::*,
 };
+use legion_transform_testing::{Kind, Numbers, kind::version};
 use nalgebra::Matrix4;
-
-use super::kinds::{Kind, Numbers, version};
 
 pub struct TestWorld {
     pub world: World,

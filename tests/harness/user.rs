@@ -1,8 +1,9 @@
 //! What a user of the crate might add: components in write groups, and systems in the bundle's two
 //! places.
 
-use legion::system;
+use legion::{World, system};
 use legion_transform::prelude::*;
+use legion_transform_testing::{Kind, Numbers, Numeric, Snapshot, groups::Groups, kind::Shape};
 use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 macro_rules! scalars {
@@ -10,7 +11,20 @@ macro_rules! scalars {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct $component(pub f32);
-    )*};
+
+        impl Numeric for $component {
+            const SHAPE: Shape = Shape::Scalar;
+            fn numbers(&self) -> Numbers {
+                std::array::from_fn(|index| if index == 0 { self.0 } else { 0.0 })
+            }
+            fn from_numbers(numbers: &Numbers) -> Self {
+                Self(numbers[0])
+            }
+        }
+    )*
+        /// All of them.
+        pub const OWN: &[Kind] = &[$(Kind::own::<$component>(),)*];
+    };
 }
 
 scalars! {
@@ -69,24 +83,46 @@ impl Inherited for Bystander {
     }
 }
 
+/// The components of the crate and of this file.
+pub fn kinds() -> Vec<Kind> {
+    [Kind::ALL, OWN].concat()
+}
+
+/// All that a world holds, components of this file among it.
+pub fn snapshot(world: &World) -> Snapshot {
+    Snapshot::with(world, OWN)
+}
+
+/// Calls `write_group` or `register` for each of the groups.
+macro_rules! each_group {
+    ($groups:expr, $register:ident) => {
+        $groups
+            .$register::<LocalToWorld, OwnWorld>()
+            .$register::<LocalToParent, OwnLocal>()
+            .$register::<Rotation, OwnRotation>()
+            .$register::<PostRotation, OwnPostRotation>()
+            .$register::<CompositeRotation, OwnCompositeRotation>()
+            .$register::<CompositeScale, OwnCompositeScale>()
+            .$register::<ParentScaleInverse, OwnParentScaleInverse>()
+            .$register::<WorldToLocal, OwnWorldToLocal>()
+            .$register::<LocalToWorld, OwnWorldAndRotation>()
+            .$register::<Rotation, OwnWorldAndRotation>()
+            .$register::<LocalToWorld, OwnWorldAndLocal>()
+            .$register::<LocalToParent, OwnWorldAndLocal>()
+            .$register::<Rotation, Spin>()
+            .$register::<LocalToParent, Lift>()
+            .$register::<LocalToWorld, Wave>()
+    };
+}
+
+/// The groups of [`bundle_with_everything`].
+pub fn groups() -> Groups {
+    each_group!(Groups::default(), with)
+}
+
 /// A bundle with all of these groups and systems, with frames, and with a property.
 pub fn bundle_with_everything() -> TransformSystemBundle {
-    TransformSystemBundle::default()
-        .write_group::<LocalToWorld, OwnWorld>()
-        .write_group::<LocalToParent, OwnLocal>()
-        .write_group::<Rotation, OwnRotation>()
-        .write_group::<PostRotation, OwnPostRotation>()
-        .write_group::<CompositeRotation, OwnCompositeRotation>()
-        .write_group::<CompositeScale, OwnCompositeScale>()
-        .write_group::<ParentScaleInverse, OwnParentScaleInverse>()
-        .write_group::<WorldToLocal, OwnWorldToLocal>()
-        .write_group::<LocalToWorld, OwnWorldAndRotation>()
-        .write_group::<Rotation, OwnWorldAndRotation>()
-        .write_group::<LocalToWorld, OwnWorldAndLocal>()
-        .write_group::<LocalToParent, OwnWorldAndLocal>()
-        .write_group::<Rotation, Spin>()
-        .write_group::<LocalToParent, Lift>()
-        .write_group::<LocalToWorld, Wave>()
+    each_group!(TransformSystemBundle::default(), write_group)
         .before_composition(spin_system())
         .before_propagation(lift_system())
         .before_propagation(wave_system())

@@ -2,17 +2,18 @@
 
 use legion::Entity;
 use legion_transform_testing::{
-    Bounded, formulas as f, inherits,
+    Bounded, Numeric, formulas as f,
+    groups::{Groups, Writer},
+    inherits,
     inverse::{Inverse, inverse},
+    kind::{Kind, Numbers, POST_ROTATION_EULERS, ROTATION_EULERS},
+    links::Links,
+    snapshot::{Row, Snapshot, matrix64, same_bits},
 };
 
 use super::{
     frames,
-    groups::{Groups, Writer},
-    kinds::{Kind, Numbers, Numeric, POST_ROTATION_EULERS, ROTATION_EULERS},
-    snapshot::{Row, Snapshot, same_bits},
-    structure::Structure,
-    user,
+    user::{self, Lift, Spin, Wave},
 };
 
 /// What a value must be after a run.
@@ -47,7 +48,7 @@ impl Rule {
 
     /// `inputs` are the kinds of the value's inputs; kinds that the entity lacks do not count.
     fn near(target: Kind, value: Bounded, row: &Row, inputs: &[Kind]) -> Self {
-        let mut key = vec![target as u32];
+        let mut key = vec![number(target)];
         for &kind in inputs {
             if let Some(numbers) = row.get(kind) {
                 extend(&mut key, kind, numbers);
@@ -62,14 +63,20 @@ impl Rule {
 }
 
 fn extend(key: &mut Vec<u32>, kind: Kind, numbers: &Numbers) {
-    key.push(u32::MAX - kind as u32);
+    key.push(u32::MAX - number(kind));
     key.extend(numbers.iter().map(|x| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() }));
+}
+
+/// A number for each component of the crate.
+fn number(kind: Kind) -> u32 {
+    let number = Kind::ALL.iter().position(|of| *of == kind).expect("one of the crate's");
+    u32::try_from(number).expect("a few")
 }
 
 /// The world after a run, in which every value must follow from the others.
 pub struct Rules<'a> {
-    pub groups: &'a mut Groups,
-    pub structure: &'a Structure,
+    pub groups: &'a Groups,
+    pub links: &'a Links,
     pub after: &'a Snapshot,
     /// From where the world is seen.
     pub origin: Option<Entity>,
@@ -78,18 +85,18 @@ pub struct Rules<'a> {
 impl Rules<'_> {
     /// The rule for a component of an entity, `ParentScaleInverse` without a source excepted: that
     /// one depends on the past.
-    pub fn rule(&mut self, row: &Row, kind: Kind) -> Rule {
+    pub fn rule(&self, row: &Row, kind: Kind) -> Rule {
         match kind {
-            Kind::Rotation if row.has(Kind::Spin) => {
-                Rule::exactly(user::spun(row.get(Kind::Spin).expect("checked")[0]).numbers())
-            }
-            Kind::LocalToParent if row.has(Kind::Lift) => {
-                Rule::exactly(user::lifted(row.get(Kind::Lift).expect("checked")[0]).numbers())
-            }
+            Kind::Rotation if row.has(Kind::own::<Spin>()) => Rule::exactly(
+                user::spun(row.get(Kind::own::<Spin>()).expect("checked")[0]).numbers(),
+            ),
+            Kind::LocalToParent if row.has(Kind::own::<Lift>()) => Rule::exactly(
+                user::lifted(row.get(Kind::own::<Lift>()).expect("checked")[0]).numbers(),
+            ),
             Kind::LocalToWorld if row.frame.is_some() => self.seen(row.entity),
-            Kind::LocalToWorld if row.has(Kind::Wave) => {
-                Rule::exactly(user::waved(row.get(Kind::Wave).expect("checked")[0]).numbers())
-            }
+            Kind::LocalToWorld if row.has(Kind::own::<Wave>()) => Rule::exactly(
+                user::waved(row.get(Kind::own::<Wave>()).expect("checked")[0]).numbers(),
+            ),
             Kind::Rotation => self.turned_by_eulers(row, kind, Writer::Rotation, &ROTATION_EULERS),
             Kind::PostRotation => {
                 self.turned_by_eulers(row, kind, Writer::PostRotation, &POST_ROTATION_EULERS)
@@ -104,8 +111,12 @@ impl Rules<'_> {
         }
     }
 
+    fn stopped(&self, writer: Writer, row: &Row) -> bool {
+        self.groups.stopped(writer, self.after, row)
+    }
+
     fn turned_by_eulers(
-        &mut self,
+        &self,
         row: &Row,
         target: Kind,
         writer: Writer,
@@ -116,14 +127,14 @@ impl Rules<'_> {
             .enumerate()
             .find_map(|(order, euler)| Some((order, *euler, row.vector(*euler)?)));
         match first {
-            Some((order, euler, angles)) if !self.groups.stopped(writer, row) => {
+            Some((order, euler, angles)) if !self.stopped(writer, row) => {
                 Rule::near(target, f::euler(order, angles), row, &[euler])
             }
             _ => Rule::kept(),
         }
     }
 
-    fn composite_rotation(&mut self, row: &Row) -> Rule {
+    fn composite_rotation(&self, row: &Row) -> Rule {
         let inputs = f::RotationInputs {
             rotation: row.quaternion(Kind::Rotation).map(f::rotation),
             post_rotation: row.quaternion(Kind::PostRotation).map(f::rotation),
@@ -131,7 +142,7 @@ impl Rules<'_> {
             pivot_translation: row.vector(Kind::RotationPivotTranslation),
         };
         match f::composite_rotation(&inputs) {
-            Some(mut value) if !self.groups.stopped(Writer::CompositeRotation, row) => {
+            Some(mut value) if !self.stopped(Writer::CompositeRotation, row) => {
                 if !multiplies_as_matrices(row) {
                     value.magnitude.fill(f64::from(f32::MAX));
                 }
@@ -147,7 +158,7 @@ impl Rules<'_> {
         }
     }
 
-    fn composite_scale(&mut self, row: &Row) -> Rule {
+    fn composite_scale(&self, row: &Row) -> Rule {
         let (kind, scale) = plain_scale(row);
         let inputs = f::ScaleInputs {
             scale,
@@ -156,7 +167,7 @@ impl Rules<'_> {
             shear: row.vector(Kind::Shear),
         };
         match f::composite_scale(&inputs) {
-            Some(value) if !self.groups.stopped(Writer::CompositeScale, row) => {
+            Some(value) if !self.stopped(Writer::CompositeScale, row) => {
                 let kinds = [kind, Kind::ScalePivot, Kind::ScalePivotTranslation, Kind::Shear];
                 Rule::near(Kind::CompositeScale, value, row, &kinds)
             }
@@ -165,9 +176,9 @@ impl Rules<'_> {
     }
 
     /// The component of an entity's parent that its `ParentScaleInverse` inverts.
-    pub fn scale_source(&mut self, row: &Row) -> Option<(&Row, Kind)> {
-        let parent = self.after.get(*self.structure.linked.get(&row.entity)?)?;
-        if self.groups.stopped(Writer::ParentScaleInverse, row) {
+    pub fn scale_source(&self, row: &Row) -> Option<(&Row, Kind)> {
+        let parent = self.after.get(*self.links.linked.get(&row.entity)?)?;
+        if self.stopped(Writer::ParentScaleInverse, row) {
             return None;
         }
         let kind = [Kind::CompositeScale, Kind::Scale, Kind::NonUniformScale]
@@ -176,9 +187,9 @@ impl Rules<'_> {
         Some((parent, kind))
     }
 
-    fn parent_scale_inverse(&mut self, row: &Row) -> Rule {
+    fn parent_scale_inverse(&self, row: &Row) -> Rule {
         let Some((parent, kind)) = self.scale_source(row) else { return Rule::kept() };
-        let mut key = vec![Kind::ParentScaleInverse as u32];
+        let mut key = vec![number(Kind::ParentScaleInverse)];
         extend(&mut key, kind, parent.get(kind).expect("the source is there"));
         // Which of two formulas inverts a composite follows from the parent's components, and they
         // differ in signs of zeros.
@@ -194,8 +205,8 @@ impl Rules<'_> {
         Rule { value, key }
     }
 
-    fn local(&mut self, row: &Row, target: Kind, writer: Writer) -> Rule {
-        let linked = self.structure.linked.contains_key(&row.entity);
+    fn local(&self, row: &Row, target: Kind, writer: Writer) -> Rule {
+        let linked = self.links.linked.contains_key(&row.entity);
         let rotation =
             if row.has(Kind::CompositeRotation) { Kind::CompositeRotation } else { Kind::Rotation };
         let scale =
@@ -216,7 +227,7 @@ impl Rules<'_> {
             },
         };
         match f::local(&inputs) {
-            Some(value) if !self.groups.stopped(writer, row) => {
+            Some(value) if !self.stopped(writer, row) => {
                 let mut kinds = vec![Kind::Translation, rotation, scale];
                 if linked {
                     kinds.push(Kind::ParentScaleInverse);
@@ -233,10 +244,10 @@ impl Rules<'_> {
         }
     }
 
-    fn world(&mut self, row: &Row) -> Rule {
+    fn world(&self, row: &Row) -> Rule {
         let local = row.get(Kind::LocalToParent);
-        if let Some(parent) = self.structure.linked.get(&row.entity) {
-            if self.groups.stopped(Writer::LinkedWorld, row) {
+        if let Some(parent) = self.links.linked.get(&row.entity) {
+            if self.stopped(Writer::LinkedWorld, row) {
                 return Rule::kept();
             }
             let parent = self
@@ -247,17 +258,16 @@ impl Rules<'_> {
             let local = local.expect("a link");
             let inherits = row.get(Kind::Inherits);
             let parts = inherits.map_or([true; 3], |it| [0, 1, 2].map(|part| it[part] == 1.0));
-            let inherited =
-                inherits::inherited(&Bounded::exact(super::snapshot::matrix64(parent)), parts);
-            let local_matrix = Bounded::exact(super::snapshot::matrix64(local));
-            let mut key = vec![Kind::LocalToWorld as u32];
+            let inherited = inherits::inherited(&Bounded::exact(matrix64(parent)), parts);
+            let local_matrix = Bounded::exact(matrix64(local));
+            let mut key = vec![number(Kind::LocalToWorld)];
             extend(&mut key, Kind::LocalToWorld, parent);
             extend(&mut key, Kind::LocalToParent, local);
             key.extend(parts.map(u32::from));
             return Rule { value: Value::Near(inherited * local_matrix), key };
         }
-        if self.structure.cyclic.contains_key(&row.entity) {
-            let stopped = self.groups.stopped(Writer::LinkedWorld, row);
+        if self.links.cyclic.contains_key(&row.entity) {
+            let stopped = self.stopped(Writer::LinkedWorld, row);
             return if stopped { Rule::kept() } else { Rule::exactly(*local.expect("a link")) };
         }
         if local.is_some() {
@@ -268,16 +278,16 @@ impl Rules<'_> {
 
     /// A frame's, which is written after the systems of the user.
     fn seen(&self, frame: Entity) -> Rule {
-        match frames::seen(self.after, self.structure, self.origin, frame) {
+        match frames::seen(self.after, self.links, self.origin, frame) {
             Some(value) => Rule { value: Value::Near(value), key: Vec::new() },
             None => Rule::exactly(Kind::LocalToWorld.identity()),
         }
     }
 
-    fn world_to_local(&mut self, row: &Row) -> Rule {
+    fn world_to_local(&self, row: &Row) -> Rule {
         match row.matrix(Kind::LocalToWorld) {
-            Some(matrix) if !self.groups.stopped(Writer::WorldToLocal, row) => {
-                let mut key = vec![Kind::WorldToLocal as u32];
+            Some(matrix) if !self.stopped(Writer::WorldToLocal, row) => {
+                let mut key = vec![number(Kind::WorldToLocal)];
                 extend(&mut key, Kind::LocalToWorld, row.get(Kind::LocalToWorld).expect("checked"));
                 Rule { value: Value::InverseOf(inverse(&matrix)), key }
             }

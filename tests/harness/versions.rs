@@ -5,10 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{
-    kinds::Kind,
+use legion_transform_testing::{
+    Kind,
     snapshot::{Column, Row, Snapshot},
 };
+
+use super::user::{Lift, Spin, Wave};
 
 /// Checks the versions that a run moved: those of archetypes in which a value's bits changed or
 /// which an entity entered, in the run or since the one before it (after which the world was
@@ -48,7 +50,7 @@ pub fn check_versions(last: &Snapshot, before: &Snapshot, after: &Snapshot) {
     }
     for (&archetype, inside) in &rows {
         for (old, new) in inside.iter().filter(|(old, _)| old.archetype == archetype) {
-            for column in Column::all().filter(|column| !column.same(old, new)) {
+            for column in after.columns().filter(|column| !column.same(old, new)) {
                 assert!(
                     moved.contains(&(archetype, column)),
                     "{column:?} of {:?} changed, but the version in its archetype {archetype} did \
@@ -79,9 +81,9 @@ fn passed_through(after: &Snapshot, archetype: usize, travellers: &[(&Row, &Row)
 fn written_by_user_system(after: &Snapshot, archetype: usize, column: Column) -> bool {
     let with = |kind: Kind| after.versions[archetype].contains_key(&Column::Numeric(kind));
     match column {
-        Column::Numeric(Kind::Rotation) => with(Kind::Spin),
-        Column::Numeric(Kind::LocalToParent) => with(Kind::Lift),
-        Column::Numeric(Kind::LocalToWorld) => with(Kind::Wave),
+        Column::Numeric(Kind::Rotation) => with(Kind::own::<Spin>()),
+        Column::Numeric(Kind::LocalToParent) => with(Kind::own::<Lift>()),
+        Column::Numeric(Kind::LocalToWorld) => with(Kind::own::<Wave>()),
         _ => false,
     }
 }

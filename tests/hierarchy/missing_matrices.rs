@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use harness::{CheckedWorld, Rng, TestWorld, groups::Groups};
+use harness::{CheckedWorld, Rng, TestWorld};
 use legion::{
     world::{Event, EventSender, SubWorld},
     *,
 };
 use legion_transform::{findings::FindingKind, prelude::*};
+use legion_transform_testing::groups::Groups;
 
 use super::many_columns::add_columns;
 

@@ -1,8 +1,9 @@
 //! Random forests, cycles among them, against the `f64` reference from scratch.
 
-use harness::{CheckedWorld, Kind, Rng, TestWorld};
+use harness::{CheckedWorld, Rng, TestWorld};
 use legion::Entity;
 use legion_transform::prelude::*;
+use legion_transform_testing::Kind;
 use proptest::prelude::*;
 
 /// A node: its parent (any node, itself and later ones too), which inputs it has, and its
@@ -64,7 +65,7 @@ fn spawn(test: &mut TestWorld, nodes: &[Node]) -> Vec<Entity> {
                 kinds.push(Kind::LocalToParent);
             }
             let components: Vec<_> =
-                kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
+                kinds.into_iter().map(|kind| (kind, rng.numbers(kind))).collect();
             test.spawn(&components)
         })
         .collect();

@@ -13,14 +13,17 @@ use legion_transform::{
 };
 
 use harness::{
-    Kind, Numbers, Row, Snapshot, TestWorld,
-    kinds::Shape,
+    TestWorld,
     properties::{Seen, judge},
-    structure::Structure,
     ticks::Ticks,
     user::Bystander,
 };
-use legion_transform_testing::ListMirror;
+use legion_transform_testing::{
+    Kind, ListMirror, Numbers, Snapshot,
+    kind::Shape,
+    links::Links,
+    snapshot::{Row, same_bits},
+};
 use rows::{Named, below, extend, extend_frames};
 
 /// An entity, by the order in which it was spawned; slots are never used again.
@@ -124,8 +127,8 @@ impl Subject {
     /// Follows a run with all that follows changes. Returns what was listed without need.
     pub fn follow(&mut self) -> Vec<Entity> {
         self.ticks.follow(&self.test);
-        let structure = Structure::of(&Snapshot::of(&self.test.world));
-        self.values = judge::<Bystander>(&self.values, &self.test, &structure);
+        let links = Links::of(&Snapshot::of(&self.test.world));
+        self.values = judge::<Bystander>(&self.values, &self.test, &links);
         self.mirror.follow(&self.test.world, &self.test.resources)
     }
 
@@ -164,7 +167,7 @@ impl Subject {
             }
             Edit::Add(slot, kind, numbers) => self.with(*slot, |entry| kind.add(entry, numbers)),
             Edit::Set(slot, kind, numbers) => self.with(*slot, |entry| {
-                if kind.is_on(entry) {
+                if kind.get(entry).is_some() {
                     kind.set(entry, numbers);
                 }
             }),
@@ -300,7 +303,7 @@ impl Subject {
                 && a.numbers
                     .iter()
                     .zip(&b.numbers)
-                    .all(|(a, b)| a.0 == b.0 && harness::snapshot::same_bits(&a.1, &b.1));
+                    .all(|(a, b)| a.0 == b.0 && same_bits(&a.1, &b.1));
             (!same).then(|| {
                 format!("{:?} {a:?} and {:?} {b:?}", names(&self.slots, a), names(&other.slots, b))
             })

@@ -7,7 +7,8 @@ mod values;
 use std::collections::BTreeMap;
 
 use super::edits::{Edit, Slot, Subject};
-use harness::{Kind, Rng, oracle::Oracle};
+use harness::{Rng, oracle::Oracle, user::kinds};
+use legion_transform_testing::Kind;
 
 /// How often each sort of edit was made.
 pub type Counts = BTreeMap<String, usize>;
@@ -65,12 +66,23 @@ pub struct Generator {
     pub wild: bool,
     pub bulk: usize,
     sorts: Vec<&'static str>,
+    kinds: Vec<Kind>,
 }
 
 impl Generator {
     pub fn new(rng: Rng, target: usize, wild: bool, bulk: usize) -> Self {
         let sorts = sorts().collect();
-        Self { rng, alive: Vec::new(), dead: Vec::new(), next: 0, target, wild, bulk, sorts }
+        Self {
+            rng,
+            alive: Vec::new(),
+            dead: Vec::new(),
+            next: 0,
+            target,
+            wild,
+            bulk,
+            sorts,
+            kinds: kinds(),
+        }
     }
 
     /// One edit, or a few that belong together.
@@ -177,7 +189,7 @@ impl Generator {
             "replace by push_with_id" | "replace by a row source" => vec![Edit::Replace {
                 slot: self.any()?,
                 parent: if self.rng.one_in(2) { self.any() } else { None },
-                value: Kind::Translation.random(&mut self.rng),
+                value: self.rng.numbers(Kind::Translation),
                 by_source: sort == "replace by a row source",
             }],
             "travel to another world and back" => vec![Edit::Travel],
@@ -202,7 +214,7 @@ impl Generator {
     fn extend(&mut self, count: usize) -> Edit {
         let parent = if self.rng.one_in(2) { self.any() } else { None };
         let frame = self.rng.one_in(3).then(|| self.frame());
-        let value = Kind::Translation.random(&mut self.rng);
+        let value = self.rng.numbers(Kind::Translation);
         Edit::Extend { first: self.next, count, parent, value, frame }
     }
 
@@ -218,7 +230,7 @@ impl Generator {
         if child && !self.rng.one_in(10) {
             kinds.push(Kind::LocalToParent);
         }
-        let components = kinds.into_iter().map(|kind| (kind, kind.random(&mut self.rng))).collect();
+        let components = kinds.into_iter().map(|kind| (kind, self.rng.numbers(kind))).collect();
         let parent = if child { Some(self.any()?) } else { None };
         Some(Edit::Spawn {
             slot: self.next,
@@ -233,19 +245,22 @@ impl Generator {
         if self.rng.one_in(2) {
             *self.rng.pick(&[Kind::Translation, Kind::Rotation, Kind::Scale, Kind::NonUniformScale])
         } else {
-            *self.rng.pick(Kind::ALL)
+            *self.rng.pick(&self.kinds)
         }
     }
 
     /// Hangs a short chain off one of the deepest entities.
     fn deepen(&mut self, subject: &mut Subject, oracle: &Oracle) -> Option<Vec<Edit>> {
-        let deepest =
-            oracle.structure.deepest().and_then(|entity| subject.slots.get(&entity).copied());
+        let depths = oracle.links.depths().into_iter();
+        let slots =
+            depths.filter_map(|(entity, depth)| Some((depth, *subject.slots.get(&entity)?)));
+        let deepest = slots.max_by_key(|(depth, slot)| (*depth, usize::MAX - slot));
+        let deepest = deepest.map(|(_, slot)| slot);
         let mut parent = deepest.filter(|slot| self.alive.contains(slot)).or_else(|| self.any())?;
         let first = self.next;
         let edits = (0..2 + self.rng.below(4)).map(|i| {
             let kinds = [Kind::LocalToWorld, Kind::LocalToParent, Kind::Rotation];
-            let components = kinds.map(|kind| (kind, kind.random(&mut self.rng))).to_vec();
+            let components = kinds.map(|kind| (kind, self.rng.numbers(kind))).to_vec();
             let edit = Edit::Spawn {
                 slot: first + i,
                 components,
@@ -265,8 +280,7 @@ fn sorts() -> impl Iterator<Item = &'static str> {
 
 /// What every long enough run must have done at least once.
 pub fn required() -> Vec<String> {
-    let components = Kind::ALL
-        .iter()
-        .flat_map(|kind| ["add", "remove", "overwrite"].map(|what| format!("{what} {kind:?}")));
+    let of = |kind: Kind| ["add", "remove", "overwrite"].map(|what| format!("{what} {kind:?}"));
+    let components = kinds().into_iter().flat_map(of);
     sorts().map(str::to_owned).chain(components).collect()
 }

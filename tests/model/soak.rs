@@ -56,7 +56,7 @@ fn live(
         let oracle = &trial.oracle;
         reached.entities = reached.entities.max(oracle.last.rows.len());
         reached.archetypes = reached.archetypes.max(oracle.last.versions.len());
-        reached.depth = reached.depth.max(oracle.structure.depth());
+        reached.depth = reached.depth.max(oracle.links.depths().into_values().max().unwrap_or(0));
     }
 }
 

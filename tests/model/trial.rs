@@ -1,6 +1,6 @@
 //! Worlds that go through the same steps, each compared with the oracle or with the first one.
 
-use harness::{Snapshot, TestWorld, groups::Groups, oracle::Oracle};
+use harness::{TestWorld, oracle::Oracle, snapshot, user::groups};
 use legion_transform::{findings::FindingKind, prelude::*};
 
 use super::edits::{Edit, Slot, Subject};
@@ -55,7 +55,7 @@ impl Trial {
         let subjects = bundles.map(|bundle| Subject::new(TestWorld::new(bundle))).collect();
         Self {
             subjects,
-            oracle: Oracle::new(Groups::of_everything()),
+            oracle: Oracle::new(groups()),
             unchanged: false,
             is_large: plan.is_large(),
             overwrote: false,
@@ -96,11 +96,8 @@ impl Trial {
                 for other in others {
                     other.test.run();
                     other.follow();
-                    let difference = other.difference(
-                        &Snapshot::of(&other.test.world),
-                        first,
-                        &self.oracle.last,
-                    );
+                    let difference =
+                        other.difference(&snapshot(&other.test.world), first, &self.oracle.last);
                     assert_eq!(
                         difference, None,
                         "threads and instruction sets do not change results"

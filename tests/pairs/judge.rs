@@ -1,9 +1,9 @@
 //! What has to hold after a window.
 
-use harness::{Snapshot, structure::Structure};
+use harness::{snapshot, structure::check};
 use legion::{Entity, EntityStore, Read, World, storage::ComponentTypeId};
 use legion_transform::{findings::FindingKind, prelude::*};
-use legion_transform_testing::Reference;
+use legion_transform_testing::{Reference, Snapshot, links::Links};
 
 use super::scene::{Hp, Scene};
 
@@ -31,27 +31,27 @@ pub fn is_whole(world: &World) -> bool {
 pub fn judge(scene: &mut Scene, last: &Snapshot, mut run: impl FnMut(&mut Scene)) {
     let (before, reference) = look(&scene.test.world);
     run(scene);
-    let after = Snapshot::of(&scene.test.world);
+    let after = snapshot(&scene.test.world);
     assert!(!tells_damage(scene), "{:?}", scene.test.findings());
-    Structure::of(&before).check(&before, &after, last);
+    check(&Links::of(&before), &before, &after, last);
     if std::mem::take(&mut scene.overwrites) {
         (0..32).for_each(|_| run(scene));
     }
-    check(&reference, &scene.test.world);
+    compare(&reference, &scene.test.world);
     // Nothing changes any more.
     let (before, reference) = look(&scene.test.world);
     run(scene);
-    let again = Snapshot::of(&scene.test.world);
-    Structure::of(&before).check(&before, &again, &before);
-    check(&reference, &scene.test.world);
+    let again = snapshot(&scene.test.world);
+    check(&Links::of(&before), &before, &again, &before);
+    compare(&reference, &scene.test.world);
 }
 
 /// The world, and what a run must make of it.
 fn look(world: &World) -> (Snapshot, Reference) {
-    (Snapshot::of(world), Reference::of(world))
+    (snapshot(world), Reference::of(world))
 }
 
-fn check(reference: &Reference, world: &World) {
+fn compare(reference: &Reference, world: &World) {
     reference.check(world).unwrap_or_else(|mismatch| panic!("{mismatch}"));
 }
 
@@ -64,7 +64,7 @@ pub fn judge_damaged(scene: &mut Scene, mut run: impl FnMut(&mut Scene)) {
         scene.test.set(user, Hp(2.0));
         run(scene);
         if is_whole(&scene.test.world) {
-            let last = Snapshot::of(&scene.test.world);
+            let last = snapshot(&scene.test.world);
             return judge(scene, &last, run);
         }
         assert!(tells_damage(scene), "{:?}", scene.test.findings());

@@ -2,7 +2,7 @@
 
 use std::{panic::resume_unwind, time::Duration};
 
-use harness::{Rng, Snapshot, caught};
+use harness::{Rng, caught, snapshot};
 use legion_transform::prelude::*;
 
 use super::{
@@ -79,8 +79,8 @@ impl Window {
         let limit = Duration::from_secs(if is_soak { 2 } else { 30 });
         let bundle = TransformSystemBundle::default();
         let bundle = if self.tracks { bundle.track_changes() } else { bundle };
-        let mut scene = Scene::new(self.rows, bundle, Rng::new(self.rng.next()));
-        let last = Snapshot::of(&scene.test.world);
+        let mut scene = Scene::new(self.rows, bundle, Rng::new(self.rng.seed()));
+        let last = snapshot(&scene.test.world);
         let run = |scene: &mut Scene| watched(name, limit, || scene.test.run());
         let mut has_panicked = self.edit(&mut scene);
         if self.panics == Panics::SubscriberOfRuns {

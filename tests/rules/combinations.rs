@@ -1,11 +1,9 @@
 //! Every subset of the inputs, with and without a parent, against the `f64` reference: also those
 //! that no document lists.
 
-use harness::{
-    CheckedWorld, Kind, Numbers, Rng,
-    kinds::{POST_ROTATION_EULERS, ROTATION_EULERS},
-};
+use harness::{CheckedWorld, Rng};
 use legion_transform::prelude::*;
+use legion_transform_testing::kind::{Kind, Numbers, POST_ROTATION_EULERS, ROTATION_EULERS};
 
 /// One bit each; the Eulers stand for one of their six orders.
 const INPUTS: [Kind; 16] = [
@@ -37,7 +35,7 @@ const PARENTS: [&[Kind]; 5] = [
 ];
 
 fn subset(mask: usize, rng: &mut Rng) -> Vec<(Kind, Numbers)> {
-    let mut components = vec![(Kind::LocalToWorld, Kind::LocalToWorld.random(rng))];
+    let mut components = vec![(Kind::LocalToWorld, rng.numbers(Kind::LocalToWorld))];
     for (bit, &input) in INPUTS.iter().enumerate() {
         if mask & 1 << bit != 0 {
             let kind = match input {
@@ -45,7 +43,7 @@ fn subset(mask: usize, rng: &mut Rng) -> Vec<(Kind, Numbers)> {
                 Kind::PostRotationEulerXYZ => *rng.pick(&POST_ROTATION_EULERS),
                 kind => kind,
             };
-            components.push((kind, kind.random(rng)));
+            components.push((kind, rng.numbers(kind)));
         }
     }
     components
@@ -65,7 +63,7 @@ fn all_subsets(part: usize) {
             let kinds =
                 [&[Kind::LocalToWorld, Kind::Translation, Kind::Rotation][..], kinds].concat();
             let components: Vec<_> =
-                kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
+                kinds.into_iter().map(|kind| (kind, rng.numbers(kind))).collect();
             it.spawn(&components)
         });
         for mask in first..first + TOGETHER {
@@ -73,7 +71,7 @@ fn all_subsets(part: usize) {
             let components = subset(mask, &mut rng);
             it.spawn(&components);
             let mut components = subset(mask, &mut rng);
-            components.push((Kind::LocalToParent, Kind::LocalToParent.random(&mut rng)));
+            components.push((Kind::LocalToParent, rng.numbers(Kind::LocalToParent)));
             let child = it.spawn(&components);
             it.put(child, Parent(*rng.pick(&parents)));
         }
@@ -125,7 +123,7 @@ fn every_set_of_eulers() {
                 .chain(chosen)
                 .collect();
             let components: Vec<_> =
-                kinds.into_iter().map(|kind| (kind, kind.random(&mut rng))).collect();
+                kinds.into_iter().map(|kind| (kind, rng.numbers(kind))).collect();
             it.spawn(&components);
         }
         check(it);

@@ -10,16 +10,14 @@ mod lines;
 use std::collections::HashSet;
 
 use examples::{Example, Who};
-use harness::{
-    Kind, Rng, Row, Snapshot, TestWorld,
-    kinds::{POST_ROTATION_EULERS, ROTATION_EULERS},
-    oracle::mismatch,
-};
+use harness::{Rng, TestWorld, oracle::mismatch, snapshot};
 use legion::Entity;
 use legion_transform::prelude::*;
 use legion_transform_testing::{
     Bounded,
     formulas::{self, euler, rotation, scaling, translation, uniform},
+    kind::{Kind, POST_ROTATION_EULERS, ROTATION_EULERS, Shape},
+    snapshot::Row,
 };
 use lines::List;
 
@@ -143,8 +141,7 @@ fn as_matrix(row: &Row, kind: Kind, inverse: bool) -> Bounded {
         _ => {
             if let Some(order) = order(&ROTATION_EULERS).or_else(|| order(&POST_ROTATION_EULERS)) {
                 euler(order, row.vector(kind).expect("checked"))
-            } else if let Some(matrix) =
-                row.matrix(kind).filter(|_| kind.shape() == harness::kinds::Shape::Matrix)
+            } else if let Some(matrix) = row.matrix(kind).filter(|_| kind.shape() == Shape::Matrix)
             {
                 if inverse {
                     let inverse = matrix.try_inverse().expect("the tests' matrices have inverses");
@@ -177,7 +174,7 @@ fn spawn(
     parent: Option<Entity>,
     rng: &mut Rng,
 ) -> Entity {
-    let components: Vec<_> = kinds.into_iter().map(|kind| (kind, kind.random(rng))).collect();
+    let components: Vec<_> = kinds.into_iter().map(|kind| (kind, rng.numbers(kind))).collect();
     let entity = test.spawn(&components);
     if let Some(parent) = parent {
         test.put(entity, Parent(parent));
@@ -208,9 +205,9 @@ fn check_list(list: &List) {
             }
             cases.push((spawn(&mut test, own, parent, &mut rng), parent));
         }
-        let before = Snapshot::of(&test.world);
+        let before = snapshot(&test.world);
         test.run();
-        let after = Snapshot::of(&test.world);
+        let after = snapshot(&test.world);
         for (entity, parent) in cases {
             let parent = parent.and_then(|parent| before.get(parent));
             let expected = product(&factors, before.get(entity).expect("spawned"), parent);
@@ -233,9 +230,9 @@ fn check_example(example: &Example) {
         let parent = (!example.parent.is_empty())
             .then(|| spawn(&mut test, example.parent.iter().copied(), top, &mut rng));
         let child = spawn(&mut test, example.child.iter().copied(), parent, &mut rng);
-        let before = Snapshot::of(&test.world);
+        let before = snapshot(&test.world);
         test.run();
-        let after = Snapshot::of(&test.world);
+        let after = snapshot(&test.world);
         for (who, line) in example.lines {
             let (entity, above) = if *who == Who::Parent {
                 (parent.expect("a parent"), top)
@@ -262,7 +259,7 @@ fn check_example(example: &Example) {
 
 /// The product of components of an entity, after a run.
 fn check_target(test: &TestWorld, entity: Entity, line: &str) {
-    let after = Snapshot::of(&test.world);
+    let after = snapshot(&test.world);
     let row = after.get(entity).expect("a live entity");
     let (target, factors) = parse(line);
     let parent = row.parent.and_then(|parent| after.get(parent));
@@ -373,7 +370,7 @@ fn a_pivot_alone_has_no_effect() {
     {
         let entity = spawn(&mut test, [Kind::LocalToWorld, composite, pivot], None, &mut rng);
         test.run();
-        let after = Snapshot::of(&test.world);
+        let after = snapshot(&test.world);
         let row = after.get(entity).expect("spawned");
         let expected = formulas::identity() * translation(row.vector(pivot).expect("spawned"));
         let identity =
@@ -393,9 +390,9 @@ fn local_to_world_alone_is_the_users() {
     let mut rng = Rng::new(14);
     let mut test = TestWorld::default();
     let entity = spawn(&mut test, [Kind::LocalToWorld], None, &mut rng);
-    let before = Snapshot::of(&test.world);
+    let before = snapshot(&test.world);
     test.run();
-    let after = Snapshot::of(&test.world);
+    let after = snapshot(&test.world);
     assert_eq!(
         after.get(entity).expect("spawned").numbers,
         before.get(entity).expect("spawned").numbers

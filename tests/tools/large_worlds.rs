@@ -5,13 +5,14 @@ mod nested;
 mod random;
 mod without_matrix;
 
-use harness::{TestWorld, kinds};
+use harness::TestWorld;
 use legion::{Entity, EntityStore, World, storage::ArchetypeIndex, world::Duplicate};
 use legion_transform::{
     ecosystem::merge::register_clones,
     frames::{Frame, Origin},
     prelude::*,
 };
+use legion_transform_testing::kind;
 use nalgebra::{Isometry3, Matrix4, Point3, Translation3, UnitQuaternion, Vector3};
 
 fn large() -> TestWorld {
@@ -164,7 +165,7 @@ fn the_origin_changes_frames_in_place() {
 
 fn version(world: &World, entity: Entity) -> Option<u64> {
     let archetype: ArchetypeIndex = world.entry_ref(entity).unwrap().archetype().index();
-    kinds::version::<LocalToWorld>(world, archetype)
+    kind::version::<LocalToWorld>(world, archetype)
 }
 
 /// Only what is seen otherwise is written: no version moves for nothing.

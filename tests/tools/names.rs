@@ -1,8 +1,9 @@
 //! The names that programs write: in the prelude, in systems, in messages for debugging.
 
-use harness::{kinds::Kind, rng::Rng};
+use harness::Rng;
 use legion::{systems::CommandBuffer, world::SubWorld, *};
 use legion_transform::{TransformStats, findings::FindingKind, prelude::*, query::QueryError};
+use legion_transform_testing::Kind;
 
 /// All of a program's usual globs, without a collision of the names in the prelude that nalgebra
 /// does not have, too.
@@ -108,13 +109,13 @@ fn a_system_that_reads_transforms_is_denied_nothing() {
     resources.insert(Denied::default());
     let root = world.push_transform((Mesh, Transform::from_xyz(1.0, 2.0, 3.0)));
     let mut rng = Rng::new(1);
-    for &kind in Kind::ALL.iter().filter(|kind| kind.is_transform()) {
+    for &kind in Kind::ALL {
         // Inputs are read where the composite is that they are inputs of.
         let rotations = (CompositeRotation::identity(), Rotation::identity());
         let entity = world.push_child(root, (Mesh, rotations.0, rotations.1));
         world.entry(entity).unwrap().add_component(PostRotation::identity());
         world.entry(entity).unwrap().add_component(CompositeScale::identity());
-        kind.add(&mut world.entry(entity).unwrap(), &kind.random(&mut rng));
+        kind.add(&mut world.entry(entity).unwrap(), &rng.numbers(kind));
         world.push_child(entity, (Mesh, Scale(2.0), ParentScaleInverse::identity()));
     }
     let mut schedule = Schedule::builder().add_system(read_all_system(0)).build();

@@ -1,6 +1,6 @@
 //! Several worlds under one bundle, and worlds that are merged and cloned.
 
-use harness::{CheckedWorld, Snapshot, TestWorld, at, below, schedule, x};
+use harness::{CheckedWorld, TestWorld, at, below, schedule, snapshot, x};
 use legion::{Entity, IntoQuery, Resources, Schedule, World, any, component, world::Duplicate};
 use legion_transform::prelude::*;
 use nalgebra::Matrix4;
@@ -84,10 +84,10 @@ fn one_bundle_serves_several_worlds() {
         }
         for (number, (world, &(.., leaf))) in worlds.iter_mut().zip(&ends).enumerate() {
             assert_eq!(x(world, leaf), 100.0 * round as f32 + 10.0 * number as f32 + 1.0);
-            let before = Snapshot::of(world);
+            let before = snapshot(world);
             run(&mut schedule, &mut resources, world);
             assert!(
-                Snapshot::of(world).moved_since(&before).is_empty(),
+                snapshot(world).moved_since(&before).is_empty(),
                 "the other worlds are none of its business"
             );
         }
@@ -122,7 +122,7 @@ fn a_second_bundle_in_one_schedule_finds_everything_done() {
     let seen = probe.clone();
     let mut schedule = Schedule::builder()
         .add_transforms(TransformSystemBundle::default())
-        .add_thread_local_fn(move |world, _| seen.lock().unwrap().push(Snapshot::of(world)))
+        .add_thread_local_fn(move |world, _| seen.lock().unwrap().push(snapshot(world)))
         .add_transforms(TransformSystemBundle::default())
         .build();
     let mut world = World::default();
@@ -146,7 +146,7 @@ fn a_second_bundle_in_one_schedule_finds_everything_done() {
     let mut check = |world: &mut World| {
         schedule.execute(world, &mut resources);
         let between = probe.lock().unwrap().pop().unwrap();
-        let after = Snapshot::of(world);
+        let after = snapshot(world);
         assert_eq!(after.moved_since(&between), [], "the second bundle writes and bumps nothing");
     };
     check(&mut world);

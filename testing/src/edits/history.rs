@@ -75,7 +75,7 @@ impl Step {
                 program.remove(*name, "LocalToParent");
             }
             Self::Put(name, value) => program.add(*name, &format!("{value:?}")),
-            Self::Remove(name, value) => program.remove(*name, &value.name()),
+            Self::Remove(name, value) => program.remove(*name, value.name()),
             Self::Tag(name) => program.add(*name, "0_u8"),
             Self::Untag(name) => program.remove(*name, "u8"),
         }

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use harness::{Kind, Numbers, Rng};
+use harness::Rng;
 use legion::{Entity, IntoQuery, World, query::Query};
 use legion_transform::prelude::*;
+use legion_transform_testing::{Kind, Numbers};
 
 use super::species::{
     self, DERIVED, Health, Species, WAYS, Way, has, has_relations, is_derived, is_input, value,

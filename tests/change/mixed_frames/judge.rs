@@ -2,9 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use harness::{Kind, Snapshot, oracle::mismatch, snapshot::same_bits, structure::Structure};
+use harness::{oracle::mismatch, snapshot, structure::check};
 use legion::{Entity, Resources, World};
-use legion_transform_testing::{Derived, ListMirror, Reference};
+use legion_transform_testing::{
+    Derived, Kind, ListMirror, Reference, Snapshot, links::Links, snapshot::same_bits,
+};
 
 use super::{edits::Life, species::is_derived};
 
@@ -26,9 +28,9 @@ impl Judge {
         life.overwritten.retain(|_, run| life.runs < *run + self.runs);
         let is_clean = life.overwritten.is_empty();
         self.mirror.follow_in(world, resources, is_clean);
-        let now = Snapshot::of(world);
+        let now = snapshot(world);
         if is_clean {
-            Structure::of(&now).check(&now, &now, &Snapshot::default());
+            check(&Links::of(&now), &now, &now, &Snapshot::default());
         }
         check_values(world, &now, &dependent(&now, &life.overwritten));
         for (&(entity, kind), numbers) in &life.owned {
@@ -65,7 +67,7 @@ fn check_values(world: &World, now: &Snapshot, without: &HashSet<Entity>) {
     let reference = Reference::of(world);
     for row in now.rows.iter().filter(|row| !without.contains(&row.entity)) {
         for (kind, numbers) in &row.numbers {
-            let value = kind.in_reference().and_then(|kind| reference.value(row.entity, kind));
+            let value = reference.value(row.entity, *kind);
             let computed = value.filter(|value| !matches!(value, Derived::Kept(_)));
             let expected = computed.and_then(|value| value.bounded());
             if let Some(text) = expected.and_then(|value| mismatch(*kind, &value, numbers)) {

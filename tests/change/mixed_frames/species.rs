@@ -1,11 +1,12 @@
 //! What the worlds are made of, and every way to spawn it.
 
-use harness::{Kind, Numbers, Rng, kinds::Numeric};
+use harness::Rng;
 use legion::{
     Entity, EntityStore, IntoQuery, Resources, World, any, storage::IntoSoa,
     systems::CommandBuffer, world::Duplicate,
 };
 use legion_transform::{ecosystem::merge::register_clones, prelude::*};
+use legion_transform_testing::{Kind, Numbers, Numeric};
 
 /// A component of a user's own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,7 +101,7 @@ macro_rules! insert {
 /// One of four values of a component. There are no more, so that an entity often gets the value of
 /// one that stood in its row, or that it had before.
 pub fn value(kind: Kind, rng: &mut Rng) -> Numbers {
-    kind.random(&mut Rng::new(rng.below(4) as u64))
+    Rng::new(rng.below(4) as u64).numbers(kind)
 }
 
 /// Spawns `n` entities of a species; children are children of `parent`.
@@ -194,7 +195,7 @@ pub const DERIVED: [Kind; 6] = [
 pub fn has(world: &World, entity: Entity, kind: Kind) -> bool {
     let Ok(entry) = world.entry_ref(entity) else { return false };
     let layout = entry.archetype().layout();
-    kind.is_in(layout)
+    layout.component_types().contains(&kind.type_id())
 }
 
 pub fn has_relations(world: &World, entity: Entity) -> bool {

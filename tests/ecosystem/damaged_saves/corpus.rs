@@ -1,11 +1,9 @@
 //! Small worlds of every sort of component, saved the same way each time.
 
-use harness::{
-    Kind, Rng, TestWorld,
-    kinds::{POST_ROTATION_EULERS, ROTATION_EULERS},
-};
+use harness::{Rng, TestWorld};
 use legion::{Entity, Registry, World, any, serialize::Canon};
 use legion_transform::{ecosystem::serde::register_components, prelude::*};
+use legion_transform_testing::kind::{Kind, POST_ROTATION_EULERS, ROTATION_EULERS};
 
 use super::Format;
 
@@ -19,8 +17,7 @@ pub fn registry() -> Registry<String> {
 fn shape(rng: &mut Rng) -> Vec<Kind> {
     let few = 2 + rng.below(8);
     let is_in = |kind: &&Kind| **kind == Kind::LocalToWorld || rng.one_in(few);
-    let kinds =
-        Kind::ALL.iter().filter(|kind| kind.is_transform() && **kind != Kind::LocalToParent);
+    let kinds = Kind::ALL.iter().filter(|kind| **kind != Kind::LocalToParent);
     let mut shape: Vec<Kind> = kinds.filter(is_in).copied().collect();
     for rivals in
         [&[Kind::Scale, Kind::NonUniformScale][..], &ROTATION_EULERS, &POST_ROTATION_EULERS]
@@ -38,7 +35,7 @@ fn world(rng: &mut Rng) -> (TestWorld, Canon) {
     let mut entities: Vec<Entity> = Vec::new();
     for _ in 0..1 + rng.below(30) {
         let shape = rng.pick(&shapes);
-        let values: Vec<_> = shape.iter().map(|kind| (*kind, kind.random(rng))).collect();
+        let values: Vec<_> = shape.iter().map(|kind| (*kind, rng.numbers(*kind))).collect();
         let entity = test.spawn(&values);
         if !entities.is_empty() && !rng.one_in(4) {
             let parent = *rng.pick(&entities);

@@ -1,9 +1,11 @@
 //! What becomes of a world that was loaded: it is refused by a finding, or right in every run.
 
-use harness::{CheckedWorld, Kind, Rng, Snapshot, groups::Groups, kinds};
+use harness::{CheckedWorld, Rng, snapshot, user::kinds};
 use legion::{Entity, World, storage::Component};
 use legion_transform::{findings::FindingKind, prelude::*};
-use legion_transform_testing::ListMirror;
+use legion_transform_testing::{
+    Kind, ListMirror, groups::Groups, kind::column, snapshot::archetypes,
+};
 
 /// How a loaded world ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,10 +19,9 @@ pub enum Ending {
 }
 
 fn is_short<T: Component>(world: &World) -> bool {
-    let rows = kinds::archetypes(world).iter().map(|one| (one.index(), one.entities().len()));
-    rows.into_iter().any(|(index, len)| {
-        kinds::column::<T>(world, index).is_some_and(|column| column.len() != len)
-    })
+    let rows = archetypes(world).iter().map(|one| (one.index(), one.entities().len()));
+    rows.into_iter()
+        .any(|(index, len)| column::<T>(world, index).is_some_and(|column| column.len() != len))
 }
 
 /// Whether a column is not as long as its archetype.
@@ -29,12 +30,12 @@ fn is_damaged(world: &World) -> bool {
         || is_short::<PreviousParent>(world)
         || is_short::<Children>(world);
     relations
-        || kinds::archetypes(world).iter().any(|one| {
+        || archetypes(world).iter().any(|one| {
             let len = one.entities().len();
             let differs = |kind: &Kind| {
                 kind.column(world, one.index()).is_some_and(|column| column.len() != len)
             };
-            Kind::ALL.iter().any(differs)
+            kinds().iter().any(differs)
         })
 }
 
@@ -45,7 +46,7 @@ pub fn judge(world: World, rng: &mut Rng) -> Ending {
     let mut checked = CheckedWorld::new(bundle, Groups::default());
     checked.world = world;
     if is_damaged(&checked.world) {
-        let before = format!("{:?}", Snapshot::of(&checked.world).rows);
+        let before = format!("{:?}", snapshot(&checked.world).rows);
         for _ in 0..2 {
             checked.test.run();
             let is_it = |kind| matches!(kind, FindingKind::DamagedColumn { .. });
@@ -53,7 +54,7 @@ pub fn judge(world: World, rng: &mut Rng) -> Ending {
             let is_refused = findings.iter().any(|finding| is_it(finding.kind));
             // A finding names an entity, so there is none where no entity is left.
             assert!(is_refused || checked.world.is_empty(), "refused: {findings:?}, {before}");
-            assert!(format!("{:?}", Snapshot::of(&checked.world).rows) == before, "left alone");
+            assert!(format!("{:?}", snapshot(&checked.world).rows) == before, "left alone");
         }
         return Ending::Refused;
     }
@@ -76,7 +77,7 @@ pub fn judge(world: World, rng: &mut Rng) -> Ending {
 
 /// Does something to an entity that a game might do.
 fn edit(checked: &mut CheckedWorld, rng: &mut Rng) {
-    let all: Vec<Entity> = Snapshot::of(&checked.world).rows.iter().map(|row| row.entity).collect();
+    let all: Vec<Entity> = snapshot(&checked.world).rows.iter().map(|row| row.entity).collect();
     if all.is_empty() {
         checked.at(1.0);
         return;

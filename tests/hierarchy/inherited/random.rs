@@ -6,6 +6,7 @@ use harness::{
 };
 use legion::*;
 use legion_transform::prelude::*;
+use legion_transform_testing::{kind, snapshot};
 
 use super::value;
 
@@ -32,11 +33,8 @@ fn random_edits() {
 
 /// The versions of the values, by archetype.
 fn versions(world: &World) -> Vec<Option<u64>> {
-    let archetypes = harness::kinds::archetypes(world);
-    archetypes
-        .iter()
-        .map(|it| harness::kinds::version::<Effective<Tint>>(world, it.index()))
-        .collect()
+    let archetypes = snapshot::archetypes(world);
+    archetypes.iter().map(|it| kind::version::<Effective<Tint>>(world, it.index())).collect()
 }
 
 fn edit(test: &mut TestWorld, alive: &mut Vec<Entity>, rng: &mut Rng) {

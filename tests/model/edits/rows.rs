@@ -1,6 +1,5 @@
 //! Rows that come at once.
 
-use harness::Numbers;
 use legion::{
     Entity, World,
     storage::{
@@ -8,6 +7,7 @@ use legion::{
     },
 };
 use legion_transform::{frames::Frame, prelude::*};
+use legion_transform_testing::Numbers;
 
 /// The components of a child.
 pub type Below = (LocalToWorld, LocalToParent, Translation, Parent, PreviousParent);

@@ -1,7 +1,7 @@
 //! Edits of `Frame` and `Origin`.
 
-use harness::Kind;
 use legion_transform::frames::Frame;
+use legion_transform_testing::Kind;
 use nalgebra::{Point3, UnitQuaternion, Vector3};
 
 use super::Generator;
@@ -51,7 +51,7 @@ impl Generator {
                 let (slot, parent) = (self.any_frame(subject)?, self.any()?);
                 let mut edits = vec![Edit::Parent(slot, parent)];
                 if !subject.has(slot, Kind::LocalToParent) && !self.rng.one_in(4) {
-                    let local = Kind::LocalToParent.random(&mut self.rng);
+                    let local = self.rng.numbers(Kind::LocalToParent);
                     edits.push(Edit::Add(slot, Kind::LocalToParent, local));
                 }
                 edits
@@ -59,7 +59,7 @@ impl Generator {
             "put a frame on a cycle" => {
                 let slot = self.any_frame(subject)?;
                 let parent = subject.parent(slot).filter(|parent| self.alive.contains(parent))?;
-                let local = Kind::LocalToParent.random(&mut self.rng);
+                let local = self.rng.numbers(Kind::LocalToParent);
                 vec![Edit::Parent(parent, slot), Edit::Add(parent, Kind::LocalToParent, local)]
             }
             "see from an entity, dead or alive" => {
@@ -88,7 +88,7 @@ impl Generator {
         if self.rng.one_in(4) {
             kinds.push(self.usual_kind());
         }
-        let components = kinds.into_iter().map(|kind| (kind, kind.random(&mut self.rng))).collect();
+        let components = kinds.into_iter().map(|kind| (kind, self.rng.numbers(kind))).collect();
         let (slot, prelinked) = (self.next, self.rng.one_in(2));
         let frame = self.frame();
         vec![Edit::Spawn { slot, components, parent, prelinked }, Edit::Frame(slot, frame)]

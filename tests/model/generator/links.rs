@@ -1,6 +1,7 @@
 //! Edits of `Parent`, `PreviousParent` and `Children`.
 
-use harness::{Kind, oracle::Oracle};
+use harness::oracle::Oracle;
+use legion_transform_testing::Kind;
 
 use super::Generator;
 use crate::edits::{Edit, Slot, Subject};
@@ -20,7 +21,7 @@ impl Generator {
                     edits.push(Edit::Add(
                         slot,
                         Kind::LocalToParent,
-                        Kind::LocalToParent.random(&mut self.rng),
+                        self.rng.numbers(Kind::LocalToParent),
                     ));
                 }
                 edits
@@ -70,7 +71,7 @@ impl Generator {
             }
             "open a cycle" => {
                 let cyclic: Vec<Slot> =
-                    oracle.structure.cyclic.keys().map(|entity| subject.slots[entity]).collect();
+                    oracle.links.cyclic.keys().map(|entity| subject.slots[entity]).collect();
                 let mut cyclic: Vec<_> =
                     cyclic.into_iter().filter(|slot| self.alive.contains(slot)).collect();
                 cyclic.sort_unstable();

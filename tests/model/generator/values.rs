@@ -1,9 +1,6 @@
 //! Edits of single components.
 
-use harness::{
-    Kind, Numbers,
-    kinds::{POST_ROTATION_EULERS, ROTATION_EULERS, Shape},
-};
+use legion_transform_testing::kind::{Kind, Numbers, POST_ROTATION_EULERS, ROTATION_EULERS, Shape};
 
 use super::Generator;
 use crate::edits::{Edit, Slot, Subject};
@@ -14,7 +11,7 @@ impl Generator {
         let from = *self.rng.pick(&scales);
         let to = *self.rng.pick(&scales);
         let slot = self.any_with(subject, from).filter(|_| from != to)?;
-        Some(vec![Edit::Remove(slot, from), Edit::Add(slot, to, to.random(&mut self.rng))])
+        Some(vec![Edit::Remove(slot, from), Edit::Add(slot, to, self.rng.numbers(to))])
     }
 
     /// Numbers at the edge of what numbers can be, or beyond.
@@ -33,7 +30,7 @@ impl Generator {
             [&kinds[..], &[Kind::CompositeScale, Kind::LocalToParent, Kind::LocalToWorld]].concat();
         let kind = *self.rng.pick(&kinds);
         let slot = self.any_with(subject, kind)?;
-        let mut numbers: Numbers = kind.random(&mut self.rng);
+        let mut numbers: Numbers = self.rng.numbers(kind);
         let values = match kind.shape() {
             Shape::Matrix => 16,
             Shape::Scalar => 1,
@@ -59,21 +56,21 @@ impl Generator {
                 };
                 // Over one that is there: Legion bumps the version, the entity stays where it is.
                 let what = if subject.has(slot, kind) { "overwrite" } else { "add" };
-                (what, kind, Edit::Add(slot, kind, kind.random(&mut self.rng)))
+                (what, kind, Edit::Add(slot, kind, self.rng.numbers(kind)))
             }
             1 => {
-                let kind = *self.rng.pick(Kind::ALL);
+                let kind = *self.rng.pick(&self.kinds);
                 ("remove", kind, Edit::Remove(self.any_with(subject, kind)?, kind))
             }
             2 => {
-                let kind = *self.rng.pick(Kind::ALL);
+                let kind = *self.rng.pick(&self.kinds);
                 let slot = self.any_with(subject, kind)?;
                 ("overwrite", kind, self.write(subject, slot, kind)?)
             }
             _ => {
                 let slot = self.any()?;
                 let kinds: Vec<Kind> =
-                    Kind::ALL.iter().copied().filter(|kind| subject.has(slot, *kind)).collect();
+                    self.kinds.iter().copied().filter(|kind| subject.has(slot, *kind)).collect();
                 let kind = (!kinds.is_empty()).then(|| *self.rng.pick(&kinds))?;
                 ("overwrite", kind, self.write(subject, slot, kind)?)
             }
@@ -84,7 +81,7 @@ impl Generator {
     /// Writes in place; now and then the value that is there already.
     fn write(&mut self, subject: &mut Subject, slot: Slot, kind: Kind) -> Option<Edit> {
         let numbers =
-            if self.rng.one_in(8) { subject.get(slot, kind)? } else { kind.random(&mut self.rng) };
+            if self.rng.one_in(8) { subject.get(slot, kind)? } else { self.rng.numbers(kind) };
         Some(Edit::Set(slot, kind, numbers))
     }
 }

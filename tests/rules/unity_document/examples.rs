@@ -1,7 +1,7 @@
 //! The examples of Unity's document: entities with all their components, and the lines that the
 //! systems then write.
 
-use harness::Kind::{self, *};
+use legion_transform_testing::Kind::{self, *};
 
 /// Which entity of an example a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
