@@ -179,6 +179,22 @@ fn insertions_by_commands_list_what_came_alone() {
     }
 }
 
+/// Rows are gone through in sectors of 4,096: the first and the last of each are listed as well.
+#[test]
+fn rows_of_every_sector_are_listed() {
+    let mut tracked = Tracked::new();
+    let parent = tracked.test.at(0.0);
+    let rows: Vec<_> = (0..9_000).map(|row| below(parent, row as f32)).collect();
+    let children = tracked.test.world.extend(rows).to_vec();
+    tracked.run();
+    for row in [0, 63, 4_095, 4_096, 4_160, 8_191, 8_192, 8_999] {
+        tracked.test.set(children[row], Translation::new(0.5, 1.0, 0.0));
+        assert_eq!(tracked.run_exactly(), [children[row]], "row {row}");
+    }
+    tracked.test.set(parent, Translation::new(1.0, 0.0, 0.0));
+    assert_eq!(tracked.run_exactly().len(), 9_001);
+}
+
 /// Where users write matrices themselves, the first write lists the archetype and later ones what
 /// they changed.
 #[test]
