@@ -126,7 +126,6 @@ pub fn check_system(
 struct Case<'a> {
     check: &'a Check,
     schedule: Schedule,
-    resources: Resources,
     mirror: ListMirror,
     /// The `ParentScaleInverse` that the bundle has written.
     written: HashMap<legion::Entity, crate::kind::Numbers>,
@@ -134,8 +133,7 @@ struct Case<'a> {
 
 impl<'a> Case<'a> {
     fn new(check: &'a Check, schedule: Schedule) -> Self {
-        let (resources, mirror) = (Resources::default(), ListMirror::default());
-        Self { check, schedule, resources, mirror, written: HashMap::new() }
+        Self { check, schedule, mirror: ListMirror::default(), written: HashMap::new() }
     }
 
     fn play(
@@ -144,8 +142,9 @@ impl<'a> Case<'a> {
         property: &impl Fn(&World, &mut Resources) -> TestCaseResult,
     ) -> TestCaseResult {
         let failed = RefCell::new(Ok(()));
-        history.play(&mut World::default(), |world| {
-            let result = self.run(world).and_then(|()| property(world, &mut self.resources));
+        let mut resources = Resources::default();
+        history.play(&mut World::default(), &mut resources, |world, resources| {
+            let result = self.run(world, resources).and_then(|()| property(world, resources));
             let is_right = result.is_ok();
             *failed.borrow_mut() = result;
             is_right
@@ -153,7 +152,7 @@ impl<'a> Case<'a> {
         failed.into_inner()
     }
 
-    fn run(&mut self, world: &mut World) -> TestCaseResult {
+    fn run(&mut self, world: &mut World, resources: &mut Resources) -> TestCaseResult {
         let fail = |mismatch: Box<crate::Mismatch>| TestCaseError::fail(mismatch.to_string());
         let setup = &self.check.setup;
         let written = std::mem::take(&mut self.written);
@@ -161,19 +160,19 @@ impl<'a> Case<'a> {
             .check
             .bundle_alone
             .then(|| Reference::next(Snapshot::without_versions(world, &[]), setup, written));
-        self.schedule.execute(world, &mut self.resources);
+        self.schedule.execute(world, resources);
         let reference = before.unwrap_or_else(|| Reference::with(world, setup));
         reference.check(world).map_err(fail)?;
-        if self.resources.contains::<TransformChanges>() {
-            self.mirror.follow(world, &self.resources);
+        if resources.contains::<TransformChanges>() {
+            self.mirror.follow(world, resources);
         }
         if self.check.bundle_alone {
             let after = Snapshot::of(world);
             self.written = reference.scales_written(&after);
-            self.schedule.execute(world, &mut self.resources);
+            self.schedule.execute(world, resources);
             assert_nothing_rewritten(&after, &Snapshot::of(world));
-            if self.resources.contains::<TransformChanges>() {
-                self.mirror.follow(world, &self.resources);
+            if resources.contains::<TransformChanges>() {
+                self.mirror.follow(world, resources);
             }
         }
         Ok(())

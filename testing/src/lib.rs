@@ -57,6 +57,8 @@
 //! | make up components | [`translation`], [`rotation`], [`scale`], [`transform`], [`component`]; [`Values`]: ranges, mirrors, zeros, infinities |
 //! | make up trees | [`Forest`], [`chain`], [`wide`], [`Trees`] |
 //! | make up edits | [`edits`]: worlds with a [`History`] that shrinks and prints as a program |
+//! | have more of them, or yours | [`Edits`]: many entities at once, mistakes, garbage, [`OwnEdit`] |
+//! | play a history in several worlds | [`History::follow`], [`Step::play`] |
 //! | know what a world must be | [`Reference`], [`assert_up_to_date`] |
 //! | see that an idle system writes nothing | [`assert_nothing_rewritten`] |
 //! | see that the list of changes is complete | [`ListMirror`] |
@@ -98,7 +100,6 @@ mod bounded;
 mod check;
 #[cfg_attr(target_family = "wasm", allow(dead_code))] // for `Check`
 mod derive;
-#[cfg(not(target_family = "wasm"))]
 mod edits;
 mod effective;
 #[cfg(not(target_family = "wasm"))]
@@ -112,13 +113,13 @@ pub mod kind;
 pub mod links;
 mod list_mirror;
 mod mismatch;
-#[cfg_attr(target_family = "wasm", allow(dead_code))] // for edits
 mod program;
 #[cfg_attr(target_family = "wasm", allow(dead_code))] // for `Check`
 mod reference;
 pub mod snapshot;
 mod strategies;
 mod table;
+mod value;
 
 /// Faults that were planted in the engine, one at a time.
 #[doc = include_str!("../mutants.md")]
@@ -128,18 +129,19 @@ pub use bounded::{Bounded, Element};
 #[cfg(not(target_family = "wasm"))]
 pub use check::{Check, check_system, config};
 #[cfg(not(target_family = "wasm"))]
-pub use edits::{Edits, History, HistoryTree, Step, edits};
+pub use edits::HistoryTree;
+pub use edits::{Cast, Edits, History, OwnEdit, Step, edits};
 pub use effective::effective;
 pub use idle::assert_nothing_rewritten;
 pub use kind::{Kind, Numbers, Numeric};
 pub use list_mirror::ListMirror;
 pub use mismatch::{Mismatch, assert_up_to_date};
-pub use program::{OwnValue, Value};
 pub use reference::{Derived, Reference, Setup};
 pub use snapshot::Snapshot;
 pub use strategies::{
     Forest, Node, Trees, Values, chain, component, rotation, scale, transform, translation, wide,
 };
+pub use value::{OwnValue, Value};
 
 /// The README's program, compiled and run with the documentation's tests.
 #[cfg(doctest)]

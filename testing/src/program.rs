@@ -1,77 +1,11 @@
 //! Entities and edits as Rust that can be pasted, and what that Rust does.
 
-use std::{fmt, sync::Arc};
+use std::fmt;
 
-use legion::{Entity, World, storage::Component, world::Entry};
+use legion::{Entity, World};
 use legion_transform::prelude::*;
 
 use crate::kind::{Kind, Numbers, Numeric, Shape};
-
-/// A component with its value.
-#[derive(Clone)]
-pub enum Value {
-    /// One of `legion_transform`'s.
-    Numbers(Kind, Numbers),
-    /// One of yours.
-    Own(Arc<dyn OwnValue>),
-}
-
-/// A component of yours with its value. Every component that is `Clone` and `Debug` is one.
-pub trait OwnValue: fmt::Debug + Send + Sync {
-    /// Adds it, or overwrites it.
-    fn add_to(&self, entry: &mut Entry<'_>);
-    /// Takes it away.
-    fn remove_from(&self, entry: &mut Entry<'_>);
-    /// The type's name.
-    fn type_name(&self) -> &'static str;
-}
-
-impl<T: Component + Clone + fmt::Debug> OwnValue for T {
-    fn add_to(&self, entry: &mut Entry<'_>) {
-        entry.add_component(self.clone());
-    }
-    fn remove_from(&self, entry: &mut Entry<'_>) {
-        entry.remove_component::<T>();
-    }
-    fn type_name(&self) -> &'static str {
-        std::any::type_name::<T>().rsplit("::").next().expect("a name")
-    }
-}
-
-impl Value {
-    /// Adds the component, or overwrites it.
-    pub(crate) fn add(&self, entry: &mut Entry<'_>) {
-        match self {
-            Self::Numbers(kind, numbers) => kind.add(entry, numbers),
-            // Of the value, and not of the `Arc`, which is a component, too.
-            Self::Own(own) => (**own).add_to(entry),
-        }
-    }
-
-    pub(crate) fn remove(&self, entry: &mut Entry<'_>) {
-        match self {
-            Self::Numbers(kind, _) => kind.remove(entry),
-            Self::Own(own) => (**own).remove_from(entry),
-        }
-    }
-
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            Self::Numbers(kind, _) => kind.name(),
-            Self::Own(own) => (**own).type_name(),
-        }
-    }
-}
-
-/// The Rust that makes the component.
-impl fmt::Debug for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Numbers(kind, numbers) => f.write_str(&source(*kind, numbers)),
-            Self::Own(own) => own.fmt(f),
-        }
-    }
-}
 
 fn number(number: f32) -> String {
     match number {
@@ -113,7 +47,7 @@ pub(crate) fn source(kind: Kind, numbers: &Numbers) -> String {
 /// An entity, by the order in which it was spawned: `a`, `b`, ..., `z`, `e26`, ...
 pub(crate) type Name = usize;
 
-pub(crate) fn letter(name: Name) -> String {
+fn letter(name: Name) -> String {
     match u8::try_from(name).ok().filter(|name| *name < 26) {
         Some(name) => char::from(b'a' + name).into(),
         None => format!("e{name}"),
@@ -163,13 +97,63 @@ pub(crate) fn spawn(
     entity
 }
 
+/// Extends as [`Program::extend`] says.
+pub(crate) fn extend(
+    world: &mut World,
+    count: usize,
+    parent: Option<Entity>,
+    place: &Numbers,
+) -> Vec<Entity> {
+    let it = LocalToWorld::identity();
+    let at = |i: usize| Translation::new(place[0] + i as f32, place[1], place[2]);
+    match parent {
+        None => world.extend((0..count).map(|i| (it, at(i), Scale(place[0])))).to_vec(),
+        Some(parent) => {
+            let local = LocalToParent::identity();
+            world.extend((0..count).map(|i| (it, local, Parent(parent), at(i)))).to_vec()
+        }
+    }
+}
+
 /// Lines of Rust.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Program {
     lines: Vec<String>,
+    /// The first name and the count of entities that came at once.
+    extents: Vec<(Name, usize)>,
 }
 
 impl Program {
+    /// What an entity is called: `c`, or `c[7]` if it came with others.
+    pub(crate) fn letter(&self, name: Name) -> String {
+        let extent =
+            self.extents.iter().find(|(first, count)| (*first..first + count).contains(&name));
+        match extent {
+            Some((first, _)) => format!("{}[{}]", letter(*first), name - first),
+            None => letter(name),
+        }
+    }
+
+    pub(crate) fn extend(
+        &mut self,
+        first: Name,
+        count: usize,
+        parent: Option<Name>,
+        place: &Numbers,
+    ) {
+        let [x, y, z] = [place[0], place[1], place[2]].map(number);
+        let at = format!("Translation::new({x} + i as f32, {y}, {z})");
+        let row = match parent.map(|parent| self.letter(parent)) {
+            None => format!("LocalToWorld::identity(), {at}, Scale({x})"),
+            Some(parent) => format!(
+                "LocalToWorld::identity(), LocalToParent::identity(), Parent({parent}), {at}"
+            ),
+        };
+        let name = letter(first);
+        self.line(format!("let {name} = world.extend((0..{count}).map(|i| ({row}))).to_vec();"));
+        self.extents.push((first, count));
+    }
+
     pub(crate) fn spawn(
         &mut self,
         name: Name,
@@ -179,7 +163,7 @@ impl Program {
         let mut tuple = vec!["LocalToWorld::identity()".to_owned()];
         if let Some(parent) = parent {
             tuple.push("LocalToParent::identity()".into());
-            tuple.push(format!("Parent({})", letter(parent)));
+            tuple.push(format!("Parent({})", self.letter(parent)));
         }
         for kind in [Kind::Translation, Kind::Rotation, Kind::Scale, Kind::NonUniformScale] {
             let numbers = components.iter().find(|(of, _)| *of == kind);
@@ -193,11 +177,21 @@ impl Program {
     }
 
     pub(crate) fn add(&mut self, name: Name, component: &str) {
-        self.line(format!("world.entry({}).unwrap().add_component({component});", letter(name)));
+        let name = self.letter(name);
+        self.line(format!("world.entry({name}).unwrap().add_component({component});"));
+    }
+
+    /// Where an entity has it; `it` is what is there.
+    pub(crate) fn write(&mut self, name: Name, component: &str, value: &str) {
+        let name = self.letter(name);
+        self.line(format!(
+            "world.entry({name}).unwrap().get_component_mut::<{component}>()\
+             .map(|it| *it = {value}).ok();"
+        ));
     }
 
     pub(crate) fn remove(&mut self, name: Name, component: &str) {
-        let name = letter(name);
+        let name = self.letter(name);
         self.line(format!("world.entry({name}).unwrap().remove_component::<{component}>();"));
     }
 

@@ -1,134 +1,66 @@
-//! Living through worlds, and the shortest steps that fail where one does.
+//! Living through worlds, and the shortest program that fails where one does.
 
-#[cfg(panic = "unwind")]
-use std::time::{Duration, Instant};
-
-use harness::Rng;
-#[cfg(panic = "unwind")]
-use harness::caught;
 use legion_transform::prelude::*;
+use legion_transform_testing::History;
 
-use super::{
-    generator::{Counts, Generator, MANY},
-    trial::{Plan, Step, Trial},
-};
+use super::trial::{Plan, Reached, Trial};
 
-/// How large the worlds of a run have become.
-#[derive(Debug, Default)]
-pub struct Reached {
-    pub edits: usize,
-    pub runs: usize,
-    pub entities: usize,
-    pub archetypes: usize,
-    pub depth: usize,
+/// One world, judged after every run.
+fn live(history: &History, bundles: Vec<TransformSystemBundle>) -> Reached {
+    let mut trial = Trial::new(bundles);
+    history.follow(|step| {
+        trial.take(step);
+        true
+    });
+    trial.reached
 }
 
-/// One world, from empty to `edits` edits, judged after every run. `steps` is what happened, also
-/// when it panics.
-fn live(
-    seed: u64,
-    plan: Plan,
-    trial: &mut Trial,
-    steps: &mut Vec<Step>,
-    counts: &mut Counts,
-    reached: &mut Reached,
-) {
-    let mut rng = Rng::new(seed);
-    let wild = rng.one_in(3);
-    let mut generator = Generator::new(rng, plan.target, wild, plan.bulk);
-    let mut take = |trial: &mut Trial, step: Step| {
-        steps.push(step);
-        trial.step(steps.last().expect("just pushed"));
-    };
-    for edit in 0..plan.edits {
-        for edit in generator.edits(&mut trial.subjects[0], &trial.oracle, counts) {
-            take(trial, Step::Edit(edit));
-        }
-        reached.edits += 1;
-        if !generator.rng.one_in(3) && edit + 1 < plan.edits {
-            continue; // several edits between runs
-        }
-        take(trial, Step::Run);
-        reached.runs += 1;
-        if generator.rng.one_in(5) {
-            take(trial, Step::RunAgain);
-        }
-        let oracle = &trial.oracle;
-        reached.entities = reached.entities.max(oracle.last.rows.len());
-        reached.archetypes = reached.archetypes.max(oracle.last.versions.len());
-        reached.depth = reached.depth.max(oracle.links.depths().into_values().max().unwrap_or(0));
-    }
-}
-
-/// The message of the panic that these steps end in, if they do.
+/// The world of a seed. A world that fails is shrunk for a minute at most.
 #[cfg(panic = "unwind")]
-fn failure(
-    steps: &[Step],
-    plan: Plan,
-    bundles: &impl Fn() -> Vec<TransformSystemBundle>,
-) -> Option<String> {
-    let mut trial = Trial::new(plan, bundles());
-    let outcome = caught(|| steps.iter().for_each(|step| trial.step(step)));
-    outcome.err().map(|panic| match panic.downcast::<String>() {
-        Ok(text) => *text,
-        Err(panic) => {
-            panic.downcast_ref::<&str>().map_or_else(|| "a panic".into(), |text| (*text).to_owned())
-        }
-    })
-}
-
-/// Leaves out steps while the rest still fails in any way, for half a minute at most.
-#[cfg(panic = "unwind")]
-fn shrink(
-    mut steps: Vec<Step>,
-    plan: Plan,
-    bundles: &impl Fn() -> Vec<TransformSystemBundle>,
-) -> Vec<Step> {
-    let begin = Instant::now();
-    let mut size = steps.len().div_ceil(2);
-    loop {
-        let mut start = 0;
-        let length = steps.len();
-        while start < steps.len() && begin.elapsed() < Duration::from_secs(30) {
-            let end = (start + size).min(steps.len());
-            let shorter = [&steps[..start], &steps[end..]].concat();
-            if failure(&shorter, plan, bundles).is_some() {
-                steps = shorter;
-            } else {
-                start = end;
-            }
-        }
-        if size == 1 && steps.len() == length || begin.elapsed() >= Duration::from_secs(30) {
-            return steps;
-        }
-        size = size.div_ceil(2);
-    }
-}
-
-/// Prints the shortest list of steps that still fails.
-#[cfg(panic = "unwind")]
-fn report(
+fn try_out(
     name: &str,
     seed: u64,
     plan: Plan,
-    steps: Vec<Step>,
     bundles: &impl Fn() -> Vec<TransformSystemBundle>,
-) {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    let short = shrink(steps, plan, bundles);
-    let message = failure(&short, plan, bundles);
-    std::panic::set_hook(hook);
-    let steps: Vec<_> = short.iter().map(|step| format!("    {step:?}")).collect();
-    eprintln!(
-        "{name}: seed {seed} failed; LEGION_TRANSFORM_SEED={seed} cargo test --test model {name} \
-         replays it"
-    );
-    eprintln!(
-        "the shortest steps that fail:\n{}\nwith: {}",
-        steps.join("\n"),
-        message.unwrap_or_default()
-    );
+) -> Reached {
+    use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
+
+    let config = Config {
+        cases: 1,
+        rng_seed: RngSeed::Fixed(seed),
+        max_shrink_time: 60_000,
+        ..legion_transform_testing::config()
+    };
+    let mut reached = Reached::default();
+    let cell = std::cell::RefCell::new(&mut reached);
+    let outcome = TestRunner::new(config).run(&plan.edits(seed), |history| {
+        **cell.borrow_mut() = live(&history, bundles());
+        Ok(())
+    });
+    match outcome {
+        Ok(()) => reached,
+        Err(TestError::Fail(reason, history)) => panic!(
+            "{}\nafter\n{history:?}{name}: LEGION_TRANSFORM_SEED={seed} cargo test --test model \
+             {name} replays it",
+            reason.message()
+        ),
+        Err(TestError::Abort(reason)) => panic!("no world: {}", reason.message()),
+    }
+}
+
+/// The world of a seed, where a panic ends the process.
+#[cfg(not(panic = "unwind"))]
+fn try_out(
+    name: &str,
+    seed: u64,
+    plan: Plan,
+    bundles: &impl Fn() -> Vec<TransformSystemBundle>,
+) -> Reached {
+    use proptest::test_runner::{Config, RngSeed, TestRunner};
+
+    println!("{name}: seed {seed}");
+    let config = Config { rng_seed: RngSeed::Fixed(seed), ..Config::default() };
+    live(&plan.edits(seed).sample(&mut TestRunner::new(config)), bundles())
 }
 
 /// Lives through worlds until `edits` edits are made, and says which world failed.
@@ -138,32 +70,22 @@ pub fn soak(
     edits: usize,
     plan: Plan,
     bundles: impl Fn() -> Vec<TransformSystemBundle>,
-) -> (Counts, Reached) {
-    let (mut counts, mut reached) = (Counts::new(), Reached::default());
+) -> Reached {
+    let mut reached = Reached::default();
     let only =
         std::env::var("LEGION_TRANSFORM_SEED").ok().map(|seed| seed.parse().expect("a seed"));
     let mut seed = only.unwrap_or(first_seed);
     while reached.edits < edits {
-        let mut steps = Vec::new();
-        let mut trial = Trial::new(plan, bundles());
-        let mut living = || live(seed, plan, &mut trial, &mut steps, &mut counts, &mut reached);
-        #[cfg(panic = "unwind")]
-        if let Err(panic) = caught(&mut living) {
-            report(name, seed, plan, steps, &bundles);
-            std::panic::resume_unwind(panic);
-        }
-        // What panics here ends the tests, without a list of steps.
-        #[cfg(not(panic = "unwind"))]
-        living();
+        reached.add(try_out(name, seed, plan, &bundles));
         if only.is_some() {
             break;
         }
         seed += 1;
     }
     println!("{name}: {reached:?}");
-    let is_large = plan.bulk < MANY || reached.entities > plan.bulk / 2;
+    let is_large = plan.bulk < 1_000 || reached.entities > plan.bulk / 2 || only.is_some();
     assert!(is_large, "a large world is large: {reached:?}");
-    (counts, reached)
+    reached
 }
 
 /// How many edits to make: the default, or what the environment asks for.

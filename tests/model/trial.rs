@@ -1,123 +1,234 @@
 //! Worlds that go through the same steps, each compared with the oracle or with the first one.
 
-use harness::{TestWorld, oracle::Oracle, snapshot, user::groups};
-use legion_transform::{findings::FindingKind, prelude::*};
+use std::collections::BTreeSet;
 
-use super::edits::{Edit, Slot, Subject};
+use harness::{
+    TestWorld,
+    oracle::Oracle,
+    snapshot,
+    user::{OWN, groups, kinds},
+};
+use legion_transform::{findings::FindingKind, frames::Frame, prelude::*};
+use legion_transform_testing::{Edits, Kind, Snapshot, Step, Values, edits};
+
+use super::{
+    edits::{Odd, frame, odd},
+    subject::{Subject, difference},
+};
 
 /// What a world of the test is like.
 #[derive(Clone, Copy)]
 pub struct Plan {
-    pub edits: usize,
+    /// The most edits and runs.
+    pub length: usize,
+    /// Above this size more die than are born.
     pub target: usize,
     /// The most that is spawned in one edit.
     pub bulk: usize,
 }
 
 impl Plan {
-    /// Whether archetypes may have more than 64 rows. What is overwritten in doubt there is not
-    /// right after the next run, but up to 32 runs later: no window overwrites and inserts.
-    pub fn is_large(&self) -> bool {
-        self.target > 64
+    /// The edits of a world. One world in three has values that are not finite, or have no inverse.
+    pub fn edits(self, seed: u64) -> Edits {
+        let is_wild = seed.is_multiple_of(3);
+        let edits = edits()
+            .everything()
+            .and(OWN)
+            .values(Values::default().mirrors())
+            .abuse()
+            .own::<Frame>(frame(is_wild))
+            .edit(odd(self.bulk, is_wild))
+            .length(self.length)
+            .most(self.target)
+            .bulk(self.bulk);
+        let edits = if self.target > 64 { edits } else { edits.doubt() };
+        let wild = Values::default().mirrors().zeros().non_finite().extremes();
+        if is_wild { edits.rarely(wild) } else { edits }
     }
 }
 
-/// What happened to a world, to be replayed.
-#[derive(Clone, Debug)]
-pub enum Step {
-    Edit(Edit),
-    Run,
-    RunAgain,
+/// What came about so far.
+#[derive(Debug, Default)]
+pub struct Reached {
+    pub edits: usize,
+    pub runs: usize,
+    pub entities: usize,
+    pub archetypes: usize,
+    pub depth: usize,
+    /// The sorts of edits that were made, and of what they led to.
+    pub sorts: BTreeSet<String>,
+}
+
+impl Reached {
+    pub fn add(&mut self, other: Self) {
+        self.edits += other.edits;
+        self.runs += other.runs;
+        self.entities = self.entities.max(other.entities);
+        self.archetypes = self.archetypes.max(other.archetypes);
+        self.depth = self.depth.max(other.depth);
+        self.sorts.extend(other.sorts);
+    }
+}
+
+/// What every long enough run must have come to at least once.
+pub fn required() -> Vec<String> {
+    let of = |kind: Kind| {
+        ["add", "overwrite", "write", "remove"].map(|what| format!("{what} {}", kind.name()))
+    };
+    let others = ["add", "overwrite", "remove"].map(|what| format!("{what} Frame"));
+    let sorts = [
+        "spawn a root",
+        "spawn a child",
+        "extend",
+        "despawn",
+        "Parent",
+        "Link",
+        "Unparent",
+        "Unlink",
+        "Touch",
+        "Record",
+        "no Record",
+        "List",
+        "no List",
+        "Tag",
+        "Untag",
+        "Travel",
+        "Clear",
+        "a cycle",
+        "a dead parent",
+        "a parent without LocalToWorld",
+    ];
+    let names = sorts.into_iter().chain(Odd::NAMES).map(str::to_owned);
+    names.chain(others).chain(kinds().into_iter().flat_map(of)).collect()
 }
 
 /// Worlds that go through the same steps: the first is judged, the others must come out the same
 /// bits.
 pub struct Trial {
-    pub subjects: Vec<Subject>,
-    pub oracle: Oracle,
-    /// Whether nothing was edited since the last run.
-    unchanged: bool,
-    /// See [`Plan::is_large`].
-    is_large: bool,
-    /// Whether components that may be derived were overwritten since the last run, and whether
-    /// entities came to archetypes.
-    overwrote: bool,
-    inserted: bool,
+    subjects: Vec<Subject>,
+    oracle: Oracle,
+    pub reached: Reached,
 }
 
 impl Trial {
-    pub fn new(plan: Plan, bundles: Vec<TransformSystemBundle>) -> Self {
+    pub fn new(bundles: Vec<TransformSystemBundle>) -> Self {
         // Every second one lists what changed, which must not change it.
         let tracked = |(index, bundle): (usize, TransformSystemBundle)| {
             if index % 2 == 1 { bundle.track_changes() } else { bundle }
         };
         let bundles = bundles.into_iter().enumerate().map(tracked);
         let subjects = bundles.map(|bundle| Subject::new(TestWorld::new(bundle))).collect();
-        Self {
-            subjects,
-            oracle: Oracle::new(groups()),
-            unchanged: false,
-            is_large: plan.is_large(),
-            overwrote: false,
-            inserted: false,
+        Self { subjects, oracle: Oracle::new(groups()), reached: Reached::default() }
+    }
+
+    pub fn take(&mut self, step: &Step) {
+        if matches!(step, Step::Run) {
+            self.run();
+            if self.reached.runs.is_multiple_of(5) {
+                self.run_again();
+            }
+            return;
+        }
+        self.reached.edits += 1;
+        let sort = sort(step, &self.subjects[0]);
+        self.reached.sorts.insert(sort);
+        self.subjects.iter_mut().for_each(|subject| subject.apply(step));
+    }
+
+    fn run(&mut self) {
+        let (first, others) = self.subjects.split_first_mut().expect("there is one");
+        self.oracle.run(&mut first.test);
+        first.follow();
+        let findings = named(first, &self.oracle.last);
+        for other in others {
+            other.test.run();
+            other.follow();
+            let seen = snapshot(&other.test.world);
+            let text = "threads and instruction sets do not change results";
+            assert_eq!(difference(&seen, &self.oracle.last), None, "{text}");
+            let text = "threads and instruction sets do not change findings";
+            assert_eq!(named(other, &seen), findings, "{text}");
+        }
+        self.look();
+    }
+
+    /// Nothing was edited since the last run.
+    fn run_again(&mut self) {
+        let (first, others) = self.subjects.split_first_mut().expect("there is one");
+        self.oracle.run_again(&mut first.test);
+        first.follow();
+        for subject in others {
+            subject.test.run();
+            assert_eq!(subject.follow(), [], "nothing is listed where nothing was edited");
         }
     }
 
-    pub fn step(&mut self, step: &Step) {
-        if let Step::Edit(edit) = step {
-            let (overwrites, inserts) = (edit.overwrites(), edit.inserts());
-            if self.is_large && (self.inserted && overwrites || self.overwrote && inserts) {
-                self.step(&Step::Run);
-            }
-            self.overwrote |= overwrites;
-            self.inserted |= inserts;
-        } else {
-            (self.overwrote, self.inserted) = (false, false);
+    fn look(&mut self) {
+        let (Oracle { last, links, .. }, reached) = (&self.oracle, &mut self.reached);
+        reached.runs += 1;
+        reached.entities = reached.entities.max(last.rows.len());
+        reached.archetypes = reached.archetypes.max(last.versions.len());
+        reached.depth = reached.depth.max(links.depths().into_values().max().unwrap_or(0));
+        if !links.cyclic.is_empty() {
+            reached.sorts.insert("a cycle".into());
         }
-        let (first, others) = self.subjects.split_first_mut().expect("there is one");
-        match step {
-            Step::Edit(edit) => {
-                self.unchanged = false;
-                self.subjects.iter_mut().for_each(|subject| subject.apply(edit));
-            }
-            Step::RunAgain if self.unchanged => {
-                self.oracle.run_again(&mut first.test);
-                first.follow();
-                for subject in others {
-                    subject.test.run();
-                    assert_eq!(subject.follow(), [], "nothing is listed where nothing was edited");
-                }
-            }
-            Step::Run | Step::RunAgain => {
-                self.unchanged = true;
-                self.oracle.run(&mut first.test);
-                first.follow();
-                let findings = named(first);
-                for other in others {
-                    other.test.run();
-                    other.follow();
-                    let difference =
-                        other.difference(&snapshot(&other.test.world), first, &self.oracle.last);
-                    assert_eq!(
-                        difference, None,
-                        "threads and instruction sets do not change results"
-                    );
-                    assert_eq!(
-                        named(other),
-                        findings,
-                        "threads and instruction sets do not change findings"
-                    );
-                }
-            }
+        for (kind, _) in links.repaired.values() {
+            let is_dead = *kind == FindingKind::DeadParent;
+            let sort = if is_dead { "a dead parent" } else { "a parent without LocalToWorld" };
+            reached.sorts.insert(sort.into());
         }
     }
 }
 
-/// The findings of a world by slot.
-fn named(subject: &Subject) -> Vec<(FindingKind, Slot, Option<Slot>)> {
-    let slot = |entity| subject.slots[&entity];
+/// The findings of a world, with the rows of entities for their ids.
+fn named(
+    subject: &Subject,
+    world: &Snapshot,
+) -> Vec<(FindingKind, Option<usize>, Option<Option<usize>>)> {
+    let name = |entity| world.index.get(&entity).copied();
     let findings = subject.test.findings().into_iter();
-    findings
-        .map(|finding| (finding.kind, slot(finding.entity), finding.related.map(slot)))
-        .collect()
+    findings.map(|it| (it.kind, name(it.entity), it.related.map(name))).collect()
+}
+
+/// What an edit is, by what is there.
+fn sort(step: &Step, subject: &Subject) -> String {
+    let text = match step {
+        Step::Spawn { parent: None, .. } => "spawn a root",
+        Step::Spawn { .. } => "spawn a child",
+        Step::Extend { .. } => "extend",
+        Step::Despawn(_) => "despawn",
+        Step::Record(_, None) => "no Record",
+        Step::List(_, None) => "no List",
+        Step::Put(name, value) => {
+            let there = if subject.has(*name, value) { "overwrite" } else { "add" };
+            return format!("{there} {}", value.name());
+        }
+        Step::Write(_, value) => return format!("write {}", value.name()),
+        Step::Remove(_, value) => return format!("remove {}", value.name()),
+        Step::Own(own) => return own_name(&format!("{own:?}")).to_owned(),
+        step => return variant(step).to_owned(),
+    };
+    text.to_owned()
+}
+
+/// `// teleport: ...` is `teleport`.
+fn own_name(line: &str) -> &str {
+    line.strip_prefix("// ").and_then(|line| line.split_once(':')).map_or(line, |(name, _)| name)
+}
+
+fn variant(step: &Step) -> &'static str {
+    match step {
+        Step::Parent(..) => "Parent",
+        Step::Link(..) => "Link",
+        Step::Unparent(_) => "Unparent",
+        Step::Unlink(_) => "Unlink",
+        Step::Touch(..) => "Touch",
+        Step::Record(..) => "Record",
+        Step::List(..) => "List",
+        Step::Tag(_) => "Tag",
+        Step::Untag(_) => "Untag",
+        Step::Travel => "Travel",
+        Step::Clear => "Clear",
+        _ => "another",
+    }
 }

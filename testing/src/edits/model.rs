@@ -1,12 +1,13 @@
 //! The state that edits are made up for: which entities there are, with which components.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::history::Step;
+use super::steps::Step;
 use crate::{
     kind::{Kind, Shape},
-    program::{Name, Value},
+    program::Name,
     strategies::Forest,
+    value::Value,
 };
 
 /// What edits may do that an ordinary program does not.
@@ -15,13 +16,16 @@ pub(crate) struct Allow {
     pub(crate) cycles: bool,
     /// Two scales on one entity; writes of what the bundle derives.
     pub(crate) mistakes: bool,
+    /// [`Edits::abuse`](super::Edits::abuse).
+    pub(crate) abuse: bool,
+    /// [`Edits::doubt`](super::Edits::doubt).
+    pub(crate) doubt: bool,
 }
 
 #[derive(Clone, Debug)]
-struct Being {
-    name: Name,
+pub(super) struct Being {
     parent: Option<Name>,
-    kinds: BTreeSet<Kind>,
+    pub(super) kinds: BTreeSet<Kind>,
     own: BTreeSet<&'static str>,
     is_tagged: bool,
 }
@@ -41,7 +45,7 @@ enum Since {
 /// The living, and the steps that spawned the first of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Model {
-    beings: Vec<Being>,
+    beings: BTreeMap<Name, Being>,
     pub(crate) start: Vec<Step>,
     next: Name,
     since: Since,
@@ -52,7 +56,7 @@ impl Model {
     /// A world with a forest in it. `more`: for each entity whether it is there, and with which
     /// other components.
     pub(crate) fn new(forest: Forest, more: Vec<(bool, Vec<Value>)>, allow: Allow) -> Self {
-        let (beings, start) = (Vec::new(), Vec::new());
+        let (beings, start) = (BTreeMap::new(), Vec::new());
         let mut model = Self { beings, start, next: 0, since: Since::Run, allow };
         let nodes = forest.nodes.into_iter().enumerate().zip(more);
         for ((name, node), (_, more)) in nodes.filter(|(_, (is_there, _))| *is_there) {
@@ -67,28 +71,65 @@ impl Model {
     }
 
     pub(crate) fn alive(&self) -> Vec<Name> {
-        self.beings.iter().map(|being| being.name).collect()
+        self.beings.keys().copied().collect()
     }
 
     /// Which of these components entities have.
     pub(crate) fn present(&self, kinds: &[Kind]) -> Vec<(Name, Kind)> {
-        let has = |being: &Being| {
+        let has = |(name, being): (Name, &Being)| {
             let kinds = being.kinds.iter().filter(|kind| kinds.contains(kind));
-            kinds.map(|kind| (being.name, *kind)).collect::<Vec<_>>()
+            kinds.map(|kind| (name, *kind)).collect::<Vec<_>>()
         };
-        self.beings.iter().flat_map(has).collect()
+        self.some().flat_map(has).collect()
     }
 
     pub(crate) fn next(&self) -> Name {
         self.next
     }
 
-    fn get(&mut self, name: Name) -> Option<&mut Being> {
-        self.beings.iter_mut().find(|being| being.name == name)
+    fn get_mut(&mut self, name: Name) -> Option<&mut Being> {
+        self.beings.get_mut(&name)
     }
 
     fn is_alive(&self, name: Name) -> bool {
-        self.beings.iter().any(|being| being.name == name)
+        self.beings.contains_key(&name)
+    }
+
+    /// The entities on cycles, of those looked at.
+    pub(crate) fn cyclic(&self) -> Vec<Name> {
+        let closes = |name: &Name| self.up(*name).skip(1).take(64).any(|above| above == *name);
+        self.some().map(|(name, _)| name).filter(closes).collect()
+    }
+
+    /// Those without `LocalToWorld`, of those looked at.
+    pub(crate) fn bare(&self) -> Vec<Name> {
+        let is_bare = |being: &Being| !being.kinds.contains(&Kind::LocalToWorld);
+        self.some().filter(|(_, being)| is_bare(being)).map(|(name, _)| name).collect()
+    }
+
+    /// An entity with the longest way up, of those looked at.
+    pub(crate) fn deepest(&self) -> Option<Name> {
+        let depth = |name: &Name| self.up(*name).take(100).count();
+        self.some().map(|(name, _)| name).rev().max_by_key(depth)
+    }
+
+    /// Some hundred of the entities, spread over all.
+    fn some(&self) -> impl DoubleEndedIterator<Item = (Name, &Being)> {
+        let all = self.beings.iter().map(|(name, being)| (*name, being));
+        all.step_by(1 + self.beings.len() / 400)
+    }
+
+    pub(super) fn get(&self, name: Name) -> Option<&Being> {
+        self.beings.get(&name)
+    }
+
+    pub(super) fn parent(&self, name: Name) -> Option<Name> {
+        self.get(name)?.parent
+    }
+
+    /// An entity, its parent, and so on; without end on a cycle.
+    pub(super) fn up(&self, name: Name) -> impl Iterator<Item = Name> {
+        std::iter::successors(Some(name), |name| self.parent(*name))
     }
 
     /// Takes a step. Returns what is left of it: nothing if it has no effect, and a run before it
@@ -102,7 +143,7 @@ impl Model {
         let clash =
             [(Since::Insertion, Since::Overwriting), (Since::Overwriting, Since::Insertion)];
         let mut steps = Vec::new();
-        if clash.contains(&(self.since, since)) {
+        if !self.allow.doubt && clash.contains(&(self.since, since)) {
             self.repair();
             steps.push(Step::Run);
             self.since = since;
@@ -117,7 +158,7 @@ impl Model {
     /// What makes an entity one that can have a parent.
     fn joins(&mut self, name: Name) -> Option<Step> {
         let local = Kind::LocalToParent;
-        let has = self.get(name)?.kinds.contains(&Kind::LocalToParent);
+        let has = self.get_mut(name)?.kinds.contains(&Kind::LocalToParent);
         (!has).then(|| Step::Put(name, Value::Numbers(local, local.identity())))
     }
 
@@ -132,47 +173,75 @@ impl Model {
             Step::Spawn { name, components, parent } => {
                 self.spawn(*name, components, *parent).map(|step| (step, Since::Insertion))
             }
-            Step::Despawn(name) => {
-                let before = self.beings.len();
-                self.beings.retain(|being| being.name != *name);
-                (self.beings.len() < before).then(|| (step.clone(), Since::Edit))
-            }
+            Step::Despawn(name) => self.beings.remove(name).map(|_| (step.clone(), Since::Edit)),
             Step::Parent(name, parent) => {
                 let closes = self.is_below(*parent, *name) && !self.allow.cycles;
                 if closes || !self.is_alive(*parent) {
                     return None;
                 }
-                let being = self.get(*name).filter(|being| being.parent != Some(*parent))?;
+                let being = self.get_mut(*name).filter(|being| being.parent != Some(*parent))?;
                 being.parent = Some(*parent);
                 being.kinds.insert(Kind::LocalToParent);
                 Some((step.clone(), Since::Insertion))
             }
             Step::Unparent(name) => {
-                let being = self.get(*name).filter(|being| being.parent.is_some())?;
+                let being = self.get_mut(*name).filter(|being| being.parent.is_some())?;
                 being.parent = None;
                 being.kinds.remove(&Kind::LocalToParent);
                 Some((step.clone(), Since::Insertion))
             }
+            Step::Link(name, parent) => {
+                self.get_mut(*name)?.parent = Some(*parent);
+                Some((step.clone(), Since::Insertion))
+            }
+            Step::Unlink(name) => {
+                self.get_mut(*name)?.parent.take()?;
+                Some((step.clone(), Since::Insertion))
+            }
+            Step::Extend { first, count, parent, place } => {
+                let parent = parent.filter(|parent| self.is_alive(*parent));
+                let (first, count, place) = (*first, *count, *place);
+                self.beings
+                    .extend((first..first + count).map(|name| (name, Being::in_row(parent))));
+                self.next = self.next.max(first + count);
+                Some((Step::Extend { first, count, parent, place }, Since::Insertion))
+            }
             Step::Put(name, value) => self.put(*name, value).map(|since| (step.clone(), since)),
+            Step::Write(name, Value::Numbers(kind, _)) | Step::Touch(name, kind) => self
+                .get_mut(*name)?
+                .kinds
+                .contains(kind)
+                .then(|| (step.clone(), self.writing(*kind))),
+            Step::Write(name, Value::Own(own)) => {
+                let is_there = self.get_mut(*name)?.own.contains((**own).type_name());
+                is_there.then(|| (step.clone(), Since::Edit))
+            }
             Step::Remove(name, value) => {
-                let removed = self.get(*name)?.remove(value);
+                let removed = self.get_mut(*name)?.remove(value);
                 removed.then(|| (step.clone(), Since::Insertion))
             }
             Step::Tag(name) => {
-                let being = self.get(*name)?;
+                let being = self.get_mut(*name)?;
                 being.is_tagged = !being.is_tagged;
-                let (name, is_tagged) = (being.name, being.is_tagged);
-                let step = if is_tagged { Step::Tag(name) } else { Step::Untag(name) };
+                let step = if being.is_tagged { Step::Tag(*name) } else { Step::Untag(*name) };
                 Some((step, Since::Insertion))
             }
             Step::Untag(_) => None, // made of `Tag`
+            Step::Record(name, _) | Step::List(name, _) => {
+                self.is_alive(*name).then(|| (step.clone(), Since::Overwriting))
+            }
+            Step::Clear => {
+                let some = !std::mem::take(&mut self.beings).is_empty();
+                some.then(|| (step.clone(), Since::Edit))
+            }
+            Step::Travel | Step::Own(_) => Some((step.clone(), Since::Insertion)),
         }
     }
 
     fn spawn(&mut self, name: Name, components: &[Value], parent: Option<Name>) -> Option<Step> {
         let parent = parent.filter(|parent| self.is_alive(*parent));
         let mut being =
-            Being { name, parent, kinds: BTreeSet::new(), own: BTreeSet::new(), is_tagged: false };
+            Being { parent, kinds: BTreeSet::new(), own: BTreeSet::new(), is_tagged: false };
         being.kinds.insert(Kind::LocalToWorld);
         if parent.is_some() {
             being.kinds.insert(Kind::LocalToParent);
@@ -183,42 +252,43 @@ impl Model {
             fits && being.insert(value)
         };
         let components = components.iter().filter(fits).cloned().collect();
-        self.beings.push(being);
+        self.beings.insert(name, being);
         self.next = self.next.max(name + 1);
         Some(Step::Spawn { name, components, parent })
     }
 
     fn put(&mut self, name: Name, value: &Value) -> Option<Since> {
         let allow = self.allow;
-        let being = self.get(name)?;
+        let being = self.get_mut(name)?;
         if !allow.mistakes && being.has_other_scale(value) {
             return None;
         }
         if being.insert(value) {
             return Some(Since::Insertion);
         }
-        let may_be_derived =
-            |kind: &Kind| matches!(kind.shape(), Shape::Matrix | Shape::Quaternion);
         match value {
-            Value::Numbers(kind, _) if allow.mistakes && may_be_derived(kind) => {
-                Some(Since::Overwriting)
-            }
-            _ => Some(Since::Edit),
+            Value::Numbers(kind, _) => Some(self.writing(*kind)),
+            Value::Own(_) => Some(Since::Edit),
         }
+    }
+
+    /// What it is to write a component that is there.
+    fn writing(&self, kind: Kind) -> Since {
+        let may_be_derived = matches!(kind.shape(), Shape::Matrix | Shape::Quaternion);
+        if self.allow.mistakes && may_be_derived { Since::Overwriting } else { Since::Edit }
     }
 
     /// Whether an entity is another one or hangs off it.
     fn is_below(&self, name: Name, other: Name) -> bool {
-        let parent = |name: &Name| self.beings.iter().find(|it| it.name == *name)?.parent;
-        let mut up = std::iter::successors(Some(name), parent).take(self.beings.len() + 1);
-        up.any(|name| name == other)
+        let most = self.beings.len().min(1_000) + 1;
+        self.up(name).take(most).any(|name| name == other)
     }
 
     /// What a run does to entities whose parent is dead or has no `LocalToWorld`.
     fn repair(&mut self) {
-        let with = |being: &&Being| being.kinds.contains(&Kind::LocalToWorld);
-        let parents: BTreeSet<Name> = self.beings.iter().filter(with).map(|it| it.name).collect();
-        for being in &mut self.beings {
+        let with = |(_, being): &(&Name, &Being)| being.kinds.contains(&Kind::LocalToWorld);
+        let parents: BTreeSet<Name> = self.beings.iter().filter(with).map(|it| *it.0).collect();
+        for being in self.beings.values_mut() {
             if being.parent.is_some_and(|parent| !parents.contains(&parent)) {
                 being.parent = None;
                 being.kinds.remove(&Kind::LocalToParent);
@@ -228,6 +298,15 @@ impl Model {
 }
 
 impl Being {
+    /// One of those that [`Step::Extend`] spawns.
+    fn in_row(parent: Option<Name>) -> Self {
+        let kinds = match parent {
+            None => [Kind::LocalToWorld, Kind::Translation, Kind::Scale],
+            Some(_) => [Kind::LocalToWorld, Kind::Translation, Kind::LocalToParent],
+        };
+        Self { parent, kinds: kinds.into(), own: BTreeSet::new(), is_tagged: false }
+    }
+
     /// Whether the component is new.
     fn insert(&mut self, value: &Value) -> bool {
         match value {

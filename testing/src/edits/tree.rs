@@ -11,13 +11,10 @@ use std::{
 use proptest::strategy::{BoxedStrategy, Strategy, ValueTree};
 use proptest_state_machine::strategy::SequentialValueTree;
 
-use super::{
-    history::{History, Step},
-    model::Model,
-};
+use super::{history::History, model::Model, moves::Move};
 
 type Tree<T> = <BoxedStrategy<T> as Strategy>::Tree;
-type Inner = SequentialValueTree<Model, Step, Tree<Model>, Tree<Step>>;
+type Inner = SequentialValueTree<Model, Move, Tree<Model>, Tree<Move>>;
 
 /// A history that can be shrunk: the sequence of `proptest-state-machine`, whose edits are
 /// replaced by what is left of them.

@@ -31,12 +31,13 @@ pub struct Values {
     mirrors: bool,
     zeros: bool,
     non_finite: bool,
+    extremes: bool,
 }
 
 impl Default for Values {
     /// Vectors up to 8 along each axis, scales from 0.25 to 4, all of it finite.
     fn default() -> Self {
-        Self { reach: 8, mirrors: false, zeros: false, non_finite: false }
+        Self { reach: 8, mirrors: false, zeros: false, non_finite: false, extremes: false }
     }
 }
 
@@ -63,6 +64,12 @@ impl Values {
     #[must_use]
     pub fn non_finite(self) -> Self {
         Self { non_finite: true, ..self }
+    }
+
+    /// With numbers that products of `f32` cannot hold, one in sixteen: 1e-40, 1e30.
+    #[must_use]
+    pub fn extremes(self) -> Self {
+        Self { extremes: true, ..self }
     }
 
     /// One number of a vector.
@@ -95,11 +102,17 @@ impl Values {
     }
 
     fn wild(self, numbers: BoxedStrategy<f32>) -> BoxedStrategy<f32> {
-        if !self.non_finite {
+        let mut wild = Vec::new();
+        if self.non_finite {
+            wild.extend([f32::INFINITY, f32::NEG_INFINITY, f32::NAN]);
+        }
+        if self.extremes {
+            wild.extend([1e-40, -0.0, 1e30]);
+        }
+        if wild.is_empty() {
             return numbers;
         }
-        let wild = proptest::sample::select(vec![f32::INFINITY, f32::NEG_INFINITY, f32::NAN]);
-        prop_oneof![15 => numbers, 1 => wild].boxed()
+        prop_oneof![15 => numbers, 1 => proptest::sample::select(wild)].boxed()
     }
 
     fn vector(self) -> BoxedStrategy<[f32; 3]> {
@@ -115,7 +128,7 @@ impl Values {
             axis => axis.map(|n| n as f32),
         });
         let axes = prop_oneof![along, any];
-        let finite = Self { non_finite: false, ..self };
+        let finite = Self { non_finite: false, extremes: false, ..self };
         let turn = |(axis, angle): ([f32; 3], f32)| {
             let axis = axis.map(f64::from);
             let length = axis.iter().map(|x| x * x).sum::<f64>().sqrt();

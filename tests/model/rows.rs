@@ -7,34 +7,12 @@ use legion::{
     },
 };
 use legion_transform::{frames::Frame, prelude::*};
-use legion_transform_testing::Numbers;
 
 /// The components of a child.
 pub type Below = (LocalToWorld, LocalToParent, Translation, Parent, PreviousParent);
 
 pub fn below(parent: Entity, at: Translation) -> Below {
     (LocalToWorld::identity(), LocalToParent::identity(), at, Parent(parent), PreviousParent(None))
-}
-
-/// Translated children of one parent, or roots.
-pub fn extend(
-    world: &mut World,
-    count: usize,
-    parent: Option<Entity>,
-    value: &Numbers,
-) -> Vec<Entity> {
-    let translation = |i: usize| Translation::new(value[0] + i as f32, value[1], value[2]);
-    match parent {
-        Some(parent) => {
-            let rows = (0..count).map(|i| below(parent, translation(i)));
-            world.extend(rows).to_vec()
-        }
-        None => {
-            let rows =
-                (0..count).map(|i| (LocalToWorld::identity(), translation(i), Scale(value[0])));
-            world.extend(rows).to_vec()
-        }
-    }
 }
 
 /// Frames, a metre from one to the next.

@@ -1,0 +1,234 @@
+//! What is made up next.
+
+use std::collections::BTreeMap;
+
+use proptest::{prelude::*, sample::select, strategy::Union};
+
+use super::{Edits, model::Model, moves::Move, steps::Step};
+use crate::{
+    kind::{Kind, Numbers},
+    program::Name,
+    value::Value,
+};
+
+/// A world whose entities may come so many at once has so many, from the first edit on.
+const MANY: usize = 1_000;
+
+type Choices = Vec<(u32, BoxedStrategy<Move>)>;
+
+impl Edits {
+    /// The numbers of each component.
+    fn numbers(&self) -> impl Fn(Kind) -> BoxedStrategy<Numbers> + Clone + 'static {
+        let (values, rare) = (self.values, self.rare);
+        move |kind| match rare {
+            None => values.numbers(kind),
+            Some(rare) => prop_oneof![11 => values.numbers(kind), 1 => rare.numbers(kind)].boxed(),
+        }
+    }
+
+    fn value(&self) -> BoxedStrategy<Value> {
+        let values = self.numbers();
+        let numbers = select(self.kinds.clone()).prop_flat_map(move |kind| {
+            values(kind).prop_map(move |numbers| Value::Numbers(kind, numbers))
+        });
+        let own = self.own.iter().map(|own| (2, own.clone().boxed()));
+        Union::new_weighted([(4, numbers.boxed())].into_iter().chain(own).collect()).boxed()
+    }
+
+    /// What an entity of the beginning has beside its place, turn and scale.
+    pub(super) fn more(&self) -> BoxedStrategy<Vec<Value>> {
+        let own: Vec<_> = self.own.iter().map(|own| proptest::option::of(own.clone())).collect();
+        let numbers = proptest::collection::vec(self.value(), 0..=self.many());
+        let usual = self.kinds.len() < 5;
+        (own, numbers)
+            .prop_map(move |(own, numbers)| {
+                let numbers = if usual { Vec::new() } else { numbers };
+                own.into_iter().flatten().chain(numbers).collect()
+            })
+            .boxed()
+    }
+
+    /// How many components an entity has in the beginning: where there are many, more of them
+    /// together. In a long history not: each set of components is an archetype, which stays.
+    fn many(&self) -> usize {
+        if self.length > 50 { 4 } else { self.kinds.len() / 4 }
+    }
+
+    /// A component that an entity has, with another value.
+    fn present(&self, model: &Model) -> Option<BoxedStrategy<(Name, Value)>> {
+        let present = model.present(&self.kinds);
+        let values = self.numbers();
+        let another = move |(name, kind)| {
+            values(kind).prop_map(move |numbers| (name, Value::Numbers(kind, numbers)))
+        };
+        let any = (!present.is_empty()).then(|| select(present));
+        any.map(|any| any.prop_flat_map(another).boxed())
+    }
+
+    /// One edit of a world, or a few that belong together.
+    pub(super) fn step(&self, model: &Model) -> BoxedStrategy<Move> {
+        let alive = model.alive();
+        if self.bulk >= MANY && alive.len() < self.bulk {
+            return self.extend(model, &alive, self.bulk..=self.bulk);
+        }
+        let is_crowded = alive.len() > self.most;
+        let runs = if self.allow.abuse { 24 } else { 3 };
+        let mut choices = vec![(runs, Just(Move::Step(Step::Run)).boxed())];
+        if !is_crowded {
+            choices.push((3, step(self.spawn(model, &alive))));
+        }
+        if !alive.is_empty() {
+            let any = || select(alive.clone());
+            let put = (any(), self.value()).prop_map(|(name, value)| Step::Put(name, value));
+            let remove = (any(), self.value()).prop_map(|(name, value)| Step::Remove(name, value));
+            let parent = (any(), any()).prop_map(|(name, parent)| Step::Parent(name, parent));
+            choices.extend([
+                (4, step(put)),
+                (1, step(remove)),
+                (3, step(parent)),
+                (1, step(any().prop_map(Step::Unparent))),
+                (if is_crowded { 6 } else { 2 }, step(any().prop_map(Step::Despawn))),
+                (2, step(any().prop_map(Step::Tag))),
+            ]);
+            if let Some(present) = self.present(model) {
+                let write = present.clone().prop_map(|(name, value)| Step::Put(name, value));
+                let remove = present.prop_map(|(name, value)| Step::Remove(name, value));
+                choices.extend([(5, step(write)), (1, step(remove))]);
+            }
+            if self.allow.abuse {
+                self.together(model, &alive, &mut choices);
+                self.abuses(model, &alive, &mut choices);
+            }
+        }
+        if self.bulk > 0 && !is_crowded {
+            let most = self.bulk.min(4);
+            choices.push((2, self.extend(model, &alive, 1..=most)));
+            let is_sparse = alive.len() < self.most / 2;
+            let weight = if self.bulk >= MANY && is_sparse { 6 } else { 1 };
+            choices.push((weight, self.extend(model, &alive, 1..=self.bulk)));
+        }
+        let own = |edit: &SBoxedStrategy<_>| (1, step(edit.clone().prop_map(Step::Own)));
+        choices.extend(self.edits.iter().map(own));
+        Union::new_weighted(choices).boxed()
+    }
+
+    /// Edits that belong together, of the relations and scales of a few entities.
+    fn together(&self, model: &Model, alive: &[Name], choices: &mut Choices) {
+        let any = || select(alive.to_vec());
+        let scales = select(vec![Kind::Scale, Kind::NonUniformScale, Kind::CompositeScale]);
+        let values = self.numbers();
+        let scale = scales.prop_flat_map(move |kind| {
+            values(kind).prop_map(move |numbers| Value::Numbers(kind, numbers))
+        });
+        choices.extend([
+            (1, any().prop_map(Move::Exchange).boxed()),
+            (1, (any(), any()).prop_map(|(name, heir)| Move::Bequeath(name, heir)).boxed()),
+            (1, (any(), any()).prop_map(|(name, parent)| Move::Rehang(name, parent)).boxed()),
+            (1, (any(), 0..6_usize).prop_map(|(name, above)| Move::Close(name, above)).boxed()),
+            (1, (any(), scale).prop_map(|(name, scale)| Move::Rescale(name, scale)).boxed()),
+        ]);
+        if let Some(deepest) = model.deepest().filter(|_| alive.len() <= self.most + 10) {
+            let first = model.next();
+            let turns = proptest::collection::vec(self.numbers()(Kind::Rotation), 2..6);
+            let deepen = turns.prop_map(move |turns| Move::Deepen(first, deepest, turns));
+            choices.push((if alive.len() < 20 { 1 } else { 3 }, deepen.boxed()));
+        }
+        let cyclic = model.cyclic();
+        if !cyclic.is_empty() {
+            let cyclic = || select(cyclic.clone());
+            let opens = (cyclic(), any()).prop_map(|(name, parent)| Step::Parent(name, parent));
+            choices.extend([(1, step(opens)), (1, step(cyclic().prop_map(Step::Unlink)))]);
+        }
+    }
+
+    /// [`Edits::abuse`].
+    fn abuses(&self, model: &Model, alive: &[Name], choices: &mut Choices) {
+        let any = || select(alive.to_vec());
+        let ever = || 0..model.next();
+        let link = (any(), ever()).prop_map(|(name, parent)| Step::Link(name, parent));
+        let record = (any(), proptest::option::of(proptest::option::of(ever())));
+        let list = proptest::collection::vec(ever(), 0..4);
+        let list = (any(), proptest::option::weighted(0.7, list));
+        let put = (any(), self.value()).prop_map(|(name, value)| Step::Put(name, value));
+        choices.extend([
+            (6, step(put)),
+            (2, step(link)),
+            (1, step(any().prop_map(|name| Step::Link(name, name)))),
+            (2, step(any().prop_map(Step::Unlink))),
+            (2, step(record.prop_map(|(name, record)| Step::Record(name, record)))),
+            (2, step(list.prop_map(|(name, list)| Step::List(name, list)))),
+            (1, step(Just(Step::Travel))),
+        ]);
+        if let Some(present) = self.present(model) {
+            let write = present.prop_map(|(name, value)| Step::Write(name, value));
+            choices.push((8, step(write)));
+        }
+        // Rare components as often as others.
+        let mut by_kind: BTreeMap<Kind, Vec<Name>> = BTreeMap::new();
+        for (name, kind) in model.present(&self.kinds) {
+            by_kind.entry(kind).or_default().push(name);
+        }
+        let by_kind: Vec<_> = by_kind.into_iter().collect();
+        if !by_kind.is_empty() {
+            let one = || {
+                let names = |(kind, names): (Kind, Vec<Name>)| (select(names), Just(kind));
+                select(by_kind.clone()).prop_flat_map(names)
+            };
+            let values = self.numbers();
+            let value = one().prop_flat_map(move |(name, kind)| {
+                let value = values(kind).prop_map(move |numbers| Value::Numbers(kind, numbers));
+                (Just(name), value)
+            });
+            let put = value.clone().prop_map(|(name, value)| Step::Put(name, value));
+            let write = value.clone().prop_map(|(name, value)| Step::Write(name, value));
+            let remove = value.prop_map(|(name, value)| Step::Remove(name, value));
+            let touch = one().prop_map(|(name, kind)| Step::Touch(name, kind));
+            choices.extend([(8, step(put)), (6, step(write)), (6, step(remove)), (2, step(touch))]);
+        }
+        let bare = model.bare();
+        if !bare.is_empty() {
+            let it = Value::Numbers(Kind::LocalToWorld, Kind::LocalToWorld.identity());
+            choices.push((2, step(select(bare).prop_map(move |name| Step::Put(name, it.clone())))));
+        }
+        if alive.len() % 16 == 7 {
+            choices.push((1, step(Just(Step::Clear))));
+        }
+    }
+
+    fn extend(
+        &self,
+        model: &Model,
+        alive: &[Name],
+        count: std::ops::RangeInclusive<usize>,
+    ) -> BoxedStrategy<Move> {
+        let first = model.next();
+        let parent = match alive.is_empty() {
+            true => Just(None).boxed(),
+            false => proptest::option::of(select(alive.to_vec())).boxed(),
+        };
+        let place = self.numbers()(Kind::Translation);
+        let extend = (count, parent, place).prop_map(move |(count, parent, place)| Step::Extend {
+            first,
+            count,
+            parent,
+            place,
+        });
+        step(extend)
+    }
+
+    fn spawn(&self, model: &Model, alive: &[Name]) -> BoxedStrategy<Step> {
+        let name = model.next();
+        let parent = match alive.is_empty() {
+            true => Just(None).boxed(),
+            false => proptest::option::weighted(0.7, select(alive.to_vec())).boxed(),
+        };
+        let components = proptest::collection::vec(self.value(), 0..=self.many().max(4));
+        (components, parent)
+            .prop_map(move |(components, parent)| Step::Spawn { name, components, parent })
+            .boxed()
+    }
+}
+
+fn step(steps: impl Strategy<Value = Step> + 'static) -> BoxedStrategy<Move> {
+    steps.prop_map(Move::Step).boxed()
+}

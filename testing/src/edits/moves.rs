@@ -1,0 +1,78 @@
+//! What is made up, and the edits that it stands for.
+
+use super::{
+    model::{Being, Model},
+    steps::Step,
+};
+use crate::{
+    kind::{Kind, Numbers},
+    program::Name,
+    value::Value,
+};
+
+/// What is made up: an edit, or several that belong together.
+#[derive(Clone, Debug)]
+pub(crate) enum Move {
+    Step(Step),
+    /// An entity and its parent change places.
+    Exchange(Name),
+    /// The parent of the first one dies, and it gets another one.
+    Bequeath(Name, Name),
+    /// The first one loses its parent, and hangs off the second one.
+    Rehang(Name, Name),
+    /// The entity so many above the first one becomes its child.
+    Close(Name, usize),
+    /// The scale of an entity is replaced by this one.
+    Rescale(Name, Value),
+    /// A chain of entities that are turned by so much each, and what it hangs off. The number of
+    /// the first one.
+    Deepen(Name, Name, Vec<Numbers>),
+}
+
+impl Model {
+    /// Takes what was made up. Returns what is left of it, as [`apply`](Self::apply) does.
+    pub(crate) fn take(&mut self, made_up: &Move) -> Vec<Step> {
+        let steps = self.expand(made_up);
+        steps.iter().flat_map(|step| self.apply(step)).collect()
+    }
+
+    fn expand(&self, made_up: &Move) -> Vec<Step> {
+        match *made_up {
+            Move::Step(ref step) => vec![step.clone()],
+            Move::Exchange(name) => {
+                let Some(parent) = self.parent(name) else { return Vec::new() };
+                let above = self.parent(parent);
+                let up = above.map_or(Step::Unparent(name), |above| Step::Parent(name, above));
+                vec![up, Step::Parent(parent, name)]
+            }
+            Move::Bequeath(name, heir) => {
+                let dies = self.parent(name).filter(|parent| *parent != name && *parent != heir);
+                dies.map_or(Vec::new(), |dies| vec![Step::Despawn(dies), Step::Parent(name, heir)])
+            }
+            Move::Rehang(name, parent) => vec![Step::Unlink(name), Step::Link(name, parent)],
+            Move::Close(name, above) => {
+                let top = self.up(name).take(above + 2).last();
+                top.map_or(Vec::new(), |top| vec![Step::Parent(top, name)])
+            }
+            Move::Deepen(first, parent, ref turns) => {
+                let parents = std::iter::once(parent).chain(first..);
+                let links = (first..).zip(parents).zip(turns);
+                let spawn = |((name, parent), turn): ((Name, Name), &Numbers)| Step::Spawn {
+                    name,
+                    components: vec![Value::Numbers(Kind::Rotation, *turn)],
+                    parent: Some(parent),
+                };
+                links.map(spawn).collect()
+            }
+            Move::Rescale(name, ref new) => {
+                let scales = [Kind::Scale, Kind::NonUniformScale, Kind::CompositeScale];
+                let being = self.get(name);
+                let has =
+                    |kind: &Kind| being.is_some_and(|being: &Being| being.kinds.contains(kind));
+                let old = scales.into_iter().filter(has);
+                let gone = |kind: Kind| Step::Remove(name, Value::Numbers(kind, kind.identity()));
+                old.map(gone).chain([Step::Put(name, new.clone())]).collect()
+            }
+        }
+    }
+}

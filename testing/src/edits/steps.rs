@@ -1,0 +1,276 @@
+//! One edit of a world, as a line of a program.
+
+use std::{collections::HashMap, fmt, sync::Arc};
+
+use legion::{Entity, Resources, World, any, component, world::Entry};
+use legion_transform::prelude::*;
+
+use crate::{
+    kind::{Kind, Numbers},
+    program::{self, Name, Program},
+    value::Value,
+};
+
+/// An edit, or a run. Entities are numbered in the order in which they are spawned.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum Step {
+    /// A run of the schedule.
+    Run,
+    /// A new entity with `LocalToWorld` (and `LocalToParent` if it has a parent).
+    Spawn {
+        /// Its number.
+        name: Name,
+        /// Its other components.
+        components: Vec<Value>,
+        /// The entity that it hangs off.
+        parent: Option<Name>,
+    },
+    /// Many entities at once: scaled roots, or children of one entity, a metre from one to the
+    /// next.
+    Extend {
+        /// The number of the first one.
+        first: Name,
+        /// How many.
+        count: usize,
+        /// The entity that they hang off.
+        parent: Option<Name>,
+        /// Where the first one is.
+        place: Numbers,
+    },
+    /// The entity is removed. Its children become roots.
+    Despawn(Name),
+    /// The first entity hangs off the second one.
+    Parent(Name, Name),
+    /// The entity gets `Parent` and nothing else. The parent may be dead.
+    Link(Name, Name),
+    /// The entity loses `Parent` and `LocalToParent`.
+    Unparent(Name),
+    /// The entity loses `Parent`, and keeps `LocalToParent`.
+    Unlink(Name),
+    /// A component is written, or added.
+    Put(Name, Value),
+    /// A component is written in place.
+    Write(Name, Value),
+    /// A component gets the value that it has: Legion counts that as written.
+    Touch(Name, Kind),
+    /// A component is removed, whatever its value.
+    Remove(Name, Value),
+    /// `PreviousParent`, which only the bundle writes, is written or removed.
+    Record(Name, Option<Option<Name>>),
+    /// `Children`, which only the bundle writes, is written or removed.
+    List(Name, Option<Vec<Name>>),
+    /// The entity gets a component that means nothing: it moves to another archetype.
+    Tag(Name),
+    /// The entity loses that component.
+    Untag(Name),
+    /// All entities with `Translation` move to another world, and back.
+    Travel,
+    /// All entities are removed.
+    Clear,
+    /// An edit of yours: see [`Edits::edit`](crate::Edits::edit).
+    Own(Arc<dyn OwnEdit>),
+}
+
+/// An edit of yours. Its `Debug` is the line that stands for it in a program.
+pub trait OwnEdit: fmt::Debug + Send + Sync {
+    /// Makes the edit. The entities in `cast` may be dead.
+    fn play(&self, world: &mut World, resources: &mut Resources, cast: &mut Cast);
+}
+
+/// Which entity of a world has which number.
+#[derive(Clone, Debug, Default)]
+pub struct Cast {
+    entities: HashMap<Name, Entity>,
+    names: HashMap<Entity, Name>,
+}
+
+impl Cast {
+    /// The entity of a number, dead or alive.
+    #[must_use]
+    pub fn entity(&self, name: usize) -> Option<Entity> {
+        self.entities.get(&name).copied()
+    }
+
+    /// The number of an entity.
+    #[must_use]
+    pub fn name(&self, entity: Entity) -> Option<usize> {
+        self.names.get(&entity).copied()
+    }
+
+    /// One of all entities that were spawned so far, dead or alive: the one whose turn it is when
+    /// they are counted round and round.
+    #[must_use]
+    pub fn pick(&self, index: usize) -> Option<Entity> {
+        let mut names: Vec<&Name> = self.entities.keys().collect();
+        names.sort_unstable();
+        let name = names.get(index.checked_rem(names.len())?)?;
+        self.entity(**name)
+    }
+
+    fn add(&mut self, first: Name, entities: &[Entity]) {
+        for (name, &entity) in (first..).zip(entities) {
+            self.entities.insert(name, entity);
+            self.names.insert(entity, name);
+        }
+    }
+}
+
+impl fmt::Debug for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut program = Program::default();
+        self.print(&mut program);
+        write!(f, "{program}")
+    }
+}
+
+impl Step {
+    /// The lines that do what [`play`](Self::play) does.
+    pub(super) fn print(&self, program: &mut Program) {
+        match self {
+            Self::Run => program.line("schedule.execute(&mut world, &mut resources);"),
+            Self::Spawn { name, components, parent } => {
+                program.spawn(*name, &numbers(components), *parent);
+                own(components).for_each(|own| program.add(*name, &format!("{own:?}")));
+            }
+            Self::Extend { first, count, parent, place } => {
+                program.extend(*first, *count, *parent, place);
+            }
+            Self::Despawn(name) => {
+                let name = program.letter(*name);
+                program.line(format!("world.remove({name});"));
+            }
+            Self::Parent(name, parent) | Self::Link(name, parent) => {
+                let parent = program.letter(*parent);
+                program.add(*name, &format!("Parent({parent})"));
+            }
+            Self::Unparent(name) => {
+                program.remove(*name, "Parent");
+                program.remove(*name, "LocalToParent");
+            }
+            Self::Unlink(name) => program.remove(*name, "Parent"),
+            Self::Put(name, value) => program.add(*name, &format!("{value:?}")),
+            Self::Write(name, value) => {
+                program.write(*name, value.name(), &format!("{value:?}"));
+            }
+            Self::Touch(name, kind) => {
+                program.write(*name, kind.name(), "{ let same = *it; same }")
+            }
+            Self::Remove(name, value) => program.remove(*name, value.name()),
+            Self::Record(name, None) => program.remove(*name, "PreviousParent"),
+            Self::Record(name, Some(parent)) => {
+                let parent = parent.map(|parent| program.letter(parent));
+                let parent = parent.map_or("None".to_owned(), |parent| format!("Some({parent})"));
+                program.add(*name, &format!("PreviousParent({parent})"));
+            }
+            Self::List(name, None) => program.remove(*name, "Children"),
+            Self::List(name, Some(list)) => {
+                let list: Vec<_> = list.iter().map(|child| program.letter(*child)).collect();
+                program.add(*name, &format!("Children::from_iter([{}])", list.join(", ")));
+            }
+            Self::Tag(name) => program.add(*name, "0_u8"),
+            Self::Untag(name) => program.remove(*name, "u8"),
+            Self::Travel => {
+                program.line("let mut elsewhere = World::default();");
+                program.line("elsewhere.move_from(&mut world, &component::<Translation>());");
+                program.line("world.move_from(&mut elsewhere, &any());");
+            }
+            Self::Clear => program.line("world.clear();"),
+            Self::Own(own) => program.line(format!("{own:?}")),
+        }
+    }
+
+    /// Makes the edit. Does nothing for a run, and for an entity that is not there.
+    pub fn play(&self, world: &mut World, resources: &mut Resources, cast: &mut Cast) {
+        match self {
+            Self::Run => {}
+            Self::Spawn { name, components, parent } => {
+                let parent = parent.and_then(|parent| cast.entity(parent));
+                let spawned = program::spawn(world, &numbers(components), parent);
+                let mut entry = world.entry(spawned).expect("just spawned");
+                own(components).for_each(|own| own.add(&mut entry));
+                cast.add(*name, &[spawned]);
+            }
+            Self::Extend { first, count, parent, place } => {
+                let parent = parent.and_then(|parent| cast.entity(parent));
+                cast.add(*first, &program::extend(world, *count, parent, place));
+            }
+            Self::Despawn(name) => {
+                if let Some(entity) = cast.entity(*name) {
+                    world.remove(entity);
+                }
+            }
+            Self::Travel => {
+                let mut elsewhere = World::default();
+                elsewhere.move_from(world, &component::<Translation>());
+                world.move_from(&mut elsewhere, &any());
+            }
+            Self::Clear => world.clear(),
+            Self::Own(own) => own.play(world, resources, cast),
+            Self::Parent(name, _)
+            | Self::Link(name, _)
+            | Self::Unparent(name)
+            | Self::Unlink(name)
+            | Self::Put(name, _)
+            | Self::Write(name, _)
+            | Self::Touch(name, _)
+            | Self::Remove(name, _)
+            | Self::Record(name, _)
+            | Self::List(name, _)
+            | Self::Tag(name)
+            | Self::Untag(name) => {
+                if let Some(mut entry) = cast.entity(*name).and_then(|entity| world.entry(entity)) {
+                    self.change(&mut entry, cast);
+                }
+            }
+        }
+    }
+
+    /// Changes one entity.
+    fn change(&self, entry: &mut Entry<'_>, cast: &Cast) {
+        match self {
+            Self::Parent(_, parent) | Self::Link(_, parent) => {
+                let parent = cast.entity(*parent).map(Parent);
+                parent.into_iter().for_each(|parent| entry.add_component(parent));
+            }
+            Self::Unparent(_) => {
+                entry.remove_component::<Parent>();
+                entry.remove_component::<LocalToParent>();
+            }
+            Self::Unlink(_) => entry.remove_component::<Parent>(),
+            Self::Put(_, value) => value.add(entry),
+            Self::Write(_, value) => value.write(entry),
+            Self::Touch(_, kind) => {
+                if let Some(numbers) = kind.get(entry) {
+                    kind.set(entry, &numbers);
+                }
+            }
+            Self::Remove(_, value) => value.remove(entry),
+            Self::Record(_, None) => entry.remove_component::<PreviousParent>(),
+            Self::Record(_, Some(parent)) => {
+                let parent = parent.and_then(|parent| cast.entity(parent));
+                entry.add_component(PreviousParent(parent));
+            }
+            Self::List(_, None) => entry.remove_component::<Children>(),
+            Self::List(_, Some(list)) => {
+                let list = list.iter().filter_map(|child| cast.entity(*child));
+                entry.add_component(list.collect::<Children>());
+            }
+            Self::Tag(_) => entry.add_component(0_u8),
+            Self::Untag(_) => entry.remove_component::<u8>(),
+            _ => {} // not an edit of one entity
+        }
+    }
+}
+
+fn numbers(components: &[Value]) -> Vec<(Kind, Numbers)> {
+    let number = |value: &Value| match value {
+        Value::Numbers(kind, numbers) => Some((*kind, *numbers)),
+        Value::Own(_) => None,
+    };
+    components.iter().filter_map(number).collect()
+}
+
+fn own(components: &[Value]) -> impl Iterator<Item = &Value> {
+    components.iter().filter(|value| matches!(value, Value::Own(_)))
+}
