@@ -4,9 +4,7 @@ use std::{cell::RefCell, collections::HashMap};
 
 use legion::{Resources, Schedule, World, storage::Component};
 use legion_transform::{TransformChanges, prelude::*};
-use proptest::test_runner::{
-    Config, RngSeed, TestCaseError, TestCaseResult, TestError, TestRunner,
-};
+use proptest::test_runner::{Config, RngSeed, TestCaseError, TestCaseResult, TestRunner};
 
 use crate::{
     edits::{Edits, History},
@@ -89,14 +87,58 @@ impl Check {
         schedule: impl Fn() -> Schedule,
         property: impl Fn(&World, &mut Resources) -> TestCaseResult,
     ) {
-        let failed = TestRunner::new(self.config.clone())
-            .run(&edits, |history| Case::new(self, schedule()).play(&history, &property));
-        match failed {
-            Ok(()) => {}
-            Err(TestError::Fail(reason, history)) => {
-                panic!("{}\nafter\n{history:?}", reason.message());
-            }
-            Err(TestError::Abort(reason)) => panic!("no cases: {}", reason.message()),
+        check_histories(self.config.clone(), edits, |history| {
+            Case::new(self, schedule()).play(history, &property)
+        });
+    }
+}
+
+/// Plays random histories by a judge of yours: [`check_system`] without the kit's.
+///
+/// ```
+/// use legion::*;
+/// use legion_transform_testing::{check_histories, config, edits};
+///
+/// check_histories(config(), edits(), |history| {
+///     let (mut world, mut resources) = (World::default(), Resources::default());
+///     history.play(&mut world, &mut resources, |world, _| {
+///         assert!(world.len() <= 36, "12 in the beginning, and 24 edits");
+///         true
+///     });
+///     Ok(())
+/// });
+/// ```
+///
+/// # Panics
+///
+/// With the shortest program that fails.
+#[track_caller]
+#[cfg(not(target_family = "wasm"))]
+pub fn check_histories(config: Config, edits: Edits, judge: impl Fn(&History) -> TestCaseResult) {
+    use proptest::test_runner::TestError;
+
+    match TestRunner::new(config).run(&edits, |history| judge(&history)) {
+        Ok(()) => {}
+        Err(TestError::Fail(reason, history)) => {
+            panic!("{}\nafter\n{history:?}", reason.message());
+        }
+        Err(TestError::Abort(reason)) => panic!("no cases: {}", reason.message()),
+    }
+}
+
+/// Plays random histories by a judge of yours. On WebAssembly a failing one does not shrink.
+///
+/// # Panics
+///
+/// With the program that fails.
+#[track_caller]
+#[cfg(target_family = "wasm")]
+pub fn check_histories(config: Config, edits: Edits, judge: impl Fn(&History) -> TestCaseResult) {
+    let mut runner = TestRunner::new(config.clone());
+    for _ in 0..config.cases {
+        let history = edits.sample(&mut runner);
+        if let Err(error) = judge(&history) {
+            panic!("{error}\nafter\n{history:?}");
         }
     }
 }

@@ -58,7 +58,7 @@
 //! | make up trees | [`Forest`], [`chain`], [`wide`], [`Trees`] |
 //! | make up edits | [`edits`]: worlds with a [`History`] that shrinks and prints as a program |
 //! | have more of them, or yours | [`Edits`]: many entities at once, mistakes, garbage, [`OwnEdit`] |
-//! | play a history in several worlds | [`History::follow`], [`Step::play`] |
+//! | judge histories yourself, in several worlds | [`check_histories`], [`History::follow`], [`Step::play`] |
 //! | know what a world must be | [`Reference`], [`assert_up_to_date`] |
 //! | see that an idle system writes nothing | [`assert_nothing_rewritten`] |
 //! | see that the list of changes is complete | [`ListMirror`] |
@@ -96,9 +96,7 @@
 
 mod algebra;
 mod bounded;
-#[cfg(not(target_family = "wasm"))]
 mod check;
-#[cfg_attr(target_family = "wasm", allow(dead_code))] // for `Check`
 mod derive;
 mod edits;
 mod effective;
@@ -114,7 +112,6 @@ pub mod links;
 mod list_mirror;
 mod mismatch;
 mod program;
-#[cfg_attr(target_family = "wasm", allow(dead_code))] // for `Check`
 mod reference;
 pub mod snapshot;
 mod strategies;
@@ -126,8 +123,7 @@ mod value;
 pub mod mutants {}
 
 pub use bounded::{Bounded, Element};
-#[cfg(not(target_family = "wasm"))]
-pub use check::{Check, check_system, config};
+pub use check::{Check, check_histories, check_system, config};
 #[cfg(not(target_family = "wasm"))]
 pub use edits::HistoryTree;
 pub use edits::{Cast, Edits, History, OwnEdit, Step, edits};

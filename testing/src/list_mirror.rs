@@ -84,6 +84,8 @@ impl ListMirror {
                 (entities.len(), entities),
                 "rows are those of the run's end"
             );
+            let is_marked = |row: &usize| rows.words()[row / 64] >> (row % 64) & 1 == 1;
+            assert!(rows.rows().eq((0..rows.len()).filter(is_marked)), "rows are bits of words");
             let buffer = self.buffers.entry(index.0).or_default();
             buffer.resize(rows.len(), [0; 16]);
             rows.rows().for_each(|row| buffer[row] = bits(&worlds[row]));
@@ -129,6 +131,8 @@ impl ListMirror {
             before.into_keys().filter(|entity| !self.entities.contains_key(entity)).collect();
         let removed: HashSet<Entity> = changes.removed().iter().copied().collect();
         assert_eq!(gone, removed, "what is gone is listed");
+        let lists_nothing = listed.is_empty() && removed.is_empty();
+        assert!(lists_nothing || !changes.is_empty(), "a list with something in it is not empty");
         listed.difference(&changed).copied().collect()
     }
 }

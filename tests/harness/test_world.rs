@@ -9,13 +9,15 @@ use legion_transform::{
     findings::{Finding, FindingKind},
     prelude::*,
 };
-use legion_transform_testing::{Kind, Numbers, kind::version};
+use legion_transform_testing::{Cast, Kind, Numbers, Step, kind::version};
 use nalgebra::Matrix4;
 
 pub struct TestWorld {
     pub world: World,
     pub resources: Resources,
     pub schedule: Schedule,
+    /// Who is who, in the steps of a history.
+    pub cast: Cast,
 }
 
 impl Default for TestWorld {
@@ -27,7 +29,13 @@ impl Default for TestWorld {
 impl TestWorld {
     pub fn new(bundle: TransformSystemBundle) -> Self {
         let schedule = Schedule::builder().add_transforms(bundle).build();
-        Self { world: World::default(), resources: Resources::default(), schedule }
+        let (world, resources, cast) = Default::default();
+        Self { world, resources, schedule, cast }
+    }
+
+    /// Makes an edit of a history.
+    pub fn play(&mut self, edit: &Step) {
+        edit.play(&mut self.world, &mut self.resources, &mut self.cast);
     }
 
     pub fn run(&mut self) {

@@ -1,23 +1,14 @@
-//! Random forests, cycles among them, against the `f64` reference from scratch.
+//! Random forests, cycles among them, against the `f64` reference from scratch and the oracle.
 
-use harness::{CheckedWorld, Rng, TestWorld};
-use legion::Entity;
+use harness::{CheckedWorld, Rng};
+use legion::*;
 use legion_transform::prelude::*;
-use legion_transform_testing::Kind;
-use proptest::prelude::*;
+use legion_transform_testing::{Cast, Kind, OwnEdit, Step, Values, check_histories, config, edits};
+use proptest::{prelude::*, test_runner::Config};
 
-/// A node: its parent (any node, itself and later ones too), which inputs it has, and its
-/// values.
-#[derive(Clone, Debug)]
-struct Node {
-    parent: Option<usize>,
-    inputs: u16,
-    seed: u64,
-}
-
-/// Inputs of which every node has a random subset. Scales are moderate, and matrices without the
-/// user's projections.
-const INPUTS: [Kind; 12] = [
+/// Inputs of which every entity has some. `ParentScaleInverse` is not among them: its value depends
+/// on the past when its source goes away, which a reference from scratch does not know.
+const INPUTS: [Kind; 11] = [
     Kind::Translation,
     Kind::Rotation,
     Kind::Scale,
@@ -29,111 +20,66 @@ const INPUTS: [Kind; 12] = [
     Kind::PostRotationEulerZXY,
     Kind::ScalePivot,
     Kind::Shear,
-    Kind::ParentScaleInverse,
 ];
 
-fn forests() -> impl Strategy<Value = Vec<Node>> {
-    (1usize..60).prop_flat_map(|nodes| {
-        let node = (prop::option::weighted(0.8, 0..nodes), any::<u16>(), any::<u64>())
-            .prop_map(|(parent, inputs, seed)| Node { parent, inputs, seed });
-        prop::collection::vec(node, nodes)
-    })
+/// What happens to all entities at once, by a seed.
+#[derive(Clone, Debug)]
+enum All {
+    /// Each gets another parent, or none: another forest, or cycles.
+    Rehang(u64),
+    /// Half of them die.
+    Perish(u64),
 }
 
-/// Without `ParentScaleInverse`, whose value depends on the past when its source goes away.
-fn forests_without_compensation() -> impl Strategy<Value = Vec<Node>> {
-    forests().prop_map(|mut nodes| {
-        nodes.iter_mut().for_each(|node| node.inputs &= !(1 << 11));
-        nodes
-    })
-}
-
-fn spawn(test: &mut TestWorld, nodes: &[Node]) -> Vec<Entity> {
-    let spawned: Vec<Entity> = nodes
-        .iter()
-        .map(|node| {
-            let mut rng = Rng::new(node.seed);
-            let mut kinds = vec![Kind::LocalToWorld];
-            kinds.extend(
-                INPUTS
-                    .iter()
-                    .enumerate()
-                    .filter(|(bit, _)| node.inputs & 1 << bit != 0)
-                    .map(|(_, kind)| *kind),
-            );
-            if node.parent.is_some() {
-                kinds.push(Kind::LocalToParent);
-            }
-            let components: Vec<_> =
-                kinds.into_iter().map(|kind| (kind, rng.numbers(kind))).collect();
-            test.spawn(&components)
-        })
-        .collect();
-    for (node, &entity) in nodes.iter().zip(&spawned) {
-        if let Some(parent) = node.parent {
-            test.put(entity, Parent(spawned[parent]));
-        }
-    }
-    spawned
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 150,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn any_forest_is_right_after_one_run(nodes in forests()) {
-        let mut it = CheckedWorld::default();
-        spawn(&mut it, &nodes);
-        it.run_from_scratch();
-    }
-
-    #[test]
-    fn any_forest_becomes_any_other_in_one_run(
-        nodes in forests_without_compensation(),
-        others in forests(),
-    ) {
-        let mut it = CheckedWorld::default();
-        let entities = spawn(&mut it, &nodes);
-        it.run_from_scratch();
-        for (i, &entity) in entities.iter().enumerate() {
-            let other = &others[i % others.len()];
-            match other.parent {
-                Some(parent) => it.put(entity, Parent(entities[parent % entities.len()])),
-                None if nodes[i].parent.is_some() => {
-                    it.take::<Parent>(entity);
-                    it.take::<LocalToParent>(entity);
+impl OwnEdit for All {
+    fn play(&self, world: &mut World, _: &mut Resources, _: &mut Cast) {
+        let all: Vec<Entity> = <Entity>::query().iter(world).copied().collect();
+        match *self {
+            Self::Rehang(seed) => {
+                let mut rng = Rng::new(seed);
+                for &entity in &all {
+                    let mut entry = world.entry(entity).expect("alive");
+                    if rng.one_in(4) {
+                        entry.remove_component::<Parent>();
+                        entry.remove_component::<LocalToParent>();
+                    } else {
+                        entry.add_component(Parent(*rng.pick(&all)));
+                        entry.add_component(LocalToParent::identity());
+                    }
                 }
-                None => {}
             }
-            if other.parent.is_some() && nodes[i].parent.is_none() {
-                it.put(entity, LocalToParent::identity());
-            }
-            if other.seed % 3 == 0 {
-                it.put(entity, Translation::new(other.seed as u8 as f32, 1.0, 2.0));
+            Self::Perish(seed) => {
+                let mut rng = Rng::new(seed);
+                all.into_iter().filter(|_| rng.one_in(2)).for_each(|it| assert!(world.remove(it)));
             }
         }
-        it.run_from_scratch();
-        it.run_again();
     }
+}
 
-    #[test]
-    fn any_part_of_a_forest_may_die(
-        nodes in forests_without_compensation(),
-        deaths in any::<u64>(),
-    ) {
+#[test]
+fn any_forest_becomes_any_other_in_one_run() {
+    let seeds = || 0..1_000_u64;
+    let all = prop_oneof![3 => seeds().prop_map(All::Rehang), 1 => seeds().prop_map(All::Perish)];
+    let edits = edits()
+        .everything()
+        .components(INPUTS)
+        .values(Values::default().mirrors())
+        .edit(all)
+        .edit(seeds().prop_map(All::Rehang))
+        .start(60)
+        .length(40);
+    check_histories(Config { cases: 80, ..config() }, edits, |history| {
         let mut it = CheckedWorld::default();
-        let entities = spawn(&mut it, &nodes);
-        it.run_from_scratch();
-        for (i, &entity) in entities.iter().enumerate() {
-            if deaths >> i & 1 != 0 {
-                it.world.remove(entity);
+        history.follow(|step| {
+            match step {
+                Step::Run => {
+                    it.run_from_scratch();
+                    it.run_again();
+                }
+                edit => it.test.play(edit),
             }
-        }
-        it.run_from_scratch();
-        it.run_again();
-    }
+            true
+        });
+        Ok(())
+    });
 }

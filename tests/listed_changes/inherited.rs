@@ -20,7 +20,10 @@ fn the_value_decides_what_is_listed() {
         test.run();
         let changes = test.resources.get::<TransformChanges>().unwrap();
         let changes = changes.of(&test.world);
-        [changes.effective::<Tint>().to_vec(), changes.effective::<Team>().to_vec()]
+        let values = [changes.effective::<Tint>().to_vec(), changes.effective::<Team>().to_vec()];
+        let is_listed = changes.changed().next().is_some() || !values.concat().is_empty();
+        assert_eq!(changes.is_empty(), !is_listed);
+        values
     };
     listed(&mut test);
     assert_eq!(listed(&mut test), [vec![], vec![]]);

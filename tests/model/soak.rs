@@ -1,69 +1,15 @@
 //! Living through worlds, and the shortest program that fails where one does.
 
+use std::cell::RefCell;
+
 use legion_transform::prelude::*;
-use legion_transform_testing::History;
+use legion_transform_testing::{check_histories, config};
+use proptest::test_runner::{Config, RngSeed};
 
 use super::trial::{Plan, Reached, Trial};
 
-/// One world, judged after every run.
-fn live(history: &History, bundles: Vec<TransformSystemBundle>) -> Reached {
-    let mut trial = Trial::new(bundles);
-    history.follow(|step| {
-        trial.take(step);
-        true
-    });
-    trial.reached
-}
-
-/// The world of a seed. A world that fails is shrunk for a minute at most.
-#[cfg(panic = "unwind")]
-fn try_out(
-    name: &str,
-    seed: u64,
-    plan: Plan,
-    bundles: &impl Fn() -> Vec<TransformSystemBundle>,
-) -> Reached {
-    use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
-
-    let config = Config {
-        cases: 1,
-        rng_seed: RngSeed::Fixed(seed),
-        max_shrink_time: 60_000,
-        ..legion_transform_testing::config()
-    };
-    let mut reached = Reached::default();
-    let cell = std::cell::RefCell::new(&mut reached);
-    let outcome = TestRunner::new(config).run(&plan.edits(seed), |history| {
-        **cell.borrow_mut() = live(&history, bundles());
-        Ok(())
-    });
-    match outcome {
-        Ok(()) => reached,
-        Err(TestError::Fail(reason, history)) => panic!(
-            "{}\nafter\n{history:?}{name}: LEGION_TRANSFORM_SEED={seed} cargo test --test model \
-             {name} replays it",
-            reason.message()
-        ),
-        Err(TestError::Abort(reason)) => panic!("no world: {}", reason.message()),
-    }
-}
-
-/// The world of a seed, where a panic ends the process.
-#[cfg(not(panic = "unwind"))]
-fn try_out(
-    name: &str,
-    seed: u64,
-    plan: Plan,
-    bundles: &impl Fn() -> Vec<TransformSystemBundle>,
-) -> Reached {
-    use proptest::test_runner::{Config, RngSeed, TestRunner};
-
-    println!("{name}: seed {seed}");
-    let config = Config { rng_seed: RngSeed::Fixed(seed), ..Config::default() };
-    live(&plan.edits(seed).sample(&mut TestRunner::new(config)), bundles())
-}
-
-/// Lives through worlds until `edits` edits are made, and says which world failed.
+/// Lives through worlds until `edits` edits are made. A world that fails is shrunk for a minute at
+/// most, and printed as a program.
 pub fn soak(
     name: &str,
     first_seed: u64,
@@ -76,7 +22,20 @@ pub fn soak(
         std::env::var("LEGION_TRANSFORM_SEED").ok().map(|seed| seed.parse().expect("a seed"));
     let mut seed = only.unwrap_or(first_seed);
     while reached.edits < edits {
-        reached.add(try_out(name, seed, plan, &bundles));
+        println!("LEGION_TRANSFORM_SEED={seed} cargo test --test model {name} replays this world");
+        let rng_seed = RngSeed::Fixed(seed);
+        let config = Config { cases: 1, rng_seed, max_shrink_time: 60_000, ..config() };
+        let last = RefCell::new(Reached::default());
+        check_histories(config, plan.edits(seed), |history| {
+            let mut trial = Trial::new(bundles());
+            history.follow(|step| {
+                trial.take(step);
+                true
+            });
+            last.replace(trial.reached);
+            Ok(())
+        });
+        reached.add(last.into_inner());
         if only.is_some() {
             break;
         }

@@ -8,7 +8,7 @@ use harness::{
 };
 use legion::{Entity, EntityStore, world::EntryRef};
 use legion_transform_testing::{
-    Cast, ListMirror, Snapshot, Step, Value,
+    ListMirror, Snapshot, Value,
     links::Links,
     snapshot::{Row, same_bits},
 };
@@ -23,22 +23,17 @@ pub struct Subject {
     ticks: Ticks,
     /// The values of a property after the last run.
     values: Seen<u64>,
-    cast: Cast,
 }
 
 impl Subject {
     pub fn new(test: TestWorld) -> Self {
         let (mirror, ticks) = (ListMirror::default(), Ticks::default());
-        Self { test, mirror, ticks, values: Seen::new(), cast: Cast::default() }
-    }
-
-    pub fn apply(&mut self, edit: &Step) {
-        edit.play(&mut self.test.world, &mut self.test.resources, &mut self.cast);
+        Self { test, mirror, ticks, values: Seen::new() }
     }
 
     /// Whether an entity has a component of this type.
     pub fn has(&self, name: usize, value: &Value) -> bool {
-        let entry = self.cast.entity(name).and_then(|it| self.test.world.entry_ref(it).ok());
+        let entry = self.test.cast.entity(name).and_then(|it| self.test.world.entry_ref(it).ok());
         let layout = |entry: EntryRef<'_>| entry.archetype().layout().component_types().to_vec();
         entry.is_some_and(|entry| layout(entry).contains(&value.type_id()))
     }

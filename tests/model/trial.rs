@@ -132,7 +132,7 @@ impl Trial {
         self.reached.edits += 1;
         let sort = sort(step, &self.subjects[0]);
         self.reached.sorts.insert(sort);
-        self.subjects.iter_mut().for_each(|subject| subject.apply(step));
+        self.subjects.iter_mut().for_each(|subject| subject.test.play(step));
     }
 
     fn run(&mut self) {

@@ -127,7 +127,9 @@ impl Edits {
             (1, (any(), 0..6_usize).prop_map(|(name, above)| Move::Close(name, above)).boxed()),
             (1, (any(), scale).prop_map(|(name, scale)| Move::Rescale(name, scale)).boxed()),
         ]);
-        if let Some(deepest) = model.deepest().filter(|_| alive.len() <= self.most + 10) {
+        if let Some(deepest) =
+            model.deepest().filter(|_| alive.len() <= self.most.saturating_add(10))
+        {
             let first = model.next();
             let turns = proptest::collection::vec(self.numbers()(Kind::Rotation), 2..6);
             let deepen = turns.prop_map(move |turns| Move::Deepen(first, deepest, turns));

@@ -6,28 +6,60 @@ use harness::{
 };
 use legion::*;
 use legion_transform::prelude::*;
-use legion_transform_testing::{kind, snapshot};
+use legion_transform_testing::{
+    Cast, Kind, OwnEdit, Step, check_histories, config, edits, kind, snapshot,
+};
+use proptest::{prelude::*, sample::select, test_runner::Config};
 
 use super::value;
 
-/// Every kind of edit, at random.
+/// Every kind of edit, at random, by every bundle.
 #[test]
 fn random_edits() {
-    for seed in 0..60 {
-        let mut rng = Rng::new(seed);
-        let bundle = if seed % 3 == 0 { bundle().insert_missing() } else { bundle() };
-        let bundle = if seed % 4 == 0 { bundle.without("all") } else { bundle };
-        let (mut test, mut judge) = (TestWorld::new(bundle), Judge::default());
-        let mut alive: Vec<Entity> = Vec::new();
-        for _ in 0..60 {
-            for _ in 0..rng.below(8) {
-                edit(&mut test, &mut alive, &mut rng);
-            }
-            judge.run(&mut test);
-            let versions = versions(&test.world);
-            judge.run(&mut test);
-            assert_eq!(versions, self::versions(&test.world), "an idle run moves no version");
-        }
+    let bundles: [fn() -> TransformSystemBundle; 4] = [
+        bundle,
+        || bundle().insert_missing(),
+        || bundle().without("all"),
+        || bundle().insert_missing().without("all"),
+    ];
+    let teams = select(vec!["red", "green", "blue"]);
+    let edits = edits()
+        .everything()
+        .components([Kind::Translation, Kind::LocalToWorld])
+        .abuse()
+        .doubt()
+        .own((0..9_i64).prop_map(Tint))
+        .own(teams.prop_map(|team| Team(team.into())))
+        .own((-9..9_i64).prop_map(Effective::<Tint>))
+        .own(Just(Effective::<Team>::default()))
+        .edit((0..3_i64).prop_map(All))
+        .length(50);
+    for bundle in bundles {
+        check_histories(Config { cases: 40, ..config() }, edits.clone(), |history| {
+            let (mut test, mut judge) = (TestWorld::new(bundle()), Judge::default());
+            history.follow(|step| {
+                if !matches!(step, Step::Run) {
+                    test.play(step);
+                    return true;
+                }
+                judge.run(&mut test);
+                let before = versions(&test.world);
+                judge.run(&mut test);
+                assert_eq!(before, versions(&test.world), "an idle run moves no version");
+                true
+            });
+            Ok(())
+        });
+    }
+}
+
+/// Every tint is written, to the same value or another.
+#[derive(Clone, Debug)]
+struct All(i64);
+
+impl OwnEdit for All {
+    fn play(&self, world: &mut World, _: &mut Resources, _: &mut Cast) {
+        <&mut Tint>::query().iter_mut(world).for_each(|tint| tint.0 += self.0 / 2);
     }
 }
 
@@ -35,50 +67,6 @@ fn random_edits() {
 fn versions(world: &World) -> Vec<Option<u64>> {
     let archetypes = snapshot::archetypes(world);
     archetypes.iter().map(|it| kind::version::<Effective<Tint>>(world, it.index())).collect()
-}
-
-fn edit(test: &mut TestWorld, alive: &mut Vec<Entity>, rng: &mut Rng) {
-    let at = Translation::from(rng.vector(3.0));
-    if alive.len() < 4 || rng.one_in(6) {
-        let some = (!alive.is_empty()).then(|| *rng.pick(alive));
-        let spawned = match (rng.below(5), some) {
-            (0, Some(parent)) => test.world.push_child(parent, (at, Tint(rng.below(9) as i64))),
-            (1, Some(parent)) => test
-                .world
-                .push_child(parent, (at, Effective::<Tint>(77), Effective::<Team>::default())),
-            (2, Some(parent)) => test.world.push((LocalToWorld::identity(), Parent(parent))),
-            (3, _) => test.world.push((at, Tint(5))),
-            _ => test.world.push_transform((at, Team(format!("{}", rng.below(3))))),
-        };
-        alive.push(spawned);
-        return;
-    }
-    let (entity, other) = (*rng.pick(alive), *rng.pick(alive));
-    match rng.below(13) {
-        0 => test.put(entity, Tint(rng.below(9) as i64)),
-        1 => test.put(entity, Team(format!("{}", rng.below(3)))),
-        2 => test.take::<Tint>(entity),
-        3 => test.take::<Team>(entity),
-        4 | 5 => {
-            test.put(entity, Parent(other)); // cycles, too
-            test.put(entity, LocalToParent::identity());
-        }
-        6 => test.take::<Parent>(entity),
-        7 => {
-            alive.retain(|it| *it != entity);
-            test.despawn(entity);
-        }
-        8 => test.put(entity, Effective::<Tint>(-5)),
-        9 => test.take::<Effective<Tint>>(entity),
-        10 => test.put(entity, at),
-        11 => {
-            // Every row of it, to the same value or another.
-            for tint in <&mut Tint>::query().iter_mut(&mut test.world) {
-                tint.0 += (rng.below(3) / 2) as i64;
-            }
-        }
-        _ => test.take::<LocalToWorld>(entity),
-    }
 }
 
 /// Long chains and many children, in segments apart and on several threads.
