@@ -1,5 +1,6 @@
 //! Edits keep entities in their places in the world, or return an error: case by case.
 
+use harness::user::OwnRotation;
 use legion::{Entity, Resources, World, systems::CommandBuffer};
 use legion_transform::{
     edit::{EditError, FailedEdits},
@@ -147,7 +148,7 @@ fn cycles_flat_parents_and_overrides_are_refused() {
     assert_eq!(edits.set_parent(&mut world, other, flat), Err(flattened));
     assert_eq!(Edits::default().despawn_subtree(&mut world, dead), 0);
 
-    let owned = world.push((LocalToWorld::identity(), Rotation::identity(), OwnRotation));
+    let owned = world.push((LocalToWorld::identity(), Rotation::identity(), OwnRotation(0.0)));
     let target = Isometry3::rotation(Vector3::y());
     let refused = EditError::Overridden { entity: owned, component: "Rotation" };
     assert_eq!(edits.set_world(&mut world, owned, target), Err(refused));

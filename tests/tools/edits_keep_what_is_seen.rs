@@ -210,14 +210,14 @@ proptest! {
     /// its work, and a failed one changed nothing.
     #[test]
     fn no_edit_lies(
-        setup in prop::collection::vec(edit(), 1..50),
+        setup in histories(50),
         which in (0usize..64, 0usize..64),
         place in (vector(), vector(), factor()),
         kind in 0..3,
         on_shear in prop_oneof![Just(OnShear::Fail), Just(OnShear::WriteMatrix)],
     ) {
         let mut it = RandomWorld::new();
-        setup.iter().for_each(|edit| it.apply(edit));
+        it.play(&setup);
         prop_assume!(!it.entities.is_empty());
         let (entity, other) =
             (it.entities[which.0 % it.entities.len()], it.entities[which.1 % it.entities.len()]);

@@ -9,20 +9,11 @@ use legion_transform::{
     prelude::*,
     query::QueryError,
 };
+use legion_transform_testing::Step;
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
 use super::random_worlds::*;
-
-/// Whether the edit can take the source of a `ParentScaleInverse` away, which only the bundle can
-/// foresee.
-fn takes_scale_away(edit: &Edit) -> bool {
-    match edit {
-        Edit::Spawn(parts) => parts.iter().any(|(kind, _)| *kind == PARENT_SCALE_INVERSE),
-        Edit::Add(_, kind, _) => *kind == PARENT_SCALE_INVERSE,
-        _ => false,
-    }
-}
 
 fn check(it: &mut RandomWorld) -> Result<(), TestCaseError> {
     let entities = it.entities.clone();
@@ -77,23 +68,24 @@ fn check(it: &mut RandomWorld) -> Result<(), TestCaseError> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Over several runs, with every edit but those of `ParentScaleInverse`.
+    /// Over several runs, with every component but `ParentScaleInverse`.
     #[test]
-    fn equal_the_next_run(
-        batches in prop::collection::vec(prop::collection::vec(edit(), 1..20), 1..5),
-    ) {
+    fn equal_the_next_run(history in without_compensation(80)) {
         let mut it = RandomWorld::new();
-        for batch in batches {
-            batch.iter().filter(|edit| !takes_scale_away(edit)).for_each(|edit| it.apply(edit));
-            check(&mut it)?;
+        for step in history.steps() {
+            match step {
+                Step::Run => check(&mut it)?,
+                edit => it.take(edit),
+            }
         }
     }
 
     /// The first run of a world, `ParentScaleInverse` and all.
     #[test]
-    fn equal_the_first_run(edits in prop::collection::vec(edit(), 1..60)) {
+    fn equal_the_first_run(history in histories(60)) {
         let mut it = RandomWorld::new();
-        edits.iter().filter(|edit| !matches!(edit, Edit::Run)).for_each(|edit| it.apply(edit));
+        let edits = history.steps().filter(|step| !matches!(step, Step::Run));
+        edits.for_each(|edit| it.take(edit));
         check(&mut it)?;
     }
 }
@@ -173,10 +165,9 @@ fn matrices_between_spaces() {
 #[test]
 fn a_system_with_declared_access_gets_the_same_answers() {
     let mut it = RandomWorld::new();
-    it.apply(&Edit::Spawn(vec![(2, [1.0; 10]), (4, [2.0; 10])]));
-    it.apply(&Edit::Spawn(vec![(3, [0.5; 10])]));
-    it.apply(&Edit::Parent(1, 0));
-    let child = it.entities[1];
+    let root = it.world.push_transform((Translation::new(1.0, 1.0, 1.0), Scale(2.0)));
+    let turn = UnitQuaternion::from_euler_angles(0.5, 0.5, 0.5);
+    let child = it.world.push_child(root, (Rotation(turn),));
     let expected = it.fresh().local_to_world(child).unwrap();
 
     let (sender, receiver) = std::sync::mpsc::channel();

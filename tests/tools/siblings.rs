@@ -6,6 +6,7 @@ use legion_transform::{
     edit::{EditError, FailedEdits},
     prelude::*,
 };
+use legion_transform_testing::Step;
 use nalgebra::Vector3;
 use proptest::prelude::*;
 
@@ -22,16 +23,21 @@ proptest! {
     /// and new ones come behind.
     #[test]
     fn the_next_run_keeps_the_order(
-        batches in prop::collection::vec(batch(), 1..6),
+        history in histories(60),
+        insertions in prop::collection::vec(insertion(), 24),
     ) {
         let mut it = RandomWorld::new();
-        for (edits, first, second) in batches {
-            edits.iter().for_each(|edit| it.apply(edit));
+        let mut insertions = insertions.into_iter();
+        for step in history.steps() {
+            if !matches!(step, Step::Run) {
+                it.take(step);
+                continue;
+            }
             if it.entities.is_empty() {
                 continue;
             }
             let mut placed = Vec::new();
-            for (parent, index, child) in [first, second] {
+            for (parent, index, child) in insertions.by_ref().take(2) {
                 let (parent, child) = (
                     it.entities[parent % it.entities.len()],
                     it.entities[child % it.entities.len()],
@@ -66,10 +72,9 @@ proptest! {
     }
 }
 
-/// Edits, and two insertions: of a parent, an index and a child each.
-fn batch() -> impl Strategy<Value = (Vec<Edit>, Insertion, Insertion)> {
-    let insertion = || (0usize..64, 0usize..5, 0usize..64);
-    (prop::collection::vec(edit(), 1..20), insertion(), insertion())
+/// A parent, an index and a child.
+fn insertion() -> impl Strategy<Value = Insertion> {
+    (0usize..64, 0usize..5, 0usize..64)
 }
 
 type Insertion = (usize, usize, usize);

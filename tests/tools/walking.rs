@@ -40,9 +40,9 @@ proptest! {
     /// Between runs: `fresh` is the truth, `new` a part of it, and both orders visit every entity
     /// once, parents first.
     #[test]
-    fn agrees_with_the_links(edits in prop::collection::vec(edit(), 1..60)) {
+    fn agrees_with_the_links(history in histories(60)) {
         let mut it = RandomWorld::new();
-        edits.iter().for_each(|edit| it.apply(edit));
+        it.play(&history);
         let (fresh, parents) = (it.fresh(), parents(&it));
         let walk = Walk::fresh(&it.world).unwrap();
         let published = Walk::new(&it.world).unwrap();
@@ -106,9 +106,9 @@ proptest! {
 
     /// After a run, the published lists are right, and in order.
     #[test]
-    fn agrees_with_children_after_a_run(edits in prop::collection::vec(edit(), 1..60)) {
+    fn agrees_with_children_after_a_run(history in histories(60)) {
         let mut it = RandomWorld::new();
-        edits.iter().for_each(|edit| it.apply(edit));
+        it.play(&history);
         it.run();
         for entity in it.entities.clone() {
             let children: Vec<Entity> = it.get::<Children>(entity).unwrap_or_default().0.to_vec();

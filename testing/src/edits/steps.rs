@@ -1,6 +1,10 @@
 //! One edit of a world, as a line of a program.
 
-use std::{collections::HashMap, fmt, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt,
+    sync::Arc,
+};
 
 use legion::{Entity, Resources, World, any, component, world::Entry};
 use legion_transform::prelude::*;
@@ -81,7 +85,7 @@ pub trait OwnEdit: fmt::Debug + Send + Sync {
 /// Which entity of a world has which number.
 #[derive(Clone, Debug, Default)]
 pub struct Cast {
-    entities: HashMap<Name, Entity>,
+    entities: BTreeMap<Name, Entity>,
     names: HashMap<Entity, Name>,
 }
 
@@ -102,10 +106,14 @@ impl Cast {
     /// they are counted round and round.
     #[must_use]
     pub fn pick(&self, index: usize) -> Option<Entity> {
-        let mut names: Vec<&Name> = self.entities.keys().collect();
-        names.sort_unstable();
-        let name = names.get(index.checked_rem(names.len())?)?;
-        self.entity(**name)
+        let all = self.entities();
+        all.get(index.checked_rem(all.len())?).copied()
+    }
+
+    /// All entities that were spawned so far, dead or alive, in the order of their numbers.
+    #[must_use]
+    pub fn entities(&self) -> Vec<Entity> {
+        self.entities.values().copied().collect()
     }
 
     fn add(&mut self, first: Name, entities: &[Entity]) {

@@ -93,13 +93,13 @@ proptest! {
     /// when written back.
     #[test]
     fn transforms_round_trip(
-        setup in prop::collection::vec(edit(), 1..40),
+        setup in histories(40),
         translation in vector(),
         turn in vector(),
         scale in prop::array::uniform3(factor()),
     ) {
         let mut it = RandomWorld::new();
-        setup.iter().for_each(|edit| it.apply(edit));
+        it.play(&setup);
         let transform = Transform {
             translation,
             rotation: EulerOrder::XYZ.rotation(&turn),
@@ -131,11 +131,11 @@ proptest! {
     /// A subtree is despawned whole, and nothing else.
     #[test]
     fn despawning_takes_the_subtree(
-        setup in prop::collection::vec(edit(), 1..60),
+        setup in histories(60),
         which in 0usize..64,
     ) {
         let mut it = RandomWorld::new();
-        setup.iter().for_each(|edit| it.apply(edit));
+        it.play(&setup);
         prop_assume!(!it.entities.is_empty());
         let root = it.entities[which % it.entities.len()];
         let walk = walk(&it);
