@@ -10,12 +10,11 @@ use crate::{
 };
 
 /// The mechanisms, by the names that a bundle knows them by, with the rows that they are for.
-const MECHANISMS: [(&str, &[&str]); 9] = [
+const MECHANISMS: [(&str, &[&str]); 8] = [
     ("closing", &["bullets", "respawn", "churn_wide", "flat_bullets"]),
     ("bulk", &["spawn_hum/unlinked", "respawn/unlinked"]),
     ("compare", &["reparent"]),
     ("lose", &["churn_wide", "churn_wide/apart"]),
-    ("plain", &["flat_all", "hum_all", "flat_few"]),
     ("inputs", &["flat_few", "hum_10", "wide_leaf"]),
     ("rewrite", &["flat_all"]),
     ("consecutive", &["wide_root"]),

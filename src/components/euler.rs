@@ -2,7 +2,10 @@
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
-use super::{sines::sin_cos, vector_component};
+use super::{
+    sines::{is_small, sin_cos, sin_cos_of_small},
+    vector_component,
+};
 
 /// The order in which three rotations about the fixed axes are applied: `XYZ` turns about x first,
 /// then y, then z.
@@ -32,24 +35,84 @@ impl EulerOrder {
     #[inline(always)] // the order is known where it is called
     pub fn rotation(self, angles: &Vector3<f32>) -> UnitQuaternion<f32> {
         let (sines, cosines) = sin_cos([angles.x * 0.5, angles.y * 0.5, angles.z * 0.5]);
-        let ([a, b, c], sign) = match self {
+        let (axes, sign) = self.axes();
+        let product = Self::product(sign, axes.map(|i| sines[i]), axes.map(|i| cosines[i]));
+        let mut lanes = [product[3]; 4];
+        (lanes[axes[0]], lanes[axes[1]], lanes[axes[2]]) = (product[0], product[1], product[2]);
+        UnitQuaternion::new_unchecked(Quaternion::from(lanes))
+    }
+
+    /// [`rotation`](Self::rotation) of up to 64 triples of angles, as quaternions `x y z w`: in
+    /// lanes, of which each has an angle of another triple.
+    ///
+    /// ```text
+    ///  angles    x y z | x y z | x y z
+    ///  halves    x x x | y y y | z z z
+    /// ```
+    #[inline(always)] // compiled for the instruction set of the caller
+    pub(crate) fn rotations(self, angles: &[[f32; 3]], turned: &mut [[f32; 4]]) {
+        let len = angles.len().min(64);
+        let (mut halves, mut all_small) = ([[0.0; 64]; 3], true);
+        for (i, angles) in angles[..len].iter().enumerate() {
+            for axis in 0..3 {
+                halves[axis][i] = angles[axis] * 0.5;
+                all_small &= is_small(halves[axis][i]);
+            }
+        }
+        let (mut sines, mut cosines) = ([[0.0; 64]; 3], [[0.0; 64]; 3]);
+        for axis in 0..3 {
+            for i in 0..len {
+                (sines[axis][i], cosines[axis][i]) = sin_cos_of_small(halves[axis][i]);
+            }
+        }
+        let ([a, b, c], sign) = self.axes();
+        let mut parts = [[0.0; 64]; 4];
+        for i in 0..len {
+            let sines = [sines[a][i], sines[b][i], sines[c][i]];
+            let cosines = [cosines[a][i], cosines[b][i], cosines[c][i]];
+            [parts[0][i], parts[1][i], parts[2][i], parts[3][i]] =
+                Self::product(sign, sines, cosines);
+        }
+        for (i, turned) in turned[..len].iter_mut().enumerate() {
+            turned[3] = parts[3][i];
+            (turned[a], turned[b], turned[c]) = (parts[0][i], parts[1][i], parts[2][i]);
+        }
+        if !all_small {
+            self.rotations_of_large(angles, turned);
+        }
+    }
+
+    #[cold]
+    fn rotations_of_large(self, angles: &[[f32; 3]], turned: &mut [[f32; 4]]) {
+        for (angles, turned) in angles.iter().zip(turned) {
+            *turned = self.rotation(&Vector3::from(*angles)).coords.into();
+        }
+    }
+
+    /// The axes in the order in which it turns about them, x as 0, and 1 or -1: whether y follows
+    /// x, z follows y and x follows z, or the other way round.
+    #[inline(always)]
+    fn axes(self) -> ([usize; 3], f32) {
+        match self {
             Self::XYZ => ([0, 1, 2], 1.0),
             Self::YZX => ([1, 2, 0], 1.0),
             Self::ZXY => ([2, 0, 1], 1.0),
             Self::XZY => ([0, 2, 1], -1.0),
             Self::YXZ => ([1, 0, 2], -1.0),
             Self::ZYX => ([2, 1, 0], -1.0),
-        };
-        // The product of three quaternions that turn about a, then b, then c.
-        let (sa, sb, sc) = (sines[a], sines[b], sines[c]);
-        let (ca, cb, cc) = (cosines[a], cosines[b], cosines[c]);
-        let w = ca * cb * cc + sign * (sa * sb * sc);
-        let mut vector = [0.0; 3];
-        vector[a] = sa * cb * cc - sign * (ca * sb * sc);
-        vector[b] = ca * sb * cc + sign * (sa * cb * sc);
-        vector[c] = ca * cb * sc - sign * (sa * sb * cc);
-        let [x, y, z] = vector;
-        UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z))
+        }
+    }
+
+    /// The product of three quaternions that turn about the axes a, then b, then c, by the sines
+    /// and cosines of half the angles: the parts along a, b and c, and the real part.
+    #[inline(always)]
+    fn product(sign: f32, [sa, sb, sc]: [f32; 3], [ca, cb, cc]: [f32; 3]) -> [f32; 4] {
+        [
+            sa * cb * cc - sign * (ca * sb * sc),
+            ca * sb * cc + sign * (sa * cb * sc),
+            ca * cb * sc - sign * (sa * sb * cc),
+            ca * cb * cc + sign * (sa * sb * sc),
+        ]
     }
 }
 

@@ -5,10 +5,24 @@
 //! products, and takes the other such functions from the crate `libm`, which does so, too.
 //! `tests/architecture` fails if a file calls the standard library's.
 
-use wide::f64x4;
+/// The sines and cosines of three angles. At most 1 ulp from the exact ones where all angles are
+/// below [`LARGE`]; NaN where an angle is not finite.
+#[inline]
+pub(crate) fn sin_cos(angles: [f32; 3]) -> ([f32; 3], [f32; 3]) {
+    if !angles.iter().all(|&angle| is_small(angle)) {
+        return sin_cos_of_large(angles);
+    }
+    let [x, y, z] = angles.map(sin_cos_of_small);
+    ([x.0, y.0, z.0], [x.1, y.1, z.1])
+}
 
-/// The sines and cosines of three angles: in lanes of `f64`, rounded once. At most 1 ulp from the
-/// exact ones where all angles are below [`LARGE`]; NaN where an angle is not finite.
+/// Whether [`sin_cos_of_small`] takes an angle. Of three angles, each has to be small.
+#[inline(always)]
+pub(crate) fn is_small(angle: f32) -> bool {
+    angle.abs() < LARGE
+}
+
+/// The sine and the cosine of an angle below [`LARGE`], computed in `f64` and rounded once.
 ///
 /// An angle is an odd or even number of quarter turns and a rest of an eighth of a turn at most,
 /// of which short polynomials give sine and cosine:
@@ -18,27 +32,22 @@ use wide::f64x4;
 ///  2.0      1               0.4292    cos(0.4292)      -sin(0.4292)
 ///  -3.0     -2, as 2        0.1416    -sin(0.1416)     -cos(0.1416)
 /// ```
-#[inline]
-pub(crate) fn sin_cos([x, y, z]: [f32; 3]) -> ([f32; 3], [f32; 3]) {
-    if !(x.abs() < LARGE && y.abs() < LARGE && z.abs() < LARGE) {
-        return sin_cos_of_large([x, y, z]);
-    }
-    let angles = f64x4::new([x.into(), y.into(), z.into(), 0.0]);
-    let shifted = angles * f64x4::splat(std::f64::consts::FRAC_2_PI) + f64x4::splat(TO_INTEGER);
-    let quarters = shifted - f64x4::splat(TO_INTEGER);
-    let rest = (angles - quarters * f64x4::splat(QUARTER)) - quarters * f64x4::splat(QUARTER_REST);
+///
+/// There is no branch: a loop over many angles has one in each lane of a vector.
+#[inline(always)]
+pub(crate) fn sin_cos_of_small(angle: f32) -> (f32, f32) {
+    let angle = f64::from(angle);
+    let shifted = angle * std::f64::consts::FRAC_2_PI + TO_INTEGER;
+    let quarters = shifted - TO_INTEGER;
+    let rest = (angle - quarters * QUARTER) - quarters * QUARTER_REST;
     let square = rest * rest;
-    let sines = polynomial(square, &[-1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0]);
-    let sines = (rest * (f64x4::ONE + square * sines)).to_array();
-    let cosines = polynomial(
+    let sine = polynomial(square, [-1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362_880.0]);
+    let cosine = polynomial(
         square,
-        &[-1.0 / 2.0, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40320.0, -1.0 / 3_628_800.0],
+        [-1.0 / 2.0, 1.0 / 24.0, -1.0 / 720.0, 1.0 / 40320.0, -1.0 / 3_628_800.0],
     );
-    let cosines = (f64x4::ONE + square * cosines).to_array();
-    let shifted = shifted.to_array();
-    let turned = |i: usize| turn(sines[i] as f32, cosines[i] as f32, shifted[i].to_bits());
-    let [a, b, c] = [turned(0), turned(1), turned(2)];
-    ([a.0, b.0, c.0], [a.1, b.1, c.1])
+    let (sine, cosine) = (rest * (1.0 + square * sine), 1.0 + square * cosine);
+    turn(sine as f32, cosine as f32, shifted.to_bits() as u32)
 }
 
 /// Angles from here on are taken from `libm`: 100,000 radians are 16,000 turns.
@@ -53,18 +62,24 @@ const QUARTER: f64 = f64::from_bits(0x3FF9_21FB_5440_0000);
 const QUARTER_REST: f64 = 6.077_100_506_506_192e-11;
 
 /// `a + b x + c x² ...`
-#[inline]
-fn polynomial<const N: usize>(x: f64x4, factors: &[f64; N]) -> f64x4 {
-    let start = f64x4::splat(factors[N - 1]);
-    factors[..N - 1].iter().rev().fold(start, |sum, &factor| sum * x + f64x4::splat(factor))
+#[inline(always)]
+fn polynomial<const N: usize>(x: f64, factors: [f64; N]) -> f64 {
+    let (mut sum, mut i) = (factors[N - 1], N - 1);
+    while i > 0 {
+        i -= 1;
+        sum = sum * x + factors[i];
+    }
+    sum
 }
 
 /// The sine and the cosine of an angle of so many quarter turns more.
-#[inline]
-fn turn(sine: f32, cosine: f32, quarters: u64) -> (f32, f32) {
-    let (sine, cosine) = if quarters & 1 == 0 { (sine, cosine) } else { (cosine, sine) };
-    let signed = |x: f32, bit: u64| f32::from_bits(x.to_bits() ^ ((bit as u32 & 2) << 30));
-    (signed(sine, quarters), signed(cosine, quarters + 1))
+#[inline(always)]
+fn turn(sine: f32, cosine: f32, quarters: u32) -> (f32, f32) {
+    let (sine, cosine) = (sine.to_bits(), cosine.to_bits());
+    // All bits where the two change places.
+    let others = (sine ^ cosine) & (quarters & 1).wrapping_neg();
+    let signed = |x: u32, bit: u32| f32::from_bits(x ^ ((bit & 2) << 30));
+    (signed(sine ^ others, quarters), signed(cosine ^ others, quarters.wrapping_add(1)))
 }
 
 #[cold]

@@ -2,7 +2,7 @@
 //!
 //! The *core* computes the results. An *accelerator* is one file or folder whose head begins
 //! `//! Accelerator:` and says what it saves. What calls it asks its switch first. The files of
-//! one mechanism, like the kernels and columns of `local/plain/`, share a switch:
+//! one mechanism share a switch:
 //!
 //! ```text
 //!  if Accelerator::Lose.is_on() { lose(list, lost) } else { list.retain(..) }
@@ -49,14 +49,11 @@ accelerators! {
     /// Children that leave a long list are found by hashing (`hierarchy/publish/lose.rs`). Without
     /// it, each child of the list is compared with all that leave.
     Lose: "lose",
-    /// Plain `T R S` is composed column by column, by the kernels (`local/plain/`). Without it,
-    /// every archetype is composed row by row, like those with composites.
-    Plain: "plain",
     /// Inputs are compared with a copy, to compose only the rows that differ (`local/inputs.rs`).
     /// Without it, all rows are composed.
     Inputs: "inputs",
     /// Where most matrices change, they are written without being compared
-    /// (`local/plain/rewrite.rs`). Without it, all are compared.
+    /// (`local/columns/rewrite.rs`). Without it, all are compared.
     Rewrite: "rewrite",
     /// Nodes in consecutive rows of one archetype are computed in a loop of their own
     /// (`propagation/consecutive.rs`). Without it, they are computed one by one, like all others.

@@ -4,17 +4,21 @@
 //! without an inverse, for example of scale `(1, 0, 1)`, gets the identity, and the entity is a
 //! finding.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use legion::Entity;
 use nalgebra::Matrix4;
 
 use crate::{
     components::{LocalToWorld, WorldToLocal},
     engine::{
-        bits::Bits,
-        local::update,
-        storage::{ChangeTracker, Columns, Mask},
+        bits::{self, Bits},
+        local::Rows,
+        parallel,
+        simd::{Formula, Isa, Simd},
+        storage::{ChangeTracker, Columns, Mask, inner, inner_mut},
     },
-    math::compose,
+    math::{affine_inverses, compose::inverse},
 };
 
 /// The state of `WorldToLocalSystem`.
@@ -27,7 +31,7 @@ pub(crate) struct Inverses {
 impl Inverses {
     /// Brings `WorldToLocal` up to date where a world changed, or where users wrote a
     /// `WorldToLocal`.
-    pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker) {
+    pub fn run(&mut self, columns: &mut Columns<'_>, tracker: &mut ChangeTracker, isa: Isa) {
         tracker.keep_world_changes();
         self.singular.resize_with(columns.archetypes().len(), Vec::new);
         let inverted: Vec<u32> = tracker.having(Mask::WORLD_TO_LOCAL).collect();
@@ -38,7 +42,7 @@ impl Inverses {
                 row.is_some_and(|row| !due.maybe_any() || !due.get(row.row))
             });
             if due.maybe_any() {
-                self.archetype(index, &due, columns, tracker);
+                self.archetype(index, &due, columns, tracker, isa);
             }
         }
     }
@@ -50,24 +54,48 @@ impl Inverses {
         due: &Bits,
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
+        isa: Isa,
     ) {
-        let local = columns.local(index);
-        let worlds = &*local.local_to_world;
-        if update(local.world_to_local, 0, &mut due.words().to_vec(), |row, _| {
-            let inverse = compose::inverse(&worlds[row].0);
-            WorldToLocal(inverse.unwrap_or_else(Matrix4::identity))
-        }) {
+        let (worlds, inverses) = columns.read_write::<LocalToWorld, WorldToLocal>(index);
+        let (any_singular, matrices) = (AtomicBool::new(false), inner_mut(inverses));
+        let formula = Worlds { worlds: inner(worlds), any_singular: &any_singular };
+        let mut marks = due.words().to_vec();
+        let mut rows = Rows { isa, formula, first: 0, matrices, marks: &mut marks };
+        rows.compose_due(false, parallel::pays(bits::count(due.words())));
+        if marks.iter().any(|word| *word != 0) {
             tracker.bump::<WorldToLocal>(columns, index);
         }
-        let entities = columns.entities(index);
-        let singular = due.iter().filter(|&row| is_singular(columns, index, row));
-        self.singular[index as usize].extend(singular.map(|row| entities[row]));
+        if any_singular.into_inner() {
+            let (entities, worlds) = (columns.entities(index), columns.read::<LocalToWorld>(index));
+            let singular = due.iter().filter(|&row| inverse(&worlds[row]).is_none());
+            self.singular[index as usize].extend(singular.map(|row| entities[row]));
+        }
     }
 }
 
-/// Whether the world of a row has no inverse. A missing inverse is stored as the identity: only
-/// rows with the identity are inverted once more.
-fn is_singular(columns: &Columns<'_>, archetype: u32, row: usize) -> bool {
-    *columns.read::<WorldToLocal>(archetype)[row] == Matrix4::identity()
-        && compose::inverse(&columns.read::<LocalToWorld>(archetype)[row].0).is_none()
+/// The inverses of these matrices.
+#[derive(Clone, Copy)]
+struct Worlds<'a> {
+    worlds: &'a [Matrix4<f32>],
+    /// Set where one has no inverse.
+    any_singular: &'a AtomicBool,
+}
+
+impl Formula for Worlds<'_> {
+    fn one(&self, row: usize) -> Matrix4<f32> {
+        inverse(&self.worlds[row]).unwrap_or_else(|| {
+            self.any_singular.store(true, Ordering::Relaxed);
+            Matrix4::identity()
+        })
+    }
+
+    #[inline(always)]
+    fn four<S: Simd>(&self, simd: S, row: usize) -> [S::Matrix; 4] {
+        let four = self.worlds[row..].first_chunk().expect("as many worlds as inverses");
+        if let Some(inverses) = affine_inverses(four) {
+            return simd.of_columns(inverses);
+        }
+        let load = |row: usize| simd.load(&self.one(row));
+        [load(row), load(row + 1), load(row + 2), load(row + 3)]
+    }
 }

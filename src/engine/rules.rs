@@ -222,6 +222,15 @@ pub(crate) const fn without_losing_scale(present: Mask) -> Mask {
     present.without(any_of(AXES).without(first(present, AXES)))
 }
 
+/// The components of which a local matrix is the product, one rotation and one scale at most, and
+/// where it goes.
+pub(crate) const fn factors(present: Mask) -> Mask {
+    let rotation = first(present, ROTATIONS);
+    let losing = any_of(ROTATIONS).union(any_of(SCALINGS));
+    let counting = present.without(losing).union(rotation).union(first(present, SCALINGS));
+    if present.has(Mask::LINK) { counting } else { counting.without(Mask::PARENT_SCALE_INVERSE) }
+}
+
 /// Whether a derived `CompositeScale` is a scale along the axes and nothing else. Then it inverts
 /// like one.
 pub(crate) const fn is_scale_along_axes(present: Mask) -> bool {

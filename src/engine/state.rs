@@ -236,7 +236,7 @@ impl WorldState {
         if !touched && !unchecked && !unfinished && changed == 0 && !has_repaired {
             return None;
         }
-        self.inverses.run(&mut columns, &mut self.tracker);
+        self.inverses.run(&mut columns, &mut self.tracker, self.isa);
         let findings = self.diagnostics.gather(
             &columns,
             &self.tracker,

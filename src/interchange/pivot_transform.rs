@@ -4,7 +4,10 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 
 use crate::{
     components::{CompositeRotation, CompositeScale, EulerOrder, Translation},
-    math::compose::{self, RotationPart, ScalePart},
+    math::{
+        compose::{self, RotationPart, ScalePart},
+        scale_inverse,
+    },
 };
 
 /// A translation, a rotation about a pivot and a sheared scale about another, in this crate's terms
@@ -139,7 +142,7 @@ impl PivotTransform {
         if self.has_composite_scale() {
             compose::inverse(&self.composite_scale()).unwrap_or_else(Matrix4::identity)
         } else {
-            compose::scale_inverse(&self.scale)
+            scale_inverse(&self.scale)
         }
     }
 

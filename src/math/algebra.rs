@@ -29,7 +29,7 @@ use nalgebra::{
     Affine3, Isometry3, Matrix4, Point3, Similarity3, Translation3, Unit, UnitQuaternion, Vector3,
 };
 
-use super::{compose, decompose::DecomposeError};
+use super::{compose, decompose::DecomposeError, registers::is_affine};
 
 /// An affine map in the narrowest nalgebra type that holds it.
 ///
@@ -94,7 +94,7 @@ impl AffineMap {
     /// # Errors
     /// [`DecomposeError::Projective`] if its bottom row is not `(0, 0, 0, 1)`.
     pub fn from_matrix(matrix: &Matrix4<f32>) -> Result<Self, DecomposeError> {
-        if compose::is_affine(matrix) {
+        if is_affine(matrix) {
             Ok(Self::Affine(Affine3::from_matrix_unchecked(*matrix)))
         } else {
             Err(DecomposeError::Projective)

@@ -15,7 +15,7 @@ use std::fmt;
 
 use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 
-use super::compose::is_affine;
+use super::registers::is_affine;
 
 /// Up to this deviation, relative to the lengths of the factors' rows and columns, a matrix counts
 /// as a translation, rotation and scale. Rounding in a long chain may shear so far, which no eye

@@ -7,11 +7,15 @@ pub mod compose;
 pub mod decompose;
 pub mod handedness;
 mod inherit;
+mod inverse;
 mod look;
 mod parts;
+mod registers;
 mod turns;
 
 pub(crate) use bits::{SameBits, is_finite};
 pub(crate) use inherit::inherited;
+pub(crate) use inverse::{affine_inverses, scale_inverse};
 pub(crate) use look::{facing, frame, look_along};
+pub(crate) use registers::{InRegisters, LAST, UPPER, from_columns, scale_columns, translate};
 pub(crate) use turns::slerp;

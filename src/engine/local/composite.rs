@@ -10,79 +10,128 @@
 //! axis is scaled to `1 + 3 * (1 - 1) = 1`, and point 2 to `1 + 3 * (2 - 1) = 4`. Columns that an
 //! archetype lacks are empty slices, and stand for the identity.
 
-use nalgebra::Vector3;
+use nalgebra::Matrix4;
 
-use super::{update, work::Work};
+use super::{rows::Rows, work::Work};
 use crate::{
-    components::{CompositeRotation, CompositeScale, NonUniformScale, Scale},
+    components::*,
     engine::{
-        rules,
-        storage::{LocalColumns, Mask},
+        parallel, rules,
+        simd::{Formula, Isa, Simd},
+        storage::{Columns, Mask, inner, inner_mut},
     },
-    math::compose,
+    math::{InRegisters, compose, from_columns},
 };
 
 /// Writes `CompositeRotation` where it differs, in rows that are due. The archetype has it and at
 /// least one of its inputs. Returns whether anything was written.
-pub(super) fn rotation(columns: LocalColumns<'_>, work: &Work) -> bool {
-    let LocalColumns {
-        rotation,
-        post_rotation,
-        rotation_pivot: pivot,
-        rotation_pivot_translation: translation,
-        ..
-    } = columns;
-    let (rotation, post_rotation) = (&*rotation, &*post_rotation);
-    update(columns.composite_rotation, work.first, &mut work.due_marks(), |row, _| {
-        CompositeRotation(compose::composite_rotation(
-            translation.get(row).map(|it| &it.0),
-            pivot.get(row).map(|it| &it.0),
-            rotation.get(row).map(|it| &it.0),
-            post_rotation.get(row).map(|it| &it.0),
-        ))
-    })
+pub(super) fn rotation(columns: &mut Columns<'_>, work: &Work, isa: Isa) -> bool {
+    let (composite, beside) = columns.write_beside::<CompositeRotation>(work.index);
+    let formula = Rotations {
+        rotation: beside.read(),
+        post_rotation: beside.read(),
+        pivot: beside.read(),
+        pivot_translation: beside.read(),
+    };
+    compose(formula, inner_mut(composite), work, isa)
 }
 
 /// Writes `CompositeScale` where it differs, in rows that are due. The archetype has it and at
 /// least one of its inputs. Returns whether anything was written.
-pub(super) fn scale(columns: LocalColumns<'_>, work: &Work) -> bool {
-    let LocalColumns { scale_pivot: pivot, scale_pivot_translation: translation, shear, .. } =
-        columns;
-    let axes = Axes::of(work.mask, columns.scale, columns.non_uniform_scale);
-    update(columns.composite_scale, work.first, &mut work.due_marks(), |row, _| {
-        CompositeScale(compose::composite_scale(
-            translation.get(row).map(|it| &it.0),
-            pivot.get(row).map(|it| &it.0),
-            shear.get(row).map(|it| &it.0),
-            axes.get(row).as_ref(),
-        ))
-    })
+pub(super) fn scale(columns: &mut Columns<'_>, work: &Work, isa: Isa) -> bool {
+    let (composite, beside) = columns.write_beside::<CompositeScale>(work.index);
+    let formula = Scales {
+        axes: rules::first(work.mask, rules::AXES),
+        scale: beside.read(),
+        non_uniform_scale: beside.read(),
+        shear: inner::<Shear>(beside.read()),
+        pivot: inner::<ScalePivot>(beside.read()),
+        pivot_translation: inner::<ScalePivotTranslation>(beside.read()),
+    };
+    compose(formula, inner_mut(composite), work, isa)
 }
 
-/// An archetype's scales along the axes. With `Scale` and `NonUniformScale` both, `Scale` counts.
+fn compose(formula: impl Formula, matrices: &mut [Matrix4<f32>], work: &Work, isa: Isa) -> bool {
+    let (mut marks, matrices) = (work.marks.clone(), &mut matrices[work.covered()]);
+    let mut rows = Rows { isa, formula, first: work.first, matrices, marks: &mut marks };
+    rows.compose_due(work.is_whole, parallel::pays(work.due()));
+    marks.iter().any(|word| *word != 0)
+}
+
+/// The inputs of `CompositeRotation`, as long as the archetype, or empty.
 #[derive(Clone, Copy)]
-pub(super) enum Axes<'a> {
-    None,
-    Uniform(&'a [Scale]),
-    NonUniform(&'a [NonUniformScale]),
+struct Rotations<'a> {
+    rotation: &'a [Rotation],
+    post_rotation: &'a [PostRotation],
+    pivot: &'a [RotationPivot],
+    pivot_translation: &'a [RotationPivotTranslation],
 }
 
-impl<'a> Axes<'a> {
-    /// The scales of the component that counts.
-    pub fn of(mask: Mask, scale: &'a [Scale], non_uniform_scale: &'a [NonUniformScale]) -> Self {
-        match rules::first(mask, rules::AXES) {
-            Mask::SCALE => Self::Uniform(scale),
-            Mask::NON_UNIFORM_SCALE => Self::NonUniform(non_uniform_scale),
-            _ => Self::None,
-        }
+impl Formula for Rotations<'_> {
+    fn one(&self, row: usize) -> Matrix4<f32> {
+        compose::composite_rotation(
+            self.pivot_translation.get(row).map(|it| &it.0),
+            self.pivot.get(row).map(|it| &it.0),
+            self.rotation.get(row).map(|it| &it.0),
+            self.post_rotation.get(row).map(|it| &it.0),
+        )
     }
 
-    /// The scale of a row: `Scale(2.0)` is (2, 2, 2).
-    pub fn get(&self, row: usize) -> Option<Vector3<f32>> {
-        match self {
-            Self::None => None,
-            Self::Uniform(column) => Some(Vector3::repeat(column[row].0)),
-            Self::NonUniform(column) => Some(column[row].0),
-        }
+    #[inline(always)]
+    fn four<S: Simd>(&self, simd: S, row: usize) -> [S::Matrix; 4] {
+        let products = {
+            #[inline(always)]
+            |i: usize| (self.rotation[row + i].0 * self.post_rotation[row + i].0).coords.into()
+        };
+        let turns = match (four(inner(self.rotation), row), four(inner(self.post_rotation), row)) {
+            (Some(_), Some(_)) => &[products(0), products(1), products(2), products(3)],
+            (turns, post) => turns.or(post).unwrap_or(&[[0.0, 0.0, 0.0, 1.0]; 4]),
+        };
+        let translations = four(inner(self.pivot_translation), row);
+        let pivots = four(inner(self.pivot), row);
+        simd.of_columns(compose::composite_rotations(turns, translations, pivots))
+    }
+}
+
+/// Four rows from one on; none of a column that is not there.
+#[inline(always)]
+fn four<T>(column: &[T], row: usize) -> Option<&[T; 4]> {
+    column.get(row..).and_then(|rows| rows.first_chunk())
+}
+
+/// The inputs of `CompositeScale`. With `Scale` and `NonUniformScale` both, `Scale` counts.
+#[derive(Clone, Copy)]
+struct Scales<'a> {
+    axes: Mask,
+    scale: &'a [Scale],
+    non_uniform_scale: &'a [NonUniformScale],
+    shear: &'a [[f32; 3]],
+    pivot: &'a [[f32; 3]],
+    pivot_translation: &'a [[f32; 3]],
+}
+
+impl Scales<'_> {
+    #[inline(always)]
+    fn columns(&self, row: usize) -> InRegisters {
+        // `Scale(2.0)` is (2, 2, 2).
+        let axes = match self.axes {
+            Mask::SCALE => [self.scale[row].0; 3],
+            Mask::NON_UNIFORM_SCALE => self.non_uniform_scale[row].0.into(),
+            _ => [1.0; 3],
+        };
+        let sheared = compose::sheared(self.shear.get(row), &axes);
+        compose::about(sheared, self.pivot_translation.get(row), self.pivot.get(row))
+    }
+}
+
+impl Formula for Scales<'_> {
+    fn one(&self, row: usize) -> Matrix4<f32> {
+        from_columns(self.columns(row))
+    }
+
+    #[inline(always)]
+    fn four<S: Simd>(&self, simd: S, row: usize) -> [S::Matrix; 4] {
+        let [a, b] = [self.columns(row), self.columns(row + 1)];
+        simd.of_columns([a, b, self.columns(row + 2), self.columns(row + 3)])
     }
 }

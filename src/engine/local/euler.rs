@@ -3,13 +3,19 @@
 //! There are twelve components of angles: six orders of the axes, for two targets. An archetype may
 //! have several: the first one in the table of [`rules`](crate::engine::rules) counts, here passed as
 //! `euler`. With `RotationEulerXYZ(0, 0, π/2)` the result is the quaternion (0, 0, 0.707, 0.707).
+//!
+//! The rows that are due in 64 rows are computed together.
 
-use nalgebra::UnitQuaternion;
+use nalgebra::{Quaternion, UnitQuaternion};
 
-use super::{update, work::Work};
+use super::{inputs::ROWS, work::Work};
 use crate::{
     components::*,
-    engine::storage::{Columns, Mask, TransformComponent, for_each_euler},
+    engine::{
+        bits, parallel,
+        simd::{Isa, Kernel, Simd},
+        storage::{Columns, Mask, TransformComponent, for_each_euler, inner},
+    },
     math::SameBits,
 };
 
@@ -19,19 +25,61 @@ pub(super) fn write<Target: TransformComponent + SameBits + From<UnitQuaternion<
     columns: &mut Columns<'_>,
     work: &Work,
     euler: Mask,
+    isa: Isa,
 ) -> bool {
     // One arm for each component: `Mask::ROTATION_EULER_XYZ => read it, write Target`.
-    macro_rules! write {
+    macro_rules! columns {
         ($($component:ident: $bit:ident),* $(,)?) => {
             match euler {
                 $(Mask::$bit => {
-                    let (all, targets) = columns.read_write::<$component, Target>(work.index);
-                    let marks = &mut work.due_marks();
-                    update(targets, work.first, marks, |row, _| all[row].rotation().into())
+                    let (angles, targets) = columns.read_write::<$component, Target>(work.index);
+                    ($component::ORDER, inner(angles), targets)
                 })*
-                _ => false,
+                _ => return false,
             }
         };
     }
-    for_each_euler!(write)
+    let (order, angles, targets) = for_each_euler!(columns);
+    let (mut marks, covered) = (work.due_marks(), work.covered());
+    let blocks = targets[covered.clone()].chunks_mut(parallel::BLOCK);
+    let blocks = angles[covered].chunks(parallel::BLOCK).zip(blocks);
+    let blocks = blocks.zip(marks.chunks_mut(parallel::BLOCK / ROWS));
+    parallel::for_each(blocks, parallel::pays(work.due()), &|((angles, targets), marks)| {
+        isa.run(Turn { order, angles, targets, marks });
+    });
+    marks.iter().any(|word| *word != 0)
+}
+
+/// Rotations of the marked rows, by angles. The rows that differ stay marked.
+struct Turn<'a, Target> {
+    order: EulerOrder,
+    angles: &'a [[f32; 3]],
+    targets: &'a mut [Target],
+    marks: &'a mut [u64],
+}
+
+impl<Target: SameBits + From<UnitQuaternion<f32>>> Kernel for Turn<'_, Target> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let (mut rows, mut due, mut turned) = ([0; ROWS], [[0.0; 3]; ROWS], [[0.0; 4]; ROWS]);
+        let words = self.marks.iter_mut().zip(self.angles.chunks(ROWS));
+        let words = words.zip(self.targets.chunks_mut(ROWS));
+        for ((marks, angles), targets) in words.filter(|((marks, _), _)| **marks != 0) {
+            let mut len = 0;
+            for row in bits::ones(std::mem::take(marks)) {
+                (rows[len], due[len]) = (row, angles[row]);
+                len += 1;
+            }
+            self.order.rotations(&due[..len], &mut turned[..len]);
+            for (row, &[x, y, z, w]) in rows[..len].iter().zip(&turned) {
+                let value = UnitQuaternion::new_unchecked(Quaternion::new(w, x, y, z)).into();
+                if !targets[*row].same_bits(&value) {
+                    targets[*row] = value;
+                    *marks |= 1 << row;
+                }
+            }
+        }
+    }
 }

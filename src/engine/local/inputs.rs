@@ -30,7 +30,6 @@
 
 use super::work::{Work, copied, is_copied_whole};
 use crate::engine::{
-    accelerators::Accelerator,
     bits, parallel,
     storage::{ChangeTracker, Columns, Mask},
 };
@@ -73,12 +72,6 @@ impl InputCopies {
     /// Makes room for this many archetypes.
     pub fn set_archetypes(&mut self, count: usize) {
         self.0.resize_with(count, InputCopy::default);
-    }
-
-    /// Call when matrices were composed row by row.
-    pub fn learn(&mut self, work: &Work) {
-        let (changed, copies) = (bits::count(&work.marks), Accelerator::Inputs.is_on());
-        self.0[work.index as usize].learn(work.is_whole, work.rows, changed, copies);
     }
 
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut InputCopy> {

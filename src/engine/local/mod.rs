@@ -4,7 +4,7 @@
 //! ```text
 //! Euler angles --euler--> Rotation, PostRotation --composite--> CompositeRotation, CompositeScale
 //! scale of the parent --parent_scale--> ParentScaleInverse
-//! all of these --plain (T R S) or general (the rest)--> local matrix
+//! all of these --columns--> local matrix
 //! changed local matrices --results--> versions, the list of changes, marks in the forest
 //! ```
 //!
@@ -15,27 +15,26 @@
 //! ```text
 //! inputs     angles are compared with their copy; row 5 differs and is due
 //! euler      its rotation is computed, differs and is written
-//! plain      its matrix is composed and differs
+//! columns    its matrix is composed and differs
 //! results    the version of `LocalToParent` is bumped once; the node of row 5 is dirty
 //! ```
 //!
 //! Legion's versions say only that a column may have been written. So each system compares before
 //! it writes, and a version is bumped only where a value has changed. (Where most matrices differ,
-//! `plain/rewrite.rs` writes without comparing.) An archetype is skipped if no input and no result
+//! `columns/rewrite.rs` writes without comparing.) An archetype is skipped if no input and no result
 //! was written there, no entity came, all links stayed, and none of its rows is scrubbed.
 
+mod columns;
 mod composite;
 mod context;
 mod euler;
-mod general;
 mod inputs;
 mod parent_scale;
-mod plain;
 mod results;
+mod rows;
 mod systems;
-mod update;
 mod work;
 
 pub(crate) use context::Context;
+pub(crate) use rows::Rows;
 pub(crate) use systems::LocalSystems;
-pub(crate) use update::update;

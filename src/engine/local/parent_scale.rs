@@ -24,7 +24,7 @@ use crate::{
         rules,
         storage::{ChangeTracker, Columns, Mask, Row},
     },
-    math::{SameBits, compose},
+    math::{self, SameBits, compose},
 };
 
 /// The state of `ParentScaleInverseSystem`.
@@ -140,15 +140,11 @@ impl ParentScales {
     /// links changed, an archetype with `ParentScaleInverse` was touched, or scales were written or
     /// entities came or went in an archetype with `Children`.
     pub fn is_concerned(tracker: &ChangeTracker) -> bool {
-        let mut any = false;
-        for index in tracker.having(Mask::PARENT_SCALE_INVERSE) {
-            any = true;
-            if tracker[index].is_touched() {
-                return true;
-            }
-        }
+        let compensated = || tracker.having(Mask::PARENT_SCALE_INVERSE);
         let sources = rules::PARENT_SCALE_INVERSE.group;
-        any && tracker.having(Mask::CHILDREN).any(|index| tracker[index].is_changed(sources))
+        compensated().any(|index| tracker[index].is_touched())
+            || compensated().next().is_some()
+                && tracker.having(Mask::CHILDREN).any(|index| tracker[index].is_changed(sources))
     }
 }
 
@@ -217,16 +213,17 @@ fn scale_inverse(
     let of_axes =
         archetype.writes(Mask::COMPOSITE_SCALE) && rules::is_scale_along_axes(archetype.mask);
     let list = if of_axes { rules::AXES } else { rules::SCALINGS };
-    match rules::first(archetype.mask, list) {
+    Some(match rules::first(archetype.mask, list) {
         Mask::COMPOSITE_SCALE => {
-            Some(compose::inverse(&columns.read::<CompositeScale>(at.archetype)[row].0))
+            compose::inverse(&columns.read::<CompositeScale>(at.archetype)[row])
         }
-        Mask::SCALE => Some(Some(compose::scale_inverse(&Vector3::repeat(
-            columns.read::<Scale>(at.archetype)[row].0,
-        )))),
-        Mask::NON_UNIFORM_SCALE => Some(Some(compose::scale_inverse(
-            &columns.read::<NonUniformScale>(at.archetype)[row].0,
-        ))),
-        _ => None,
-    }
+        Mask::SCALE => {
+            let scale = columns.read::<Scale>(at.archetype)[row].0;
+            Some(math::scale_inverse(&Vector3::repeat(scale)))
+        }
+        Mask::NON_UNIFORM_SCALE => {
+            Some(math::scale_inverse(&columns.read::<NonUniformScale>(at.archetype)[row]))
+        }
+        _ => return None,
+    })
 }

@@ -4,7 +4,7 @@
 //!  for each touched archetype   1  RotationEuler, PostRotationEuler
 //!                               2  CompositeRotation, CompositeScale
 //!  for the world                3  ParentScaleInverse: reads scales of other archetypes
-//!  for each touched archetype   4  local matrices: plain ones first, then the others
+//!  for each touched archetype   4  local matrices
 //!                               5  versions, marks
 //! ```
 //!
@@ -13,19 +13,17 @@
 //! A matrix without any input is the user's: no system writes it.
 
 use super::{
-    composite,
+    columns, composite,
     context::Context,
-    euler, general,
+    euler,
     inputs::InputCopies,
     parent_scale::ParentScales,
-    plain,
     results::Results,
     work::{Work, is_composed, is_composed_alone},
 };
 use crate::{
     components::*,
     engine::{
-        forest::NONE,
         rules,
         storage::{ArchetypeSheet, ChangeTracker, Columns, Mask},
     },
@@ -44,11 +42,9 @@ impl LocalSystems {
     /// up to date where anything was touched, and marks the nodes in the forest whose worlds have
     /// to follow. Returns how many local matrices were composed, and how many came out different.
     pub fn run(&mut self, mut context: Context<'_, '_>) -> (usize, usize) {
+        let mut works = self.works(context.columns, context.tracker);
+        works.iter().for_each(|work| compose_inputs(work, &mut context));
         let Context { columns, tracker, forest, .. } = &mut context;
-        let mut works = self.works(columns, tracker);
-        for work in &works {
-            compose_inputs(work, columns, tracker);
-        }
         if ParentScales::is_concerned(tracker) {
             for (index, rows) in self.parent_scales.run(&works, columns, tracker, forest) {
                 add_rows(&mut works, index, rows, columns, tracker);
@@ -66,11 +62,10 @@ impl LocalSystems {
             let has_copy = self.copies.follow(index, columns, tracker);
             works.extend(Work::of(index, columns, tracker, has_copy));
         }
-        // The rows of plain matrices are found when they are composed, unless others ask for them.
+        // The rows are found when they are composed, unless others ask for them.
         let early = tracker.having(Mask::PARENT_SCALE_INVERSE).next().is_some();
         for work in works.iter_mut().filter(|work| work.compares) {
-            let is_late = work.is_plain() && is_composed_alone(&tracker[work.index]);
-            if early || work.is_whole || !is_late {
+            if early || work.is_whole || !is_composed_alone(&tracker[work.index]) {
                 self.copies.compare(work, columns, tracker);
             }
         }
@@ -90,12 +85,7 @@ impl LocalSystems {
                 self.results.mark(index, None, context);
             }
         }
-        plain::compose(&mut works, &mut self.copies, context);
-        for work in works.iter_mut().filter(|work| !work.is_plain()) {
-            work.composed = work.due();
-            compose_general(work, context);
-            self.copies.learn(work);
-        }
+        columns::compose(&mut works, &mut self.copies, context);
         for work in &mut works {
             self.copies.keep(work, context.columns, context.tracker);
             self.results.publish(work, context);
@@ -111,7 +101,8 @@ impl LocalSystems {
 ///  Rotation           due; row 3 differs; counts as written
 ///  CompositeRotation  due, because `Rotation` is an input; row 3 differs; counts as written
 /// ```
-fn compose_inputs(work: &Work, columns: &mut Columns<'_>, tracker: &mut ChangeTracker) {
+fn compose_inputs(work: &Work, context: &mut Context<'_, '_>) {
+    let Context { columns, tracker, isa, .. } = context;
     let (index, mask) = (work.index, work.mask);
     // The target is derived, and an input or the target was touched.
     let due = |archetype: &ArchetypeSheet, rule: rules::Rule| {
@@ -119,22 +110,21 @@ fn compose_inputs(work: &Work, columns: &mut Columns<'_>, tracker: &mut ChangeTr
             && (archetype.is_scrubbed() || archetype.is_due(rule.inputs, rule.target))
     };
     let eulers = rules::first(mask, rules::ROTATION_EULERS);
-    if due(&tracker[index], rules::ROTATION) && euler::write::<Rotation>(columns, work, eulers) {
+    if due(&tracker[index], rules::ROTATION)
+        && euler::write::<Rotation>(columns, work, eulers, *isa)
+    {
         tracker.bump_input::<Rotation>(columns, index);
     }
     let eulers = rules::first(mask, rules::POST_ROTATION_EULERS);
     if due(&tracker[index], rules::POST_ROTATION)
-        && euler::write::<PostRotation>(columns, work, eulers)
+        && euler::write::<PostRotation>(columns, work, eulers, *isa)
     {
         tracker.bump_input::<PostRotation>(columns, index);
     }
-    if due(&tracker[index], rules::COMPOSITE_ROTATION)
-        && composite::rotation(columns.local(index), work)
-    {
+    if due(&tracker[index], rules::COMPOSITE_ROTATION) && composite::rotation(columns, work, *isa) {
         tracker.bump_input::<CompositeRotation>(columns, index);
     }
-    if due(&tracker[index], rules::COMPOSITE_SCALE) && composite::scale(columns.local(index), work)
-    {
+    if due(&tracker[index], rules::COMPOSITE_SCALE) && composite::scale(columns, work, *isa) {
         tracker.bump_input::<CompositeScale>(columns, index);
     }
 }
@@ -153,12 +143,4 @@ fn add_rows(
     }
     works[at].add(rows.into_iter());
     tracker.touch(index);
-}
-
-/// Composes the local matrices of an archetype row by row.
-fn compose_general(work: &mut Work, context: &mut Context<'_, '_>) {
-    let (forest, slots) = (&*context.forest, context.forest.slots(work.index));
-    let is_linked =
-        |row| slots.get(row).is_some_and(|&slot| slot != NONE && forest.is_linked(slot));
-    general::compose(context.columns.local(work.index), work, is_linked);
 }

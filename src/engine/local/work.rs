@@ -16,7 +16,6 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use crate::engine::{
-    accelerators::Accelerator,
     bits, rules,
     storage::{ArchetypeSheet, ChangeTracker, Columns, Mask},
 };
@@ -129,15 +128,6 @@ impl Work {
         }
     }
 
-    /// Whether the local matrices are plain `T R S`, and composed column by column.
-    /// `ParentScaleInverse` counts only with `LocalToParent`: a root has no parent's scale to
-    /// cancel.
-    pub fn is_plain(&self) -> bool {
-        let compensated = self.mask.has(Mask::LOCAL_TO_PARENT | Mask::PARENT_SCALE_INVERSE);
-        let composites = Mask::COMPOSITE_ROTATION | Mask::COMPOSITE_SCALE;
-        !compensated && !self.mask.has_any(composites) && Accelerator::Plain.is_on()
-    }
-
     /// These rows are due as well.
     pub fn add(&mut self, rows: impl Iterator<Item = u32>) {
         if self.is_whole {
@@ -181,9 +171,13 @@ impl Work {
         if self.is_whole { self.rows } else { bits::count(&self.marks) }
     }
 
-    /// Call when the local matrices are composed, with the rows that came out different.
-    pub fn set_changed(&mut self, changed: &[u64]) {
-        self.marks.copy_from_slice(changed);
+    /// Only those of the rows are due that `keep`.
+    pub fn retain(&mut self, keep: impl Fn(usize) -> bool) {
+        let due = self.due_marks();
+        self.is_whole = false;
+        self.marks.fill(0);
+        let kept = bits::marked(&due).filter(|row| keep(self.first + row));
+        kept.for_each(|row| bits::set(&mut self.marks, row));
     }
 
     /// Marks all rows whose matrix is another one than after the last run, if that is known; after

@@ -93,7 +93,7 @@ impl Nodes<'_> {
             // SAFETY: `index` is below `len`; the rest as in `visit`.
             let (local, world) =
                 unsafe { (&(*locals.add(index as usize)).0, &mut (*worlds.add(index as usize)).0) };
-            last = simd.product(above, local);
+            last = simd.product(above, simd.load(local));
             let differs = simd.replace(world, last);
             changed += usize::from(differs);
             if differs {

@@ -99,7 +99,7 @@ impl Nodes<'_> {
         };
         // SAFETY: nothing else touches this world now.
         let (local, world) = unsafe { matrices.of(row) };
-        let product = simd.product(above, local);
+        let product = simd.product(above, simd.load(local));
         let changed = simd.replace(world, product);
         (cursor.last, cursor.world) = (slot, product);
         cursor.computed += 1;

@@ -10,7 +10,7 @@ use super::{
     columns::{FourRows, FourScales},
     operations::Simd,
 };
-use crate::math;
+use crate::math::{self, InRegisters};
 
 /// All bits in the last column and none in the others.
 const LAST_COLUMN: [i32; 16] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1];
@@ -47,6 +47,13 @@ pub(crate) struct Matrix {
     upper: __m512,
 }
 
+impl Matrix {
+    #[inline(always)]
+    fn new(whole: __m512) -> Self {
+        Self { whole, upper: whole }
+    }
+}
+
 // SAFETY of all blocks: only `detect` makes the value, on machines that have the features.
 impl Simd for Avx512 {
     type Matrix = Matrix;
@@ -54,8 +61,7 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn load(self, matrix: &Matrix4<f32>) -> Matrix {
         // SAFETY: as above.
-        let whole = unsafe { load(matrix) };
-        Matrix { whole, upper: whole }
+        Matrix::new(unsafe { load(matrix) })
     }
 
     #[inline(always)]
@@ -71,17 +77,34 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn product(self, parent: Matrix, local: &Matrix4<f32>) -> Matrix {
+    fn of_columns(self, [a, b, c, d]: [InRegisters; 4]) -> [Matrix; 4] {
         // SAFETY: as above.
-        unsafe { product(parent, local) }
+        unsafe { [of_columns(a), of_columns(b), of_columns(c), of_columns(d)] }
+    }
+
+    #[inline(always)]
+    fn product(self, parent: Matrix, local: Matrix) -> Matrix {
+        // SAFETY: as above.
+        unsafe { product(parent, local.whole) }
+    }
+
+    #[inline(always)]
+    fn scale(self, matrix: Matrix, axes: &[f32; 3]) -> Matrix {
+        // SAFETY: as above.
+        Matrix::new(unsafe { _mm512_mul_ps(matrix.whole, spread(axes)) })
+    }
+
+    #[inline(always)]
+    fn translate(self, translation: &[f32; 3], matrix: Matrix) -> Matrix {
+        // SAFETY: as above.
+        Matrix::new(unsafe { translate(translation, matrix.whole) })
     }
 
     #[inline(always)]
     fn compose(self, rows: &FourRows<'_>) -> [Matrix; 4] {
         // SAFETY: as above.
         let [a, b, c, d] = unsafe { compose(rows) };
-        let matrix = |whole| Matrix { whole, upper: whole };
-        [matrix(a), matrix(b), matrix(c), matrix(d)]
+        [Matrix::new(a), Matrix::new(b), Matrix::new(c), Matrix::new(d)]
     }
 }
 
@@ -145,8 +168,7 @@ fn replace(stored: &mut Matrix4<f32>, new: __m512) -> bool {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn product(parent: Matrix, local: &Matrix4<f32>) -> Matrix {
-    let b = load(local);
+fn product(parent: Matrix, b: __m512) -> Matrix {
     // Bits of (a xor bottom) or (b xor bottom).
     let others = _mm512_ternarylogic_epi32::<0b0111_1110>(
         _mm512_castps_si512(parent.whole),
@@ -154,10 +176,10 @@ fn product(parent: Matrix, local: &Matrix4<f32>) -> Matrix {
         _mm512_castps_si512(floats(&BOTTOM)),
     );
     if _mm512_test_epi32_mask(others, integers(&BOTTOM_ROW)) != 0 {
-        let mut above = Matrix4::zeros();
+        let (mut above, mut local) = (Matrix4::zeros(), Matrix4::zeros());
         store(&mut above, parent.whole);
-        let whole = load(&projective(&above, local));
-        return Matrix { whole, upper: whole };
+        store(&mut local, b);
+        return Matrix::new(load(&projective(&above, &local)));
     }
     // Rows do not mix: whatever the bottom row holds stays in it.
     let a = parent.upper;
@@ -235,13 +257,41 @@ fn last_columns(translations: &[[f32; 3]; 4]) -> [__m128; 4] {
     ]
 }
 
-/// `x` in the first column's lanes, `y` in the second's, `z` in the third's.
+/// `x` in the first column's lanes, `y` in the second's, `z` in the third's, 1 in the last's.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn spread(axes: &[f32; 3]) -> __m512 {
-    // SAFETY: reads the three floats, no more.
-    let axes = unsafe { _mm512_maskz_loadu_ps(0b111, axes.as_ptr()) };
+    let axes = _mm512_castps128_ps512(vector(axes, _mm_set1_ps(1.0)));
     _mm512_permutexvar_ps(integers(&[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]), axes)
+}
+
+/// Three floats, and the last one of `others`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn vector(vector: &[f32; 3], others: __m128) -> __m128 {
+    // SAFETY: reads the three floats, no more.
+    unsafe { _mm_mask_loadu_ps(others, 0b111, vector.as_ptr()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn of_columns(columns: InRegisters) -> Matrix {
+    // SAFETY: both are four times four floats, and all bits are values of either.
+    let [a, b, c, d] = unsafe { std::mem::transmute::<InRegisters, [__m128; 4]>(columns) };
+    let left = _mm512_insertf32x4::<1>(_mm512_castps128_ps512(a), b);
+    Matrix::new(_mm512_insertf32x4::<3>(_mm512_insertf32x4::<2>(left, c), d))
+}
+
+/// Adds to each column its bottom element times the translation.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn translate(translation: &[f32; 3], matrix: __m512) -> __m512 {
+    let moved = _mm512_mul_ps(
+        _mm512_broadcast_f32x4(vector(translation, _mm_setzero_ps())),
+        _mm512_permute_ps::<0b11_11_11_11>(matrix),
+    );
+    // All but the bottom row.
+    _mm512_mask_add_ps(matrix, 0b0111_0111_0111_0111, matrix, moved)
 }
 
 /// The same value, hidden from the compiler, which would merge shuffles into slower ones.

@@ -1,13 +1,14 @@
-//! The two hot formulas, `T R S` and `parent * local`, for the instruction sets of the machine at
-//! hand.
+//! The hot formulas, `T R S`, `parent * local` and what a local matrix may have besides, for the
+//! instruction sets of the machine at hand.
 //!
 //! - [`isa`]: which [`Isa`] runs, and how a loop is compiled for each;
-//! - [`operations`]: the trait [`Simd`]: a matrix in registers, the two formulas on it, comparing
-//!   and storing it;
+//! - [`operations`]: the trait [`Simd`]: a matrix in registers, the formulas on it, comparing and
+//!   storing it;
 //! - [`portable`]: `Simd` over `wide::f32x4`, a column a register, for SSE2, NEON and wasm;
 //! - `avx512`: `Simd` with a matrix in one register;
-//! - [`columns`]: the inputs of `T R S`;
-//! - [`compose`]: the loop over columns. The loop over the forest is in `propagation`;
+//! - [`columns`]: the factors of local matrices, four rows at a time;
+//! - [`compose`]: the loop over columns, for any [`Formula`]. The loop over the forest is in
+//!   `propagation`;
 //! - [`prefetch`](mod@prefetch): loading memory that is needed soon.
 //!
 //! Every instruction set does the operations of [`math::compose`](crate::math::compose) in the same
@@ -26,7 +27,8 @@ mod prefetch;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use columns::{ScaleColumn, TrsColumns};
+pub(crate) use columns::Factors;
+pub(crate) use compose::Formula;
 pub(crate) use isa::{Isa, Kernel};
 pub(crate) use operations::Simd;
 pub(crate) use prefetch::prefetch;

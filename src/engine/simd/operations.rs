@@ -3,6 +3,7 @@
 use nalgebra::Matrix4;
 
 use super::columns::FourRows;
+use crate::math::InRegisters;
 
 /// An instruction set. A value of the type is the proof that the machine has it.
 ///
@@ -14,13 +15,22 @@ pub(crate) trait Simd: Copy {
 
     fn load(self, matrix: &Matrix4<f32>) -> Self::Matrix;
 
+    /// Four matrices of their columns.
+    fn of_columns(self, matrices: [InRegisters; 4]) -> [Self::Matrix; 4];
+
     fn store(self, stored: &mut Matrix4<f32>, matrix: Self::Matrix);
 
     /// Writes a matrix if it differs; NaNs count as equal. Returns whether it did.
     fn replace(self, stored: &mut Matrix4<f32>, matrix: Self::Matrix) -> bool;
 
     /// [`compose::product`](crate::math::compose::product): `parent * local`.
-    fn product(self, parent: Self::Matrix, local: &Matrix4<f32>) -> Self::Matrix;
+    fn product(self, parent: Self::Matrix, local: Self::Matrix) -> Self::Matrix;
+
+    /// [`scale_columns`](crate::math::scale_columns).
+    fn scale(self, matrix: Self::Matrix, axes: &[f32; 3]) -> Self::Matrix;
+
+    /// [`translate`](crate::math::translate).
+    fn translate(self, translation: &[f32; 3], matrix: Self::Matrix) -> Self::Matrix;
 
     /// [`compose::translation_rotation_scale`](crate::math::compose::translation_rotation_scale) of
     /// four rows.

@@ -7,14 +7,7 @@ use super::{
     columns::{FourRows, FourScales},
     operations::Simd,
 };
-use crate::math::compose;
-
-/// All bits in the upper three rows.
-const UPPER: f32x4 =
-    f32x4::new([f32::from_bits(u32::MAX), f32::from_bits(u32::MAX), f32::from_bits(u32::MAX), 0.0]);
-
-/// The last column of the identity.
-const LAST: f32x4 = f32x4::new([0.0, 0.0, 0.0, 1.0]);
+use crate::math::{InRegisters, LAST, UPPER, compose, scale_columns, translate};
 
 /// The instruction set that every machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +26,12 @@ impl Simd for Portable {
 
     #[inline(always)]
     fn load(self, matrix: &Matrix4<f32>) -> Matrix {
-        let columns = load(matrix);
-        let [a, b, c, d] =
-            [bits(columns[0]), bits(columns[1]), bits(columns[2]), bits(columns[3] ^ LAST)];
-        let others = ((a | b | c) & i32x4::splat(i32::MAX)) | d;
-        Matrix { columns, affine: others.to_array()[3] == 0 }
+        of_columns(load(matrix))
+    }
+
+    #[inline(always)]
+    fn of_columns(self, [a, b, c, d]: [InRegisters; 4]) -> [Matrix; 4] {
+        [of_columns(a), of_columns(b), of_columns(c), of_columns(d)]
     }
 
     #[inline(always)]
@@ -75,33 +69,40 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn product(self, parent: Matrix, local: &Matrix4<f32>) -> Matrix {
-        if !(parent.affine & is_affine(local)) {
-            return self.load(&projective(&to_matrix(parent), local));
+    fn product(self, parent: Matrix, local: Matrix) -> Matrix {
+        if !(parent.affine & local.affine) {
+            return self.load(&projective(&to_matrix(parent), &to_matrix(local)));
         }
         let [a, b, c, d] = parent.columns;
         let linear = [a, b, c];
-        let local = &local.data.0;
+        let [x, y, z, at] = local.columns;
         // The bottom row is 0 times the other rows: NaN where they are infinite.
         let columns = [
-            times(linear, &local[0]) & UPPER,
-            times(linear, &local[1]) & UPPER,
-            times(linear, &local[2]) & UPPER,
-            ((times(linear, &local[3]) + d) & UPPER) | LAST,
+            times(linear, x) & UPPER,
+            times(linear, y) & UPPER,
+            times(linear, z) & UPPER,
+            ((times(linear, at) + d) & UPPER) | LAST,
         ];
         Matrix { columns, affine: true }
+    }
+
+    #[inline(always)]
+    fn scale(self, matrix: Matrix, axes: &[f32; 3]) -> Matrix {
+        of_columns(scale_columns(matrix.columns, axes))
+    }
+
+    #[inline(always)]
+    fn translate(self, translation: &[f32; 3], matrix: Matrix) -> Matrix {
+        let Matrix { columns, affine } = matrix;
+        Matrix { columns: translate(translation, columns), affine }
     }
 
     /// Lane `i` is row `i` until the columns are transposed back.
     #[inline(always)]
     fn compose(self, rows: &FourRows<'_>) -> [Matrix; 4] {
         let [q, r, s, t] = rows.rotation;
-        let [a, b, c] = linear(f32x4::transpose([
-            f32x4::new(*q),
-            f32x4::new(*r),
-            f32x4::new(*s),
-            f32x4::new(*t),
-        ]));
+        let turns = [f32x4::new(*q), f32x4::new(*r), f32x4::new(*s), f32x4::new(*t)];
+        let [a, b, c] = compose::linear(f32x4::transpose(turns), f32x4::ONE);
         let [x, y, z] = scales(&rows.scale);
         let a = f32x4::transpose([a[0] * x, a[1] * x, a[2] * x, f32x4::ZERO]);
         let b = f32x4::transpose([b[0] * y, b[1] * y, b[2] * y, f32x4::ZERO]);
@@ -123,6 +124,14 @@ impl Simd for Portable {
 fn load(matrix: &Matrix4<f32>) -> [f32x4; 4] {
     let [a, b, c, d] = matrix.data.0;
     [f32x4::new(a), f32x4::new(b), f32x4::new(c), f32x4::new(d)]
+}
+
+#[inline(always)]
+fn of_columns(columns: InRegisters) -> Matrix {
+    let [a, b, c, d] =
+        [bits(columns[0]), bits(columns[1]), bits(columns[2]), bits(columns[3] ^ LAST)];
+    let others = ((a | b | c) & i32x4::splat(i32::MAX)) | d;
+    Matrix { columns, affine: others.to_array()[3] == 0 }
 }
 
 #[inline(always)]
@@ -149,17 +158,10 @@ fn differing_numbers(old: f32x4, new: f32x4) -> i32x4 {
     bits(old ^ new) & !bits(old.is_nan() & new.is_nan())
 }
 
-/// [`compose::is_affine`], on bits.
-#[inline(always)]
-fn is_affine(matrix: &Matrix4<f32>) -> bool {
-    let [a, b, c, d] = &matrix.data.0;
-    ((a[3].to_bits() | b[3].to_bits() | c[3].to_bits()) << 1) | (d[3].to_bits() ^ 1.0_f32.to_bits())
-        == 0
-}
-
 /// The product of three columns and the upper three rows of another.
 #[inline(always)]
-fn times(linear: [f32x4; 3], column: &[f32; 4]) -> f32x4 {
+fn times(linear: [f32x4; 3], column: f32x4) -> f32x4 {
+    let column = column.to_array();
     linear[0] * f32x4::splat(column[0])
         + linear[1] * f32x4::splat(column[1])
         + linear[2] * f32x4::splat(column[2])
@@ -170,21 +172,6 @@ fn times(linear: [f32x4; 3], column: &[f32; 4]) -> f32x4 {
 #[inline(never)]
 fn projective(parent: &Matrix4<f32>, local: &Matrix4<f32>) -> Matrix4<f32> {
     compose::product(parent, local)
-}
-
-/// The upper three rows of the three columns of four rotations.
-#[inline(always)]
-fn linear([x, y, z, w]: [f32x4; 4]) -> [[f32x4; 3]; 3] {
-    let one = f32x4::ONE;
-    let (x2, y2, z2) = (x + x, y + y, z + z);
-    let (xx, yy, zz) = (x2 * x, y2 * y, z2 * z);
-    let (xy, xz, yz) = (x2 * y, x2 * z, y2 * z);
-    let (xw, yw, zw) = (x2 * w, y2 * w, z2 * w);
-    [
-        [one - (yy + zz), xy + zw, xz - yw],
-        [xy - zw, one - (xx + zz), yz + xw],
-        [xz + yw, yz - xw, one - (xx + yy)],
-    ]
 }
 
 /// Four scales along each of the axes.

@@ -1,6 +1,6 @@
 //! Every instruction set of this machine gives the bits of [`math::compose`](crate::math::compose).
 
-use nalgebra::{Matrix4, Quaternion, RowVector4, Unit, Vector3};
+use nalgebra::{Matrix4, RowVector4};
 
 use super::*;
 use crate::{math::SameBits, math::compose::*};
@@ -70,7 +70,7 @@ impl Kernel for Chain<'_> {
     fn run<S: Simd>(self, simd: S) -> Vec<Matrix4<f32>> {
         let mut product = simd.load(&self.0);
         let link = |local| {
-            product = simd.product(product, local);
+            product = simd.product(product, simd.load(local));
             let mut stored = Matrix4::zeros();
             simd.store(&mut stored, product);
             stored
@@ -157,56 +157,61 @@ struct Inputs {
     rotation: Vec<[f32; 4]>,
     uniform: Vec<f32>,
     axes: Vec<[f32; 3]>,
+    /// Rotations, scales and inverses.
+    matrices: [Vec<Matrix4<f32>>; 3],
 }
 
 impl Inputs {
     fn new(numbers: &mut Numbers, rows: usize) -> Self {
+        let mut matrix = |row: usize| {
+            let bottom = Some(AFFINE).filter(|_| !row.is_multiple_of(7));
+            numbers.matrix(bottom)
+        };
+        let matrices = [(); 3].map(|()| (0..rows).map(&mut matrix).collect());
         Self {
             translation: (0..rows).map(|_| numbers.array()).collect(),
             rotation: (0..rows).map(|_| numbers.array()).collect(),
             uniform: (0..rows).map(|_| numbers.next()).collect(),
             axes: (0..rows).map(|_| numbers.array()).collect(),
+            matrices,
         }
     }
 
     /// Every combination of columns.
-    fn combinations(&self) -> impl Iterator<Item = TrsColumns<'_>> {
-        let scales = || {
-            [ScaleColumn::None, ScaleColumn::Uniform(&self.uniform), ScaleColumn::Axes(&self.axes)]
-        };
-        let rotations = move || {
-            [&[], &self.rotation[..]].into_iter().flat_map(move |r| scales().map(|s| (r, s)))
-        };
-        let translations = [&[], &self.translation[..]].into_iter();
-        translations.flat_map(move |translation| {
-            rotations().map(move |(rotation, scale)| TrsColumns { translation, rotation, scale })
-        })
+    fn combinations(&self) -> Vec<Factors<'_>> {
+        let [rotation, scale, inverse] = &self.matrices;
+        let none = Factors::default();
+        let mut all = Vec::new();
+        for translation in [&[], &self.translation[..]] {
+            for inverse in [&[], &inverse[..]] {
+                for turned in
+                    [none, Factors { turn: &self.rotation, ..none }, Factors { rotation, ..none }]
+                {
+                    for scaled in [
+                        turned,
+                        Factors { uniform: &self.uniform, ..turned },
+                        Factors { axes: &self.axes, ..turned },
+                        Factors { scale, ..turned },
+                    ] {
+                        all.push(Factors { translation, inverse, ..scaled });
+                    }
+                }
+            }
+        }
+        all
     }
 }
 
-fn expected(columns: &TrsColumns<'_>, row: usize) -> Matrix4<f32> {
-    let translation =
-        columns.translation.get(row).map_or(Vector3::zeros(), |it| Vector3::from(*it));
-    let rotation =
-        columns.rotation.get(row).map_or(Quaternion::identity(), |it| Quaternion::from(*it));
-    let scale = match columns.scale {
-        ScaleColumn::None => Vector3::repeat(1.0),
-        ScaleColumn::Uniform(column) => Vector3::repeat(column[row]),
-        ScaleColumn::Axes(column) => Vector3::from(column[row]),
-    };
-    translation_rotation_scale(&translation, &Unit::new_unchecked(rotation), &scale)
-}
-
-/// Composes as each instruction set does, from matrices of which every third row is right before,
-/// and compares all there is.
-fn judge(columns: TrsColumns<'_>, rows: usize) {
-    let expected: Vec<_> = (0..rows).map(|row| expected(&columns, row)).collect();
+/// Composes as each instruction set does, the rows from one on, from matrices of which every third
+/// row is right before, and compares all there is.
+fn judge(formula: impl Formula, first: usize, rows: usize) {
+    let expected: Vec<_> = (0..rows).map(|row| formula.one(first + row)).collect();
     let is_right = |row: usize| row.is_multiple_of(3);
     let before = |row: usize| if is_right(row) { expected[row] } else { Matrix4::repeat(77.0) };
     for isa in Isa::available() {
         let mut found: Vec<_> = (0..rows).map(before).collect();
         let mut marks = vec![0; rows.div_ceil(64)];
-        isa.compose(columns, &mut found, &mut marks);
+        isa.compose(formula, first, &mut found, Some(&mut marks));
         for (row, expected) in expected.iter().enumerate() {
             assert_same(&found[row], expected, &(isa, row, rows));
             assert_eq!(
@@ -215,15 +220,11 @@ fn judge(columns: TrsColumns<'_>, rows: usize) {
                 "{isa:?} {row} of {rows}"
             );
         }
-        assert_eq!(
-            marks.iter().map(|word| word.count_ones() as usize).sum::<usize>(),
-            rows - rows.div_ceil(3)
-        );
         marks.fill(0);
-        isa.compose(columns, &mut found, &mut marks);
+        isa.compose(formula, first, &mut found, Some(&mut marks));
         assert!(marks.iter().all(|word| *word == 0), "{isa:?}: the same again is no change");
         found.fill(Matrix4::repeat(77.0));
-        isa.write(columns, &mut found);
+        isa.compose(formula, first, &mut found, None);
         expected
             .iter()
             .zip(&found)
@@ -231,11 +232,20 @@ fn judge(columns: TrsColumns<'_>, rows: usize) {
     }
 }
 
+fn judge_factors(factors: Factors<'_>, first: usize, rows: usize) {
+    match factors.plain() {
+        Some(plain) => judge(plain, first, rows),
+        None => judge(factors, first, rows),
+    }
+}
+
 #[test]
 fn compositions_are_the_bits_of_the_formula_at_every_length() {
     for (rows, odd) in (0..=70).flat_map(|rows| [4, 30].map(|odd| (rows, odd))) {
         let inputs = Inputs::new(&mut Numbers { state: rows as u64, odd }, rows);
-        inputs.combinations().for_each(|columns| judge(columns, rows));
+        inputs.combinations().into_iter().for_each(|factors| {
+            judge_factors(factors, 0, rows);
+        });
     }
 }
 
@@ -243,10 +253,10 @@ fn compositions_are_the_bits_of_the_formula_at_every_length() {
 fn compositions_are_the_bits_of_the_formula_in_long_columns() {
     for (seed, odd) in [1, 2, 5, 60, u32::MAX].into_iter().enumerate() {
         let inputs = Inputs::new(&mut Numbers { state: seed as u64, odd }, 1_003);
-        inputs.combinations().for_each(|columns| {
-            judge(columns, 1_003);
+        inputs.combinations().into_iter().for_each(|factors| {
+            judge_factors(factors, 0, 1_003);
             // As rows of a block begin anywhere.
-            (1..5).for_each(|first| judge(columns.block(first, 998), 998));
+            (1..5).for_each(|first| judge_factors(factors, first, 998));
         });
     }
 }
@@ -254,12 +264,9 @@ fn compositions_are_the_bits_of_the_formula_in_long_columns() {
 #[test]
 #[should_panic(expected = "columns of one archetype")]
 fn columns_of_other_lengths_are_refused() {
-    let columns = TrsColumns {
-        translation: &[[0.0; 3]; 8],
-        rotation: &[],
-        scale: ScaleColumn::Uniform(&[1.0; 9]),
-    };
-    Isa::default().write(columns, &mut [Matrix4::zeros(); 9]);
+    let factors = Factors { translation: &[[0.0; 3]; 8], uniform: &[1.0; 9], ..Factors::default() };
+    let formula = factors.plain().expect("all there is");
+    Isa::default().compose(formula, 0, &mut [Matrix4::zeros(); 9], None);
 }
 
 #[test]

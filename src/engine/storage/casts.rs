@@ -1,32 +1,14 @@
-//! Views of plain numbers: a component as the array that it wraps, and both as bytes.
+//! Views of plain numbers: a component as the array that it wraps.
 //!
 //! ```text
-//!  [Translation; 2]  ─inner─►  [[f32; 3]; 2]  ─bytes─►  [u8; 24]       the same memory
+//!  [Translation; 2]  ─inner─►  [[f32; 3]; 2]       the same memory
 //! ```
 #![allow(unsafe_code)]
 
 use nalgebra::Matrix4;
 
+use super::mask::for_each_euler;
 use crate::components::*;
-
-/// A type whose every bit pattern is bytes that can be compared.
-///
-/// # Safety
-/// It has no padding and no interior mutability.
-pub(crate) unsafe trait Numbers: Copy {}
-
-// SAFETY: four bytes.
-unsafe impl Numbers for f32 {}
-// SAFETY: arrays of `f32`.
-unsafe impl<const LEN: usize> Numbers for [f32; LEN] {}
-// SAFETY: sixteen `f32` and nothing else.
-unsafe impl Numbers for Matrix4<f32> {}
-
-/// The bytes of a column.
-pub(crate) fn bytes<T: Numbers>(column: &[T]) -> &[u8] {
-    // SAFETY: `Numbers` are all bytes; the length is theirs.
-    unsafe { std::slice::from_raw_parts(column.as_ptr().cast(), size_of_val(column)) }
-}
 
 /// A component with the memory layout of `Inner`. It wraps either `Inner` itself, or a type of
 /// nalgebra that is an array of `f32` with the length of `Inner`, and nothing else.
@@ -52,11 +34,26 @@ macro_rules! wraps {
 wraps! {
     LocalToWorld => Matrix4<f32>,
     LocalToParent => Matrix4<f32>,
+    WorldToLocal => Matrix4<f32>,
+    CompositeRotation => Matrix4<f32>,
+    CompositeScale => Matrix4<f32>,
+    ParentScaleInverse => Matrix4<f32>,
+    RotationPivot => [f32; 3],
+    RotationPivotTranslation => [f32; 3],
+    ScalePivot => [f32; 3],
+    ScalePivotTranslation => [f32; 3],
+    Shear => [f32; 3],
+    PostRotation => [f32; 4],
     Translation => [f32; 3],
     Rotation => [f32; 4],
     Scale => f32,
     NonUniformScale => [f32; 3],
 }
+
+macro_rules! wraps_angles {
+    ($($component:ident: $bit:ident,)*) => { wraps! { $($component => [f32; 3]),* } };
+}
+for_each_euler!(wraps_angles);
 
 /// A column as the values that its components wrap.
 pub(crate) fn inner<T: Wraps>(column: &[T]) -> &[T::Inner] {

@@ -181,14 +181,19 @@ impl<'w> Columns<'w> {
         &mut self,
         archetype: u32,
     ) -> (&[A], &mut [B]) {
-        assert_ne!(
-            TypeId::of::<A>(),
-            TypeId::of::<B>(),
-            "one column cannot be both read and written"
-        );
-        // SAFETY: `&mut self` stands for the whole world, and columns of different types never
-        // overlap.
-        unsafe { (self.raw_mut(archetype), self.raw_mut(archetype)) }
+        let (written, beside) = self.write_beside(archetype);
+        (beside.read(), written)
+    }
+
+    /// A column to write, and the others of the archetype to read.
+    pub fn write_beside<T: TransformComponent>(
+        &mut self,
+        archetype: u32,
+    ) -> (&mut [T], Beside<'_, T>) {
+        let columns = &*self;
+        // SAFETY: `&mut self` stands for the whole world. `Beside` reads no column of `T`.
+        let written = unsafe { columns.raw_mut(archetype) };
+        (written, Beside { columns, archetype, written: PhantomData })
     }
 
     /// Where the column of `T` in an archetype is, and how long; dangling and 0 if there is none.
@@ -212,6 +217,25 @@ impl<'w> Columns<'w> {
         let (pointer, len) = self.raw(archetype);
         // SAFETY: see `raw`, and the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(pointer, len) }
+    }
+}
+
+/// All columns of an archetype but that of `T`, which is lent for writing.
+pub(crate) struct Beside<'a, T> {
+    columns: &'a Columns<'a>,
+    archetype: u32,
+    written: PhantomData<&'a mut [T]>,
+}
+
+impl<'a, T: TransformComponent> Beside<'a, T> {
+    /// The column of `A`, empty if there is none.
+    ///
+    /// # Panics
+    /// If it is that of `T`.
+    pub fn read<A: TransformComponent>(&self) -> &'a [A] {
+        assert_ne!(TypeId::of::<A>(), TypeId::of::<T>(), "a column is either read or written");
+        // SAFETY: the world is borrowed exclusively during `'a`, and only `T` is written.
+        unsafe { self.columns.raw_mut(self.archetype) }
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! - `mask`: which of the crate's components an archetype has, as bits;
 //! - `columns`: the world exclusively, column by column, without moving versions; `any_storage`:
-//!   a component's storage without its type; `local_columns`: the columns of local matrices;
-//! - `trs`: the columns of plain `T R S` of many archetypes at once, each once;
+//!   a component's storage without its type;
+//! - `factors`: the columns of local matrices of many archetypes at once, each once;
 //! - `casts`: components as the numbers that they wrap; `ids`: Legion's ids as numbers;
 //! - `row_source`: new rows for Legion's `extend`; `appender`: column by column;
 //! - `loose_column`: one column in a storage of its own, on its way between archetypes;
@@ -18,8 +18,8 @@ mod appender;
 mod casts;
 mod closing;
 mod columns;
+mod factors;
 mod ids;
-mod local_columns;
 mod log;
 mod loose_column;
 mod mask;
@@ -29,13 +29,11 @@ mod sheet;
 #[cfg(test)]
 mod tests;
 mod tracker;
-mod trs;
 
 pub(crate) use appender::{AppendOrder, Appender, InBlocks, Single};
-pub(crate) use casts::bytes;
+pub(crate) use casts::{inner, inner_mut};
 pub(crate) use columns::{Archetypes, Columns, Damage, Row};
 pub(crate) use ids::captured;
-pub(crate) use local_columns::LocalColumns;
 pub(crate) use log::{ByParent, NewLinks, WorldLife, keep_links, note_link, take_links};
 pub(crate) use loose_column::LooseColumn;
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::{
         rules,
         storage::Mask,
     },
-    math::compose,
+    math::{compose, scale_inverse},
 };
 
 /// The inputs of a scale.
@@ -87,7 +87,7 @@ impl ScaleInputs {
     pub fn inverse(&self) -> Option<Matrix4<f32>> {
         match self.composite().filter(|_| !self.derives_composite_from_axes()) {
             Some(composite) => Some(compose::inverse(&composite).unwrap_or_else(Matrix4::identity)),
-            None => self.along_axes().map(|axes| compose::scale_inverse(&axes)),
+            None => self.along_axes().map(|axes| scale_inverse(&axes)),
         }
     }
 

@@ -1,9 +1,19 @@
-//! Accelerator: plain `T R S`, whole columns at a time.
+//! Local matrices, whole columns at a time.
 //!
-//! Most archetypes have neither composites nor `ParentScaleInverse`. Their local matrices are
-//! composed by the [kernels](crate::engine::simd), only in rows that may differ. Large archetypes
-//! are spread over threads by rows, small ones by archetypes. Without it, they are composed
-//! [row by row](super::general) like all others (`flat_all` in docs/measurements.md).
+//! ```text
+//!  local matrix = T(translation) ParentScaleInverse rotation scale
+//!                                                   |        └ CompositeScale, or Scale, or
+//!                                                   |          NonUniformScale: the first present
+//!                                                   └ CompositeRotation, or Rotation
+//! ```
+//!
+//! With a translation of (4, 0, 0), a scale of 3, and a parent scaled by 2, the matrix scales by
+//! `1/2 * 3` and moves by 4: the scale of the parent is cancelled for the entity, not for its
+//! place. In the world it then has a scale of 3, at a distance of 8 from its parent.
+//!
+//! Which factors there are is the same for all rows of an archetype. They are composed by the
+//! [kernels](crate::engine::simd), only in rows that may differ. Large archetypes are spread over
+//! threads by rows, small ones by archetypes.
 //!
 //! Which rows are composed, in an archetype of 1,000:
 //!
@@ -15,43 +25,48 @@
 //!  the same, and most differed the last time         all, and most written without comparison
 //! ```
 
+mod linked;
 mod rewrite;
-mod rows;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nalgebra::Matrix4;
 
-use self::{rewrite::rewrite, rows::PlainRows};
+use self::{linked::Linked, rewrite::rewrite};
 use super::{
     context::Context,
     inputs::{InputCopies, InputCopy, Inputs, ROWS},
+    rows::Rows,
     work::{Work, copied},
 };
 use crate::engine::{
     accelerators::Accelerator,
     bits, parallel, rules,
-    simd::{Isa, ScaleColumn, TrsColumns, prefetch},
-    storage::{Mask, bytes},
+    simd::{Formula, Isa, prefetch},
+    storage::Mask,
 };
 
-/// Composes the rows that are due in archetypes of plain matrices. Rows that differ stay marked.
+/// Composes the rows that are due in archetypes whose local matrices are computed. Rows that differ
+/// stay marked.
 pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mut Context<'_, '_>) {
-    let (tracker, isa) = (&*context.tracker, context.isa);
+    let (tracker, forest, isa) = (&*context.tracker, &*context.forest, context.isa);
     let lists_changes = context.changes.is_some();
-    let plain = works.iter().filter(|work| work.is_plain()).map(|work| {
-        let wanted = if work.compares { copied(&tracker[work.index]) } else { Mask::NONE };
-        (work.index, rules::without_losing_scale(work.mask), wanted)
-    });
-    let plain: Vec<(u32, Mask, Mask)> = plain.collect();
+    let wanted = |work: &Work| {
+        let copied = if work.compares { copied(&tracker[work.index]) } else { Mask::NONE };
+        (work.index, rules::factors(work.mask), copied)
+    };
+    let wanted: Vec<(u32, Mask, Mask)> = works.iter().map(wanted).collect();
     let (mut copies, mut next) = (copies.iter_mut(), 0);
-    let mut jobs: Vec<Job<'_>> = Vec::with_capacity(plain.len());
-    let columns = context.columns.plain(plain.into_iter());
-    for (work, (index, plain)) in works.iter_mut().filter(|work| work.is_plain()).zip(columns) {
+    let mut jobs: Vec<Job<'_>> = Vec::with_capacity(wanted.len());
+    let columns = context.columns.factors(wanted.into_iter());
+    for (work, (index, local)) in works.iter_mut().zip(columns) {
         let copy = copies.nth((index - next) as usize).expect("one for each archetype");
         next = index + 1;
+        let formula = Linked { factors: local.factors, forest, slots: forest.slots(index) };
+        if !work.mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs) {
+            work.retain(|row| formula.is_linked(row));
+        }
         let is_listed = lists_changes && !work.mask.has(Mask::LOCAL_TO_PARENT);
-        let covered = work.covered();
         let due = if work.compares { work.rows } else { work.due() };
         jobs.push(Job {
             isa,
@@ -60,9 +75,9 @@ pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mu
             may_copy: Accelerator::Inputs.is_on(),
             may_rewrite: Accelerator::Rewrite.is_on() && !is_listed,
             written: tracker[index].written(),
-            inputs: work.compares.then_some(Inputs { columns: plain.numbers, rows: work.rows }),
-            columns: plain.columns.block(covered.start, covered.len()),
-            matrices: &mut plain.matrices[covered],
+            inputs: work.compares.then_some(Inputs { columns: local.numbers, rows: work.rows }),
+            formula,
+            matrices: &mut local.matrices[work.covered()],
             work,
             copy,
         });
@@ -84,7 +99,7 @@ struct Job<'a> {
     written: Mask,
     /// The inputs, if they have to be compared with their copy.
     inputs: Option<Inputs<'a>>,
-    columns: TrsColumns<'a>,
+    formula: Linked<'a>,
     matrices: &'a mut [Matrix4<f32>],
     work: &'a mut Work,
     copy: &'a mut InputCopy,
@@ -119,11 +134,16 @@ fn compose_jobs(jobs: &mut [Job<'_>]) {
 impl Job<'_> {
     /// Composes the rows that are due in the cheapest way; see the [module](self).
     fn compose(&mut self) {
-        let pays = self.is_spread;
-        let (columns, matrices) = (self.columns, &mut *self.matrices);
-        let marks = &mut self.work.marks[..];
-        let mut rows = PlainRows { isa: self.isa, columns, matrices, marks };
-        let len = rows.len();
+        match self.formula.factors.plain() {
+            Some(plain) => self.compose_by(plain),
+            None => self.compose_by(self.formula),
+        }
+    }
+
+    fn compose_by(&mut self, formula: impl Formula) {
+        let (isa, pays, first) = (self.isa, self.is_spread, self.work.first);
+        let (matrices, marks) = (&mut *self.matrices, &mut self.work.marks[..]);
+        let mut rows = Rows { isa, formula, first, matrices, marks };
         self.work.composed = self.due;
         if let Some(inputs) = &self.inputs {
             let blocks = rows.blocks().zip(self.copy.blocks(inputs)).enumerate();
@@ -134,14 +154,14 @@ impl Job<'_> {
                 rows.compose_marked();
             });
             self.work.composed = composed.into_inner();
-        } else if !self.work.is_whole {
-            parallel::for_each(rows.blocks(), pays, &|mut rows| rows.compose_marked());
-        } else if self.may_rewrite && self.copy.rewrites() && len > ROWS {
+        } else if self.work.is_whole
+            && self.may_rewrite
+            && self.copy.rewrites()
+            && rows.len() > ROWS
+        {
             return rewrite(&mut rows, self.copy, pays);
-        } else if pays {
-            parallel::for_each(rows.blocks(), pays, &PlainRows::compose);
         } else {
-            rows.words(0..len.div_ceil(ROWS)).compose();
+            rows.compose_due(self.work.is_whole, pays);
         }
         let changed = bits::count(rows.marks);
         self.copy.learn(self.work.is_whole, self.work.rows, changed, self.may_copy);
@@ -151,21 +171,7 @@ impl Job<'_> {
     /// hardware does not guess where the next one is.
     fn prefetch(&self) {
         let len = self.matrices.len().min(16);
-        let [translation, rotation, scale] = self.columns.block(0, len).bytes();
-        for column in [translation, rotation, scale, bytes(&self.matrices[..len])] {
-            column.iter().step_by(64).chain(column.last()).for_each(|byte| prefetch(byte));
-        }
-    }
-}
-
-impl<'a> TrsColumns<'a> {
-    /// The bytes of the translations, the rotations and the scales.
-    fn bytes(&self) -> [&'a [u8]; 3] {
-        let scale = match self.scale {
-            ScaleColumn::None => &[],
-            ScaleColumn::Uniform(column) => bytes(column),
-            ScaleColumn::Axes(column) => bytes(column),
-        };
-        [bytes(self.translation), bytes(self.rotation), scale]
+        self.formula.factors.prefetch(self.work.first, len);
+        self.matrices[..len].iter().for_each(|matrix| prefetch(matrix));
     }
 }

@@ -1,9 +1,12 @@
 //! Accelerator: where most matrices change, they are written without being compared.
 
-use super::rows::PlainRows;
 use crate::engine::{
-    local::inputs::{InputCopy, ROWS},
+    local::{
+        inputs::{InputCopy, ROWS},
+        rows::Rows,
+    },
     parallel,
+    simd::Formula,
 };
 
 /// Of this many blocks of [`ROWS`] rows one is compared where the others are written unseen.
@@ -21,7 +24,7 @@ const SAMPLE: usize = 16;
 /// run 0    c w w w w w w w w w w  w  w  w  w  w  c  w  w  w
 /// run 3    c w w c w w w w w w w  w  w  w  w  w  w  w  w  c      block 0 until one differs
 /// ```
-pub(super) fn rewrite(rows: &mut PlainRows<'_>, copy: &mut InputCopy, pays: bool) {
+pub(super) fn rewrite(rows: &mut Rows<'_, impl Formula>, copy: &mut InputCopy, pays: bool) {
     let phase = copy.runs % SAMPLE.min(rows.marks.len());
     copy.runs = copy.runs.wrapping_add(1);
     let len = rows.len();

@@ -1,0 +1,78 @@
+//! Accelerator: the factors of the local matrices of many archetypes at once, for `local/columns/`.
+#![allow(unsafe_code)]
+
+use nalgebra::Matrix4;
+
+use super::{
+    casts::{inner, inner_mut},
+    columns::Columns,
+    mask::TransformComponent,
+};
+use crate::{
+    components::*,
+    engine::{simd::Factors, storage::mask::Mask},
+};
+
+/// The columns of one archetype: inputs to read, and the matrices to write. These are its
+/// `LocalToParent`, or its `LocalToWorld` if it has no such column.
+pub(crate) struct LocalFactors<'a> {
+    pub factors: Factors<'a>,
+    pub matrices: &'a mut [Matrix4<f32>],
+    /// The wanted columns as bytes; see [`Columns::numbers`].
+    pub numbers: Vec<(Mask, usize, &'a [u8])>,
+}
+
+impl Columns<'_> {
+    /// The columns of each of these archetypes, given with its components that
+    /// [count](crate::engine::rules::factors), and with those that are wanted as bytes as well.
+    ///
+    /// # Panics
+    /// If the archetypes do not ascend: each may be named only once. If matrices are wanted as
+    /// bytes.
+    pub fn factors<'a>(
+        &'a mut self,
+        archetypes: impl Iterator<Item = (u32, Mask, Mask)> + 'a,
+    ) -> impl Iterator<Item = (u32, LocalFactors<'a>)> + 'a {
+        let columns = &*self;
+        let mut next = 0;
+        archetypes.map(move |(archetype, mask, wanted)| {
+            assert!(archetype >= next, "archetypes ascend");
+            next = archetype + 1;
+            // SAFETY: `&mut self` stands for the whole world as long as the slices live. Every
+            // archetype is named once, and in it every matrix once.
+            let mut factors = unsafe { columns.factors_of(archetype, mask) };
+            assert!(!wanted.has_any(Mask::LOCAL_TO_PARENT | Mask::LOCAL_TO_WORLD));
+            factors.numbers.extend(wanted.iter().map(|it| columns.numbers(it, archetype)));
+            (archetype, factors)
+        })
+    }
+
+    /// # Safety
+    /// No other slice of these columns may be alive during `'a`.
+    unsafe fn factors_of<'a>(&self, archetype: u32, mask: Mask) -> LocalFactors<'a> {
+        // SAFETY: the caller's promise. Columns that do not count are not looked up, to save time.
+        unsafe {
+            let factors = Factors {
+                translation: inner(self.if_in::<Translation>(mask, archetype)),
+                inverse: inner(self.if_in::<ParentScaleInverse>(mask, archetype)),
+                turn: inner(self.if_in::<Rotation>(mask, archetype)),
+                rotation: inner(self.if_in::<CompositeRotation>(mask, archetype)),
+                uniform: inner(self.if_in::<Scale>(mask, archetype)),
+                axes: inner(self.if_in::<NonUniformScale>(mask, archetype)),
+                scale: inner(self.if_in::<CompositeScale>(mask, archetype)),
+            };
+            let matrices = match mask.has(Mask::LOCAL_TO_PARENT) {
+                true => inner_mut(self.raw_mut::<LocalToParent>(archetype)),
+                false => inner_mut(self.raw_mut::<LocalToWorld>(archetype)),
+            };
+            LocalFactors { factors, matrices, numbers: Vec::new() }
+        }
+    }
+
+    /// # Safety
+    /// No other slice of `T` in this archetype may be alive during `'a`.
+    unsafe fn if_in<'a, T: TransformComponent>(&self, mask: Mask, archetype: u32) -> &'a [T] {
+        // SAFETY: the caller's promise.
+        if mask.has(T::MASK) { unsafe { self.raw_mut(archetype) } } else { &[] }
+    }
+}
