@@ -176,3 +176,18 @@ fn an_origin_that_is_gone() {
     it.resources.remove::<Origin>();
     assert_eq!(it.findings(), [], "without the resource the universe is meant");
 }
+
+#[test]
+fn an_origin_below_no_frame_and_large_worlds_without_an_origin() {
+    let mut it = Told::by(TransformSystemBundle::default().large_worlds());
+    let camera = it.world.push_transform((Translation::new(7.0, 0.0, 0.0),));
+    let buoy = it.world.push_transform((Frame::at(Point3::new(3.0, 0.0, 0.0)),));
+    let at = |it: &Told, entity| LocalToWorld::of(&it.world, entity).unwrap().position();
+    for origin in [None, Some(Origin(camera))] {
+        it.resources.remove::<Origin>();
+        origin.into_iter().for_each(|origin| it.resources.insert(origin));
+        assert_eq!(it.findings(), []);
+        assert_eq!(at(&it, buoy), [3.0, 0.0, 0.0].into(), "seen from the universe's own origin");
+        assert_eq!(at(&it, camera), [7.0, 0.0, 0.0].into());
+    }
+}
