@@ -80,7 +80,7 @@ impl Smooth {
             let Column { ended, settled, .. } = &mut self.columns[archetype as usize];
             ended.drain(..).for_each(|motion| _ = settled.insert(motion.row));
             settled.sort();
-            !settled.is_untouched()
+            !settled.is_unused()
         });
         self.settled = settled;
         for entity in still {

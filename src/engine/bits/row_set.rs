@@ -85,7 +85,7 @@ impl RowSet {
 
     /// Whether no row was added since it was cleared. A set whose rows were all removed again is
     /// not untouched.
-    pub fn is_untouched(&self) -> bool {
+    pub fn is_unused(&self) -> bool {
         !self.is_used
     }
 

@@ -11,15 +11,14 @@ pub(super) struct Kin {
     /// list. For a root the node right above in whose extent it stands, because it was detached in
     /// place; else [`NONE`].
     pub previous: u32,
-    /// The sibling behind, or [`NONE`]. For the first slot of a room the next room of its list.
+    /// The sibling behind, or [`NONE`]. For the first slot of a gap the next gap of its list.
     pub next: u32,
-    /// The first room right below the node, or [`NONE`]; see [`free`](super::free).
-    pub first_room: u32,
+    /// The first gap right below the node, or [`NONE`]; see [`free`](super::free).
+    pub first_gap: u32,
 }
 
 impl Kin {
-    pub const ALONE: Self =
-        Self { first_child: NONE, previous: NONE, next: NONE, first_room: NONE };
+    pub const ALONE: Self = Self { first_child: NONE, previous: NONE, next: NONE, first_gap: NONE };
 }
 
 impl Forest {

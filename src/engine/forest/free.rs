@@ -1,27 +1,27 @@
 //! Free slots, and how they are used again.
 //!
-//! A *room* is an extent of free slots. It is in the list of the node right above, or, if it is in
+//! A *gap* is an extent of free slots. It is in the list of the node right above, or, if it is in
 //! no other extent, in the list of its length.
 //!
 //! ```text
-//! slot     0    1    2    3    4    5    6    7      mars left slots 1 to 3: a room right below
+//! slot     0    1    2    3    4    5    6    7      mars left slots 1 to 3: a gap right below
 //! entity   sun  -    -    -    io   -    -    ship   sun, for its next child. The subtree that
 //! end      5    4    3    4    5    7    7    8      left slots 5 and 6 was apart from its parent
 //! ```
 //!
-//! Slots 1 to 3 are in sun's list, `kin[0].first_room`. A child of sun with one child of its own
-//! may take all three: then slot 3 becomes a room right below that child. Slots 5 and 6 are in
-//! `rooms[2]`, the list of rooms with two slots. They begin segment 1. A root may take them, or a
+//! Slots 1 to 3 are in sun's list, `kin[0].first_gap`. A child of sun with one child of its own
+//! may take all three: then slot 3 becomes a gap right below that child. Slots 5 and 6 are in
+//! `gaps[2]`, the list of gaps with two slots. They begin segment 1. A root may take them, or a
 //! subtree whose parent is in segment 0.
 //!
-//! A room stays as long as it is while it passes from subtree to subtree. So 4,000 skeletons of 67
+//! A gap stays as long as it is while it passes from subtree to subtree. So 4,000 skeletons of 67
 //! bones that change places need no other slots after a while.
 
 use super::{Forest, MAX_SLOTS, NONE};
 
 /// How many classes of lengths there are.
 const CLASSES: usize = 124;
-/// How many rooms of a list are looked at.
+/// How many gaps of a list are looked at.
 const TRIES: usize = 8;
 
 /// The class of a length. Lengths up to 7 have one each, and there are four for each power of two
@@ -34,17 +34,17 @@ pub(super) fn class(len: u32) -> usize {
 }
 
 impl Forest {
-    /// The first room right below a node, or else of a class, or [`NONE`].
-    pub(super) fn first_room(&mut self, above: u32, class: usize) -> &mut u32 {
+    /// The first gap right below a node, or else of a class, or [`NONE`].
+    pub(super) fn first_gap(&mut self, above: u32, class: usize) -> &mut u32 {
         if above != NONE {
-            return &mut self.kin[above as usize].first_room;
+            return &mut self.kin[above as usize].first_gap;
         }
-        self.rooms.resize(CLASSES, NONE);
-        &mut self.rooms[class]
+        self.gaps.resize(CLASSES, NONE);
+        &mut self.gaps[class]
     }
 
-    /// How many slots a room has.
-    pub(super) fn room(&self, top: u32) -> u32 {
+    /// How many slots a gap has.
+    pub(super) fn gap(&self, top: u32) -> u32 {
         self.nodes[top as usize].end - top
     }
 
@@ -57,14 +57,14 @@ impl Forest {
         }
     }
 
-    /// Opens an extent whose top was freed, right below `above`: its free slots become rooms there.
+    /// Opens an extent whose top was freed, right below `above`: its free slots become gaps there.
     /// Subtrees of roots that were detached in place stay, and stand right below `above` from now
     /// on.
     ///
     /// ```text
     /// slot     5     6    7    8    9
     /// before   free  free io   lava free     one extent, [5, 10); io was detached: a root
-    /// after    room       io   lava room     [5, 7), [7, 9) and [9, 10)
+    /// after    gap        io   lava gap      [5, 7), [7, 9) and [9, 10)
     /// ```
     pub(super) fn open_extent(&mut self, top: u32, above: u32) {
         let end = self.nodes[top as usize].end;
@@ -77,20 +77,20 @@ impl Forest {
                 slot = self.nodes[start].end;
                 continue;
             }
-            let room = &mut self.nodes[start..end as usize];
-            let len = room.iter().position(|node| !node.is_free()).unwrap_or(room.len());
+            let gap = &mut self.nodes[start..end as usize];
+            let len = gap.iter().position(|node| !node.is_free()).unwrap_or(gap.len());
             slot += len as u32;
-            room[..len].iter_mut().for_each(|node| node.end = node.end.min(slot));
-            room[0].end = slot;
-            let first = self.first_room(above, class(len as u32));
+            gap[..len].iter_mut().for_each(|node| node.end = node.end.min(slot));
+            gap[0].end = slot;
+            let first = self.first_gap(above, class(len as u32));
             self.kin[start].next = std::mem::replace(first, start as u32);
         }
     }
 
-    /// Takes a room for a subtree: right below its parent, or else one in no other extent, in a
-    /// segment behind the parent's. The rest of the room is for the subtree's own next children, so
+    /// Takes a gap for a subtree: right below its parent, or else one in no other extent, in a
+    /// segment behind the parent's. The rest of the gap is for the subtree's own next children, so
     /// a root may get one up to 8 times as long. Other subtrees get about 1.5 times their length.
-    pub(super) fn take_room(&mut self, parent: u32, len: u32) -> Option<u32> {
+    pub(super) fn take_gap(&mut self, parent: u32, len: u32) -> Option<u32> {
         let class = class(len);
         let (mut from, mut classes) = (0, class..CLASSES.min(class + 13));
         if parent < MAX_SLOTS {
@@ -103,18 +103,18 @@ impl Forest {
         classes.find_map(|class| self.take(NONE, class, len, from))
     }
 
-    /// Takes a room right below a node, or else of a class, that has `len` slots or a few more and
+    /// Takes a gap right below a node, or else of a class, that has `len` slots or a few more and
     /// is not before a slot.
     fn take(&mut self, above: u32, in_class: usize, len: u32, from: u32) -> Option<u32> {
-        let (mut before, mut top) = (NONE, *self.first_room(above, in_class));
+        let (mut before, mut top) = (NONE, *self.first_gap(above, in_class));
         for _ in 0..TRIES {
             if top == NONE {
                 return None;
             }
-            let (room, next) = (self.room(top), self.kin[top as usize].next);
-            if top >= from && room >= len && class(room) <= in_class + 1 {
+            let (gap, next) = (self.gap(top), self.kin[top as usize].next);
+            if top >= from && gap >= len && class(gap) <= in_class + 1 {
                 match before {
-                    NONE => *self.first_room(above, in_class) = next,
+                    NONE => *self.first_gap(above, in_class) = next,
                     _ => self.kin[before as usize].next = next,
                 }
                 return Some(top);

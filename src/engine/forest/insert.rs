@@ -82,10 +82,10 @@ impl Forest {
         refused: &mut Vec<u32>,
     ) -> u32 {
         let len = subtree.len() as u32;
-        let top = self.take_room(above, len).unwrap_or_else(|| self.append(above, len));
+        let top = self.take_gap(above, len).unwrap_or_else(|| self.append(above, len));
         let extent = top..top + len;
         self.freed -= len as usize;
-        let room_end = self.nodes[top as usize].end;
+        let gap_end = self.nodes[top as usize].end;
         for (slot, &(row, place)) in extent.clone().zip(subtree) {
             let parent = if slot == top { above } else { top + place };
             self.nodes[slot as usize] = Node { row, parent, end: slot + 1 };
@@ -99,10 +99,10 @@ impl Forest {
             self.looked_at = 0;
         }
         self.close_extents(extent.clone(), refused);
-        // The rest of the room is for the top's next children.
-        self.nodes[top as usize].end = room_end;
-        if extent.end < room_end {
-            self.nodes[extent.end as usize].end = room_end;
+        // The rest of the gap is for the top's next children.
+        self.nodes[top as usize].end = gap_end;
+        if extent.end < gap_end {
+            self.nodes[extent.end as usize].end = gap_end;
             self.open_extent(extent.end, top);
         }
         top

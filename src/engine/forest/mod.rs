@@ -42,12 +42,12 @@
 //!    `enter_row` for each node. Both enter the slot into the table by row and refuse a row that
 //!    has a slot. So `table[node.row] == slot` for every node with a row. A node without a row has
 //!    [`Row::NOWHERE`], which is no row of any archetype.
-//! 2. **Extents nest or are disjoint.** A subtree becomes an extent at the end or in a room, an
-//!    extent of free slots. It fills the room, and slots that are left become a room inside of it.
+//! 2. **Extents nest or are disjoint.** A subtree becomes an extent at the end or in a gap, an
+//!    extent of free slots. It fills the gap, and slots that are left become a gap inside of it.
 //!    `open_extent` ends extents of free slots where a node begins. Nothing else writes an `end`:
 //!    nodes that are detached in place keep theirs.
-//! 3. **Parents come before children**, `parent < slot`: inside of an extent by preorder; a room
-//!    right below the parent is in its extent; other rooms are in a segment behind the parent's; an
+//! 3. **Parents come before children**, `parent < slot`: inside of an extent by preorder; a gap
+//!    right below the parent is in its extent; other gaps are in a segment behind the parent's; an
 //!    extent at the end is behind all. A node that gets another parent gets another slot.
 //! 4. **Segments are independent.** An extent that is appended apart from its parent begins a new
 //!    segment, unless the parent is in an earlier segment already. So a node's parent is in the
@@ -104,8 +104,8 @@ pub(crate) struct Forest {
     nodes: Vec<Node>,
     /// Siblings and children, by slot.
     kin: Vec<Kin>,
-    /// The first room of each class of lengths that is in no other extent, or [`NONE`].
-    rooms: Vec<u32>,
+    /// The first gap of each class of lengths that is in no other extent, or [`NONE`].
+    gaps: Vec<u32>,
     /// The stamp of the last walk that visited a slot, by slot; see
     /// [`new_visits`](Self::new_visits). Not always as long as `nodes`.
     visited: Vec<u32>,

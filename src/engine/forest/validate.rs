@@ -42,7 +42,7 @@ impl Forest {
             self.segments.is_sorted_by(|a, b| a < b)
                 && self.segments.last().is_none_or(|&last| last < len)
         );
-        let (mut open, mut rooms, mut segment): (Vec<u32>, _, _) = (Vec::new(), Vec::new(), 0);
+        let (mut open, mut gaps, mut segment): (Vec<u32>, _, _) = (Vec::new(), Vec::new(), 0);
         for (slot, node) in (0..).zip(&self.nodes) {
             while open.last().is_some_and(|&top| self.nodes[top as usize].end <= slot) {
                 open.pop();
@@ -58,16 +58,16 @@ impl Forest {
                 slot < node.end && node.end <= limit,
                 "the extent of {slot} leaves another or its segment"
             );
-            // Free slots inside of a room are in the extent of its first one.
+            // Free slots inside of a gap are in the extent of its first one.
             let above = around.unwrap_or(NONE);
             if node.is_free() && (above == NONE || !self.nodes[above as usize].is_free()) {
-                let class = if above == NONE { free::class(self.room(slot)) } else { 0 };
-                rooms.push((above, class, slot));
+                let class = if above == NONE { free::class(self.gap(slot)) } else { 0 };
+                gaps.push((above, class, slot));
             }
             open.push(slot);
             self.validate_parent(slot, around, self.segment(segment).start());
         }
-        self.validate_rooms(rooms);
+        self.validate_gaps(gaps);
     }
 
     /// `around` is the top of the shortest extent around a slot, `segment` the start of its
@@ -94,25 +94,25 @@ impl Forest {
         }
     }
 
-    /// The lists hold these rooms, each with its list, and no slot of them is taken.
-    fn validate_rooms(&self, mut rooms: Vec<(u32, usize, u32)>) {
+    /// The lists hold these gaps, each with its list, and no slot of them is taken.
+    fn validate_gaps(&self, mut gaps: Vec<(u32, usize, u32)>) {
         let mut listed = Vec::new();
-        let below = (0..).zip(&self.kin).map(|(above, links)| (above, 0, links.first_room));
-        let classes = (0..).zip(&self.rooms).map(|(class, &top)| (NONE, class, top));
+        let below = (0..).zip(&self.kin).map(|(above, links)| (above, 0, links.first_gap));
+        let classes = (0..).zip(&self.gaps).map(|(class, &top)| (NONE, class, top));
         for (above, class, mut top) in below.chain(classes) {
             while top != NONE {
                 listed.push((above, class, top));
-                assert!(listed.len() <= rooms.len(), "the list of {top} has no end");
+                assert!(listed.len() <= gaps.len(), "the list of {top} has no end");
                 top = self.kin[top as usize].next;
             }
         }
-        rooms.sort_unstable();
+        gaps.sort_unstable();
         listed.sort_unstable();
-        assert_eq!(rooms, listed, "rooms with their lists");
+        assert_eq!(gaps, listed, "gaps with their lists");
         let slots = |&(_, _, top): &(u32, usize, u32)| {
-            &self.nodes[top as usize..][..self.room(top) as usize]
+            &self.nodes[top as usize..][..self.gap(top) as usize]
         };
-        assert!(rooms.iter().flat_map(slots).all(|node| node.is_free()), "a node is in a room");
+        assert!(gaps.iter().flat_map(slots).all(|node| node.is_free()), "a node is in a gap");
     }
 
     /// The table by row is the inverse of the nodes' rows.

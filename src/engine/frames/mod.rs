@@ -74,9 +74,9 @@ impl Stamp {
             return Self::default();
         }
         let index = archetype.index().0;
-        let parent = columns.look(Mask::PREVIOUS_PARENT, index).0;
+        let parent = columns.version_and_len(Mask::PREVIOUS_PARENT, index).0;
         let (frame, matrix) = match frames(index) {
-            Some((_, version)) => (version, columns.look(Mask::LOCAL_TO_WORLD, index).0),
+            Some((_, version)) => (version, columns.version_and_len(Mask::LOCAL_TO_WORLD, index).0),
             None => (0, 0),
         };
         // Roots without frames count for nothing.

@@ -15,7 +15,7 @@ use crate::components::*;
 /// Legion's storage of one component: a column for each archetype that has the component.
 pub(super) trait AnyStorage {
     /// The version of an archetype's column, and how long it is; zeros if it has no such column.
-    fn look(&self, archetype: ArchetypeIndex) -> (u64, usize);
+    fn version_and_len(&self, archetype: ArchetypeIndex) -> (u64, usize);
 
     /// Where an archetype's column is, and how long; `None` if it has no such column.
     fn raw(&self, archetype: ArchetypeIndex) -> Option<(*const u8, usize)>;
@@ -32,7 +32,7 @@ pub(super) trait AnyStorage {
 
 impl<T: Send + Sync + 'static> AnyStorage for PackedStorage<T> {
     #[inline]
-    fn look(&self, archetype: ArchetypeIndex) -> (u64, usize) {
+    fn version_and_len(&self, archetype: ArchetypeIndex) -> (u64, usize) {
         let Some((_, rows)) = self.get_raw(archetype) else { return (0, 0) };
         let Some(slice) = self.get(archetype) else { return (0, 0) };
         // Legion shows versions to query filters only, and filters see a fetch. Any slice of a

@@ -98,9 +98,9 @@ impl<'w> Columns<'w> {
     /// The version of the only component of a set in an archetype, and how many rows its column
     /// has; zeros if the archetype lacks it.
     #[inline]
-    pub fn look(&self, component: Mask, archetype: u32) -> (u64, usize) {
+    pub fn version_and_len(&self, component: Mask, archetype: u32) -> (u64, usize) {
         self.storages[component.index()]
-            .map_or((0, 0), |storage| storage.look(ArchetypeIndex(archetype)))
+            .map_or((0, 0), |storage| storage.version_and_len(ArchetypeIndex(archetype)))
     }
 
     /// The column of `T` in an archetype, empty if it has none.

@@ -181,14 +181,13 @@ impl ArchetypeSheet {
 
     /// Whether entities came or went; true for a new archetype.
     pub fn has_other_members(&self) -> bool {
-        let is_same =
-            self.recent.replaced.is_untouched() && self.membership.replaced.is_untouched();
+        let is_same = self.recent.replaced.is_unused() && self.membership.replaced.is_unused();
         self.is_new || !is_same
     }
 
     /// Whether entities came.
     pub fn has_arrivals(&self) -> bool {
-        !(self.recent.arrived.is_untouched() && self.membership.arrived.is_untouched())
+        !(self.recent.arrived.is_unused() && self.membership.arrived.is_unused())
     }
 
     /// The rows of entities that came since the hierarchy's last pass, ascending.
@@ -278,7 +277,7 @@ impl ArchetypeSheet {
 
     /// Whether links of its entities changed.
     fn is_relinked(&self) -> bool {
-        !self.relinked.is_untouched()
+        !self.relinked.is_unused()
     }
 
     /// The rows of entities whose link changed, ascending.

@@ -25,13 +25,13 @@ const SAMPLE: usize = 16;
 /// run 3    c w w c w w w w w w w  w  w  w  w  w  w  w  w  c      block 0 until one differs
 /// ```
 pub(super) fn rewrite(rows: &mut Rows<'_, impl Formula>, copy: &mut InputCopy, pays: bool) {
-    let phase = copy.runs % SAMPLE.min(rows.marks.len());
+    let offset = copy.runs % SAMPLE.min(rows.marks.len());
     copy.runs = copy.runs.wrapping_add(1);
     let len = rows.len();
     parallel::for_each(rows.blocks(), pays, &|mut rows| {
         let (mut any, mut block) = (false, 0);
         while block < rows.marks.len() {
-            let until_sample = (phase + SAMPLE - block % SAMPLE) % SAMPLE;
+            let until_sample = (offset + SAMPLE - block % SAMPLE) % SAMPLE;
             let end = if any { block + until_sample.max(1) } else { block + 1 };
             let mut some = rows.words(block..end.min(rows.marks.len()));
             if any && until_sample > 0 {
@@ -44,7 +44,7 @@ pub(super) fn rewrite(rows: &mut Rows<'_, impl Formula>, copy: &mut InputCopy, p
         }
     });
     // Half of the sampled rows or fewer: from the next run on all are compared again.
-    let sampled = rows.marks.iter().skip(phase).step_by(SAMPLE);
+    let sampled = rows.marks.iter().skip(offset).step_by(SAMPLE);
     let changed: u32 = sampled.clone().map(|word| word.count_ones()).sum();
     if changed as usize * 2 <= len.min(sampled.count() * ROWS) {
         copy.calm_down();

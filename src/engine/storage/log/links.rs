@@ -188,7 +188,7 @@ impl Log {
         for number in 0..links.related.len() {
             let (archetype, mask) = links.related[number];
             let is_written = |(component, storage): &(Mask, Option<&dyn AnyStorage>)| {
-                let version = storage.map_or(0, |storage| storage.look(archetype).0);
+                let version = storage.map_or(0, |storage| storage.version_and_len(archetype).0);
                 mask.has(*component)
                     && version > as_of
                     && links.closing.origin(archetype.0, version) != Origin::Inserted

@@ -130,7 +130,7 @@ impl Log {
         let (gap, ..) = self.read();
         self.links.begin_window();
         self.limit = entities + PATIENCE;
-        self.window.has_moved = gap != 0;
+        self.window.has_bumps = gap != 0;
         std::mem::replace(&mut self.window, spare)
     }
 }

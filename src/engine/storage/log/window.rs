@@ -67,13 +67,13 @@ pub(in crate::engine::storage) struct Window {
     /// Whether events are missing: there were too many, or another reader has taken them.
     pub is_lost: bool,
     /// Whether there were bumps between the last insertion, or the look before, and this look.
-    pub has_moved: bool,
+    pub has_bumps: bool,
 }
 
 impl Window {
     /// Whether nothing has happened to the world.
     pub fn is_nothing(&self) -> bool {
-        !self.is_lost && !self.has_moved && self.bursts.is_empty()
+        !self.is_lost && !self.has_bumps && self.bursts.is_empty()
     }
 
     /// The bursts of events, in order, with their entities.
@@ -103,6 +103,6 @@ impl Window {
         self.bursts.shrink_to(KEPT);
         self.entities.clear();
         self.entities.shrink_to(KEPT);
-        (self.is_lost, self.has_moved) = (false, false);
+        (self.is_lost, self.has_bumps) = (false, false);
     }
 }

@@ -94,7 +94,7 @@ impl Account {
     pub fn touched(&self) -> Vec<u32> {
         let is_touched = |at: &u32| {
             let sheet = &self.tracker[*at];
-            let is_same = sheet.recent.replaced.is_untouched();
+            let is_same = sheet.recent.replaced.is_unused();
             !is_same || (sheet.inserted | self.written(*at)) != Mask::NONE
         };
         self.tracker.having(!Mask::NONE).filter(is_touched).collect()

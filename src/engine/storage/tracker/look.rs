@@ -212,7 +212,7 @@ impl ChangeTracker {
         let sheet = &mut self.sheets[archetype as usize];
         let len = columns.entities(archetype).len();
         for (number, component) in sheet.mask.iter().enumerate() {
-            let (now, rows) = columns.look(component, archetype);
+            let (now, rows) = columns.version_and_len(component, archetype);
             if std::mem::replace(&mut sheet.versions[number], now) != now {
                 match origin(&self.closing, (archetype, now), is_exact, is_own) {
                     Origin::Inserted => sheet.inserted |= component,

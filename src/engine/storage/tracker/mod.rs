@@ -174,7 +174,7 @@ impl ChangeTracker {
     pub fn settle_recent(&mut self) {
         for &archetype in &self.touched {
             let sheet = &mut self.sheets[archetype as usize];
-            if !sheet.recent.replaced.is_untouched() {
+            if !sheet.recent.replaced.is_unused() {
                 sheet.membership.replaced.add_all(&sheet.recent.replaced);
                 sheet.membership.arrived.add_all(&sheet.recent.arrived);
                 sheet.membership.replaced.sort();
@@ -213,7 +213,8 @@ impl ChangeTracker {
     pub fn bump<T: TransformComponent>(&mut self, columns: &mut Columns<'_>, archetype: u32) {
         columns.bump::<T>(archetype);
         let sheet = &mut self.sheets[archetype as usize];
-        sheet.versions[(sheet.mask & T::MASK.below()).len()] = columns.look(T::MASK, archetype).0;
+        sheet.versions[(sheet.mask & T::MASK.below()).len()] =
+            columns.version_and_len(T::MASK, archetype).0;
         self.has_bumped = true;
     }
 

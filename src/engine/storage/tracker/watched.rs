@@ -55,7 +55,7 @@ impl Watched {
         let mut damage = None;
         for (archetype, seen) in &mut self.versions {
             let archetype = *archetype;
-            let (now, rows) = storage.look(ArchetypeIndex(archetype));
+            let (now, rows) = storage.version_and_len(ArchetypeIndex(archetype));
             if std::mem::replace(seen, now) != now && origin(archetype, now) != Origin::Inserted {
                 self.written.push(archetype);
             }
@@ -74,7 +74,7 @@ impl Watched {
         // SAFETY: `columns` stands for the whole world, exclusively, and lends no slice of a column
         // of users' own that is written: only pointers.
         unsafe { storage.bump(ArchetypeIndex(archetype)) };
-        self.versions[found].1 = storage.look(ArchetypeIndex(archetype)).0;
+        self.versions[found].1 = storage.version_and_len(ArchetypeIndex(archetype)).0;
     }
 }
 

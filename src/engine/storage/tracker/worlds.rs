@@ -56,7 +56,7 @@ impl ChangeTracker {
         if std::mem::take(&mut sheet.all_worlds_changed) {
             due.resize(len);
             due.set_all();
-        } else if !rows.is_untouched() {
+        } else if !rows.is_unused() {
             due.resize(len);
             rows.sort();
             rows.rows(len).for_each(|row| due.set(row));
