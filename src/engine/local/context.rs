@@ -30,7 +30,8 @@ pub(crate) struct Context<'a, 'w> {
 
 impl Context<'_, '_> {
     /// Call where world matrices were written that come from no parent: of the rows with a bit, 64
-    /// a word. The column's version is bumped, the rows are listed, and what is below them will follow.
+    /// a word. The column's version is bumped, the rows are listed, and what is below them will
+    /// follow.
     ///
     /// ```text
     ///  rows 3 and 70 of 100    [1 << 3, 1 << 6]

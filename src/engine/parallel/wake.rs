@@ -30,7 +30,7 @@ const TRIED: u32 = 64;
 /// The least and the greatest guess, in nanoseconds.
 const LIMITS: [u32; 2] = [1_000, 100_000];
 
-/// What is known of the threads of a pool. Threads may overwrite each other's guess.
+/// A guess at the threads of a pool. Threads may overwrite each other's guess.
 #[derive(Debug)]
 pub(super) struct Wake {
     /// How long threads mostly take to come, in nanoseconds.

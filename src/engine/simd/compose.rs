@@ -67,7 +67,7 @@ impl<F: Formula> Kernel for Compose<'_, F> {
 
 /// Calls `put` for each row: with its number, the stored matrix and the composed one.
 ///
-/// Four rows are composed at a time. If less are left, the last four of all are composed, of which
+/// Four rows are composed at a time. If fewer are left, the last four of all are composed, of which
 /// some are known: of 10 rows these are 0 to 3, 4 to 7, and 6 to 9 for 8 and 9.
 #[inline(always)]
 fn each_four<S: Simd>(

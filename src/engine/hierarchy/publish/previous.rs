@@ -4,7 +4,7 @@
 //!  the entity                                        PreviousParent
 //!  is linked, with `Parent(sun)`                     Some(sun)
 //!  is on a cycle                                     None
-//!  has a `Parent` that takes no effect (yet)         None, where the component is there; none is added
+//!  has a `Parent` that takes no effect (yet)         None, where it is there; not added
 //!  has no `Parent`                                   removed
 //! ```
 //!

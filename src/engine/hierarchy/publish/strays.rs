@@ -5,7 +5,7 @@
 //!  moon               mars                                      no: a child
 //!  io                 venus                                     no: the child of another
 //!  rock               (none)       its `Parent` was removed     no: this pass takes it out
-//!  crew               (none)       has `PreviousParent(mars)`   no: removed before this state was made
+//!  crew               (none)       has `PreviousParent(mars)`   no: removed before this state
 //!  ship               (none)                                    yes: a finding
 //! ```
 

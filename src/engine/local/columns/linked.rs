@@ -1,5 +1,5 @@
-//! Local matrices of rows of which not all have a parent: without one, `ParentScaleInverse` does not
-//! count.
+//! Local matrices of rows of which not all have a parent: without one, `ParentScaleInverse` does
+//! not count.
 //!
 //! ```text
 //!  inputs of the archetype      linked row                  row without parent
