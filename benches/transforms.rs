@@ -22,7 +22,7 @@ use criterion::{
 use features::features;
 use harness::{build, criterion, edit, is_full};
 use legion::{Entity, World};
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 use mechanisms::mechanisms;
 use rules::rules;
 use workloads::{CATALOGUE, Change, LegionWorld, Scene, Workload};

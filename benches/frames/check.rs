@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use legion::{Entity, EntityStore, IntoQuery, World};
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 use nalgebra::{Matrix4, Vector3};
 
 use crate::game::Game;

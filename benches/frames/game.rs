@@ -6,7 +6,7 @@ use legion::{
     Entity, Resources, Schedule, World,
     systems::{Builder, CommandBuffer},
 };
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 use crate::{
     harness::is_full,

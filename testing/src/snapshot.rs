@@ -6,7 +6,7 @@ use legion::{
     Entity, EntityStore, Read, World,
     storage::{Archetype, ArchetypeIndex, ComponentTypeId},
 };
-use legion_transform::{frames::Frame, prelude::*};
+use legion_transform::{components::PreviousParent, frames::Frame, prelude::*};
 use nalgebra::Matrix4;
 
 use crate::{

@@ -253,6 +253,22 @@ fn concepts_of_the_engine_do_not_multiply() {
     assert!(sets.len() <= OTHER_SETS, "{sets:?}");
 }
 
+/// `PreviousParent` is the bundle's own record, which programs need not name.
+#[test]
+fn the_prelude_has_all_components_but_the_record_of_links() {
+    let sources = Sources::read();
+    let code = |room: &str| sources.0[&[room.to_owned()][..]].code.as_str();
+    let reexports = code("components").split(';').filter(|item| item.contains("pub use"));
+    let names = |text: &str| -> BTreeSet<String> {
+        let words = text.split(|letter: char| !letter.is_alphanumeric());
+        words.filter(|word| word.starts_with(char::is_uppercase)).map(str::to_owned).collect()
+    };
+    let components = names(&reexports.collect::<String>());
+    let missing: Vec<_> = components.difference(&names(code("prelude"))).cloned().collect();
+    assert_eq!(missing, ["PreviousParent"]);
+    assert!(components.len() > 30, "{components:?}");
+}
+
 #[test]
 fn unsafe_code_stays_inside_its_fences() {
     for (module, File { code, .. }) in &Sources::read().0 {

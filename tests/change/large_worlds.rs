@@ -14,7 +14,7 @@ use std::{
 
 use harness::{Rng, TestWorld};
 use legion::{Entity, EntityStore, IntoQuery, query::Query};
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 use nalgebra::Matrix4;
 
 /// What a node is made of; rotations go without saying.

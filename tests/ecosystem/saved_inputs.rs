@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use legion::{
     Entity, EntityStore, IntoQuery, Registry, Resources, Schedule, World, any, serialize::Canon,
 };
-use legion_transform::{WriteGroups, ecosystem::serde::*, prelude::*};
+use legion_transform::{WriteGroups, components::PreviousParent, ecosystem::serde::*, prelude::*};
 use nalgebra::Matrix4;
 use serde::de::DeserializeSeed;
 

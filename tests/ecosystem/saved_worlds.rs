@@ -8,6 +8,7 @@ use legion::{
     serialize::{Canon, UnknownType},
 };
 use legion_transform::{
+    components::PreviousParent,
     ecosystem::serde::{load, register_components},
     findings::FindingKind,
     frames::Frame,

@@ -6,6 +6,7 @@ use legion::{
 };
 use legion_transform::{
     TransformStats,
+    components::PreviousParent,
     findings::{Finding, FindingKind},
     prelude::*,
 };

@@ -3,7 +3,7 @@
 
 use harness::{CheckedWorld, TestWorld};
 use legion::Entity;
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 /// More than propagation looks ahead to see that rows follow one another.
 const LONG: usize = 100;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use harness::TestWorld;
 use legion::Entity;
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 use super::{linkable, many_columns::add_columns};
 

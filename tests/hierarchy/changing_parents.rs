@@ -6,7 +6,7 @@
 
 use harness::CheckedWorld;
 use legion::Entity;
-use legion_transform::{findings::FindingKind, prelude::*};
+use legion_transform::{components::PreviousParent, findings::FindingKind, prelude::*};
 use nalgebra::{Matrix4, Vector3};
 
 use super::{linkable, linked_to};

@@ -5,7 +5,7 @@
 
 use harness::{CheckedWorld, TestWorld};
 use legion::Entity;
-use legion_transform::{findings::FindingKind, prelude::*};
+use legion_transform::{components::PreviousParent, findings::FindingKind, prelude::*};
 
 use super::{linkable, linked_to};
 

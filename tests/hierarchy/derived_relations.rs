@@ -4,7 +4,7 @@
 //! every run.
 
 use harness::CheckedWorld;
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 use nalgebra::Matrix4;
 
 use super::linked_to;

@@ -5,7 +5,7 @@
 
 use harness::CheckedWorld;
 use legion::Resources;
-use legion_transform::{findings::FindingKind, prelude::*};
+use legion_transform::{components::PreviousParent, findings::FindingKind, prelude::*};
 use nalgebra::Matrix4;
 
 #[test]

@@ -19,7 +19,7 @@ mod missing_matrices;
 mod random_forests;
 
 use legion::Entity;
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 fn linked_to(parent: Entity) -> Option<PreviousParent> {
     Some(PreviousParent(Some(parent)))

@@ -3,7 +3,7 @@
 
 use harness::{CheckedWorld, Rng};
 use legion::Entity;
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 /// A checked world of trees, in which every entity is spawned with all the components it will ever
 /// need.

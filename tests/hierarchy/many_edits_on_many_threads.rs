@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use harness::{Rng, TestWorld};
 use legion::{Entity, IntoQuery};
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 const FAMILIES: usize = 27_000;
 const CHILDREN: usize = 10;

@@ -3,7 +3,7 @@
 
 use harness::TestWorld;
 use legion::Entity;
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 const MANY: usize = 100_000;
 

@@ -6,7 +6,7 @@ use legion::{
         ArchetypeSource, ArchetypeWriter, ComponentSource, EntityLayout, IntoComponentSource,
     },
 };
-use legion_transform::{frames::Frame, prelude::*};
+use legion_transform::{components::PreviousParent, frames::Frame, prelude::*};
 
 /// The components of a child.
 pub type Below = (LocalToWorld, LocalToParent, Translation, Parent, PreviousParent);

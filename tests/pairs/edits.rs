@@ -6,6 +6,7 @@ use legion::{
     world::{Allocate, Duplicate},
 };
 use legion_transform::{
+    components::PreviousParent,
     ecosystem::merge::register_clones,
     prelude::*,
     spawn::{insert_with_ids, reserve_ids},

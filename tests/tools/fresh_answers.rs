@@ -5,6 +5,7 @@ use legion::{
     Entity, IntoQuery, Resources, Schedule, SystemBuilder, World, systems::CommandBuffer,
 };
 use legion_transform::{
+    components::PreviousParent,
     math::{algebra::AffineMap, decompose::decompose},
     prelude::*,
     query::QueryError,

@@ -6,7 +6,7 @@ use legion::{
     systems::{CommandBuffer, SystemBuilder},
     *,
 };
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 struct Marker;
 

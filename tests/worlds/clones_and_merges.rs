@@ -2,7 +2,7 @@
 
 use harness::{schedule, x};
 use legion::{Entity, Resources, Schedule, World, any, component, world::Duplicate};
-use legion_transform::{ecosystem::merge::register_clones, prelude::*};
+use legion_transform::{components::PreviousParent, ecosystem::merge::register_clones, prelude::*};
 
 struct Runner {
     resources: Resources,

@@ -17,6 +17,7 @@ use legion::{
     world::{Allocate, Duplicate, Event, EventSender, Merger},
 };
 use legion_transform::{
+    components::PreviousParent,
     findings::{Finding, FindingKind},
     prelude::*,
 };

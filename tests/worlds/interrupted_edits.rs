@@ -14,6 +14,7 @@ use legion::{
     world::{Event, EventSender},
 };
 use legion_transform::{
+    components::PreviousParent,
     findings::FindingKind,
     prelude::*,
     spawn::{insert_with_ids, reserve_ids},

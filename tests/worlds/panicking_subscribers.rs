@@ -12,7 +12,7 @@ use legion::{
     Entity, Resources, World, any,
     world::{Event, EventSender},
 };
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 /// Counts events, and panics at the one with the number of the fuse.
 #[derive(Clone)]

@@ -13,7 +13,7 @@ use legion::{
         UnknownComponentStorage,
     },
 };
-use legion_transform::{findings::FindingKind, prelude::*};
+use legion_transform::{components::PreviousParent, findings::FindingKind, prelude::*};
 
 /// Stands in for a storage, and takes what Legion asks it to give away from.
 struct Thief(Box<dyn UnknownComponentStorage>);

@@ -2,7 +2,7 @@
 
 use harness::{TestWorld, at, below, x};
 use legion::{Entity, IntoQuery, World};
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 use nalgebra::{Matrix4, Vector3};
 
 /// `n` entities in one archetype, each below the one before it, and the root above them.

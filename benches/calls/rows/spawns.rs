@@ -1,7 +1,7 @@
 //! What brings entities: each round in a new world, an entity.
 
 use legion::{Entity, Resources, Schedule, World};
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 use super::{
     BONES, LIMB, LIMBS, Round, Rows, Scene,

@@ -2,7 +2,7 @@
 //! besides.
 
 use legion::{Entity, systems::CommandBuffer};
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 use super::{LegionWorld, Mover, writes::components};
 use crate::workloads::{

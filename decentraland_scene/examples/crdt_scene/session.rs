@@ -6,7 +6,7 @@ use decentraland_scene::{
     wire::{Fault, Reader, SceneEntity},
 };
 use legion::*;
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 use nalgebra::Matrix4;
 
 pub struct Session {

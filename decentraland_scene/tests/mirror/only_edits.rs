@@ -3,7 +3,7 @@
 
 use crate::common::{encode, live::*};
 use decentraland_scene::{apply::*, merge::*, wire::*};
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 fn delete_entity(id: u32) -> Vec<u8> {
     encode(&[Message::DeleteEntity { network: None, entity: EntityId(id) }])

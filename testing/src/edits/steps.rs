@@ -7,13 +7,16 @@ use std::{
 };
 
 use legion::{Entity, Resources, World, any, component, world::Entry};
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 use crate::{
     kind::{Kind, Numbers},
     program::{self, Name, Program},
     value::Value,
 };
+
+/// How programs name it: the prelude does not have it.
+const RECORD: &str = "legion_transform::components::PreviousParent";
 
 /// An edit, or a run. Entities are numbered in the order in which they are spawned.
 #[derive(Clone)]
@@ -165,11 +168,11 @@ impl Step {
                 program.write(*name, kind.name(), "{ let same = *it; same }")
             }
             Self::Remove(name, value) => program.remove(*name, value.name()),
-            Self::Record(name, None) => program.remove(*name, "PreviousParent"),
+            Self::Record(name, None) => program.remove(*name, RECORD),
             Self::Record(name, Some(parent)) => {
                 let parent = parent.map(|parent| program.letter(parent));
                 let parent = parent.map_or("None".to_owned(), |parent| format!("Some({parent})"));
-                program.add(*name, &format!("PreviousParent({parent})"));
+                program.add(*name, &format!("{RECORD}({parent})"));
             }
             Self::List(name, None) => program.remove(*name, "Children"),
             Self::List(name, Some(list)) => {

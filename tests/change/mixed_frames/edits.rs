@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use harness::Rng;
 use legion::{Entity, IntoQuery, World, query::Query};
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 use legion_transform_testing::{Kind, Numbers};
 
 use super::species::{

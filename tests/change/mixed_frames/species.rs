@@ -5,7 +5,7 @@ use legion::{
     Entity, EntityStore, IntoQuery, Resources, World, any, storage::IntoSoa,
     systems::CommandBuffer, world::Duplicate,
 };
-use legion_transform::{ecosystem::merge::register_clones, prelude::*};
+use legion_transform::{components::PreviousParent, ecosystem::merge::register_clones, prelude::*};
 use legion_transform_testing::{Kind, Numbers, Numeric};
 
 /// A component of a user's own.

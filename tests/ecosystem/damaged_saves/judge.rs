@@ -2,7 +2,7 @@
 
 use harness::{CheckedWorld, Rng, snapshot, user::kinds};
 use legion::{Entity, World, storage::Component};
-use legion_transform::{findings::FindingKind, prelude::*};
+use legion_transform::{components::PreviousParent, findings::FindingKind, prelude::*};
 use legion_transform_testing::{
     Kind, ListMirror, groups::Groups, kind::column, snapshot::archetypes,
 };

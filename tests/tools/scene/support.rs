@@ -7,6 +7,7 @@ use legion::{
     *,
 };
 use legion_transform::{
+    components::PreviousParent,
     prelude::*,
     scene::{NodeTransform, Scene, SceneNode, SpawnedScene},
 };

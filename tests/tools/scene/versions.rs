@@ -9,7 +9,7 @@ use legion::{
     world::WorldId,
     *,
 };
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 thread_local!(static SEEN: RefCell<Vec<Option<u64>>> = const { RefCell::new(Vec::new()) });
 

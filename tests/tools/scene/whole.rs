@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use legion::*;
 use legion_transform::{
+    components::PreviousParent,
     prelude::*,
     scene::{NodeTransform, Scene, SceneNode},
 };

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use harness::TestWorld;
 use legion::{Entity, EntityStore, World, storage::ArchetypeIndex, systems::CommandBuffer};
-use legion_transform::{findings::FindingKind, prelude::*};
+use legion_transform::{components::PreviousParent, findings::FindingKind, prelude::*};
 use proptest::prelude::*;
 
 struct Mesh;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use decentraland_scene::{apply::*, merge::*, wire::*};
 use legion::{Entity, IntoQuery, World, component};
-use legion_transform::prelude::*;
+use legion_transform::{components::PreviousParent, prelude::*};
 
 use super::{super::live::*, bytes::Bytes};
 
