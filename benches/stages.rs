@@ -15,7 +15,7 @@ use workloads::{Change, LegionWorld, Scene, Workload};
 
 /// The stages, each with the workloads that have something for it to do.
 const STAGES: &[(&str, &[&str])] = &[
-    ("changes", &["flat_static", "hum_static", "flat_all/archetypes"]),
+    ("look", &["flat_static", "hum_static", "flat_all/archetypes"]),
     (
         "hierarchy",
         &["hum_static", "reparent", "respawn", "respawn/unlinked", "respawn_leaves", "spawn_hum"],

@@ -9,7 +9,7 @@
 //! 1. **Never wrong after an edit.** One run brings everything up to date after any edits. Mistakes
 //!    do not panic; they are mended or reported as [`findings`].
 //! 2. **Without changes no cost,** and with changes a cost in proportion. No matrix is rewritten
-//!    with the same bits, and no version moves for nothing, so that renderers stay idle, too.
+//!    with the same bits, and no version is bumped for nothing, so that renderers stay idle, too.
 //! 3. **The same bits** for every number of threads, on every instruction set and
 //!    [every platform](guide::install#the-same-bits-on-every-platform).
 //!
@@ -59,7 +59,8 @@
 //! # Where to look
 //!
 //! - [`components`]: all of them, and their meaning; [`bundle`]: options; [`write_group`]:
-//!   components of yours instead of the bundle's computation; [`findings`]: mistakes, with remedies.
+//!   components of yours instead of the bundle's computation; [`findings`]: mistakes, with
+//!   remedies.
 //! - [`spawn`]: entities, children and subtrees in one line each; [`query`]: world matrices *now*,
 //!   between runs, and walking; [`edit`]: edits that keep entities in place.
 //! - [`changes`]: which matrices a run changed; [`smooth`]: frames between fixed ticks; [`frames`]:
@@ -118,8 +119,8 @@ pub use write_group::WriteGroups;
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Calls what may panic, as `harness::caught` does for tests that the package does not have. Where a
-/// panic ends the process, it is not there, and a test that calls it is left out.
+/// Calls what may panic, as `harness::caught` does for tests that the package does not have. Where
+/// a panic ends the process, it is not there, and a test that calls it is left out.
 #[cfg(all(test, panic = "unwind"))]
 fn caught<R>(call: impl FnOnce() -> R) -> std::thread::Result<R> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(call))

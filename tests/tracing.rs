@@ -77,7 +77,7 @@ fn spans_have_counts_and_findings_are_told_once() {
         ));
         schedule.execute(&mut world, &mut resources);
         let told = log.take();
-        for stage in ["changes", "hierarchy", "compose", "propagate"] {
+        for stage in ["look", "hierarchy", "compose", "propagate"] {
             assert!(told.iter().any(|line| line.contains(&format!("stage={stage:?}"))), "{told:?}");
         }
         assert!(

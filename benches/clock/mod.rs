@@ -12,7 +12,7 @@ use tracing::{
 };
 
 /// The stages of a run that have a span.
-pub const STAGES: [&str; 5] = ["changes", "hierarchy", "inherit", "compose", "propagate"];
+pub const STAGES: [&str; 5] = ["look", "hierarchy", "inherit", "compose", "propagate"];
 
 static SPANS: Mutex<Spans> = Mutex::new(Spans { open: Vec::new(), spent: Times(Vec::new()) });
 

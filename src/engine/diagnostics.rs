@@ -116,7 +116,7 @@ impl Diagnostics {
     }
 
     /// Whether there are findings to tell or to take back, though nothing happened in this run.
-    pub fn has_news(&self) -> bool {
+    pub fn has_untold(&self) -> bool {
         self.has_repaired || self.dead_origin != self.told_origin
     }
 
@@ -170,7 +170,7 @@ impl Diagnostics {
 }
 
 /// The entities on cycles and their parents, in the order of their ids. The order of their rows
-/// would change whenever one of them moves, and not each move reaches this list.
+/// would change whenever one of them gets another row, and not all of that reaches this list.
 fn cyclic(columns: &Columns<'_>, tracker: &ChangeTracker, hierarchy: &Hierarchy) -> Entities {
     let located = |&entity: &Entity| Some((entity, tracker.locate(entity)?));
     let parent = |Row { archetype, row }| columns.read::<Parent>(archetype).get(row as usize);

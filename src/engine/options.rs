@@ -1,4 +1,4 @@
-//! What users choose for a bundle, and the part of it that all bundles of a world share.
+//! What users choose for a bundle, and which of it all bundles of a world share.
 
 use std::{any::TypeId, sync::Arc};
 

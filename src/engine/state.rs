@@ -216,7 +216,7 @@ impl WorldState {
     fn propagate(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
         let touched = self.tracker.any_touched();
         let unchecked = self.diagnostics.checks.is_due(world);
-        let has_repaired = self.diagnostics.has_news();
+        let has_repaired = self.diagnostics.has_untold();
         let is_idle = !touched && !unchecked && !self.unfinished && !has_repaired;
         if is_idle && !self.hierarchy.forest().has_marked() {
             return None;

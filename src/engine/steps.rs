@@ -30,7 +30,7 @@ use crate::{findings::Findings, stats::TransformStats};
 /// The options of a bundle. The states of worlds are in the schedule's resources.
 pub(crate) struct Engine {
     options: Options,
-    /// The part of the options that a world's state depends on.
+    /// The options that a world's state depends on.
     choices: Arc<Choices>,
 }
 

@@ -3,7 +3,7 @@
 use crate::snapshot::Snapshot;
 
 /// Panics if a component of `legion_transform` was written between two moments: another value, an
-/// entity that came, went or stands in another archetype, or a version that moved.
+/// entity that came, went or stands in another archetype, or a version that was bumped.
 ///
 /// Legion moves a component's version in an archetype at each access that could write. What follows
 /// changes by versions is woken by it, though no bit changed.

@@ -168,7 +168,7 @@ fn the_rest_of_an_archetype_keeps_its_versions_and_bits_through_removals() {
     let entities: Vec<_> = (0..100).map(|i| it.at(i as f32)).collect();
     it.run();
     let before = it.version::<LocalToWorld>(entities[99]);
-    // The last row takes the place of the removed one, and no version moves.
+    // The last row takes the place of the removed one, and no version is bumped.
     it.world.remove(entities[10]);
     it.run();
     assert_eq!(it.version::<LocalToWorld>(entities[99]), before);

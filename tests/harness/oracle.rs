@@ -67,8 +67,8 @@ impl Oracle {
         self.judge(&before, after, &test.findings());
     }
 
-    /// Runs the schedule once more: nothing may change and no version may move, whatever the world
-    /// is.
+    /// Runs the schedule once more: nothing may change and no version may be bumped, whatever the
+    /// world is.
     pub fn run_again(&mut self, test: &mut TestWorld) {
         let standing: Vec<_> =
             test.findings().into_iter().filter(|finding| !finding.kind.is_repaired()).collect();

@@ -168,7 +168,7 @@ fn version(world: &World, entity: Entity) -> Option<u64> {
     kind::version::<LocalToWorld>(world, archetype)
 }
 
-/// Only what is seen otherwise is written: no version moves for nothing.
+/// Only what is seen otherwise is written: no version is bumped for nothing.
 #[test]
 fn nothing_is_written_that_is_seen_as_before() {
     struct Asteroid;

@@ -1,5 +1,5 @@
 //! A row source without an `unsafe` block of its own can take a column away from an archetype: no
-//! event says so and no version moves. Then the world is refused, for every column.
+//! event says so and no version is bumped. Then the world is refused, for every column.
 
 #![allow(unsafe_code, reason = "a storage has methods that are unsafe to call")]
 

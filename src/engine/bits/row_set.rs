@@ -57,8 +57,8 @@ impl RowSet {
         before
     }
 
-    /// Removes a row. If row `last` is another one and in the set, it takes its place: as when a
-    /// vector's last element takes the place of one that is removed.
+    /// Removes a row. If row `last` is another one and in the set, it becomes row `row`: as in
+    /// [`Vec::swap_remove`].
     pub fn swap_remove(&mut self, row: u32, last: u32) {
         self.remove(row);
         if self.remove(last) && row != last {

@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 
 use legion::World;
 
-use super::moves::{Extra, add_components, can_move};
+use super::migrate::{EffectiveColumn, add_components, can_migrate};
 use crate::{
     components::Parent,
     engine::storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
@@ -31,46 +31,46 @@ const MANY: usize = 64;
 
 /// Gives all entities of archetypes in which many lack something their `PreviousParent`, `Children`
 /// if they are parents, and missing matrices if `inserts_matrices`. Where that is too much, for
-/// example if a link closes a cycle, the pass that follows removes it. Gives `extras` to all that
-/// have or get `LocalToWorld`. Returns the rows where the entities are now, in the order of the
-/// rows that they had.
+/// example if a link closes a cycle, the pass that follows removes it. Gives `effective` to all
+/// that have or get `LocalToWorld`. Returns the rows where the entities are now, in the order of
+/// the rows that they had.
 pub(crate) fn add_missing(
     world: &mut World,
     tracker: &ChangeTracker,
     inserts_matrices: bool,
-    extras: &[Extra],
+    effective: &[EffectiveColumn],
 ) -> Vec<Row> {
     let columns = Columns::new(world);
     let rows = |index: u32| columns.entities(index).len();
-    let can_move = |index: u32| can_move(&columns, index, extras.len());
+    let can_migrate = |index: u32| can_migrate(&columns, index, effective.len());
     let lacking: Vec<Lacking> = tracker
         .lacking_or(Mask::PARENT)
         .map(|index| Lacking::new(index, &tracker[index], inserts_matrices, rows(index)))
-        .filter(|lacking| lacking.migrates && can_move(lacking.archetype))
+        .filter(|lacking| lacking.migrates && can_migrate(lacking.archetype))
         .collect();
-    let mut moves = Vec::new();
+    let mut migrations = Vec::new();
     if !lacking.is_empty() {
         let (added, new_parents) = missing(&columns, tracker, &lacking, inserts_matrices);
-        moves = new_roots(&columns, tracker, new_parents);
-        moves.extend(lacking.iter().map(|lacking| lacking.archetype).zip(added));
+        migrations = new_roots(&columns, tracker, new_parents);
+        migrations.extend(lacking.iter().map(|lacking| lacking.archetype).zip(added));
     }
     let layout = |index: u32| columns.archetypes()[index as usize].layout();
-    let lacks_extra = |&index: &u32| {
+    let lacks_effective = |&index: &u32| {
         // Entities that stood there at the end of the last run have them.
-        tracker[index].has_other_members() && extras.iter().any(|it| it.lacks(layout(index)))
+        tracker[index].has_other_members() && effective.iter().any(|it| it.lacks(layout(index)))
     };
-    let others = tracker.having(Mask::LOCAL_TO_WORLD).filter(lacks_extra);
-    let others = others.filter(|&index| rows(index) > 0 && can_move(index));
-    moves.extend(others.map(|index| (index, vec![Mask::NONE; rows(index)])));
+    let others = tracker.having(Mask::LOCAL_TO_WORLD).filter(lacks_effective);
+    let others = others.filter(|&index| rows(index) > 0 && can_migrate(index));
+    migrations.extend(others.map(|index| (index, vec![Mask::NONE; rows(index)])));
     // An archetype may get entities of one with fewer components: it migrates before that one.
     let size = |index: u32| layout(index).component_types().len();
-    moves.sort_by_cached_key(|&(index, _)| (Reverse(size(index)), index));
-    moves.dedup_by_key(|(index, _)| *index);
-    let moves = moves.into_iter();
-    let arrived = moves.map(|(index, added)| (index, add_components(world, index, &added, extras)));
-    let mut arrived: Vec<(u32, Vec<Row>)> = arrived.collect();
-    arrived.sort_unstable_by_key(|(index, _)| *index);
-    arrived.into_iter().flat_map(|(_, rows)| rows).collect()
+    migrations.sort_by_cached_key(|&(index, _)| (Reverse(size(index)), index));
+    migrations.dedup_by_key(|(index, _)| *index);
+    let migrate =
+        |(index, added): (_, Vec<_>)| (index, add_components(world, index, &added, effective));
+    let mut migrated: Vec<(u32, Vec<Row>)> = migrations.into_iter().map(migrate).collect();
+    migrated.sort_unstable_by_key(|(index, _)| *index);
+    migrated.into_iter().flat_map(|(_, rows)| rows).collect()
 }
 
 /// Returns the components that each row of the archetypes `lacking` gets, and the rows of other
@@ -167,13 +167,13 @@ fn new_roots(
     new_parents.retain(|parent| !tracker[parent.archetype].mask.has(Mask::PARENT));
     new_parents.sort_unstable();
     new_parents.dedup();
-    let groups = new_parents.chunk_by(|a, b| a.archetype == b.archetype);
-    let groups = groups.map(|parents| {
+    let by_archetype = new_parents.chunk_by(|a, b| a.archetype == b.archetype);
+    let by_archetype = by_archetype.map(|parents| {
         (parents[0].archetype, columns.entities(parents[0].archetype).len(), parents)
     });
     // A whole archetype takes about 150 ns a row, parents one by one at least 300 each.
-    let migrating = groups.filter(|&(archetype, rows, parents)| {
-        parents.len() >= MANY && parents.len() * 2 >= rows && can_move(columns, archetype, 0)
+    let migrating = by_archetype.filter(|&(archetype, rows, parents)| {
+        parents.len() >= MANY && parents.len() * 2 >= rows && can_migrate(columns, archetype, 0)
     });
     let with_masks = migrating.map(|(archetype, rows, parents)| {
         let mut missing = vec![Mask::NONE; rows];

@@ -8,18 +8,18 @@
 //!
 //! ```text
 //!  missing     for each row of each such archetype: the components to add
-//!  moves       the rows of one archetype go to others, by what they get
+//!  migrate     the rows of one archetype go to others, by what they get
 //!  source      how Legion's `extend` finds an archetype by its number
 //!  restore     guards edits: mends a world after a subscriber's panic in Legion's own edit
 //! ```
 
+mod migrate;
 mod missing;
-mod moves;
 mod restore;
 mod source;
 
-pub(crate) use missing::add_missing;
 #[cfg(test)]
-pub(crate) use moves::add_components;
-pub(crate) use moves::{Extra, Panics};
+pub(crate) use migrate::add_components;
+pub(crate) use migrate::{EffectiveColumn, Panics};
+pub(crate) use missing::add_missing;
 pub(crate) use restore::{guard, remove};

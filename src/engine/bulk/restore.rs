@@ -1,7 +1,7 @@
 //! Guarding edits: mending a world after a subscriber has panicked in Legion's own edit.
 //!
-//! Legion moves an entity by `add_component` and `remove_component`, and calls subscribers twice
-//! before it moves components: when the entity leaves, and when it comes. `World::remove` calls
+//! Legion migrates an entity by `add_component` and `remove_component`, and calls subscribers twice
+//! before it moves its components: when the entity leaves, and when it comes. `World::remove` calls
 //! them once, when the entity leaves. A panic leaves the world like this, where `e` in row 1 of
 //! archetype A was to go to archetype B, or to be removed:
 //!
@@ -34,7 +34,7 @@ use legion::{
 };
 
 use super::{
-    moves::{Group, Panics, give_rows, take_columns},
+    migrate::{Migration, Panics, give_rows, take_columns},
     source::{claim_all, numbered},
 };
 use crate::engine::storage::{Archetypes, Mask, Row, RowSource};
@@ -132,7 +132,7 @@ fn refill(
     panics.catch(|| aside.move_from(world, &numbered(archetype)));
     let lacking = Mask::CHILDREN.union(Mask::PREVIOUS_PARENT).without(Mask::of(&layout));
     // After another panic the table still has their places. Then they may not go back to this
-    // archetype (see `moves.rs`), and get a component that takes them to another.
+    // archetype (see `migrate.rs`), and get a component that takes them to another.
     let added = match panics.any() {
         true => lacking.iter().next().unwrap_or(Mask::NONE),
         false => Mask::NONE,
@@ -141,6 +141,6 @@ fn refill(
         return;
     }
     let rows = (0..order.len() as u32).collect();
-    let group = Group { added, rows, entities: order };
-    let _: Row = give_rows(world, &group, columns, &layout, &mut panics);
+    let migration = Migration { added, rows, entities: order };
+    let _: Row = give_rows(world, &migration, columns, &layout, &mut panics);
 }

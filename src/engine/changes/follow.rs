@@ -66,7 +66,7 @@ impl WorldChanges {
             self.note_writes(index, rows, sheet);
         }
         for (entity, row, left) in left {
-            self.place(entity, row, left, tracker);
+            self.take_along(entity, row, left, tracker);
         }
     }
 
@@ -81,7 +81,7 @@ impl WorldChanges {
     /// Takes note and matrix of an entity along to the row where it is now. An entity that has left
     /// the archetype is removed, unless it has come in this run; if it is in another archetype with
     /// `LocalToWorld` then, [`finish`](Self::finish) takes it out of the removed ones.
-    fn place(
+    fn take_along(
         &mut self,
         entity: Entity,
         row: Option<Row>,
@@ -95,7 +95,7 @@ impl WorldChanges {
                 seen.set_note(row, note);
                 seen.set_before(row, before);
             }
-            None if !note.is_new => self.removed.push(entity),
+            None if !note.new => self.removed.push(entity),
             None => {}
         }
     }

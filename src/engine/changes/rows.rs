@@ -15,9 +15,9 @@
 //! ```
 //!
 //! Between two looks of one run, an entity takes its `changed` and `new`, its [`Note`], along to
-//! another row, and the matrix that it had in the copy: `d` is compared with its own old matrix, not
-//! with that of `b`. If `e` is removed in the same run again, its `new` keeps it out of the list of
-//! removed entities: no list has named it.
+//! another row, and the matrix that it had in the copy: `d` is compared with its own old matrix,
+//! not with that of `b`. If `e` is removed in the same run again, its `new` keeps it out of the
+//! list of removed entities: no list has named it.
 //!
 //! [`WorldChanges::changed`]: super::WorldChanges::changed
 
@@ -53,9 +53,9 @@ pub(crate) struct SeenRows {
 /// Two of the bits of a row: they belong to its entity, and follow it to another row.
 #[derive(Clone, Copy)]
 pub(super) struct Note {
-    has_changed: bool,
+    changed: bool,
     /// No list has named it yet.
-    pub is_new: bool,
+    pub new: bool,
 }
 
 impl SeenRows {
@@ -89,18 +89,18 @@ impl SeenRows {
             self.entities[row as usize] = now[row as usize];
             self.others.push(row);
             self.rows.set(row);
-            self.set_note(row, Note { has_changed: true, is_new: true });
+            self.set_note(row, Note { changed: true, new: true });
         }
     }
 
     /// The note of the entity at a row.
     pub fn note(&self, row: usize) -> Note {
-        Note { has_changed: self.changed.get(row as u32), is_new: self.new.get(row as u32) }
+        Note { changed: self.changed.get(row as u32), new: self.new.get(row as u32) }
     }
 
     pub fn set_note(&mut self, row: u32, note: Note) {
-        self.changed.put(row, note.has_changed);
-        self.new.put(row, note.is_new);
+        self.changed.put(row, note.changed);
+        self.new.put(row, note.new);
     }
 
     /// The matrix that the entity of a row had after the last run, if there is a copy.
@@ -151,9 +151,9 @@ impl SeenRows {
         }
     }
 
-    /// Finds the entities whose matrix has other bits than after the last run, or all if there is no
-    /// copy. A matrix that a user wrote and the bundle restored is the same as before: it has not
-    /// changed.
+    /// Finds the entities whose matrix has other bits than after the last run, or all if there is
+    /// no copy. A matrix that a user wrote and the bundle restored is the same as before: it has
+    /// not changed.
     fn compare(&mut self, worlds: &[LocalToWorld]) {
         for (row, world) in worlds.iter().enumerate() {
             let before = self.copy.as_ref().and_then(|copy| copy.get(row));

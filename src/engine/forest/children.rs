@@ -2,7 +2,7 @@
 
 use super::{Forest, NONE};
 
-/// A node's place among its siblings, and its children.
+/// A node's siblings and children.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kin {
     /// The child that was given first, or [`NONE`].

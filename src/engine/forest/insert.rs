@@ -52,11 +52,11 @@ impl Forest {
             // Parents first, siblings in order.
             open.push((index as u32, 0));
             while let Some((index, above)) = open.pop() {
-                let place = subtree.len() as u32;
+                let at = subtree.len() as u32;
                 subtree.push((row(index as usize), above));
                 let index = index as usize;
                 let children = &children[offsets[index] as usize..offsets[index + 1] as usize];
-                open.extend(children.iter().rev().map(|&child| (child, place)));
+                open.extend(children.iter().rev().map(|&child| (child, at)));
             }
             self.insert_subtree(self.slot_above(parent), &subtree, &mut refused);
             subtree.clear();
@@ -73,7 +73,8 @@ impl Forest {
         self.changed.reserve(reserved);
     }
 
-    /// Inserts a subtree as an extent: its rows in preorder, each with the place of its parent.
+    /// Inserts a subtree as an extent: its rows in preorder, each with the index of its
+    /// parent's.
     /// Returns the slot of the top.
     pub(super) fn insert_subtree(
         &mut self,
@@ -86,8 +87,8 @@ impl Forest {
         let extent = top..top + len;
         self.freed -= len as usize;
         let gap_end = self.nodes[top as usize].end;
-        for (slot, &(row, place)) in extent.clone().zip(subtree) {
-            let parent = if slot == top { above } else { top + place };
+        for (slot, &(row, at)) in extent.clone().zip(subtree) {
+            let parent = if slot == top { above } else { top + at };
             self.nodes[slot as usize] = Node { row, parent, end: slot + 1 };
             self.kin[slot as usize] = Kin::ALONE;
             self.dirty.set(slot);
@@ -153,9 +154,9 @@ impl Forest {
     }
 }
 
-/// All children in the batch as one array, grouped by parent, and where each parent's group begins.
-/// In a group, `Same` comes before `Batch`. If nodes 1 and 2 are children of 0, and 3 of 2: offsets
-/// 0, 2, 2, 3, 3 and children 1, 2, 3.
+/// All children in the batch as one array, sorted by parent, and where those of each parent begin.
+/// Of one parent, `Same` comes before `Batch`. If nodes 1 and 2 are children of 0, and 3 of 2:
+/// offsets 0, 2, 2, 3, 3 and children 1, 2, 3.
 fn children(parents: &[Option<NewParent>]) -> (Vec<u32>, Vec<u32>) {
     let mut offsets = vec![0_u32; parents.len() + 1];
     let all = parents.iter().filter_map(|parent| parent.and_then(NewParent::index));
@@ -164,7 +165,8 @@ fn children(parents: &[Option<NewParent>]) -> (Vec<u32>, Vec<u32>) {
         offsets[i] += offsets[i - 1];
     }
     let mut children = vec![0_u32; offsets.last().map_or(0, |&all| all as usize)];
-    // Filled backwards: an offset starts at its group's end and stops at its begin.
+    // Filled backwards: an offset starts at the end of its parent's children and stops at their
+    // begin.
     let mut put = |parent: u32, index: usize| {
         offsets[parent as usize] -= 1;
         children[offsets[parent as usize] as usize] = index as u32;

@@ -56,7 +56,7 @@ impl Forest {
         }
     }
 
-    /// Puts other marks, dirty and moved, in the place of these, for a propagation of something
+    /// Puts other marks, dirty and moved, instead of these, for a propagation of something
     /// else. Returns these.
     pub fn replace_marks(&mut self, [dirty, moved]: [Bits; 2]) -> [Bits; 2] {
         let len = self.nodes.len().div_ceil(64);
@@ -74,8 +74,8 @@ impl Forest {
 /// guess which: without this, `hum_10` waits 100 ns for each 16 slots.
 const AHEAD: usize = 16;
 
-/// Marks the slots whose bits are set, 64 slots a word. Behind the last row with a node there may be
-/// none.
+/// Marks the slots whose bits are set, 64 slots a word. Behind the last row with a node there may
+/// be none.
 fn set_words(marks: &mut Bits, slots: &[u32], first: usize, words: &[u64]) {
     let slots = slots.get(first..).unwrap_or_default();
     let marked = (0..words.len()).filter(|&word| words[word] != 0).flat_map(|word| {

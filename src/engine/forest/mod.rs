@@ -14,12 +14,12 @@
 //! threads at any subtree. The ship of the drawing changed its parent: its subtree was appended as
 //! an extent of its own, and its old slot, 4, is free.
 //!
-//! [Free slots](free) are used again. The place that a subtree left below a parent is for the
-//! parent's next child. A place that an extent apart left is for any root's subtree, or one with a
+//! [Free slots](free) are used again. The gap that a subtree left below a parent is for the
+//! parent's next child. A gap that an extent apart left is for any root's subtree, or one with a
 //! parent in an earlier segment. So a crowd whose members come and go, or change parents, gets a
-//! fixed number of slots, and an edit costs O(nodes moved). [`rebuild`](Forest::rebuild) writes the
-//! order anew, in O(n), only if most slots are free, if there are more than 1,024 segments, or if
-//! nothing was inserted apart for long.
+//! fixed number of slots, and an edit costs O(n) for n nodes that get other slots.
+//! [`rebuild`](Forest::rebuild) writes the order anew, in O(n), only if most slots are free, if
+//! there are more than 1,024 segments, or if nothing was inserted apart for long.
 //!
 //! Children are a doubly linked list in a second array, in the order in which they got the parent:
 //!
@@ -38,10 +38,10 @@
 //! its functions is enough to see that they hold. [`validate`](Forest::validate) checks them after
 //! every operation of the tests.
 //!
-//! 1. **Distinct nodes have distinct rows.** `place` sets a node's row, and an insertion ends with
-//!    `enter_row` for each node. Both enter the slot into the table by row and refuse a row that
-//!    has a slot. So `table[node.row] == slot` for every node with a row. A node without a row has
-//!    [`Row::NOWHERE`], which is no row of any archetype.
+//! 1. **Distinct nodes have distinct rows.** `set_row` sets a node's row, and an insertion ends
+//!    with `enter_row` for each node. Both enter the slot into the table by row and refuse a row
+//!    that has a slot. So `table[node.row] == slot` for every node with a row. A node without a row
+//!    has [`Row::NOWHERE`], which is no row of any archetype.
 //! 2. **Extents nest or are disjoint.** A subtree becomes an extent at the end or in a gap, an
 //!    extent of free slots. It fills the gap, and slots that are left become a gap inside of it.
 //!    `open_extent` ends extents of free slots where a node begins. Nothing else writes an `end`:

@@ -28,17 +28,17 @@ impl Forest {
         }
     }
 
-    /// The rows of a subtree in preorder, each with the place of its parent among them.
+    /// The rows of a subtree in preorder, each with the index of its parent's.
     fn rows_of_subtree(&self, top: u32) -> Vec<(Row, u32)> {
-        // The slots and places from the top to the last row.
+        // The slots and indices from the top to the last row.
         let mut above: Vec<(u32, u32)> = Vec::new();
-        let row = |(slot, place): (u32, u32)| {
+        let row = |(slot, at): (u32, u32)| {
             let Node { row, parent, .. } = self.nodes[slot as usize];
             while above.last().is_some_and(|&(slot, _)| slot != parent) {
                 above.pop();
             }
-            let parent = above.last().map_or(0, |&(_, place)| place);
-            above.push((slot, place));
+            let parent = above.last().map_or(0, |&(_, at)| at);
+            above.push((slot, at));
             (row, parent)
         };
         self.subtree(top).zip(0..).map(row).collect()

@@ -102,7 +102,7 @@ impl Forest {
     /// Sets the row of a node and frees its old one. If the new row has a node already, nothing
     /// changes, and the result is false.
     #[must_use]
-    pub fn place(&mut self, slot: u32, row: Row) -> bool {
+    pub fn set_row(&mut self, slot: u32, row: Row) -> bool {
         if row == Row::NOWHERE || self.nodes[slot as usize].is_free() || !self.rows.enter(row, slot)
         {
             return false;

@@ -156,7 +156,7 @@ fn what_is_done_to_a_free_slot_changes_nothing() {
     forest.remove_subtrees(&[slot, moved, moved]);
     insert(&mut forest, &[(at, NewParent::Slot(0))]);
     forest.validate();
-    assert!(!forest.place(slot, Row { archetype: 1, row: 0 }));
+    assert!(!forest.set_row(slot, Row { archetype: 1, row: 0 }));
     let below = insert(&mut forest, &[(Row { archetype: 1, row: 0 }, NewParent::Slot(slot))]);
     forest.validate();
     assert_eq!((forest.len(), forest.parent(below[0])), (4, None));

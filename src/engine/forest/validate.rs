@@ -150,9 +150,9 @@ impl Forest {
             "{parent} is free and has children"
         );
         assert_eq!(children.first().copied().unwrap_or(NONE), first_child);
-        for (place, &child) in children.iter().enumerate() {
+        for (number, &child) in children.iter().enumerate() {
             assert_eq!(self.parent(child), Some(parent), "the parent of {child}");
-            let before = if place == 0 { children.last() } else { children.get(place - 1) };
+            let before = if number == 0 { children.last() } else { children.get(number - 1) };
             assert_eq!(
                 Some(&self.kin[child as usize].previous),
                 before,

@@ -1,7 +1,8 @@
 //! Applies changes of links to the forest.
 //!
-//! A node with another parent gets another slot, and its subtree moves with it. All subtrees of a
-//! pass form one [`Batch`]: one call removes them, and another inserts them. Costs O(nodes moved).
+//! A node with another parent gets another slot, and its subtree goes with it. All subtrees of a
+//! pass form one [`Batch`]: one call removes them, and another inserts them. Costs O(n) for n such
+//! nodes and those below.
 //!
 //! A child that becomes a root keeps its slot, and its subtree stays where it is: O(1).
 
@@ -16,11 +17,11 @@ use crate::engine::{
 };
 
 impl Hierarchy {
-    /// Detaches all changed nodes, removes dead ones, marks those on cycles, and moves the subtrees
-    /// of nodes with another parent.
+    /// Detaches all changed nodes, removes dead ones, marks those on cycles, and gives other slots
+    /// to the subtrees of nodes with another parent.
     ///
     /// All are detached before any is inserted. So a subtree of the batch contains no change but
-    /// its top: if mars moves below venus and its child moon below sun, moon is a subtree alone.
+    /// its top: if mars goes below venus and its child moon below sun, moon is a subtree alone.
     pub(super) fn apply(&mut self, columns: &Columns<'_>, changes: &LinkChanges) {
         let changed = changes.list.iter().map(|change| change.slot).filter(|&slot| slot != NONE);
         let dead = || changes.dead.iter().map(|dead| dead.slot);
@@ -86,7 +87,7 @@ fn is_inserted(change: &LinkChange) -> bool {
 
 /// The nodes that are inserted together, by index: first the changes, then `others`.
 ///
-/// The move of mars from sun to venus, in numbers:
+/// Mars goes from sun to venus, in numbers:
 ///
 /// ```text
 ///  slots before   0     1      2      3      4           changes   0: row 1:0, to venus
@@ -106,7 +107,7 @@ fn is_inserted(change: &LinkChange) -> bool {
 /// `Batch`: the parent is in the batch and gets this child.
 ///
 /// If venus had no node yet, it would be added as index 3 with `Root` for a parent, and mars would
-/// have `Batch(3)`. If venus moved, too, as change 1, then moon and io would be 2 and 3, and mars
+/// have `Batch(3)`. If venus went, too, as change 1, then moon and io would be 2 and 3, and mars
 /// would have `Batch(1)`.
 struct Batch<'a> {
     columns: &'a Columns<'a>,
@@ -118,7 +119,7 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Adds the nodes below the tops of subtrees that move: moon and io below mars.
+    /// Adds the nodes below the tops of these subtrees: moon and io below mars.
     fn add_below(&mut self, forest: &Forest, tops: &[u32]) {
         for &top in tops {
             // Preorder: the parent has its index already.

@@ -87,18 +87,18 @@ impl Diff {
     ///
     /// ```text
     ///  entered                archetype 3: rows 0..5
-    ///  arrived                rows 4, 2, 3 of it
+    ///  migrated               rows 4, 2, 3 of it
     ///  cut at the first, 2    0..2
     ///  appended               0..2   4..5   2..4
     /// ```
     ///
-    /// Entities that migrate come behind all others, so all rows behind the cut are in `arrived`.
-    fn enter_in_order(&mut self, arrived: Vec<Row>) {
-        if arrived.is_empty() {
+    /// Entities that migrate come behind all others, so all rows behind the cut are in `migrated`.
+    fn enter_in_order(&mut self, migrated: Vec<Row>) {
+        if migrated.is_empty() {
             return;
         }
         let mut first: Vec<Row> = Vec::new();
-        for &row in &arrived {
+        for &row in &migrated {
             match first.iter_mut().find(|first| first.archetype == row.archetype) {
                 Some(first) => first.row = first.row.min(row.row),
                 None => first.push(row),
@@ -109,7 +109,7 @@ impl Diff {
             first.inspect(|first| rows.end = rows.end.min(first.row));
         }
         self.entered.retain(|range| !range.rows.is_empty());
-        arrived.into_iter().for_each(|row| self.enter(row));
+        migrated.into_iter().for_each(|row| self.enter(row));
     }
 
     /// Whether all `Children` of an archetype are compared with the forest.
@@ -183,7 +183,7 @@ impl Hierarchy {
         }
         nodes.retain(|node| {
             let row = tracker.locate(node.entity);
-            !row.is_some_and(|row| self.forest.place(node.slot, row))
+            !row.is_some_and(|row| self.forest.set_row(node.slot, row))
         });
         nodes
     }

@@ -6,7 +6,7 @@
 //! ```text
 //! diff       who came, who left, and whose `Parent` is another one than before       Diff
 //! resolve    whose link changes, and which of them are on a cycle                    LinkChanges
-//! apply      subtrees of the forest are carried, inserted and removed
+//! apply      subtrees of the forest get other slots, are inserted and removed
 //! publish    `Children` and `PreviousParent` are written in place                    Commands
 //! ```
 //!
@@ -56,7 +56,7 @@ use self::{diff::DeadNode, publish::Commands, row_index::RowIndex};
 use crate::{
     engine::{
         accelerators::Accelerator,
-        bulk::{Extra, add_missing},
+        bulk::{EffectiveColumn, add_missing},
         forest::Forest,
         storage::{ChangeTracker, Columns, Damage, Mask, Row},
         trace::Trace,
@@ -73,8 +73,8 @@ const VALIDATED: usize = 4096;
 pub(crate) struct Hierarchy {
     /// Whether entities get the matrices that they lack.
     inserts_missing: bool,
-    /// The components of users' own that all entities with `LocalToWorld` get.
-    extras: Vec<Extra>,
+    /// The columns of `Effective`, one a property, that all entities with `LocalToWorld` get.
+    effective: Vec<EffectiveColumn>,
     forest: Forest,
     /// The entities on cycles, in the order of their ids.
     cyclic: Vec<Entity>,
@@ -88,17 +88,17 @@ pub(crate) struct Hierarchy {
     /// called.
     relinked: usize,
     /// The entities whose links changed since the last
-    /// [`take_changed_links`](Self::take_changed_links), if there are `extras`: their values follow
-    /// the links.
+    /// [`take_changed_links`](Self::take_changed_links), if there are properties: their values
+    /// follow the links.
     changed_links: Vec<Entity>,
     /// From rows to indices. Looking for cycles enters the changes of the pass, and `apply` adds
-    /// what is carried with them.
+    /// the nodes that go with them.
     index_by_row: RowIndex,
 }
 
 impl Hierarchy {
-    pub fn new(inserts_missing: bool, extras: Vec<Extra>) -> Self {
-        Self { inserts_missing, extras, ..Self::default() }
+    pub fn new(inserts_missing: bool, effective: Vec<EffectiveColumn>) -> Self {
+        Self { inserts_missing, effective, ..Self::default() }
     }
 
     /// Brings everything up to date. Returns whether anything in the hierarchy had changed.
@@ -114,7 +114,7 @@ impl Hierarchy {
         world: &mut World,
         tracker: &mut ChangeTracker,
     ) -> Result<bool, Damage> {
-        let trace = Trace::start("changes");
+        let trace = Trace::start("look");
         let touched = tracker.begin_passes(world)?;
         trace.end(tracker.relevant(), touched);
         if touched == 0 {
@@ -137,8 +137,8 @@ impl Hierarchy {
         let mut migrated = Vec::new();
         let is_bulk =
             Accelerator::Bulk.is_on() && (self.inserts_missing || self.is_concerned(tracker));
-        if is_bulk || !self.extras.is_empty() {
-            migrated = add_missing(world, tracker, self.inserts_missing, &self.extras);
+        if is_bulk || !self.effective.is_empty() {
+            migrated = add_missing(world, tracker, self.inserts_missing, &self.effective);
             if !migrated.is_empty() {
                 tracker.detect_own(world)?;
             }
@@ -165,7 +165,7 @@ impl Hierarchy {
                 return Ok(any);
             }
             any = true;
-            // Versions that this pass moved must not count as a user's writes in the next look.
+            // Versions that this pass bumped must not count as a user's writes in the next look.
             tracker.settle_own(world);
             if !commands.flush(world) {
                 return Ok(any);
@@ -201,7 +201,7 @@ impl Hierarchy {
             + changes.dead.iter().filter(|dead| self.forest.has_link(dead.slot)).count();
         self.relinked += relinked;
         self.close_cycles(columns, tracker, &mut changes);
-        if !self.extras.is_empty() {
+        if !self.effective.is_empty() {
             let rows = changes.list.iter().map(|change| change.row);
             self.changed_links.extend(rows.filter_map(|row| tracker.entity(row)));
         }
@@ -233,8 +233,8 @@ impl Hierarchy {
         std::mem::take(&mut self.repaired)
     }
 
-    /// The entities whose links changed since the last call, if entities get components of users'
-    /// own.
+    /// The entities whose links changed since the last call, if there are
+    /// properties.
     pub fn take_changed_links(&mut self) -> Vec<Entity> {
         std::mem::take(&mut self.changed_links)
     }

@@ -91,23 +91,23 @@ pub(crate) fn mark_each_block<T: Send>(rows: &mut [T], f: &BlockFn<'_, T>) -> Bi
     marked
 }
 
-/// Calls `f` with groups of neighbouring items, of at least [`BLOCK`] rows each but for the last.
-/// With items of 3,000, 2,000 and 500 rows, the first two are a group.
-pub(crate) fn for_each_group<T: Send>(
+/// Calls `f` with blocks of neighbouring items, of at least [`BLOCK`] rows each but for the last.
+/// With items of 3,000, 2,000 and 500 rows, the first two are a block.
+pub(crate) fn for_each_block<T: Send>(
     items: &mut [T],
     rows: impl Fn(&T) -> usize,
     f: &(dyn Fn(&mut [T]) + Sync),
 ) {
-    let (mut groups, mut rest, mut sum, mut all) = (Vec::new(), items, 0, 0);
+    let (mut blocks, mut rest, mut sum, mut all) = (Vec::new(), items, 0, 0);
     let mut len = 0;
     while len < rest.len() {
         let next = rows(&rest[len]);
         (len, sum, all) = (len + 1, sum + next, all + next);
         if sum >= BLOCK || len == rest.len() {
-            let (group, others) = rest.split_at_mut(len);
-            groups.push(group);
+            let (block, others) = rest.split_at_mut(len);
+            blocks.push(block);
             (rest, len, sum) = (others, 0, 0);
         }
     }
-    for_each(groups.into_iter(), pays(all), f);
+    for_each(blocks.into_iter(), pays(all), f);
 }

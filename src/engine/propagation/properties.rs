@@ -18,7 +18,7 @@ use super::values::inherit;
 use crate::{
     components::{Effective, Inherited},
     engine::{
-        bulk::Extra,
+        bulk::EffectiveColumn,
         forest::Forest,
         storage::{ChangeTracker, Columns, Mask, Row},
     },
@@ -29,7 +29,7 @@ use crate::{
 pub(crate) struct Property {
     pub id: TypeId,
     /// The component of the values.
-    pub effective: Extra,
+    pub effective: EffectiveColumn,
     /// Has the tracker of a world look where its two components are written. Call for all
     /// properties, in order, before any other component is watched.
     pub watch: fn(&mut ChangeTracker),
@@ -44,7 +44,7 @@ impl Property {
     pub fn of<P: Inherited>() -> Self {
         Self {
             id: TypeId::of::<P>(),
-            effective: Extra::of::<Effective<P>>(),
+            effective: EffectiveColumn::of::<Effective<P>>(),
             watch: |tracker| {
                 tracker.watch::<P>();
                 tracker.watch::<Effective<P>>();

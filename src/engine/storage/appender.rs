@@ -11,7 +11,7 @@ use legion::storage::{ArchetypeWriter, Component, ComponentWriter};
 /// - [row by row](Single): all columns of row 0, then of row 1, and the entities at the end; or one
 ///   row after the other, each with its entity first;
 /// - [in blocks](InBlocks): the entities of a block, then each column of it. With 100 rows of 7
-///   columns in blocks of 64, the counter moves 14 times instead of 700.
+///   columns in blocks of 64, the counter rises 14 times instead of 700.
 pub struct Appender<'w, T: Component, W: AppendOrder = Single> {
     column: ComponentWriter<'w, T>,
     block: W::Block<T>,

@@ -6,7 +6,7 @@
 //!
 //! All versions come from one counter of the process, and Legion sends an event for every row that
 //! is inserted or removed, at once. The log reads the counter at every insertion. The account
-//! compares how far the counter has moved with how far the events explain it, exactly:
+//! compares how far the counter has risen with how far the events explain it, exactly:
 //!
 //! ```text
 //!  look     a write   extend, 2 rows of 3 columns     a removal     look
@@ -25,7 +25,7 @@
 //! user's own opens it, because only a column whose type is known shows its version.
 //! [The tracker](super::tracker) says what is done in doubt.
 //!
-//! # What moves the counter
+//! # What raises the counter
 //!
 //! Legion's own sources of rows, with `k` components an archetype:
 //!

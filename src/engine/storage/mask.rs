@@ -118,23 +118,23 @@ macro_rules! bits {
 }
 for_each_component!(bits);
 
-/// The ids of the components with their bits, and free places. Each stands where the lowest byte of
-/// the id says, or in the next free place: one look is enough most often, for a user's, too.
-type Places = [Option<(ComponentTypeId, Mask)>; 256];
+/// The ids of the components with their bits, and free buckets. Each stands where the lowest byte
+/// of the id says, or in the next free bucket: one look is enough most often, for a user's, too.
+type Buckets = [Option<(ComponentTypeId, Mask)>; 256];
 
-static PLACES: LazyLock<Places> = LazyLock::new(|| {
-    let mut places = [None; 256];
+static BUCKETS: LazyLock<Buckets> = LazyLock::new(|| {
+    let mut buckets = [None; 256];
     for (id, index) in IDS.iter().zip(0..) {
-        places[place(&places, id())] = Some((id(), Mask(1 << index)));
+        buckets[bucket(&buckets, id())] = Some((id(), Mask(1 << index)));
     }
-    places
+    buckets
 });
 
-/// The place of an id, or the free one where its search ends.
+/// The bucket of an id, or the free one where its search ends.
 #[inline]
-fn place(places: &Places, id: ComponentTypeId) -> usize {
+fn bucket(buckets: &Buckets, id: ComponentTypeId) -> usize {
     let mut at = captured(&id) as u8;
-    while places[at as usize].is_some_and(|(other, _)| other != id) {
+    while buckets[at as usize].is_some_and(|(other, _)| other != id) {
         at = at.wrapping_add(1);
     }
     at as usize
@@ -150,8 +150,8 @@ impl Mask {
 
     /// The crate's components among these.
     pub fn of_types(types: &[ComponentTypeId]) -> Self {
-        let places = &*PLACES;
-        let bits = types.iter().filter_map(|id| places[place(places, *id)]);
+        let buckets = &*BUCKETS;
+        let bits = types.iter().filter_map(|id| buckets[bucket(buckets, *id)]);
         bits.fold(Self::NONE, |all, (_, bit)| all | bit)
     }
 
@@ -198,7 +198,7 @@ impl Mask {
     /// The set of the component with an id, if it is one of the crate's.
     #[inline]
     pub fn of_component(id: ComponentTypeId) -> Option<Self> {
-        PLACES[place(&PLACES, id)].map(|(_, bit)| bit)
+        BUCKETS[bucket(&BUCKETS, id)].map(|(_, bit)| bit)
     }
 
     /// All components before the only one of this set: of `0b100`, `0b011`.

@@ -1,7 +1,7 @@
 //! Legion's memory: a fence for `unsafe`. Other rooms get slices, rows and sets of components.
 //!
 //! - `mask`: which of the crate's components an archetype has, as bits;
-//! - `columns`: the world exclusively, column by column, without moving versions; `any_storage`:
+//! - `columns`: the world exclusively, column by column, without bumping versions; `any_storage`:
 //!   a component's storage without its type;
 //! - `factors`: the columns of local matrices of many archetypes at once, each once;
 //! - `casts`: components as the numbers that they wrap; `ids`: Legion's ids as numbers;

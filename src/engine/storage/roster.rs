@@ -17,11 +17,11 @@
 //! # Pages
 //!
 //! Rows by entity stand in pages of 8 numbers, and all pages in one vector. Rows of archetypes hold
-//! [`Place`]s, 4 bytes each, and no entities. Entity 1,003 is number 3 of page 125 (125 * 8 + 3).
-//! If that page stands at index 1 of `pages`, then the place is 1 * 8 + 3:
+//! [`Handle`]s, 4 bytes each, and no entities. Entity 1,003 is number 3 of page 125 (125 * 8 + 3).
+//! If that page stands at index 1 of `pages`, then the handle is 1 * 8 + 3:
 //!
 //! ```text
-//!  archetypes[7]  [ 11, .. ]            row 0 of archetype 7: place 11 = index 1, at 3
+//!  archetypes[7]  [ 11, .. ]            row 0 of archetype 7: handle 11 = index 1, at 3
 //!  pages[1]       number 125   rows[3] = archetype 7, row 0
 //!  by_number      125 => index 1
 //! ```
@@ -30,7 +30,7 @@
 //! of each. So a page is full, or has one entity, however many worlds push in turns. What an entity
 //! takes either way stands in docs/measurements.md, under "Memory".
 //!
-//! A page goes with its last entity, and the next new one takes its place. The vector goes with the
+//! A page goes with its last entity, and the next new one takes its index. The vector goes with the
 //! last page.
 
 use std::{collections::HashMap, num::NonZeroU64};
@@ -48,9 +48,9 @@ const PAGE: usize = 8;
 /// Where in the pages an entity is: 8 times the index of the page, plus the lower three bits of the
 /// entity's number.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Place(u32);
+struct Handle(u32);
 
-impl Place {
+impl Handle {
     fn page(self) -> usize {
         self.0 as usize / PAGE
     }
@@ -70,7 +70,7 @@ struct Page {
 /// Who stands where; see the [module](self).
 pub(crate) struct Roster {
     /// By archetype and row; empty for archetypes without transform components.
-    archetypes: Vec<Vec<Place>>,
+    archetypes: Vec<Vec<Handle>>,
     pages: Vec<Page>,
     /// The indices of free pages, which the next new ones take.
     free: Vec<u32>,
@@ -147,27 +147,27 @@ impl Roster {
 
     /// The entity at a row.
     pub fn entity(&self, row: Row) -> Option<Entity> {
-        let place = *self.archetypes.get(row.archetype as usize)?.get(row.row as usize)?;
-        Some(self.entity_at(place))
+        let handle = *self.archetypes.get(row.archetype as usize)?.get(row.row as usize)?;
+        Some(self.entity_at(handle))
     }
 
     /// An entity comes to an archetype, behind the others. Returns its row.
     pub fn insert(&mut self, entity: Entity, archetype: u32) -> Result<u32, Unsound> {
-        let place = self.admit(entity);
-        if self.row(place) != Row::NOWHERE {
+        let handle = self.admit(entity);
+        if self.row(handle) != Row::NOWHERE {
             return Err(Unsound);
         }
         let rows = &mut self.archetypes[archetype as usize];
         let row = rows.len() as u32;
-        rows.push(place);
-        self.set_row(place, Row { archetype, row });
+        rows.push(handle);
+        self.set_row(handle, Row { archetype, row });
         Ok(row)
     }
 
     /// An entity leaves an archetype; the last one takes its row.
     pub fn remove(&mut self, entity: Entity, archetype: u32) -> Result<Removed, Unsound> {
-        let place = self.find(entity, &mut self.last.clone()).ok_or(Unsound)?;
-        let at = self.row(place);
+        let handle = self.find(entity, &mut self.last.clone()).ok_or(Unsound)?;
+        let at = self.row(handle);
         if at.archetype != archetype {
             return Err(Unsound);
         }
@@ -178,26 +178,26 @@ impl Roster {
             self.set_row(filler, at);
         }
         let filler = filler.map(|filler| self.entity_at(filler));
-        self.leave(place);
+        self.leave(handle);
         Ok(Removed { row: at.row, filler })
     }
 
-    /// The row of a place; [`Row::NOWHERE`] if its entity has none.
-    fn row(&self, place: Place) -> Row {
-        self.pages[place.page()].rows[place.at()]
+    /// The row of a handle; [`Row::NOWHERE`] if its entity has none.
+    fn row(&self, handle: Handle) -> Row {
+        self.pages[handle.page()].rows[handle.at()]
     }
 
-    fn set_row(&mut self, place: Place, row: Row) {
-        self.pages[place.page()].rows[place.at()] = row;
+    fn set_row(&mut self, handle: Handle, row: Row) {
+        self.pages[handle.page()].rows[handle.at()] = row;
     }
 
-    /// The entity of a place has no row any more. The last one of a page frees it.
-    fn leave(&mut self, place: Place) {
-        self.set_row(place, Row::NOWHERE);
-        let page = &self.pages[place.page()];
+    /// The entity of a handle has no row any more. The last one of a page frees it.
+    fn leave(&mut self, handle: Handle) {
+        self.set_row(handle, Row::NOWHERE);
+        let page = &self.pages[handle.page()];
         if page.rows == [Row::NOWHERE; PAGE] {
             self.by_number.remove(&page.number);
-            self.free.push(place.page() as u32);
+            self.free.push(handle.page() as u32);
             self.last = LastPage::default();
         }
         if self.free.len() == self.pages.len() {
@@ -205,30 +205,30 @@ impl Roster {
         }
     }
 
-    fn entity_at(&self, place: Place) -> Entity {
-        let number = self.pages[place.page()].number * PAGE as u64 + place.at() as u64;
+    fn entity_at(&self, handle: Handle) -> Entity {
+        let number = self.pages[handle.page()].number * PAGE as u64 + handle.at() as u64;
         entity(NonZeroU64::new(number).expect("an entity's number is not 0"))
     }
 
-    /// The place of an entity that has a page.
-    fn find(&self, entity: Entity, last: &mut LastPage) -> Option<Place> {
+    /// The handle of an entity that has a page.
+    fn find(&self, entity: Entity, last: &mut LastPage) -> Option<Handle> {
         let number = captured(&entity);
         let (page, at) = (number / PAGE as u64, number % PAGE as u64);
         if last.0 != page {
             *last = LastPage(page, *self.by_number.get(&page)?);
         }
-        Some(Place(last.1 * PAGE as u32 + at as u32))
+        Some(Handle(last.1 * PAGE as u32 + at as u32))
     }
 
-    /// The place of an entity, on a new page if need be.
+    /// The handle of an entity, on a new page if need be.
     #[inline]
-    fn admit(&mut self, entity: Entity) -> Place {
+    fn admit(&mut self, entity: Entity) -> Handle {
         let number = captured(&entity);
         let (page, at) = (number / PAGE as u64, number % PAGE as u64);
         if self.last.0 != page {
             self.last = LastPage(page, self.page(page));
         }
-        Place(self.last.1 * PAGE as u32 + at as u32)
+        Handle(self.last.1 * PAGE as u32 + at as u32)
     }
 
     /// The index of the page with a number, a new one if need be.

@@ -15,7 +15,7 @@ use crate::{
     value::Value,
 };
 
-/// How programs name it: the prelude does not have it.
+/// How programs name `PreviousParent`: the prelude does not have it.
 const RECORD: &str = "legion_transform::components::PreviousParent";
 
 /// An edit, or a run. Entities are numbered in the order in which they are spawned.

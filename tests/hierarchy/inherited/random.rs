@@ -45,7 +45,7 @@ fn random_edits() {
                 judge.run(&mut test);
                 let before = versions(&test.world);
                 judge.run(&mut test);
-                assert_eq!(before, versions(&test.world), "an idle run moves no version");
+                assert_eq!(before, versions(&test.world), "an idle run bumps no version");
                 true
             });
             Ok(())

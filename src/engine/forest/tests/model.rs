@@ -228,7 +228,7 @@ impl Model {
             self.pick(other).and_then(|other| self.rows[other]).filter(|_| other.is_multiple_of(2));
         let row = row.unwrap_or(Row { archetype: 3, row: other as u32 });
         let is_free = self.alive().iter().all(|&entity| self.rows[entity] != Some(row));
-        assert_eq!(self.forest.place(self.slots[entity], row), is_free);
+        assert_eq!(self.forest.set_row(self.slots[entity], row), is_free);
         if is_free {
             self.rows[entity] = Some(row);
         }
@@ -259,7 +259,7 @@ impl Model {
             .collect::<Vec<_>>()
         {
             let row = Row { archetype: 4, row: entity as u32 };
-            if self.forest.place(self.slots[entity], row) {
+            if self.forest.set_row(self.slots[entity], row) {
                 self.rows[entity] = Some(row);
             }
         }

@@ -38,7 +38,7 @@ pub(super) fn list_edits(
     let mut edits = Vec::new();
     edits.extend(lost.chain(gained).filter(|edit| !diff.checks_lists(edit.parent.archetype)));
     // Whole numbers are sorted several times as fast as the edits themselves. Edit 5, of the parent
-    // at row 7 of archetype 2, has the key 2 << 64 | 7 << 32 | 5. Losses come first in a group,
+    // at row 7 of archetype 2, has the key 2 << 64 | 7 << 32 | 5. Losses come first of each parent,
     // because their numbers are lower.
     let mut order: Vec<u128> = Vec::with_capacity(edits.len());
     for (number, edit) in edits.iter().enumerate() {

@@ -3,8 +3,8 @@
 //! Without it, each child of the list is compared with all that go: 100 million comparisons where
 //! 1,000 of 100,000 siblings go (`churn_wide` in docs/measurements.md).
 //!
-//! First the places of all that go are found, then the children between two places are moved down
-//! together. Of a, b, c, d, e, f the children b and e go, at places 1 and 4:
+//! First the positions of all that go are found, then the children between two positions are moved
+//! down together. Of a, b, c, d, e, f the children b and e go, at positions 1 and 4:
 //!
 //! ```text
 //!  before    a  b  c  d  e  f
@@ -24,12 +24,12 @@ use crate::components::Children;
 /// ignored.
 pub(super) fn lose(children: &mut Children, lost: &[Entity]) {
     if let [child] = lost {
-        if let Some(place) = place(children, child) {
-            children.remove(place);
+        if let Some(position) = position(children, child) {
+            children.remove(position);
         }
         return;
     }
-    let holes = places(children, lost);
+    let holes = positions(children, lost);
     let Some(&first) = holes.first() else { return };
     let ends = holes[1..].iter().copied().chain([children.len()]);
     let mut len = first;
@@ -43,40 +43,40 @@ pub(super) fn lose(children: &mut Children, lost: &[Entity]) {
 /// Children that are compared together, without branches.
 const CHUNK: usize = 8;
 
-/// The place of a child in a list.
-fn place(children: &[Entity], child: &Entity) -> Option<usize> {
+/// The position of a child in a list.
+fn position(children: &[Entity], child: &Entity) -> Option<usize> {
     let (chunks, rest) = children.as_chunks::<CHUNK>();
     let is_in =
         |chunk: &[Entity; CHUNK]| chunk.iter().fold(false, |any, other| any | (other == child));
     let first = chunks.iter().position(is_in).unwrap_or(chunks.len()) * CHUNK;
     let within = chunks.get(first / CHUNK).map_or(rest, |chunk| &chunk[..]);
-    within.iter().position(|other| other == child).map(|place| first + place)
+    within.iter().position(|other| other == child).map(|position| first + position)
 }
 
 /// Up to this product of both lengths, comparisons cost less than hashing: 10 children out of 100
 /// are compared, 11 are hashed.
 const FEW_COMPARISONS: usize = 1024;
 
-/// The places of children in a list, ascending. A long list is searched from the end, where the
+/// The positions of children in a list, ascending. A long list is searched from the end, where the
 /// latest children stand: if the last 100 of 100,000 siblings go, it looks at 100.
-fn places(children: &[Entity], lost: &[Entity]) -> SmallVec<[usize; 8]> {
-    let mut places = SmallVec::with_capacity(lost.len());
+fn positions(children: &[Entity], lost: &[Entity]) -> SmallVec<[usize; 8]> {
+    let mut positions = SmallVec::with_capacity(lost.len());
     if lost.len().saturating_mul(children.len()) <= FEW_COMPARISONS {
-        places.extend(lost.iter().filter_map(|child| place(children, child)));
-        places.sort_unstable();
-        return places;
+        positions.extend(lost.iter().filter_map(|child| position(children, child)));
+        positions.sort_unstable();
+        return positions;
     }
     let lost: HashSet<Entity, EntityHasher> = lost.iter().copied().collect();
-    for (place, child) in children.iter().enumerate().rev() {
-        if places.len() == lost.len() {
+    for (position, child) in children.iter().enumerate().rev() {
+        if positions.len() == lost.len() {
             break;
         }
         if lost.contains(child) {
-            places.push(place);
+            positions.push(position);
         }
     }
-    places.reverse();
-    places
+    positions.reverse();
+    positions
 }
 
 #[cfg(test)]

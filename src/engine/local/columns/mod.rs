@@ -113,13 +113,13 @@ const LOOK: usize = 16;
 const AHEAD: usize = 3;
 
 /// Composes all jobs: large ones first, one after another, each on all threads; then small ones in
-/// groups of [`BLOCK`](parallel::BLOCK) rows or more, each group on one thread.
+/// blocks of [`BLOCK`](parallel::BLOCK) rows or more, each block on one thread.
 fn compose_jobs(jobs: &mut [Job<'_>]) {
     for job in jobs.iter_mut().filter(|job| job.is_spread) {
         job.compose();
     }
     let weight = |job: &Job<'_>| if job.is_spread { 0 } else { job.due + LOOK };
-    parallel::for_each_group(jobs, weight, &|jobs| {
+    parallel::for_each_block(jobs, weight, &|jobs| {
         for number in 0..jobs.len() {
             if let Some(ahead) = jobs.get(number + AHEAD) {
                 ahead.prefetch();

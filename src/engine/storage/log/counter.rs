@@ -68,7 +68,7 @@ thread_local! {
 }
 
 impl Reading {
-    /// How many bumps there were since an earlier read: all moves of the counter but known reads.
+    /// How many bumps there were since an earlier read: all of them but known reads.
     #[inline]
     pub fn bumps_since(&self, earlier: &Self) -> u64 {
         let known = if self.thread == earlier.thread { self.reads - earlier.reads } else { 1 };
@@ -86,7 +86,7 @@ impl Reading {
     }
 }
 
-/// A column without rows, in a storage of its own. To borrow it for writing moves the counter.
+/// A column without rows, in a storage of its own. To borrow it for writing raises the counter.
 pub(super) struct Probe(PackedStorage<LocalToWorld>);
 
 const COLUMN: ArchetypeIndex = ArchetypeIndex(0);

@@ -60,17 +60,17 @@ pub(in crate::engine::storage) struct LogReader {
     number: u64,
 }
 
-// SAFETY: all fields but `log` may be shared. The log is reached in these places:
+// SAFETY: all fields but `log` may be shared. The log is reached from here:
 // - `LogReader::get` and `lend`, with an exclusive borrow of the world that has
 //   this id. No other world has it, and worlds cannot be cloned.
-// - `send`. The only subscriber is made in `LogReader::of`, for this world, and nothing
-//   of Legion hands it out. Legion calls it in `Archetype::{new, push, swap_remove, subscribe,
-//   drain}` and when an archetype is dropped: all of them with the archetype borrowed exclusively
-//   or owned. Archetypes never leave their world, and are lent exclusively, one at a time, only to
-//   row sources and mergers, by methods that borrow the world exclusively for as long. So never two
-//   at a time, whatever the threads; and what happens to a world on one thread happens before what
-//   happens to it on another, as for any value that is borrowed exclusively. No place calls foreign
-//   code, so they never nest.
+// - `send`. The only subscriber is made in `LogReader::of`, for this world, and nothing of Legion
+//   hands it out. Legion calls it in `Archetype::{new, push, swap_remove, subscribe, drain}` and
+//   when an archetype is dropped: all of them with the archetype borrowed exclusively or owned.
+//   Archetypes never leave their world, and are lent exclusively, one at a time, only to row
+//   sources and mergers, by methods that borrow the world exclusively for as long. So never two at
+//   a time, whatever the threads; and what happens to a world on one thread happens before what
+//   happens to it on another, as for any value that is borrowed exclusively. None of these calls
+//   foreign code, so they never nest.
 unsafe impl Sync for SharedLog {}
 
 impl LogReader {
@@ -188,7 +188,7 @@ impl Drop for Subscriber {
     }
 }
 
-/// All archetypes, users' own included: every insertion moves the counter.
+/// All archetypes, users' own included: every insertion raises the counter.
 struct Everything;
 
 impl LayoutFilter for Everything {

@@ -17,7 +17,7 @@ pub(in crate::engine::storage) enum EventKind {
 }
 
 /// Events of one kind in one archetype, one right behind the other. Between two insertions of a
-/// burst nothing moved the counter of versions but reads by the log.
+/// burst nothing raised the counter of versions but reads by the log.
 ///
 /// Here 2 rows of 3 columns come by `extend`: 6 *bumps* of the counter, then 2 events, at each of
 /// which the log *reads* the counter. A read takes a value of the counter like a bump:
@@ -97,7 +97,7 @@ impl Window {
         self.bursts.iter().map(signed).sum()
     }
 
-    /// Empties the window, and keeps a bounded part of its memory.
+    /// Empties the window, and keeps a bounded amount of its memory.
     pub fn clear(&mut self) {
         self.bursts.clear();
         self.bursts.shrink_to(KEPT);

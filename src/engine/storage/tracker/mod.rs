@@ -147,7 +147,7 @@ impl ChangeTracker {
     /// in a step. News adds up over several looks, until [`acknowledge`](Self::acknowledge).
     ///
     /// Returns how many archetypes anything has happened to. If the counter of versions has not
-    /// moved and there were no events, a look costs no more than to see that.
+    /// risen and there were no events, a look costs no more than to see that.
     ///
     /// # Errors
     /// If a column is not as long as its archetype, or an entity stands in two rows: such rows

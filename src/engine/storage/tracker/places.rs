@@ -46,7 +46,7 @@ impl ChangeTracker {
 
     /// The entities that stand in a row, though Legion does not find them by their ids: a
     /// subscriber has panicked while they were inserted. They are computed like all others, but no
-    /// command can move them.
+    /// command can migrate them.
     pub fn unplaced<'a>(&'a self, columns: &'a Columns<'_>) -> impl Iterator<Item = Entity> + 'a {
         let is_known = |entity: &Entity| self.locate(*entity) != columns.locate(*entity);
         self.unplaced.iter().copied().filter(is_known)

@@ -3,7 +3,7 @@
 //! Legion migrates entities one by one: every column of the archetype that they come to grows by
 //! exactly one row each time ("Structural passes" in docs/measurements.md). Legion handles many
 //! rows at once in two calls only: `extend`, which spawns entities, and `move_from`, which merges
-//! worlds. Together they move whole archetypes. Here the 100 entities of archetype 7 get
+//! worlds. Together they migrate whole archetypes. Here the 100 entities of archetype 7 get
 //! `Children`, and so come to archetype 9:
 //!
 //! ```text
@@ -15,12 +15,12 @@
 //! ```
 //!
 //! An archetype without rows takes over the memory of a column; behind the rows of any other it is
-//! copied. Subscribers see the same events as for single moves, in another order: first all
+//! copied. Subscribers see the same events as for single entities, in another order: first all
 //! entities leave, then all come.
 //!
 //! # A subscriber that panics
 //!
-//! It costs no entity. Legion calls subscribers at three places:
+//! It costs no entity. Legion calls subscribers at three moments:
 //!
 //! 1. While archetypes are made: nothing is on its way yet.
 //! 2. While entities leave (`move_from`). Their columns are aside by then, so they can go on. But
@@ -64,15 +64,15 @@ macro_rules! for_each_added {
     )*};
 }
 
-/// A component of users' own that each entity of an archetype gets, with its default value.
+/// The column of `Effective` of a property: each entity of an archetype gets the default value.
 #[derive(Clone, Copy)]
-pub(crate) struct Extra {
+pub(crate) struct EffectiveColumn {
     component: ComponentTypeId,
     register: fn(&mut EntityLayout),
     column: fn(usize, ComponentIndex) -> LooseColumn,
 }
 
-impl Extra {
+impl EffectiveColumn {
     pub fn of<T: Default + Clone + Send + Sync + 'static>() -> Self {
         Self {
             component: ComponentTypeId::of::<T>(),
@@ -90,28 +90,29 @@ impl Extra {
 /// How many columns one of Legion's writers can name.
 const MOST_COLUMNS: usize = 128;
 
-/// Whether [`add_components`] can move an archetype, even with all four components and this many
-/// extra ones added. Legion aborts if a writer names more than 128 columns, and columns must have
-/// equal lengths.
-pub(super) fn can_move(columns: &Columns<'_>, archetype: u32, extras: usize) -> bool {
+/// Whether [`add_components`] can migrate an archetype, even with all four components and this many
+/// values of properties added. Legion aborts if a writer names more than 128 columns, and columns
+/// must have equal lengths.
+pub(super) fn can_migrate(columns: &Columns<'_>, archetype: u32, effective: usize) -> bool {
     let layout = columns.archetypes()[archetype as usize].layout();
-    layout.component_types().len() + 4 + extras <= MOST_COLUMNS && columns.is_whole(archetype)
+    layout.component_types().len() + 4 + effective <= MOST_COLUMNS && columns.is_whole(archetype)
 }
 
 /// Gives each entity of an archetype the components `added` for its row, with default values: some
 /// of `LocalToWorld`, `LocalToParent`, `PreviousParent` and `Children`, or none; and those of
-/// `extras` that it lacks. Returns the row where each entity is then, if any gets something.
+/// values of `effective` that it lacks. Returns the row where each entity is then, if any gets
+/// something.
 ///
 /// # Panics
 /// - If an entity has a component already that it gets, if an entity stands in two rows, or if the
-///   archetype [cannot be moved](can_move).
+///   archetype [cannot migrate](can_migrate).
 /// - If a user's subscriber panics. All entities are in the world then. Some that were to stay as
 ///   they are may have got components, too.
 pub(crate) fn add_components(
     world: &mut World,
     archetype: u32,
     added: &[Mask],
-    extras: &[Extra],
+    effective: &[EffectiveColumn],
 ) -> Vec<Row> {
     let source = &Archetypes::of(world).list[archetype as usize];
     let layout = EntityLayout::clone(source.layout());
@@ -119,35 +120,35 @@ pub(crate) fn add_components(
     entities.extend(source.entities().iter().copied());
     assert_eq!(added.len(), entities.len(), "each row is told of");
     // Users' code makes these values. If it panics, nothing is on its way yet.
-    let extras = extras.iter().filter(|extra| extra.lacks(&layout));
-    let (mut extra_columns, mut all) = (Vec::new(), layout.clone());
-    for extra in extras {
-        extra_columns.push((extra.column)(entities.len(), row_0()));
-        (extra.register)(&mut all);
+    let effective = effective.iter().filter(|it| it.lacks(&layout));
+    let (mut new_columns, mut all) = (Vec::new(), layout.clone());
+    for it in effective {
+        new_columns.push((it.column)(entities.len(), row_0()));
+        (it.register)(&mut all);
     }
-    if extra_columns.is_empty() && added.iter().all(|&added| added == Mask::NONE) {
+    if new_columns.is_empty() && added.iter().all(|&added| added == Mask::NONE) {
         return Vec::new();
     }
-    let mut groups = groups(&entities, added);
-    for group in &groups {
-        make_archetype(world, &group.layout(&all));
+    let mut migrations = migrations(&entities, added);
+    for migration in &migrations {
+        make_archetype(world, &migration.layout(&all));
     }
     let mut panics = Panics::default();
     let mut columns = take_rows(world, archetype, &layout, &mut panics);
-    columns.append(&mut extra_columns);
+    columns.append(&mut new_columns);
     if panics.any() {
         // Legion's table may still have all entities in this archetype. If some came back to it,
         // `extend` would find rows at their old places and remove those. So all have to leave.
-        let fallback = groups.iter().map(|group| group.added).find(|&added| added != Mask::NONE);
+        let fallback = migrations.iter().map(|it| it.added).find(|&added| added != Mask::NONE);
         let fallback = fallback.unwrap_or(Mask::NONE);
-        groups.iter_mut().for_each(|group| group.fall_back(fallback));
+        migrations.iter_mut().for_each(|migration| migration.fall_back(fallback));
     }
-    let rows: Vec<&[u32]> = groups.iter().map(|group| &group.rows[..]).collect();
+    let rows: Vec<&[u32]> = migrations.iter().map(|migration| &migration.rows[..]).collect();
     let columns = LooseColumn::split(columns, &rows);
     let mut arrived = vec![Row { archetype, row: 0 }; added.len()];
-    for (group, columns) in groups.iter().zip(columns) {
-        let first = give_rows(world, group, columns, &all, &mut panics);
-        for (&row, to) in group.rows.iter().zip(first.row..) {
+    for (migration, columns) in migrations.iter().zip(columns) {
+        let first = give_rows(world, migration, columns, &all, &mut panics);
+        for (&row, to) in migration.rows.iter().zip(first.row..) {
             arrived[row as usize] = Row { archetype: first.archetype, row: to };
         }
     }
@@ -155,7 +156,7 @@ pub(crate) fn add_components(
     arrived
 }
 
-/// The first panic of a subscriber, until everything is in its place again.
+/// The first panic of a subscriber, until all entities are in the world again.
 #[derive(Default)]
 pub(crate) struct Panics(Option<Box<dyn Any + Send>>);
 
@@ -194,15 +195,15 @@ impl Panics {
     }
 }
 
-/// Entities of one archetype that get the same components.
-pub(super) struct Group {
+/// Entities that migrate from one archetype to another: they get the same components.
+pub(super) struct Migration {
     pub added: Mask,
     /// Their rows, ascending.
     pub rows: Vec<u32>,
     pub entities: Vec<Entity>,
 }
 
-impl Group {
+impl Migration {
     /// The layout of its entities, which have `layout` without what they get.
     fn layout(&self, layout: &EntityLayout) -> EntityLayout {
         let mut layout = layout.clone();
@@ -218,19 +219,19 @@ impl Group {
     }
 }
 
-/// Groups rows by what they get: of `[C, none, C]`, rows 0 and 2, and row 1.
-fn groups(entities: &[Entity], added: &[Mask]) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+/// The migrations of rows by what they get: of `[C, none, C]`, rows 0 and 2, and row 1.
+fn migrations(entities: &[Entity], added: &[Mask]) -> Vec<Migration> {
+    let mut migrations: Vec<Migration> = Vec::new();
     for ((row, &added), &entity) in (0..).zip(added).zip(entities) {
-        let known = groups.iter_mut().position(|group| group.added == added);
+        let known = migrations.iter_mut().position(|migration| migration.added == added);
         let index = known.unwrap_or_else(|| {
-            groups.push(Group { added, rows: Vec::new(), entities: Vec::new() });
-            groups.len() - 1
+            migrations.push(Migration { added, rows: Vec::new(), entities: Vec::new() });
+            migrations.len() - 1
         });
-        groups[index].rows.push(row);
-        groups[index].entities.push(entity);
+        migrations[index].rows.push(row);
+        migrations[index].entities.push(entity);
     }
-    groups
+    migrations
 }
 
 /// Makes sure that there is an archetype of a layout.
@@ -267,11 +268,11 @@ pub(super) fn take_columns<M: LayoutFilter>(
     columns
 }
 
-/// Inserts the entities of a group with their columns and the added ones. Returns the row of the
-/// first; the others follow it.
+/// Inserts the entities of a migration with their columns and the added ones. Returns the row of
+/// the first; the others follow it.
 pub(super) fn give_rows(
     world: &mut World,
-    group: &Group,
+    migration: &Migration,
     mut columns: Vec<LooseColumn>,
     layout: &EntityLayout,
     panics: &mut Panics,
@@ -280,12 +281,12 @@ pub(super) fn give_rows(
     let write = |writer: &mut ArchetypeWriter<'_>| {
         let has_rows = !writer.archetype().entities().is_empty();
         columns.drain(..).for_each(|column| column.give(writer, has_rows));
-        let count = group.entities.len();
-        for_each_added!(group.added, T => LooseColumn::push_default::<T>(writer, count));
+        let count = migration.entities.len();
+        for_each_added!(migration.added, T => LooseColumn::push_default::<T>(writer, count));
         writer.reserve(count);
-        panics.push_all(writer, group.entities.iter().copied());
+        panics.push_all(writer, migration.entities.iter().copied());
     };
-    let layout = group.layout(layout);
+    let layout = migration.layout(layout);
     let source = RowSource::of(&layout, write);
     if are_places_left {
         // Panics when all entities are in: there is no row at their old places.
@@ -293,5 +294,5 @@ pub(super) fn give_rows(
     } else {
         world.extend(source);
     }
-    Archetypes::of(world).locate(group.entities[0]).expect("it was just inserted")
+    Archetypes::of(world).locate(migration.entities[0]).expect("it was just inserted")
 }
