@@ -160,8 +160,8 @@ impl TransformSystemBundle {
         self
     }
 
-    /// Adds the system of frames, as [`before_propagation`](Self::before_propagation) does. `origin`:
-    /// the entity from which the world is seen.
+    /// Adds the system of frames, as [`before_propagation`](Self::before_propagation) does.
+    /// `origin`: the entity from which the world is seen.
     #[must_use]
     pub(crate) fn frames(mut self, origin: fn(&Resources) -> Option<Entity>) -> Self {
         self.before_propagation.push(Box::new(move |builder, engine| {

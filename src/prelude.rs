@@ -3,8 +3,8 @@
 //! Components, the bundle, [`Transform`], edits, queries, the resources that the bundle fills, and
 //! the extension traits. Types that few programs name ([`TransformStats`](crate::TransformStats),
 //! [`WriteGroups`](crate::WriteGroups)) stand at the root of the crate, errors in the module that
-//! returns them, and [`PreviousParent`](crate::components::PreviousParent), the bundle's own record,
-//! in [`components`](crate::components).
+//! returns them, and [`PreviousParent`](crate::components::PreviousParent), the bundle's own
+//! record, in [`components`](crate::components).
 
 pub use crate::{
     bundle::{TransformBuilderExt, TransformSystemBundle},

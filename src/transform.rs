@@ -43,15 +43,10 @@
 //!
 //! /// All balloons have these three components.
 //! #[system(for_each)]
-//! fn rise(
-//!     _: &Balloon,
-//!     translation: &mut Translation,
-//!     rotation: &mut Rotation,
-//!     scale: &mut NonUniformScale,
-//! ) {
-//!     let mut transform = Transform::from_components(translation, rotation, scale);
+//! fn rise(_: &Balloon, t: &mut Translation, r: &mut Rotation, s: &mut NonUniformScale) {
+//!     let mut transform = Transform::from_components(t, r, s);
 //!     transform.translation.y += 1.0;
-//!     (*translation, *rotation, *scale) = transform.components();
+//!     (*t, *r, *s) = transform.components();
 //! }
 //!
 //! read_transforms! {
@@ -92,17 +87,16 @@
 //! assert_eq!(matrix(box_).scale(), NonUniformScale::identity());
 //! ```
 //!
-//! # No product, no inverse
+//! # No product
 //!
-//! Two transforms have no product, and a transform has no inverse:
+//! Two transforms have no product, because the result need not be a translation, rotation and scale:
 //!
 //! ```compile_fail
 //! # use legion_transform::Transform;
 //! let product = Transform::default() * Transform::default();
 //! ```
 //!
-//! because the result need not be a translation, rotation and scale: see
-//! [`algebra`](crate::math::algebra), whose [`AffineMap`] composes.
+//! [`AffineMap`] composes: see [`algebra`](crate::math::algebra).
 
 use nalgebra::{Matrix4, Point3, UnitQuaternion, Vector3};
 
@@ -244,7 +238,8 @@ impl Transform {
     /// # use legion_transform::prelude::*;
     /// let seat = Transform::from_xyz(1.0, 2.0, 3.0).with_scale([2.0; 3]);
     /// let back = seat.inverse().unwrap();
-    /// assert_eq!(back.transform_point(seat.transform_point([5.0, 6.0, 7.0])), [5.0, 6.0, 7.0].into());
+    /// let point = seat.transform_point([5.0, 6.0, 7.0]);
+    /// assert_eq!(back.transform_point(point), [5.0, 6.0, 7.0].into());
     /// ```
     #[must_use]
     pub fn inverse(&self) -> Option<Self> {

@@ -42,14 +42,14 @@ impl Default for Scale {
 pub struct NonUniformScale(pub Vector3<f32>);
 vector_component!(NonUniformScale, 1.0);
 
-/// So many times as large.
+/// Makes it `factor` times as large.
 impl MulAssign<f32> for Scale {
     fn mul_assign(&mut self, factor: f32) {
         self.0 *= factor;
     }
 }
 
-/// So many times as large.
+/// Makes it `factor` times as large.
 impl Mul<f32> for Scale {
     type Output = Self;
 
@@ -58,14 +58,14 @@ impl Mul<f32> for Scale {
     }
 }
 
-/// So many times as large.
+/// Makes it `factor` times as large.
 impl MulAssign<f32> for NonUniformScale {
     fn mul_assign(&mut self, factor: f32) {
         self.0 *= factor;
     }
 }
 
-/// So many times as large.
+/// Makes it `factor` times as large.
 impl Mul<f32> for NonUniformScale {
     type Output = Self;
 

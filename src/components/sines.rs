@@ -1,8 +1,8 @@
 //! Sines and cosines of the same bits on every platform.
 //!
-//! Sums, products, quotients and square roots are the same bits everywhere. The platform's C library
-//! computes sines, and two libraries round differently. So the crate computes them by sums and
-//! products, and takes the other such functions from the crate `libm`, which does so, too.
+//! Sums, products, quotients and square roots are the same bits everywhere. The platform's C
+//! library computes sines, and two libraries round differently. So the crate computes them by sums
+//! and products, and takes the other such functions from the crate `libm`, which does so, too.
 //! `tests/architecture` fails if a file calls the standard library's.
 
 /// The sines and cosines of three angles. At most 1 ulp from the exact ones where all angles are
@@ -53,11 +53,11 @@ pub(crate) fn sin_cos_of_small(angle: f32) -> (f32, f32) {
 /// Angles from here on are taken from `libm`: 100,000 radians are 16,000 turns.
 const LARGE: f32 = 1e5;
 
-/// `1.5 * 2^52`: added to a number below 2^51, it leaves no bits behind the point. The integer is in
-/// the lowest bits of the sum.
+/// `1.5 * 2^52`: added to a number below 2^51, it leaves no bits behind the point. The integer is
+/// in the lowest bits of the sum.
 const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
 
-/// The first 33 bits of π/2, so that products with 2^16 quarter turns are exact; and what is left.
+/// The first 33 bits of π/2, so that products with 2^16 quarter turns are exact; and the rest.
 const QUARTER: f64 = f64::from_bits(0x3FF9_21FB_5440_0000);
 const QUARTER_REST: f64 = 6.077_100_506_506_192e-11;
 
@@ -72,7 +72,7 @@ fn polynomial<const N: usize>(x: f64, factors: [f64; N]) -> f64 {
     sum
 }
 
-/// The sine and the cosine of an angle of so many quarter turns more.
+/// The sine and the cosine of an angle, turned by this number of quarter turns.
 #[inline(always)]
 fn turn(sine: f32, cosine: f32, quarters: u32) -> (f32, f32) {
     let (sine, cosine) = (sine.to_bits(), cosine.to_bits());

@@ -109,7 +109,7 @@ impl SubAssign<Vector3<f32>> for Translation {
     }
 }
 
-/// So many times as far.
+/// Makes it `factor` times as far.
 impl Mul<f32> for Translation {
     type Output = Self;
 

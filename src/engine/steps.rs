@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!  step         runs                                                       why
-//!  look         tracker.detect                                             users' commands hide writes
+//!  look         tracker.detect                                             commands hide writes
 //!  hierarchy    the hierarchy                                              before_composition
 //!  compose      the hierarchy again, local matrices                        before_propagation
 //!  finish       the hierarchy again, local matrices, propagation,          every bundle

@@ -26,7 +26,7 @@ pub fn inverse(matrix: &Matrix4<f32>) -> Option<Matrix4<f32>> {
 }
 
 /// The upper three rows of the inverse, column by column, from those of a matrix whose bottom row is
-/// `(0, 0, 0, 1)`. What is infinite or NaN in them says that there is none.
+/// `(0, 0, 0, 1)`. If an element is infinite or NaN, there is no inverse.
 ///
 /// By cofactors: the rows of `A⁻¹` are `b × c`, `c × a` and `a × b` of its columns, divided by the
 /// determinant. Products of two `f32` are exact in `f64`. There is no branch: a loop over several

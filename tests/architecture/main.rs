@@ -68,8 +68,9 @@ const LINES_OF_THE_ENGINE: usize = 11_506;
 /// who departed. A new one needs a reason.
 const FOLLOWERS: usize = 3;
 
-/// How many files of the engine compare versions of columns, to find writes: the crate's components,
-/// the versions that the bundle bumps itself, users' components, links for edits, frames.
+/// How many files of the engine compare versions of columns, to find writes: the crate's
+/// components, the versions that the bundle bumps itself, users' components, links for edits,
+/// frames.
 const DETECTORS: usize = 5;
 
 /// How many files of the engine have sets of rows of their own, beside those of `bits/`: the marks
@@ -83,8 +84,8 @@ const ENTRIES: usize = 20;
 const FENCES: [&str; 5] = ["simd", "parallel", "storage", "forest", "propagation"];
 
 /// Methods of the standard library that the platform's C library rounds in its own way, and with
-/// them nalgebra's functions that call them. The crate has sines of its own (`components/sines.rs`),
-/// and takes the others from the crate `libm`.
+/// them nalgebra's functions that call them. The crate has sines of its own
+/// (`components/sines.rs`), and takes the others from the crate `libm`.
 const ROUNDED_BY_THE_PLATFORM: [&str; 23] = [
     "sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
     "hypot", "cbrt", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "powf",

@@ -18,31 +18,31 @@ use crate::{
 pub(crate) struct LocalFactors<'a> {
     pub factors: Factors<'a>,
     pub matrices: &'a mut [Matrix4<f32>],
-    /// The wanted columns as bytes; see [`Columns::numbers`].
+    /// Columns to copy, as bytes; see [`Columns::numbers`].
     pub numbers: Vec<(Mask, usize, &'a [u8])>,
 }
 
 impl Columns<'_> {
-    /// The columns of each of these archetypes, given with its components that
-    /// [count](crate::engine::rules::factors), and with those that are wanted as bytes as well.
+    /// The columns of each of these archetypes. Each comes with two sets of components: the
+    /// [factors](crate::engine::rules::factors), and those to return as bytes, too.
     ///
     /// # Panics
-    /// If the archetypes do not ascend: each may be named only once. If matrices are wanted as
-    /// bytes.
+    /// If the archetypes do not ascend: each may be named only once. If matrices are to be
+    /// returned as bytes.
     pub fn factors<'a>(
         &'a mut self,
         archetypes: impl Iterator<Item = (u32, Mask, Mask)> + 'a,
     ) -> impl Iterator<Item = (u32, LocalFactors<'a>)> + 'a {
         let columns = &*self;
         let mut next = 0;
-        archetypes.map(move |(archetype, mask, wanted)| {
+        archetypes.map(move |(archetype, mask, as_bytes)| {
             assert!(archetype >= next, "archetypes ascend");
             next = archetype + 1;
             // SAFETY: `&mut self` stands for the whole world as long as the slices live. Every
             // archetype is named once, and in it every matrix once.
             let mut factors = unsafe { columns.factors_of(archetype, mask) };
-            assert!(!wanted.has_any(Mask::LOCAL_TO_PARENT | Mask::LOCAL_TO_WORLD));
-            factors.numbers.extend(wanted.iter().map(|it| columns.numbers(it, archetype)));
+            assert!(!as_bytes.has_any(Mask::LOCAL_TO_PARENT | Mask::LOCAL_TO_WORLD));
+            factors.numbers.extend(as_bytes.iter().map(|it| columns.numbers(it, archetype)));
             (archetype, factors)
         })
     }
@@ -50,7 +50,7 @@ impl Columns<'_> {
     /// # Safety
     /// No other slice of these columns may be alive during `'a`.
     unsafe fn factors_of<'a>(&self, archetype: u32, mask: Mask) -> LocalFactors<'a> {
-        // SAFETY: the caller's promise. Columns that do not count are not looked up, to save time.
+        // SAFETY: the caller's promise. Columns of no factor are not looked up, to save time.
         unsafe {
             let factors = Factors {
                 translation: inner(self.if_in::<Translation>(mask, archetype)),

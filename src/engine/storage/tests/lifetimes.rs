@@ -1,9 +1,9 @@
-//! Accounts that go before their world, and worlds that go before their account.
+//! Accounts of two worlds; accounts that go before their world, and worlds before their account.
 
 use legion::World;
 
-use super::Account;
-use crate::components::Translation;
+use super::{Account, all, at_last, columns, rows};
+use crate::{components::Translation, engine::storage::mask::Mask};
 
 /// How many subscribers the world's first archetype has, which Legion shows in its debug output
 /// only.
@@ -56,4 +56,22 @@ fn an_account_sees_its_world_go() {
     assert!(account.tracker.world().is_alive());
     drop(world);
     assert!(!account.tracker.world().is_alive());
+}
+
+#[test]
+fn accounts_of_two_worlds_do_not_disturb_each_other() {
+    assert!(at_last(|| {
+        let mut worlds = [World::default(), World::default()];
+        worlds[0].extend(rows(3));
+        let mut accounts = worlds.each_mut().map(Account::open);
+        accounts.iter_mut().zip(&mut worlds).for_each(|(account, world)| account.know(world));
+        let gone = worlds[0].extend(rows(2))[1];
+        accounts[1].look(&mut worlds[1]).unwrap();
+        worlds[0].extend(rows(4));
+        accounts[1].look(&mut worlds[1]).unwrap();
+        worlds[0].remove(gone);
+        worlds[0].extend(columns(1));
+        accounts[0].look(&mut worlds[0]).unwrap();
+        (accounts[0].inserted(0), accounts[0].written(0)) == (all(), Mask::NONE)
+    }));
 }

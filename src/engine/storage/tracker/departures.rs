@@ -1,7 +1,7 @@
-//! Departures: who left which row. What is kept by row beside the world follows its entity.
+//! Departures: who left which row. Values that a room keeps by row follow their entities.
 //!
 //! ```text
-//!  rows at the acknowledgment   a  b  c  d     kept by row   1  2  3  4
+//!  rows at the acknowledgment   a  b  c  d     values   1  2  3  4
 //!  rows now                     a  d  c        b is gone, d took its row
 //!  departures                   b from 1, d from 3
 //!  taken                        2 of b, 4 of d: all of them first, as a new row may be an old one
@@ -36,9 +36,9 @@ impl ChangeTracker {
         recent
     }
 
-    /// Takes what is kept by row along with the entities that left their rows since the last
-    /// acknowledgment. `take` is called for each entity once, with the row that it had then.
-    /// Returns what it gave, with the row where the entity is now: perhaps the same one. Call
+    /// The values of entities that left their rows since the last acknowledgment, and the rows where
+    /// these entities are now: perhaps the same ones. `take` is called for each entity once, with the
+    /// row that it had then, and takes its value out of there. Call
     /// between the hierarchy's last pass and [`acknowledge`](Self::acknowledge).
     pub fn carry<T>(
         &self,

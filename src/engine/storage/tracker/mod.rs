@@ -88,7 +88,7 @@ pub(crate) struct ChangeTracker {
     /// An empty window, for its memory.
     spare: Window,
     closing: Closing,
-    roster: Roster,
+    pub(super) roster: Roster,
     sheets: Vec<ArchetypeSheet>,
     /// The archetypes that have any of the crate's components or lack a matrix, ascending.
     relevant: Vec<u32>,
@@ -288,14 +288,6 @@ impl ChangeTracker {
         let lacks = |index: &u32| self[*index].owned.missing != Mask::NONE;
         let relevant = self.relevant.iter().copied();
         relevant.filter(move |index| lacks(index) || self[*index].mask.has_any(any))
-    }
-}
-
-#[cfg(test)]
-impl ChangeTracker {
-    /// How many pages the roster has.
-    pub(super) fn pages(&self) -> usize {
-        self.roster.pages()
     }
 }
 
