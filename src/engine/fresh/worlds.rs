@@ -2,7 +2,7 @@
 //!
 //! The second evaluator of the rules: the bundle computes all matrices column by column, this one
 //! matrix at a time, with the same formulas in the same order and so with the same bits. The rules
-//! themselves stand in one place for both: [`rules`](super::rules) and
+//! themselves stand in one place for both: [`rules`](crate::engine::rules) and
 //! [`math::compose`](crate::math::compose).
 
 use legion::{Entity, EntityStore};
