@@ -1,4 +1,5 @@
-//! Switches for tests and benches.
+//! Switches for tests and benches: hidden from the documentation, and so no part of the interface
+//! that versions promise (docs/install.md).
 
 use super::TransformSystemBundle;
 use crate::engine::Options;
