@@ -21,25 +21,23 @@ const MECHANISMS: [(&str, &[&str]); 8] = [
     ("threads", &["flat_all", "hum_all"]),
 ];
 
-/// Measures all of them; on one thread all but that of threads.
+/// Measures all of them: on one thread, and on all of the pool (`RAYON_NUM_THREADS`).
 pub fn mechanisms(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("mechanisms");
     for (name, rows) in MECHANISMS {
-        let bundle = || match name {
-            "threads" => TransformSystemBundle::default(),
-            _ => TransformSystemBundle::default().without("threads"),
-        };
-        let without = || bundle().without(name);
-        for workload in rows.iter().filter_map(|row| Workload::named(row)) {
-            let nodes = nodes(workload);
-            let id = format!("{name}/{}/{nodes}", workload.name);
-            in_turn(
-                &mut group,
-                &id,
-                workload,
-                nodes,
-                [Side::plain(&bundle), Side::plain(&without)],
-            );
+        for (threads, off) in [("", "threads"), ("/threads", "")] {
+            // Threads themselves are measured where all of them help.
+            if (name, threads) == ("threads", "") {
+                continue;
+            }
+            let bundle = || TransformSystemBundle::default().without(off);
+            let without = || bundle().without(name);
+            for workload in rows.iter().filter_map(|row| Workload::named(row)) {
+                let nodes = nodes(workload);
+                let id = format!("{name}/{}/{nodes}{threads}", workload.name);
+                let sides = [Side::plain(&bundle), Side::plain(&without)];
+                in_turn(&mut group, &id, workload, nodes, sides);
+            }
         }
     }
     group.finish();
