@@ -1,5 +1,7 @@
 //! A component without the one that reads it, or without its option, is told, with the remedy.
 
+use std::any::type_name;
+
 use legion::{Entity, Resources, Schedule, World, storage::IntoComponentSource};
 use legion_transform::{
     components::{RenderLayers, Visible},
@@ -9,7 +11,7 @@ use legion_transform::{
     smooth::{Smooth, SmoothError},
     spawn::ComponentTuple,
 };
-use nalgebra::Point3;
+use nalgebra::{Matrix4, Point3, Vector3};
 
 /// A world of one bundle.
 struct Told {
@@ -88,6 +90,34 @@ fn angles_without_their_rotation() {
     let told = [without("PostRotationEulerXYZ", "PostRotation")];
     assert_eq!(told_of((angles, composite)), told);
     assert_eq!(told_of((angles, composite, PostRotation::identity())), []);
+}
+
+/// The matrix of a child whose only input is this one is the user's, in a query and in a run.
+fn keeps_its_matrix<T: Send + Sync + 'static>(input: T) {
+    let mut it = Told::by(TransformSystemBundle::default());
+    let parent = it.world.push((LocalToWorld::identity(), Scale(2.0)));
+    let local = LocalToParent(Matrix4::new_translation(&Vector3::new(1.0, 0.0, 0.0)));
+    let child = it.world.push((LocalToWorld::identity(), local, Parent(parent), input));
+    let now = |it: &Told| TransformQuery::new(&it.world).local_to_world(child).unwrap();
+    let before = now(&it);
+    assert_eq!(before.position(), Point3::new(2.0, 0.0, 0.0), "{}", type_name::<T>());
+    it.findings();
+    assert_eq!(now(&it), before);
+    assert_eq!(it.world.entry(child).unwrap().get_component(), Ok(&before));
+}
+
+#[test]
+fn an_input_without_its_reader_leaves_a_matrix_alone() {
+    keeps_its_matrix(RotationPivot::new(1.0, 0.0, 0.0));
+    keeps_its_matrix(RotationPivotTranslation::new(1.0, 0.0, 0.0));
+    keeps_its_matrix(PostRotation::from_euler_angles(0.1, 0.2, 0.3));
+    keeps_its_matrix(RotationEulerXYZ::new(0.1, 0.2, 0.3));
+    keeps_its_matrix(PostRotationEulerXYZ::new(0.1, 0.2, 0.3));
+    keeps_its_matrix(ScalePivot::new(1.0, 0.0, 0.0));
+    keeps_its_matrix(ScalePivotTranslation::new(1.0, 0.0, 0.0));
+    keeps_its_matrix(Shear::new(1.0, 0.0, 0.0));
+    keeps_its_matrix(WorldToLocal::identity());
+    keeps_its_matrix(());
 }
 
 /// A component of the user's that gives the matrix may read them.
