@@ -10,9 +10,9 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use wide::f32x4;
 
 pub use super::inverse::inverse;
+pub(crate) use super::registers::is_affine;
 use super::registers::{
-    InRegisters, LAST, UPPER, column, from_columns, is_affine, lanes, of_lanes, scale_columns,
-    translate,
+    InRegisters, LAST, UPPER, column, from_columns, lanes, of_lanes, scale_columns, translate,
 };
 
 /// `R(rotation)` as the upper left of the local matrix, column by column; of a quaternion, or of one
@@ -254,16 +254,17 @@ pub(crate) fn affine_product(a: &Matrix4<f32>, b: &Matrix4<f32>) -> Matrix4<f32>
     affine_columns(a, b.data.0.map(|[x, y, z, _]| [x, y, z]))
 }
 
-/// `a T(translation) R(rotation) S(scale)`, if the bottom row of `a` is `(0, 0, 0, 1)`.
+/// `a T(translation) R(rotation) S(scale)`, where the bottom row of `a` is `(0, 0, 0, 1)`. So is that
+/// of the product.
 #[inline]
 pub(crate) fn product_with_trs(
     a: &Matrix4<f32>,
     translation: &Vector3<f32>,
     rotation: &UnitQuaternion<f32>,
     scale: &Vector3<f32>,
-) -> Option<Matrix4<f32>> {
+) -> Matrix4<f32> {
     let [x, y, z] = scaled(rotation, scale);
-    is_affine(a).then(|| affine_columns(a, [x, y, z, (*translation).into()]))
+    affine_columns(a, [x, y, z, (*translation).into()])
 }
 
 /// The product of an affine matrix with another one, of which all but the last row is given.

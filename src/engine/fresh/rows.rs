@@ -38,7 +38,7 @@ use crate::{
 pub(crate) struct FreshRows<'a, S> {
     pub store: &'a S,
     overrides: Overrides,
-    storages: OnceLock<Storages<'a>>,
+    storages: Storages<'a>,
     /// The archetypes met first, which need no memory of their own.
     first: [OnceLock<Shared<'a>>; 4],
     /// The others, by index.
@@ -164,7 +164,7 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
         Self {
             store,
             overrides,
-            storages: OnceLock::new(),
+            storages: Storages::of(store),
             // One by one: a repeated value would be copied, 170 bytes each.
             first: [OnceLock::new(), OnceLock::new(), OnceLock::new(), OnceLock::new()],
             others: OnceLock::new(),
@@ -181,7 +181,7 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
 
     /// The row of an entity, which is often this one: then Legion need not look it up.
     #[inline]
-    fn node_at<'q>(
+    pub fn node_at<'q>(
         &'q self,
         entity: Entity,
         (archetype, row): (&'q Shared<'a>, usize),
@@ -254,11 +254,10 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
     fn meet(&self, index: ArchetypeIndex) -> &Shared<'a> {
         let storage = self.store.get_component_storage::<Entity>();
         let archetypes = storage.expect("entities may always be read").archetypes();
-        let storages = self.storages.get_or_init(|| Storages::of(self.store));
         let new = || {
             let archetype = &archetypes[index];
             let kind = Kind::of(archetype.layout(), &self.overrides);
-            let columns = storages.columns(kind.mask, index);
+            let columns = self.storages.columns(kind.mask, index);
             Shared { index, kind, entities: archetype.entities(), columns }
         };
         for cell in &self.first {

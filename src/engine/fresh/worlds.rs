@@ -18,7 +18,7 @@ use crate::{
     components::{LocalToParent, LocalToWorld, NonUniformScale, Rotation, Translation},
     engine::storage::{Mask, TransformComponent},
     math::{
-        compose::{product, product_with_trs},
+        compose::{is_affine, product, product_with_trs},
         inherited,
     },
     transform::Transform,
@@ -62,6 +62,7 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
     ) -> Result<Matrix4<f32>, QueryError> {
         let (here, unturned) = (Translation::identity(), Rotation::identity());
         let unscaled = NonUniformScale::identity();
+        let mut above_is_affine = is_affine(&world);
         for pair in nodes.windows(2).rev() {
             let node = pair[0];
             // By reference: values that are copied in parts and read as a whole take longer.
@@ -69,16 +70,14 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
             let rotation = node.rotation()?.unwrap_or(&unturned);
             let (uniform, axes) = (node.scale()?, node.axes()?.unwrap_or(&unscaled));
             let scale = uniform.map_or(axes.0, |scale| Vector3::repeat(scale.0));
-            if node.archetype.kind.is_usual()
-                && let Some(child) =
-                    product_with_trs(&world, &translation.0.vector, &rotation.0, &scale)
-            {
-                world = child;
+            if above_is_affine && node.archetype.kind.is_usual() {
+                world = product_with_trs(&world, &translation.0.vector, &rotation.0, &scale);
                 continue;
             }
             // Only a copy is lent, so that `world` stays in registers in the usual case.
             let (above, local) = (world, self.member_matrix(node, pair[1])?);
             world = product(&inherited(&above, node.inherits()?), &local);
+            above_is_affine = is_affine(&world);
         }
         Ok(world)
     }
