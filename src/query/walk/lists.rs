@@ -58,15 +58,23 @@ impl<'a> Lists<'a> {
             return;
         }
         if let Ok(Some(children)) = parent.children() {
-            let linked = |child: &Entity| linked(rows, *child, parent.entity);
-            to.extend(children.iter().filter_map(linked));
+            let mut last = parent;
+            for child in children.iter() {
+                // Often a child stands right behind its parent, or behind the sibling before it.
+                let child = rows.node_at(*child, (last.archetype, last.row + 1));
+                if let Some(child) = child.ok().filter(|child| is_linked(*child, parent)) {
+                    to.push(child);
+                    last = child;
+                }
+            }
         }
         drop_repeated(to, known);
         let Some(others) = self.0.get(&parent.entity) else { return };
         let published: Set = to[known..].iter().map(|child| child.entity).collect();
         let known = to.len();
         let new = others.iter().filter(|child| !published.contains(child));
-        to.extend(new.filter_map(|child| linked(rows, *child, parent.entity)));
+        let new = new.filter_map(|child| rows.node(*child).ok());
+        to.extend(new.filter(|child| is_linked(*child, parent)));
         to[known..].sort_by_key(|node| (node.archetype.index.0, node.row));
         drop_repeated(to, known);
     }
@@ -74,23 +82,18 @@ impl<'a> Lists<'a> {
 
 type Set = HashSet<Entity, EntityHasher>;
 
-/// The child, if it is linked to this parent.
+/// Whether an entity has a link to this parent.
 #[inline]
-fn linked<'q, 'a, S: EntityStore>(
-    rows: &'q FreshRows<'a, S>,
-    child: Entity,
-    parent: Entity,
-) -> Option<FreshRow<'q, 'a>> {
-    let child = rows.node(child).ok()?;
-    let is_linked = child.has(Mask::LINK) && child.parent() == Ok(Some(&Parent(parent)));
-    is_linked.then_some(child)
+fn is_linked(child: FreshRow<'_, '_>, parent: FreshRow<'_, '_>) -> bool {
+    child.has(Mask::LINK) && child.parent() == Ok(Some(&Parent(parent.entity)))
 }
 
 /// Drops repeated entities from `first` on: a list that a user wrote may name a child twice.
 fn drop_repeated(nodes: &mut Nodes<'_, '_>, first: usize) {
     let list = &nodes[first..];
     let is_repeated = match list.len() {
-        0..=8 => (1..list.len()).any(|i| list[..i].contains(&list[i])),
+        0 | 1 => false,
+        2..=8 => (1..list.len()).any(|i| list[..i].contains(&list[i])),
         _ => {
             // Most often the ids ascend already, so this takes 1 ns an entity; a set takes 20.
             let mut ids: Vec<u64> = list.iter().map(|node| captured(&node.entity)).collect();
