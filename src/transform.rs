@@ -123,6 +123,23 @@ pub struct Transform {
 }
 
 impl Transform {
+    /// The transform of these parts, where an absent one is the identity. `None` if all are absent.
+    #[inline]
+    pub(crate) fn of_parts(
+        translation: Option<Vector3<f32>>,
+        rotation: Option<UnitQuaternion<f32>>,
+        scale: Option<Vector3<f32>>,
+    ) -> Option<Self> {
+        if translation.is_none() && rotation.is_none() && scale.is_none() {
+            return None;
+        }
+        Some(Self {
+            translation: translation.unwrap_or_else(Vector3::zeros),
+            rotation: rotation.unwrap_or_else(UnitQuaternion::identity),
+            scale: scale.unwrap_or_else(|| Vector3::repeat(1.0)),
+        })
+    }
+
     /// The transform that changes nothing.
     #[must_use]
     pub fn identity() -> Self {

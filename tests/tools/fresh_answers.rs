@@ -255,3 +255,31 @@ fn answers_see_recorded_commands_only_after_the_flush() {
     commands.flush(&mut world, &mut resources);
     assert_eq!(TransformQuery::new(&world).local_to_world(entity).unwrap().m14, 1.0);
 }
+
+/// The first archetype of each world has other components: what a thread knows of one world must
+/// not be taken for another.
+#[test]
+fn archetypes_of_many_worlds_are_not_mixed_up() {
+    let spawn = |i: usize| {
+        let (mut world, at) = (World::default(), Translation::new(i as f32, 0.0, 0.0));
+        let entity = match i % 3 {
+            0 => world.push((LocalToWorld::identity(), at)),
+            1 => world.push((LocalToWorld::identity(), Scale(2.0))),
+            _ => world.push((at,)),
+        };
+        (world, entity)
+    };
+    let worlds: Vec<(World, Entity)> = (0..300).map(spawn).collect();
+    for step in [1, 7, 64, 299] {
+        for i in (0..300).map(|turn| turn * step % 300) {
+            let (world, entity) = &worlds[i];
+            let x = if i % 3 == 1 { 0.0 } else { i as f32 };
+            let scale = if i % 3 == 1 { 2.0 } else { 1.0 };
+            let placed = i % 3 < 2;
+            let expected = Transform::from_xyz(x, 0.0, 0.0).with_scale([scale; 3]);
+            assert_eq!(Transform::read(world, *entity).ok(), placed.then_some(expected));
+            let matrix = TransformQuery::new(world).local_to_world(*entity);
+            assert_eq!(matrix.ok(), placed.then(|| LocalToWorld(expected.to_matrix())));
+        }
+    }
+}

@@ -4,7 +4,7 @@ mod rotation;
 mod scale;
 
 use legion::{Entity, EntityStore};
-use nalgebra::{Matrix4, UnitQuaternion, Vector3};
+use nalgebra::{Matrix4, Vector3};
 
 use self::{rotation::RotationInputs, scale::ScaleInputs};
 use super::{
@@ -72,14 +72,10 @@ impl LocalInputs {
     /// The inputs as a transform. `None` without inputs, or with others than a translation, a
     /// rotation and a scale.
     pub fn simple(&self) -> Option<Transform> {
-        if self.is_empty() || self.is_composed() {
+        if self.is_composed() {
             return None;
         }
-        Some(Transform {
-            translation: self.translation.unwrap_or_else(Vector3::zeros),
-            rotation: self.rotation.rotation.unwrap_or_else(UnitQuaternion::identity),
-            scale: self.scale.along_axes().unwrap_or_else(|| Vector3::repeat(1.0)),
-        })
+        Transform::of_parts(self.translation, self.rotation.rotation, self.scale.along_axes())
     }
 
     /// The local matrix, or `None` without inputs.
@@ -132,7 +128,8 @@ pub(crate) fn simple_transform<S: EntityStore>(
     entity: Entity,
 ) -> Result<Option<Transform>, QueryError> {
     let row = entry(store, entity)?;
-    let kind = Kind::of(row.archetype().layout(), &Overrides::default());
+    let (index, layout) = (row.location().archetype().0, row.archetype().layout());
+    let kind = Kind::met(store, index, layout, &Overrides::default());
     if !kind.is_simple() {
         return Ok(None);
     }
@@ -150,14 +147,8 @@ fn transform_of(
     axes: Option<&NonUniformScale>,
 ) -> Option<Transform> {
     let axes = uniform.map(|scale| Vector3::repeat(scale.0)).or(axes.map(|scale| scale.0));
-    if translation.is_none() && rotation.is_none() && axes.is_none() {
-        return None;
-    }
-    Some(Transform {
-        translation: translation.map_or_else(Vector3::zeros, |translation| translation.0.vector),
-        rotation: rotation.map_or_else(UnitQuaternion::identity, |rotation| rotation.0),
-        scale: axes.unwrap_or_else(|| Vector3::repeat(1.0)),
-    })
+    let translation = translation.map(|translation| translation.0.vector);
+    Transform::of_parts(translation, rotation.map(|rotation| rotation.0), axes)
 }
 
 /// `ParentScaleInverse` after the next run: the inverse of the parent's scale if the parent has one

@@ -1,6 +1,8 @@
 //! What an archetype's components mean for its entities.
 
-use legion::{Entity, storage::EntityLayout, world::EntryRef};
+use std::cell::Cell;
+
+use legion::{Entity, EntityStore, storage::EntityLayout, world::EntryRef};
 
 use super::access::{QueryError, found};
 use crate::{
@@ -8,7 +10,7 @@ use crate::{
     engine::{
         overrides::Overrides,
         rules,
-        storage::{Mask, TransformComponent},
+        storage::{Mask, TransformComponent, captured},
     },
 };
 
@@ -25,21 +27,43 @@ pub(crate) struct Kind {
     pub has_frame: bool,
 }
 
+/// The crate's components in an archetype, and whether it has a [`Frame`].
+type Contents = (Mask, bool);
+
+thread_local! {
+    /// The contents of archetypes that this thread met last, with the numbers of their worlds and
+    /// their own. They hold for ever: no two worlds of a process have the same number, and an
+    /// archetype keeps its components.
+    static MET: [Cell<(u64, u32, Contents)>; 64] =
+        const { [const { Cell::new((u64::MAX, 0, (Mask::NONE, false))) }; 64] };
+}
+
 impl Kind {
     pub fn of(layout: &EntityLayout, overrides: &Overrides) -> Self {
-        let types = layout.component_types();
-        let mask = Mask::of_types(types);
-        // A frame has no bit, so only archetypes with other components are searched for it.
-        let has_frame = types.len() > mask.len() && layout.has_component::<Frame>();
-        let framed = if has_frame { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
-        let (overridden, unlinked) =
-            (overrides.of(mask, types), overrides.of_unlinked(mask, types));
-        Self {
-            mask,
-            overridden: overridden | framed,
-            overridden_unlinked: unlinked | framed,
-            has_frame,
+        Self::with(contents(layout), layout, overrides)
+    }
+
+    /// The kind of archetype `at` of a store, which has this layout. Most often it is known.
+    #[inline]
+    pub fn met(store: &impl EntityStore, at: u32, layout: &EntityLayout, by: &Overrides) -> Self {
+        let world = captured(&store.id());
+        // Worlds begin at other cells, or all would share the first ones: world 3 at 3 * 29 % 64.
+        let cell = (world as usize).wrapping_mul(29).wrapping_add(at as usize) % 64;
+        let mut met = MET.with(|all| all[cell].get());
+        if (met.0, met.1) != (world, at) {
+            met = (world, at, contents(layout));
+            MET.with(|all| all[cell].set(met));
         }
+        Self::with(met.2, layout, by)
+    }
+
+    #[inline]
+    fn with((mask, has_frame): Contents, layout: &EntityLayout, overrides: &Overrides) -> Self {
+        let framed = if has_frame { Mask::LOCAL_TO_WORLD } else { Mask::NONE };
+        let types = layout.component_types();
+        let overridden = overrides.of(mask, types) | framed;
+        let overridden_unlinked = overrides.of_unlinked(mask, types) | framed;
+        Self { mask, overridden, overridden_unlinked, has_frame }
     }
 
     /// Whether the bundle computes nothing for its `LocalToWorld`: `LocalToParent` without
@@ -85,13 +109,17 @@ impl Kind {
         entry: &'e EntryRef<'_>,
         entity: Entity,
     ) -> Result<Option<&'e T>, QueryError> {
-        match self.mask.has(T::MASK) {
-            true => found(entry.get_component::<T>(), entity),
-            false => Ok(None),
-        }
+        if self.mask.has(T::MASK) { found(entry.get_component(), entity) } else { Ok(None) }
     }
 }
 
 /// The inputs that make a local matrix more than a plain one.
 const MORE: Mask =
     Mask::COMPOSITE_ROTATION.union(Mask::COMPOSITE_SCALE).union(rules::ROTATION.inputs);
+
+#[inline(never)]
+fn contents(layout: &EntityLayout) -> Contents {
+    let mask = Mask::of(layout);
+    // A frame has no bit, so only archetypes with other components are searched for it.
+    (mask, layout.component_types().len() > mask.len() && layout.has_component::<Frame>())
+}

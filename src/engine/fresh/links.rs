@@ -1,7 +1,7 @@
 //! The links that no `Children` has yet, for edits that need all children of an entity.
 
 use legion::{
-    Entity, EntityStore, World,
+    Entity, World,
     storage::{Archetype, ArchetypeIndex, ComponentStorage, PackedStorage},
 };
 
@@ -10,7 +10,7 @@ use crate::{
     components::{Parent, PreviousParent},
     engine::{
         overrides::Overrides,
-        storage::{ByParent, Mask, NewLinks, keep_links, take_links},
+        storage::{Archetypes, ByParent, Mask, NewLinks, keep_links, take_links},
     },
 };
 
@@ -127,9 +127,8 @@ struct ParentColumns<'w> {
 
 impl<'w> ParentColumns<'w> {
     fn of(world: &'w World) -> Self {
-        let archetypes = world.get_component_storage::<Entity>();
         Self {
-            archetypes: archetypes.expect("a world grants all access").archetypes(),
+            archetypes: Archetypes::of(world).list,
             parents: world.components().get_downcast::<Parent>(),
             previous: world.components().get_downcast::<PreviousParent>(),
         }

@@ -69,7 +69,10 @@ macro_rules! columns {
 
         impl<'a> Storages<'a> {
             fn of<S: EntityStore>(store: &'a S) -> Self {
-                Self { $($name: storage(store),)* }
+                Self { $($name: {
+                    let storage = store.get_component_storage::<Read<$component>>().ok();
+                    storage.map(|storage| storage.components().get_downcast::<$component>())
+                },)* }
             }
 
             #[inline]
@@ -81,10 +84,8 @@ macro_rules! columns {
         impl<'a> FreshRow<'_, 'a> {$(
             #[inline]
             pub fn $name(&self) -> Result<Option<&'a $component>, QueryError> {
-                match self.archetype.columns.$name {
-                    Some(column) => Ok(column.get(self.row)),
-                    None => Err(denied::<$component>(self.entity)),
-                }
+                let column = self.archetype.columns.$name;
+                Ok(column.ok_or_else(|| denied::<$component>(self.entity))?.get(self.row))
             }
         )*}
     };
@@ -97,11 +98,6 @@ columns! {
     rotation: Rotation,
     scale: Scale,
     axes: NonUniformScale,
-}
-
-fn storage<T: TransformComponent, S: EntityStore>(store: &S) -> Option<Option<&PackedStorage<T>>> {
-    let storage = store.get_component_storage::<Read<T>>().ok()?;
-    Some(storage.components().get_downcast::<T>())
 }
 
 /// The column of an archetype with these components.
@@ -256,7 +252,7 @@ impl<'a, S: EntityStore> FreshRows<'a, S> {
         let archetypes = storage.expect("entities may always be read").archetypes();
         let new = || {
             let archetype = &archetypes[index];
-            let kind = Kind::of(archetype.layout(), &self.overrides);
+            let kind = Kind::met(self.store, index.0, archetype.layout(), &self.overrides);
             let columns = self.storages.columns(kind.mask, index);
             Shared { index, kind, entities: archetype.entities(), columns }
         };
