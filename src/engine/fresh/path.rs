@@ -34,7 +34,7 @@ impl<N: Copy> Path<N> {
 /// Brent's algorithm: it remembers one entity, the mark, and moves the mark to the current entity
 /// after 1, 2, 4, 8, ... steps. On a cycle it meets the mark again: with a way of 5 links into a
 /// cycle of 3, after at most 3 * (5 + 3) steps. It needs no set of visited entities.
-#[inline]
+#[inline(always)] // a step is too short for a call
 pub(crate) fn follow<N: Copy + PartialEq, E>(
     Path { nodes, cyclic }: &mut Path<N>,
     mut up: impl FnMut(N) -> Result<Option<N>, E>,
