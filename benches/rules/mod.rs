@@ -42,7 +42,7 @@ type Parents = HashMap<Entity, Above, EntityHasher>;
 
 type Above = (Matrix4<f32>, Vector3<f32>);
 
-const RULES: [Rule; 12] = [
+const RULES: [Rule; 13] = [
     Rule {
         name: "plain",
         spawn: |world, n| roots(world, n, |i| (place(i), turn(i), size(i))),
@@ -234,6 +234,31 @@ const RULES: [Rule; 12] = [
                 let mut upright = rest.to_homogeneous();
                 upright.fixed_view_mut::<3, 1>(0, 3).copy_from(&above.fixed_view::<3, 1>(0, 3));
                 matrix.0 = upright * local.0;
+            });
+        },
+    },
+    Rule {
+        name: "child/label",
+        spawn: |world, n| {
+            let label = Inherits { translation: true, ..Inherits::NOTHING };
+            children(world, n, |i| (place(i), turn(i), size(i), label));
+        },
+        edit: move_children,
+        by_hand: |world, parents| {
+            let mut family = Family::of(parents);
+            <(
+                &mut LocalToWorld,
+                &mut LocalToParent,
+                &Parent,
+                (&Translation, &Rotation, &NonUniformScale),
+            )>::query()
+            .for_each_mut(world, |(matrix, local, parent, (t, r, s))| {
+                local.0 = trs(t, r) * Matrix4::new_nonuniform_scaling(&s.0);
+                let above = family.find(parent).0;
+                matrix.0 = local.0;
+                matrix.0.m14 += above.m14;
+                matrix.0.m24 += above.m24;
+                matrix.0.m34 += above.m34;
             });
         },
     },

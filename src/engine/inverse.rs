@@ -95,7 +95,6 @@ impl Formula for Worlds<'_> {
         if let Some(inverses) = affine_inverses(four) {
             return simd.of_columns(inverses);
         }
-        let load = |row: usize| simd.load(&self.one(row));
-        [load(row), load(row + 1), load(row + 2), load(row + 3)]
+        [0, 1, 2, 3].map(|i| simd.load(&self.one(row + i)))
     }
 }

@@ -218,6 +218,45 @@ fn many_in_consecutive_rows() {
     }
 }
 
+/// Families in consecutive rows, with something below each seventh child. In each tick some children
+/// are written in a row, some alone, and now and then a parent: all others keep their worlds.
+#[test]
+fn some_of_many_in_consecutive_rows() {
+    let mut rng = Rng::new(27);
+    let mut it = CheckedWorld::default();
+    let labels = Inherits { translation: true, ..Inherits::NOTHING };
+    let (mut parents, mut children) = (Vec::new(), Vec::new());
+    for family in 0..6 {
+        let parent = it.world.push_transform((Rotation(rng.quaternion()), Scale(2.0)));
+        parents.push(parent);
+        let places = (0..100).map(|i| Translation::new(i as f32, family as f32, 0.0));
+        children.extend(if family % 2 == 0 {
+            it.world.extend_children(parent, places.map(|place| (place, labels)))
+        } else {
+            it.world.extend_children(parent, places.map(|place| (place,)))
+        });
+    }
+    for &child in children.iter().step_by(7) {
+        let below = it.world.push_child(child, (Translation::new(1.0, 0.0, 0.0),));
+        it.world.push_child(below, (Translation::new(0.0, 1.0, 0.0), labels));
+    }
+    it.run_twice();
+    for tick in 0..20 {
+        let first = rng.below(children.len() - 150);
+        for &child in &children[first..first + 150] {
+            it.put(child, Translation::from(rng.vector(3.0)));
+        }
+        for _ in 0..10 {
+            let child = children[rng.below(children.len())];
+            it.put(child, Translation::from(rng.vector(3.0)));
+        }
+        if tick % 4 == 3 {
+            it.put(parents[rng.below(parents.len())], Rotation(rng.quaternion()));
+        }
+        it.run_twice();
+    }
+}
+
 /// Writing, adding and removing the component take effect, alone and with the parent's move.
 #[test]
 fn what_is_inherited_changes() {

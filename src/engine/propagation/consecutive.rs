@@ -1,8 +1,9 @@
-//! Accelerator: a fast loop for slots below a change whose entities stand in consecutive rows.
+//! Accelerator: a fast loop for slots that are due and whose entities stand in consecutive rows.
 //!
 //! Scenes that were spawned parents first are stored in preorder. Slots 2 to 5 below stand in rows
-//! 10 to 13 of one archetype, so the loop walks along the two columns: it reads no marks, finds no
-//! archetype's matrices and prefetches nothing. Slot 6 ends it: row 20 does not follow row 13.
+//! 10 to 13 of one archetype, so the loop walks along the two columns: it finds no archetype's
+//! matrices, prefetches nothing, and reads marks only behind the last change. Slot 6 ends it: row
+//! 20 does not follow row 13.
 //!
 //! ```text
 //! slot          1   2   3   4   5   6
@@ -14,81 +15,101 @@
 //! What it gains: `wide_root` in docs/measurements.md, one parent of 250,000.
 #![allow(unsafe_code)]
 
-use super::nodes::Nodes;
-use crate::engine::{
-    forest::Node,
-    simd::{Isa, Kernel, Simd},
+use super::{
+    matrices::{RawMatrices, SECTOR},
+    nodes::Nodes,
+    visit::LastInherited,
+};
+use crate::{
+    components::Inherits,
+    engine::{
+        forest::Node,
+        simd::{Isa, Kernel, Simd},
+        storage::Row,
+    },
 };
 
-/// [`Nodes::consecutive`], to be compiled for each instruction set. Only that function makes it, so
-/// its promise holds.
-struct ConsecutiveRows<'a, 'b> {
+/// [`Nodes::consecutive`], to be compiled for each instruction set, and apart for rows that inherit
+/// the `WHOLE` world. Only that function makes it, so its promise holds.
+struct ConsecutiveRows<'a, 'b, const WHOLE: bool> {
     nodes: &'a Nodes<'b>,
+    matrices: &'a RawMatrices,
     start: u32,
-    limit: u32,
-}
-
-impl Kernel for ConsecutiveRows<'_, '_> {
-    type Output = (u32, usize);
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> (u32, usize) {
-        // SAFETY: the caller of `consecutive` promised the same.
-        unsafe { self.nodes.consecutive_on(simd, self.start, self.limit) }
-    }
+    below: u32,
+    inherited: &'a mut LastInherited,
 }
 
 impl Nodes<'_> {
-    /// Computes the slots from `start` on while each stands in the row after the one before and has
-    /// a parent in an earlier slot. All slots up to `limit` are below a change. Returns the first
-    /// slot that was not computed, and the number of worlds that changed: `(6, 4)` in the drawing,
-    /// if all four differ.
+    /// Computes the slots from `start` on while each is due, stands in the row after the one before
+    /// and has a parent in an earlier slot. All slots before `below` are below a change. Returns
+    /// the first slot that was not computed, the new `below`, and the number of worlds that
+    /// changed: 6, 7 and 4 in the drawing, if slot 1 has changed, and all four do.
+    ///
+    /// Never inlined: the caller's copy of the nodes stays in registers.
     ///
     /// # Safety
-    /// No other thread computes these slots or writes the worlds of their parents.
-    pub(super) unsafe fn consecutive(&self, isa: Isa, start: u32, limit: u32) -> (u32, usize) {
-        isa.run(ConsecutiveRows { nodes: self, start, limit })
+    /// They are this thread's next [`Slots`](super::nodes::Slots).
+    #[inline(never)]
+    pub(super) unsafe fn consecutive(
+        &self,
+        isa: Isa,
+        start: u32,
+        below: u32,
+        inherited: &mut LastInherited,
+    ) -> (u32, u32, usize) {
+        let (nodes, &Node { row, parent, .. }) = (self, self.node(start));
+        match self.matrices.of(row).filter(|it| !it.local.is_null() && parent < start) {
+            None => (start, below, 0),
+            Some(matrices) if matrices.is_whole => {
+                isa.run(ConsecutiveRows::<true> { nodes, matrices, start, below, inherited })
+            }
+            Some(matrices) => {
+                isa.run(ConsecutiveRows::<false> { nodes, matrices, start, below, inherited })
+            }
+        }
     }
+}
+
+impl<const WHOLE: bool> Kernel for ConsecutiveRows<'_, '_, WHOLE> {
+    type Output = (u32, u32, usize);
 
     #[inline(always)]
-    unsafe fn consecutive_on<S: Simd>(&self, simd: S, start: u32, limit: u32) -> (u32, usize) {
-        let &Node { row: first, parent, .. } = self.node(start);
-        let Some(matrices) = self.matrices.computed(first).filter(|_| parent < start) else {
-            return (start, 0);
-        };
-        let (locals, worlds, len) = matrices.rows_from(first);
-        let limit = limit.min(start.saturating_add(len));
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        let Self { nodes, matrices, start, mut below, inherited } = self;
+        let &Node { row: first, parent, .. } = nodes.node(start);
+        let (locals, worlds, len) = matrices.rows_from(first.row);
+        let limit = nodes.end.min(start.saturating_add(len));
         // SAFETY: as in `visit`: no other thread writes the worlds of these slots or of their
         // parents.
-        let world_of = |slot: u32| unsafe { self.matrices.world(self.node(slot).row) };
+        let world_of = |slot: u32| unsafe { nodes.matrices.world(nodes.node(slot).row) };
         // Children of a moved node must follow though its world does not differ here. If any node
         // may have moved, all slots count as changed, and no slot's bit is read: some children are
         // computed in vain, to the same bits.
-        let moved = self.any_moved;
-        let mut above_of = parent;
+        let moved = nodes.any_moved;
+        let mut above_of = (parent, Inherits::ALL);
         let mut above = simd.load(world_of(parent));
         let mut last = above;
         let mut changed = 0;
         let mut slot = start;
         while slot < limit {
-            let &Node { row, parent, .. } = self.node(slot);
+            let &Node { row, parent, end } = nodes.node(slot);
             let index = slot - start;
-            if row.archetype != first.archetype || row.row != first.row + index || parent >= slot {
+            let next = Row { row: first.row + index, ..first };
+            if row != next || parent >= slot || (slot >= below && !nodes.dirty(slot)) {
                 break;
             }
             // Most often the parent's world is at hand: slot 3 is a child of slot 2, which came
             // just before, and slot 4 has the same parent as slot 3.
-            if parent != above_of {
-                above = if parent == slot - 1 {
+            let parts = if WHOLE { Inherits::ALL } else { matrices.parts(row.row) };
+            if (parent, parts) != above_of {
+                above = if !WHOLE {
+                    simd.load(inherited.of(parent, world_of(parent), parts))
+                } else if parent == slot - 1 {
                     last
-                } else if parent >= start {
-                    // SAFETY: `parent` was computed by this loop, so it is below the limit and its
-                    // row is one of the `len`.
-                    unsafe { simd.load(&(*worlds.add((parent - start) as usize)).0) }
                 } else {
                     simd.load(world_of(parent))
                 };
-                above_of = parent;
+                above_of = (parent, parts);
             }
             // SAFETY: `index` is below `len`; the rest as in `visit`.
             let (local, world) =
@@ -96,14 +117,19 @@ impl Nodes<'_> {
             last = simd.product(above, simd.load(local));
             let differs = simd.replace(world, last);
             changed += usize::from(differs);
-            if differs {
-                matrices.note_written(row.row);
-            }
             if differs | moved {
-                self.set_changed(slot, differs);
+                nodes.set_changed(slot, differs);
+                if slot >= below {
+                    below = end;
+                }
             }
             slot += 1;
         }
-        (slot, changed)
+        if changed > 0 {
+            let last = first.row + (slot - start) - 1;
+            let sectors = (first.row..last).step_by(SECTOR).chain([last]);
+            sectors.for_each(|row| matrices.note_written(row));
+        }
+        (slot, below, changed)
     }
 }

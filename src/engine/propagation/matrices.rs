@@ -35,45 +35,34 @@ use crate::{
 /// World and local matrices by archetype and row.
 pub(crate) struct Matrices<'a> {
     archetypes: Vec<RawMatrices>,
-    /// Where the [`Formula`] needs them, the `Inherits` by archetype.
-    parts: Vec<*const Inherits>,
     exclusive: PhantomData<&'a mut LocalToWorld>,
 }
 
 /// [`Matrices`], as each thread has them.
 #[derive(Clone, Copy)]
-pub(crate) struct SharedMatrices<'a> {
-    archetypes: &'a [RawMatrices],
-    parts: &'a [*const Inherits],
-}
+pub(crate) struct SharedMatrices<'a>(&'a [RawMatrices]);
 
 /// The matrices of one archetype.
 pub(crate) struct RawMatrices {
     world: *mut LocalToWorld,
     /// Null where worlds are not computed.
-    local: *const LocalToParent,
+    pub local: *const LocalToParent,
+    /// Which parts of the parents' worlds the rows inherit. Null where all rows inherit all.
+    parts: *const Inherits,
     len: u32,
-    formula: Formula,
+    /// Whether worlds are computed, and of the parents' whole worlds.
+    pub is_whole: bool,
     /// The [sectors](sector_of) in which a world was written.
     written: AtomicU64,
 }
 
-/// How the worlds of an archetype are computed.
-#[derive(Clone, Copy, PartialEq)]
-enum Formula {
-    /// Not at all.
-    None,
-    /// As the product of the whole parent's world and the local matrix.
-    Whole,
-    /// Of the parts of the parent's world that `Inherits` names.
-    Parts,
-}
+/// Rows of a sector.
+pub(super) const SECTOR: usize = 4096;
 
 /// The bit of the sector that a row is in. Sectors 0, 64, 128 and so on share bit 0.
 #[inline(always)]
 pub(super) fn sector_of(row: u32) -> u64 {
-    const SECTOR: u32 = 4096;
-    1 << (row / SECTOR % 64)
+    1 << (row as usize / SECTOR % 64)
 }
 
 // SAFETY: only `unsafe` functions read the pointers to matrices. Their callers promise that while
@@ -85,16 +74,15 @@ unsafe impl Sync for Matrices<'_> {}
 impl<'a> Matrices<'a> {
     /// The matrices of these archetypes, all of which have `LocalToWorld`.
     pub fn new(columns: &'a mut Columns<'_>, tracker: &ChangeTracker, members: &[u32]) -> Self {
-        let none = || RawMatrices {
+        let none = |_| RawMatrices {
             world: null_mut(),
             local: null(),
+            parts: null(),
             len: 0,
-            formula: Formula::None,
+            is_whole: false,
             written: AtomicU64::new(0),
         };
-        let mut all: Vec<RawMatrices> =
-            std::iter::repeat_with(none).take(columns.archetypes().len()).collect();
-        let mut parts = Vec::new();
+        let mut all: Vec<_> = columns.archetypes().iter().map(none).collect();
         for &index in members {
             let world = columns.write::<LocalToWorld>(index);
             let (world, len) = (world.as_mut_ptr(), world.len());
@@ -106,16 +94,14 @@ impl<'a> Matrices<'a> {
             }
             let local = columns.read::<LocalToParent>(index);
             assert!(local.len() == len, "both columns have a row for each entity");
-            (matrices.local, matrices.formula) = (local.as_ptr(), Formula::Whole);
+            (matrices.local, matrices.is_whole) = (local.as_ptr(), true);
             if sheet.mask.has(Mask::INHERITS) {
                 let inherits = columns.read::<Inherits>(index);
                 assert!(inherits.len() == len, "and so has this one");
-                matrices.formula = Formula::Parts;
-                parts.resize(columns.archetypes().len(), null());
-                parts[index as usize] = inherits.as_ptr();
+                (matrices.parts, matrices.is_whole) = (inherits.as_ptr(), false);
             }
         }
-        Self { archetypes: all, parts, exclusive: PhantomData }
+        Self { archetypes: all, exclusive: PhantomData }
     }
 
     /// The archetypes in which worlds were written, each with its sector word.
@@ -126,33 +112,15 @@ impl<'a> Matrices<'a> {
 
     /// A view for each thread.
     pub fn shared(&self) -> SharedMatrices<'_> {
-        SharedMatrices { archetypes: &self.archetypes, parts: &self.parts }
+        SharedMatrices(&self.archetypes)
     }
 }
 
 impl<'a> SharedMatrices<'a> {
-    /// The matrices of the archetype of `row`, if children there inherit the parent's whole world.
+    /// The matrices of the archetype of `row`.
     #[inline(always)]
-    pub fn computed(self, row: Row) -> Option<&'a RawMatrices> {
-        let matrices = self.archetypes.get(row.archetype as usize);
-        matrices.filter(|matrices| matrices.formula == Formula::Whole)
-    }
-
-    /// The matrices of the archetype of `row`, if the bundle computes world matrices there in
-    /// whatever way, and which parts of the parent's this row inherits.
-    pub fn computed_somehow(self, row: Row) -> Option<(&'a RawMatrices, Inherits)> {
-        let matrices = self.archetypes.get(row.archetype as usize)?;
-        let parts = match matrices.formula {
-            Formula::None => return None,
-            Formula::Whole => Inherits::ALL,
-            Formula::Parts => {
-                matrices.check(row.row);
-                // SAFETY: `new` sets this formula together with the pointer. `check` passed, and
-                // the column is as long as the worlds'. Propagation writes no `Inherits`.
-                unsafe { *self.parts[row.archetype as usize].add(row.row as usize) }
-            }
-        };
-        Some((matrices, parts))
+    pub fn of(self, row: Row) -> Option<&'a RawMatrices> {
+        self.0.get(row.archetype as usize)
     }
 
     /// The world of a row, to be read.
@@ -161,7 +129,7 @@ impl<'a> SharedMatrices<'a> {
     /// Nothing writes it while the reference lives.
     #[inline(always)]
     pub unsafe fn world(self, row: Row) -> &'a Matrix4<f32> {
-        let matrices = &self.archetypes[row.archetype as usize];
+        let matrices = &self.0[row.archetype as usize];
         matrices.check(row.row);
         // SAFETY: `check` passed, so the row is in bounds. The caller promises that nothing writes
         // it.
@@ -171,7 +139,7 @@ impl<'a> SharedMatrices<'a> {
     /// Begins to load the matrices of a row that will be needed soon.
     #[inline(always)]
     pub fn prefetch(self, row: Row) {
-        if let Some(matrices) = self.archetypes.get(row.archetype as usize) {
+        if let Some(matrices) = self.of(row) {
             prefetch(matrices.world.wrapping_add(row.row as usize));
             prefetch(matrices.local.wrapping_add(row.row as usize));
         }
@@ -198,8 +166,8 @@ impl RawMatrices {
     /// The local and the world matrix of a row.
     ///
     /// # Safety
-    /// [`computed`](SharedMatrices::computed) or `computed_somehow` returned `self` for the row,
-    /// and nothing else touches its world matrix while the references live.
+    /// [`of`](SharedMatrices::of) returned `self` for the row, `local` is not null, and nothing else
+    /// touches the world matrix while the references live.
     #[inline(always)]
     pub unsafe fn of<'a>(&self, row: Row) -> (&'a Matrix4<f32>, &'a mut Matrix4<f32>) {
         self.check(row.row);
@@ -210,12 +178,18 @@ impl RawMatrices {
         }
     }
 
+    /// Which parts of the parent's world a row inherits, where not all inherit the whole.
+    #[inline(always)]
+    pub fn parts(&self, row: u32) -> Inherits {
+        assert!(row < self.len && !self.parts.is_null());
+        // SAFETY: `new` took the pointer from a column as long as the worlds', and propagation
+        // writes no `Inherits`.
+        unsafe { *self.parts.add(row as usize) }
+    }
+
     /// Pointers to the local and the world matrix of a row, and the number of rows from there on.
     #[inline(always)]
-    pub fn rows_from(
-        &self,
-        Row { row, .. }: Row,
-    ) -> (*const LocalToParent, *mut LocalToWorld, u32) {
+    pub fn rows_from(&self, row: u32) -> (*const LocalToParent, *mut LocalToWorld, u32) {
         self.check(row);
         let skipped = row as usize;
         (self.local.wrapping_add(skipped), self.world.wrapping_add(skipped), self.len - row)

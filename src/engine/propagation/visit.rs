@@ -36,15 +36,24 @@ pub(super) struct Cursor<S: Simd> {
 
 /// What was last inherited in part, of which parent: siblings often inherit the same. Apart from
 /// the cursor, which stays in registers.
-pub(super) struct Part {
+pub(super) struct LastInherited {
     parent: u32,
     parts: Inherits,
     matrix: Matrix4<f32>,
 }
 
-impl Part {
+impl LastInherited {
     pub fn none() -> Self {
         Self { parent: NONE, parts: Inherits::ALL, matrix: Matrix4::identity() }
+    }
+
+    /// What a child inherits of its parent, which has this world.
+    #[inline]
+    pub fn of(&mut self, parent: u32, world: &Matrix4<f32>, parts: Inherits) -> &Matrix4<f32> {
+        if (self.parent, self.parts) != (parent, parts) {
+            *self = Self { parent, parts, matrix: inherited(world, parts) };
+        }
+        &self.matrix
     }
 }
 
@@ -68,14 +77,14 @@ impl Nodes<'_> {
         slot: u32,
         below: u32,
         cursor: &mut Cursor<S>,
-        part: &mut Part,
+        inherited: &mut LastInherited,
     ) -> bool {
         let &Node { row, parent, .. } = self.node(slot);
         let simd = cursor.simd;
         // Parents come before their children. Roots have `NONE` or `CYCLE` here, and these are
         // greater than any slot: one comparison finds all roots.
-        let (matrices, above) = match self.matrices.computed(row) {
-            Some(matrices) if parent < slot => {
+        let (matrices, above) = match self.matrices.of(row) {
+            Some(matrices) if matrices.is_whole && parent < slot => {
                 if !self.has_changed(parent) && !self.dirty(slot) {
                     return false;
                 }
@@ -88,8 +97,8 @@ impl Nodes<'_> {
                 (matrices, above)
             }
             // SAFETY: the caller's promise.
-            _ => match unsafe { self.visit_other(slot, part) } {
-                Ok((matrices, above)) => (matrices, simd.load(&above)),
+            _ => match unsafe { self.visit_other(slot, inherited) } {
+                Ok(matrices) => (matrices, simd.load(&inherited.matrix)),
                 Err((computed, changed)) => {
                     cursor.computed += usize::from(computed);
                     cursor.changed += usize::from(changed);
@@ -117,19 +126,19 @@ impl Nodes<'_> {
         let ahead = slot + AHEAD;
         if ahead < self.end && (ahead < below || self.dirty(ahead)) {
             let (row, next) = (self.node(slot).row, self.node(ahead).row);
-            // The hardware prefetches consecutive rows by itself. The loop for these computes no
-            // parts of parents' worlds.
+            // The hardware prefetches consecutive rows by itself.
             if next.row.wrapping_sub(row.row) == AHEAD && next.archetype == row.archetype {
-                cursor.consecutive = self.matrices.computed(next).is_some();
+                cursor.consecutive = true;
             } else {
                 self.matrices.prefetch(next);
             }
         }
     }
 
-    /// What a node that is due inherits, if it is a child that inherits its parent's world in part.
-    /// Of other nodes, whether the world was computed here, and whether it changed: a root on a
-    /// cycle has its local matrix; the worlds of other roots were composed before.
+    /// Computes what a node that is due inherits, into `inherited`, if it is a child that inherits
+    /// its parent's world in part. Of other nodes, whether the world was computed here, and whether
+    /// it changed: a root on a cycle has its local matrix; the worlds of other roots were composed
+    /// before.
     ///
     /// # Safety
     /// As of [`visit`](Self::visit).
@@ -138,29 +147,26 @@ impl Nodes<'_> {
     unsafe fn visit_other(
         &self,
         slot: u32,
-        last: &mut Part,
-    ) -> Result<(&RawMatrices, Matrix4<f32>), (bool, bool)> {
-        let node = self.node(slot);
-        let is_due = match node.is_linked() {
-            true => self.dirty(slot) || self.has_changed(node.parent),
-            false => self.dirty(slot) && node.is_cyclic(),
-        };
-        let due = is_due.then(|| self.matrices.computed_somehow(node.row)).flatten();
-        let Some((matrices, parts)) = due else { return Err((false, false)) };
-        if node.is_linked() {
-            if (last.parent, last.parts) != (node.parent, parts) {
-                // SAFETY: as in `visit`.
-                let world = unsafe { self.matrices.world(self.node(node.parent).row) };
-                *last = Part { parent: node.parent, parts, matrix: inherited(world, parts) };
-            }
-            return Ok((matrices, last.matrix));
+        inherited: &mut LastInherited,
+    ) -> Result<&RawMatrices, (bool, bool)> {
+        let &Node { row, parent, .. } = self.node(slot);
+        let is_linked = self.node(slot).is_linked();
+        let is_due = self.dirty(slot) && (is_linked || self.node(slot).is_cyclic())
+            || is_linked && self.has_changed(parent);
+        let due = self.matrices.of(row).filter(|it| is_due && !it.local.is_null());
+        let matrices = due.ok_or((false, false))?;
+        if is_linked {
+            // SAFETY: as in `visit`.
+            let world = unsafe { self.matrices.world(self.node(parent).row) };
+            inherited.of(parent, world, matrices.parts(row.row));
+            return Ok(matrices);
         }
         // SAFETY: as in `visit`.
-        let (local, world) = unsafe { matrices.of(node.row) };
+        let (local, world) = unsafe { matrices.of(row) };
         let changed = !world.same_bits(local);
         if changed {
             *world = *local;
-            matrices.note_written(node.row.row);
+            matrices.note_written(row.row);
         }
         Err((true, changed))
     }

@@ -7,7 +7,7 @@ use super::{
     Descent, Propagation,
     matrices::{Matrices, sector_of},
     nodes::{Nodes, Slots},
-    visit::{Cursor, Part},
+    visit::{Cursor, LastInherited},
 };
 use crate::engine::{
     accelerators::Accelerator,
@@ -89,22 +89,21 @@ impl Worlds<'_> {
         // A copy stays in registers.
         let mut slots = *slots;
         let nodes = Nodes::of(&slots, self.matrices.shared());
-        let (mut cursor, mut part) = (Cursor::empty(simd), Part::none());
+        let (mut cursor, mut inherited) = (Cursor::empty(simd), LastInherited::none());
         while let Some(slot) = slots.next() {
             // SAFETY: it is one of this thread's [`Slots`].
-            if unsafe { nodes.visit(slot, slots.below, &mut cursor, &mut part) } {
+            if unsafe { nodes.visit(slot, slots.below, &mut cursor, &mut inherited) } {
                 slots.follow(nodes.node(slot).end);
             }
             let is_consecutive = std::mem::take(&mut cursor.consecutive) && self.consecutive;
-            let (slot, limit) = (slot + 1, slots.below.min(nodes.end));
-            if is_consecutive && slot < limit {
-                // SAFETY: they are this thread's next [`Slots`].
-                let (next, changed) = unsafe { nodes.consecutive(self.isa, slot, limit) };
-                let (computed, changed) =
-                    (cursor.computed + (next - slot) as usize, cursor.changed + changed);
-                slots.last = next - 1;
-                // A new cursor, so that the old one's matrix need not survive the call in memory.
-                cursor = Cursor { computed, changed, ..Cursor::empty(simd) };
+            let slot = slot + 1;
+            if is_consecutive && slot < nodes.end {
+                // SAFETY: they are this thread's next ones.
+                let (next, below, changed) =
+                    unsafe { nodes.consecutive(self.isa, slot, slots.below, &mut inherited) };
+                (slots.last, slots.below) = (next - 1, below);
+                cursor.computed += (next - slot) as usize;
+                cursor.changed += changed;
             }
         }
         self.computed.fetch_add(cursor.computed, Ordering::Relaxed);

@@ -42,7 +42,6 @@ impl Formula for Linked<'_> {
         if self.factors.inverse.is_empty() || (row..row + 4).all(|row| self.is_linked(row)) {
             return self.factors.four(simd, row);
         }
-        let load = |row: usize| simd.load(&self.one(row));
-        [load(row), load(row + 1), load(row + 2), load(row + 3)]
+        [0, 1, 2, 3].map(|i| simd.load(&self.one(row + i)))
     }
 }
