@@ -5,7 +5,7 @@ use nalgebra::{Matrix4, UnitQuaternion, Vector3};
 use crate::{
     components::{CompositeRotation, CompositeScale, EulerOrder, Translation},
     math::{
-        compose::{self, RotationPart, ScalePart},
+        compose::{self, RotationFactor, ScaleFactor},
         scale_inverse,
     },
 };
@@ -133,7 +133,7 @@ impl PivotTransform {
 
     fn local(&self, parent_scale_inverse: Option<&Matrix4<f32>>) -> Matrix4<f32> {
         let (rotation, scale) = (self.composite_rotation(), self.composite_scale());
-        let (rotation, scale) = (RotationPart::Matrix(&rotation), ScalePart::Matrix(&scale));
+        let (rotation, scale) = (RotationFactor::Matrix(&rotation), ScaleFactor::Matrix(&scale));
         compose::local_matrix(Some(&self.translation), parent_scale_inverse, rotation, scale)
     }
 

@@ -177,7 +177,7 @@ pub(crate) fn about(
 
 /// The rotation of a local matrix: a quaternion, or a user's or composed matrix.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum RotationPart<'a> {
+pub(crate) enum RotationFactor<'a> {
     /// No rotation.
     None,
     /// `Rotation`
@@ -189,7 +189,7 @@ pub(crate) enum RotationPart<'a> {
 /// The scale of a local matrix: along the axes (all three equal for a uniform one), or a user's or
 /// composed matrix.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ScalePart<'a> {
+pub(crate) enum ScaleFactor<'a> {
     /// No scale.
     None,
     /// `Scale` or `NonUniformScale`
@@ -205,24 +205,24 @@ pub(crate) enum ScalePart<'a> {
 pub(crate) fn local_matrix(
     translation: Option<&Vector3<f32>>,
     parent_scale_inverse: Option<&Matrix4<f32>>,
-    rotation: RotationPart<'_>,
-    scale: ScalePart<'_>,
+    rotation: RotationFactor<'_>,
+    scale: ScaleFactor<'_>,
 ) -> Matrix4<f32> {
     let (mut translation, zeros) = (translation, Vector3::zeros());
     let matrix = match (rotation, scale) {
-        (RotationPart::None, ScalePart::Matrix(scale)) => *scale,
-        (RotationPart::Quaternion(turn), ScalePart::Matrix(scale)) => {
+        (RotationFactor::None, ScaleFactor::Matrix(scale)) => *scale,
+        (RotationFactor::Quaternion(turn), ScaleFactor::Matrix(scale)) => {
             product(&affine(linear(turn.coords.into(), 1.0), &zeros), scale)
         }
-        (RotationPart::Matrix(rotation), ScalePart::Matrix(scale)) => product(rotation, scale),
-        (RotationPart::Matrix(rotation), ScalePart::None) => *rotation,
-        (RotationPart::Matrix(rotation), ScalePart::Axes(axes)) => {
+        (RotationFactor::Matrix(rotation), ScaleFactor::Matrix(scale)) => product(rotation, scale),
+        (RotationFactor::Matrix(rotation), ScaleFactor::None) => *rotation,
+        (RotationFactor::Matrix(rotation), ScaleFactor::Axes(axes)) => {
             from_columns(scale_columns(rotation.data.0.map(f32x4::new), axes.as_ref()))
         }
-        (RotationPart::None, _) | (RotationPart::Quaternion(_), _) => {
+        (RotationFactor::None, _) | (RotationFactor::Quaternion(_), _) => {
             let none = UnitQuaternion::identity();
-            let turn = if let RotationPart::Quaternion(it) = rotation { it } else { &none };
-            let axes = if let ScalePart::Axes(it) = scale { it } else { Vector3::repeat(1.0) };
+            let turn = if let RotationFactor::Quaternion(it) = rotation { it } else { &none };
+            let axes = if let ScaleFactor::Axes(it) = scale { it } else { Vector3::repeat(1.0) };
             let here = if parent_scale_inverse.is_none() { translation.take() } else { None };
             translation_rotation_scale(here.unwrap_or(&zeros), turn, &axes)
         }

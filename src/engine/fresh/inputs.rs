@@ -15,7 +15,7 @@ use super::{
 use crate::{
     components::*,
     engine::{overrides::Overrides, storage::Mask},
-    math::compose::{self, RotationPart, ScalePart},
+    math::compose::{self, RotationFactor, ScaleFactor},
     transform::Transform,
 };
 
@@ -89,14 +89,14 @@ impl LocalInputs {
             self.translation.as_ref(),
             self.parent_scale_inverse.as_ref(),
             match (&rotation, &self.rotation.rotation) {
-                (Some(composite), _) => RotationPart::Matrix(composite),
-                (None, Some(rotation)) => RotationPart::Quaternion(rotation),
-                (None, None) => RotationPart::None,
+                (Some(composite), _) => RotationFactor::Matrix(composite),
+                (None, Some(rotation)) => RotationFactor::Quaternion(rotation),
+                (None, None) => RotationFactor::None,
             },
             match (&scale, self.scale.along_axes()) {
-                (Some(composite), _) => ScalePart::Matrix(composite),
-                (None, Some(axes)) => ScalePart::Axes(axes),
-                (None, None) => ScalePart::None,
+                (Some(composite), _) => ScaleFactor::Matrix(composite),
+                (None, Some(axes)) => ScaleFactor::Axes(axes),
+                (None, None) => ScaleFactor::None,
             },
         ))
     }

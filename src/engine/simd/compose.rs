@@ -8,7 +8,7 @@ use super::{
     operations::Simd,
     prefetch,
 };
-use crate::math::compose::{RotationPart, ScalePart, local_matrix};
+use crate::math::compose::{RotationFactor, ScaleFactor, local_matrix};
 
 /// How the matrices of an archetype's rows are computed.
 pub(crate) trait Formula: Copy + Send + Sync {
@@ -109,15 +109,15 @@ impl Formula for Factors<'_> {
         let translation = self.translation.get(row).map(|&it| Vector3::from(it));
         let turn = self.turn.get(row).map(|&it| Unit::new_unchecked(Quaternion::from(it)));
         let rotation = match (self.rotation.get(row), &turn) {
-            (Some(matrix), _) => RotationPart::Matrix(matrix),
-            (None, Some(turn)) => RotationPart::Quaternion(turn),
-            (None, None) => RotationPart::None,
+            (Some(matrix), _) => RotationFactor::Matrix(matrix),
+            (None, Some(turn)) => RotationFactor::Quaternion(turn),
+            (None, None) => RotationFactor::None,
         };
         let uniform = self.uniform.get(row).map(|&it| [it; 3]);
         let scale = match (self.scale.get(row), uniform.as_ref().or(self.axes.get(row))) {
-            (Some(matrix), _) => ScalePart::Matrix(matrix),
-            (None, Some(&axes)) => ScalePart::Axes(axes.into()),
-            (None, None) => ScalePart::None,
+            (Some(matrix), _) => ScaleFactor::Matrix(matrix),
+            (None, Some(&axes)) => ScaleFactor::Axes(axes.into()),
+            (None, None) => ScaleFactor::None,
         };
         local_matrix(translation.as_ref(), self.inverse.get(row), rotation, scale)
     }
