@@ -216,8 +216,8 @@ impl WorldState {
     fn propagate(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
         let touched = self.tracker.any_touched();
         let unchecked = self.diagnostics.checks.is_due(world);
-        let has_repaired = self.diagnostics.has_untold();
-        let is_idle = !touched && !unchecked && !self.unfinished && !has_repaired;
+        let has_untold = self.diagnostics.has_untold();
+        let is_idle = !touched && !unchecked && !self.unfinished && !has_untold;
         if is_idle && !self.hierarchy.forest().has_marked() {
             return None;
         }
@@ -233,7 +233,7 @@ impl WorldState {
         self.stats.propagated += computed;
         self.stats.propagated_changed += changed;
         let unfinished = std::mem::take(&mut self.unfinished);
-        if !touched && !unchecked && !unfinished && changed == 0 && !has_repaired {
+        if !touched && !unchecked && !unfinished && changed == 0 && !has_untold {
             return None;
         }
         self.inverses.run(&mut columns, &mut self.tracker, self.isa);

@@ -73,9 +73,9 @@ impl ParentScales {
         }
         for (_, row, value) in carried {
             if let Some(row) = row
-                && let Some(place) = self.written[row.archetype as usize].get_mut(row.row as usize)
+                && let Some(cell) = self.written[row.archetype as usize].get_mut(row.row as usize)
             {
-                *place = Some(value);
+                *cell = Some(value);
             }
         }
     }
