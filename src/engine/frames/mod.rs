@@ -129,26 +129,29 @@ impl FrameSystem {
             *seen = before;
             return;
         }
-        let news = News::of(&Links { columns, tracker, frames: &frames }, &found, before, origin);
+        let compared =
+            Compared::of(&Links { columns, tracker, frames: &frames }, &found, before, origin);
         let archetypes = columns.archetypes().iter().zip(&found);
         for (archetype, stamp) in archetypes.filter(|(archetype, _)| has_frames(archetype)) {
-            let is_same = news.is_universe_same && (stamp.parent == 0 || news.are_spaces_same);
+            let is_same =
+                compared.is_universe_same && (stamp.parent == 0 || compared.are_spaces_same);
             let index = archetype.index().0;
-            if !(is_same && news.stamps.get(index as usize) == Some(stamp))
+            if !(is_same && compared.stamps.get(index as usize) == Some(stamp))
                 && let Some((frames, _)) = frames(index)
             {
-                let changed = compute(context.columns, index, frames, &news.spaces);
+                let changed = compute(context.columns, index, frames, &compared.spaces);
                 context.worlds_written(index, changed.words());
             }
         }
         let columns = &*context.columns;
-        let (stamps, News { parents, spaces, .. }) = (stamps(columns, &frames, origin), news);
+        let (stamps, Compared { parents, spaces, .. }) =
+            (stamps(columns, &frames, origin), compared);
         *seen = Some(Seen { origin, stamps, parents, spaces });
     }
 }
 
 /// Parents and spaces, and what of them differs from the last run.
-struct News {
+struct Compared {
     parents: Vec<Entity>,
     spaces: Spaces,
     /// The stamps of the last run.
@@ -158,7 +161,7 @@ struct News {
     are_spaces_same: bool,
 }
 
-impl News {
+impl Compared {
     fn of<'w>(
         links: &Links<'_, 'w, impl Frames<'w>>,
         found: &[Stamp],
