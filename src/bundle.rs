@@ -82,7 +82,7 @@ impl fmt::Debug for TransformSystemBundle {
             .field("write_groups", &self.options.write_groups)
             .field("insert_missing", &self.options.inserts_missing)
             .field("track_changes", &self.options.tracks_changes)
-            .field("print_findings", &self.options.prints_findings)
+            .field("print_findings", &!self.options.hides_findings)
             .field("before_composition", &self.before_composition.len())
             .field("before_propagation", &self.before_propagation.len())
             .finish_non_exhaustive()
@@ -213,7 +213,7 @@ impl TransformSystemBundle {
     /// The resource has the findings either way.
     #[must_use]
     pub fn print_findings(mut self, prints: bool) -> Self {
-        self.options.prints_findings = prints;
+        self.options.hides_findings = !prints;
         self
     }
 

@@ -11,6 +11,7 @@ use crate::{
 };
 
 /// What users choose for a bundle.
+#[derive(Default)]
 pub(crate) struct Options {
     pub write_groups: WriteGroups,
     /// The components of users' own that children inherit, in the order of their types.
@@ -21,29 +22,13 @@ pub(crate) struct Options {
     pub without: Without,
     /// Whether each run lists the world matrices that it changed.
     pub tracks_changes: bool,
-    /// Whether new findings are printed.
-    pub prints_findings: bool,
+    /// Whether new findings are not printed.
+    pub hides_findings: bool,
     /// Whether entities get the matrices that they lack.
     pub inserts_missing: bool,
     /// The threads that help.
     #[cfg(feature = "parallel")]
     pub helpers: parallel::Helpers,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            write_groups: WriteGroups::default(),
-            properties: Vec::new(),
-            isa: Isa::default(),
-            without: Without::default(),
-            tracks_changes: false,
-            prints_findings: true,
-            inserts_missing: false,
-            #[cfg(feature = "parallel")]
-            helpers: parallel::Helpers::default(),
-        }
-    }
 }
 
 impl Options {

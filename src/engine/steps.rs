@@ -84,7 +84,7 @@ impl Engine {
         resources.get_mut_or_default::<TransformStats>().set(id, stats);
         let mut told = resources.get_mut_or_default::<Findings>();
         if let Some(groups) = findings {
-            Trace::new_findings(&told, id, &groups, self.options.prints_findings);
+            Trace::new_findings(&told, id, &groups, !self.options.hides_findings);
             told.set(id, groups);
         }
         drop(told);

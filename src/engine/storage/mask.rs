@@ -12,10 +12,11 @@ use legion::storage::{ComponentTypeId, EntityLayout};
 use super::ids::captured;
 use crate::components::*;
 
-/// Calls a macro with every component and the name of its bit, in a fixed order.
+/// Calls a macro with every component and the name of its bit, in a fixed order. (The second arm
+/// adds the Eulers to those that it is given.)
 macro_rules! for_each_component {
     ($callback:ident) => {
-        $callback! {
+        $crate::engine::for_each_component! { $callback:
             LocalToWorld: LOCAL_TO_WORLD,
             LocalToParent: LOCAL_TO_PARENT,
             WorldToLocal: WORLD_TO_LOCAL,
@@ -36,6 +37,11 @@ macro_rules! for_each_component {
             ScalePivotTranslation: SCALE_PIVOT_TRANSLATION,
             Shear: SHEAR,
             PostRotation: POST_ROTATION,
+        }
+    };
+    ($callback:ident: $($component:ident: $bit:ident,)*) => {
+        $callback! {
+            $($component: $bit,)*
             RotationEulerXYZ: ROTATION_EULER_XYZ,
             RotationEulerXZY: ROTATION_EULER_XZY,
             RotationEulerYXZ: ROTATION_EULER_YXZ,
@@ -56,20 +62,7 @@ pub(crate) use for_each_component;
 /// Calls a macro with every Euler component and the name of its bit.
 macro_rules! for_each_euler {
     ($callback:ident) => {
-        $callback! {
-            RotationEulerXYZ: ROTATION_EULER_XYZ,
-            RotationEulerXZY: ROTATION_EULER_XZY,
-            RotationEulerYXZ: ROTATION_EULER_YXZ,
-            RotationEulerYZX: ROTATION_EULER_YZX,
-            RotationEulerZXY: ROTATION_EULER_ZXY,
-            RotationEulerZYX: ROTATION_EULER_ZYX,
-            PostRotationEulerXYZ: POST_ROTATION_EULER_XYZ,
-            PostRotationEulerXZY: POST_ROTATION_EULER_XZY,
-            PostRotationEulerYXZ: POST_ROTATION_EULER_YXZ,
-            PostRotationEulerYZX: POST_ROTATION_EULER_YZX,
-            PostRotationEulerZXY: POST_ROTATION_EULER_ZXY,
-            PostRotationEulerZYX: POST_ROTATION_EULER_ZYX,
-        }
+        $crate::engine::for_each_component! { $callback: }
     };
 }
 pub(crate) use for_each_euler;

@@ -65,6 +65,7 @@ impl Membership {
 }
 
 /// The components of an archetype that are the bundle's.
+#[derive(Default)]
 pub(crate) struct Owned {
     /// The ones it may write: users' components take others over.
     pub writable: Mask,
@@ -77,6 +78,7 @@ pub(crate) struct Owned {
 }
 
 /// The sheet of one archetype; see the [module](self).
+#[derive(Default)]
 pub(crate) struct ArchetypeSheet {
     /// The crate's components that the archetype has.
     pub mask: Mask,
@@ -121,20 +123,10 @@ impl ArchetypeSheet {
             owned,
             components,
             versions: vec![0; mask.len()].into(),
-            written: Mask::NONE,
-            inserted: Mask::NONE,
-            recent: Membership::default(),
-            membership: Membership::default(),
             // The first versions of a process are 0, like `versions` above, so a new archetype may
             // seem untouched. It has to be composed nevertheless.
             is_new: true,
-            relinked: RowSet::default(),
-            is_listed: false,
-            all_worlds_changed: false,
-            worlds_changed: RowSet::default(),
-            scrub_words: 0,
-            scrub_left: 0,
-            scrub_next: 0,
+            ..Self::default()
         }
     }
 

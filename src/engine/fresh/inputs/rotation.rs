@@ -58,9 +58,7 @@ impl RotationInputs {
             rotation_overridden,
             post_rotation,
             pivot: rows.get::<RotationPivot>(node)?.map(|pivot| pivot.0),
-            pivot_translation: rows
-                .get::<RotationPivotTranslation>(node)?
-                .map(|translation| translation.0),
+            pivot_translation: rows.get::<RotationPivotTranslation>(node)?.map(|it| it.0),
             composite: rows.get::<CompositeRotation>(node)?.map(|composite| composite.0),
             composite_overridden: node.is_overridden(Mask::COMPOSITE_ROTATION),
         })

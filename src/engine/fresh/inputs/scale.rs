@@ -37,9 +37,7 @@ impl ScaleInputs {
             axes: node.axes()?.map(|scale| scale.0),
             shear: rows.get::<Shear>(node)?.map(|shear| shear.0),
             pivot: rows.get::<ScalePivot>(node)?.map(|pivot| pivot.0),
-            pivot_translation: rows
-                .get::<ScalePivotTranslation>(node)?
-                .map(|translation| translation.0),
+            pivot_translation: rows.get::<ScalePivotTranslation>(node)?.map(|it| it.0),
             composite: rows.get::<CompositeScale>(node)?.map(|composite| composite.0),
             composite_overridden: node.is_overridden(Mask::COMPOSITE_SCALE),
         })
