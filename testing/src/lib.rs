@@ -56,7 +56,7 @@
 //! | check a system on random worlds and edits | [`check_system`], with options [`Check`] |
 //! | make up components | [`translation`], [`rotation`], [`scale`], [`transform`], [`component`]; [`Values`]: ranges, mirrors, zeros, infinities |
 //! | make up trees | [`Forest`], [`chain`], [`wide`], [`Trees`] |
-//! | make up edits | [`edits`]: worlds with a [`History`] that shrinks and prints as a program |
+//! | make up edits | [`edits`](fn@edits): worlds with a [`History`] that shrinks and prints as a program |
 //! | have more of them, or yours | [`Edits`]: many entities at once, mistakes, garbage, [`OwnEdit`] |
 //! | judge histories yourself, in several worlds | [`check_histories`], [`History::follow`], [`Step::play`] |
 //! | know what a world must be | [`Reference`], [`assert_up_to_date`] |
