@@ -126,19 +126,7 @@ const RULES: [Rule; 13] = [
         name: "child/plain",
         spawn: |world, n| children(world, n, |i| (place(i), turn(i), size(i))),
         edit: move_children,
-        by_hand: |world, parents| {
-            let mut family = Family::of(parents);
-            <(
-                &mut LocalToWorld,
-                &mut LocalToParent,
-                &Parent,
-                (&Translation, &Rotation, &NonUniformScale),
-            )>::query()
-            .for_each_mut(world, |(matrix, local, parent, (t, r, s))| {
-                local.0 = trs(t, r) * Matrix4::new_nonuniform_scaling(&s.0);
-                matrix.0 = family.find(parent).0 * local.0;
-            });
-        },
+        by_hand: |world, parents| trs_by_hand(world, parents, |above, local| above * local),
     },
     Rule {
         name: "child/angles",
@@ -218,22 +206,13 @@ const RULES: [Rule; 13] = [
         },
         edit: move_children,
         by_hand: |world, parents| {
-            let mut family = Family::of(parents);
-            <(
-                &mut LocalToWorld,
-                &mut LocalToParent,
-                &Parent,
-                (&Translation, &Rotation, &NonUniformScale),
-            )>::query()
-            .for_each_mut(world, |(matrix, local, parent, (t, r, s))| {
-                local.0 = trs(t, r) * Matrix4::new_nonuniform_scaling(&s.0);
+            trs_by_hand(world, parents, |above, local| {
                 // The parent's rotation is taken out of its matrix.
-                let above = family.find(parent).0;
                 let linear: Matrix3<f32> = above.fixed_view::<3, 3>(0, 0).into();
                 let rest = linear.qr().r();
                 let mut upright = rest.to_homogeneous();
                 upright.fixed_view_mut::<3, 1>(0, 3).copy_from(&above.fixed_view::<3, 1>(0, 3));
-                matrix.0 = upright * local.0;
+                upright * local
             });
         },
     },
@@ -245,20 +224,12 @@ const RULES: [Rule; 13] = [
         },
         edit: move_children,
         by_hand: |world, parents| {
-            let mut family = Family::of(parents);
-            <(
-                &mut LocalToWorld,
-                &mut LocalToParent,
-                &Parent,
-                (&Translation, &Rotation, &NonUniformScale),
-            )>::query()
-            .for_each_mut(world, |(matrix, local, parent, (t, r, s))| {
-                local.0 = trs(t, r) * Matrix4::new_nonuniform_scaling(&s.0);
-                let above = family.find(parent).0;
-                matrix.0 = local.0;
-                matrix.0.m14 += above.m14;
-                matrix.0.m24 += above.m24;
-                matrix.0.m34 += above.m34;
+            trs_by_hand(world, parents, |above, local| {
+                let mut label = *local;
+                label.m14 += above.m14;
+                label.m24 += above.m24;
+                label.m34 += above.m34;
+                label
             });
         },
     },
@@ -322,6 +293,27 @@ fn children<T: legion_transform::spawn::ComponentTuple>(
 
 fn trs(t: &Translation, r: &Rotation) -> Matrix4<f32> {
     nalgebra::Isometry3::from_parts(t.0, r.0).to_homogeneous()
+}
+
+/// Writes the matrices of children with `T R S`. `world_of` has the parent's world and the local
+/// matrix.
+#[inline]
+fn trs_by_hand(
+    world: &mut World,
+    parents: &Parents,
+    world_of: impl Fn(&Matrix4<f32>, &Matrix4<f32>) -> Matrix4<f32>,
+) {
+    let mut family = Family::of(parents);
+    <(
+        &mut LocalToWorld,
+        &mut LocalToParent,
+        &Parent,
+        (&Translation, &Rotation, &NonUniformScale),
+    )>::query()
+    .for_each_mut(world, |(matrix, local, parent, (t, r, s))| {
+        local.0 = trs(t, r) * Matrix4::new_nonuniform_scaling(&s.0);
+        matrix.0 = world_of(&family.find(parent).0, &local.0);
+    });
 }
 
 fn xyz(angles: &RotationEulerXYZ) -> UnitQuaternion<f32> {

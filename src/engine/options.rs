@@ -22,7 +22,7 @@ pub(crate) struct Options {
     pub without: Without,
     /// Whether each run lists the world matrices that it changed.
     pub tracks_changes: bool,
-    /// Whether new findings are not printed.
+    /// Whether new findings are kept out of the log and the output.
     pub hides_findings: bool,
     /// Whether entities get the matrices that they lack.
     pub inserts_missing: bool,

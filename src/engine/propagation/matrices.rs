@@ -8,11 +8,12 @@
 //!
 //! Which worlds changed is a stamp a slot ([`Nodes`](super::nodes::Nodes)). To find the rows of an
 //! archetype by their slots' stamps, not all of a million rows are looked at: a word of 64 bits
-//! says in which sectors of the archetype any world was written. Bit 2 stands for sector 2, rows
+//! says in which sectors of the archetype a world may have changed. Bit 2 stands for sector 2, rows
 //! 8,192 to 12,287. Row 300,000 is in sector 73, and shares bit 9 with sector 9.
 //!
 //! All threads share the word, so each reads it first and writes only a bit that is missing: at
-//! most 64 writes a thread, archetype and run. If each row wrote it, its cache line would go from
+//! most 64 writes a thread, archetype and run. The loop of consecutive rows notes all sectors that
+//! it went through, if any world there changed. If each row wrote it, its cache line would go from
 //! core to core (`note_written` in docs/measurements.md).
 #![allow(unsafe_code)]
 
@@ -50,9 +51,10 @@ pub(crate) struct RawMatrices {
     /// Which parts of the parents' worlds the rows inherit. Null where all rows inherit all.
     parts: *const Inherits,
     len: u32,
-    /// Whether worlds are computed, and of the parents' whole worlds.
+    /// Whether worlds are computed, and of the parents' whole worlds. The two pointers say so, too,
+    /// but a visit of a node asks this once.
     pub is_whole: bool,
-    /// The [sectors](sector_of) in which a world was written.
+    /// The [sectors](sector_of) in which a world may have changed.
     written: AtomicU64,
 }
 

@@ -98,7 +98,7 @@ impl Worlds<'_> {
             let is_consecutive = std::mem::take(&mut cursor.consecutive) && self.consecutive;
             let slot = slot + 1;
             if is_consecutive && slot < nodes.end {
-                // SAFETY: they are this thread's next ones.
+                // SAFETY: the slots from this one on are this thread's next [`Slots`].
                 let (next, below, changed) =
                     unsafe { nodes.consecutive(self.isa, slot, slots.below, &mut inherited) };
                 (slots.last, slots.below) = (next - 1, below);

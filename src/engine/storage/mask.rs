@@ -12,8 +12,8 @@ use legion::storage::{ComponentTypeId, EntityLayout};
 use super::ids::captured;
 use crate::components::*;
 
-/// Calls a macro with every component and the name of its bit, in a fixed order. (The second arm
-/// adds the Eulers to those that it is given.)
+/// Calls a macro with every component and the name of its bit, in a fixed order. The first arm
+/// hands its list to the second, which adds the Eulers. `for_each_euler` hands it an empty one.
 macro_rules! for_each_component {
     ($callback:ident) => {
         $crate::engine::for_each_component! { $callback:
