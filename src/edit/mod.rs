@@ -110,7 +110,7 @@ use planner::Planner;
 #[cfg(doc)]
 use crate::query::TransformQuery;
 use crate::{
-    engine::{FreshRows, guard},
+    engine::{FreshRows, QueryError, guard},
     transform::Transform,
 };
 
@@ -234,21 +234,25 @@ impl Edits {
         self.edit(world, &[entity], |planner| planner.set_local(entity, &transform))
     }
 
-    /// Makes a plan and applies it. Entities without `LocalToWorld` get one first, and lose it
-    /// again on an error.
+    /// Makes a plan and applies it. If an entity lacks `LocalToWorld`, these entities get one before
+    /// the plan is made, and lose it again on an error.
     fn edit(
         &self,
         world: &mut World,
         entities: &[Entity],
-        plan: impl FnOnce(&Planner<'_>) -> Result<Plan, EditError>,
+        plan: impl Fn(&Planner<'_>) -> Result<Plan, EditError>,
     ) -> Result<(), EditError> {
         guard(world, entities, |world| {
-            let added = missing::add_local_to_world(world, entities);
-            let plan = plan(&Planner::new(world, self));
-            if plan.is_err() {
-                missing::remove_local_to_world(world, &added);
+            let mut made = plan(&Planner::new(world, self, None));
+            if let Err(EditError::Query(QueryError::NoLocalToWorld(_))) = made {
+                let pose = self.fresh(world).world_of(entities[0]).ok();
+                let added = missing::add_local_to_world(world, entities);
+                made = plan(&Planner::new(world, self, pose));
+                if made.is_err() {
+                    missing::remove_local_to_world(world, &added);
+                }
             }
-            plan.map(|plan| plan.apply(world))
+            made.map(|plan| plan.apply(world))
         })
     }
 

@@ -21,35 +21,33 @@ pub(super) struct Planner<'a> {
     world: &'a World,
     edits: &'a Edits,
     pub(super) fresh: FreshRows<'a, World>,
+    /// Where the edited entity was before other entities of the edit got `LocalToWorld`, if they
+    /// had to. From then on the links to them take effect. The entity may have such a link, and
+    /// would be elsewhere.
+    pose: Option<Matrix4<f32>>,
 }
 
 impl<'a> Planner<'a> {
-    pub fn new(world: &'a World, edits: &'a Edits) -> Self {
-        Self { world, edits, fresh: edits.fresh(world) }
+    pub fn new(world: &'a World, edits: &'a Edits, pose: Option<Matrix4<f32>>) -> Self {
+        Self { world, edits, fresh: edits.fresh(world), pose }
     }
 
-    /// The child is to stand at `pose`, or where it is now if there is none.
-    pub fn set_parent(
-        &self,
-        child: Entity,
-        parent: Entity,
-        pose: Option<LocalToWorld>,
-    ) -> Result<Plan, EditError> {
+    pub fn set_parent(&self, child: Entity, parent: Entity) -> Result<Plan, EditError> {
         let (mut path, mut above) = (self.start(child)?, self.start(parent)?);
         self.fresh.climb(&mut path)?;
         self.fresh.climb(&mut above)?;
         let (node, below) = (path.nodes[0], above.nodes[0]);
         let base = self.fresh.world(&above)?;
         self.refuse_cycle(child, &above)?;
-        if path.parent() == Some(below) && pose.is_none() {
+        if path.parent() == Some(below) && self.pose.is_none() {
             return Ok(Plan {
                 entity: child,
                 parent: ParentChange::Keep,
                 local: LocalChange::Keep,
             });
         }
-        let pose = match pose {
-            Some(pose) => pose.0,
+        let pose = match self.pose {
+            Some(pose) => pose,
             None => self.fresh.world(&path)?,
         };
         // Without a parent the value had no effect. It may stem from one that is dead by now.
@@ -132,8 +130,9 @@ impl<'a> Planner<'a> {
         inputs: LocalInputs,
     ) -> Result<LocalChange, EditError> {
         let entity = standing.entity();
-        match solve(&inputs, target) {
-            Ok(changed) => Ok(LocalChange::Inputs(Box::new((inputs, changed)))),
+        let mut change = Box::new((inputs.clone(), inputs));
+        match solve(&change.0, &mut change.1, target) {
+            Ok(()) => Ok(LocalChange::Inputs(change)),
             Err(Unsolved::Fixed(component)) => Err(EditError::Overridden { entity, component }),
             Err(Unsolved::NoTransform(reason)) => match self.edits.on_shear {
                 OnShear::Fail => Err(EditError::NoTransform { entity, reason }),

@@ -4,7 +4,6 @@ use legion::{Entity, World};
 
 use super::{EditError, Edits, planner::Planner, siblings, subtree};
 use crate::{
-    components::LocalToWorld,
     engine::{guard, note_link, with_new_links},
     query::{QueryError, Walk},
 };
@@ -32,15 +31,7 @@ impl Edits {
     }
 
     fn link(&self, world: &mut World, child: Entity, parent: Entity) -> Result<(), EditError> {
-        // A parent without `LocalToWorld` gets one, and from then on the links to it take effect.
-        // The child may have such a link, and would be elsewhere then: so its pose is asked before.
-        let is_placed = world
-            .entry(parent)
-            .is_some_and(|parent| parent.archetype().layout().has_component::<LocalToWorld>());
-        let fresh = self.fresh(world);
-        let pose = || fresh.world_of(child).map(LocalToWorld);
-        let pose = if is_placed { None } else { pose().ok() };
-        self.edit(world, &[child, parent], |planner| planner.set_parent(child, parent, pose))
+        self.edit(world, &[child, parent], |planner| planner.set_parent(child, parent))
     }
 
     /// Makes `child` the child of `parent` at this index, in place; the last one if the index is
@@ -94,7 +85,7 @@ impl Edits {
         }
         with_new_links(world, |world, links| {
             let children: Vec<Entity> = Walk::with(world, links).children(entity).collect();
-            let planner = Planner::new(world, self);
+            let planner = Planner::new(world, self, None);
             let plans = children
                 .iter()
                 .map(|child| planner.remove_parent(*child))

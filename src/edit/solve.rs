@@ -26,8 +26,13 @@ pub(super) enum Unsolved {
     Fixed(&'static str),
 }
 
-/// The inputs that make the wanted matrix: those of the first candidate that is right.
-pub(super) fn solve(inputs: &LocalInputs, target: &Wanted) -> Result<LocalInputs, Unsolved> {
+/// Makes `changed` the inputs that make the wanted matrix: those of the first candidate that is
+/// right.
+pub(super) fn solve(
+    inputs: &LocalInputs,
+    changed: &mut LocalInputs,
+    target: &Wanted,
+) -> Result<(), Unsolved> {
     if target.local.iter().any(|x| !(*x as f32).is_finite()) {
         return Err(Unsolved::NoTransform(DecomposeError::NotFinite));
     }
@@ -35,30 +40,28 @@ pub(super) fn solve(inputs: &LocalInputs, target: &Wanted) -> Result<LocalInputs
     {
         return Err(Unsolved::NoTransform(DecomposeError::Projective));
     }
-    let mut best: Option<(f64, LocalInputs)> = None;
+    let (mut best, mut least) = (None, f64::from(SHEAR_TOLERANCE));
     let mut fixed = None;
     for candidate in [Attempt::Move, Attempt::Turn, Attempt::Grow, Attempt::Stretch] {
-        match candidate.apply(inputs, target) {
-            Ok(Some(mut changed)) => {
-                let deviation = move_to(&mut changed, target);
+        changed.clone_from(inputs);
+        match candidate.apply(inputs, changed, target) {
+            Ok(true) => {
+                let deviation = move_to(changed, target);
                 if deviation <= ROUNDING {
-                    return Ok(changed);
+                    return Ok(());
                 }
-                if best.as_ref().is_none_or(|(least, _)| deviation < *least) {
-                    best = Some((deviation, changed));
+                if deviation < least {
+                    (best, least) = (Some(changed.clone()), deviation);
                 }
             }
-            Ok(None) => {}
+            Ok(false) => {}
             Err(component) => fixed = Some(component),
         }
     }
-    match best {
-        Some((deviation, inputs)) if deviation <= f64::from(SHEAR_TOLERANCE) => Ok(inputs),
-        _ => {
-            Err(fixed
-                .map_or_else(|| Unsolved::NoTransform(why_not(inputs, target)), Unsolved::Fixed))
-        }
-    }
+    *changed = best.ok_or_else(|| {
+        fixed.map_or_else(|| Unsolved::NoTransform(why_not(inputs, target)), Unsolved::Fixed)
+    })?;
+    Ok(())
 }
 
 /// Which inputs may change. Each candidate may also change the inputs of the ones before it.
@@ -73,27 +76,27 @@ enum Attempt {
 }
 
 impl Attempt {
-    /// The inputs with rotation and scale changed; `None` if this candidate cannot make the matrix,
-    /// the name of a component if it may not.
+    /// Changes rotation and scale of `changed`, a copy of the inputs. Returns whether this candidate
+    /// can make the matrix, or the name of a component if it may not.
     fn apply(
         self,
         inputs: &LocalInputs,
+        changed: &mut LocalInputs,
         target: &Wanted,
-    ) -> Result<Option<LocalInputs>, &'static str> {
-        let mut changed = inputs.clone();
+    ) -> Result<bool, &'static str> {
         if matches!(self, Self::Move) {
-            return Ok(Some(changed));
+            return Ok(true);
         }
-        let Some(wanted) = wanted_linear(inputs, target) else { return Ok(None) };
+        let Some(wanted) = wanted_linear(inputs, target) else { return Ok(false) };
         if matches!(self, Self::Turn) {
             let Some(unscaled) = scale_part(inputs).try_inverse().map(|inverse| wanted * inverse)
             else {
-                return Ok(None);
+                return Ok(false);
             };
             let Some(parts) = decompose_linear(&unscaled, &Vector3::repeat(1.0)) else {
-                return Ok(None);
+                return Ok(false);
             };
-            return set_rotation(&mut changed, &parts.rotation).map(|()| Some(changed));
+            return set_rotation(changed, &parts.rotation).map(|()| true);
         }
         let signs = match (self, inputs.scale.along_axes()) {
             // One number mirrors along all axes or along none.
@@ -101,10 +104,10 @@ impl Attempt {
             (_, Some(axes)) => axes.cast(),
             (_, None) => Vector3::repeat(1.0),
         };
-        let Some(parts) = decompose_linear(&wanted, &signs) else { return Ok(None) };
-        set_scale(&mut changed, &parts, matches!(self, Self::Grow))?;
-        set_rotation(&mut changed, &parts.rotation)?;
-        Ok(Some(changed))
+        let Some(parts) = decompose_linear(&wanted, &signs) else { return Ok(false) };
+        set_scale(changed, &parts, matches!(self, Self::Grow))?;
+        set_rotation(changed, &parts.rotation)?;
+        Ok(true)
     }
 }
 
@@ -196,6 +199,9 @@ fn set_scale(
 pub(super) fn move_to(inputs: &mut LocalInputs, target: &Wanted) -> f64 {
     let mut local = matrix(inputs);
     let turned = target.deviation(&local, 0..3);
+    if turned > f64::from(SHEAR_TOLERANCE) {
+        return turned; // no move makes it right
+    }
     let unmoved = turned.max(target.deviation(&local, 3..4));
     let wanted = origin(&target.local);
     let old = inputs.translation.replace(Vector3::zeros());

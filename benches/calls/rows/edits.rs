@@ -76,6 +76,16 @@ fn hierarchy(rows: &mut Rows) {
         let (edits, few) = (edits(), it.bones.few());
         each(&few, |root| edits.detach_children(&mut it.world, root).unwrap())
     });
+    rows.once("by hand: two removals from each of six children", |it| {
+        each(&it.bones.few(), |root| {
+            let children = it.world.entry(root).unwrap().get_component::<Children>().cloned();
+            for child in children.unwrap().iter() {
+                let mut child = it.world.entry(*child).unwrap();
+                child.remove_component::<LocalToParent>();
+                child.remove_component::<Parent>();
+            }
+        })
+    });
 }
 
 /// The deaths of 40 skeletons.
@@ -84,6 +94,13 @@ fn despawns(rows: &mut Rows) {
     rows.once("Edits::despawn_subtree", move |it| {
         let (edits, few, world) = (edits(), it.bones.few(), &mut it.world);
         counted(|| few.iter().map(|root| edits.despawn_subtree(world, *root)).sum())
+    });
+    rows.once("by hand: remove of an entity", |it| {
+        let walk = Walk::new(&it.world).unwrap();
+        let few = it.bones.few().into_iter();
+        let all: Vec<_> =
+            few.flat_map(|root| [root].into_iter().chain(walk.descendants(root))).collect();
+        each(&all, |entity| it.world.remove(entity))
     });
     rows.once("Edits::despawn_subtree, a run between", move |it| {
         frames(it, |it, root| counted(|| edits().despawn_subtree(&mut it.world, root)))
