@@ -57,8 +57,8 @@ mod ancestry;
 mod conversion;
 mod description;
 mod error;
+mod insert;
 mod lossy;
-mod rows;
 mod spawn;
 mod spawned;
 

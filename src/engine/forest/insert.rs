@@ -70,7 +70,7 @@ impl Forest {
         let reserved = nodes + nodes / 2;
         self.nodes.reserve(reserved);
         self.kin.reserve(reserved);
-        self.changed.reserve(reserved);
+        self.stamps.reserve(reserved);
     }
 
     /// Inserts a subtree as an extent: its rows in preorder, each with the index of its
@@ -146,7 +146,7 @@ impl Forest {
         }
         self.nodes.resize(end as usize, Node { row: Row::NOWHERE, parent: FREE, end });
         self.kin.resize(end as usize, Kin::ALONE);
-        self.changed.resize_with(end as usize, AtomicU8::default);
+        self.stamps.resize_with(end as usize, AtomicU8::default);
         self.dirty.extend(end as usize, false);
         self.moved.extend(end as usize, false);
         self.freed += len as usize;

@@ -111,7 +111,7 @@ pub(crate) struct Forest {
     visited: Vec<u32>,
     last_visit: u32,
     /// The stamps of propagation, by slot; atomic, for threads.
-    changed: Vec<AtomicU8>,
+    stamps: Vec<AtomicU8>,
     propagation: u8,
     /// Nodes whose world has to be computed and compared.
     dirty: Bits,

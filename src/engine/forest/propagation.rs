@@ -10,7 +10,7 @@ use crate::engine::bits::Bits;
 #[derive(Clone, Copy)]
 pub(crate) struct PropagationView<'a> {
     nodes: &'a [Node],
-    changed: &'a [AtomicU8],
+    stamps: &'a [AtomicU8],
     stamp: u8,
     dirty: &'a Bits,
     moved: &'a Bits,
@@ -31,8 +31,8 @@ impl<'a> PropagationView<'a> {
 
     /// The propagation in which the children last had to follow, by slot. In an entry that is
     /// [`stamp`](Self::stamp), with or without [`DIFFERS`](Self::DIFFERS), it is this one.
-    pub fn changed(&self) -> &'a [AtomicU8] {
-        self.changed
+    pub fn stamps(&self) -> &'a [AtomicU8] {
+        self.stamps
     }
 
     pub fn stamp(&self) -> u8 {
@@ -67,7 +67,7 @@ impl Forest {
     /// once, and the count begins again at 1.
     pub fn begin_propagation(&mut self) {
         if self.propagation == PropagationView::DIFFERS - 1 {
-            self.changed.iter_mut().for_each(|changed| *changed.get_mut() = 0);
+            self.stamps.iter_mut().for_each(|stamp| *stamp.get_mut() = 0);
             self.propagation = 0;
         }
         self.propagation += 1;
@@ -76,7 +76,7 @@ impl Forest {
     pub fn propagation(&self) -> PropagationView<'_> {
         PropagationView {
             nodes: &self.nodes,
-            changed: &self.changed,
+            stamps: &self.stamps,
             stamp: self.propagation,
             dirty: &self.dirty,
             moved: &self.moved,
@@ -91,11 +91,11 @@ impl Forest {
         let (mut slot, mut looked_at) = (range.start(), 0);
         while slot < range.end() {
             let Node { parent, end, .. } = self.nodes[slot as usize];
-            let has_changed = |parent: u32| {
-                let stamp = self.changed[parent as usize].load(Ordering::Relaxed);
+            let is_stamped = |parent: u32| {
+                let stamp = self.stamps[parent as usize].load(Ordering::Relaxed);
                 stamp & !PropagationView::DIFFERS == self.propagation
             };
-            if parent < MAX_SLOTS && has_changed(parent) {
+            if parent < MAX_SLOTS && is_stamped(parent) {
                 self.dirty.set(slot);
             }
             slot = end;
@@ -107,7 +107,7 @@ impl Forest {
     /// Whether the world of a slot changed in the last propagation; false for
     /// [`NONE`](super::NONE).
     pub fn has_changed(&self, slot: u32) -> bool {
-        let stamp = self.changed.get(slot as usize).map(|stamp| stamp.load(Ordering::Relaxed));
+        let stamp = self.stamps.get(slot as usize).map(|stamp| stamp.load(Ordering::Relaxed));
         stamp == Some(self.propagation | PropagationView::DIFFERS)
     }
 

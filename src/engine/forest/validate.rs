@@ -19,7 +19,7 @@ impl Forest {
     fn validate_lengths(&self) {
         let len = self.nodes.len();
         assert!(len < MAX_SLOTS as usize);
-        assert_eq!([self.kin.len(), self.changed.len()], [len; 2]);
+        assert_eq!([self.kin.len(), self.stamps.len()], [len; 2]);
         assert_eq!([self.dirty.words().len(), self.moved.words().len()], [len.div_ceil(64); 2]);
         assert_eq!(
             self.freed,

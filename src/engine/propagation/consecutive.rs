@@ -118,7 +118,7 @@ impl<const WHOLE: bool> Kernel for ConsecutiveRows<'_, '_, WHOLE> {
             let differs = simd.replace(world, last);
             changed += usize::from(differs);
             if differs | moved {
-                nodes.set_changed(slot, differs);
+                nodes.set_stamp(slot, differs);
                 if slot >= below {
                     below = end;
                 }

@@ -31,7 +31,7 @@ pub(super) struct Nodes<'a, D = SharedMatrices<'a>> {
     pub matrices: D,
     nodes: &'a [Node],
     /// The stamps, by slot.
-    changed: &'a [AtomicU8],
+    stamps: &'a [AtomicU8],
     /// The number of this propagation.
     stamp: u8,
     /// Worlds to compute, a bit a slot.
@@ -50,7 +50,7 @@ impl<'a, D> Nodes<'a, D> {
             end,
             matrices,
             nodes: &forest.nodes()[..count],
-            changed: &forest.changed()[..count],
+            stamps: &forest.stamps()[..count],
             stamp: forest.stamp(),
             dirty: &forest.dirty()[..words],
             moved: &forest.moved()[..words],
@@ -63,18 +63,18 @@ impl<'a, D> Nodes<'a, D> {
         &self.nodes[slot as usize]
     }
 
-    /// Whether a slot has changed in this propagation, or had changed before it.
+    /// Whether the children of a slot have to follow: its world has changed in this propagation, or
+    /// had before it.
     #[inline(always)]
-    pub fn has_changed(&self, slot: u32) -> bool {
-        self.changed[slot as usize].load(Ordering::Relaxed) & !PropagationView::DIFFERS
-            == self.stamp
+    pub fn is_stamped(&self, slot: u32) -> bool {
+        self.stamps[slot as usize].load(Ordering::Relaxed) & !PropagationView::DIFFERS == self.stamp
     }
 
     /// The children of a slot have to follow. `differs`: the world has changed in this propagation.
     #[inline(always)]
-    pub fn set_changed(&self, slot: u32, differs: bool) {
+    pub fn set_stamp(&self, slot: u32, differs: bool) {
         let stamp = self.stamp | if differs { PropagationView::DIFFERS } else { 0 };
-        self.changed[slot as usize].store(stamp, Ordering::Relaxed);
+        self.stamps[slot as usize].store(stamp, Ordering::Relaxed);
     }
 
     #[inline(always)]
@@ -88,7 +88,7 @@ impl<'a, D> Nodes<'a, D> {
     pub fn follow(&self, slot: u32, differs: bool) -> bool {
         let follow = differs || bits::get(self.moved, slot as usize);
         if follow {
-            self.set_changed(slot, differs);
+            self.set_stamp(slot, differs);
         }
         follow
     }

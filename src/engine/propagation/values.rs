@@ -136,7 +136,7 @@ impl<P: Inherited> Descent for Values<'_, P> {
         while let Some(slot) = slots.next() {
             let node = nodes.node(slot);
             let parent = node.is_linked().then_some(node.parent);
-            let is_due = nodes.dirty(slot) || parent.is_some_and(|above| nodes.has_changed(above));
+            let is_due = nodes.dirty(slot) || parent.is_some_and(|above| nodes.is_stamped(above));
             let parent = parent.map(|parent| nodes.node(parent).row);
             // SAFETY: it is one of this thread's [`Slots`].
             let differs = is_due && unsafe { self.compute(node.row, parent) };

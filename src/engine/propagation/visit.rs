@@ -85,7 +85,7 @@ impl Nodes<'_> {
         // greater than any slot: one comparison finds all roots.
         let (matrices, above) = match self.matrices.of(row) {
             Some(matrices) if matrices.is_whole && parent < slot => {
-                if !self.has_changed(parent) && !self.dirty(slot) {
+                if !self.is_stamped(parent) && !self.dirty(slot) {
                     return false;
                 }
                 let above = if parent == cursor.last {
@@ -152,7 +152,7 @@ impl Nodes<'_> {
         let &Node { row, parent, .. } = self.node(slot);
         let is_linked = self.node(slot).is_linked();
         let is_due = self.dirty(slot) && (is_linked || self.node(slot).is_cyclic())
-            || is_linked && self.has_changed(parent);
+            || is_linked && self.is_stamped(parent);
         let due = self.matrices.of(row).filter(|it| is_due && !it.local.is_null());
         let matrices = due.ok_or((false, false))?;
         if is_linked {
