@@ -8,15 +8,29 @@ use legion_transform::{TransformChanges, components::*, smooth::Smooth};
 use super::{motion::mismatch, test_world::TestWorld};
 
 /// Follows the ticks of one world.
-#[derive(Default)]
 pub struct Ticks {
-    smooth: Smooth,
+    pub smooth: Smooth,
     /// The matrices as of the last tick.
     matrices: HashMap<Entity, LocalToWorld>,
     jumping: HashSet<Entity>,
     /// What was drawn: updated by the list of what has to be, and nothing else.
     drawn: HashMap<Entity, LocalToWorld>,
+    /// Where all were in the last frame, or first, or after a jump.
+    last_frame: HashMap<Entity, LocalToWorld>,
     count: u32,
+}
+
+impl Default for Ticks {
+    fn default() -> Self {
+        Self {
+            smooth: Smooth::default().with_last_frames(),
+            matrices: HashMap::new(),
+            jumping: HashSet::new(),
+            drawn: HashMap::new(),
+            last_frame: HashMap::new(),
+            count: 0,
+        }
+    }
 }
 
 /// Between which matrices an entity moves.
@@ -30,13 +44,27 @@ impl Ticks {
     }
 
     /// Follows the last run of a world whose bundle tracks changes; does nothing otherwise. Panics
-    /// if an entity is not where it is to be at the two ticks and in between.
+    /// if an entity is not where it is to be at the two ticks and in between. Now and then several
+    /// ticks go by without a frame, or several frames without a tick.
     pub fn follow(&mut self, test: &TestWorld) {
+        if !test.resources.contains::<TransformChanges>() {
+            return;
+        }
+        self.tick(test);
+        let between = self.between();
+        for frame in 0..self.count % 3 {
+            self.draw(&test.world, between / (frame + 1) as f32);
+        }
+    }
+
+    /// A tick without a frame.
+    pub fn tick(&mut self, test: &TestWorld) {
         let TestWorld { world, resources, .. } = test;
-        let Some(changes) = resources.get::<TransformChanges>() else { return };
+        let changes = resources.get::<TransformChanges>().expect("the bundle tracks changes");
         if changes.of(world).begins_anew() {
             self.matrices.clear();
             self.drawn.clear();
+            self.last_frame.clear();
         }
         self.smooth.tick(world, &changes).expect("a whole world may be read");
         let mut all = <(Entity, &LocalToWorld)>::query();
@@ -50,16 +78,23 @@ impl Ticks {
             (!rests).then_some((entity, (*from, *to)))
         };
         let motions: Motions = self.matrices.iter().filter_map(moves).collect();
-        self.count += 1;
-        let between = (self.count % 8 + 1) as f32 / 9.0;
-        self.check_updates(world, &motions, between);
-        // Now and then several ticks go by without a frame, or several frames without a tick.
-        for frame in 0..self.count % 3 {
-            self.draw(world, between / (frame + 1) as f32);
+        self.last_frame.retain(|entity, _| self.matrices.contains_key(entity));
+        for (&entity, &now) in &self.matrices {
+            let last = self.last_frame.entry(entity).or_insert(now);
+            if !jumping.is_empty() && jumps(world, entity, &jumping) {
+                *last = now;
+            }
         }
-        for alpha in [0.0, between, 1.0] {
+        self.count += 1;
+        self.check_updates(world, &motions, self.between());
+        for alpha in [0.0, self.between(), 1.0] {
             self.check_columns(world, &motions, alpha);
         }
+    }
+
+    /// A time between the last tick and the next.
+    fn between(&self) -> f32 {
+        (self.count % 8 + 1) as f32 / 9.0
     }
 
     /// What moves is listed, once, and where it is to be; and nothing that is elsewhere.
@@ -80,13 +115,17 @@ impl Ticks {
         }
     }
 
-    /// Draws a frame by the list of updates alone. Everything is where it is to be.
-    fn draw(&mut self, world: &World, alpha: f32) {
+    /// Draws a frame by the list of updates alone. Everything is where it is to be, and was where
+    /// it was drawn before.
+    pub fn draw(&mut self, world: &World, alpha: f32) {
         self.drawn.extend(self.smooth.updates(alpha));
-        for &entity in self.matrices.keys() {
+        for (&entity, last) in &mut self.last_frame {
+            let seen = self.smooth.last_frame(world, entity).expect("it was in the tick");
+            assert!(same_bits(&seen, last), "{entity:?} was at {last:?}, and not at {seen:?}");
             let matrix = self.smooth.matrix(world, entity, alpha).expect("it was in the tick");
             let drawn = self.drawn.get(&entity);
             assert!(drawn.is_some_and(|drawn| same_bits(drawn, &matrix)), "{entity:?}: {drawn:?}");
+            *last = matrix;
         }
         self.smooth.end_frame(alpha);
     }

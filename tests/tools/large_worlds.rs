@@ -2,7 +2,6 @@
 //! are written only where they are seen otherwise than before.
 
 mod nested;
-mod random;
 mod without_matrix;
 
 use harness::TestWorld;
@@ -242,7 +241,14 @@ fn without_an_origin_the_universe_is_the_origin() {
     test.put(b, LocalToParent::identity());
     test.put(b, Parent(a));
     test.run();
+    let below = [a, b].map(|it| test.world.push_child(it, (at(10.0, 0.0, 0.0),)));
+    test.run();
     assert_eq!((test.x(a), test.x(b)), (1.0, 2.0), "on a cycle");
+    assert_eq!(below.map(|it| test.x(it)), [11.0, 12.0], "all on a cycle are in the universe");
+    for [from, to] in [below, [below[1], below[0]], [a, b], [below[0], b]] {
+        let seen = Frame::between(&test.world, from, to).unwrap().position.x;
+        assert_eq!(seen, f64::from(test.x(from) - test.x(to)), "between two runs, too");
+    }
     assert!(!test.has::<LocalToWorld>(bare));
 }
 

@@ -29,13 +29,14 @@ fn rows_may_move_between_the_run_and_the_tick() {
         it.test.put(marked, "another archetype");
         let _new = it.test.at(100.0);
         let TestWorld { world, resources, .. } = &it.test;
-        it.smooth.tick(world, &resources.get::<TransformChanges>().unwrap()).unwrap();
+        it.followed.smooth.tick(world, &resources.get::<TransformChanges>().unwrap()).unwrap();
         let before = if way == 10.0 { 0.0 } else { 10.0 };
         let halfway = |i: f32| 0.5 * (way + before) + i;
         assert_eq!([marked, last].map(|entity| x(&it, entity, 0.5)), [4.0, 5.0].map(halfway));
         assert_eq!(x(&it, rests, 0.5), 2.0);
-        assert_eq!(it.smooth.matrix(&it.test.world, dead, 0.5), None);
-        let moving: Vec<Entity> = it.smooth.updates(0.5).map(|(entity, _)| entity).collect();
+        assert_eq!(it.followed.smooth.matrix(&it.test.world, dead, 0.5), None);
+        let moving: Vec<Entity> =
+            it.followed.smooth.updates(0.5).map(|(entity, _)| entity).collect();
         assert!(!moving.contains(&dead) && !moving.contains(&bare), "{moving:?}");
     }
 }
@@ -53,6 +54,23 @@ fn what_came_in_a_missed_tick_is_where_it_is() {
     assert_eq!(x(&it, missed, 0.5), 2.0);
 }
 
+/// Without a matrix for a tick, an entity comes anew: its last frame is the first that it had since.
+#[test]
+fn the_last_frame_of_what_had_no_matrix_is_forgotten() {
+    let mut it = Ticks::new();
+    let entity = it.test.at(1.0);
+    it.tick();
+    it.test.set(entity, Translation::new(3.0, 0.0, 0.0));
+    it.tick();
+    it.test.take::<LocalToWorld>(entity);
+    it.tick();
+    it.test.set(entity, Translation::new(50.0, 0.0, 0.0));
+    it.test.put(entity, LocalToWorld::identity());
+    it.tick();
+    let last = it.followed.smooth.last_frame(&it.test.world, entity).unwrap();
+    assert_eq!(last.position().x, 50.0);
+}
+
 /// A mirror stays one between two ticks, at any size.
 #[test]
 fn mirrors_of_any_size_stay_mirrors() {
@@ -65,7 +83,7 @@ fn mirrors_of_any_size_stay_mirrors() {
         it.tick();
         it.test.set(entity, at(1.0));
         it.tick();
-        let seen = it.smooth.matrix(&it.test.world, entity, 0.5).unwrap();
+        let seen = it.followed.smooth.matrix(&it.test.world, entity, 0.5).unwrap();
         let off = (seen.0 - at(0.5).0).fixed_view::<3, 3>(0, 0).amax();
         assert!(off <= 1e-6 * size, "{off} at size {size}");
     }
@@ -83,14 +101,14 @@ fn a_mirror_shrinks_as_a_mirror() {
     it.tick();
     it.test.set(entity, mirror(1.0, 1e-17));
     it.tick();
-    let seen = it.smooth.matrix(&it.test.world, entity, 0.5).unwrap();
+    let seen = it.followed.smooth.matrix(&it.test.world, entity, 0.5).unwrap();
     let off = (seen.0 - mirror(0.5, 0.5).0).amax();
     assert!(off < 1e-6, "{off} off: {}", seen.0);
     // It grows again as what it is not: no way turns a mirror into what is none.
     let grown = LocalToWorld::identity();
     it.test.set(entity, grown);
     it.tick();
-    let seen = it.smooth.matrix(&it.test.world, entity, 0.5).unwrap();
+    let seen = it.followed.smooth.matrix(&it.test.world, entity, 0.5).unwrap();
     let off = (seen.0 - 0.5 * (mirror(1.0, 1e-17).0 + grown.0)).amax();
     assert!(off < 1e-6, "{off} off: {}", seen.0);
 }
@@ -102,23 +120,27 @@ fn what_ends_is_updated_once_more() {
     let mut it = Ticks::new();
     let [ball, cup] = [0.0, 5.0].map(|x| it.test.at(x));
     let updates = |it: &Ticks, alpha| -> Vec<(Entity, f32)> {
-        it.smooth.updates(alpha).map(|(entity, matrix)| (entity, matrix.position().x)).collect()
+        it.followed
+            .smooth
+            .updates(alpha)
+            .map(|(entity, matrix)| (entity, matrix.position().x))
+            .collect()
     };
     let none = Vec::new();
     it.tick();
     assert_eq!(updates(&it, 0.5), vec![(ball, 0.0), (cup, 5.0)], "they came");
-    it.smooth.end_frame(0.5);
+    it.followed.smooth.end_frame(0.5);
     assert_eq!(updates(&it, 0.7), none);
     it.test.set(ball, Translation::new(2.0, 0.0, 0.0));
     it.tick();
     assert_eq!(updates(&it, 0.5), vec![(ball, 1.0)]);
-    it.smooth.end_frame(0.5);
+    it.followed.smooth.end_frame(0.5);
     it.tick();
     it.tick();
     assert_eq!(updates(&it, 0.5), vec![(ball, 2.0)], "it rests, since two ticks");
-    it.smooth.end_frame(0.5);
+    it.followed.smooth.end_frame(0.5);
     assert_eq!(updates(&it, 0.5), none);
-    it.smooth.teleport(ball);
+    it.followed.teleport(ball);
     it.test.set(ball, Translation::new(50.0, 0.0, 0.0));
     it.test.despawn(cup);
     it.tick();
@@ -184,7 +206,7 @@ fn what_is_not_finite_goes_straight() {
         to.m14 = translation;
         it.test.set(entity, LocalToWorld(to));
         it.tick();
-        let seen = it.smooth.matrix(&it.test.world, entity, 0.5).unwrap();
+        let seen = it.followed.smooth.matrix(&it.test.world, entity, 0.5).unwrap();
         let middle = 0.5 * (Matrix3::identity() + turned);
         let axes: Matrix3<f32> = seen.fixed_view::<3, 3>(0, 0).into_owned();
         assert!((axes - middle).amax() < 1e-6, "{}", seen.0);
@@ -202,6 +224,6 @@ fn before_the_first_frame_ends_the_last_one_is_the_beginning() {
         it.test.set(ball, Translation::new(x, 0.0, 0.0));
     }
     it.tick();
-    let last = |entity| it.smooth.last_frame(&it.test.world, entity).unwrap().position().x;
+    let last = |entity| it.followed.smooth.last_frame(&it.test.world, entity).unwrap().position().x;
     assert_eq!((last(ball), last(cup)), (0.0, 5.0));
 }
