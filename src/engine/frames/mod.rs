@@ -84,9 +84,9 @@ impl Stamp {
         Self { rows, frame, parent, matrix }
     }
 
-    /// Whether entities may have another parent, or have come or gone.
+    /// Whether entities may have another parent, or have come. (Parents of the gone do no harm.)
     fn is_relinked(&self, before: &Self) -> bool {
-        self.parent != 0 && (self.rows, self.parent) != (before.rows, before.parent)
+        self.parent != 0 && self.parent != before.parent
     }
 
     /// Whether frames may be others.
@@ -143,9 +143,8 @@ impl FrameSystem {
                 context.worlds_written(index, changed.words());
             }
         }
-        let columns = &*context.columns;
-        let (stamps, Compared { parents, spaces, .. }) =
-            (stamps(columns, &frames, origin), compared);
+        let Compared { parents, spaces, .. } = compared;
+        let stamps = stamps(context.columns, &frames, origin);
         *seen = Some(Seen { origin, stamps, parents, spaces });
     }
 }
@@ -157,7 +156,7 @@ struct Compared {
     /// The stamps of the last run.
     stamps: Vec<Stamp>,
     is_universe_same: bool,
-    /// Whether frames have the same parents, whose frames are seen as before.
+    /// Whether frames that have the same parents stand in spaces that are seen as before.
     are_spaces_same: bool,
 }
 
@@ -189,8 +188,8 @@ impl Compared {
         }
         let parents = if is_relinked { parents(columns) } else { last_parents };
         let spaces = links.spaces(origin, &parents);
+        let are_spaces_same = spaces.same_for(&last, &parents);
         let is_universe_same = spaces.universe() == last.universe();
-        let are_spaces_same = !is_relinked && spaces.same_for(&last, &parents);
         Self { parents, spaces, stamps, is_universe_same, are_spaces_same }
     }
 }
@@ -228,6 +227,7 @@ fn parents(columns: &Columns<'_>) -> Vec<Entity> {
     let with_frames = columns.archetypes().iter().filter(|archetype| has_frames(archetype));
     let previous = with_frames.flat_map(|it| columns.read::<PreviousParent>(it.index().0));
     let mut parents: Vec<Entity> = previous.filter_map(|previous| previous.0).collect();
+    parents.dedup(); // siblings often follow one another
     parents.sort_unstable_by_key(captured);
     parents.dedup();
     parents

@@ -179,9 +179,10 @@ impl Spaces {
         &self.list[known.map_or(UNIVERSE, |&number| number) as usize]
     }
 
-    /// Whether the frames of all these parents are seen as before.
-    pub fn same_for(&self, other: &Self, parents: &[Entity]) -> bool {
-        parents.iter().all(|&parent| self.below(Some(parent)) == other.below(Some(parent)))
+    /// Whether the frames of these parents are seen as by others, if those have added the parent.
+    pub fn same_for(&self, others: &Self, parents: &[Entity]) -> bool {
+        let mut known = parents.iter().filter(|parent| others.known.contains_key(parent));
+        known.all(|&parent| self.below(Some(parent)) == others.below(Some(parent)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The parts of a world that the systems of this crate work on.
+//! What the systems of this crate work on, of a world.
 
 use legion::Entity;
 

@@ -31,13 +31,18 @@ enum Edit {
     Origin,
     One,
     All,
+    /// A shot, which has other components than the 100,000.
+    Comes,
+    Goes,
 }
 
-const EDITS: [(Edit, &str); 4] = [
+const EDITS: [(Edit, &str); 6] = [
     (Edit::Nothing, "nothing moves"),
     (Edit::Origin, "the origin moves"),
     (Edit::One, "one entity moves"),
     (Edit::All, "all entities move"),
+    (Edit::Comes, "a shot comes"),
+    (Edit::Goes, "a shot goes"),
 ];
 
 /// Where entity `i` is.
@@ -60,6 +65,7 @@ struct Ours {
     schedule: legion::Schedule,
     system: legion::Entity,
     entities: Vec<legion::Entity>,
+    shots: Vec<legion::Entity>,
     origin: legion::Entity,
 }
 
@@ -76,7 +82,7 @@ impl World for Ours {
         }
         let origin = world.push_child(system, (Frame::default(),));
         resources.insert(frames::Origin(origin));
-        Self { world, resources, schedule, system, entities, origin }
+        Self { world, resources, schedule, system, entities, shots: Vec::new(), origin }
     }
 
     fn edit(&mut self, edit: Edit, tick: usize) {
@@ -93,6 +99,11 @@ impl World for Ours {
                 let mut all = <(&u8, &mut Frame)>::query();
                 all.iter_mut(&mut self.world).for_each(|(_, frame)| frame.position.y += 1.0);
             }
+            Edit::Comes => {
+                let shot = (Frame::at(Point3::from(place(tick))), 0_u16);
+                self.shots.push(self.world.push_child(self.system, shot));
+            }
+            Edit::Goes => _ = self.world.remove(self.shots.pop().unwrap()),
         }
     }
 
@@ -117,8 +128,12 @@ struct BigSpace {
     app: App,
     grid: Entity,
     entities: Vec<Entity>,
+    shots: Vec<Entity>,
     origin: Entity,
 }
+
+#[derive(Component)]
+struct Shot;
 
 fn cell(grid: &Grid, at: [f64; 3]) -> (CellCoord, Transform) {
     let (cell, translation) = grid.translation_to_grid(DVec3::from_array(at));
@@ -146,7 +161,8 @@ impl World for BigSpace {
         });
         world.flush();
         app.finish();
-        Self { app, grid: grid.unwrap(), entities, origin: origin.unwrap() }
+        let shots = Vec::new();
+        Self { app, grid: grid.unwrap(), entities, shots, origin: origin.unwrap() }
     }
 
     fn edit(&mut self, edit: Edit, tick: usize) {
@@ -165,6 +181,12 @@ impl World for BigSpace {
                 let mut all = world.query_filtered::<&mut Transform, With<CellCoord>>();
                 all.iter_mut(world).for_each(|mut transform| transform.translation.y += 0.01);
             }
+            Edit::Comes => {
+                let at = cell(world.get::<Grid>(self.grid).unwrap(), place(tick));
+                let shot = (at, GlobalTransform::default(), ChildOf(self.grid), Shot);
+                self.shots.push(world.spawn(shot).id());
+            }
+            Edit::Goes => _ = world.despawn(self.shots.pop().unwrap()),
         }
     }
 
