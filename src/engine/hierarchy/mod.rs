@@ -101,7 +101,7 @@ impl Hierarchy {
         Self { inserts_missing, effective, ..Self::default() }
     }
 
-    /// Brings everything up to date. Returns whether anything in the hierarchy had changed.
+    /// Brings everything up to date.
     ///
     /// Whole archetypes get what they lack first, in `bulk/`: 10,000 entities that were spawned
     /// without `PreviousParent` then need no commands. Passes follow until no entity migrates:
@@ -109,30 +109,21 @@ impl Hierarchy {
     ///
     /// # Errors
     /// If a column of the world is damaged, before anything is written in this pass.
-    pub fn update(
-        &mut self,
-        world: &mut World,
-        tracker: &mut ChangeTracker,
-    ) -> Result<bool, Damage> {
+    pub fn update(&mut self, world: &mut World, tracker: &mut ChangeTracker) -> Result<(), Damage> {
         let trace = Trace::start("look");
         let touched = tracker.begin_passes(world)?;
         trace.end(tracker.relevant(), touched);
         if touched == 0 {
-            return Ok(false);
+            return Ok(());
         }
-        let any = self.run_passes(world, tracker)?;
+        self.run_passes(world, tracker)?;
         tracker.settle_own(world);
         tracker.settle_links(world, &self.cyclic);
-        Ok(any)
+        Ok(())
     }
 
-    /// Follows the last look, pass by pass. Returns whether anything in the hierarchy had changed.
-    fn run_passes(
-        &mut self,
-        world: &mut World,
-        tracker: &mut ChangeTracker,
-    ) -> Result<bool, Damage> {
-        let mut any = false;
+    /// Follows the last look, pass by pass.
+    fn run_passes(&mut self, world: &mut World, tracker: &mut ChangeTracker) -> Result<(), Damage> {
         // The rows of entities that the bundle itself migrates before the first pass.
         let mut migrated = Vec::new();
         let is_bulk =
@@ -151,24 +142,23 @@ impl Hierarchy {
             let dead = self.follow(&columns, tracker);
             if dead.is_empty() && !self.is_concerned(tracker) {
                 tracker.settle_recent();
-                return Ok(any);
+                return Ok(());
             }
             let mut commands = Commands::default();
             let migrated = std::mem::take(&mut migrated);
-            any |= self.pass(&mut columns, tracker, &mut commands, (dead, migrated));
+            self.pass(&mut columns, tracker, &mut commands, (dead, migrated));
             tracker.settle_recent();
             #[cfg(debug_assertions)]
             if self.forest.slots_len() <= VALIDATED {
                 self.forest.validate();
             }
             if commands.is_empty() {
-                return Ok(any);
+                return Ok(());
             }
-            any = true;
             // Versions that this pass bumped must not count as a user's writes in the next look.
             tracker.settle_own(world);
             if !commands.flush(world) {
-                return Ok(any);
+                return Ok(());
             }
             tracker.detect_own(world)?;
         }
@@ -183,7 +173,7 @@ impl Hierarchy {
     }
 
     /// One pass. `dead` are nodes whose entities are gone, `migrated` the rows of entities that the
-    /// bundle itself has migrated since the last pass. Returns whether any link changed.
+    /// bundle itself has migrated since the last pass.
     ///
     /// The phases read each other's results and nothing later: `resolve` sees the forest before
     /// the pass, `publish` sees it after.
@@ -193,13 +183,12 @@ impl Hierarchy {
         tracker: &mut ChangeTracker,
         commands: &mut Commands,
         (dead, migrated): (Vec<DeadNode>, Vec<Row>),
-    ) -> bool {
+    ) {
         let diff = self.diff(columns, tracker, dead, migrated);
         let mut changes = self.resolve(columns, tracker, &diff);
         // A dead child counts as one cut link. The changes of its children are in the list.
-        let relinked = changes.list.len()
+        self.relinked += changes.list.len()
             + changes.dead.iter().filter(|dead| self.forest.has_link(dead.slot)).count();
-        self.relinked += relinked;
         self.close_cycles(columns, tracker, &mut changes);
         if !self.effective.is_empty() {
             let rows = changes.list.iter().map(|change| change.row);
@@ -212,7 +201,6 @@ impl Hierarchy {
         if self.forest.is_fragmented() {
             self.forest.rebuild();
         }
-        relinked > 0
     }
 
     pub fn forest(&self) -> &Forest {
