@@ -60,11 +60,12 @@
 //!
 //! Nothing without [`large_worlds`](TransformSystemBundle::large_worlds). With it, a run in which
 //! no frame and no `Parent` of an entity with children was written looks at the versions of each
-//! archetype: shots may come and go. Where a frame was written, all frames of its archetype are
-//! computed. Those that differ are written, and only what is below these follows. Where a frame
-//! with children was written, or `Parent` of a frame or of an entity with children, all frames
-//! below frames are computed, and the space below each entity that has frames right below it. The
-//! same holds where frames are nested deep; entities without a frame between two are passed once.
+//! archetype: shots may come, and frames may go. Where a frame was written or came, all frames of
+//! its archetype are computed. Those that differ are written, and only what is below these follows.
+//! Where a frame with children was written, or `Parent` of a frame or of an entity with children,
+//! the space below each entity that has frames right below it is found anew, and the frames of
+//! spaces that are seen otherwise are computed. The same holds where frames are nested deep;
+//! entities without a frame between two are passed once.
 //!
 //! When the frame of the origin moves, all frames and all below them are written, once. So let the
 //! viewer walk about within a frame by `Translation`, and move or change frames when it has gone

@@ -5,7 +5,7 @@
 //!  stamps     versions of the columns, by archetype      all as in the last run: done
 //!  spaces     of the origin, and of all parents of frames; those of the last run, if no frame with
 //!             children was written, and nothing was linked
-//!  compute    archetypes that were written, or whose frames stand in a space that is seen anew
+//!  compute    the frames of archetypes that were written, and those in spaces that are seen anew
 //!  publish    the rows that differ: what is below them follows in the bundle's next step
 //! ```
 
@@ -45,54 +45,21 @@ struct Seen {
 trait Frames<'w>: Fn(u32) -> Option<(&'w [Frame], u64)> {}
 impl<'w, F: Fn(u32) -> Option<(&'w [Frame], u64)>> Frames<'w> for F {}
 
-/// How many rows an archetype had, and the versions of its columns; zero where they do not matter.
-/// Equal if nothing was written and nothing has come or gone.
+/// The versions of an archetype's columns; zero where they do not matter. Equal if nothing was
+/// written and nothing has come. (Who goes takes frame, parent and matrix along.)
 ///
 /// ```text
-///  an archetype with                       its stamp         if it differs
-///  Frame, and Children or the origin       rows, versions    all spaces may be seen anew
-///  Frame                                   rows, versions    its frames may be
-///  Parent, and Children or the origin      rows, version     frames may be in other spaces
-///  nothing of that: shots, walls, wheels   0                 -
+///  an archetype with                       its stamp    if it differs
+///  Frame, and Children or the origin       versions     all spaces may be seen anew
+///  Frame                                   versions     its frames may be
+///  Parent, and Children or the origin      version      frames may be in other spaces
+///  nothing of that: shots, walls, wheels   0            -
 /// ```
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Stamp {
-    rows: usize,
     frame: u64,
     parent: u64,
     matrix: u64,
-}
-
-impl Stamp {
-    fn of<'w>(
-        columns: &Columns<'w>,
-        frames: &impl Frames<'w>,
-        archetype: &Archetype,
-        origin: Option<(Entity, u32)>,
-    ) -> Self {
-        if !has_frames(archetype) && !has_spaces(archetype, origin) {
-            return Self::default();
-        }
-        let index = archetype.index().0;
-        let parent = columns.version_and_len(Mask::PREVIOUS_PARENT, index).0;
-        let (frame, matrix) = match frames(index) {
-            Some((_, version)) => (version, columns.version_and_len(Mask::LOCAL_TO_WORLD, index).0),
-            None => (0, 0),
-        };
-        // Roots without frames count for nothing.
-        let rows = if parent | frame == 0 { 0 } else { archetype.entities().len() };
-        Self { rows, frame, parent, matrix }
-    }
-
-    /// Whether entities may have another parent, or have come. (Parents of the gone do no harm.)
-    fn is_relinked(&self, before: &Self) -> bool {
-        self.parent != 0 && self.parent != before.parent
-    }
-
-    /// Whether frames may be others.
-    fn is_reframed(&self, before: &Self) -> bool {
-        (self.rows, self.frame) != (before.rows, before.frame)
-    }
 }
 
 fn stamps<'w>(
@@ -100,8 +67,19 @@ fn stamps<'w>(
     frames: &impl Frames<'w>,
     origin: Option<(Entity, u32)>,
 ) -> Vec<Stamp> {
-    let archetypes = columns.archetypes().iter();
-    archetypes.map(|archetype| Stamp::of(columns, frames, archetype, origin)).collect()
+    let stamp = |archetype: &Archetype| {
+        if !has_frames(archetype) && !has_spaces(archetype, origin) {
+            return Stamp::default();
+        }
+        let index = archetype.index().0;
+        let parent = columns.version_and_len(Mask::PREVIOUS_PARENT, index).0;
+        let (frame, matrix) = match frames(index) {
+            Some((_, version)) => (version, columns.version_and_len(Mask::LOCAL_TO_WORLD, index).0),
+            None => (0, 0),
+        };
+        Stamp { frame, parent, matrix }
+    };
+    columns.archetypes().iter().map(stamp).collect()
 }
 
 /// Whether entities of an archetype can be above a frame, or above the origin, or are the origin.
@@ -133,13 +111,13 @@ impl FrameSystem {
             Compared::of(&Links { columns, tracker, frames: &frames }, &found, before, origin);
         let archetypes = columns.archetypes().iter().zip(&found);
         for (archetype, stamp) in archetypes.filter(|(archetype, _)| has_frames(archetype)) {
-            let is_same =
-                compared.is_universe_same && (stamp.parent == 0 || compared.are_spaces_same);
             let index = archetype.index().0;
-            if !(is_same && compared.stamps.get(index as usize) == Some(stamp))
+            let is_written = compared.stamps.get(index as usize) != Some(stamp);
+            if (is_written || !compared.is_same)
                 && let Some((frames, _)) = frames(index)
             {
-                let changed = compute(context.columns, index, frames, &compared.spaces);
+                let last = compared.last.as_ref().filter(|_| !is_written);
+                let changed = compute(context.columns, index, frames, &compared.spaces, last);
                 context.worlds_written(index, changed.words());
             }
         }
@@ -155,9 +133,10 @@ struct Compared {
     spaces: Spaces,
     /// The stamps of the last run.
     stamps: Vec<Stamp>,
-    is_universe_same: bool,
-    /// Whether frames that have the same parents stand in spaces that are seen as before.
-    are_spaces_same: bool,
+    /// The spaces of the last run, if they may be others.
+    last: Option<Spaces>,
+    /// Whether the spaces that are there still are seen as in that run.
+    is_same: bool,
 }
 
 impl Compared {
@@ -171,26 +150,25 @@ impl Compared {
         let Some(before) = before else {
             let parents = parents(columns);
             let (spaces, stamps) = (links.spaces(origin, &parents), Vec::new());
-            let (is_universe_same, are_spaces_same) = (false, false);
-            return Self { parents, spaces, stamps, is_universe_same, are_spaces_same };
+            return Self { parents, spaces, stamps, last: None, is_same: false };
         };
         let Seen { origin: last_origin, stamps, parents: last_parents, spaces: last, .. } = before;
         let known = |i: usize| stamps.get(i).copied().unwrap_or_default();
-        let is_relinked = (0..).zip(found).any(|(i, stamp)| stamp.is_relinked(&known(i)));
-        let is_reframed =
-            columns.archetypes().iter().enumerate().any(|(i, archetype)| {
-                has_spaces(archetype, origin) && found[i].is_reframed(&known(i))
-            });
+        let is_relinked = (0..)
+            .zip(found)
+            .any(|(i, Stamp { parent, .. })| *parent != 0 && *parent != known(i).parent);
+        let mut archetypes = columns.archetypes().iter().zip(found).zip(0..);
+        let is_reframed = archetypes.any(|((archetype, stamp), i)| {
+            has_spaces(archetype, origin) && stamp.frame != known(i).frame
+        });
         if !is_relinked && !is_reframed && origin == last_origin {
             let (parents, spaces) = (last_parents, last);
-            let (is_universe_same, are_spaces_same) = (true, true);
-            return Self { parents, spaces, stamps, is_universe_same, are_spaces_same };
+            return Self { parents, spaces, stamps, last: None, is_same: true };
         }
         let parents = if is_relinked { parents(columns) } else { last_parents };
         let spaces = links.spaces(origin, &parents);
-        let are_spaces_same = spaces.same_for(&last, &parents);
-        let is_universe_same = spaces.universe() == last.universe();
-        Self { parents, spaces, stamps, is_universe_same, are_spaces_same }
+        let is_same = spaces.same_for(&last, &parents);
+        Self { parents, spaces, stamps, last: Some(last), is_same }
     }
 }
 
@@ -234,18 +212,32 @@ fn parents(columns: &Columns<'_>) -> Vec<Entity> {
 }
 
 /// Computes the matrices of an archetype's frames, and writes the ones that differ. Returns their
-/// rows.
-fn compute(columns: &mut Columns<'_>, index: u32, frames: &[Frame], spaces: &Spaces) -> Bits {
+/// rows. `last`: the spaces of the last run, if the frames are those of that run.
+fn compute(
+    columns: &mut Columns<'_>,
+    index: u32,
+    frames: &[Frame],
+    spaces: &Spaces,
+    last: Option<&Spaces>,
+) -> Bits {
     let (previous, matrices) = columns.read_write::<PreviousParent, LocalToWorld>(index);
     parallel::mark_each_block(matrices, &|first, matrices, changed| {
+        let below = |parent| {
+            let space = spaces.below(parent);
+            (parent, space, last.is_some_and(|last| space == last.below(parent)))
+        };
         // Siblings often follow one another.
-        let mut last = (None, spaces.universe());
+        let mut above = below(None);
         for (row, (matrix, frame)) in matrices.iter_mut().zip(&frames[first..]).enumerate() {
             let parent = previous.get(first + row).and_then(|previous| previous.0);
-            if parent != last.0 {
-                last = (parent, spaces.below(parent));
+            if parent != above.0 {
+                above = below(parent);
             }
-            let new = last.1.matrix(frame);
+            let (_, space, is_same) = above;
+            if is_same {
+                continue;
+            }
+            let new = space.matrix(frame);
             if !new.same_bits(&matrix.0) {
                 matrix.0 = new;
                 bits::set(changed, row);

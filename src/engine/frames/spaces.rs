@@ -168,21 +168,19 @@ impl Spaces {
         }
     }
 
-    /// The space of frames without a frame above.
-    pub fn universe(&self) -> &Space {
-        &self.list[UNIVERSE as usize]
-    }
-
-    /// The space in which the frames below a parent stand, which was [added](Self::add).
+    /// The space in which the frames below a parent stand, which was [added](Self::add); of roots,
+    /// the universe's.
     pub fn below(&self, parent: Option<Entity>) -> &Space {
         let known = parent.and_then(|parent| self.known.get(&parent));
         &self.list[known.map_or(UNIVERSE, |&number| number) as usize]
     }
 
-    /// Whether the frames of these parents are seen as by others, if those have added the parent.
+    /// Whether others see the universe alike, and the spaces below those of the parents that they
+    /// have added.
     pub fn same_for(&self, others: &Self, parents: &[Entity]) -> bool {
-        let mut known = parents.iter().filter(|parent| others.known.contains_key(parent));
-        known.all(|&parent| self.below(Some(parent)) == others.below(Some(parent)))
+        let known = parents.iter().filter(|parent| others.known.contains_key(parent));
+        let mut known = known.copied().map(Some).chain([None]);
+        known.all(|parent| self.below(parent) == others.below(parent))
     }
 }
 

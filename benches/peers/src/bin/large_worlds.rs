@@ -34,15 +34,18 @@ enum Edit {
     /// A shot, which has other components than the 100,000.
     Comes,
     Goes,
+    /// With another frame on it, or as a grid with something in it.
+    Ship,
 }
 
-const EDITS: [(Edit, &str); 6] = [
+const EDITS: [(Edit, &str); 7] = [
     (Edit::Nothing, "nothing moves"),
     (Edit::Origin, "the origin moves"),
     (Edit::One, "one entity moves"),
     (Edit::All, "all entities move"),
     (Edit::Comes, "a shot comes"),
     (Edit::Goes, "a shot goes"),
+    (Edit::Ship, "a ship with a shuttle moves"),
 ];
 
 /// Where entity `i` is.
@@ -66,6 +69,7 @@ struct Ours {
     system: legion::Entity,
     entities: Vec<legion::Entity>,
     shots: Vec<legion::Entity>,
+    ship: legion::Entity,
     origin: legion::Entity,
 }
 
@@ -80,9 +84,11 @@ impl World for Ours {
         for &entity in entities.iter().filter(|_| children) {
             world.push_child(entity, (Translation::new(1.0, 0.0, 0.0),));
         }
+        let ship = world.push_child(system, (frame(7),));
+        world.push_child(ship, (frame(8), 0_u8));
         let origin = world.push_child(system, (Frame::default(),));
         resources.insert(frames::Origin(origin));
-        Self { world, resources, schedule, system, entities, shots: Vec::new(), origin }
+        Self { world, resources, schedule, system, entities, shots: Vec::new(), ship, origin }
     }
 
     fn edit(&mut self, edit: Edit, tick: usize) {
@@ -104,6 +110,7 @@ impl World for Ours {
                 self.shots.push(self.world.push_child(self.system, shot));
             }
             Edit::Goes => _ = self.world.remove(self.shots.pop().unwrap()),
+            Edit::Ship => set(self.ship, tick as f64),
         }
     }
 
@@ -129,6 +136,7 @@ struct BigSpace {
     grid: Entity,
     entities: Vec<Entity>,
     shots: Vec<Entity>,
+    ship: Entity,
     origin: Entity,
 }
 
@@ -145,7 +153,7 @@ impl World for BigSpace {
         let mut app = App::new();
         app.add_plugins((TaskPoolPlugin::default(), BigSpaceMinimalPlugins));
         let space = Grid::new(10_000.0, 0.0);
-        let (mut entities, mut origin, mut grid) = (Vec::new(), None, None);
+        let (mut entities, mut origin, mut grid, mut ship) = (Vec::new(), None, None, None);
         let world = app.world_mut();
         world.commands().spawn_big_space(space.clone(), |root| {
             grid = Some(root.id());
@@ -157,12 +165,17 @@ impl World for BigSpace {
                 }
                 entities.push(entity);
             }
+            root.with_grid(space.clone(), |it| {
+                it.insert(cell(&space, place(7)));
+                it.spawn_spatial(cell(&space, place(8)));
+                ship = Some(it.id());
+            });
             origin = Some(root.spawn_spatial((cell(&space, [0.0; 3]), FloatingOrigin)).id());
         });
         world.flush();
         app.finish();
-        let shots = Vec::new();
-        Self { app, grid: grid.unwrap(), entities, shots, origin: origin.unwrap() }
+        let [grid, ship, origin] = [grid, ship, origin].map(Option::unwrap);
+        Self { app, grid, entities, shots: Vec::new(), ship, origin }
     }
 
     fn edit(&mut self, edit: Edit, tick: usize) {
@@ -187,6 +200,9 @@ impl World for BigSpace {
                 self.shots.push(world.spawn(shot).id());
             }
             Edit::Goes => _ = world.despawn(self.shots.pop().unwrap()),
+            Edit::Ship => {
+                world.get_mut::<Transform>(self.ship).unwrap().translation.x += 1.0;
+            }
         }
     }
 
