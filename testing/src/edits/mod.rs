@@ -1,5 +1,6 @@
 //! Sequences of edits that stay valid while they shrink.
 
+mod being;
 mod choices;
 mod history;
 mod model;

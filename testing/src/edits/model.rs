@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::steps::Step;
+use super::{being::Being, steps::Step};
 use crate::{
     kind::{Kind, Shape},
     program::Name,
@@ -20,14 +20,6 @@ pub(crate) struct Allow {
     pub(crate) abuse: bool,
     /// [`Edits::doubt`](super::Edits::doubt).
     pub(crate) doubt: bool,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Being {
-    parent: Option<Name>,
-    pub(super) kinds: BTreeSet<Kind>,
-    own: BTreeSet<&'static str>,
-    is_tagged: bool,
 }
 
 /// What happened since the last run, of what cannot be told apart within one.
@@ -293,41 +285,6 @@ impl Model {
                 being.parent = None;
                 being.kinds.remove(&Kind::LocalToParent);
             }
-        }
-    }
-}
-
-impl Being {
-    /// One of those that [`Step::Extend`] spawns.
-    fn in_row(parent: Option<Name>) -> Self {
-        let kinds = match parent {
-            None => [Kind::LocalToWorld, Kind::Translation, Kind::Scale],
-            Some(_) => [Kind::LocalToWorld, Kind::Translation, Kind::LocalToParent],
-        };
-        Self { parent, kinds: kinds.into(), own: BTreeSet::new(), is_tagged: false }
-    }
-
-    /// Whether the component is new.
-    fn insert(&mut self, value: &Value) -> bool {
-        match value {
-            Value::Numbers(kind, _) => self.kinds.insert(*kind),
-            Value::Own(own) => self.own.insert((**own).type_name()),
-        }
-    }
-
-    /// Whether the component was there.
-    fn remove(&mut self, value: &Value) -> bool {
-        match value {
-            Value::Numbers(kind, _) => self.kinds.remove(kind),
-            Value::Own(own) => self.own.remove((**own).type_name()),
-        }
-    }
-
-    fn has_other_scale(&self, value: &Value) -> bool {
-        match value {
-            Value::Numbers(Kind::Scale, _) => self.kinds.contains(&Kind::NonUniformScale),
-            Value::Numbers(Kind::NonUniformScale, _) => self.kinds.contains(&Kind::Scale),
-            _ => false,
         }
     }
 }

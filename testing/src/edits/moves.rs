@@ -1,9 +1,6 @@
 //! What is made up, and the edits that it stands for.
 
-use super::{
-    model::{Being, Model},
-    steps::Step,
-};
+use super::{being::Being, model::Model, steps::Step};
 use crate::{
     kind::{Kind, Numbers},
     program::Name,
