@@ -8,8 +8,8 @@ use proptest::test_runner::{Config, RngSeed};
 
 use super::trial::{Plan, Reached, Trial};
 
-/// Lives through worlds until `edits` edits are made. A world that fails is shrunk for a minute at
-/// most, and printed as a program.
+/// Lives through worlds until `edits` edits are made. A world that fails is shrunk for a minute, or
+/// as many milliseconds as `PROPTEST_MAX_SHRINK_TIME` says, and printed as a program.
 pub fn soak(
     name: &str,
     first_seed: u64,
@@ -24,7 +24,10 @@ pub fn soak(
     while reached.edits < edits {
         println!("LEGION_TRANSFORM_SEED={seed} cargo test --test model {name} replays this world");
         let rng_seed = RngSeed::Fixed(seed);
-        let config = Config { cases: 1, rng_seed, max_shrink_time: 60_000, ..config() };
+        let config = Config { cases: 1, rng_seed, ..config() };
+        let max_shrink_time =
+            if config.max_shrink_time == 0 { 60_000 } else { config.max_shrink_time };
+        let config = Config { max_shrink_time, ..config };
         let last = RefCell::new(Reached::default());
         check_histories(config, plan.edits(seed), |history| {
             let mut trial = Trial::new(bundles());
