@@ -6,6 +6,7 @@
 use harness::{CheckedWorld, TestWorld};
 use legion::Entity;
 use legion_transform::{components::PreviousParent, findings::FindingKind, prelude::*};
+use nalgebra::{Matrix4, Vector3};
 
 use super::{linkable, linked_to};
 
@@ -85,6 +86,29 @@ fn previous_parents_come_back_when_a_cycle_opens() {
     assert_eq!((it.previous(a), it.previous(b)), (linked_to(b), linked_to(root)));
     assert_eq!(it.x(a), 1.0 + 3.0 + 2.0);
     assert_eq!(it.found, []);
+}
+
+/// `ParentScaleInverse` is the only input, and counts below a parent alone: of the rows of one
+/// archetype, those on the cycle keep the local matrix that they have.
+#[test]
+fn on_a_cycle_the_inverse_of_no_parent_counts() {
+    let mut it = CheckedWorld::default();
+    let parent = it.push((LocalToWorld::identity(), Scale(2.0)));
+    let row = |_| {
+        (
+            LocalToWorld::identity(),
+            LocalToParent(Matrix4::new_translation(&Vector3::new(3.0, 0.0, 0.0))),
+            Parent(parent),
+            ParentScaleInverse::identity(),
+        )
+    };
+    let rows = it.world.extend((0..5).map(row)).to_vec();
+    it.hang(rows[1], rows[2]);
+    it.hang(rows[2], rows[1]);
+    it.run_twice();
+    let scales = rows.iter().map(|&row| it.value::<LocalToParent>(row).m11);
+    assert_eq!(scales.collect::<Vec<_>>(), [0.5, 1.0, 1.0, 0.5, 0.5]);
+    assert_eq!([1, 2].map(|i| it.x(rows[i])), [3.0; 2]);
 }
 
 #[test]

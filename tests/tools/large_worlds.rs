@@ -252,6 +252,74 @@ fn without_an_origin_the_universe_is_the_origin() {
     assert!(!test.has::<LocalToWorld>(bare));
 }
 
+/// Whoever is above loses its frame, or goes, or comes: those below are seen otherwise.
+#[test]
+fn spaces_go_with_their_frames() {
+    let mut test = large();
+    let [sun, earth] = [10.0, 1.0].map(|x| test.world.push_transform((at(x, 0.0, 0.0),)));
+    let moon = test.world.push_child(earth, (at(0.5, 0.0, 0.0),));
+    test.run();
+    assert_eq!([sun, earth, moon].map(|it| test.x(it)), [10.0, 1.0, 1.5]);
+    test.take::<Frame>(earth);
+    test.run();
+    assert_eq!(test.x(moon), 0.5, "in the universe");
+    test.put(earth, at(2.0, 0.0, 0.0));
+    test.run();
+    assert_eq!(test.x(moon), 2.5);
+    test.hang(earth, sun);
+    test.put(earth, LocalToParent::identity());
+    test.run();
+    assert_eq!(test.x(moon), 12.5);
+    test.take::<Frame>(sun);
+    test.run();
+    assert_eq!(test.x(moon), 2.5);
+    see_from(&mut test, moon);
+    test.run();
+    assert_eq!(test.x(earth), -0.5);
+    test.take::<Frame>(earth);
+    test.run();
+    assert_eq!(test.x(moon), 0.0);
+    test.take::<Frame>(moon);
+    let sky = test.world.push_transform((at(7.0, 0.0, 0.0),));
+    test.run();
+    assert_eq!(test.x(sky), 7.0);
+}
+
+/// An entity without a frame, between two frames, leaves its parent, in any way.
+#[test]
+fn what_is_between_two_frames_may_leave() {
+    type Leave = fn(&mut TestWorld, Entity);
+    let ways: [Leave; 5] = [
+        |test, between| test.take::<Parent>(between),
+        |test, between| {
+            test.take::<Parent>(between);
+            test.take::<LocalToParent>(between);
+        },
+        |test, between| Edits::default().remove_parent(&mut test.world, between).unwrap(),
+        |test, between| test.take::<LocalToWorld>(between),
+        TestWorld::despawn,
+    ];
+    for (way, leave) in ways.into_iter().enumerate() {
+        for others in [0, 3] {
+            let mut test = large();
+            let sun = test.world.push_transform((at(10.0, 0.0, 0.0),));
+            let below = |test: &mut TestWorld| {
+                let between = test.world.push_child(sun, (Translation::new(5.0, 0.0, 0.0),));
+                (between, test.world.push_child(between, (at(1.0, 0.0, 0.0),)))
+            };
+            let (between, moon) = below(&mut test);
+            let stay: Vec<Entity> = (0..others).map(|_| below(&mut test).1).collect();
+            test.run();
+            test.run();
+            assert_eq!(test.x(moon), 11.0);
+            leave(&mut test, between);
+            test.run();
+            assert_eq!(test.x(moon), 1.0, "by way {way}, beside {others} others");
+            assert!(stay.iter().all(|&it| test.x(it) == 11.0));
+        }
+    }
+}
+
 /// One schedule, two worlds in turns.
 #[test]
 fn worlds_in_turns_are_both_right() {

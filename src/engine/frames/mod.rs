@@ -45,18 +45,20 @@ struct Seen {
 trait Frames<'w>: Fn(u32) -> Option<(&'w [Frame], u64)> {}
 impl<'w, F: Fn(u32) -> Option<(&'w [Frame], u64)>> Frames<'w> for F {}
 
-/// The versions of an archetype's columns; zero where they do not matter. Equal if nothing was
-/// written and nothing has come. (Who goes takes frame, parent and matrix along.)
+/// How many rows an archetype had, and the versions of its columns; zero where they do not matter.
+/// Equal if nothing was written and nothing has come, or gone from above others.
 ///
 /// ```text
-///  an archetype with                       its stamp    if it differs
-///  Frame, and Children or the origin       versions     all spaces may be seen anew
-///  Frame                                   versions     its frames may be
-///  Parent, and Children or the origin      version      frames may be in other spaces
-///  nothing of that: shots, walls, wheels   0            -
+///  an archetype with                       its stamp         if it differs
+///  Frame, and Children or the origin       rows, versions    all spaces may be seen anew
+///  Frame                                   versions          its frames may be
+///  Parent, and Children or the origin      rows, version     frames may be in other spaces
+///  nothing of that: shots, walls, wheels   0                 -
 /// ```
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Stamp {
+    /// Whoever loses its frame, or goes, leaves one fewer, and no version.
+    rows: usize,
     frame: u64,
     parent: u64,
     matrix: u64,
@@ -77,7 +79,10 @@ fn stamps<'w>(
             Some((_, version)) => (version, columns.version_and_len(Mask::LOCAL_TO_WORLD, index).0),
             None => (0, 0),
         };
-        Stamp { frame, parent, matrix }
+        // Roots without frames count for nothing.
+        let counts = parent | frame != 0 && has_spaces(archetype, origin);
+        let rows = if counts { archetype.entities().len() } else { 0 };
+        Stamp { rows, frame, parent, matrix }
     };
     columns.archetypes().iter().map(stamp).collect()
 }
@@ -112,7 +117,9 @@ impl FrameSystem {
         let archetypes = columns.archetypes().iter().zip(&found);
         for (archetype, stamp) in archetypes.filter(|(archetype, _)| has_frames(archetype)) {
             let index = archetype.index().0;
-            let is_written = compared.stamps.get(index as usize) != Some(stamp);
+            // Who is gone is not looked at.
+            let known = compared.stamps.get(index as usize);
+            let is_written = known.map(|it| Stamp { rows: stamp.rows, ..*it }) != Some(*stamp);
             if (is_written || !compared.is_same)
                 && let Some((frames, _)) = frames(index)
             {
@@ -154,12 +161,12 @@ impl Compared {
         };
         let Seen { origin: last_origin, stamps, parents: last_parents, spaces: last, .. } = before;
         let known = |i: usize| stamps.get(i).copied().unwrap_or_default();
-        let is_relinked = (0..)
-            .zip(found)
-            .any(|(i, Stamp { parent, .. })| *parent != 0 && *parent != known(i).parent);
+        let is_relinked = (0..).zip(found).any(|(i, it)| {
+            it.parent != 0 && (it.rows, it.parent) != (known(i).rows, known(i).parent)
+        });
         let mut archetypes = columns.archetypes().iter().zip(found).zip(0..);
-        let is_reframed = archetypes.any(|((archetype, stamp), i)| {
-            has_spaces(archetype, origin) && stamp.frame != known(i).frame
+        let is_reframed = archetypes.any(|((archetype, it), i)| {
+            has_spaces(archetype, origin) && (it.rows, it.frame) != (known(i).rows, known(i).frame)
         });
         if !is_relinked && !is_reframed && origin == last_origin {
             let (parents, spaces) = (last_parents, last);
