@@ -234,8 +234,8 @@ impl Edits {
         self.edit(world, &[entity], |planner| planner.set_local(entity, &transform))
     }
 
-    /// Makes a plan and applies it. If an entity lacks `LocalToWorld`, these entities get one before
-    /// the plan is made, and lose it again on an error.
+    /// Makes a plan and applies it. If an entity lacks `LocalToWorld`, it gets one, and the plan is
+    /// made again. On an error it loses it again.
     fn edit(
         &self,
         world: &mut World,

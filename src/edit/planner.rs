@@ -21,9 +21,8 @@ pub(super) struct Planner<'a> {
     world: &'a World,
     edits: &'a Edits,
     pub(super) fresh: FreshRows<'a, World>,
-    /// Where the edited entity was before other entities of the edit got `LocalToWorld`, if they
-    /// had to. From then on the links to them take effect. The entity may have such a link, and
-    /// would be elsewhere.
+    /// Where the child was before the new parent got the `LocalToWorld` that it lacked. From then
+    /// on links to that parent take effect. The child may have one, and would be elsewhere.
     pose: Option<Matrix4<f32>>,
 }
 
@@ -130,7 +129,7 @@ impl<'a> Planner<'a> {
         inputs: LocalInputs,
     ) -> Result<LocalChange, EditError> {
         let entity = standing.entity();
-        let mut change = Box::new((inputs.clone(), inputs));
+        let mut change = Box::new((inputs, LocalInputs::default()));
         match solve(&change.0, &mut change.1, target) {
             Ok(()) => Ok(LocalChange::Inputs(change)),
             Err(Unsolved::Fixed(component)) => Err(EditError::Overridden { entity, component }),

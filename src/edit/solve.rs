@@ -76,8 +76,8 @@ enum Attempt {
 }
 
 impl Attempt {
-    /// Changes rotation and scale of `changed`, a copy of the inputs. Returns whether this candidate
-    /// can make the matrix, or the name of a component if it may not.
+    /// Changes rotation and scale of `changed`, a copy of the inputs. Returns whether the matrix
+    /// can be made so, or the name of a component that may not change.
     fn apply(
         self,
         inputs: &LocalInputs,

@@ -24,10 +24,10 @@ pub fn soak(
     while reached.edits < edits {
         println!("LEGION_TRANSFORM_SEED={seed} cargo test --test model {name} replays this world");
         let rng_seed = RngSeed::Fixed(seed);
-        let config = Config { cases: 1, rng_seed, ..config() };
-        let max_shrink_time =
-            if config.max_shrink_time == 0 { 60_000 } else { config.max_shrink_time };
-        let config = Config { max_shrink_time, ..config };
+        let mut config = Config { cases: 1, rng_seed, ..config() };
+        if config.max_shrink_time == 0 {
+            config.max_shrink_time = 60_000;
+        }
         let last = RefCell::new(Reached::default());
         check_histories(config, plan.edits(seed), |history| {
             let mut trial = Trial::new(bundles());

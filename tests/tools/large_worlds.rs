@@ -252,7 +252,7 @@ fn without_an_origin_the_universe_is_the_origin() {
     assert!(!test.has::<LocalToWorld>(bare));
 }
 
-/// Whoever is above loses its frame, or goes, or comes: those below are seen otherwise.
+/// A frame above is taken, given or linked: the frames below are seen otherwise.
 #[test]
 fn spaces_go_with_their_frames() {
     let mut test = large();

@@ -46,7 +46,7 @@ trait Frames<'w>: Fn(u32) -> Option<(&'w [Frame], u64)> {}
 impl<'w, F: Fn(u32) -> Option<(&'w [Frame], u64)>> Frames<'w> for F {}
 
 /// How many rows an archetype had, and the versions of its columns; zero where they do not matter.
-/// Equal if nothing was written and nothing has come, or gone from above others.
+/// Equal if nothing was written, and no entity has come, or has gone from above others.
 ///
 /// ```text
 ///  an archetype with                       its stamp         if it differs
@@ -57,7 +57,7 @@ impl<'w, F: Fn(u32) -> Option<(&'w [Frame], u64)>> Frames<'w> for F {}
 /// ```
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Stamp {
-    /// Whoever loses its frame, or goes, leaves one fewer, and no version.
+    /// An entity that dies or loses its frame bumps no version: the archetype has one row fewer.
     rows: usize,
     frame: u64,
     parent: u64,
@@ -117,9 +117,10 @@ impl FrameSystem {
         let archetypes = columns.archetypes().iter().zip(&found);
         for (archetype, stamp) in archetypes.filter(|(archetype, _)| has_frames(archetype)) {
             let index = archetype.index().0;
-            // Who is gone is not looked at.
-            let known = compared.stamps.get(index as usize);
-            let is_written = known.map(|it| Stamp { rows: stamp.rows, ..*it }) != Some(*stamp);
+            // Rows that are gone leave nothing to compute.
+            let versions = |it: &Stamp| [it.frame, it.parent, it.matrix];
+            let known = compared.stamps.get(index as usize).map(versions);
+            let is_written = known != Some(versions(stamp));
             if (is_written || !compared.is_same)
                 && let Some((frames, _)) = frames(index)
             {
