@@ -30,7 +30,7 @@ pub(crate) trait HasTable {
 
 impl<T: Numeric> HasTable for T {
     const TABLE: Table = Table {
-        name: || std::any::type_name::<T>().rsplit("::").next().expect("a name"),
+        name: || crate::value::short(std::any::type_name::<T>()),
         shape: T::SHAPE,
         type_id: ComponentTypeId::of::<T>,
         add: |entry, numbers| entry.add_component(T::from_numbers(numbers)),

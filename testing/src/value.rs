@@ -29,7 +29,7 @@ pub trait OwnValue: fmt::Debug + Send + Sync {
     fn write_to(&self, entry: &mut Entry<'_>);
     /// Takes it away.
     fn remove_from(&self, entry: &mut Entry<'_>);
-    /// The type's name.
+    /// The type's name, with its path.
     fn type_name(&self) -> &'static str;
     /// The type.
     fn type_id(&self) -> ComponentTypeId;
@@ -48,7 +48,7 @@ impl<T: Component + Clone + fmt::Debug> OwnValue for T {
         entry.remove_component::<T>();
     }
     fn type_name(&self) -> &'static str {
-        std::any::type_name::<T>().rsplit("::").next().expect("a name")
+        std::any::type_name::<T>()
     }
     fn type_id(&self) -> ComponentTypeId {
         ComponentTypeId::of::<T>()
@@ -96,9 +96,31 @@ impl Value {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Numbers(kind, _) => kind.name(),
-            Self::Own(own) => (**own).type_name(),
+            Self::Own(own) => short((**own).type_name()),
         }
     }
+
+    /// What tells the component's type from others, in the same order in every program.
+    pub(crate) fn component(&self) -> Type {
+        match self {
+            Self::Numbers(kind, _) => Type::Kind(*kind),
+            Self::Own(own) => Type::Own((**own).type_name()),
+        }
+    }
+}
+
+/// The type of a [`Value`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Type {
+    Kind(Kind),
+    /// By its name with its path.
+    Own(&'static str),
+}
+
+/// The name of a type without its path: `some::Effective<some::Tint>` is `Effective<some::Tint>`.
+pub(crate) fn short(name: &'static str) -> &'static str {
+    let path = &name[..name.find('<').unwrap_or(name.len())];
+    &name[path.rfind("::").map_or(0, |end| end + 2)..]
 }
 
 /// The Rust that makes the component.
@@ -108,5 +130,17 @@ impl fmt::Debug for Value {
             Self::Numbers(kind, numbers) => f.write_str(&source(*kind, numbers)),
             Self::Own(own) => own.fmt(f),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn types_are_named_without_their_path() {
+        assert_eq!(short("Scale"), "Scale");
+        assert_eq!(short("legion_transform::components::Scale"), "Scale");
+        assert_eq!(short("game::Effective<game::Tint>"), "Effective<game::Tint>");
     }
 }

@@ -75,7 +75,7 @@ pub fn required() -> Vec<String> {
     let of = |kind: Kind| {
         ["add", "overwrite", "write", "remove"].map(|what| format!("{what} {}", kind.name()))
     };
-    let others = ["add", "overwrite", "remove"].map(|what| format!("{what} Frame"));
+    let others = ["add", "overwrite", "write", "remove"].map(|what| format!("{what} Frame"));
     let sorts = [
         "spawn a root",
         "spawn a child",

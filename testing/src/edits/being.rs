@@ -2,47 +2,54 @@
 
 use std::collections::BTreeSet;
 
-use crate::{kind::Kind, program::Name, value::Value};
+use crate::{
+    kind::Kind,
+    program::Name,
+    value::{Type, Value},
+};
 
 /// An entity: its parent, and which components it has.
 #[derive(Clone, Debug)]
 pub(super) struct Being {
     pub(super) parent: Option<Name>,
-    pub(super) kinds: BTreeSet<Kind>,
-    pub(super) own: BTreeSet<&'static str>,
+    types: BTreeSet<Type>,
     pub(super) is_tagged: bool,
 }
 
 impl Being {
+    pub(super) fn new(parent: Option<Name>, kinds: &[Kind]) -> Self {
+        let types = kinds.iter().copied().map(Type::Kind).collect();
+        Self { parent, types, is_tagged: false }
+    }
+
     /// One of those that `Step::Extend` spawns.
     pub(super) fn in_row(parent: Option<Name>) -> Self {
-        let kinds = match parent {
-            None => [Kind::LocalToWorld, Kind::Translation, Kind::Scale],
-            Some(_) => [Kind::LocalToWorld, Kind::Translation, Kind::LocalToParent],
-        };
-        Self { parent, kinds: kinds.into(), own: BTreeSet::new(), is_tagged: false }
+        let third = if parent.is_some() { Kind::LocalToParent } else { Kind::Scale };
+        Self::new(parent, &[Kind::LocalToWorld, Kind::Translation, third])
+    }
+
+    pub(super) fn has(&self, kind: Kind) -> bool {
+        self.types.contains(&Type::Kind(kind))
+    }
+
+    pub(super) fn types(&self) -> &BTreeSet<Type> {
+        &self.types
     }
 
     /// Whether the component is new.
-    pub(super) fn insert(&mut self, value: &Value) -> bool {
-        match value {
-            Value::Numbers(kind, _) => self.kinds.insert(*kind),
-            Value::Own(own) => self.own.insert((**own).type_name()),
-        }
+    pub(super) fn insert(&mut self, what: Type) -> bool {
+        self.types.insert(what)
     }
 
     /// Whether the component was there.
-    pub(super) fn remove(&mut self, value: &Value) -> bool {
-        match value {
-            Value::Numbers(kind, _) => self.kinds.remove(kind),
-            Value::Own(own) => self.own.remove((**own).type_name()),
-        }
+    pub(super) fn remove(&mut self, what: Type) -> bool {
+        self.types.remove(&what)
     }
 
     pub(super) fn has_other_scale(&self, value: &Value) -> bool {
         match value {
-            Value::Numbers(Kind::Scale, _) => self.kinds.contains(&Kind::NonUniformScale),
-            Value::Numbers(Kind::NonUniformScale, _) => self.kinds.contains(&Kind::Scale),
+            Value::Numbers(Kind::Scale, _) => self.has(Kind::NonUniformScale),
+            Value::Numbers(Kind::NonUniformScale, _) => self.has(Kind::Scale),
             _ => false,
         }
     }

@@ -1,6 +1,6 @@
 //! What is made up next.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::{prelude::*, sample::select, strategy::Union};
 
@@ -8,7 +8,7 @@ use super::{Edits, model::Model, moves::Move, steps::Step};
 use crate::{
     kind::{Kind, Numbers},
     program::Name,
-    value::Value,
+    value::{Type, Value},
 };
 
 /// A world whose entities may come so many at once has so many, from the first edit on.
@@ -31,13 +31,14 @@ impl Edits {
         let numbers = select(self.kinds.clone()).prop_flat_map(move |kind| {
             values(kind).prop_map(move |numbers| Value::Numbers(kind, numbers))
         });
-        let own = self.own.iter().map(|own| (2, own.clone().boxed()));
+        let own = self.own.iter().map(|(_, own)| (2, own.clone().boxed()));
         Union::new_weighted([(4, numbers.boxed())].into_iter().chain(own).collect()).boxed()
     }
 
     /// What an entity of the beginning has beside its place, turn and scale.
     pub(super) fn more(&self) -> BoxedStrategy<Vec<Value>> {
-        let own: Vec<_> = self.own.iter().map(|own| proptest::option::of(own.clone())).collect();
+        let own = self.own.iter().map(|(_, own)| proptest::option::of(own.clone()));
+        let own: Vec<_> = own.collect();
         let numbers = proptest::collection::vec(self.value(), 0..=self.many());
         let usual = self.kinds.len() < 5;
         (own, numbers)
@@ -54,15 +55,27 @@ impl Edits {
         if self.length > 50 { 4 } else { self.kinds.len() / 4 }
     }
 
-    /// A component that an entity has, with another value.
-    fn present(&self, model: &Model) -> Option<BoxedStrategy<(Name, Value)>> {
-        let present = model.present(&self.kinds);
-        let values = self.numbers();
-        let another = move |(name, kind)| {
-            values(kind).prop_map(move |numbers| (name, Value::Numbers(kind, numbers)))
+    /// The components that entities have, of those that are edited.
+    fn present(&self, model: &Model) -> Vec<(Name, Type)> {
+        let kinds = self.kinds.iter().copied().map(Type::Kind);
+        let own = self.own.iter().map(|(name, _)| Type::Own(name));
+        model.present(&BTreeSet::from_iter(kinds.chain(own)))
+    }
+
+    /// One of these components, with another value.
+    fn another(
+        &self,
+        one: impl Strategy<Value = (Name, Type)> + 'static,
+    ) -> BoxedStrategy<(Name, Value)> {
+        let (numbers, own) = (self.numbers(), self.own.clone());
+        let value = move |it| match it {
+            Type::Kind(kind) => numbers(kind).prop_map(move |it| Value::Numbers(kind, it)).boxed(),
+            Type::Own(name) => {
+                let (_, value) = own.iter().find(|(it, _)| *it == name).expect("it is one");
+                value.clone().boxed()
+            }
         };
-        let any = (!present.is_empty()).then(|| select(present));
-        any.map(|any| any.prop_flat_map(another).boxed())
+        one.prop_flat_map(move |(name, it)| (Just(name), value(it))).boxed()
     }
 
     /// One edit of a world, or a few that belong together.
@@ -90,14 +103,17 @@ impl Edits {
                 (if is_crowded { 6 } else { 2 }, step(any().prop_map(Step::Despawn))),
                 (2, step(any().prop_map(Step::Tag))),
             ]);
-            if let Some(present) = self.present(model) {
-                let write = present.clone().prop_map(|(name, value)| Step::Put(name, value));
-                let remove = present.prop_map(|(name, value)| Step::Remove(name, value));
+            let present = self.present(model);
+            if !present.is_empty() {
+                let one = || self.another(select(present.clone()));
+                let write = one().prop_map(|(name, value)| Step::Put(name, value));
+                let remove = one().prop_map(|(name, value)| Step::Remove(name, value));
                 choices.extend([(5, step(write)), (1, step(remove))]);
             }
             if self.allow.abuse {
                 self.together(model, &alive, &mut choices);
                 self.abuses(model, &alive, &mut choices);
+                self.rare(present, &mut choices);
             }
         }
         if self.bulk > 0 && !is_crowded {
@@ -161,32 +177,6 @@ impl Edits {
             (2, step(list.prop_map(|(name, list)| Step::List(name, list)))),
             (1, step(Just(Step::Travel))),
         ]);
-        if let Some(present) = self.present(model) {
-            let write = present.prop_map(|(name, value)| Step::Write(name, value));
-            choices.push((8, step(write)));
-        }
-        // Rare components as often as others.
-        let mut by_kind: BTreeMap<Kind, Vec<Name>> = BTreeMap::new();
-        for (name, kind) in model.present(&self.kinds) {
-            by_kind.entry(kind).or_default().push(name);
-        }
-        let by_kind: Vec<_> = by_kind.into_iter().collect();
-        if !by_kind.is_empty() {
-            let one = || {
-                let names = |(kind, names): (Kind, Vec<Name>)| (select(names), Just(kind));
-                select(by_kind.clone()).prop_flat_map(names)
-            };
-            let values = self.numbers();
-            let value = one().prop_flat_map(move |(name, kind)| {
-                let value = values(kind).prop_map(move |numbers| Value::Numbers(kind, numbers));
-                (Just(name), value)
-            });
-            let put = value.clone().prop_map(|(name, value)| Step::Put(name, value));
-            let write = value.clone().prop_map(|(name, value)| Step::Write(name, value));
-            let remove = value.prop_map(|(name, value)| Step::Remove(name, value));
-            let touch = one().prop_map(|(name, kind)| Step::Touch(name, kind));
-            choices.extend([(8, step(put)), (6, step(write)), (6, step(remove)), (2, step(touch))]);
-        }
         let bare = model.bare();
         if !bare.is_empty() {
             let it = Value::Numbers(Kind::LocalToWorld, Kind::LocalToWorld.identity());
@@ -194,6 +184,36 @@ impl Edits {
         }
         if alive.len() % 16 == 7 {
             choices.push((1, step(Just(Step::Clear))));
+        }
+    }
+
+    /// Edits in place; and rare components edited as often as others.
+    fn rare(&self, present: Vec<(Name, Type)>, choices: &mut Choices) {
+        if present.is_empty() {
+            return;
+        }
+        let mut by_type: BTreeMap<Type, Vec<Name>> = BTreeMap::new();
+        present.iter().for_each(|(name, it)| by_type.entry(*it).or_default().push(*name));
+        let write = self.another(select(present.clone()));
+        let write = write.prop_map(|(name, value)| Step::Write(name, value));
+        choices.push((8, step(write)));
+        let by_type: Vec<_> = by_type.into_iter().collect();
+        let value = || {
+            let names = |(it, names): (Type, Vec<Name>)| (select(names), Just(it));
+            self.another(select(by_type.clone()).prop_flat_map(names))
+        };
+        let put = value().prop_map(|(name, value)| Step::Put(name, value));
+        let write = value().prop_map(|(name, value)| Step::Write(name, value));
+        let remove = value().prop_map(|(name, value)| Step::Remove(name, value));
+        choices.extend([(8, step(put)), (6, step(write)), (6, step(remove))]);
+        let kind = |it: &(Name, Type)| match it.1 {
+            Type::Kind(kind) => Some((it.0, kind)),
+            Type::Own(_) => None,
+        };
+        let kinds: Vec<_> = present.iter().filter_map(kind).collect();
+        if !kinds.is_empty() {
+            let touch = select(kinds).prop_map(|(name, kind)| Step::Touch(name, kind));
+            choices.push((2, step(touch)));
         }
     }
 

@@ -32,7 +32,8 @@ pub struct Edits {
     values: Values,
     rare: Option<Values>,
     kinds: Vec<Kind>,
-    own: Vec<SBoxedStrategy<Value>>,
+    /// Components of the users', by the names of their types.
+    own: Vec<(&'static str, SBoxedStrategy<Value>)>,
     edits: Vec<SBoxedStrategy<Arc<dyn OwnEdit>>>,
     allow: Allow,
     start: usize,
@@ -122,7 +123,8 @@ impl Edits {
         mut self,
         component: impl Strategy<Value = T> + Send + Sync + 'static,
     ) -> Self {
-        self.own.push(component.prop_map(|value| Value::Own(Arc::new(value))).sboxed());
+        let component = component.prop_map(|value| Value::Own(Arc::new(value))).sboxed();
+        self.own.push((std::any::type_name::<T>(), component));
         self
     }
 

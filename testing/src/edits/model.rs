@@ -7,7 +7,7 @@ use crate::{
     kind::{Kind, Shape},
     program::Name,
     strategies::Forest,
-    value::Value,
+    value::{Type, Value},
 };
 
 /// What edits may do that an ordinary program does not.
@@ -67,10 +67,9 @@ impl Model {
     }
 
     /// Which of these components entities have.
-    pub(crate) fn present(&self, kinds: &[Kind]) -> Vec<(Name, Kind)> {
+    pub(crate) fn present(&self, types: &BTreeSet<Type>) -> Vec<(Name, Type)> {
         let has = |(name, being): (Name, &Being)| {
-            let kinds = being.kinds.iter().filter(|kind| kinds.contains(kind));
-            kinds.map(|kind| (name, *kind)).collect::<Vec<_>>()
+            being.types().intersection(types).map(|it| (name, *it)).collect::<Vec<_>>()
         };
         self.some().flat_map(has).collect()
     }
@@ -95,7 +94,7 @@ impl Model {
 
     /// Those without `LocalToWorld`, of those looked at.
     pub(crate) fn bare(&self) -> Vec<Name> {
-        let is_bare = |being: &Being| !being.kinds.contains(&Kind::LocalToWorld);
+        let is_bare = |being: &Being| !being.has(Kind::LocalToWorld);
         self.some().filter(|(_, being)| is_bare(being)).map(|(name, _)| name).collect()
     }
 
@@ -150,7 +149,7 @@ impl Model {
     /// What makes an entity one that can have a parent.
     fn joins(&mut self, name: Name) -> Option<Step> {
         let local = Kind::LocalToParent;
-        let has = self.get_mut(name)?.kinds.contains(&Kind::LocalToParent);
+        let has = self.get(name)?.has(local);
         (!has).then(|| Step::Put(name, Value::Numbers(local, local.identity())))
     }
 
@@ -173,13 +172,13 @@ impl Model {
                 }
                 let being = self.get_mut(*name).filter(|being| being.parent != Some(*parent))?;
                 being.parent = Some(*parent);
-                being.kinds.insert(Kind::LocalToParent);
+                being.insert(Type::Kind(Kind::LocalToParent));
                 Some((step.clone(), Since::Insertion))
             }
             Step::Unparent(name) => {
                 let being = self.get_mut(*name).filter(|being| being.parent.is_some())?;
                 being.parent = None;
-                being.kinds.remove(&Kind::LocalToParent);
+                being.remove(Type::Kind(Kind::LocalToParent));
                 Some((step.clone(), Since::Insertion))
             }
             Step::Link(name, parent) => {
@@ -199,17 +198,10 @@ impl Model {
                 Some((Step::Extend { first, count, parent, place }, Since::Insertion))
             }
             Step::Put(name, value) => self.put(*name, value).map(|since| (step.clone(), since)),
-            Step::Write(name, Value::Numbers(kind, _)) | Step::Touch(name, kind) => self
-                .get_mut(*name)?
-                .kinds
-                .contains(kind)
-                .then(|| (step.clone(), self.writing(*kind))),
-            Step::Write(name, Value::Own(own)) => {
-                let is_there = self.get_mut(*name)?.own.contains((**own).type_name());
-                is_there.then(|| (step.clone(), Since::Edit))
-            }
+            Step::Write(name, value) => self.write(*name, value.component(), step),
+            Step::Touch(name, kind) => self.write(*name, Type::Kind(*kind), step),
             Step::Remove(name, value) => {
-                let removed = self.get_mut(*name)?.remove(value);
+                let removed = self.get_mut(*name)?.remove(value.component());
                 removed.then(|| (step.clone(), Since::Insertion))
             }
             Step::Tag(name) => {
@@ -232,16 +224,12 @@ impl Model {
 
     fn spawn(&mut self, name: Name, components: &[Value], parent: Option<Name>) -> Option<Step> {
         let parent = parent.filter(|parent| self.is_alive(*parent));
-        let mut being =
-            Being { parent, kinds: BTreeSet::new(), own: BTreeSet::new(), is_tagged: false };
-        being.kinds.insert(Kind::LocalToWorld);
-        if parent.is_some() {
-            being.kinds.insert(Kind::LocalToParent);
-        }
+        let kinds = [Kind::LocalToWorld, Kind::LocalToParent];
+        let mut being = Being::new(parent, &kinds[..1 + usize::from(parent.is_some())]);
         let allow = self.allow;
         let fits = |value: &&Value| {
             let fits = allow.mistakes || !being.has_other_scale(value);
-            fits && being.insert(value)
+            fits && being.insert(value.component())
         };
         let components = components.iter().filter(fits).cloned().collect();
         self.beings.insert(name, being);
@@ -255,18 +243,20 @@ impl Model {
         if !allow.mistakes && being.has_other_scale(value) {
             return None;
         }
-        if being.insert(value) {
-            return Some(Since::Insertion);
-        }
-        match value {
-            Value::Numbers(kind, _) => Some(self.writing(*kind)),
-            Value::Own(_) => Some(Since::Edit),
-        }
+        let is_new = being.insert(value.component());
+        Some(if is_new { Since::Insertion } else { self.writing(value.component()) })
+    }
+
+    /// A write in place has an effect where the component is there.
+    fn write(&self, name: Name, what: Type, step: &Step) -> Option<(Step, Since)> {
+        let is_there = self.get(name)?.types().contains(&what);
+        is_there.then(|| (step.clone(), self.writing(what)))
     }
 
     /// What it is to write a component that is there.
-    fn writing(&self, kind: Kind) -> Since {
-        let may_be_derived = matches!(kind.shape(), Shape::Matrix | Shape::Quaternion);
+    fn writing(&self, what: Type) -> Since {
+        let is_matrix = |kind: Kind| matches!(kind.shape(), Shape::Matrix | Shape::Quaternion);
+        let may_be_derived = matches!(what, Type::Kind(kind) if is_matrix(kind));
         if self.allow.mistakes && may_be_derived { Since::Overwriting } else { Since::Edit }
     }
 
@@ -278,12 +268,12 @@ impl Model {
 
     /// What a run does to entities whose parent is dead or has no `LocalToWorld`.
     fn repair(&mut self) {
-        let with = |(_, being): &(&Name, &Being)| being.kinds.contains(&Kind::LocalToWorld);
+        let with = |(_, being): &(&Name, &Being)| being.has(Kind::LocalToWorld);
         let parents: BTreeSet<Name> = self.beings.iter().filter(with).map(|it| *it.0).collect();
         for being in self.beings.values_mut() {
             if being.parent.is_some_and(|parent| !parents.contains(&parent)) {
                 being.parent = None;
-                being.kinds.remove(&Kind::LocalToParent);
+                being.remove(Type::Kind(Kind::LocalToParent));
             }
         }
     }

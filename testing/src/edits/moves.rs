@@ -64,8 +64,7 @@ impl Model {
             Move::Rescale(name, ref new) => {
                 let scales = [Kind::Scale, Kind::NonUniformScale, Kind::CompositeScale];
                 let being = self.get(name);
-                let has =
-                    |kind: &Kind| being.is_some_and(|being: &Being| being.kinds.contains(kind));
+                let has = |kind: &Kind| being.is_some_and(|being: &Being| being.has(*kind));
                 let old = scales.into_iter().filter(has);
                 let gone = |kind: Kind| Step::Remove(name, Value::Numbers(kind, kind.identity()));
                 old.map(gone).chain([Step::Put(name, new.clone())]).collect()
