@@ -221,6 +221,10 @@ impl Kind {
         (self.table().set)(entry, numbers);
     }
 
+    pub(crate) fn write_each(self, world: &mut World, every: usize, numbers: &Numbers) {
+        (self.table().write_each)(world, every, numbers);
+    }
+
     /// The numbers of all entities of an archetype, if it has the component.
     #[must_use]
     pub fn column(self, world: &World, archetype: ArchetypeIndex) -> Option<Vec<Numbers>> {

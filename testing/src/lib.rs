@@ -126,7 +126,7 @@ pub use bounded::{Bounded, Element};
 pub use check::{Check, check_histories, check_system, config};
 #[cfg(not(target_family = "wasm"))]
 pub use edits::HistoryTree;
-pub use edits::{Cast, Edits, History, OwnEdit, Step, edits};
+pub use edits::{Cast, Edits, History, OwnEdit, Rows, Step, edits};
 pub use effective::effective;
 pub use idle::assert_nothing_rewritten;
 pub use kind::{Kind, Numbers, Numeric};

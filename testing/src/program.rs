@@ -5,7 +5,10 @@ use std::fmt;
 use legion::{Entity, World};
 use legion_transform::prelude::*;
 
-use crate::kind::{Kind, Numbers, Numeric, Shape};
+use crate::{
+    kind::{Kind, Numbers, Numeric, Shape},
+    value::Value,
+};
 
 fn number(number: f32) -> String {
     match number {
@@ -97,20 +100,31 @@ pub(crate) fn spawn(
     entity
 }
 
-/// Extends as [`Program::extend`] says.
-pub(crate) fn extend(
-    world: &mut World,
-    count: usize,
-    parent: Option<Entity>,
-    place: &Numbers,
-) -> Vec<Entity> {
-    let it = LocalToWorld::identity();
-    let at = |i: usize| Translation::new(place[0] + i as f32, place[1], place[2]);
-    match parent {
-        None => world.extend((0..count).map(|i| (it, at(i), Scale(place[0])))).to_vec(),
-        Some(parent) => {
-            let local = LocalToParent::identity();
-            world.extend((0..count).map(|i| (it, local, Parent(parent), at(i)))).to_vec()
+/// Many entities that come at once: scaled roots, or children of one entity, a metre from one to
+/// the next.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    /// The number of the first one.
+    pub first: Name,
+    /// How many.
+    pub count: usize,
+    /// The entity that they hang off.
+    pub parent: Option<Name>,
+    /// Where the first one is.
+    pub place: Numbers,
+}
+
+impl Rows {
+    /// Extends as [`Program::extend`] says.
+    pub(crate) fn extend(&self, world: &mut World, parent: Option<Entity>) -> Vec<Entity> {
+        let (it, [x, y, z, ..]) = (LocalToWorld::identity(), self.place);
+        let at = |i: usize| Translation::new(x + i as f32, y, z);
+        match parent {
+            None => world.extend((0..self.count).map(|i| (it, at(i), Scale(x)))).to_vec(),
+            Some(parent) => {
+                let local = LocalToParent::identity();
+                world.extend((0..self.count).map(|i| (it, local, Parent(parent), at(i)))).to_vec()
+            }
         }
     }
 }
@@ -134,15 +148,11 @@ impl Program {
         }
     }
 
-    pub(crate) fn extend(
-        &mut self,
-        first: Name,
-        count: usize,
-        parent: Option<Name>,
-        place: &Numbers,
-    ) {
-        let [x, y, z] = [place[0], place[1], place[2]].map(number);
-        let at = format!("Translation::new({x} + i as f32, {y}, {z})");
+    /// `world`: what the program calls the world in which they come.
+    pub(crate) fn extend(&mut self, world: &str, rows: &Rows) {
+        let Rows { first, count, parent, place: [x, y, z, ..] } = *rows;
+        let [x, y, z] = [x, y, z].map(number);
+        let at = format!("Translation::new({x} + nth as f32, {y}, {z})");
         let row = match parent.map(|parent| self.letter(parent)) {
             None => format!("LocalToWorld::identity(), {at}, Scale({x})"),
             Some(parent) => format!(
@@ -150,8 +160,22 @@ impl Program {
             ),
         };
         let name = letter(first);
-        self.line(format!("let {name} = world.extend((0..{count}).map(|i| ({row}))).to_vec();"));
+        self.line(format!(
+            "let {name} = {world}.extend((0..{count}).map(|nth| ({row}))).to_vec();"
+        ));
         self.extents.push((first, count));
+    }
+
+    /// Rows with these components, too, out of another world.
+    pub(crate) fn merge(&mut self, rows: &Rows, components: &[Value]) {
+        self.line("let mut other = World::default();");
+        self.extend("other", rows);
+        let name = letter(rows.first);
+        for component in components {
+            let add = format!("other.entry(*it).unwrap().add_component({component:?})");
+            self.line(format!("{name}.iter().for_each(|it| {add});"));
+        }
+        self.line("world.move_from(&mut other, &any());");
     }
 
     pub(crate) fn spawn(

@@ -3,7 +3,7 @@
 use std::{cmp::Ordering, fmt, hash};
 
 use legion::{
-    World,
+    IntoQuery, World,
     query::{Fetch, View},
     storage::{ArchetypeIndex, Component, ComponentStorage, ComponentTypeId},
     world::Entry,
@@ -20,6 +20,7 @@ pub(crate) struct Table {
     pub(crate) remove: fn(&mut Entry<'_>),
     pub(crate) get: fn(&Entry<'_>) -> Option<Numbers>,
     pub(crate) set: fn(&mut Entry<'_>, &Numbers),
+    pub(crate) write_each: fn(&mut World, usize, &Numbers),
     pub(crate) column: fn(&World, ArchetypeIndex) -> Option<Vec<Numbers>>,
     pub(crate) version: fn(&World, ArchetypeIndex) -> Option<u64>,
 }
@@ -39,6 +40,9 @@ impl<T: Numeric> HasTable for T {
         set: |entry, numbers| {
             *entry.get_component_mut::<T>().expect("the component is there") =
                 T::from_numbers(numbers);
+        },
+        write_each: |world, every, numbers| {
+            write_each(world, every, || T::from_numbers(numbers));
         },
         column: |world, archetype| {
             let slice = column::<T>(world, archetype)?;
@@ -82,6 +86,11 @@ impl hash::Hash for Own {
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         (self.0.type_id)().hash(state);
     }
+}
+
+/// Writes each component of a type, by a query: one in `every` gets another value.
+pub(crate) fn write_each<T: Component>(world: &mut World, every: usize, value: impl Fn() -> T) {
+    <&mut T>::query().iter_mut(world).step_by(every).for_each(|it| *it = value());
 }
 
 /// A component of all entities of an archetype.

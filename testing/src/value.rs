@@ -3,6 +3,7 @@
 use std::{fmt, sync::Arc};
 
 use legion::{
+    World,
     storage::{Component, ComponentTypeId},
     world::Entry,
 };
@@ -10,6 +11,7 @@ use legion::{
 use crate::{
     kind::{Kind, Numbers},
     program::source,
+    table::write_each,
 };
 
 /// A component with its value.
@@ -27,6 +29,8 @@ pub trait OwnValue: fmt::Debug + Send + Sync {
     fn add_to(&self, entry: &mut Entry<'_>);
     /// Overwrites it in place, if it is there.
     fn write_to(&self, entry: &mut Entry<'_>);
+    /// Writes each component of the type: one in `every` gets this value.
+    fn write_each_in(&self, world: &mut World, every: usize);
     /// Takes it away.
     fn remove_from(&self, entry: &mut Entry<'_>);
     /// The type's name, with its path.
@@ -43,6 +47,9 @@ impl<T: Component + Clone + fmt::Debug> OwnValue for T {
         if let Ok(there) = entry.get_component_mut::<T>() {
             *there = self.clone();
         }
+    }
+    fn write_each_in(&self, world: &mut World, every: usize) {
+        write_each(world, every, || self.clone());
     }
     fn remove_from(&self, entry: &mut Entry<'_>) {
         entry.remove_component::<T>();
@@ -71,6 +78,14 @@ impl Value {
             Self::Numbers(kind, numbers) if kind.get(entry).is_some() => kind.set(entry, numbers),
             Self::Numbers(..) => {}
             Self::Own(own) => (**own).write_to(entry),
+        }
+    }
+
+    /// Writes each component of the type: one in `every` gets this value.
+    pub(crate) fn write_each(&self, world: &mut World, every: usize) {
+        match self {
+            Self::Numbers(kind, numbers) => kind.write_each(world, every, numbers),
+            Self::Own(own) => (**own).write_each_in(world, every),
         }
     }
 

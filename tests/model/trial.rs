@@ -50,6 +50,7 @@ impl Plan {
 /// What came about so far.
 #[derive(Debug, Default)]
 pub struct Reached {
+    /// Of those between two runs no more than ten count: some are made of 400 entities at once.
     pub edits: usize,
     pub runs: usize,
     pub entities: usize,
@@ -80,6 +81,8 @@ pub fn required() -> Vec<String> {
         "spawn a root",
         "spawn a child",
         "extend",
+        "merge",
+        "write each",
         "despawn",
         "Parent",
         "Link",
@@ -107,6 +110,8 @@ pub fn required() -> Vec<String> {
 pub struct Trial {
     subjects: Vec<Subject>,
     oracle: Oracle,
+    /// How many edits since the last run.
+    since: usize,
     pub reached: Reached,
 }
 
@@ -118,18 +123,20 @@ impl Trial {
         };
         let bundles = bundles.into_iter().enumerate().map(tracked);
         let subjects = bundles.map(|bundle| Subject::new(TestWorld::new(bundle))).collect();
-        Self { subjects, oracle: Oracle::new(groups()), reached: Reached::default() }
+        Self { subjects, oracle: Oracle::new(groups()), since: 0, reached: Reached::default() }
     }
 
     pub fn take(&mut self, step: &Step) {
         if matches!(step, Step::Run) {
+            self.since = 0;
             self.run();
             if self.reached.runs.is_multiple_of(5) {
                 self.run_again();
             }
             return;
         }
-        self.reached.edits += 1;
+        self.since += 1;
+        self.reached.edits += usize::from(self.since <= 10);
         let sort = sort(step, &self.subjects[0]);
         self.reached.sorts.insert(sort);
         self.subjects.iter_mut().for_each(|subject| subject.test.play(step));
@@ -195,7 +202,9 @@ fn sort(step: &Step, subject: &Subject) -> String {
     let text = match step {
         Step::Spawn { parent: None, .. } => "spawn a root",
         Step::Spawn { .. } => "spawn a child",
-        Step::Extend { .. } => "extend",
+        Step::Extend(_) => "extend",
+        Step::Merge(..) => "merge",
+        Step::Each(..) => "write each",
         Step::Despawn(_) => "despawn",
         Step::Record(_, None) => "no Record",
         Step::List(_, None) => "no List",

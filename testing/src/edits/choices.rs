@@ -7,7 +7,7 @@ use proptest::{prelude::*, sample::select, strategy::Union};
 use super::{Edits, model::Model, moves::Move, steps::Step};
 use crate::{
     kind::{Kind, Numbers},
-    program::Name,
+    program::{Name, Rows},
     value::{Type, Value},
 };
 
@@ -39,7 +39,7 @@ impl Edits {
     pub(super) fn more(&self) -> BoxedStrategy<Vec<Value>> {
         let own = self.own.iter().map(|(_, own)| proptest::option::of(own.clone()));
         let own: Vec<_> = own.collect();
-        let numbers = proptest::collection::vec(self.value(), 0..=self.many());
+        let numbers = proptest::collection::vec(self.value(), 0..=self.several());
         let usual = self.kinds.len() < 5;
         (own, numbers)
             .prop_map(move |(own, numbers)| {
@@ -51,7 +51,7 @@ impl Edits {
 
     /// How many components an entity has in the beginning: where there are many, more of them
     /// together. In a long history not: each set of components is an archetype, which stays.
-    fn many(&self) -> usize {
+    fn several(&self) -> usize {
         if self.length > 50 { 4 } else { self.kinds.len() / 4 }
     }
 
@@ -82,9 +82,11 @@ impl Edits {
     pub(super) fn step(&self, model: &Model) -> BoxedStrategy<Move> {
         let alive = model.alive();
         if self.bulk >= MANY && alive.len() < self.bulk {
-            return self.extend(model, &alive, self.bulk..=self.bulk);
+            return step(self.rows(model, &alive, self.bulk..=self.bulk).prop_map(Step::Extend));
         }
         let is_crowded = alive.len() > self.most;
+        // In a large world edits of many entities matter more than of one.
+        let often = if self.bulk >= MANY { 4 } else { 1 };
         let runs = if self.allow.abuse { 24 } else { 3 };
         let mut choices = vec![(runs, Just(Move::Step(Step::Run)).boxed())];
         if !is_crowded {
@@ -95,7 +97,10 @@ impl Edits {
             let put = (any(), self.value()).prop_map(|(name, value)| Step::Put(name, value));
             let remove = (any(), self.value()).prop_map(|(name, value)| Step::Remove(name, value));
             let parent = (any(), any()).prop_map(|(name, parent)| Step::Parent(name, parent));
+            let every = prop_oneof![Just(1), 2..9_usize, Just(1_000)];
+            let each = (self.value(), every).prop_map(|(value, every)| Step::Each(value, every));
             choices.extend([
+                (often, step(each)),
                 (4, step(put)),
                 (1, step(remove)),
                 (3, step(parent)),
@@ -110,6 +115,9 @@ impl Edits {
                 let remove = one().prop_map(|(name, value)| Step::Remove(name, value));
                 choices.extend([(5, step(write)), (1, step(remove))]);
             }
+            if self.bulk > 0 {
+                choices.push((2 * often, self.many(present.clone(), &alive)));
+            }
             if self.allow.abuse {
                 self.together(model, &alive, &mut choices);
                 self.abuses(model, &alive, &mut choices);
@@ -117,15 +125,44 @@ impl Edits {
             }
         }
         if self.bulk > 0 && !is_crowded {
-            let most = self.bulk.min(4);
-            choices.push((2, self.extend(model, &alive, 1..=most)));
+            let few = self.rows(model, &alive, 1..=self.bulk.min(4));
+            let many = || self.rows(model, &alive, 1..=self.bulk);
+            let components = proptest::collection::vec(self.value(), 0..=4);
+            let merge = (many(), components).prop_map(|(rows, more)| Step::Merge(rows, more));
             let is_sparse = alive.len() < self.most / 2;
-            let weight = if self.bulk >= MANY && is_sparse { 6 } else { 1 };
-            choices.push((weight, self.extend(model, &alive, 1..=self.bulk)));
+            let weight = if self.bulk >= MANY && is_sparse { 3 } else { 1 };
+            choices.extend([
+                (2, step(few.prop_map(Step::Extend))),
+                (weight, step(many().prop_map(Step::Extend))),
+                (weight, step(merge)),
+            ]);
         }
         let own = |edit: &SBoxedStrategy<_>| (1, step(edit.clone().prop_map(Step::Own)));
         choices.extend(self.edits.iter().map(own));
         Union::new_weighted(choices).boxed()
+    }
+
+    /// The same edit of many entities.
+    fn many(&self, present: Vec<(Name, Type)>, alive: &[Name]) -> BoxedStrategy<Move> {
+        let any = || select(alive.to_vec());
+        let value = match present.is_empty() {
+            true => (any(), self.value()).boxed(),
+            false => self.another(select(present)),
+        };
+        let write = value.clone().prop_map(|(name, value)| Step::Write(name, value));
+        let remove = value.clone().prop_map(|(name, value)| Step::Remove(name, value));
+        let step = prop_oneof![
+            1 => value.prop_map(|(name, value)| Step::Put(name, value)),
+            3 => write,
+            1 => remove,
+            1 => any().prop_map(Step::Despawn),
+            1 => any().prop_map(Step::Tag),
+            1 => (any(), any()).prop_map(|(name, parent)| Step::Parent(name, parent)),
+            1 => any().prop_map(Step::Unparent),
+        ];
+        let count = select(vec![4, 40, 400]);
+        let many = (step, any(), 1..8_usize, count);
+        many.prop_map(|(step, first, every, count)| Move::Many(step, first, every, count)).boxed()
     }
 
     /// Edits that belong together, of the relations and scales of a few entities.
@@ -217,25 +254,24 @@ impl Edits {
         }
     }
 
-    fn extend(
+    fn rows(
         &self,
         model: &Model,
         alive: &[Name],
         count: std::ops::RangeInclusive<usize>,
-    ) -> BoxedStrategy<Move> {
+    ) -> impl Strategy<Value = Rows> + 'static {
         let first = model.next();
         let parent = match alive.is_empty() {
             true => Just(None).boxed(),
             false => proptest::option::of(select(alive.to_vec())).boxed(),
         };
         let place = self.numbers()(Kind::Translation);
-        let extend = (count, parent, place).prop_map(move |(count, parent, place)| Step::Extend {
+        (count, parent, place).prop_map(move |(count, parent, place)| Rows {
             first,
             count,
             parent,
             place,
-        });
-        step(extend)
+        })
     }
 
     fn spawn(&self, model: &Model, alive: &[Name]) -> BoxedStrategy<Step> {
@@ -244,7 +280,7 @@ impl Edits {
             true => Just(None).boxed(),
             false => proptest::option::weighted(0.7, select(alive.to_vec())).boxed(),
         };
-        let components = proptest::collection::vec(self.value(), 0..=self.many().max(4));
+        let components = proptest::collection::vec(self.value(), 0..=self.several().max(4));
         (components, parent)
             .prop_map(move |(components, parent)| Step::Spawn { name, components, parent })
             .boxed()

@@ -2,6 +2,7 @@
 
 mod being;
 mod choices;
+mod effects;
 mod history;
 mod model;
 mod moves;
@@ -23,6 +24,8 @@ use crate::{
 pub use history::History;
 use model::{Allow, Model};
 pub use steps::{Cast, OwnEdit, Step};
+
+pub use crate::program::Rows;
 #[cfg(not(target_family = "wasm"))]
 pub use tree::HistoryTree;
 
@@ -43,7 +46,8 @@ pub struct Edits {
 }
 
 /// Random worlds and edits of them: spawn, despawn, give another parent, take the parent, write,
-/// add and remove components, and runs of the schedule in between.
+/// add and remove components, of one entity or of all that a query finds, and runs of the schedule
+/// in between.
 ///
 /// Without more options it is what an ordinary program does: translations, rotations and one scale
 /// or the other, and no cycles of parents. A world begins with up to 12 entities and goes through
@@ -162,7 +166,9 @@ impl Edits {
         Self { allow: Allow { doubt: true, ..self.allow }, ..self }
     }
 
-    /// With many entities that come at once, up to so many. From 1,000 on a world begins with them.
+    /// With many entities that come at once, up to so many, some of them out of another world; and
+    /// with the same edit of up to 400 entities. From 1,000 on a world begins with so many, and such
+    /// edits are frequent.
     #[must_use]
     pub fn bulk(self, entities: usize) -> Self {
         Self { bulk: entities, ..self }

@@ -11,6 +11,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) enum Move {
     Step(Step),
+    /// The same edit of so many entities, from the first one on, or of each second or third one.
+    Many(Step, Name, usize, usize),
     /// An entity and its parent change places.
     Exchange(Name),
     /// The parent of the first one dies, and it gets another one.
@@ -36,6 +38,18 @@ impl Model {
     fn expand(&self, made_up: &Move) -> Vec<Step> {
         match *made_up {
             Move::Step(ref step) => vec![step.clone()],
+            Move::Many(ref step, first, every, count) => {
+                let names = self.alive().into_iter().filter(|name| *name >= first);
+                let steps = names.step_by(every).take(count).map(|name| of_another(step, name));
+                // Not an insertion here and an overwriting there: between the two is a run.
+                let overwrites = |step: &Step| match step {
+                    Step::Put(name, value) => {
+                        self.get(*name).is_some_and(|it| it.types().contains(&value.component()))
+                    }
+                    _ => false,
+                };
+                steps.filter(|step| !overwrites(step)).collect()
+            }
             Move::Exchange(name) => {
                 let Some(parent) = self.parent(name) else { return Vec::new() };
                 let above = self.parent(parent);
@@ -70,5 +84,19 @@ impl Model {
                 old.map(gone).chain([Step::Put(name, new.clone())]).collect()
             }
         }
+    }
+}
+
+/// The same edit of another entity.
+fn of_another(step: &Step, name: Name) -> Step {
+    match step.clone() {
+        Step::Despawn(_) => Step::Despawn(name),
+        Step::Tag(_) => Step::Tag(name),
+        Step::Parent(_, parent) => Step::Parent(name, parent),
+        Step::Unparent(_) => Step::Unparent(name),
+        Step::Put(_, value) => Step::Put(name, value),
+        Step::Write(_, value) => Step::Write(name, value),
+        Step::Remove(_, value) => Step::Remove(name, value),
+        step => step,
     }
 }

@@ -11,7 +11,7 @@ use legion_transform::{components::PreviousParent, prelude::*};
 
 use crate::{
     kind::{Kind, Numbers},
-    program::{self, Name, Program},
+    program::{self, Name, Program, Rows},
     value::Value,
 };
 
@@ -33,18 +33,10 @@ pub enum Step {
         /// The entity that it hangs off.
         parent: Option<Name>,
     },
-    /// Many entities at once: scaled roots, or children of one entity, a metre from one to the
-    /// next.
-    Extend {
-        /// The number of the first one.
-        first: Name,
-        /// How many.
-        count: usize,
-        /// The entity that they hang off.
-        parent: Option<Name>,
-        /// Where the first one is.
-        place: Numbers,
-    },
+    /// Many entities at once.
+    Extend(Rows),
+    /// Many entities at once, out of another world, with these components, too.
+    Merge(Rows, Vec<Value>),
     /// The entity is removed. Its children become roots.
     Despawn(Name),
     /// The first entity hangs off the second one.
@@ -61,6 +53,9 @@ pub enum Step {
     Write(Name, Value),
     /// A component gets the value that it has: Legion counts that as written.
     Touch(Name, Kind),
+    /// Each component of a type is written, by a query: one in so many gets this value, the others
+    /// keep theirs.
+    Each(Value, usize),
     /// A component is removed, whatever its value.
     Remove(Name, Value),
     /// `PreviousParent`, which only the bundle writes, is written or removed.
@@ -144,9 +139,8 @@ impl Step {
                 program.spawn(*name, &numbers(components), *parent);
                 own(components).for_each(|own| program.add(*name, &format!("{own:?}")));
             }
-            Self::Extend { first, count, parent, place } => {
-                program.extend(*first, *count, *parent, place);
-            }
+            Self::Extend(rows) => program.extend("world", rows),
+            Self::Merge(rows, components) => program.merge(rows, components),
             Self::Despawn(name) => {
                 let name = program.letter(*name);
                 program.line(format!("world.remove({name});"));
@@ -163,6 +157,11 @@ impl Step {
             Self::Put(name, value) => program.add(*name, &format!("{value:?}")),
             Self::Write(name, value) => {
                 program.write(*name, value.name(), &format!("{value:?}"));
+            }
+            Self::Each(value, every) => {
+                let query = format!("<&mut {}>::query().iter_mut(&mut world)", value.name());
+                let write = format!("for_each(|it| *it = {value:?})");
+                program.line(format!("{query}.step_by({every}).{write};"));
             }
             Self::Touch(name, kind) => {
                 program.write(*name, kind.name(), "{ let same = *it; same }")
@@ -202,10 +201,22 @@ impl Step {
                 own(components).for_each(|own| own.add(&mut entry));
                 cast.add(*name, &[spawned]);
             }
-            Self::Extend { first, count, parent, place } => {
-                let parent = parent.and_then(|parent| cast.entity(parent));
-                cast.add(*first, &program::extend(world, *count, parent, place));
+            Self::Extend(rows) => {
+                let parent = rows.parent.and_then(|parent| cast.entity(parent));
+                cast.add(rows.first, &rows.extend(world, parent));
             }
+            Self::Merge(rows, components) => {
+                let parent = rows.parent.and_then(|parent| cast.entity(parent));
+                let mut other = World::default();
+                let entities = rows.extend(&mut other, parent);
+                for &entity in &entities {
+                    let mut entry = other.entry(entity).expect("just spawned");
+                    components.iter().for_each(|component| component.add(&mut entry));
+                }
+                world.move_from(&mut other, &any());
+                cast.add(rows.first, &entities);
+            }
+            Self::Each(value, every) => value.write_each(world, *every),
             Self::Despawn(name) => {
                 if let Some(entity) = cast.entity(*name) {
                     world.remove(entity);
