@@ -8,7 +8,7 @@ use proptest::test_runner::{Config, RngSeed, TestCaseError, TestCaseResult, Test
 
 use crate::{
     edits::{Edits, History},
-    idle::assert_nothing_rewritten,
+    idle::{assert_nothing_rewritten, assert_versions_moved},
     list_mirror::ListMirror,
     reference::{Reference, Setup},
     snapshot::Snapshot,
@@ -69,7 +69,8 @@ impl Check {
     }
 
     /// The schedule has no systems but the bundle: what it must make of a world is known before the
-    /// run, users' matrices must stay as they are, and a second run must write nothing.
+    /// run, users' matrices must stay as they are, what changes must show in versions, and a second
+    /// run must write nothing.
     #[must_use]
     pub fn bundle_alone(self) -> Self {
         Self { bundle_alone: true, ..self }
@@ -198,10 +199,8 @@ impl<'a> Case<'a> {
         let fail = |mismatch: Box<crate::Mismatch>| TestCaseError::fail(mismatch.to_string());
         let setup = &self.check.setup;
         let written = std::mem::take(&mut self.written);
-        let before = self
-            .check
-            .bundle_alone
-            .then(|| Reference::next(Snapshot::without_versions(world, &[]), setup, written));
+        let before =
+            self.check.bundle_alone.then(|| Reference::next(Snapshot::of(world), setup, written));
         self.schedule.execute(world, resources);
         let reference = before.unwrap_or_else(|| Reference::with(world, setup));
         reference.check(world).map_err(fail)?;
@@ -210,6 +209,7 @@ impl<'a> Case<'a> {
         }
         if self.check.bundle_alone {
             let after = Snapshot::of(world);
+            assert_versions_moved(&reference.snapshot, &after);
             self.written = reference.scales_written(&after);
             self.schedule.execute(world, resources);
             assert_nothing_rewritten(&after, &Snapshot::of(world));

@@ -1,6 +1,8 @@
-//! Nothing for nothing: a system that has nothing to do writes nothing.
+//! Nothing for nothing: a system that has nothing to do writes nothing, and what it writes shows.
 
-use crate::snapshot::Snapshot;
+use std::collections::HashSet;
+
+use crate::snapshot::{Column, Snapshot};
 
 /// Panics if a component of `legion_transform` was written between two moments: another value, an
 /// entity that came, went or stands in another archetype, or a version that was bumped.
@@ -44,4 +46,41 @@ pub fn assert_nothing_rewritten(before: &Snapshot, after: &Snapshot) {
         format!("the version of {column:?} moved in archetype {archetype}{example}")
     });
     assert_eq!(first, None, "nothing changed there");
+}
+
+/// Panics if a component of `legion_transform` has another value than before, and its version in
+/// its archetype is the same: what follows changes by versions would not notice. Entities that came
+/// to another archetype count for nothing.
+///
+/// ```
+/// use legion::*;
+/// use legion_transform::prelude::*;
+/// use legion_transform_testing::{Snapshot, assert_versions_moved};
+///
+/// let (mut world, mut resources) = (World::default(), Resources::default());
+/// let mut schedule = Schedule::builder().add_transforms(TransformSystemBundle::default()).build();
+/// world.push_transform((Translation::new(1.0, 0.0, 0.0),));
+///
+/// let before = Snapshot::of(&world);
+/// schedule.execute(&mut world, &mut resources);
+/// assert_versions_moved(&before, &Snapshot::of(&world));
+/// ```
+///
+/// # Panics
+///
+/// If a value is another one under the same version.
+#[track_caller]
+pub fn assert_versions_moved(before: &Snapshot, after: &Snapshot) {
+    let moved: HashSet<(usize, Column)> = after.moved_since(before).into_iter().collect();
+    let pairs = after.rows.iter().filter_map(|row| Some((before.get(row.entity)?, row)));
+    for (old, new) in pairs.filter(|(old, new)| old.archetype == new.archetype) {
+        let other = after.columns().filter(|column| !column.same(old, new));
+        let unseen = other.into_iter().find(|column| !moved.contains(&(new.archetype, *column)));
+        let (entity, archetype) = (new.entity, new.archetype);
+        assert_eq!(
+            unseen, None,
+            "this component of {entity:?} is another one under the version of before, in archetype \
+             {archetype}"
+        );
+    }
 }

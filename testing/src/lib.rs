@@ -61,6 +61,7 @@
 //! | judge histories yourself, in several worlds | [`check_histories`], [`History::follow`], [`Step::play`] |
 //! | know what a world must be | [`Reference`], [`assert_up_to_date`] |
 //! | see that an idle system writes nothing | [`assert_nothing_rewritten`] |
+//! | see that what changes moves its version | [`assert_versions_moved`] |
 //! | see that the list of changes is complete | [`ListMirror`] |
 //! | write a judge of your own | [`snapshot`], [`links`], [`formulas`], [`inverse`], [`inherits`], [`groups`] |
 //!
@@ -128,7 +129,7 @@ pub use check::{Check, check_histories, check_system, config};
 pub use edits::HistoryTree;
 pub use edits::{Cast, Edits, History, OwnEdit, Rows, Step, edits};
 pub use effective::effective;
-pub use idle::assert_nothing_rewritten;
+pub use idle::{assert_nothing_rewritten, assert_versions_moved};
 pub use kind::{Kind, Numbers, Numeric};
 pub use list_mirror::ListMirror;
 pub use mismatch::{Mismatch, assert_up_to_date};

@@ -48,6 +48,12 @@ fn everything() {
 }
 
 #[test]
+fn many_at_once() {
+    let edits = edits().everything().bulk(150).length(16);
+    check().run(edits, schedule, |_, _| Ok(()));
+}
+
+#[test]
 fn mirrors_and_zeros() {
     let values = Values::default().mirrors().zeros();
     check().run(edits().everything().values(values), schedule, |_, _| Ok(()));

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use legion_transform_testing::{
-    Kind,
+    Kind, assert_versions_moved,
     snapshot::{Column, Row, Snapshot},
 };
 
@@ -48,18 +48,7 @@ pub fn check_versions(last: &Snapshot, before: &Snapshot, after: &Snapshot) {
             layout(after, archetype)
         );
     }
-    for (&archetype, inside) in &rows {
-        for (old, new) in inside.iter().filter(|(old, _)| old.archetype == archetype) {
-            for column in after.columns().filter(|column| !column.same(old, new)) {
-                assert!(
-                    moved.contains(&(archetype, column)),
-                    "{column:?} of {:?} changed, but the version in its archetype {archetype} did \
-                     not move",
-                    new.entity
-                );
-            }
-        }
-    }
+    assert_versions_moved(before, after);
 }
 
 fn layout(world: &Snapshot, archetype: usize) -> HashSet<Column> {

@@ -2,10 +2,12 @@
 
 mod being;
 mod choices;
+mod corners;
 mod effects;
 mod history;
 mod model;
 mod moves;
+mod sample;
 mod steps;
 #[cfg(not(target_family = "wasm"))]
 mod tree;

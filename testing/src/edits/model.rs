@@ -67,14 +67,6 @@ impl Model {
         self.beings.keys().copied().collect()
     }
 
-    /// Which of these components entities have.
-    pub(crate) fn present(&self, types: &BTreeSet<Type>) -> Vec<(Name, Type)> {
-        let has = |(name, being): (Name, &Being)| {
-            being.types().intersection(types).map(|it| (name, *it)).collect::<Vec<_>>()
-        };
-        self.some().flat_map(has).collect()
-    }
-
     pub(crate) fn next(&self) -> Name {
         self.next
     }
@@ -99,30 +91,6 @@ impl Model {
             self.dead.insert(name);
         }
         was_alive
-    }
-
-    /// The entities on cycles, of those looked at.
-    pub(crate) fn cyclic(&self) -> Vec<Name> {
-        let closes = |name: &Name| self.up(*name).skip(1).take(64).any(|above| above == *name);
-        self.some().map(|(name, _)| name).filter(closes).collect()
-    }
-
-    /// Those without `LocalToWorld`, of those looked at.
-    pub(crate) fn bare(&self) -> Vec<Name> {
-        let is_bare = |being: &Being| !being.has(Kind::LocalToWorld);
-        self.some().filter(|(_, being)| is_bare(being)).map(|(name, _)| name).collect()
-    }
-
-    /// An entity with the longest way up, of those looked at.
-    pub(crate) fn deepest(&self) -> Option<Name> {
-        let depth = |name: &Name| self.up(*name).take(100).count();
-        self.some().map(|(name, _)| name).rev().max_by_key(depth)
-    }
-
-    /// Some hundred of the entities, spread over all.
-    fn some(&self) -> impl DoubleEndedIterator<Item = (Name, &Being)> {
-        let all = self.beings.iter().map(|(name, being)| (*name, being));
-        all.step_by(1 + self.beings.len() / 400)
     }
 
     pub(super) fn get(&self, name: Name) -> Option<&Being> {
