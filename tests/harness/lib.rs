@@ -7,6 +7,7 @@
 //!   [`values`], [`versions`].
 //! - [`frames`]: where frames in `f64` are seen.
 //! - [`properties`]: values that go down.
+//! - [`demand`]: more random worlds, or one again.
 //! - [`caught`]: what catches a panic, where one can be caught.
 //! - [`user`]: components and systems a user might add.
 //! - [`ticks`]: a `Smooth` beside plain copies, and [`motion`], the way between two of them.
@@ -14,6 +15,7 @@
 //!   every run.
 
 pub mod checked_world;
+pub mod demand;
 pub mod frames;
 pub mod motion;
 pub mod oracle;

@@ -23,12 +23,8 @@ mod window;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use harness::demand;
 use window::Window;
-
-/// A number from the environment.
-fn number(name: &str) -> Option<usize> {
-    std::env::var(name).ok().and_then(|number| number.parse().ok())
-}
 
 /// Windows in `cargo test`. Far apart, so that they have all edits, sizes and panics.
 const FEW: usize = 500;
@@ -36,10 +32,10 @@ const APART: usize = 7919;
 
 #[test]
 fn all_rules_hold_after_any_two_edits() {
-    let soak = number("LEGION_TRANSFORM_SOAK");
-    let numbers: Vec<usize> = match (number("LEGION_TRANSFORM_SEED"), soak) {
-        (Some(number), _) => vec![number],
-        (None, Some(count)) => (0..count).collect(),
+    let soak = demand::soak();
+    let numbers: Vec<usize> = match (demand::seed(), soak) {
+        (Some(number), _) => vec![number as usize],
+        (None, Some(count)) => (0..count as usize).collect(),
         (None, None) => (0..FEW).map(|window| window * APART).collect(),
     };
     let (next, panics) = (AtomicUsize::new(0), AtomicUsize::new(0));

@@ -8,7 +8,7 @@ use legion_transform_testing::{
     Derived, Kind, ListMirror, Reference, Snapshot, links::Links, snapshot::same_bits,
 };
 
-use super::{edits::Life, species::is_derived};
+use super::life::{Life, is_derived};
 
 /// Looks at a world after each run.
 pub struct Judge {
@@ -22,9 +22,7 @@ impl Judge {
         Self { mirror: ListMirror::default(), runs }
     }
 
-    pub fn judge(&mut self, world: &World, resources: &Resources) {
-        let mut life = resources.get_mut::<Life>().expect("there is one");
-        let life = &mut *life;
+    pub fn judge(&mut self, world: &World, resources: &Resources, life: &mut Life) {
         life.overwritten.retain(|_, run| life.runs < *run + self.runs);
         let is_clean = life.overwritten.is_empty();
         self.mirror.follow_in(world, resources, is_clean);

@@ -1,61 +1,103 @@
-//! Everything in one frame: writes, insertions, removals and links, by systems before, between and
-//! behind the stages, by commands and directly, with two schedules, in archetypes of more than 64
-//! rows.
+//! Everything in one frame: the kit's edits, many of them of many entities at once, by systems
+//! before, between and behind the stages, by commands and directly, with two schedules, in
+//! archetypes of more than 64 rows.
 //!
 //! After each run everything derived is right by the formulas in `f64`, and the list of changes has
 //! missed nothing. Where derived components were overwritten, possibly in doubt, that holds 32 runs
 //! later, and at once for the entities that do not depend on them.
 
-mod edits;
 mod judge;
-mod species;
+mod life;
 
-use harness::Rng;
+use std::{cell::Cell, fmt};
+
+use harness::demand;
 use legion::{IntoQuery, Resources, Schedule, SystemBuilder, World};
 use legion_transform::prelude::*;
+use legion_transform_testing::{
+    Cast, Edits, History, Kind, OwnEdit, Step, Values, check_histories, edits,
+};
+use proptest::prelude::*;
 
-use edits::{Life, Mood};
 use judge::Judge;
+use life::Life;
+
+/// A component of a user's own.
+#[derive(Clone, Copy, Debug)]
+struct Health(u32);
 
 /// The places in a frame at which there are edits: directly, and by commands of systems before the
 /// bundle, in its two places, and behind it.
 const PLACES: usize = 5;
 
-/// What there is to do in the next execution: how many edits at each place.
-#[derive(Clone, Copy, Debug)]
+/// Where the edits that follow are made.
+#[derive(Clone, Copy, PartialEq)]
+enum Mark {
+    /// At the next place of the frame.
+    Next,
+    /// In a frame of the second schedule.
+    Second,
+}
+
+impl Mark {
+    const fn line(self) -> &'static str {
+        match self {
+            Self::Next => "// at the next place of the frame",
+            Self::Second => "// by the second schedule",
+        }
+    }
+}
+
+impl fmt::Debug for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.line())
+    }
+}
+
+impl OwnEdit for Mark {
+    fn play(&self, _: &mut World, _: &mut Resources, _: &mut Cast) {}
+}
+
+/// What there is to do in the next execution: the edits at each place.
+#[derive(Default)]
 struct Plan {
-    mood: Mood,
-    edits: [usize; PLACES],
+    edits: [Vec<Step>; PLACES],
+    by_second: bool,
+    /// Whether derived components may be overwritten.
+    overwrites: bool,
+    place: usize,
 }
 
 impl Plan {
-    fn random(rng: &mut Rng, moods: &[Mood]) -> Self {
-        let mood = *rng.pick(moods);
-        let mut edits = [0; PLACES];
-        for _ in 0..1 + rng.below(8) {
-            // Most often before the bundle.
-            edits[[0, 0, 0, 1, 1, 2, 3, 4][rng.below(8)]] += 1;
+    fn add(&mut self, step: &Step) {
+        match step {
+            Step::Own(own) if format!("{own:?}") == Mark::Next.line() => {
+                self.place = (self.place + 1).min(PLACES - 1);
+            }
+            Step::Own(_) => self.by_second = true,
+            step => self.edits[self.place].push(step.clone()),
         }
-        Self { mood, edits }
     }
 }
 
 /// Makes the edits of a place.
 fn edit(place: usize, world: &mut World, resources: &mut Resources) {
-    let plan = *resources.get::<Plan>().expect("there is one");
-    let mut life = resources.get_mut::<Life>().expect("there is one");
-    for _ in 0..plan.edits[place] {
-        life.edit(world, plan.mood);
-    }
+    let (steps, overwrites) = {
+        let mut plan = resources.get_mut::<Plan>().expect("there is one");
+        (std::mem::take(&mut plan.edits[place]), plan.overwrites)
+    };
+    let mut life = resources.remove::<Life>().expect("there is one");
+    steps.iter().for_each(|step| life.play(step, world, resources, overwrites));
+    resources.insert(life);
 }
 
 /// A system that writes a component of the user's, and whose commands make the edits of a place.
 fn system(place: usize) -> impl legion::systems::ParallelRunnable {
     SystemBuilder::new(format!("edits at place {place}"))
         .read_resource::<Plan>()
-        .with_query(<&mut species::Health>::query())
+        .with_query(<&mut Health>::query())
         .build(move |commands, world, plan, health| {
-            if plan.mood != Mood::Spawns && plan.edits[place] % 2 == 1 {
+            if plan.edits[place].len() % 2 == 1 {
                 health.for_each_mut(world, |health| health.0 += 1);
             }
             commands.exec_mut(move |world, resources| edit(place, world, resources));
@@ -73,102 +115,145 @@ fn schedule(tracks: bool) -> Schedule {
         .add_system(system(1))
         .add_transforms(bundle)
         .add_thread_local_fn(|world, resources| {
-            resources.get_mut::<Life>().expect("there is one").runs += 1;
+            let mut life = resources.get_mut::<Life>().expect("there is one");
+            life.runs += 1;
             let mut judge = resources.get_mut::<Judge>().expect("there is one");
-            judge.judge(world, resources);
+            judge.judge(world, resources, &mut life);
         })
         .add_system(system(4))
         .build()
 }
 
-/// A world with two schedules, and frames of it.
-struct Game {
-    world: World,
-    resources: Resources,
-    schedules: [Schedule; 2],
-    rng: Rng,
-}
-
-impl Game {
-    fn new(seed: u64, tracks: bool, rows: usize) -> Self {
-        let (mut world, mut resources) = (World::default(), Resources::default());
-        let mut life = Life::new(seed, rows);
-        life.begin(&mut world);
-        resources.insert(life);
-        // Archetypes of up to 64 rows are repaired at once.
-        resources.insert(Judge::new(if rows < LARGE[0] { 1 } else { 32 }));
-        let schedules = [schedule(tracks), schedule(tracks)];
-        Self { world, resources, schedules, rng: Rng::new(seed + 1) }
-    }
-
-    /// Executes one of the schedules, most often the first.
-    fn frame(&mut self, moods: &[Mood]) {
-        let plan = Plan::random(&mut self.rng, moods);
-        let schedule = usize::from(self.rng.one_in(3));
-        self.resources.insert(plan);
-        self.schedules[schedule].execute(&mut self.world, &mut self.resources);
-    }
-}
-
-/// `LEGION_TRANSFORM_SOAK=<frames>` runs longer, `LEGION_TRANSFORM_SEED=<seed>` another world.
-fn number(variable: &str) -> Option<usize> {
-    std::env::var(variable).ok().map(|number| number.parse().expect("a number"))
-}
+/// Few enough that large archetypes have each of them.
+const KINDS: [Kind; 15] = [
+    Kind::LocalToWorld,
+    Kind::LocalToParent,
+    Kind::WorldToLocal,
+    Kind::CompositeRotation,
+    Kind::CompositeScale,
+    Kind::ParentScaleInverse,
+    Kind::Rotation,
+    Kind::Scale,
+    Kind::Inherits,
+    Kind::Translation,
+    Kind::NonUniformScale,
+    Kind::RotationPivot,
+    Kind::ScalePivot,
+    Kind::RotationEulerXYZ,
+    Kind::RotationEulerYZX,
+];
 
 /// What a test is about.
 #[derive(Clone, Copy)]
 struct Case {
     seed: u64,
     frames: usize,
-    /// How many entities of each species the world begins with: one of these.
-    rows: [usize; 3],
+    /// The most edits, runs and marks.
+    length: usize,
+    /// The most entities that come at once, and after which number no more come one by one.
+    bulk: usize,
+    most: usize,
     tracks: bool,
     overwrites: bool,
 }
 
-const MOODS: &[Mood] = &[Mood::Writes, Mood::Spawns, Mood::Mixed, Mood::Mixed, Mood::Mixed];
-const SMALL: [usize; 3] = [1, 2, 4];
-const LARGE: [usize; 3] = [100, 200, 300];
+impl Case {
+    /// Archetypes of up to 64 rows are repaired at once.
+    fn is_small(self) -> bool {
+        self.most + self.bulk <= 64
+    }
 
-fn play(case: Case) {
-    let mut left = number("LEGION_TRANSFORM_SOAK").unwrap_or(case.frames);
-    let mut seed = number("LEGION_TRANSFORM_SEED").map_or(case.seed, |seed| seed as u64);
-    while left > 0 {
-        let rows = *Rng::new(seed).pick(&case.rows);
-        println!("seed {seed}, {rows} rows of each species");
-        let mut game = Game::new(seed, case.tracks, rows);
-        for frame in 0..case.frames.min(left) {
-            println!("frame {frame}");
-            game.frame(match (case.overwrites, frame % 40) {
-                // In large worlds, some frames in which all is repaired: with further doubts, or not.
-                (true, 6..) if rows >= LARGE[0] && seed.is_multiple_of(2) => &[Mood::Spawns],
-                (true, 6..) if rows >= LARGE[0] => MOODS,
-                (true, _) => &[Mood::Mixed, Mood::Overwrites],
-                (false, _) => MOODS,
+    fn edits(self) -> Edits {
+        // Runs come up 24 times as often as an edit of the test's own. There are to be more marks.
+        let often = |edits: Edits, times, mark| (0..times).fold(edits, |it, _| it.edit(Just(mark)));
+        let edits = often(often(edits(), 36, Mark::Next), 8, Mark::Second);
+        edits
+            .everything()
+            .components(KINDS)
+            .abuse()
+            .doubt()
+            .values(Values::default().mirrors())
+            .own((0..9_u32).prop_map(Health))
+            .length(self.length)
+            .bulk(self.bulk)
+            .most(self.most)
+    }
+
+    /// In large worlds, where repairs take up to 32 runs, there are 40 frames in which all is
+    /// repaired behind 6 in which something is overwritten.
+    fn overwrites(self, frame: usize) -> bool {
+        self.overwrites && (self.is_small() || frame % 46 < 6)
+    }
+
+    /// Lives through the frames of a world. Returns how many.
+    fn live(self, history: &History) -> usize {
+        let (mut world, mut resources) = (World::default(), Resources::default());
+        resources.insert(Life::default());
+        resources.insert(Judge::new(if self.is_small() { 1 } else { 32 }));
+        let mut schedules = [schedule(self.tracks), schedule(self.tracks)];
+        let (mut frame, mut plan) = (0, Plan::default());
+        history.follow(|step| {
+            if !matches!(step, Step::Run) {
+                plan.add(step);
+                return true;
+            }
+            let mut next = std::mem::take(&mut plan);
+            next.overwrites = self.overwrites(frame);
+            let schedule = &mut schedules[usize::from(next.by_second)];
+            resources.insert(next);
+            schedule.execute(&mut world, &mut resources);
+            frame += 1;
+            true
+        });
+        frame
+    }
+
+    /// `LEGION_TRANSFORM_SOAK=<frames>` lives longer, `LEGION_TRANSFORM_SEED=<seed>` in one world
+    /// alone.
+    fn run(self) {
+        let wanted = demand::soak().map_or(self.frames, |frames| frames as usize);
+        let mut seed = demand::seed().unwrap_or(self.seed);
+        let frames = Cell::new(0);
+        while frames.get() < wanted {
+            println!("seed {seed}");
+            check_histories(demand::one_world(seed), self.edits(), |history| {
+                frames.set(frames.get() + self.live(history));
+                Ok(())
             });
+            seed += 1;
+            if demand::seed().is_some() {
+                break;
+            }
         }
-        left -= case.frames.min(left);
-        seed += 1;
     }
 }
 
+const LARGE: Case = Case {
+    seed: 100,
+    frames: 60,
+    length: 400,
+    bulk: 1_000,
+    most: 3_000,
+    tracks: true,
+    overwrites: false,
+};
+
 #[test]
 fn everything_is_right_and_listed_after_each_run() {
-    let case = Case { seed: 100, frames: 12, rows: LARGE, tracks: true, overwrites: false };
-    play(case);
-    play(Case { seed: 200, tracks: false, ..case });
+    LARGE.run();
+    Case { seed: 200, tracks: false, ..LARGE }.run();
 }
 
 #[test]
 fn what_was_overwritten_is_right_and_listed_32_runs_later() {
-    let case = Case { seed: 300, frames: 80, rows: LARGE, tracks: true, overwrites: true };
-    play(case);
-    play(Case { seed: 401, tracks: false, ..case });
+    let case = Case { seed: 300, frames: 120, length: 800, overwrites: true, ..LARGE };
+    case.run();
+    Case { seed: 401, tracks: false, ..case }.run();
 }
 
 #[test]
 fn in_small_archetypes_it_is_right_at_once() {
-    let case = Case { seed: 500, frames: 200, rows: SMALL, tracks: true, overwrites: true };
-    play(case);
-    play(Case { seed: 600, tracks: false, ..case });
+    let case = Case { seed: 500, frames: 400, bulk: 4, most: 40, overwrites: true, ..LARGE };
+    case.run();
+    Case { seed: 600, tracks: false, ..case }.run();
 }

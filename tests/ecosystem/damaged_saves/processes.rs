@@ -8,6 +8,8 @@ use std::{
     process::{Command, Output},
 };
 
+use harness::demand;
+
 use super::{Format, Reader, judge::Ending};
 
 /// What a worker is to run: format, reader, the first seed, and the one after the last.
@@ -120,10 +122,9 @@ impl Story {
 
 /// Runs inputs, and panics at the first world that is wrong.
 pub fn run(format: Format, reader: Reader, inputs: u64) -> Counts {
-    let number = |name| std::env::var(name).ok().map(|text| text.parse().expect("a number"));
-    let (mut seed, end): (u64, u64) = match number("LEGION_TRANSFORM_SEED") {
+    let (mut seed, end): (u64, u64) = match demand::seed() {
         Some(seed) => (seed, seed + 1),
-        None => (0, number("LEGION_TRANSFORM_SOAK").unwrap_or(inputs)),
+        None => (0, demand::soak().unwrap_or(inputs)),
     };
     let mut counts = Counts::default();
     while seed < end {
