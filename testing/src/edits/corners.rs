@@ -77,14 +77,17 @@ impl Edits {
         }
     }
 
-    /// `ParentScaleInverse` where it has something to invert.
+    /// `ParentScaleInverse` where it has something to invert, and the loss of what it inverts.
     pub(super) fn compensate(&self, sample: &Sample<'_>, choices: &mut Choices) {
         let below_scaled = sample.below_scaled();
         if !below_scaled.is_empty() && self.kinds.contains(&Kind::ParentScaleInverse) {
-            let one =
-                select(below_scaled).prop_map(|it| (it, Type::Kind(Kind::ParentScaleInverse)));
-            let put = self.another(one).prop_map(|(name, value)| Step::Put(name, value));
-            choices.push((2, step(put)));
+            let one = || select(below_scaled.clone());
+            let child = one().prop_map(|(it, ..)| (it, Type::Kind(Kind::ParentScaleInverse)));
+            let put = self.another(child).prop_map(|(name, value)| Step::Put(name, value));
+            let remove = one().prop_map(|(_, parent, kind)| {
+                Step::Remove(parent, Value::Numbers(kind, kind.identity()))
+            });
+            choices.extend([(2, step(put)), (1, step(remove))]);
         }
     }
 

@@ -55,12 +55,16 @@ impl<'a> Sample<'a> {
         self.names(|_, being| !being.has(Kind::LocalToWorld))
     }
 
-    /// Those whose parent has a scale.
-    pub(super) fn below_scaled(&self) -> Vec<Name> {
-        let scales = [Kind::Scale, Kind::NonUniformScale, Kind::CompositeScale];
-        let is_scaled = |above: &Being| scales.iter().any(|kind| above.has(*kind));
-        let parent = |being: &Being| being.parent.and_then(|parent| self.model.get(parent));
-        self.names(|_, being| parent(being).is_some_and(is_scaled))
+    /// Those whose parent has a scale, with the parent and its scale.
+    pub(super) fn below_scaled(&self) -> Vec<(Name, Name, Kind)> {
+        let scale = |(name, being): &(Name, &Being)| {
+            let parent = being.parent?;
+            let above = self.model.get(parent)?;
+            let scales = [Kind::Scale, Kind::NonUniformScale, Kind::CompositeScale];
+            let scale = scales.into_iter().find(|kind| above.has(*kind))?;
+            Some((*name, parent, scale))
+        };
+        self.some.iter().filter_map(scale).collect()
     }
 
     fn names(&self, is_one: impl Fn(&Name, &Being) -> bool) -> Vec<Name> {
