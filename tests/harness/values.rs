@@ -195,9 +195,11 @@ impl Rules<'_> {
         // differ in signs of zeros.
         let along_axes = parent.has_any(&[Kind::Scale, Kind::NonUniformScale]);
         let beyond = parent.has_any(&[Kind::ScalePivot, Kind::ScalePivotTranslation, Kind::Shear]);
-        key.push(u32::from(along_axes && !beyond));
+        let of_axes = along_axes && !beyond && !self.stopped(Writer::CompositeScale, parent);
+        key.push(u32::from(of_axes));
         let value = match (kind, parent.matrix(kind)) {
-            (Kind::CompositeScale, Some(matrix)) => Value::InverseOf(inverse(&matrix)),
+            // One that is computed of axes alone is inverted as they are: also where one is 0.
+            (Kind::CompositeScale, Some(matrix)) if !of_axes => Value::InverseOf(inverse(&matrix)),
             _ => {
                 Value::Near(f::inverse_scaling(plain_scale(parent).1.expect("the source is there")))
             }

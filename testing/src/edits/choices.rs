@@ -133,6 +133,8 @@ impl Edits {
             (if is_crowded { 6 } else { 2 }, step(any().prop_map(Step::Despawn))),
             (2, step(any().prop_map(Step::Tag))),
         ]);
+        let resemble = (any(), any()).prop_map(|(name, other)| Move::Resemble(name, other));
+        choices.push((3, resemble.boxed()));
         if !sample.present.is_empty() {
             let one = || self.another(one_of(&sample.present));
             let write = one().prop_map(|(name, value)| Step::Put(name, value));

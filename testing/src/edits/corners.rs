@@ -8,7 +8,7 @@ use super::{
     Edits,
     choices::{Choices, step},
     moves::Move,
-    sample::{Sample, one_of},
+    sample::{SCALES, Sample, one_of},
     steps::Step,
 };
 use crate::{
@@ -21,7 +21,7 @@ impl Edits {
     /// Edits that belong together, of the relations and scales of a few entities.
     pub(super) fn together(&self, sample: &Sample<'_>, choices: &mut Choices) {
         let any = || sample.any();
-        let scales = select(vec![Kind::Scale, Kind::NonUniformScale, Kind::CompositeScale]);
+        let scales = select(SCALES.to_vec());
         let values = self.numbers();
         let scale = scales.prop_flat_map(move |kind| {
             values(kind).prop_map(move |numbers| Value::Numbers(kind, numbers))
@@ -77,7 +77,7 @@ impl Edits {
         }
     }
 
-    /// `ParentScaleInverse` where it has something to invert, and the loss of what it inverts.
+    /// `ParentScaleInverse` where it has something to invert; other scales of these parents, or none.
     pub(super) fn compensate(&self, sample: &Sample<'_>, choices: &mut Choices) {
         let below_scaled = sample.below_scaled();
         if !below_scaled.is_empty() && self.kinds.contains(&Kind::ParentScaleInverse) {
@@ -87,7 +87,11 @@ impl Edits {
             let remove = one().prop_map(|(_, parent, kind)| {
                 Step::Remove(parent, Value::Numbers(kind, kind.identity()))
             });
-            choices.extend([(2, step(put)), (1, step(remove))]);
+            let scale = one().prop_flat_map(|(_, parent, _)| {
+                (Just(parent), select(SCALES.to_vec()).prop_map(Type::Kind))
+            });
+            let scale = self.another(scale).prop_map(|(name, value)| Step::Put(name, value));
+            choices.extend([(3, step(put)), (2, step(remove)), (2, step(scale))]);
         }
     }
 

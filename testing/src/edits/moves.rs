@@ -1,10 +1,10 @@
 //! What is made up, and the edits that it stands for.
 
-use super::{being::Being, model::Model, steps::Step};
+use super::{being::Being, model::Model, sample::SCALES, steps::Step};
 use crate::{
     kind::{Kind, Numbers},
     program::Name,
-    value::Value,
+    value::{Type, Value},
 };
 
 /// What is made up: an edit, or several that belong together.
@@ -13,6 +13,8 @@ pub(crate) enum Move {
     Step(Step),
     /// The same edit of so many entities, from the first one on, or of each second or third one.
     Many(Step, Name, usize, usize),
+    /// The first one gets the components of the second one: it comes to an archetype that is there.
+    Resemble(Name, Name),
     /// An entity and its parent change places.
     Exchange(Name),
     /// The parent of the first one dies, and it gets another one.
@@ -50,6 +52,20 @@ impl Model {
                 };
                 steps.filter(|step| !overwrites(step)).collect()
             }
+            Move::Resemble(name, other) => {
+                let (Some(one), Some(other)) = (self.get(name), self.get(other)) else {
+                    return Vec::new();
+                };
+                let value = |it: &Type| match *it {
+                    // Whether it has a parent stays as it is, and so do components of users'.
+                    Type::Kind(Kind::LocalToWorld | Kind::LocalToParent) | Type::Own(_) => None,
+                    Type::Kind(kind) => Some(Value::Numbers(kind, kind.identity())),
+                };
+                let gone = one.types().difference(other.types()).filter_map(value);
+                let new = other.types().difference(one.types()).filter_map(value);
+                let gone = gone.map(|value| Step::Remove(name, value));
+                gone.chain(new.map(|value| Step::Put(name, value))).collect()
+            }
             Move::Exchange(name) => {
                 let Some(parent) = self.parent(name) else { return Vec::new() };
                 let above = self.parent(parent);
@@ -76,10 +92,9 @@ impl Model {
                 links.map(spawn).collect()
             }
             Move::Rescale(name, ref new) => {
-                let scales = [Kind::Scale, Kind::NonUniformScale, Kind::CompositeScale];
                 let being = self.get(name);
                 let has = |kind: &Kind| being.is_some_and(|being: &Being| being.has(*kind));
-                let old = scales.into_iter().filter(has);
+                let old = SCALES.into_iter().filter(has);
                 let gone = |kind: Kind| Step::Remove(name, Value::Numbers(kind, kind.identity()));
                 old.map(gone).chain([Step::Put(name, new.clone())]).collect()
             }

@@ -7,6 +7,9 @@ use proptest::prelude::*;
 use super::{being::Being, model::Model};
 use crate::{kind::Kind, program::Name, value::Type};
 
+/// What `ParentScaleInverse` of a child inverts.
+pub(super) const SCALES: [Kind; 3] = [Kind::Scale, Kind::NonUniformScale, Kind::CompositeScale];
+
 /// The entities of a model.
 pub(super) struct Sample<'a> {
     pub(super) model: &'a Model,
@@ -60,8 +63,7 @@ impl<'a> Sample<'a> {
         let scale = |(name, being): &(Name, &Being)| {
             let parent = being.parent?;
             let above = self.model.get(parent)?;
-            let scales = [Kind::Scale, Kind::NonUniformScale, Kind::CompositeScale];
-            let scale = scales.into_iter().find(|kind| above.has(*kind))?;
+            let scale = SCALES.into_iter().find(|kind| above.has(*kind))?;
             Some((*name, parent, scale))
         };
         self.some.iter().filter_map(scale).collect()
