@@ -125,9 +125,10 @@ impl std::ops::Mul for Bounded {
 /// ```text
 ///                            element by element                as a length, by row
 /// W = P L,  error(W) <=      error(P) |L| + |P| error(L)       length(row) * stretch(L) + ...
+///                            + error(P) error(L)
 /// ```
 ///
-/// The smaller one counts. Element by element a rotation by 45 degrees makes every error 1.4 times
+/// Of the two sums the smaller one counts. Products of errors count where P and L are both 0. Element by element a rotation by 45 degrees makes every error 1.4 times
 /// as large, 1e15 times in 100 levels. The length of a row of errors stays as it is under
 /// rotations: through it the bound grows in proportion with the depth.
 #[derive(Clone, Copy, Debug)]
@@ -144,7 +145,8 @@ impl World {
 
     pub(crate) fn then(&self, local: &Bounded) -> Self {
         let value = product(&self.matrix.value, &local.value);
-        let own = product(&self.matrix.value.abs(), &local.magnitude);
+        let parent = self.matrix.value.abs() + self.matrix.magnitude * UNIT;
+        let own = product(&parent, &local.magnitude);
         let mut magnitude = product(&self.matrix.magnitude, &local.value.abs()) + own;
         let mut rows = lengths(&magnitude);
         let is_affine = [0.0, 0.0, 0.0, 1.0] == [0, 1, 2, 3].map(|k| local.value[(3, k)]);

@@ -22,17 +22,8 @@ pub enum Inverse {
 /// How the inverse of `matrix`, which came from `f32`, is to be judged.
 #[must_use]
 pub fn inverse(matrix: &M) -> Inverse {
-    if matrix.iter().any(|x| !x.is_finite()) {
+    if has_none(matrix) {
         return Inverse::None;
-    }
-    let nought = |mut elements: Box<dyn Iterator<Item = f64>>| elements.all(|x| x == 0.0);
-    let copy = *matrix;
-    for i in 0..4 {
-        if nought(Box::new((0..4).map(move |j| copy[(i, j)])))
-            || nought(Box::new((0..4).map(move |j| copy[(j, i)])))
-        {
-            return Inverse::None;
-        }
     }
     let Some((value, determinant)) = inverse_and_determinant(matrix) else {
         return Inverse::Unclear;
@@ -62,6 +53,13 @@ pub fn inverse(matrix: &M) -> Inverse {
     Inverse::Finite(Bounded { value, magnitude: magnitude.sup(&componentwise) })
 }
 
+/// Whether an element is not finite, or a row or a column is 0.
+fn has_none(matrix: &M) -> bool {
+    matrix.iter().any(|x| !x.is_finite())
+        || matrix.row_iter().any(|row| row.iter().all(|x| *x == 0.0))
+        || matrix.column_iter().any(|column| column.iter().all(|x| *x == 0.0))
+}
+
 fn permanent3(m: &Matrix3<f64>) -> f64 {
     m[(0, 0)] * (m[(1, 1)] * m[(2, 2)] + m[(1, 2)] * m[(2, 1)])
         + m[(0, 1)] * (m[(1, 0)] * m[(2, 2)] + m[(1, 2)] * m[(2, 0)])
@@ -88,6 +86,8 @@ pub fn inverse_of(matrix: &Bounded) -> Inverse {
                 Inverse::Unclear
             }
         }
+        // A row of errors is no row of zeros.
+        Inverse::None if !has_none(&matrix.magnitude) => Inverse::Unclear,
         other => other,
     }
 }

@@ -2,7 +2,11 @@
 
 use legion::*;
 use legion_transform::prelude::*;
-use legion_transform_testing::{Bounded, Derived, Kind, Reference, Setup, inherits::inherited};
+use legion_transform_testing::{
+    Bounded, Derived, Kind, Reference, Setup,
+    inherits::inherited,
+    inverse::{Inverse, inverse_of},
+};
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion};
 
 /// A quarter turn about z: x goes to y. Exact to 3e-8.
@@ -249,6 +253,39 @@ fn inherits() {
     assert_world(&world, turn, rows);
     let rows = [[2.0, 0.0, 0.0, 7.0], [0.0, 3.0, 0.0, 3.0], [0.0, 0.0, 4.0, 0.0]];
     assert_world(&world, scale, rows);
+}
+
+/// An axis of a parent that has no length counts as perpendicular to the two others.
+#[test]
+fn inherits_the_turn_of_a_flat_parent() {
+    let (mut world, root) = alone!(Rotation(quarter()), NonUniformScale::new(2.0, 3.0, 0.0));
+    let turn = Inherits { translation: false, rotation: true, scale: false };
+    let child = child!(world, root, Translation::new(1.0, 2.0, 3.0), turn);
+    let rows = [[0.0, -1.0, 0.0, -2.0], [1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 3.0]];
+    assert_world(&world, child, rows);
+    let magnitude = Reference::of(&world).world(child).unwrap().magnitude.max();
+    assert!(magnitude < 100.0, "{magnitude}");
+}
+
+/// A row of zeros of which nothing is known is no row of zeros.
+#[test]
+fn errors_of_what_has_no_inverse() {
+    let flat = Matrix4::from_diagonal(&[1.0, 0.0, 1.0, 1.0].into());
+    assert!(matches!(inverse_of(&Bounded::exact(flat)), Inverse::None));
+    let blurred = Bounded::within(flat, Matrix4::repeat(1e-6));
+    assert!(matches!(inverse_of(&blurred), Inverse::Unclear));
+}
+
+/// What is left of the parent is its z axis, which has no x but for rounding, and the child's x axis
+/// has no z but for rounding: an x is left, of the size of a rounding of a rounding.
+#[test]
+fn errors_of_errors() {
+    let (mut world, root) = alone!(Rotation(quarter()), NonUniformScale::new(0.0, 0.0, 2.0));
+    let child = child!(world, root, Rotation(quarter()));
+    let reference = Reference::of(&world);
+    let world = reference.world(child).unwrap();
+    let (is, error) = (world.value[(0, 0)], world.magnitude[(0, 0)]);
+    assert!(is == 0.0 && error > 1e-7 && error < 1e-4, "{is} {error}");
 }
 
 /// Without the rotation a scale and shears are left: nothing below the diagonal, to the last bit.
