@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use legion::{Entity, IntoQuery, Resources, World};
 use legion_transform::{TransformChanges, changes::WorldChanges, components::LocalToWorld};
 
-/// The bits of a matrix.
+/// The bits of a matrix. All NaNs are one.
 type Bits = [u32; 16];
 
 /// Copies of all world matrices that follow [`TransformChanges`] and nothing else: by archetype and
@@ -33,7 +33,8 @@ pub struct ListMirror {
 }
 
 fn bits(matrix: &LocalToWorld) -> Bits {
-    let mut numbers = matrix.0.iter().map(|number| number.to_bits());
+    let one_nan = |number: f32| if number.is_nan() { f32::NAN } else { number };
+    let mut numbers = matrix.0.iter().map(|number| one_nan(*number).to_bits());
     std::array::from_fn(|_| numbers.next().expect("sixteen numbers"))
 }
 

@@ -224,6 +224,19 @@ fn own_matrices_are_compared() {
     assert_eq!(tracked.run_exactly(), [derived[8]]);
 }
 
+/// A NaN of other bits is no change, here and for the copy that follows.
+#[test]
+fn one_nan_is_as_good_as_another() {
+    let mut tracked = Tracked::new();
+    let own = tracked.test.push((LocalToWorld::identity(),));
+    tracked.run();
+    let matrix = LocalToWorld(nalgebra::Matrix4::repeat(f32::NAN));
+    tracked.test.set(own, matrix);
+    assert_eq!(tracked.run_exactly(), [own]);
+    tracked.test.set(own, LocalToWorld(-matrix.0));
+    assert_eq!(tracked.run_exactly(), []);
+}
+
 #[cfg(panic = "unwind")]
 #[test]
 fn a_lost_state_or_resource_begins_anew() {
