@@ -128,9 +128,10 @@ impl std::ops::Mul for Bounded {
 ///                            + error(P) error(L)
 /// ```
 ///
-/// Of the two sums the smaller one counts. Products of errors count where P and L are both 0. Element by element a rotation by 45 degrees makes every error 1.4 times
-/// as large, 1e15 times in 100 levels. The length of a row of errors stays as it is under
-/// rotations: through it the bound grows in proportion with the depth.
+/// Of the two sums the smaller one counts. Products of errors count where P and L are both 0.
+/// Element by element a rotation by 45 degrees makes every error 1.4 times as large, 1e15 times in
+/// 100 levels. The length of a row of errors stays as it is under rotations: through it the bound
+/// grows in proportion with the depth.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct World {
     pub(crate) matrix: Bounded,

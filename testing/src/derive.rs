@@ -5,7 +5,7 @@ use crate::{
     formulas as f,
     groups::Writer,
     inverse::inverse_of,
-    kind::{Kind, POST_ROTATION_EULERS, ROTATION_EULERS},
+    kind::{Kind, PARENT_SCALES, POST_ROTATION_EULERS, ROTATION_EULERS},
     reference::{Derived, Reference},
     snapshot::{Row, Snapshot, same_bits},
 };
@@ -109,8 +109,8 @@ impl Entry<'_> {
     /// The entity's parent, if it has a scale.
     pub(crate) fn scale_source(&self) -> Option<&Row> {
         let parent = self.all.get(*self.known.links.linked.get(&self.row.entity)?)?;
-        let scales = [Kind::CompositeScale, Kind::Scale, Kind::NonUniformScale];
-        (!self.is_stopped(Writer::ParentScaleInverse) && parent.has_any(&scales)).then_some(parent)
+        let has_scale = parent.has_any(&PARENT_SCALES);
+        (!self.is_stopped(Writer::ParentScaleInverse) && has_scale).then_some(parent)
     }
 
     fn parent_scale_inverse(&self) -> Option<Derived> {

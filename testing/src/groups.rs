@@ -9,7 +9,7 @@ use legion::storage::{Component, ComponentTypeId};
 use legion_transform::prelude::{Children, Parent};
 
 use crate::{
-    kind::{Kind, POST_ROTATION_EULERS, ROTATION_EULERS},
+    kind::{Kind, PARENT_SCALES, POST_ROTATION_EULERS, ROTATION_EULERS},
     snapshot::{Row, Snapshot},
 };
 
@@ -49,7 +49,8 @@ const WRITERS: [Writer; 9] = [
     Writer::LinkedWorld,
     Writer::WorldToLocal,
 ];
-const LOCAL: [Kind; 6] =
+/// What a local matrix is made of; that of a child of [`Kind::ParentScaleInverse`], too.
+pub const LOCAL: [Kind; 6] =
     [Translation, Rotation, Scale, NonUniformScale, CompositeRotation, CompositeScale];
 const ROTATIONS: [Kind; 4] = [Rotation, PostRotation, RotationPivot, RotationPivotTranslation];
 const SCALES: [Kind; 5] = [Scale, NonUniformScale, ScalePivot, ScalePivotTranslation, Shear];
@@ -78,7 +79,7 @@ impl Writer {
             Self::PostRotation => ids(&POST_ROTATION_EULERS),
             Self::CompositeRotation => ids(&ROTATIONS),
             Self::CompositeScale => ids(&SCALES),
-            Self::ParentScaleInverse => ids(&[Scale, NonUniformScale, CompositeScale]),
+            Self::ParentScaleInverse => ids(&PARENT_SCALES),
             Self::LocalToParent => [ids(&LOCAL), ids(&[ParentScaleInverse])].concat(),
             Self::RootWorld => ids(&LOCAL),
             Self::LinkedWorld => {
@@ -106,7 +107,7 @@ impl Default for Groups {
             (LocalToParent, [&LOCAL[..], &[ParentScaleInverse]].concat()),
             (CompositeRotation, ROTATIONS.to_vec()),
             (CompositeScale, SCALES.to_vec()),
-            (ParentScaleInverse, vec![Scale, NonUniformScale, CompositeScale]),
+            (ParentScaleInverse, PARENT_SCALES.to_vec()),
             (Rotation, ROTATION_EULERS.to_vec()),
             (PostRotation, POST_ROTATION_EULERS.to_vec()),
             (WorldToLocal, vec![LocalToWorld]),

@@ -74,11 +74,11 @@ pub fn assert_versions_moved(before: &Snapshot, after: &Snapshot) {
     let moved: HashSet<(usize, Column)> = after.moved_since(before).into_iter().collect();
     let pairs = after.rows.iter().filter_map(|row| Some((before.get(row.entity)?, row)));
     for (old, new) in pairs.filter(|(old, new)| old.archetype == new.archetype) {
-        let other = after.columns().filter(|column| !column.same(old, new));
-        let unseen = other.into_iter().find(|column| !moved.contains(&(new.archetype, *column)));
         let (entity, archetype) = (new.entity, new.archetype);
+        let is_unseen = |it: &Column| !it.same(old, new) && !moved.contains(&(archetype, *it));
         assert_eq!(
-            unseen, None,
+            after.columns().find(is_unseen),
+            None,
             "this component of {entity:?} is another one under the version of before, in archetype \
              {archetype}"
         );

@@ -17,8 +17,8 @@ pub fn inherited(world: &Bounded, [translation, rotation, scale]: [bool; 3]) -> 
     let a = linear(&world.value);
     let size = linear(&world.magnitude);
     // What the parent's own errors turn its axes by, relative to a rounding.
-    let ((axes, flat), (_, without_error)) = (with_normal(a), with_normal(size));
-    let smallest = if flat == without_error { stretch(&axes).0 } else { 0.0 };
+    let is_known = flat_axes(&a) == flat_axes(&size);
+    let smallest = if is_known { stretch(&with_normal(a)).0 } else { 0.0 };
     let (_, error) = stretch(&size);
     let of_parent = match smallest > 0.0 {
         _ if world.is_exact() => 0.0,
@@ -73,11 +73,10 @@ fn turn_of(a: A) -> Turn {
     if !a.iter().all(|x| x.is_finite()) {
         return Turn::None;
     }
-    let (a, flat) = with_normal(a);
-    let (mut q, beyond) = orthonormal(&a);
+    let (mut q, beyond) = orthonormal(&with_normal(a));
     let flatness = beyond.into_iter().fold(1.0, f64::min);
     let limit = 4.0 * f64::from(f32::EPSILON);
-    if beyond.iter().any(|x| x.is_nan()) || flat > 1 || flatness < limit / 4.0 {
+    if beyond.iter().any(|x| x.is_nan()) || flat_axes(&a).len() > 1 || flatness < limit / 4.0 {
         return Turn::None;
     }
     if flatness < limit * 4.0 {
@@ -89,12 +88,16 @@ fn turn_of(a: A) -> Turn {
     Turn::Of(q)
 }
 
-/// An axis of length zero counts as perpendicular to the two others. Also, how many are.
-fn with_normal(mut a: A) -> (A, usize) {
-    let flat: Vec<usize> = (0..3).filter(|&column| length(axis(&a, column)) == 0.0).collect();
-    if let [column] = flat[..] {
+/// The axes of length zero.
+fn flat_axes(a: &A) -> Vec<usize> {
+    (0..3).filter(|&column| length(axis(a, column)) == 0.0).collect()
+}
+
+/// One axis of length zero counts as perpendicular to the two others.
+fn with_normal(mut a: A) -> A {
+    if let [column] = flat_axes(&a)[..] {
         let normal = cross(axis(&a, (column + 1) % 3), axis(&a, (column + 2) % 3));
         a.set_column(column, &normal);
     }
-    (a, flat.len())
+    a
 }

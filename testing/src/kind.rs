@@ -138,6 +138,10 @@ kinds! {
     }
 }
 
+/// What `ParentScaleInverse` of a child inverts.
+pub(crate) const PARENT_SCALES: [Kind; 3] =
+    [Kind::Scale, Kind::NonUniformScale, Kind::CompositeScale];
+
 /// The Eulers of `Rotation`, in the order in which they win.
 pub const ROTATION_EULERS: [Kind; 6] = [
     Kind::RotationEulerXYZ,

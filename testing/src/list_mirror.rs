@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 use legion::{Entity, IntoQuery, Resources, World};
 use legion_transform::{TransformChanges, changes::WorldChanges, components::LocalToWorld};
 
-/// The bits of a matrix. All NaNs are one.
+use crate::snapshot;
+
+/// The bits of a matrix.
 type Bits = [u32; 16];
 
 /// Copies of all world matrices that follow [`TransformChanges`] and nothing else: by archetype and
@@ -33,8 +35,7 @@ pub struct ListMirror {
 }
 
 fn bits(matrix: &LocalToWorld) -> Bits {
-    let one_nan = |number: f32| if number.is_nan() { f32::NAN } else { number };
-    let mut numbers = matrix.0.iter().map(|number| one_nan(*number).to_bits());
+    let mut numbers = matrix.0.iter().map(|number| snapshot::bits(*number));
     std::array::from_fn(|_| numbers.next().expect("sixteen numbers"))
 }
 

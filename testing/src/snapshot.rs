@@ -89,10 +89,16 @@ pub fn matrix32(numbers: &Numbers) -> Matrix4<f32> {
     Matrix4::from_column_slice(numbers)
 }
 
-/// Whether two values are the same bits. NaNs count as equal.
+/// The bits of a number. All NaNs are one.
 #[must_use]
-pub fn same_bits(a: &Numbers, b: &Numbers) -> bool {
-    a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()))
+pub fn bits(number: f32) -> u32 {
+    if number.is_nan() { f32::NAN.to_bits() } else { number.to_bits() }
+}
+
+/// Whether two values are the same [`bits`].
+#[must_use]
+pub fn same_bits(a: &[f32], b: &[f32]) -> bool {
+    a.iter().copied().map(bits).eq(b.iter().copied().map(bits))
 }
 
 fn frame_bits(frame: Frame) -> [u64; 7] {

@@ -6,7 +6,10 @@
 
 use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion};
 
-use legion_transform_testing::formulas::{M, V};
+use legion_transform_testing::{
+    formulas::{M, V},
+    snapshot::same_bits,
+};
 
 /// How far the columns may be off, in units of their lengths before they are sheared.
 const TOLERANCE: f64 = 1e-5;
@@ -24,8 +27,7 @@ pub fn mismatch(
 ) -> Option<String> {
     if alpha <= 0.0 || alpha >= 1.0 {
         let wanted = if alpha <= 0.0 { from } else { to };
-        let same = |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
-        let is_same = wanted.iter().zip(seen).all(same);
+        let is_same = same_bits(wanted.as_slice(), seen.as_slice());
         return (!is_same).then(|| format!("{seen} at {alpha}, exactly {wanted}"));
     }
     if from.iter().chain(to).any(|element| element.is_finite() && element.abs() > 1e37) {

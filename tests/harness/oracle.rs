@@ -165,8 +165,9 @@ impl Oracle {
     fn check_left_alone_scale(&mut self, row: &Row, was: &Numbers, now: &Numbers, stopped: bool) {
         let entity = row.entity;
         let linked = self.links.linked.contains_key(&entity);
-        let holds =
-            |values: &HashMap<_, _>| values.get(&entity).is_some_and(|value| same_bits(value, was));
+        let holds = |values: &HashMap<_, Numbers>| {
+            values.get(&entity).is_some_and(|value| same_bits(value, was))
+        };
         if !linked || stopped {
             assert!(same_bits(was, now), "ParentScaleInverse of {entity:?} is the user's");
             if stopped && let Some(value) = self.written.remove(&entity) {

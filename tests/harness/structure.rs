@@ -7,6 +7,7 @@ use legion::Entity;
 use legion_transform::findings::{Finding, FindingKind};
 
 use legion_transform_testing::{
+    groups::LOCAL,
     kind::{Kind, POST_ROTATION_EULERS, ROTATION_EULERS},
     links::Links,
     snapshot::{Row, Snapshot},
@@ -195,8 +196,7 @@ fn without_effect(row: &Row) -> Vec<Expected> {
             kinds.push(FindingKind::WithoutEffect { component, needs });
         }
     }
-    let inputs = [Translation, Rotation, CompositeRotation, Scale, NonUniformScale, CompositeScale];
-    if row.frame.is_some() && row.has_any(&inputs) {
+    if row.frame.is_some() && row.has_any(&LOCAL) {
         kinds.push(FindingKind::InputsBesideFrame);
     }
     let expected = |kind| {

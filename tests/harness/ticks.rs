@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use legion::{Entity, EntityStore, IntoQuery, World, component};
 use legion_transform::{TransformChanges, components::*, smooth::Smooth};
+use legion_transform_testing::snapshot;
 
 use super::{motion::mismatch, test_world::TestWorld};
 
@@ -167,6 +168,5 @@ fn bits(matrix: LocalToWorld) -> [u32; 16] {
 
 /// Whether two matrices are the same bits; NaNs count as equal.
 fn same_bits(a: &LocalToWorld, b: &LocalToWorld) -> bool {
-    let same = |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
-    a.0.iter().zip(&b.0).all(same)
+    snapshot::same_bits(a.0.as_slice(), b.0.as_slice())
 }

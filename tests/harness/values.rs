@@ -8,7 +8,7 @@ use legion_transform_testing::{
     inverse::{Inverse, inverse},
     kind::{Kind, Numbers, POST_ROTATION_EULERS, ROTATION_EULERS},
     links::Links,
-    snapshot::{Row, Snapshot, matrix64, same_bits},
+    snapshot::{Row, Snapshot, bits, matrix64, same_bits},
 };
 
 use super::{
@@ -64,7 +64,7 @@ impl Rule {
 
 fn extend(key: &mut Vec<u32>, kind: Kind, numbers: &Numbers) {
     key.push(u32::MAX - number(kind));
-    key.extend(numbers.iter().map(|x| if x.is_nan() { f32::NAN.to_bits() } else { x.to_bits() }));
+    key.extend(numbers.map(bits));
 }
 
 /// A number for each component of the crate.

@@ -10,7 +10,7 @@ use harness::{
 };
 use legion::{Entity, World};
 use legion_transform::{WriteGroups, prelude::*};
-use legion_transform_testing::{Edits, History, Kind, Step, Values, edits};
+use legion_transform_testing::{Edits, History, Kind, Step, Values, edits, snapshot};
 use nalgebra::Matrix4;
 
 /// `OwnWorldAndRotation` is in the groups of `LocalToWorld` and `Rotation`.
@@ -103,5 +103,5 @@ impl RandomWorld {
 
 /// Bit for bit; NaNs count as equal.
 pub fn same_bits(a: &Matrix4<f32>, b: &Matrix4<f32>) -> bool {
-    a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan())
+    snapshot::same_bits(a.as_slice(), b.as_slice())
 }

@@ -32,11 +32,21 @@ impl Edits {
         }
     }
 
+    /// The values of each component.
+    pub(super) fn of_type(&self) -> impl Fn(Type) -> BoxedStrategy<Value> + Clone + 'static {
+        let (numbers, own) = (self.numbers(), self.own.clone());
+        move |it| match it {
+            Type::Kind(kind) => numbers(kind).prop_map(move |it| Value::Numbers(kind, it)).boxed(),
+            Type::Own(name) => {
+                let (_, value) = own.iter().find(|(it, _)| *it == name).expect("it is one");
+                value.clone().boxed()
+            }
+        }
+    }
+
     pub(super) fn value(&self) -> BoxedStrategy<Value> {
-        let values = self.numbers();
-        let numbers = select(self.kinds.clone()).prop_flat_map(move |kind| {
-            values(kind).prop_map(move |numbers| Value::Numbers(kind, numbers))
-        });
+        let kinds = select(self.kinds.clone()).prop_map(Type::Kind);
+        let numbers = kinds.prop_flat_map(self.of_type());
         let own = self.own.iter().map(|(_, own)| (2, own.clone().boxed()));
         Union::new_weighted([(4, numbers.boxed())].into_iter().chain(own).collect()).boxed()
     }
@@ -44,7 +54,7 @@ impl Edits {
     /// Every component as often as any other.
     fn of_any_type(&self) -> BoxedStrategy<Value> {
         let types = Vec::from_iter(self.types());
-        self.another(select(types).prop_map(|it| (0, it))).prop_map(|(_, value)| value).boxed()
+        select(types).prop_flat_map(self.of_type()).boxed()
     }
 
     /// What an entity of the beginning has beside its place, turn and scale.
@@ -79,14 +89,7 @@ impl Edits {
         &self,
         one: impl Strategy<Value = (Name, Type)> + 'static,
     ) -> BoxedStrategy<(Name, Value)> {
-        let (numbers, own) = (self.numbers(), self.own.clone());
-        let value = move |it| match it {
-            Type::Kind(kind) => numbers(kind).prop_map(move |it| Value::Numbers(kind, it)).boxed(),
-            Type::Own(name) => {
-                let (_, value) = own.iter().find(|(it, _)| *it == name).expect("it is one");
-                value.clone().boxed()
-            }
-        };
+        let value = self.of_type();
         one.prop_flat_map(move |(name, it)| (Just(name), value(it))).boxed()
     }
 
@@ -198,12 +201,8 @@ impl Edits {
         count: std::ops::RangeInclusive<usize>,
     ) -> impl Strategy<Value = Rows> + 'static {
         let first = sample.model.next();
-        let parent = match sample.is_empty() {
-            true => Just(None).boxed(),
-            false => proptest::option::of(sample.any()).boxed(),
-        };
         let place = self.numbers()(Kind::Translation);
-        (count, parent, place).prop_map(move |(count, parent, place)| Rows {
+        (count, sample.maybe_any(0.5), place).prop_map(move |(count, parent, place)| Rows {
             first,
             count,
             parent,
@@ -213,12 +212,8 @@ impl Edits {
 
     fn spawn(&self, sample: &Sample<'_>) -> BoxedStrategy<Step> {
         let name = sample.model.next();
-        let parent = match sample.is_empty() {
-            true => Just(None).boxed(),
-            false => proptest::option::weighted(0.7, sample.any()).boxed(),
-        };
         let components = proptest::collection::vec(self.value(), 0..=self.several().max(4));
-        (components, parent)
+        (components, sample.maybe_any(0.7))
             .prop_map(move |(components, parent)| Step::Spawn { name, components, parent })
             .boxed()
     }

@@ -8,11 +8,11 @@ use super::{
     Edits,
     choices::{Choices, step},
     moves::Move,
-    sample::{SCALES, Sample, one_of},
+    sample::{Sample, one_of},
     steps::Step,
 };
 use crate::{
-    kind::Kind,
+    kind::{Kind, PARENT_SCALES},
     program::Name,
     value::{Type, Value},
 };
@@ -21,11 +21,8 @@ impl Edits {
     /// Edits that belong together, of the relations and scales of a few entities.
     pub(super) fn together(&self, sample: &Sample<'_>, choices: &mut Choices) {
         let any = || sample.any();
-        let scales = select(SCALES.to_vec());
-        let values = self.numbers();
-        let scale = scales.prop_flat_map(move |kind| {
-            values(kind).prop_map(move |numbers| Value::Numbers(kind, numbers))
-        });
+        let scales = select(PARENT_SCALES.to_vec()).prop_map(Type::Kind);
+        let scale = scales.prop_flat_map(self.of_type());
         choices.extend([
             (1, any().prop_map(Move::Exchange).boxed()),
             (1, (any(), any()).prop_map(|(name, heir)| Move::Bequeath(name, heir)).boxed()),
@@ -88,7 +85,7 @@ impl Edits {
                 Step::Remove(parent, Value::Numbers(kind, kind.identity()))
             });
             let scale = one().prop_flat_map(|(_, parent, _)| {
-                (Just(parent), select(SCALES.to_vec()).prop_map(Type::Kind))
+                (Just(parent), select(PARENT_SCALES.to_vec()).prop_map(Type::Kind))
             });
             let scale = self.another(scale).prop_map(|(name, value)| Step::Put(name, value));
             choices.extend([(3, step(put)), (2, step(remove)), (2, step(scale))]);

@@ -1,8 +1,8 @@
 //! What is made up, and the edits that it stands for.
 
-use super::{being::Being, model::Model, sample::SCALES, steps::Step};
+use super::{being::Being, model::Model, steps::Step};
 use crate::{
-    kind::{Kind, Numbers},
+    kind::{Kind, Numbers, PARENT_SCALES},
     program::Name,
     value::{Type, Value},
 };
@@ -94,7 +94,7 @@ impl Model {
             Move::Rescale(name, ref new) => {
                 let being = self.get(name);
                 let has = |kind: &Kind| being.is_some_and(|being: &Being| being.has(*kind));
-                let old = SCALES.into_iter().filter(has);
+                let old = PARENT_SCALES.into_iter().filter(has);
                 let gone = |kind: Kind| Step::Remove(name, Value::Numbers(kind, kind.identity()));
                 old.map(gone).chain([Step::Put(name, new.clone())]).collect()
             }

@@ -5,10 +5,11 @@ use std::{collections::BTreeSet, fmt::Debug, sync::Arc};
 use proptest::prelude::*;
 
 use super::{being::Being, model::Model};
-use crate::{kind::Kind, program::Name, value::Type};
-
-/// What `ParentScaleInverse` of a child inverts.
-pub(super) const SCALES: [Kind; 3] = [Kind::Scale, Kind::NonUniformScale, Kind::CompositeScale];
+use crate::{
+    kind::{Kind, PARENT_SCALES},
+    program::Name,
+    value::Type,
+};
 
 /// The entities of a model.
 pub(super) struct Sample<'a> {
@@ -47,6 +48,14 @@ impl<'a> Sample<'a> {
         one_of(&self.alive)
     }
 
+    /// One of the living so often, if there is one.
+    pub(super) fn maybe_any(&self, probability: f64) -> BoxedStrategy<Option<Name>> {
+        match self.is_empty() {
+            true => Just(None).boxed(),
+            false => proptest::option::weighted(probability, self.any()).boxed(),
+        }
+    }
+
     /// The entities on cycles.
     pub(super) fn cyclic(&self) -> Vec<Name> {
         let up = |name: &Name| self.model.up(*name);
@@ -63,7 +72,7 @@ impl<'a> Sample<'a> {
         let scale = |(name, being): &(Name, &Being)| {
             let parent = being.parent?;
             let above = self.model.get(parent)?;
-            let scale = SCALES.into_iter().find(|kind| above.has(*kind))?;
+            let scale = PARENT_SCALES.into_iter().find(|kind| above.has(*kind))?;
             Some((*name, parent, scale))
         };
         self.some.iter().filter_map(scale).collect()

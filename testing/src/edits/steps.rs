@@ -190,6 +190,26 @@ impl Step {
         }
     }
 
+    /// The number of the entity whose components it changes, if it is an edit of one that is there.
+    #[must_use]
+    pub fn changed(&self) -> Option<usize> {
+        match *self {
+            Self::Parent(name, _)
+            | Self::Link(name, _)
+            | Self::Unparent(name)
+            | Self::Unlink(name)
+            | Self::Put(name, _)
+            | Self::Write(name, _)
+            | Self::Touch(name, _)
+            | Self::Remove(name, _)
+            | Self::Record(name, _)
+            | Self::List(name, _)
+            | Self::Tag(name)
+            | Self::Untag(name) => Some(name),
+            _ => None,
+        }
+    }
+
     /// Makes the edit. Does nothing for a run, and for an entity that is not there.
     pub fn play(&self, world: &mut World, resources: &mut Resources, cast: &mut Cast) {
         match self {
@@ -229,19 +249,9 @@ impl Step {
             }
             Self::Clear => world.clear(),
             Self::Own(own) => own.play(world, resources, cast),
-            Self::Parent(name, _)
-            | Self::Link(name, _)
-            | Self::Unparent(name)
-            | Self::Unlink(name)
-            | Self::Put(name, _)
-            | Self::Write(name, _)
-            | Self::Touch(name, _)
-            | Self::Remove(name, _)
-            | Self::Record(name, _)
-            | Self::List(name, _)
-            | Self::Tag(name)
-            | Self::Untag(name) => {
-                if let Some(mut entry) = cast.entity(*name).and_then(|entity| world.entry(entity)) {
+            _ => {
+                let entity = self.changed().and_then(|name| cast.entity(name));
+                if let Some(mut entry) = entity.and_then(|entity| world.entry(entity)) {
                     self.change(&mut entry, cast);
                 }
             }

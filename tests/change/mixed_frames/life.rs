@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use legion::{Entity, EntityStore, Resources, World, storage::Archetype};
 use legion_transform_testing::{
     Cast, Kind, Numbers, Step, Value,
+    groups::LOCAL,
     kind::{POST_ROTATION_EULERS, ROTATION_EULERS},
     snapshot::archetypes,
 };
@@ -32,14 +33,16 @@ impl Life {
         let written = self.written(step, world);
         let is_derived = |it: &&(Entity, Kind)| is_derived(world, it.0, it.1);
         let derived = written.iter().filter(is_derived).map(|(entity, _)| *entity);
-        let derived: Vec<Entity> = derived.chain(self.relation(step)).collect();
+        let entity = step.changed().and_then(|name| self.cast.entity(name));
+        let is_relation = matches!(step, Step::Record(..) | Step::List(..));
+        let derived: Vec<Entity> = derived.chain(entity.filter(|_| is_relation)).collect();
         if !overwrites && !derived.is_empty() {
             return;
         }
         self.overwritten.extend(derived.into_iter().map(|entity| (entity, self.runs)));
-        if let Some(entity) = name(step).and_then(|name| self.cast.entity(name)) {
+        if !is_relation && !matches!(step, Step::Tag(_) | Step::Untag(_)) {
             // What it is made of may be another from now on.
-            self.owned.retain(|(owner, _), _| *owner != entity);
+            self.owned.retain(|(owner, _), _| Some(*owner) != entity);
         }
         step.play(world, resources, &mut self.cast);
         for (entity, kind) in written {
@@ -64,44 +67,10 @@ impl Life {
         };
         one.filter(|it| has(world, *it, kind)).map(|it| (it, kind)).into_iter().collect()
     }
-
-    /// The entity whose `PreviousParent` or `Children` an edit overwrites.
-    fn relation(&self, step: &Step) -> Option<Entity> {
-        match step {
-            Step::Record(name, _) | Step::List(name, _) => self.cast.entity(*name),
-            _ => None,
-        }
-    }
-}
-
-/// The entity that an edit is of.
-fn name(step: &Step) -> Option<usize> {
-    match *step {
-        Step::Parent(name, _)
-        | Step::Link(name, _)
-        | Step::Unparent(name)
-        | Step::Unlink(name)
-        | Step::Put(name, _)
-        | Step::Write(name, _)
-        | Step::Touch(name, _)
-        | Step::Remove(name, _) => Some(name),
-        _ => None,
-    }
 }
 
 /// The matrices that a user may have of his own.
 const OWNED: [Kind; 2] = [Kind::LocalToWorld, Kind::LocalToParent];
-
-/// The inputs of `LocalToParent`, or of a root's `LocalToWorld`.
-const INPUTS: [Kind; 7] = [
-    Kind::Translation,
-    Kind::Rotation,
-    Kind::Scale,
-    Kind::NonUniformScale,
-    Kind::CompositeRotation,
-    Kind::CompositeScale,
-    Kind::ParentScaleInverse,
-];
 
 fn has(world: &World, entity: Entity, kind: Kind) -> bool {
     world.entry_ref(entity).is_ok_and(|entry| has_kind(entry.archetype(), kind))
@@ -114,10 +83,11 @@ fn has_kind(archetype: &Archetype, kind: Kind) -> bool {
 /// Whether the bundle may derive a component that an entity has.
 pub fn is_derived(world: &World, entity: Entity, kind: Kind) -> bool {
     let any = |kinds: &[Kind]| kinds.iter().any(|kind| has(world, entity, *kind));
+    let is_local = any(&LOCAL) || any(&[Kind::ParentScaleInverse]);
     has(world, entity, kind)
         && match kind {
-            Kind::LocalToWorld => any(&INPUTS) || any(&[Kind::LocalToParent]),
-            Kind::LocalToParent => any(&INPUTS),
+            Kind::LocalToWorld => is_local || any(&[Kind::LocalToParent]),
+            Kind::LocalToParent => is_local,
             Kind::Rotation => any(&ROTATION_EULERS),
             Kind::PostRotation => any(&POST_ROTATION_EULERS),
             Kind::WorldToLocal | Kind::ParentScaleInverse => true,

@@ -9,7 +9,7 @@
 mod judge;
 mod life;
 
-use std::{cell::Cell, fmt};
+use std::{cell::Cell, fmt, ops::DerefMut};
 
 use harness::demand;
 use legion::{IntoQuery, Resources, Schedule, SystemBuilder, World};
@@ -31,7 +31,7 @@ struct Health(u32);
 const PLACES: usize = 5;
 
 /// Where the edits that follow are made.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Mark {
     /// At the next place of the frame.
     Next,
@@ -39,23 +39,23 @@ enum Mark {
     Second,
 }
 
-impl Mark {
-    const fn line(self) -> &'static str {
-        match self {
-            Self::Next => "// at the next place of the frame",
-            Self::Second => "// by the second schedule",
-        }
-    }
-}
-
 impl fmt::Debug for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.line())
+        f.write_str(match self {
+            Self::Next => "// at the next place of the frame",
+            Self::Second => "// by the second schedule",
+        })
     }
 }
 
 impl OwnEdit for Mark {
-    fn play(&self, _: &mut World, _: &mut Resources, _: &mut Cast) {}
+    fn play(&self, _: &mut World, resources: &mut Resources, _: &mut Cast) {
+        let mut plan = plan(resources);
+        match self {
+            Self::Next => plan.place = (plan.place + 1).min(PLACES - 1),
+            Self::Second => plan.by_second = true,
+        }
+    }
 }
 
 /// What there is to do in the next execution: the edits at each place.
@@ -65,25 +65,18 @@ struct Plan {
     by_second: bool,
     /// Whether derived components may be overwritten.
     overwrites: bool,
+    /// The place of the edits that follow.
     place: usize,
 }
 
-impl Plan {
-    fn add(&mut self, step: &Step) {
-        match step {
-            Step::Own(own) if format!("{own:?}") == Mark::Next.line() => {
-                self.place = (self.place + 1).min(PLACES - 1);
-            }
-            Step::Own(_) => self.by_second = true,
-            step => self.edits[self.place].push(step.clone()),
-        }
-    }
+fn plan(resources: &Resources) -> impl DerefMut<Target = Plan> {
+    resources.get_mut::<Plan>().expect("there is one")
 }
 
 /// Makes the edits of a place.
 fn edit(place: usize, world: &mut World, resources: &mut Resources) {
     let (steps, overwrites) = {
-        let mut plan = resources.get_mut::<Plan>().expect("there is one");
+        let mut plan = plan(resources);
         (std::mem::take(&mut plan.edits[place]), plan.overwrites)
     };
     let mut life = resources.remove::<Life>().expect("there is one");
@@ -191,18 +184,23 @@ impl Case {
         resources.insert(Life::default());
         resources.insert(Judge::new(if self.is_small() { 1 } else { 32 }));
         let mut schedules = [schedule(self.tracks), schedule(self.tracks)];
-        let (mut frame, mut plan) = (0, Plan::default());
+        resources.insert(Plan::default());
+        let mut frame = 0;
         history.follow(|step| {
-            if !matches!(step, Step::Run) {
-                plan.add(step);
-                return true;
+            match step {
+                Step::Run => {
+                    plan(&resources).overwrites = self.overwrites(frame);
+                    let by_second = plan(&resources).by_second;
+                    schedules[usize::from(by_second)].execute(&mut world, &mut resources);
+                    resources.insert(Plan::default());
+                    frame += 1;
+                }
+                Step::Own(mark) => mark.play(&mut world, &mut resources, &mut Cast::default()),
+                step => {
+                    let plan = &mut *plan(&resources);
+                    plan.edits[plan.place].push(step.clone());
+                }
             }
-            let mut next = std::mem::take(&mut plan);
-            next.overwrites = self.overwrites(frame);
-            let schedule = &mut schedules[usize::from(next.by_second)];
-            resources.insert(next);
-            schedule.execute(&mut world, &mut resources);
-            frame += 1;
             true
         });
         frame
