@@ -59,5 +59,6 @@ pub(crate) use overrides::Overrides;
 pub(crate) use storage::{ByParent, Mask, captured, for_each_component, note_link};
 // Making, moving and removing entities.
 pub(crate) use bits::RowSet;
-pub(crate) use bulk::{Panics, guard, remove};
+pub(crate) use bulk::{guard, remove};
+pub(crate) use parallel::Panics;
 pub(crate) use storage::{AppendOrder, Appender, InBlocks, RowSource, Single};

@@ -293,6 +293,19 @@ fn tests_catch_panics_by_the_harness_alone() {
     }
 }
 
+/// A payload may panic when it is dropped, and end the process: one type sees to it.
+#[test]
+fn the_crate_catches_panics_by_one_type() {
+    let catches = concat!("catch", "_unwind(");
+    let mut files = Sources::read().0;
+    let one = files.remove(&["engine", "parallel", "panics"].map(str::to_owned)[..]);
+    assert!(one.is_some_and(|file| file.code.contains(catches)), "this is what to look for");
+    // `lib.rs`, the module without a name, has a function for tests alone.
+    for (module, file) in files.into_iter().filter(|(module, _)| !module.is_empty()) {
+        assert!(!file.code.contains(catches), "{}: use `Panics`", module.join("::"));
+    }
+}
+
 #[test]
 fn no_file_calls_what_the_platform_rounds() {
     for (module, file) in Sources::read().0 {

@@ -35,25 +35,25 @@ impl EventSender for Fuse {
 
 /// What a component of the user's says, so that a lost or swapped one shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Name(u32);
+pub struct Name(pub u32);
 
 fn at(x: f32) -> Translation {
     Translation::new(x, 0.0, 0.0)
 }
 
 /// A root at 1 with five children, the first of which has a child, and a second root.
-struct Family {
-    world: World,
+pub struct Family {
+    pub world: World,
     resources: Resources,
     schedule: Schedule,
-    root: Entity,
+    pub root: Entity,
     other: Entity,
     children: Vec<Entity>,
     fuse: Arc<AtomicUsize>,
 }
 
 impl Family {
-    fn new() -> Self {
+    pub fn new() -> Self {
         let mut world = World::default();
         let root = world.push_transform((at(1.0), Name(0)));
         let other = world.push_transform((at(2.0), Name(1)));
@@ -74,7 +74,7 @@ impl Family {
         panicked
     }
 
-    fn run(&mut self) {
+    pub fn run(&mut self) {
         self.schedule.execute(&mut self.world, &mut self.resources);
     }
 
@@ -84,7 +84,7 @@ impl Family {
     }
 
     /// The names of all entities, which Legion finds by their ids.
-    fn names(&mut self) -> Vec<u32> {
+    pub fn names(&mut self) -> Vec<u32> {
         let rows: Vec<(Entity, Name)> = <(Entity, &Name)>::query()
             .iter(&self.world)
             .map(|(&entity, &name)| (entity, name))
@@ -99,7 +99,7 @@ impl Family {
     }
 
     /// Whether each entity is where its parent and its `Translation` say, and its parent lists it.
-    fn check(&self, what: &str) {
+    pub fn check(&self, what: &str) {
         let mut query = <(Entity, &Translation, &LocalToWorld, Option<&Parent>)>::query();
         for (&entity, local, _, parent) in query.iter(&self.world) {
             let is_linked = |parent: &&Parent| {
@@ -118,10 +118,10 @@ impl Family {
     }
 }
 
-type Edit = fn(&mut Family);
+pub type Edit = fn(&mut Family);
 
 /// Every edit that moves or inserts entities, with the number of entities afterwards.
-const EDITS: [(&str, Edit, u32); 13] = [
+pub const EDITS: [(&str, Edit, u32); 13] = [
     ("set_parent", |it| Edits::default().set_parent(&mut it.world, it.root, it.other).unwrap(), 8),
     (
         "insert_child",

@@ -26,16 +26,11 @@
 //! 2. While entities leave (`move_from`). Their columns are aside by then, so they can go on. But
 //!    Legion's table still has their old places: "archetype 7, row 3". `extend` sets the new places
 //!    of all, then removes the rows at the old ones, and panics: archetype 7 has no rows. This
-//!    second panic comes too late to do harm, and is dropped.
+//!    second panic comes too late to do harm, and is forgotten.
 //! 3. While entities come. Legion calls subscribers after the entity is in, so each panic is caught
 //!    and the next entity comes.
 //!
 //! The user's first panic goes on when all entities are back in the world.
-
-use std::{
-    any::Any,
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-};
 
 use legion::{
     Entity, World,
@@ -46,7 +41,10 @@ use legion::{
 use super::source::{claim_all, numbered, row_0};
 use crate::{
     components::{Children, LocalToParent, LocalToWorld, PreviousParent},
-    engine::storage::{Archetypes, Columns, LooseColumn, Mask, Row, RowSource},
+    engine::{
+        parallel,
+        storage::{Archetypes, Columns, LooseColumn, Mask, Row, RowSource},
+    },
 };
 
 /// Runs an expression once for each component in a set `$added`, with its type as `$type`.
@@ -133,7 +131,7 @@ pub(crate) fn add_components(
     for migration in &migrations {
         make_archetype(world, &migration.layout(&all));
     }
-    let mut panics = Panics::default();
+    let mut panics = parallel::Panics::default();
     let mut columns = take_rows(world, archetype, &layout, &mut panics);
     columns.append(&mut new_columns);
     if panics.any() {
@@ -156,21 +154,7 @@ pub(crate) fn add_components(
     arrived
 }
 
-/// The first panic of a subscriber, until all entities are in the world again.
-#[derive(Default)]
-pub(crate) struct Panics(Option<Box<dyn Any + Send>>);
-
-impl Panics {
-    pub fn catch(&mut self, call: impl FnOnce()) {
-        if let Err(payload) = catch_unwind(AssertUnwindSafe(call)) {
-            self.0.get_or_insert(payload);
-        }
-    }
-
-    pub fn any(&self) -> bool {
-        self.0.is_some()
-    }
-
+impl parallel::Panics {
     /// Names the entities of new rows. Legion sends an event for each, after it is in: behind a
     /// panic the next one follows.
     pub fn push_all(
@@ -184,13 +168,6 @@ impl Panics {
                 entities.by_ref().for_each(|entity| writer.push(entity));
                 is_done = true;
             });
-        }
-    }
-
-    /// Panics as the subscriber did, if any did.
-    pub fn go_on(self) {
-        if let Some(payload) = self.0 {
-            resume_unwind(payload);
         }
     }
 }
@@ -244,7 +221,7 @@ fn take_rows(
     world: &mut World,
     archetype: u32,
     layout: &EntityLayout,
-    panics: &mut Panics,
+    panics: &mut parallel::Panics,
 ) -> Vec<LooseColumn> {
     let mut aside = World::default();
     panics.catch(|| aside.move_from(world, &numbered(archetype)));
@@ -275,7 +252,7 @@ pub(super) fn give_rows(
     migration: &Migration,
     mut columns: Vec<LooseColumn>,
     layout: &EntityLayout,
-    panics: &mut Panics,
+    panics: &mut parallel::Panics,
 ) -> Row {
     let are_places_left = panics.any();
     let write = |writer: &mut ArchetypeWriter<'_>| {
@@ -290,7 +267,7 @@ pub(super) fn give_rows(
     let source = RowSource::of(&layout, write);
     if are_places_left {
         // Panics when all entities are in: there is no row at their old places.
-        let _ = catch_unwind(AssertUnwindSafe(|| world.extend(source).len()));
+        parallel::Panics::default().catch(|| world.extend(source).len());
     } else {
         world.extend(source);
     }

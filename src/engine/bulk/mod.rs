@@ -18,8 +18,8 @@ mod missing;
 mod restore;
 mod source;
 
+pub(crate) use migrate::EffectiveColumn;
 #[cfg(test)]
 pub(crate) use migrate::add_components;
-pub(crate) use migrate::{EffectiveColumn, Panics};
 pub(crate) use missing::add_missing;
 pub(crate) use restore::{guard, remove};

@@ -26,45 +26,46 @@
 //! After the second call, all of this is done with B first, without `e`. An entity that was to be
 //! removed is there again, whole.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-
 use legion::{
     Entity, World,
     storage::{ArchetypeWriter, EntityLayout},
 };
 
 use super::{
-    migrate::{Migration, Panics, give_rows, take_columns},
+    migrate::{Migration, give_rows, take_columns},
     source::{claim_all, numbered},
 };
-use crate::engine::storage::{Archetypes, Mask, Row, RowSource};
+use crate::engine::{
+    parallel,
+    storage::{Archetypes, Mask, Row, RowSource},
+};
 
-/// Edits a world. If a subscriber panics, the entity on its way, one of `migrating`, is put back
+/// Edits a world. If a subscriber panics, the entity on its way, one of `edited`, is put back
 /// before the panic goes on: no component is lost, and the edit has been carried out in part.
 #[inline]
 pub(crate) fn guard<R>(
     world: &mut World,
-    migrating: &[Entity],
+    edited: &[Entity],
     edit: impl FnOnce(&mut World) -> R,
 ) -> R {
-    catch_unwind(AssertUnwindSafe(|| edit(world))).unwrap_or_else(|payload| {
-        restore(world, migrating, None);
-        resume_unwind(payload)
-    })
+    let mut panics = parallel::Panics::default();
+    let result = panics.catch(|| edit(world));
+    if result.is_none() {
+        restore(world, edited);
+    }
+    panics.go_on();
+    result.expect("a panic goes on")
 }
 
 /// Removes an entity; whether it was there. If a subscriber panics, the entity is put back before
 /// the panic goes on.
 pub(crate) fn remove(world: &mut World, entity: Entity) -> bool {
-    catch_unwind(AssertUnwindSafe(|| world.remove(entity))).unwrap_or_else(|payload| {
-        restore(world, &[], Some(entity));
-        resume_unwind(payload)
-    })
+    guard(world, &[entity], |world| world.remove(entity))
 }
 
-/// Puts the entity back that a panic has left between two archetypes, one of `migrating`, or half
-/// removed. Does nothing if the world is in none of the states above.
-fn restore(world: &mut World, migrating: &[Entity], removed: Option<Entity>) {
+/// Puts the entity back that a panic has left between two archetypes or half removed, one of
+/// `edited`. Does nothing if the world is in none of the states above.
+fn restore(world: &mut World, edited: &[Entity]) {
     let all = Archetypes::of(world);
     let rows = |archetype: usize| all.column_len(archetype as u32);
     let entities = |archetype: usize| all.list[archetype].entities();
@@ -83,8 +84,9 @@ fn restore(world: &mut World, migrating: &[Entity], removed: Option<Entity>) {
         let has_come = come.is_none_or(|come| entities(come).last() == Some(entity));
         all.place(*entity) == place(at) && has_come
     };
-    let migrating = migrating.iter().copied().find(is_migrating);
-    let removed = removed.filter(|&entity| come.is_none() && all.place(entity).is_none());
+    let is_removed = |entity: &Entity| come.is_none() && all.place(*entity).is_none();
+    let migrating = edited.iter().copied().find(is_migrating);
+    let removed = edited.iter().copied().find(is_removed);
     let Some(entity) = migrating.or(removed) else { return };
     // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
     let mut order: Vec<Entity> = Vec::new();
@@ -93,12 +95,13 @@ fn restore(world: &mut World, migrating: &[Entity], removed: Option<Entity>) {
     let last = last.unwrap_or(entity);
     order.push(last);
     let unlisted = migrating.is_some() && come.is_none();
+    let mut panics = parallel::Panics::default();
     if let Some(come) = come {
         let others = entities(come).iter().copied();
         let others = Vec::from_iter(others.take(entities(come).len() - 1));
-        refill(world, come as u32, others, None);
+        refill(world, come as u32, others, None, &mut panics);
     }
-    refill(world, left as u32, order, unlisted.then_some((entity, last)));
+    refill(world, left as u32, order, unlisted.then_some((entity, last)), &mut panics);
 }
 
 /// Empties an archetype and fills it again with the entities `order`: row 0 of its columns is of
@@ -109,38 +112,34 @@ fn refill(
     archetype: u32,
     order: Vec<Entity>,
     unlisted: Option<(Entity, Entity)>,
+    panics: &mut parallel::Panics,
 ) {
     let layout = EntityLayout::clone(Archetypes::of(world).list[archetype as usize].layout());
     let columns = take_columns(world, || numbered(archetype), &layout);
-    let mut panics = Panics::default();
     if let Some((entity, filler)) = unlisted {
         // a c b -> a c b e c -> a c b e: both are pushed. Then Legion removes the entity at the
         // old place of `e`, row 1, and moves the last one there. It panics when it removes a row
         // from the columns, which are not there; the list has all entities by then.
         let write = |writer: &mut ArchetypeWriter<'_>| {
             claim_all(writer, layout.component_types());
-            panics.catch(|| writer.push(entity));
-            panics.catch(|| writer.push(filler));
+            parallel::Panics::default().catch(|| writer.push(entity));
+            parallel::Panics::default().catch(|| writer.push(filler));
         };
         let (filter, layout) = (|| numbered(archetype), || layout.clone());
         let source = RowSource { filter, layout, write };
-        let _ = catch_unwind(AssertUnwindSafe(|| world.extend(source).len()));
+        parallel::Panics::default().catch(|| world.extend(source).len());
     }
     // When entities leave, the table forgets their places.
     let mut aside = World::default();
-    let mut panics = Panics::default();
     panics.catch(|| aside.move_from(world, &numbered(archetype)));
     let lacking = Mask::CHILDREN.union(Mask::PREVIOUS_PARENT).without(Mask::of(&layout));
     // After another panic the table still has their places. Then they may not go back to this
     // archetype (see `migrate.rs`), and get a component that takes them to another.
-    let added = match panics.any() {
-        true => lacking.iter().next().unwrap_or(Mask::NONE),
-        false => Mask::NONE,
-    };
+    let added = lacking.iter().next().filter(|_| panics.any()).unwrap_or(Mask::NONE);
     if order.is_empty() {
         return;
     }
     let rows = (0..order.len() as u32).collect();
     let migration = Migration { added, rows, entities: order };
-    let _: Row = give_rows(world, &migration, columns, &layout, &mut panics);
+    let _: Row = give_rows(world, &migration, columns, &layout, panics);
 }

@@ -7,16 +7,15 @@
 //! ```
 
 use std::{
-    any::Any,
     sync::{
-        Mutex, PoisonError,
+        Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     thread::Thread,
     time::Instant,
 };
 
-use super::SPIN;
+use super::{Panics, SPIN};
 
 /// Set when the door is closed.
 const CLOSED: usize = 1 << (usize::BITS - 1);
@@ -27,19 +26,16 @@ pub(super) struct Door {
     inside: AtomicUsize,
     /// The thread that waits until the last helper has left.
     caller: Thread,
-    /// The payload of the first helper that panicked.
-    panicked: Mutex<Option<Payload>>,
+    /// The panic of the first helper that panicked.
+    panics: Mutex<Panics>,
 }
-
-/// The value that a panic carries.
-pub(super) type Payload = Box<dyn Any + Send>;
 
 impl Door {
     pub fn new() -> Self {
         Self {
             inside: AtomicUsize::new(0),
             caller: std::thread::current(),
-            panicked: Mutex::new(None),
+            panics: Mutex::default(),
         }
     }
 
@@ -49,19 +45,19 @@ impl Door {
         self.inside.fetch_update(Ordering::AcqRel, Ordering::Relaxed, one_more).is_ok()
     }
 
-    /// Lets a helper out that has entered, with the payload of its panic if it panicked.
-    pub fn leave(&self, panicked: Option<Payload>) {
-        if let Some(payload) = panicked {
-            self.panicked.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(payload);
+    /// Lets a helper out that has entered, with its panic if it panicked.
+    pub fn leave(&self, panics: Panics) {
+        if panics.any() && !self.panics().any() {
+            *self.panics() = panics;
         }
         if self.inside.fetch_sub(1, Ordering::Release) == CLOSED | 1 {
             self.caller.unpark();
         }
     }
 
-    /// The payload of the first helper that panicked.
-    pub fn take_panic(&self) -> Option<Payload> {
-        self.panicked.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// The panic of the first helper that panicked, if one did.
+    pub fn panics(&self) -> MutexGuard<'_, Panics> {
+        self.panics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

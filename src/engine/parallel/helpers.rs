@@ -13,17 +13,12 @@
 //! time of its own.
 #![allow(unsafe_code)]
 
-use std::{
-    cell::RefCell,
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::Arc,
-    time::Instant,
-};
+use std::{cell::RefCell, sync::Arc, time::Instant};
 
 use rayon::ThreadPool;
 
 use super::{
-    Side,
+    Panics, Side,
     door::{CloseOnDrop, Door},
     wake::Wake,
 };
@@ -111,9 +106,7 @@ fn with_helpers(
     }
     work(Side::First);
     drop(closing);
-    if let Some(payload) = door.take_panic() {
-        resume_unwind(payload);
-    }
+    std::mem::take(&mut *door.panics()).go_on();
 }
 
 type Call<'a> = dyn Fn(Side) + Sync + 'a;
@@ -143,7 +136,9 @@ impl Helper {
         // entered and not left, so the work is alive.
         let work = unsafe { &*self.work };
         // A panic must not leave this function: the pool would abort the process.
-        self.door.leave(catch_unwind(AssertUnwindSafe(|| work(Side::Last))).err());
+        let mut panics = Panics::default();
+        panics.catch(|| work(Side::Last));
+        self.door.leave(panics);
     }
 }
 
@@ -229,6 +224,34 @@ mod tests {
             })
         });
         assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"a helper's own words"));
+    }
+
+    /// All calls panic, with payloads that panic when they are dropped. One comes out.
+    #[cfg(panic = "unwind")]
+    #[test]
+    fn payloads_that_do_not_come_out_are_forgotten() {
+        struct Bomb;
+        impl Drop for Bomb {
+            fn drop(&mut self) {
+                panic!("a payload is dropped");
+            }
+        }
+        let caught = on_threads(4, || {
+            let begun = AtomicUsize::new(0);
+            crate::caught(|| {
+                together(&|_| {
+                    begun.fetch_add(1, Ordering::SeqCst);
+                    // Until two helpers are here too.
+                    while begun.load(Ordering::SeqCst) < 3 {
+                        std::thread::yield_now();
+                    }
+                    std::panic::panic_any(Bomb);
+                });
+            })
+        });
+        let payload = caught.unwrap_err();
+        assert!(payload.is::<Bomb>());
+        std::mem::forget(payload);
     }
 
     /// A helper that comes when the work is gone must not even hold a reference to it, which Miri

@@ -7,11 +7,13 @@
 mod door;
 #[cfg(feature = "parallel")]
 mod helpers;
+mod panics;
 #[cfg(feature = "parallel")]
 mod wake;
 
 #[cfg(feature = "parallel")]
 pub(crate) use helpers::{Helpers, together};
+pub(crate) use panics::Panics;
 
 use crate::engine::bits::Bits;
 
