@@ -1,12 +1,17 @@
 //! The order of the rooms: imports run one way and go through doors, no files import each other in
 //! a circle, and `unsafe` stays inside its fences.
+//!
+//! Each check returns what is wrong with some sources, so that `failing_cases.rs` can show that it
+//! fails. What a check looks for, its *signs*, must be found somewhere: a sign that was renamed
+//! would guard nothing.
 
 mod circles;
+mod failing_cases;
 mod sources;
 
 use std::{collections::BTreeSet, path::Path};
 
-use sources::{File, Sources};
+use sources::{File, Names, Sources};
 
 /// What users hold: data and formulas. The engine fills it, and it knows nothing of the engine.
 const DATA: [&str; 6] = ["components", "math", "transform", "findings", "stats", "write_group"];
@@ -80,8 +85,17 @@ const OTHER_SETS: usize = 1;
 /// How many entries `src` has at most: files and folders, where `edit.rs` and `edit/` are one.
 const ENTRIES: usize = 20;
 
+/// Signs of a room that takes side data along, of a file that compares versions, and of a file that
+/// has sets of rows.
+const SIGNS_OF_FOLLOWERS: [&str; 2] = [".carry(", ".take_departures("];
+const SIGNS_OF_DETECTORS: [&str; 1] = [".version_and_len("];
+const SIGNS_OF_SETS: [&str; 2] = ["Vec<u64>", "Vec<[u64;"];
+
+/// Signs of `unsafe` code.
+const SIGNS_OF_UNSAFE: [&str; 2] = ["unsafe ", "allow(unsafe_code)"];
+
 /// Where `unsafe` is allowed.
-const FENCES: [&str; 5] = ["simd", "parallel", "storage", "forest", "propagation"];
+const FENCES: [&str; 4] = ["simd", "parallel", "storage", "propagation"];
 
 /// Methods of the standard library that the platform's C library rounds in its own way, and with
 /// them nalgebra's functions that call them. The crate has sines of its own
@@ -120,48 +134,70 @@ fn is_inside(path: &[String]) -> bool {
     path.first().is_some_and(|room| room == "engine")
 }
 
+/// Imports that run against the order of the rooms.
+fn imports_back_up(sources: &Sources) -> Vec<String> {
+    let is_back = |from: &Names, import: &Names| {
+        rank(import).is_some() && rank(from).is_some() && rank(import) > rank(from)
+    };
+    let back = sources.imports().filter(|(from, import)| is_back(from, import));
+    back.map(imports).collect()
+}
+
+/// `a::b imports c::d`.
+fn imports((from, import): (&Names, &Names)) -> String {
+    format!("{} imports {}", from.join("::"), import.join("::"))
+}
+
 #[test]
 fn no_import_runs_back_up() {
-    let sources = Sources::read();
-    let mut back = Vec::new();
-    for (from, import) in sources.imports() {
-        if rank(import).is_some() && rank(from).is_some() && rank(import) > rank(from) {
-            back.push(format!("{} imports {}", from.join("::"), import.join("::")));
-        }
-    }
-    assert!(back.is_empty(), "{}", back.join("\n"));
+    assert_none(imports_back_up(&Sources::read()));
+}
+
+/// Rooms that are in no list, and names in the lists that are no rooms any more.
+fn unlisted_rooms(sources: &Sources) -> Vec<String> {
+    let is_room = |module: &&Names| module.len() == 1 + usize::from(is_inside(module));
+    let unlisted = sources.0.keys().filter(is_room).filter(|module| {
+        let is_guide = module.len() == 1 && module[0] == "guide";
+        rank(module).is_none() && !is_guide
+    });
+    let unlisted = unlisted.map(|module| format!("{} is in no list of rooms", module.join("::")));
+    let inner = ENGINE.map(|room| vec!["engine".to_owned(), room.to_owned()]);
+    let rooms = [&DATA[..], &USERS[..]].concat().into_iter().map(|room| vec![room.to_owned()]);
+    let gone = inner.into_iter().chain(rooms).filter(|room| !sources.0.contains_key(room));
+    unlisted.chain(gone.map(|room| format!("there is no room {}", room.join("::")))).collect()
 }
 
 #[test]
 fn every_room_has_its_place() {
     let sources = Sources::read();
-    let is_room = |module: &&Vec<String>| module.len() == 1 + usize::from(is_inside(module));
-    for module in sources.0.keys().filter(is_room) {
-        assert!(
-            rank(module).is_some() || module == &["guide"],
-            "{module:?} is in no list of rooms"
-        );
-    }
+    assert_none(unlisted_rooms(&sources));
     let entries: BTreeSet<&String> = sources.0.keys().filter_map(|module| module.first()).collect();
     // `lib.rs` is the module without a name.
     assert!(entries.len() < ENTRIES, "{entries:?}");
 }
 
-/// The engine's rooms know its rooms; all others know its door.
-#[test]
-fn the_engine_is_known_by_its_door() {
-    let sources = Sources::read();
-    let mut names = BTreeSet::new();
+/// The names that the rest of the crate takes from the engine, and imports of what is behind its
+/// door. The engine's rooms know its rooms; all others know its door.
+fn front_door(sources: &Sources) -> (BTreeSet<&String>, Vec<String>) {
+    let (mut names, mut behind) = (BTreeSet::new(), Vec::new());
     for (from, import) in sources.imports() {
         if is_inside(import) && !is_inside(from) {
             let name = import.get(1).expect("a name at the door");
-            let is_behind = import.len() > 2 && name != "rules";
-            let (from, to) = (from.join("::"), import.join("::"));
-            assert!(!is_behind, "{from} imports {to}, which is behind the engine's door");
+            if import.len() > 2 && name != "rules" {
+                behind.push(imports((from, import)));
+            }
             names.insert(name);
         }
     }
-    names.remove(&"Mask".to_owned());
+    (names, behind)
+}
+
+#[test]
+fn the_engine_is_known_by_its_door() {
+    let sources = Sources::read();
+    let (mut names, behind) = front_door(&sources);
+    assert_none(behind);
+    assert!(names.remove(&"Mask".to_owned()));
     assert!(names.len() <= NAMES_AT_THE_FRONT_DOOR, "{}: {names:#?}", names.len());
 }
 
@@ -176,13 +212,19 @@ fn no_files_import_each_other_in_a_circle() {
     assert!(circles.is_empty(), "on circles:\n{}", lines.collect::<Vec<_>>().join("\n"));
 }
 
+/// Files that have a string.
+fn files_with(sources: &Sources, sign: &str) -> Vec<String> {
+    let having = sources.0.iter().filter(|(_, file)| file.code.contains(sign));
+    having.map(|(module, _)| format!("{} has `{sign}`", module.join("::"))).collect()
+}
+
 /// `decentraland_scene` stands on this crate, so this one must not know it.
 #[test]
 fn the_crate_does_not_know_the_one_that_stands_on_it() {
     let crate_of_scenes = "decentraland_scene";
-    for (module, File { code, .. }) in &Sources::read().0 {
-        assert!(!code.contains(crate_of_scenes), "{} names it", module.join("::"));
-    }
+    let its_manifest = include_str!("../../decentraland_scene/Cargo.toml");
+    assert!(its_manifest.contains(&format!("name = \"{crate_of_scenes}\"")), "its name");
+    assert_none(files_with(&Sources::read(), crate_of_scenes));
     let manifest = include_str!("../../Cargo.toml");
     let dependencies = manifest.split("\n[").filter(|table| table.contains("dependencies]\n"));
     let mut tables = 0;
@@ -193,27 +235,27 @@ fn the_crate_does_not_know_the_one_that_stands_on_it() {
     assert_eq!(tables, 3, "dependencies of the library, of its tests, and of those of a platform");
 }
 
-/// A room is a module with others in it. Its door are its re-exports and its public modules.
-#[test]
-fn imports_go_through_doors() {
-    let sources = Sources::read();
-    let mut behind = BTreeSet::new();
-    for (from, import) in sources.imports() {
+/// Imports of what is behind a door. A room is a module with others in it. Its door are its
+/// re-exports and its public modules.
+fn imports_behind_doors(sources: &Sources) -> Vec<String> {
+    let is_behind = |from: &Names, import: &Names| {
         let module = sources.module(import);
-        let is_behind = (1..module.len()).any(|len| {
+        (1..module.len()).any(|len| {
             let (room, inner) = (&module[..len], &module[..=len]);
             import.len() > len + 1 && !from.starts_with(room) && !sources.is_public(inner)
-        });
-        if is_behind {
-            behind.insert(format!("{} imports {}", from.join("::"), import.join("::")));
-        }
-    }
-    assert!(behind.is_empty(), "{behind:#?}");
+        })
+    };
+    let behind = sources.imports().filter(|(from, import)| is_behind(from, import));
+    behind.map(imports).collect()
 }
 
 #[test]
-fn few_names_stand_at_the_doors_of_the_engine() {
-    let sources = Sources::read();
+fn imports_go_through_doors() {
+    assert_none(imports_behind_doors(&Sources::read()));
+}
+
+/// The names that rooms of the engine take from one another.
+fn names_at_doors(sources: &Sources) -> BTreeSet<(&String, &String)> {
     let mut names = BTreeSet::new();
     for (from, import) in sources.imports() {
         let is_room = is_inside(from) && from.len() > 1;
@@ -222,35 +264,55 @@ fn few_names_stand_at_the_doors_of_the_engine() {
             names.insert((&import[1], import.get(module).unwrap_or(&import[module - 1])));
         }
     }
+    names
+}
+
+#[test]
+fn few_names_stand_at_the_doors_of_the_engine() {
+    let sources = Sources::read();
+    let names = names_at_doors(&sources);
     assert!(names.len() <= NAMES_AT_DOORS, "{}: {names:#?}", names.len());
+}
+
+/// The engine's lines of code.
+fn lines_of_the_engine(sources: &Sources) -> usize {
+    let inside = sources.0.iter().filter(|(module, _)| is_inside(module));
+    let lines = |file: &File| file.code.lines().filter(|line| !line.trim().is_empty()).count();
+    inside.map(|(_, file)| lines(file)).sum()
 }
 
 #[test]
 fn the_engine_does_not_grow() {
-    let sources = Sources::read();
-    let inside = || sources.0.iter().filter(|(module, _)| is_inside(module));
-    let lines = |file: &File| file.code.lines().filter(|line| !line.trim().is_empty()).count();
-    let all: usize = inside().map(|(_, file)| lines(file)).sum();
-    assert!(all <= LINES_OF_THE_ENGINE, "{all} lines");
+    let lines = lines_of_the_engine(&Sources::read());
+    assert!(lines <= LINES_OF_THE_ENGINE, "{lines} lines");
+}
+
+/// The files of the engine with one of these signs, but for files and rooms of these names.
+///
+/// # Panics
+/// If a sign is nowhere in the engine.
+fn having<'a>(sources: &'a Sources, signs: &[&str], but: &[&str]) -> BTreeSet<&'a Names> {
+    let mut all = BTreeSet::new();
+    for sign in signs {
+        let inside = sources.0.iter().filter(|(module, _)| is_inside(module));
+        let with: Vec<&Names> =
+            inside.filter(|(_, file)| file.code.contains(sign)).map(|(module, _)| module).collect();
+        assert!(!with.is_empty(), "`{sign}` is nowhere any more, so that it guards nothing");
+        all.extend(with);
+    }
+    all.retain(|module| !module.iter().any(|name| but.contains(&name.as_str())));
+    all
 }
 
 #[test]
 fn concepts_of_the_engine_do_not_multiply() {
     let sources = Sources::read();
-    let having = |signs: &[&str], but: &[&str]| -> BTreeSet<Vec<String>> {
-        let all = sources.0.iter().filter(|(module, _)| is_inside(module));
-        let having = all.filter(|(_, file)| signs.iter().any(|sign| file.code.contains(sign)));
-        having
-            .filter(|(module, _)| !module.iter().any(|name| but.contains(&name.as_str())))
-            .map(|(module, _)| module.clone())
-            .collect()
-    };
-    let followers = having(&[".carry(", ".take_departures("], &[]);
+    let followers = having(&sources, &SIGNS_OF_FOLLOWERS, &[]);
     let rooms: BTreeSet<&String> = followers.iter().filter_map(|module| module.get(1)).collect();
     assert!(rooms.len() <= FOLLOWERS, "{rooms:?}");
-    let detectors = having(&["columns.look(", "storage.look("], &["columns"]);
+    let detectors = having(&sources, &SIGNS_OF_DETECTORS, &["columns"]);
     assert!(detectors.len() <= DETECTORS, "{detectors:?}");
-    let sets = having(&["Vec<u64>", "Vec<[u64;", "vec![0_u64"], &["bits"]);
+    let sets = having(&sources, &SIGNS_OF_SETS, &["bits"]);
     assert!(sets.len() <= OTHER_SETS, "{sets:?}");
 }
 
@@ -270,13 +332,28 @@ fn the_prelude_has_all_components_but_the_record_of_links() {
     assert!(components.len() > 30, "{components:?}");
 }
 
+/// Files with `unsafe` code outside of the fences.
+///
+/// # Panics
+/// If there is none inside of a fence, or a sign of it is nowhere.
+fn unsafe_outside<'a>(sources: &'a Sources, fences: &[&str]) -> BTreeSet<&'a Names> {
+    let all = having(sources, &SIGNS_OF_UNSAFE, &[]);
+    let is_in = |module: &Names, fence: &str| module.get(1).is_some_and(|room| room == fence);
+    for fence in fences {
+        let is_needed = all.iter().any(|module| is_in(module, fence));
+        assert!(is_needed, "{fence} needs no fence: no `unsafe` is there");
+    }
+    all.into_iter().filter(|it| !fences.iter().any(|fence| is_in(it, fence))).collect()
+}
+
 #[test]
 fn unsafe_code_stays_inside_its_fences() {
-    for (module, File { code, .. }) in &Sources::read().0 {
-        let room = module.get(1).filter(|_| is_inside(module));
-        let fenced = room.is_some_and(|room| FENCES.contains(&room.as_str()));
-        let is_unsafe = code.contains("unsafe ") && code.contains("allow(unsafe_code)");
-        assert!(fenced || !is_unsafe, "{} is outside of {FENCES:?}", module.join("::"));
+    let sources = Sources::read();
+    let outside = unsafe_outside(&sources, &FENCES);
+    assert!(outside.is_empty(), "{outside:?} are outside of {FENCES:?}");
+    for sign in SIGNS_OF_UNSAFE {
+        let users = files_with(&sources, sign).into_iter();
+        assert_none(users.filter(|file| !file.starts_with("engine::")).collect());
     }
 }
 
@@ -293,30 +370,41 @@ fn tests_catch_panics_by_the_harness_alone() {
     }
 }
 
+/// Files that catch panics in another way than by `Panics`, in its own file.
+///
+/// # Panics
+/// If that file does not catch panics.
+fn files_that_catch(mut sources: Sources) -> Vec<String> {
+    let catches = concat!("catch", "_unwind(");
+    let one = sources.0.remove(&["engine", "parallel", "panics"].map(str::to_owned)[..]);
+    assert!(one.is_some_and(|file| file.code.contains(catches)), "this is what to look for");
+    // `lib.rs`, the module without a name, has a function for tests alone.
+    sources.0.remove(&[][..]);
+    files_with(&sources, catches)
+}
+
 /// A payload may panic when it is dropped, and end the process: one type sees to it.
 #[test]
 fn the_crate_catches_panics_by_one_type() {
-    let catches = concat!("catch", "_unwind(");
-    let mut files = Sources::read().0;
-    let one = files.remove(&["engine", "parallel", "panics"].map(str::to_owned)[..]);
-    assert!(one.is_some_and(|file| file.code.contains(catches)), "this is what to look for");
-    // `lib.rs`, the module without a name, has a function for tests alone.
-    for (module, file) in files.into_iter().filter(|(module, _)| !module.is_empty()) {
-        assert!(!file.code.contains(catches), "{}: use `Panics`", module.join("::"));
-    }
+    assert_none(files_that_catch(Sources::read()));
+}
+
+/// Calls of functions that the platform's library rounds.
+fn rounded_calls(sources: &Sources) -> Vec<String> {
+    let methods = ROUNDED_BY_THE_PLATFORM.iter().flat_map(|function| {
+        [format!(".{function}("), format!("f32::{function}"), format!("f64::{function}")]
+    });
+    let inside = ROUNDED_BY_THE_PLATFORM_INSIDE.iter().map(|function| (*function).to_owned());
+    methods.chain(inside).flat_map(|call| files_with(sources, &call)).collect()
 }
 
 #[test]
 fn no_file_calls_what_the_platform_rounds() {
-    for (module, file) in Sources::read().0 {
-        for function in ROUNDED_BY_THE_PLATFORM {
-            let [method, f32s, f64s] =
-                [format!(".{function}("), format!("f32::{function}"), format!("f64::{function}")];
-            let calls = [method, f32s, f64s].iter().any(|call| file.code.contains(call.as_str()));
-            assert!(!calls, "{} calls {function}", module.join("::"));
-        }
-        for function in ROUNDED_BY_THE_PLATFORM_INSIDE {
-            assert!(!file.code.contains(function), "{} calls {function}", module.join("::"));
-        }
-    }
+    assert_none(rounded_calls(&Sources::read()));
+}
+
+/// Nothing is wrong.
+#[track_caller]
+fn assert_none(wrong: Vec<String>) {
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

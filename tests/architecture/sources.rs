@@ -32,6 +32,18 @@ impl Sources {
         Self(files)
     }
 
+    /// Made-up sources: each file's module and text.
+    pub fn made_up(files: &[(&str, &str)]) -> Self {
+        let file = |&(module, text): &(&str, &str)| {
+            let names = module.split("::").filter(|name| !name.is_empty());
+            let module: Names = names.map(str::to_owned).collect();
+            let code = code(text);
+            let imports = imports(&module, &code);
+            (module, File { code, imports })
+        };
+        Self(files.iter().map(file).collect())
+    }
+
     /// The module that a path leads to: `query::walk` for `query::walk::Walk`.
     pub fn module<'a>(&self, path: &'a [String]) -> &'a [String] {
         let is_module = |len: &usize| self.0.contains_key(&path[..*len]);

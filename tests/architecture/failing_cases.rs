@@ -1,0 +1,112 @@
+//! A case in which each check fails: sources that are made up for it.
+
+use super::{sources::Sources, *};
+
+fn made_up(files: &[(&str, &str)]) -> Sources {
+    Sources::made_up(files)
+}
+
+#[test]
+fn an_import_that_runs_back_up_is_found() {
+    let sources = made_up(&[("engine::bits", "use crate::engine::storage::Row;"), ("math", "")]);
+    assert_eq!(imports_back_up(&sources), ["engine::bits imports engine::storage::Row"]);
+    let sources = made_up(&[("engine::storage", "use crate::engine::bits::RowSet;")]);
+    assert_none(imports_back_up(&sources));
+}
+
+#[test]
+fn a_room_without_a_place_and_a_place_without_a_room_are_found() {
+    let wrong = unlisted_rooms(&made_up(&[("engine::attic", ""), ("cellar", "")]));
+    for fault in [
+        "engine::attic is in no list of rooms",
+        "cellar is in no list of rooms",
+        "there is no room engine::bits",
+        "there is no room prelude",
+    ] {
+        assert!(wrong.iter().any(|it| it == fault), "{fault}: {wrong:?}");
+    }
+}
+
+#[test]
+fn imports_behind_the_door_of_the_engine_are_found() {
+    let text = "use crate::engine::{Row, storage::Mask};";
+    let sources = made_up(&[("query", text), ("engine::storage", "")]);
+    let (names, behind) = front_door(&sources);
+    assert_eq!(names.len(), 2);
+    assert_eq!(behind, ["query imports engine::storage::Mask"]);
+}
+
+#[test]
+fn imports_behind_the_door_of_a_room_are_found() {
+    let text = "use crate::scene::rows::Row; use crate::scene::open::Row;";
+    let scene = ("scene", "mod rows;\npub mod open;\n");
+    let files = [("edit", text), scene, ("scene::rows", ""), ("scene::open", "")];
+    assert_eq!(imports_behind_doors(&made_up(&files)), ["edit imports scene::rows::Row"]);
+}
+
+#[test]
+fn names_at_doors_and_lines_are_counted() {
+    let own = "use super::{bits::{RowSet, Bits}, storage::Mask};\n\n// a comment\nfn f() {}\n";
+    let files = [("engine::bits", ""), ("engine::storage", own), ("query", "fn f() {}\n")];
+    let sources = made_up(&files);
+    assert_eq!(names_at_doors(&sources).len(), 2, "what comes from the room itself is not counted");
+    assert_eq!(lines_of_the_engine(&sources), 2);
+}
+
+#[test]
+fn files_with_a_sign_are_found() {
+    let sources = made_up(&[
+        ("engine::bits", "let set: Vec<u64> = vec![];"),
+        ("engine::local::marks", "let set: Vec<u64> = vec![];"),
+        ("query", "let set: Vec<u64> = vec![];"),
+    ]);
+    let having = having(&sources, &["Vec<u64>"], &["bits"]);
+    assert!(having.into_iter().map(|module| module.join("::")).eq(["engine::local::marks"]));
+    assert_eq!(files_with(&sources, "Vec<u64>").len(), 3);
+}
+
+#[test]
+#[should_panic(expected = "`.look(` is nowhere any more")]
+fn a_sign_that_is_nowhere_is_told() {
+    let sources = made_up(&[("engine::local", ".version_and_len("), ("query", ".look(")]);
+    having(&sources, &[".version_and_len(", ".look("], &[]);
+}
+
+#[test]
+fn unsafe_code_outside_of_the_fences_is_found() {
+    let sources = made_up(&[
+        ("engine::simd", "#![allow(unsafe_code)]"),
+        ("engine::simd::avx512", "unsafe { load() }"),
+        ("engine::forest::rows", "unsafe { load() }"),
+    ]);
+    let outside = unsafe_outside(&sources, &["simd"]);
+    assert!(outside.into_iter().map(|module| module.join("::")).eq(["engine::forest::rows"]));
+}
+
+#[test]
+#[should_panic(expected = "forest needs no fence")]
+fn a_fence_around_nothing_is_told() {
+    let sources = made_up(&[("engine::simd", "#![allow(unsafe_code)] unsafe { load() }")]);
+    unsafe_outside(&sources, &["simd", "forest"]);
+}
+
+#[test]
+fn a_file_that_catches_panics_is_found() {
+    let catches = concat!("catch", "_unwind(f)");
+    let sources = made_up(&[("engine::parallel::panics", catches), ("edit", catches)]);
+    assert_eq!(files_that_catch(sources).len(), 1);
+}
+
+/// Each function, as a method and by its path.
+#[test]
+fn calls_that_the_platform_rounds_are_found() {
+    for function in ROUNDED_BY_THE_PLATFORM {
+        for call in [format!("x.{function}()"), format!("f32::{function}(x)")] {
+            let wrong = rounded_calls(&made_up(&[("math", &call)]));
+            assert!(!wrong.is_empty(), "{call}");
+        }
+    }
+    for function in ROUNDED_BY_THE_PLATFORM_INSIDE {
+        assert!(!rounded_calls(&made_up(&[("math", function)])).is_empty(), "{function}");
+    }
+}
