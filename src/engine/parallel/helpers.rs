@@ -28,6 +28,10 @@ use crate::engine::accelerators::Accelerator;
 /// none. A thread that wakes late finds those of earlier calls first, and then one that is in time.
 const QUEUED: usize = 32;
 
+/// Whether the target has a clock and threads that may wait: not in browsers, where
+/// [`Instant::now`] panics, whatever threads a pool has.
+const CAN_WAIT: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+
 /// Where helpers come from.
 #[derive(Clone, Default)]
 pub(crate) struct Helpers {
@@ -77,7 +81,7 @@ pub(crate) fn together(work: &(dyn Fn(Side) + Sync)) {
         pool.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads())
             - 1;
     let is_busy = Arc::strong_count(&queued) > QUEUED * helpers;
-    if helpers == 0 || is_busy || !Accelerator::Threads.is_on() {
+    if helpers == 0 || is_busy || !CAN_WAIT || !Accelerator::Threads.is_on() {
         return work(Side::First);
     }
     with_helpers(work, helpers, &queued, |helper| match &pool {
