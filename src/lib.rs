@@ -6,8 +6,10 @@
 //! each run every entity's [`LocalToWorld`](components::LocalToWorld), a nalgebra `Matrix4<f32>`,
 //! is right, at every depth, after all edits. In order of importance:
 //!
-//! 1. **Never wrong after an edit.** One run brings everything up to date after any edits. Mistakes
-//!    do not panic; they are mended or reported as [`findings`].
+//! 1. **Never wrong after an edit.** What you write to inputs and links is right after one run; a
+//!    derived matrix that you overwrite is put right by the next run, or within 32 runs if entities
+//!    have come to its archetype since the last one; to write it yourself, register a component of
+//!    yours in its write group. Mistakes do not panic; they are mended or reported as [`findings`].
 //! 2. **Without changes no cost,** and with changes a cost in proportion. No matrix is rewritten
 //!    with the same bits, and no version is bumped for nothing, so that renderers stay idle, too.
 //! 3. **The same bits** for every number of threads, on every instruction set and
