@@ -10,13 +10,12 @@ use crate::{
 };
 
 /// The mechanisms, by the names that a bundle knows them by, with the rows that they are for.
-const MECHANISMS: [(&str, &[&str]); 8] = [
+const MECHANISMS: [(&str, &[&str]); 7] = [
     ("closing", &["bullets", "respawn", "churn_wide", "flat_bullets"]),
     ("bulk", &["spawn_hum/unlinked", "respawn/unlinked"]),
     ("compare", &["reparent"]),
     ("lose", &["churn_wide", "churn_wide/apart"]),
     ("inputs", &["flat_few", "hum_10", "wide_leaf"]),
-    ("rewrite", &["flat_all"]),
     ("consecutive", &["wide_root"]),
     ("threads", &["flat_all", "hum_all"]),
 ];

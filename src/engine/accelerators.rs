@@ -52,9 +52,6 @@ accelerators! {
     /// Inputs are compared with a copy, to compose only the rows that differ (`local/inputs.rs`).
     /// Without it, all rows are composed.
     Inputs: "inputs",
-    /// Where most matrices change, they are written without being compared
-    /// (`local/columns/rewrite.rs`). Without it, all are compared.
-    Rewrite: "rewrite",
     /// Nodes in consecutive rows of one archetype are computed in a loop of their own
     /// (`propagation/consecutive.rs`). Without it, they are computed one by one, like all others.
     Consecutive: "consecutive",

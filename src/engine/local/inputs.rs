@@ -8,14 +8,12 @@
 //!
 //! ```text
 //!  Compare   all composed and compared   two runs with less than 1/8 changed  -> Copied
-//!                                        more than 1/2 changed                -> Rewrite
-//!  Copied    inputs compared             more than 1/2 changed                -> Rewrite
-//!  Rewrite   most written unseen         at most 1/2 of the sample changed    -> Compare
+//!  Copied    inputs compared             more than 1/2 changed                -> Compare
 //! ```
 //!
 //! Take 10,000 rows, of which 300 change in every run. Runs 0 and 1 compose all and compare the
 //! matrices; at the end of run 1 the inputs are copied. From run 2 on the inputs are compared, and
-//! 300 matrices are composed. If 6,000 change in run 9, the copy is dropped, and run 10 rewrites.
+//! 300 matrices are composed. If 6,000 change in run 9, the copy is dropped, and run 10 compares.
 //!
 //! # The copy
 //!
@@ -45,22 +43,17 @@ enum Mode {
     Compare { calm: bool },
     /// Inputs are compared with their copy, and the rows that differ are composed.
     Copied,
-    /// Most matrices differed the last time: all are composed, and most of the plain ones are
-    /// written without being compared.
-    Rewrite,
 }
 
 /// A copy of an archetype's inputs, where that pays; see the [module](self).
 pub(super) struct InputCopy {
     bytes: Vec<u8>,
     mode: Mode,
-    /// The number of runs that rewrote all.
-    pub runs: usize,
 }
 
 impl Default for InputCopy {
     fn default() -> Self {
-        Self { bytes: Vec::new(), mode: Mode::Compare { calm: false }, runs: 0 }
+        Self { bytes: Vec::new(), mode: Mode::Compare { calm: false } }
     }
 }
 
@@ -131,22 +124,12 @@ impl InputCopy {
         self.bytes.chunks_mut(inputs.stride() * parallel::BLOCK / ROWS)
     }
 
-    /// Whether most plain matrices are to be written without being compared.
-    pub fn rewrites(&self) -> bool {
-        self.mode == Mode::Rewrite
-    }
-
-    /// Half of the rows that were compared stayed the same, or more: compare all from now on.
-    pub fn calm_down(&mut self) {
-        self.mode = Mode::Compare { calm: false };
-    }
-
     /// The next mode, when `changed` of `rows` matrices came out different: of all that were due,
     /// or of all, if the work was whole. `copies`: whether the inputs may be copied.
     pub fn learn(&mut self, is_whole: bool, rows: usize, changed: usize, copies: bool) {
         let calm = copies && changed * 8 < rows && rows >= 4 * ROWS;
         self.mode = match (self.mode, is_whole) {
-            (Mode::Copied, _) | (_, true) if changed * 2 > rows => Mode::Rewrite,
+            (Mode::Copied, _) if changed * 2 > rows => Mode::Compare { calm: false },
             (mode @ Mode::Copied, _) | (mode, false) => mode,
             (Mode::Compare { calm: true }, true) if calm => Mode::Copied,
             (_, true) => Mode::Compare { calm },

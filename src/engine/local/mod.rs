@@ -20,9 +20,9 @@
 //! ```
 //!
 //! Legion's versions say only that a column may have been written. So each system compares before
-//! it writes, and a version is bumped only where a value has changed. (Where most matrices differ,
-//! `columns/rewrite.rs` writes without comparing.) An archetype is skipped if no input and no
-//! result was written there, no entity came, all links stayed, and none of its rows is scrubbed.
+//! it writes, and a version is bumped only where a value has changed. An archetype is skipped if no
+//! input and no result was written there, no entity came, all links stayed, and none of its rows is
+//! scrubbed.
 
 mod columns;
 mod composite;

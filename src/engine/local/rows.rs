@@ -38,11 +38,6 @@ pub(crate) struct Rows<'a, F> {
 }
 
 impl<'a, F: Formula> Rows<'a, F> {
-    /// The number of rows.
-    pub fn len(&self) -> usize {
-        self.matrices.len()
-    }
-
     /// Blocks of [`BLOCK`](parallel::BLOCK) rows, for threads: 10,000 rows are three, the last one
     /// of 1,808 rows. Each has its own words of marks, so threads share none.
     pub fn blocks(&mut self) -> impl Iterator<Item = Rows<'_, F>> {
@@ -57,18 +52,6 @@ impl<'a, F: Formula> Rows<'a, F> {
         })
     }
 
-    /// The rows of some words of marks: with 100 rows, word 1 has rows 64 to 99.
-    pub fn words(&mut self, words: std::ops::Range<usize>) -> Rows<'_, F> {
-        let (start, end) = (words.start * ROWS, self.len().min(words.end * ROWS));
-        Rows {
-            isa: self.isa,
-            formula: self.formula,
-            first: self.first + start,
-            matrices: &mut self.matrices[start..end],
-            marks: &mut self.marks[words],
-        }
-    }
-
     /// Composes all rows, if the work is whole, or the marked ones. Writes and marks the rows that
     /// differ. Threads help if it `pays`.
     pub fn compose_due(&mut self, is_whole: bool, pays: bool) {
@@ -80,13 +63,7 @@ impl<'a, F: Formula> Rows<'a, F> {
 
     /// Composes all rows. Writes and marks the rows that differ.
     pub fn compose(self) {
-        self.isa.compose(self.formula, self.first, self.matrices, Some(self.marks));
-    }
-
-    /// Composes, writes and marks all rows, without reading the matrices.
-    pub fn write(self) {
-        bits::fill(self.marks, self.matrices.len());
-        self.isa.compose(self.formula, self.first, self.matrices, None);
+        self.isa.compose(self.formula, self.first, self.matrices, self.marks);
     }
 
     /// Composes the marked rows. The rows that differ stay marked.
@@ -116,7 +93,7 @@ impl<'a, F: Formula> Rows<'a, F> {
             let mut differing = [0];
             if len >= FEWEST {
                 let matrices = &mut self.matrices[row..row + len];
-                self.isa.compose(self.formula, self.first + row, matrices, Some(&mut differing));
+                self.isa.compose(self.formula, self.first + row, matrices, &mut differing);
             } else {
                 let composed = self.formula.one(self.first + row);
                 if !self.matrices[row].same_bits(&composed) {

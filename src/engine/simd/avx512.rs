@@ -65,12 +65,6 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn store(self, stored: &mut Matrix4<f32>, matrix: Matrix) {
-        // SAFETY: as above.
-        unsafe { store(stored, matrix.whole) }
-    }
-
-    #[inline(always)]
     fn replace(self, stored: &mut Matrix4<f32>, matrix: Matrix) -> bool {
         // SAFETY: as above.
         unsafe { replace(stored, matrix.whole) }

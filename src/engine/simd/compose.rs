@@ -21,7 +21,7 @@ pub(crate) trait Formula: Copy + Send + Sync {
 
 impl Isa {
     /// Writes the matrices of the rows from `first` on where they differ, and sets the bits of these
-    /// rows in `marks`. Without `marks` all are written, and the stored ones are not read.
+    /// rows in `marks`.
     ///
     /// # Panics
     /// If the formula has not as many rows, or `marks` has too few bits.
@@ -30,7 +30,7 @@ impl Isa {
         formula: impl Formula,
         first: usize,
         matrices: &mut [Matrix4<f32>],
-        marks: Option<&mut [u64]>,
+        marks: &mut [u64],
     ) {
         self.run(Compose { formula, first, matrices, marks });
     }
@@ -40,8 +40,8 @@ struct Compose<'a, F> {
     formula: F,
     first: usize,
     matrices: &'a mut [Matrix4<f32>],
-    /// Where the rows that differ are marked; none if all are written unseen.
-    marks: Option<&'a mut [u64]>,
+    /// Where the rows that differ are marked.
+    marks: &'a mut [u64],
 }
 
 impl<F: Formula> Kernel for Compose<'_, F> {
@@ -50,12 +50,6 @@ impl<F: Formula> Kernel for Compose<'_, F> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { formula, first, matrices, marks } = self;
-        let Some(marks) = marks else {
-            return each_four(simd, formula, first, matrices, {
-                #[inline(always)]
-                |_, stored: &mut Matrix4<f32>, composed| simd.store(stored, composed)
-            });
-        };
         each_four(simd, formula, first, matrices, {
             #[inline(always)]
             |row: usize, stored: &mut Matrix4<f32>, composed: S::Matrix| {

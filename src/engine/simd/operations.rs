@@ -18,8 +18,6 @@ pub(crate) trait Simd: Copy {
     /// Four matrices of their columns.
     fn of_columns(self, matrices: [InRegisters; 4]) -> [Self::Matrix; 4];
 
-    fn store(self, stored: &mut Matrix4<f32>, matrix: Self::Matrix);
-
     /// Writes a matrix if it differs; NaNs count as equal. Returns whether it did.
     fn replace(self, stored: &mut Matrix4<f32>, matrix: Self::Matrix) -> bool;
 

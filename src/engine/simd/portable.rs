@@ -35,15 +35,6 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn store(self, stored: &mut Matrix4<f32>, matrix: Matrix) {
-        let stored = &mut stored.data.0;
-        stored[0] = matrix.columns[0].to_array();
-        stored[1] = matrix.columns[1].to_array();
-        stored[2] = matrix.columns[2].to_array();
-        stored[3] = matrix.columns[3].to_array();
-    }
-
-    #[inline(always)]
     fn replace(self, stored: &mut Matrix4<f32>, matrix: Matrix) -> bool {
         let (old, new) = (load(stored), &matrix.columns);
         let differing = |differ: fn(f32x4, f32x4) -> i32x4| {
@@ -64,7 +55,7 @@ impl Simd for Portable {
         if sum.is_nan().any() && !differing(differing_numbers) {
             return false;
         }
-        self.store(stored, matrix);
+        *stored = to_matrix(matrix);
         true
     }
 
@@ -137,7 +128,11 @@ fn of_columns(columns: InRegisters) -> Matrix {
 #[inline(always)]
 fn to_matrix(matrix: Matrix) -> Matrix4<f32> {
     let mut result = Matrix4::zeros();
-    Portable.store(&mut result, matrix);
+    let columns = &mut result.data.0;
+    columns[0] = matrix.columns[0].to_array();
+    columns[1] = matrix.columns[1].to_array();
+    columns[2] = matrix.columns[2].to_array();
+    columns[3] = matrix.columns[3].to_array();
     result
 }
 

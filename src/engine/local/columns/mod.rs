@@ -22,20 +22,18 @@
 //!  3 entities came, nothing else                     rows 997 to 999
 //!  inputs written                                    rows that differ from the copy of inputs
 //!  inputs written, and there is no copy              all, and compared with the stored matrices
-//!  the same, and most differed the last time         all, and most written without comparison
 //! ```
 
 mod linked;
-mod rewrite;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use nalgebra::Matrix4;
 
-use self::{linked::Linked, rewrite::rewrite};
+use self::linked::Linked;
 use super::{
     context::Context,
-    inputs::{InputCopies, InputCopy, Inputs, ROWS},
+    inputs::{InputCopies, InputCopy, Inputs},
     rows::Rows,
     work::{Work, copied},
 };
@@ -50,7 +48,6 @@ use crate::engine::{
 /// stay marked.
 pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mut Context<'_, '_>) {
     let (tracker, forest, isa) = (&*context.tracker, &*context.forest, context.isa);
-    let lists_changes = context.changes.is_some();
     let wanted = |work: &Work| {
         let copied = if work.compares { copied(&tracker[work.index]) } else { Mask::NONE };
         (work.index, rules::factors(work.mask), copied)
@@ -66,14 +63,12 @@ pub(super) fn compose(works: &mut [Work], copies: &mut InputCopies, context: &mu
         if !work.mask.has_any(rules::ROOT_LOCAL_TO_WORLD.inputs) {
             work.retain(|row| formula.is_linked(row));
         }
-        let is_listed = lists_changes && !work.mask.has(Mask::LOCAL_TO_PARENT);
         let due = if work.compares { work.rows } else { work.due() };
         jobs.push(Job {
             isa,
             due,
             is_spread: parallel::pays(due),
             may_copy: Accelerator::Inputs.is_on(),
-            may_rewrite: Accelerator::Rewrite.is_on() && !is_listed,
             written: tracker[index].written(),
             inputs: work.compares.then_some(Inputs { columns: local.numbers, rows: work.rows }),
             formula,
@@ -93,9 +88,6 @@ struct Job<'a> {
     /// Whether all threads compose it together.
     is_spread: bool,
     may_copy: bool,
-    /// Whether matrices may be written and marked unseen. Not where users see the marks: those of
-    /// roots, in the list of changes. Elsewhere a superfluous mark only costs time.
-    may_rewrite: bool,
     written: Mask,
     /// The inputs, if they have to be compared with their copy.
     inputs: Option<Inputs<'a>>,
@@ -154,12 +146,6 @@ impl Job<'_> {
                 rows.compose_marked();
             });
             self.work.composed = composed.into_inner();
-        } else if self.work.is_whole
-            && self.may_rewrite
-            && self.copy.rewrites()
-            && rows.len() > ROWS
-        {
-            return rewrite(&mut rows, self.copy, pays);
         } else {
             rows.compose_due(self.work.is_whole, pays);
         }
