@@ -108,6 +108,11 @@ impl WorldState {
         }
     }
 
+    /// Finds what has happened to the world since the last look.
+    pub fn look(&mut self, world: &mut World) -> Result<(), Damage> {
+        self.tracker.detect(world, self.hierarchy.forest_mut()).map(drop)
+    }
+
     /// Brings the hierarchy up to date. Its own writes are not news for the next look.
     pub fn hierarchy(&mut self, world: &mut World) -> Result<(), Damage> {
         let trace = Trace::start("hierarchy");
@@ -188,7 +193,7 @@ impl WorldState {
 
     /// Computes the frames, as seen from `origin`. What users' systems wrote before is found first.
     pub fn frames(&mut self, world: &mut World, origin: Option<Entity>) -> Result<(), Damage> {
-        self.tracker.detect(world)?;
+        self.look(world)?;
         let mut columns = Columns::new(world);
         let (tracker, forest, changes) =
             (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());

@@ -52,7 +52,7 @@ impl Engine {
         let _ = self.with(world, resources, |state, world| {
             state.changes = changes;
             state.changes.iter_mut().for_each(WorldChanges::begin);
-            state.tracker.detect(world).map(drop)
+            state.look(world)
         });
     }
 

@@ -6,7 +6,7 @@
 //! ```
 
 use super::{Forest, NONE};
-use crate::engine::storage::Row;
+use crate::engine::storage::{Follow, Row};
 
 /// Slots by archetype and row: the inverse of the nodes' rows. It keeps rows distinct, because a
 /// row has one entry.
@@ -123,18 +123,42 @@ impl Forest {
         is_free
     }
 
-    /// Takes the row away from its node: the entity is gone from there. Returns the node's slot, or
-    /// [`NONE`].
-    pub fn take_row(&mut self, row: Row) -> u32 {
+    /// Takes the row away from its node. Returns the node's slot, or [`NONE`].
+    pub(super) fn take_row(&mut self, row: Row) -> u32 {
         let slot = self.rows.take(row);
         if slot != NONE {
             self.nodes[slot as usize].row = Row::NOWHERE;
         }
         slot
     }
+}
 
-    /// Sets the number of rows of an archetype. Nodes in rows behind the last lose their rows.
-    pub fn set_row_count(&mut self, archetype: u32, count: usize) {
+impl Follow for Forest {
+    fn leave(&mut self, from: Row, last: u32) -> u32 {
+        if self.rows.slots(from.archetype).is_empty() {
+            return NONE;
+        }
+        let slot = self.take_row(from);
+        let moved = self.slot(Row { row: last, ..from });
+        if moved != NONE {
+            let is_free = self.set_row(moved, from);
+            debug_assert!(is_free, "the row was just left");
+        }
+        slot
+    }
+
+    fn come(&mut self, to: Row, slot: u32) {
+        if slot != NONE {
+            let is_free = self.set_row(slot, to);
+            debug_assert!(is_free, "no entity stood behind the last row");
+        }
+    }
+
+    /// Nodes in rows behind the last lose their rows.
+    fn set_row_count(&mut self, archetype: u32, count: usize) {
+        if self.rows.slots(archetype).is_empty() {
+            return;
+        }
         let behind = self.rows.archetype(archetype).slots.len();
         for row in count..behind {
             self.take_row(Row { archetype, row: row as u32 });

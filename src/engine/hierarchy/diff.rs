@@ -150,43 +150,6 @@ impl Hierarchy {
         diff.enter_in_order(migrated);
         diff
     }
-
-    /// Brings the rows of the forest in line with the rows of its entities. Returns the nodes whose
-    /// entities are gone.
-    ///
-    /// All departed nodes give up their rows first, and get their new ones afterwards: a new row
-    /// may be another node's old one. Here `b` was despawned and `d` took its row:
-    ///
-    /// ```text
-    ///  row            0    1    2    3                   departures: b from 1, d from 3
-    ///  before         a    b    c    d     slots 7 8 9 10
-    ///  rows taken     7    -    9    -
-    ///  d is placed    7    10   9                        b is nowhere: dead, slot 8
-    /// ```
-    pub(super) fn follow(
-        &mut self,
-        columns: &Columns<'_>,
-        tracker: &mut ChangeTracker,
-    ) -> Vec<DeadNode> {
-        let mut nodes = Vec::new();
-        for departure in tracker.take_departures() {
-            let slot = self.forest.take_row(departure.from);
-            if slot != NONE {
-                nodes.push(DeadNode { entity: departure.entity, slot });
-            }
-        }
-        // The archetype may have become shorter or longer: the table of its slots follows.
-        for archetype in tracker.touched() {
-            if !self.forest.slots(archetype).is_empty() {
-                self.forest.set_row_count(archetype, columns.entities(archetype).len());
-            }
-        }
-        nodes.retain(|node| {
-            let row = tracker.locate(node.entity);
-            !row.is_some_and(|row| self.forest.set_row(node.slot, row))
-        });
-        nodes
-    }
 }
 
 const LINKS: Mask = Mask::PARENT.union(Mask::PREVIOUS_PARENT);

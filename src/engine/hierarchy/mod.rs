@@ -57,7 +57,7 @@ use crate::{
     engine::{
         accelerators::Accelerator,
         bulk::{EffectiveColumn, add_missing},
-        forest::Forest,
+        forest::{Forest, NONE},
         storage::{ChangeTracker, Columns, Damage, Mask, Row},
         trace::Trace,
     },
@@ -111,13 +111,11 @@ impl Hierarchy {
     /// If a column of the world is damaged, before anything is written in this pass.
     pub fn update(&mut self, world: &mut World, tracker: &mut ChangeTracker) -> Result<(), Damage> {
         let trace = Trace::start("look");
-        let touched = tracker.begin_passes(world)?;
+        let touched = tracker.begin_passes(world, &mut self.forest)?;
         trace.end(tracker.relevant(), touched);
-        if touched == 0 {
-            return Ok(());
+        if touched > 0 {
+            self.run_passes(world, tracker)?;
         }
-        self.run_passes(world, tracker)?;
-        tracker.settle_own(world);
         tracker.settle_links(world, &self.cyclic);
         Ok(())
     }
@@ -131,15 +129,16 @@ impl Hierarchy {
         if is_bulk || !self.effective.is_empty() {
             migrated = add_missing(world, tracker, self.inserts_missing, &self.effective);
             if !migrated.is_empty() {
-                tracker.detect_own(world)?;
+                tracker.detect_own(world, &mut self.forest)?;
             }
         }
         if self.inserts_missing {
-            migrated.extend(give_matrices(world, tracker)?);
+            migrated.extend(give_matrices(world, tracker, &mut self.forest)?);
         }
         loop {
             let mut columns = Columns::new(world);
-            let dead = self.follow(&columns, tracker);
+            let dead = tracker.take_dead().into_iter().filter(|&(_, slot)| slot != NONE);
+            let dead: Vec<_> = dead.map(|(entity, slot)| DeadNode { entity, slot }).collect();
             if dead.is_empty() && !self.is_concerned(tracker) {
                 tracker.settle_recent();
                 return Ok(());
@@ -160,7 +159,7 @@ impl Hierarchy {
             if !commands.flush(world) {
                 return Ok(());
             }
-            tracker.detect_own(world)?;
+            tracker.detect_own(world, &mut self.forest)?;
         }
     }
 
@@ -238,7 +237,11 @@ impl Hierarchy {
 ///
 /// With rows 2:0 and 2:1 lacking `LocalToWorld`, and 7 rows in the archetype with it, the result is
 /// 5:7 and 5:8, if that one is number 5.
-fn give_matrices(world: &mut World, tracker: &mut ChangeTracker) -> Result<Vec<Row>, Damage> {
+fn give_matrices(
+    world: &mut World,
+    tracker: &mut ChangeTracker,
+    forest: &mut Forest,
+) -> Result<Vec<Row>, Damage> {
     let columns = Columns::new(world);
     let mut commands = Commands::default();
     let mut given = Vec::new();
@@ -252,7 +255,7 @@ fn give_matrices(world: &mut World, tracker: &mut ChangeTracker) -> Result<Vec<R
     if given.is_empty() || !commands.flush(world) {
         return Ok(Vec::new());
     }
-    tracker.detect_own(world)?;
+    tracker.detect_own(world, forest)?;
     let rows = given.into_iter().filter_map(|entity| tracker.locate(entity));
     let has_all = |row: &Row| tracker[row.archetype].owned.missing == Mask::NONE;
     Ok(rows.filter(has_all).collect())

@@ -97,6 +97,16 @@
 //!
 //! With the account open a burst may be of either sort. The columns with the k versions of sort A
 //! or the k versions of sort B are in doubt.
+//!
+//! A burst of sort B that was judged A would have all its columns count as written, although one
+//! row came. Their versions show it: all are of sort B, and none is of sort A. Then the columns are
+//! in doubt. Here 3 writes come before one row of 3 columns by `add_component`:
+//!
+//! ```text
+//!  counter   1000 1001 1002    1003     1004 1005 1006
+//!            3 writes          read     3 bumps
+//!  gap 3 = 1 * 3: judged A, so versions 1000 to 1002 are expected; found are 1004 to 1006
+//! ```
 
 use std::ops::Range;
 
@@ -119,17 +129,24 @@ pub(super) enum Origin {
 struct Given {
     sort_a: Range<u64>,
     sort_b: Range<u64>,
-    /// Whether the account was closed; the other sort is empty then.
-    is_certain: bool,
+    judged: Option<Sort>,
 }
 
-/// The account of one window.
+/// The sort of an insertion.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    A,
+    B,
+}
+
+/// The account of one span of events.
 #[derive(Default)]
 pub(super) struct Closing {
     /// By archetype; empty if no insertion came to it.
     given: Vec<Given>,
     /// The archetypes that have an entry.
     involved: Vec<u32>,
+    is_closed: bool,
 }
 
 impl Given {
@@ -137,13 +154,13 @@ impl Given {
         Self {
             sort_a: burst.first.saturating_sub(columns)..burst.first,
             sort_b: burst.last + 1..burst.last + 1 + columns,
-            is_certain: false,
+            judged: None,
         }
     }
 }
 
 impl Closing {
-    /// Forgets the last window. There are this many archetypes now.
+    /// Forgets the last span. There are this many archetypes now.
     pub fn forget(&mut self, archetypes: usize) {
         for archetype in self.involved.drain(..) {
             self.given[archetype as usize] = Given::default();
@@ -151,38 +168,52 @@ impl Closing {
         self.given.resize(archetypes, Given::default());
     }
 
-    /// Goes through the bursts of a window, or the last of them: `spent` bumps of the first gap
-    /// were looked at before. `components` returns how many columns an archetype has.
-    pub fn close(&mut self, bursts: &[Burst], spent: u64, components: impl Fn(u32) -> u64) {
-        // The bumps that the last insertion has yet to make; `None` once the account is open.
-        let mut owed = Some(spent);
+    /// Goes through the bursts of a span, in which the number of bumps rose by `bumps`.
+    /// `components` returns how many columns an archetype has.
+    pub fn close(&mut self, bursts: &[Burst], bumps: Range<u64>, components: impl Fn(u32) -> u64) {
+        // The number of bumps that is explained up to here: it was reached at the last insertion,
+        // or will be when that has made the bumps that it owes. `None` once the account is open.
+        let mut explained = Some(bumps.start);
         for burst in bursts.iter().filter(|burst| burst.kind == EventKind::Inserted) {
-            let unexplained = owed.and_then(|owed| burst.gap.checked_sub(owed));
+            let unexplained = explained.and_then(|explained| burst.bumps.checked_sub(explained));
             let columns = components(burst.archetype);
             let mut given = Given::by(burst, columns);
-            owed = match unexplained {
-                Some(0) => {
-                    (given.sort_a, given.is_certain) = (0..0, true);
-                    Some(columns)
+            (given.judged, explained) = match unexplained {
+                Some(0) => (Some(Sort::B), Some(burst.bumps + columns)),
+                Some(it) if it == u64::from(burst.len) * columns => {
+                    (Some(Sort::A), Some(burst.bumps))
                 }
-                Some(bumps) if bumps == u64::from(burst.len) * columns => {
-                    (given.sort_b, given.is_certain) = (0..0, true);
-                    Some(0)
-                }
-                _ => None,
+                _ => (None, None),
             };
             self.involved.push(burst.archetype);
             self.given[burst.archetype as usize] = given;
+        }
+        self.is_closed = explained == Some(bumps.end);
+    }
+
+    /// Whether insertions explain all bumps of the span: then nothing was written in it.
+    pub fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    /// Call with the versions of the columns of an archetype before [`origin`](Self::origin): they
+    /// may show that its burst was of sort B and was judged A; see the end of the [module](self).
+    pub fn weigh(&mut self, archetype: u32, mut versions: impl Iterator<Item = u64>) {
+        let given = &mut self.given[archetype as usize];
+        if given.judged == Some(Sort::A) && versions.all(|it| given.sort_b.contains(&it)) {
+            given.judged = None;
         }
     }
 
     /// How a column of an archetype got this version, in the window.
     pub fn origin(&self, archetype: u32, version: u64) -> Origin {
         let given = &self.given[archetype as usize];
-        match given.sort_a.contains(&version) || given.sort_b.contains(&version) {
-            true if given.is_certain => Origin::Inserted,
-            true => Origin::InDoubt,
-            false => Origin::Written,
+        let (by_a, by_b) = (given.sort_a.contains(&version), given.sort_b.contains(&version));
+        match given.judged {
+            Some(Sort::A) if by_a => Origin::Inserted,
+            Some(Sort::B) if by_b => Origin::Inserted,
+            None if by_a || by_b => Origin::InDoubt,
+            _ => Origin::Written,
         }
     }
 }

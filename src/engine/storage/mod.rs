@@ -41,4 +41,4 @@ pub(crate) use mask::COMPONENTS;
 pub(crate) use mask::{Mask, TransformComponent, for_each_component, for_each_euler};
 pub(crate) use row_source::RowSource;
 pub(crate) use sheet::{ArchetypeSheet, Owned};
-pub(crate) use tracker::ChangeTracker;
+pub(crate) use tracker::{ChangeTracker, Follow};

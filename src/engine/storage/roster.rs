@@ -10,6 +10,9 @@
 //!  a d c                 a: 0   b: -   c: 2   d: 1           replaced: rows 1 and 3
 //! ```
 //!
+//! Until the hierarchy's pass `b` is *parked*: it may come to another archetype, and what is kept
+//! for it goes there with it.
+//!
 //! So a run knows without a search in which rows another entity stands than before, which entities
 //! are new to an archetype, and where an entity is now that has left one. Where events are lost,
 //! the roster is compared with the archetypes, once, row by row.
@@ -44,6 +47,10 @@ use super::{
 
 /// How many numbers a page has.
 const PAGE: usize = 8;
+
+/// The archetype of entities that have left their rows and may come to others: their row is their
+/// index among these.
+const PARKED: u32 = u32::MAX - 1;
 
 /// Where in the pages an entity is: 8 times the index of the page, plus the lower three bits of the
 /// entity's number.
@@ -85,6 +92,14 @@ pub(crate) struct Roster {
 #[derive(Debug)]
 pub(crate) struct Unsound;
 
+/// What an insertion did.
+pub(crate) struct Inserted {
+    /// The row that the entity has now.
+    pub row: u32,
+    /// Where it was parked, if it was.
+    pub parked: Option<u32>,
+}
+
 /// What a removal did.
 pub(crate) struct Removed {
     /// The row that the entity had.
@@ -124,7 +139,8 @@ impl Roster {
 
     /// Makes room for this many rows of an archetype.
     pub fn reserve(&mut self, archetype: u32, rows: usize) {
-        self.archetypes[archetype as usize].reserve_exact(rows);
+        let list = &mut self.archetypes[archetype as usize];
+        list.reserve_exact(rows.saturating_sub(list.len()));
     }
 
     /// How many pages are in use.
@@ -142,7 +158,7 @@ impl Roster {
     /// numbers near each other, and then no hash is computed.
     pub(super) fn locate_near(&self, entity: Entity, last: &mut LastPage) -> Option<Row> {
         let row = self.row(self.find(entity, last)?);
-        (row != Row::NOWHERE).then_some(row)
+        (row.archetype < PARKED).then_some(row)
     }
 
     /// The entity at a row.
@@ -151,21 +167,28 @@ impl Roster {
         Some(self.entity_at(handle))
     }
 
-    /// An entity comes to an archetype, behind the others. Returns its row.
-    pub fn insert(&mut self, entity: Entity, archetype: u32) -> Result<u32, Unsound> {
+    /// An entity comes to an archetype, behind the others.
+    pub fn insert(&mut self, entity: Entity, archetype: u32) -> Result<Inserted, Unsound> {
         let handle = self.admit(entity);
-        if self.row(handle) != Row::NOWHERE {
+        let at = self.row(handle);
+        if at.archetype < PARKED {
             return Err(Unsound);
         }
         let rows = &mut self.archetypes[archetype as usize];
         let row = rows.len() as u32;
         rows.push(handle);
         self.set_row(handle, Row { archetype, row });
-        Ok(row)
+        Ok(Inserted { row, parked: (at.archetype == PARKED).then_some(at.row) })
     }
 
-    /// An entity leaves an archetype; the last one takes its row.
-    pub fn remove(&mut self, entity: Entity, archetype: u32) -> Result<Removed, Unsound> {
+    /// An entity leaves an archetype; the last one takes its row. It is parked under this number
+    /// until it comes to another row or is [forgotten](Self::forget).
+    pub fn remove(
+        &mut self,
+        entity: Entity,
+        archetype: u32,
+        parked: u32,
+    ) -> Result<Removed, Unsound> {
         let handle = self.find(entity, &mut self.last.clone()).ok_or(Unsound)?;
         let at = self.row(handle);
         if at.archetype != archetype {
@@ -177,22 +200,14 @@ impl Roster {
         if let Some(filler) = filler {
             self.set_row(filler, at);
         }
+        self.set_row(handle, Row { archetype: PARKED, row: parked });
         let filler = filler.map(|filler| self.entity_at(filler));
-        self.leave(handle);
         Ok(Removed { row: at.row, filler })
     }
 
-    /// The row of a handle; [`Row::NOWHERE`] if its entity has none.
-    fn row(&self, handle: Handle) -> Row {
-        self.pages[handle.page()].rows[handle.at()]
-    }
-
-    fn set_row(&mut self, handle: Handle, row: Row) {
-        self.pages[handle.page()].rows[handle.at()] = row;
-    }
-
-    /// The entity of a handle has no row any more. The last one of a page frees it.
-    fn leave(&mut self, handle: Handle) {
+    /// A parked entity does not come back. The last one of a page frees it.
+    pub fn forget(&mut self, entity: Entity) {
+        let Some(handle) = self.find(entity, &mut self.last.clone()) else { return };
         self.set_row(handle, Row::NOWHERE);
         let page = &self.pages[handle.page()];
         if page.rows == [Row::NOWHERE; PAGE] {
@@ -203,6 +218,15 @@ impl Roster {
         if self.free.len() == self.pages.len() {
             (self.pages, self.free, self.by_number) = Default::default();
         }
+    }
+
+    /// The row of a handle; [`Row::NOWHERE`] if its entity has none, or where it is [`PARKED`].
+    fn row(&self, handle: Handle) -> Row {
+        self.pages[handle.page()].rows[handle.at()]
+    }
+
+    fn set_row(&mut self, handle: Handle, row: Row) {
+        self.pages[handle.page()].rows[handle.at()] = row;
     }
 
     fn entity_at(&self, handle: Handle) -> Entity {

@@ -281,7 +281,7 @@ fn own_changes_are_no_writes_whatever_they_bump() {
         .map(|row| if row % 3 == 0 { Mask::CHILDREN } else { Mask::PREVIOUS_PARENT })
         .collect();
     let arrived = crate::engine::bulk::add_components(&mut world, 0, &added, &[]);
-    account.tracker.detect_own(&mut world).unwrap();
+    account.look_own(&mut world);
     for (row, to) in arrived.iter().enumerate() {
         assert_eq!(Columns::new(&mut world).locate(entities[row]), Some(*to));
         assert_eq!(account.written(to.archetype), Mask::NONE);

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::{Operation, insert};
 use crate::engine::{
     forest::{Forest, NONE, NewParent},
-    storage::Row,
+    storage::{Follow, Row},
 };
 
 /// The parent of an entity of the model.

@@ -11,8 +11,7 @@
 //! ```
 //!
 //! While nothing but such edits happens, each of them reads the counter and no row: 100 despawns in
-//! a row look at the archetypes once. A look of the tracker has found out already what `note` asks.
-//! A list of `Children` that a user may have written can lack a child. Then nothing is known until
+//! a row look at the archetypes once. A list of `Children` that a user may have written can lack a child. Then nothing is known until
 //! an edit has searched the world, or the run has settled it.
 
 use std::collections::HashMap;
@@ -24,7 +23,7 @@ use legion::{
 };
 use smallvec::SmallVec;
 
-use super::{EventKind, Log, Window, shared::lend, window::KEPT};
+use super::{EventKind, Log, Reader, events::KEPT, shared::lend};
 use crate::{
     components::{Children, Parent, PreviousParent},
     engine::storage::{
@@ -54,14 +53,10 @@ pub(crate) struct NewLinks {
 pub(super) struct KnownLinks {
     /// Of use only if something is known.
     new: NewLinks,
-    /// Versions of relations above this one have not been looked at. `None`: nothing is known.
-    as_of: Option<u64>,
-    /// How many bursts and entities of the window have been looked at.
-    seen: (usize, usize),
-    /// The same of the window that was handed out last.
-    seen_before: (usize, usize),
-    /// How many of the bumps in the gap of the next burst were before `as_of`.
-    spent: u64,
+    /// Up to where edits have read the log.
+    at: Reader,
+    /// Whether the links of before are known.
+    is_known: bool,
     /// How many edits there were.
     noted: usize,
     closing: Closing,
@@ -73,26 +68,21 @@ pub(super) struct KnownLinks {
 impl KnownLinks {
     /// Nothing is known any more.
     pub fn forget(&mut self) {
-        self.as_of = None;
+        self.is_known = false;
     }
 
-    /// The window is handed out.
-    pub fn begin_window(&mut self) {
-        self.seen_before = std::mem::take(&mut self.seen);
-        self.spent = 0;
-    }
-
-    /// Takes the entities that came behind these bursts and entities of a window.
-    fn take_arrived(&mut self, window: &Window, (bursts, entities): (usize, usize)) {
-        let mut entities = &window.entities[entities..];
-        for burst in window.bursts[bursts..].iter().filter(|burst| burst.kind != EventKind::Created)
-        {
-            let (these, rest) = entities.split_at(burst.len as usize);
-            entities = rest;
-            if burst.kind == EventKind::Inserted {
-                self.new.arrived.extend(these.iter().copied());
-            }
+    /// All links before this place are in `Children`, but for these entities: links on a cycle have
+    /// no effect until one of them is cut.
+    pub fn settle(&mut self, at: Reader, cyclic: &[Entity]) {
+        let NewLinks { by_parent, arrived, written } = &mut self.new;
+        arrived.clear();
+        arrived.shrink_to(KEPT);
+        arrived.extend(cyclic.iter().copied());
+        written.clear();
+        if !by_parent.is_empty() {
+            *by_parent = ByParent::default();
         }
+        (self.at, self.is_known, self.noted) = (at, true, 0);
     }
 
     /// A relation in an archetype may have been written. `false` if nothing is known any more.
@@ -102,7 +92,7 @@ impl KnownLinks {
         } else if relations.has(Mask::PARENT) {
             self.new.written.push(archetype);
         }
-        self.as_of.is_some()
+        self.is_known
     }
 
     /// Takes the archetypes in that were made since the last call.
@@ -118,79 +108,31 @@ impl KnownLinks {
 }
 
 impl Log {
-    /// All links are in `Children`, but for these entities: links on a cycle have no effect until
-    /// one of them is cut.
-    pub(super) fn settle(&mut self, cyclic: &[Entity]) {
-        self.stamp();
-        let NewLinks { by_parent, arrived, written } = &mut self.links.new;
-        arrived.clear();
-        arrived.shrink_to(KEPT);
-        arrived.extend(cyclic.iter().copied());
-        written.clear();
-        if !by_parent.is_empty() {
-            *by_parent = ByParent::default();
-        }
-        self.links.noted = 0;
-    }
-
-    /// All up to now is known, but for the entities that came.
-    fn stamp(&mut self) {
-        let (_, value) = self.peek();
-        let (links, window) = (&mut self.links, &self.window);
-        links.take_arrived(window, links.seen);
-        links.seen = (window.bursts.len(), window.entities.len());
-        links.spent = self.peeked;
-        links.as_of = (!window.is_lost).then_some(value);
-    }
-
-    /// An edit is over. After more edits than there are entities nothing is kept, so that programs
-    /// that never run the bundle again need no more memory.
-    fn end_edit(&mut self) {
-        self.links.noted += 1;
-        if self.links.noted > self.limit {
-            (self.links.new, self.links.noted) = (NewLinks::default(), 0);
-            self.links.forget();
-        } else {
-            self.stamp();
-        }
-    }
-
-    /// A look of the tracker has taken this window, and found these relations written.
-    pub(super) fn note_look(
-        &mut self,
-        window: &Window,
-        mut written: impl Iterator<Item = (u32, Mask)>,
-    ) {
-        let links = &mut self.links;
-        if links.as_of.is_none() {
-            return;
-        }
-        links.as_of = (!window.is_lost).then_some(self.last.value);
-        links.take_arrived(window, links.seen_before);
-        let _ = written.all(|(archetype, relations)| links.take_written(archetype, relations));
-    }
-
-    /// Notes which rows have to be looked at for new links.
+    /// Notes what happened since edits have read the log: which rows have to be looked at for new
+    /// links.
     fn note(&mut self, world: &World) {
-        let Some(as_of) = self.links.as_of else { return };
-        let (gap, _) = self.peek();
-        let (links, window) = (&mut self.links, &self.window);
-        let bursts = &window.bursts[links.seen.0..];
-        if gap == 0 && bursts.is_empty() {
+        let (from, to) = (self.links.at, self.read_on());
+        if !self.links.is_known || (from.bursts, from.bumps) == (to.bursts, to.bumps) {
             return;
         }
+        let links = &mut self.links;
         let archetypes = Archetypes::of(world).list;
         links.meet_new_archetypes(archetypes);
         let columns = |at: u32| archetypes[at as usize].layout().component_types().len() as u64;
         links.closing.forget(archetypes.len());
-        links.closing.close(bursts, links.spent, columns);
+        let bursts = &self.events.bursts[from.bursts..];
+        links.closing.close(bursts, from.bumps..to.bumps, columns);
+        // Only insertions have bumped versions, as far as all bumps are explained.
+        if links.closing.is_closed() {
+            return;
+        }
         let storages = relations(world);
         for number in 0..links.related.len() {
             let (archetype, mask) = links.related[number];
             let is_written = |(component, storage): &(Mask, Option<&dyn AnyStorage>)| {
                 let version = storage.map_or(0, |storage| storage.version_and_len(archetype).0);
                 mask.has(*component)
-                    && version > as_of
+                    && version > from.value
                     && links.closing.origin(archetype.0, version) != Origin::Inserted
             };
             let written = storages.iter().filter(|it| is_written(it));
@@ -199,7 +141,32 @@ impl Log {
                 return;
             }
         }
-        self.stamp();
+    }
+
+    /// Reads the log on, for edits: the entities that came. Returns its end.
+    fn read_on(&mut self) -> Reader {
+        let to = self.end();
+        let from = std::mem::replace(&mut self.links.at, to);
+        if self.is_lost || from.losses != self.losses {
+            self.links.forget();
+        } else if self.links.is_known {
+            let events = self.events.behind(from);
+            let inserted = events.filter(|(burst, _)| burst.kind == EventKind::Inserted);
+            let entities = inserted.flat_map(|(_, entities)| entities.iter().copied());
+            self.links.new.arrived.extend(entities);
+        }
+        to
+    }
+
+    /// An edit is over, and has noted the links that it made. After more edits than there are
+    /// entities nothing is kept, so that programs that never run the bundle again need no more
+    /// memory.
+    fn end_edit(&mut self) {
+        (self.links.is_known, self.links.noted) = (true, self.links.noted + 1);
+        self.read_on();
+        if self.links.noted > self.limit {
+            self.links = KnownLinks::default();
+        }
     }
 }
 
@@ -217,7 +184,9 @@ pub(crate) fn take_links(world: &mut World) -> Option<NewLinks> {
     lend(world, |log, world| {
         log.note(world);
         // Unknown meanwhile, so also if a panic ends the edit.
-        log.links.as_of.take().map(|_| std::mem::take(&mut log.links.new))
+        let is_known = std::mem::take(&mut log.links.is_known);
+        let new = std::mem::take(&mut log.links.new);
+        is_known.then_some(new)
     })?
 }
 
@@ -238,16 +207,15 @@ pub(crate) fn note_link<R, E>(
 ) -> Result<R, E> {
     let is_known = lend(world, |log, world| {
         log.note(world);
-        log.links.as_of.is_some()
+        log.links.is_known
     });
     let made = edit(world)?;
     if is_known == Some(true) {
         lend(world, |log, _| {
-            if log.links.as_of.is_none() {
-                return;
+            if log.links.is_known {
+                log.links.new.by_parent.entry(parent).or_default().push(child);
+                log.end_edit();
             }
-            log.links.new.by_parent.entry(parent).or_default().push(child);
-            log.end_edit();
         });
     }
     Ok(made)

@@ -1,39 +1,54 @@
-//! The log of a world: the events between two looks, with readings of the counter of versions.
+//! The log of a world: its events, with readings of the counter of versions.
 //!
 //! ```text
-//!  Legion ── event ──► Subscriber ── record ──► Log { window, .. } ── take ──► tracker
-//!                      lives as long            one a world                    at each look
-//!                      as the world
+//!  Legion ── event ──► Subscriber ── record ──► Log ── read ──► the tracker, at each look
+//!                      lives as long            one a  └─────► edits, between runs
+//!                      as the world             world
+//! ```
+//!
+//! A *reader* is a place in the log: how many events it has read, and how far the counter was. The
+//! events stay until both readers have passed them, which is at the end of the hierarchy's pass.
+//!
+//! ```text
+//!  events     Out 3   In 5   In 5   Out 4                   the tracker's last look: behind 2
+//!                           ▲              ▲                an edit has read all 4
 //! ```
 
 use legion::world::Event;
 
 mod counter;
+mod events;
 mod links;
 mod shared;
-mod window;
 
 use counter::{Probe, Reading};
+pub(in crate::engine::storage) use events::{Burst, EventKind, Span};
+use events::{Events, Reader};
 use links::KnownLinks;
 pub(crate) use links::{ByParent, NewLinks, keep_links, note_link, take_links};
 pub(super) use shared::LogReader;
 pub(crate) use shared::WorldLife;
-pub(super) use window::{Burst, EventKind, Window};
 
 /// A log gives up when it holds more events than the world had entities at the last look, and
 /// 4,096 more: it is cheaper then to look at everything.
 const PATIENCE: usize = 4096;
 
-/// The events since the last look.
+/// The events since the last pass.
 struct Log {
     probe: Probe,
-    window: Window,
     /// The last reading of the counter.
     last: Reading,
-    /// The bumps that [`peek`](Self::peek) has found since the last insertion or look.
-    peeked: u64,
+    /// How many bumps there were by others than the bundle, since the log began.
+    bumps: u64,
+    events: Events,
+    /// Of this many bursts none ever grows: a reader stands behind them.
+    cut: usize,
+    /// Whether events are missing since the last look: nothing is recorded before the next one.
+    is_lost: bool,
+    /// How often events were lost. Readers from before know nothing.
+    losses: u64,
     links: KnownLinks,
-    /// With more events than this the window is lost.
+    /// With more events than this they are lost.
     limit: usize,
 }
 
@@ -41,22 +56,31 @@ impl Log {
     fn new() -> Self {
         let mut probe = Probe::new();
         let last = probe.read();
-        let (window, links) = (Window::default(), KnownLinks::default());
-        let mut log = Self { probe, window, last, peeked: 0, links, limit: 0 };
-        log.begin();
-        log
+        Self {
+            probe,
+            last,
+            bumps: 0,
+            events: Events::default(),
+            cut: 0,
+            // Nothing is known before the first look.
+            is_lost: true,
+            losses: 1,
+            links: KnownLinks::default(),
+            limit: 0,
+        }
     }
 
-    /// Begins anew, with a lost window: nothing is known before the first look.
-    fn begin(&mut self) {
-        self.window = Window { is_lost: true, ..Window::default() };
-        self.links.forget();
+    /// Gives up the events.
+    fn lose(&mut self) {
+        (self.events, self.cut) = (Events::default(), 0);
+        self.is_lost = true;
+        self.losses += 1;
     }
 
     /// Writes an event down, in the last burst if it continues that.
     #[inline]
     fn record(&mut self, event: Event) {
-        if self.window.is_lost {
+        if self.is_lost {
             return;
         }
         let (kind, archetype, entity) = match event {
@@ -68,10 +92,12 @@ impl Log {
                 (EventKind::Removed, archetype.0, Some(entity))
             }
         };
-        let (gap, first, last) = if kind == EventKind::Inserted { self.read() } else { (0, 0, 0) };
-        match self.window.bursts.last_mut() {
+        let gap = if kind == EventKind::Inserted { self.read() } else { 0 };
+        let Reading { first, value: last, .. } = self.last;
+        let can_grow = gap == 0 && self.events.bursts.len() > self.cut;
+        match self.events.bursts.last_mut() {
             Some(burst)
-                if gap == 0
+                if can_grow
                     && burst.kind == kind
                     && burst.archetype == archetype
                     && burst.len < u32::MAX =>
@@ -79,58 +105,77 @@ impl Log {
                 burst.len += 1;
                 burst.last = last;
             }
-            _ => self.window.bursts.push(Burst {
+            _ => self.events.bursts.push(Burst {
                 kind,
                 archetype,
                 len: u32::from(entity.is_some()),
-                gap,
+                bumps: self.bumps,
                 first,
                 last,
             }),
         }
         if let Some(entity) = entity {
-            self.window.entities.push(entity);
-            if self.window.entities.len() > self.limit {
-                self.begin();
+            self.events.entities.push(entity);
+            if self.events.entities.len() > self.limit {
+                self.lose();
             }
         }
     }
 
-    /// Reads the counter. Returns how many bumps there were since the last read, and the first and
-    /// the last value of this block of reads so far. If the last reading was of a burst of
-    /// insertions, that gets the end of its own block.
+    /// Reads the counter, and counts the bumps since the last reading. Returns how many there were.
     #[inline]
-    fn read(&mut self) -> (u64, u64, u64) {
+    fn read(&mut self) -> u64 {
+        let gap = self.advance();
+        self.bumps += gap;
+        gap
+    }
+
+    /// Reads the counter. Returns how many bumps there were since the last reading. If that was of
+    /// a burst of insertions, this gets the end of its own block of reads.
+    #[inline]
+    fn advance(&mut self) -> u64 {
         let reading = self.probe.read();
         let gap = reading.bumps_since(&self.last);
         if gap != 0
             && let Some(burst) =
-                self.window.bursts.iter_mut().rfind(|burst| burst.kind == EventKind::Inserted)
+                self.events.bursts.iter_mut().rfind(|burst| burst.kind == EventKind::Inserted)
             && burst.last == self.last.value
             && let Some(end) = reading.end_of(&self.last)
         {
             burst.last = end;
         }
         self.last = reading;
-        (std::mem::take(&mut self.peeked) + gap, reading.first, reading.value)
+        gap
     }
 
-    /// Reads the counter in between: the next read returns these bumps again. Returns how many
-    /// there were since the last reading, and its value.
-    fn peek(&mut self) -> (u64, u64) {
-        let peeked = self.peeked;
-        let (gap, _, value) = self.read();
-        self.peeked = gap;
-        (gap - peeked, value)
+    /// The end of the log. No burst before it grows any more.
+    fn end(&mut self) -> Reader {
+        self.read();
+        self.stand()
     }
 
-    /// Hands out the window, and begins with `spare`, an empty one. The world has this many
-    /// entities.
-    fn take(&mut self, entities: usize, spare: Window) -> Window {
-        let (gap, ..) = self.read();
-        self.links.begin_window();
-        self.limit = entities + PATIENCE;
-        self.window.has_bumps = gap != 0;
-        std::mem::replace(&mut self.window, spare)
+    /// The end of the log, where the bumps since the last reading are the bundle's own: they count
+    /// for no reader.
+    fn settled_end(&mut self) -> Reader {
+        self.advance();
+        self.stand()
+    }
+
+    fn stand(&mut self) -> Reader {
+        let Events { bursts, entities } = &self.events;
+        self.cut = bursts.len();
+        Reader {
+            bursts: bursts.len(),
+            entities: entities.len(),
+            bumps: self.bumps,
+            value: self.last.value,
+            losses: self.losses,
+        }
+    }
+
+    /// Both readers are at the end: the events go. Returns the end.
+    fn trim(&mut self) -> Reader {
+        self.events.clear();
+        self.settled_end()
     }
 }

@@ -17,8 +17,7 @@ use legion::{
     world::{EntityHasher, Event, EventSender, WorldId},
 };
 
-use super::{Log, Window};
-use crate::engine::storage::mask::Mask;
+use super::{Log, Reader, Span};
 
 /// The log of each world that has one.
 static LOGS: LazyLock<Mutex<HashMap<WorldId, Weak<SharedLog>, EntityHasher>>> =
@@ -58,6 +57,8 @@ pub(super) fn lend<R>(world: &mut World, run: impl FnOnce(&mut Log, &World) -> R
 pub(in crate::engine::storage) struct LogReader {
     shared: Arc<SharedLog>,
     number: u64,
+    /// Up to where it has read.
+    at: Reader,
 }
 
 // SAFETY: all fields but `log` may be shared. The log is reached from here:
@@ -85,7 +86,7 @@ impl LogReader {
         }
         let number = READERS.fetch_add(1, Ordering::Relaxed);
         if let Some(shared) = logs.get(&world.id()).and_then(Weak::upgrade) {
-            return Self { shared, number };
+            return Self { shared, number, at: Reader::default() };
         }
         let shared = Arc::new(SharedLog {
             log: UnsafeCell::new(Log::new()),
@@ -95,41 +96,63 @@ impl LogReader {
         });
         world.subscribe(Subscriber(shared.clone()), Everything);
         logs.insert(world.id(), Arc::downgrade(&shared));
-        Self { shared, number }
+        Self { shared, number, at: Reader::default() }
     }
 
-    /// Takes the events logged up to now, and leaves an empty window. The first window of a reader,
-    /// and the first after another one has read, is lost.
+    /// Reads on, up to the end. The first span of a reader, and the first after another one has
+    /// read, is lost. Call [`give_back`](Self::give_back) afterwards: until then the events are in
+    /// the span.
     ///
     /// # Panics
     /// If the log is of another world.
-    pub fn take(&self, world: &mut World, spare: Window) -> Window {
-        let entities = world.len();
+    pub fn read(&mut self, world: &mut World) -> Span {
+        let (from, number) = (self.at, self.number);
+        let is_other = self.shared.reader.swap(number, Ordering::Relaxed) != number;
         let log = self.get(world);
-        if self.shared.reader.swap(self.number, Ordering::Relaxed) != self.number {
-            log.begin();
+        if is_other {
+            log.lose();
         }
-        log.take(entities, spare)
+        let to = log.end();
+        let is_lost = log.is_lost || from.losses != to.losses;
+        let span = Span {
+            events: std::mem::take(&mut log.events),
+            from: if is_lost { to } else { from },
+            to,
+            is_lost,
+        };
+        // The events come back; a panic before that loses them.
+        log.is_lost = true;
+        log.losses += 1;
+        span
     }
 
-    /// A look has taken this window, and found these relations written by others than the bundle.
-    pub fn note_look(
-        &self,
-        world: &mut World,
-        window: &Window,
-        written: impl Iterator<Item = (u32, Mask)>,
-    ) {
-        self.get(world).note_look(window, written);
+    /// Ends a read. The world has as many entities now as when it was read.
+    pub fn give_back(&mut self, world: &mut World, span: Span) {
+        let entities = world.len();
+        self.at = span.to;
+        let log = self.get(world);
+        log.events = span.events;
+        (log.is_lost, log.losses) = (false, span.to.losses);
+        log.limit = entities + super::PATIENCE;
+    }
+
+    /// The bundle alone has done something since the last read: it counts as read.
+    pub fn settle(&mut self, world: &mut World) {
+        self.at = self.get(world).settled_end();
+    }
+
+    /// Call when all links are in `Children`, but for those of these entities, on cycles, and
+    /// nothing has happened since the last read but by the bundle.
+    pub fn settle_links(&mut self, world: &mut World, cyclic: &[Entity]) {
+        let log = self.get(world);
+        let at = log.trim();
+        log.links.settle(at, cyclic);
+        self.at = at;
     }
 
     /// Call before links are published in `Children`.
     pub fn forget_links(&self, world: &mut World) {
         self.get(world).links.forget();
-    }
-
-    /// Call when all links are in `Children`, but for those of these entities, on cycles.
-    pub fn settle_links(&self, world: &mut World, cyclic: &[Entity]) {
-        self.get(world).settle(cyclic);
     }
 
     fn get<'w>(&'w self, world: &'w mut World) -> &'w mut Log {

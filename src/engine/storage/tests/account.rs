@@ -1,11 +1,11 @@
 //! A tracker under test.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use legion::{Entity, World};
 
 use crate::engine::storage::{
-    ChangeTracker,
+    ChangeTracker, Follow,
     columns::{Archetypes, Damage, Row},
     mask::Mask,
     sheet::Owned,
@@ -17,6 +17,32 @@ pub(super) struct Account {
     /// Where every entity of an archetype with transform components was at the last `settle`.
     settled: HashMap<Entity, Row>,
     rebuilds: usize,
+    kept: Kept,
+}
+
+/// A number for each row, which its entity takes along.
+#[derive(Default)]
+struct Kept {
+    by_row: BTreeMap<Row, u32>,
+    by_entity: HashMap<Entity, u32>,
+    /// The last number that was given.
+    last: u32,
+}
+
+impl Follow for Kept {
+    fn leave(&mut self, from: Row, last: u32) -> u32 {
+        let kept = self.by_row.remove(&from).unwrap_or(0);
+        if let Some(filler) = self.by_row.remove(&Row { row: last, ..from }) {
+            self.by_row.insert(from, filler);
+        }
+        kept
+    }
+
+    fn come(&mut self, to: Row, kept: u32) {
+        assert!(kept == 0 || self.by_row.insert(to, kept).is_none(), "the row is free");
+    }
+
+    fn set_row_count(&mut self, _: u32, _: usize) {}
 }
 
 impl Account {
@@ -28,20 +54,44 @@ impl Account {
             mistakes: Vec::new(),
         };
         let tracker = ChangeTracker::new(world, owned);
-        Self { tracker, settled: HashMap::new(), rebuilds: 0 }
+        Self { tracker, settled: HashMap::new(), rebuilds: 0, kept: Kept::default() }
     }
 
     pub fn look(&mut self, world: &mut World) -> Result<usize, Damage> {
-        let touched = self.tracker.detect(world);
+        let touched = self.tracker.detect(world, &mut self.kept);
         if touched.is_ok() {
             self.check_roster(world);
+            self.check_kept(world);
         }
         touched
     }
 
+    /// A look at what the bundle has done.
+    pub fn look_own(&mut self, world: &mut World) {
+        self.tracker.detect_own(world, &mut self.kept).unwrap();
+    }
+
+    /// What is kept for an entity is in its row; entities that are new get a number.
+    fn check_kept(&mut self, world: &World) {
+        let places = places(&self.tracker, world);
+        let Kept { by_row, by_entity, last } = &mut self.kept;
+        for (entity, row) in &places {
+            if let Some(kept) = by_entity.get(entity) {
+                assert_eq!(by_row.get(row), Some(kept), "of {entity:?}");
+                continue;
+            }
+            *last += 1;
+            by_row.insert(*row, *last);
+            by_entity.insert(*entity, *last);
+        }
+        assert_eq!(by_row.len(), places.len(), "what is kept for others is gone");
+    }
+
     pub fn settle(&mut self, world: &mut World) {
         self.settled = places(&self.tracker, world);
-        self.tracker.take_departures();
+        for (entity, kept) in self.tracker.take_dead() {
+            assert_eq!(self.kept.by_entity.remove(&entity).unwrap_or(0), kept);
+        }
         self.tracker.settle_recent();
         self.tracker.acknowledge(world);
         // As often as it takes until nothing is left to scrub.

@@ -21,21 +21,6 @@ pub(crate) struct Departure {
 }
 
 impl ChangeTracker {
-    /// Who has left a row since the hierarchy's last pass: each entity once, with the row that it
-    /// had at that pass. It may be back there by now. Call at the start of a pass, once.
-    pub fn take_departures(&mut self) -> Vec<Departure> {
-        let recent = std::mem::take(&mut self.recent);
-        for departure in &recent {
-            // If an earlier pass saw another entity come to this row, then this entity was not here
-            // when news was last acknowledged.
-            let sheet = &self.sheets[departure.from.archetype as usize];
-            if !sheet.membership.replaced.contains(departure.from.row) {
-                self.departures.push(*departure);
-            }
-        }
-        recent
-    }
-
     /// The values of entities that left their rows since the last acknowledgment, and the rows where
     /// these entities are now: perhaps the same ones. `take` is called for each entity once, with the
     /// row that it had then, and takes its value out of there. Call
@@ -52,7 +37,7 @@ impl ChangeTracker {
 
 #[cfg(test)]
 impl ChangeTracker {
-    /// The entities that [`take_departures`](Self::take_departures) would return.
+    /// Who left a row since the hierarchy's last pass.
     pub(in crate::engine::storage) fn recent_departures(&self) -> &[Departure] {
         &self.recent
     }

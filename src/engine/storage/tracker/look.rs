@@ -1,7 +1,7 @@
-//! A look: the events of a window are replayed, then versions are compared with those last seen.
+//! A look: the events since the last one are replayed, then versions are compared with those last seen.
 //!
 //! ```text
-//!  window   = the events since the last look
+//!  span     = the events since the last look
 //!     |
 //!     +-- complete ----> replay: the roster follows event by event          exact
 //!     +-- lost, or
@@ -19,45 +19,51 @@
 
 use legion::{Entity, World};
 
-use super::{By, ChangeTracker, Departure};
+use super::{By, ChangeTracker, Departure, Follow, Parked};
 use crate::engine::{
     accelerators::Accelerator,
     storage::{
         closing::{Closing, Origin},
         columns::{Columns, Damage, Row},
-        log::{EventKind, Window},
+        log::{EventKind, Span},
         mask::Mask,
-        roster::Unsound,
+        roster::{Inserted, Removed, Unsound},
         sheet::ArchetypeSheet,
     },
 };
 
 impl ChangeTracker {
-    /// One look.
-    pub(super) fn look(&mut self, world: &mut World, by: By) -> Result<usize, Damage> {
+    /// One look. `follower` is brought in line with the rows.
+    pub(super) fn look(
+        &mut self,
+        world: &mut World,
+        follower: &mut impl Follow,
+        by: By,
+    ) -> Result<usize, Damage> {
         let is_own = by == By::Bundle;
-        let window = self.log.take(world, std::mem::take(&mut self.spare));
+        let span = self.log.read(world);
         let entities = world.len();
         // A removal that a panic has cut short may show in the number of entities alone.
-        if self.is_started && window.is_nothing() && self.entities == entities {
-            self.spare = window;
+        if self.is_started && span.is_nothing() && self.entities == entities {
+            self.log.give_back(world, span);
             return Ok(self.touched.len());
         }
         let columns = Columns::new(world);
         self.meet_new_archetypes(&columns);
-        // With 100 entities at the last look, and 3 inserted and 1 removed in the window, there
-        // must be 102 now. An edit that a panic has cut short shows here: Legion counts entities
+        // With 100 entities at the last look, and 3 inserted and 1 removed since, there must
+        // be 102 now. An edit that a panic has cut short shows here: Legion counts entities
         // apart from its archetypes.
-        let is_known = self.is_started && !window.is_lost;
-        let is_whole = is_known && self.entities as isize + window.gained() == entities as isize;
-        let is_exact = is_whole && self.replay(&columns, &window).is_ok();
+        let is_known = self.is_started && !span.is_lost;
+        let is_whole = is_known && self.entities as isize + span.gained() == entities as isize;
+        let is_exact = is_whole && self.replay(&columns, &span, follower).is_ok();
         let mut damage = None;
         if !is_exact {
-            damage = self.rebuild(&columns).or(self.check_places(&columns, entities));
+            damage = self.rebuild(&columns, follower).or(self.check_places(&columns, entities));
         }
         self.closing.forget(self.sheets.len());
         if Accelerator::Closing.is_on() {
-            self.closing.close(&window.bursts, 0, |at| self.sheets[at as usize].components);
+            let bumps = span.from.bumps..span.to.bumps;
+            self.closing.close(span.bursts(), bumps, |at| self.sheets[at as usize].components);
         }
         for number in 0..self.relevant.len() {
             let archetype = self.relevant[number];
@@ -72,15 +78,14 @@ impl ChangeTracker {
             damage = watched.look(&columns, origin).or(damage);
         }
         self.sort();
-        let relations = |&at: &u32| (at, self.sheets[at as usize].written & Mask::RELATIONS);
-        match by {
-            By::Users => self.log.note_look(world, &window, self.touched.iter().map(relations)),
-            By::Passes if !self.touched.is_empty() => self.log.forget_links(world),
-            By::Passes | By::Bundle => {}
+        for &archetype in &self.touched {
+            follower.set_row_count(archetype, self.roster.len(archetype));
+        }
+        if by == By::Passes && !self.touched.is_empty() {
+            self.log.forget_links(world);
         }
         (self.entities, self.is_started) = (entities, true);
-        self.spare = window;
-        self.spare.clear();
+        self.log.give_back(world, span);
         damage.map_or(Ok(self.touched.len()), Err)
     }
 
@@ -101,12 +106,17 @@ impl ChangeTracker {
         self.roster.set_archetypes(self.sheets.len());
     }
 
-    /// Brings the roster up to date by the events of a window.
+    /// Brings the roster up to date by the events of a span.
     ///
     /// # Errors
     /// If an event cannot have happened, or an archetype has another length than the roster then.
-    fn replay(&mut self, columns: &Columns<'_>, window: &Window) -> Result<(), Unsound> {
-        for (burst, entities) in window.events() {
+    fn replay(
+        &mut self,
+        columns: &Columns<'_>,
+        span: &Span,
+        follower: &mut impl Follow,
+    ) -> Result<(), Unsound> {
+        for (burst, entities) in span.events.behind(span.from) {
             // Where a subscriber panicked, an archetype may have been announced and never made.
             let sheet = self.sheets.get(burst.archetype as usize);
             if sheet.is_none_or(|sheet| !sheet.is_relevant()) {
@@ -114,8 +124,11 @@ impl ChangeTracker {
             }
             for &entity in entities {
                 match burst.kind {
-                    EventKind::Inserted => self.insert(entity, burst.archetype)?,
-                    EventKind::Removed => self.remove(entity, burst.archetype)?,
+                    EventKind::Inserted => {
+                        let row = self.insert(entity, burst.archetype, follower)?.row;
+                        self.arrive(Row { archetype: burst.archetype, row });
+                    }
+                    EventKind::Removed => self.remove(entity, burst.archetype, follower)?,
                     EventKind::Created => {}
                 }
             }
@@ -124,19 +137,37 @@ impl ChangeTracker {
         if self.relevant.iter().all(fits) { Ok(()) } else { Err(Unsound) }
     }
 
-    /// An entity came to an archetype.
-    fn insert(&mut self, entity: Entity, archetype: u32) -> Result<(), Unsound> {
-        let row = self.roster.insert(entity, archetype)?;
+    /// An entity came to an archetype, with what was kept for it if it was parked.
+    fn insert(
+        &mut self,
+        entity: Entity,
+        archetype: u32,
+        follower: &mut impl Follow,
+    ) -> Result<Inserted, Unsound> {
+        let inserted = self.roster.insert(entity, archetype)?;
+        let parked = inserted.parked.and_then(|at| self.parked[at as usize].kept.take());
+        if let Some(kept) = parked {
+            follower.come(Row { archetype, row: inserted.row }, kept);
+        }
+        Ok(inserted)
+    }
+
+    /// The entity of a row has come.
+    fn arrive(&mut self, Row { archetype, row }: Row) {
         let recent = &mut self.sheets[archetype as usize].recent;
         recent.replaced.insert(row);
         recent.arrived.insert(row);
-        Ok(())
     }
 
     /// An entity went from an archetype. Two rows get another entity, or none: its own, which the
     /// last entity takes, and the last.
-    fn remove(&mut self, entity: Entity, archetype: u32) -> Result<(), Unsound> {
-        let removed = self.roster.remove(entity, archetype)?;
+    fn remove(
+        &mut self,
+        entity: Entity,
+        archetype: u32,
+        follower: &mut impl Follow,
+    ) -> Result<(), Unsound> {
+        let removed = self.park(entity, archetype, follower)?;
         let last = self.roster.len(archetype) as u32;
         let sheet = &mut self.sheets[archetype as usize];
         sheet.remove(removed.row, last);
@@ -145,6 +176,20 @@ impl ChangeTracker {
             self.replace(Row { archetype, row: last }, removed.filler);
         }
         Ok(())
+    }
+
+    /// An entity leaves its row. What is kept for it waits for it.
+    fn park(
+        &mut self,
+        entity: Entity,
+        archetype: u32,
+        follower: &mut impl Follow,
+    ) -> Result<Removed, Unsound> {
+        let removed = self.roster.remove(entity, archetype, self.parked.len() as u32)?;
+        let last = self.roster.len(archetype) as u32;
+        let from = Row { archetype, row: removed.row };
+        self.parked.push(Parked { entity, from, kept: Some(follower.leave(from, last)) });
+        Ok(removed)
     }
 
     /// A row gets another entity, or none. `stood` is the entity that was there. Only the entity
@@ -162,35 +207,55 @@ impl ChangeTracker {
         }
     }
 
-    /// Makes the roster anew from the entities of the archetypes, and compares it with the old one,
-    /// row by row. Every row with another entity than before counts as arrived. Returns an entity
-    /// that stands in two rows, if any does.
-    fn rebuild(&mut self, columns: &Columns<'_>) -> Option<Damage> {
+    /// Compares the roster with the entities of the archetypes, row by row. All rows from the first
+    /// difference on are taken away, last to first, and the entities of now come to them:
+    ///
+    /// ```text
+    ///  roster         a b c d        archetype   a d c
+    ///  taken away     d, c, b        parked, with what is kept for them
+    ///  come           d, c           b stays parked; c is back in its row and has not arrived
+    /// ```
+    ///
+    /// Returns an entity that stands in two rows, if any does.
+    fn rebuild(&mut self, columns: &Columns<'_>, follower: &mut impl Follow) -> Option<Damage> {
         #[cfg(test)]
         {
             self.rebuilds += 1;
         }
-        let old = std::mem::take(&mut self.roster);
-        self.roster.set_archetypes(self.sheets.len());
+        let first = self.parked.len();
+        for number in 0..self.relevant.len() {
+            let archetype = self.relevant[number];
+            let entities = columns.entities(archetype).iter();
+            let stands = |&(row, entity): &(u32, &Entity)| {
+                self.roster.entity(Row { archetype, row }) == Some(*entity)
+            };
+            let same = (0..).zip(entities).take_while(stands).count();
+            while self.roster.len(archetype) > same {
+                let row = self.roster.len(archetype) as u32 - 1;
+                let last = self.roster.entity(Row { archetype, row });
+                last.and_then(|last| self.park(last, archetype, follower).ok())?;
+            }
+        }
+        for number in first..self.parked.len() {
+            let Parked { entity, from, .. } = self.parked[number];
+            if columns.entities(from.archetype).get(from.row as usize) != Some(&entity) {
+                self.replace(from, Some(entity));
+            }
+        }
         let mut duplicate = None;
         for number in 0..self.relevant.len() {
             let archetype = self.relevant[number];
-            let now = columns.entities(archetype);
+            let (now, same) = (columns.entities(archetype), self.roster.len(archetype));
             self.roster.reserve(archetype, now.len());
-            for (row, &entity) in (0..).zip(now) {
-                if self.roster.insert(entity, archetype).is_err() {
+            for &entity in &now[same..] {
+                let Ok(Inserted { row, parked }) = self.insert(entity, archetype, follower) else {
                     duplicate = Some(Damage::Duplicate { entity });
+                    continue;
+                };
+                let (at, parked) = (Row { archetype, row }, parked.map(|at| at as usize));
+                if parked.is_none_or(|it| it < first || self.parked[it].from != at) {
+                    self.arrive(at);
                 }
-                let from = Row { archetype, row };
-                let stood = old.entity(from);
-                if stood != Some(entity) {
-                    self.sheets[archetype as usize].recent.arrived.insert(row);
-                    self.replace(from, stood);
-                }
-            }
-            for row in now.len()..old.len(archetype) {
-                let from = Row { archetype, row: row as u32 };
-                self.replace(from, old.entity(from));
             }
         }
         duplicate
@@ -211,6 +276,8 @@ impl ChangeTracker {
         let mut damage = None;
         let sheet = &mut self.sheets[archetype as usize];
         let len = columns.entities(archetype).len();
+        let versions = sheet.mask.iter().map(|it| columns.version_and_len(it, archetype).0);
+        self.closing.weigh(archetype, versions);
         for (number, component) in sheet.mask.iter().enumerate() {
             let (now, rows) = columns.version_and_len(component, archetype);
             if std::mem::replace(&mut sheet.versions[number], now) != now {

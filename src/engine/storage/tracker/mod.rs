@@ -28,13 +28,13 @@
 //!  begin_passes         hierarchy.update: what the commands inserted
 //!    ...                whole archetypes migrate (bulk), if their entities lack components
 //!  detect_own             and nothing in them counts as written
-//!  take_departures      a pass: the forest learns who left which row
+//!  take_dead            a pass: the forest learns who does not come back
 //!    recent_arrivals      and who came
 //!    bump, relink         Children and PreviousParent are written, links change
 //!  settle_recent        the pass is over: recent news becomes news of the run
 //!  settle_own             its own writes are not the user's
 //!    ...                entities migrate by commands of the pass (if there are none, go on below)
-//!  detect_own           and again from take_departures on
+//!  detect_own           and again from take_dead on
 //!  settle_own           the hierarchy is done
 //!    carry                side data follows entities to other rows; changes lists who is gone
 //!    arrivals, is_due     local composes new and written rows
@@ -52,19 +52,22 @@ use legion::{Entity, World, storage::ComponentTypeId};
 use super::{
     closing::Closing,
     columns::{Columns, Damage, Row},
-    log::{LogReader, Window, WorldLife},
+    log::{LogReader, WorldLife},
     mask::{Mask, TransformComponent},
     roster::{LastPage, Roster},
     sheet::{ArchetypeSheet, Owned},
 };
 
 mod departures;
+mod follow;
 mod look;
 mod places;
 mod watched;
 mod worlds;
 
 use departures::Departure;
+pub(crate) use follow::Follow;
+use follow::Parked;
 use watched::Watched;
 
 /// Which of the crate's components are the bundle's in an archetype. Its arguments are the crate's
@@ -85,8 +88,6 @@ enum By {
 /// The memory of a world's archetypes between looks; see the [module](self).
 pub(crate) struct ChangeTracker {
     log: LogReader,
-    /// An empty window, for its memory.
-    spare: Window,
     closing: Closing,
     pub(super) roster: Roster,
     sheets: Vec<ArchetypeSheet>,
@@ -95,8 +96,9 @@ pub(crate) struct ChangeTracker {
     owned: OwnedIn,
     /// Users' components, by [number](Self::watch).
     watched: Vec<Watched>,
-    /// Who left a row since the hierarchy's last pass, each entity once, with the row that it had
-    /// at that pass.
+    /// Who left a row since the hierarchy's last pass.
+    parked: Vec<Parked>,
+    /// The same, each entity once, with the row that it had at that pass.
     recent: Vec<Departure>,
     /// Who left a row from the last acknowledgment to the hierarchy's last pass, each entity once,
     /// with the row that it had at the acknowledgment.
@@ -124,13 +126,13 @@ impl ChangeTracker {
     ) -> Self {
         Self {
             log: LogReader::of(world),
-            spare: Window::default(),
             closing: Closing::default(),
             roster: Roster::default(),
             sheets: Vec::new(),
             relevant: Vec::new(),
             owned: Box::new(owned),
             watched: Vec::new(),
+            parked: Vec::new(),
             recent: Vec::new(),
             departures: Vec::new(),
             unplaced: Vec::new(),
@@ -152,21 +154,33 @@ impl ChangeTracker {
     /// # Errors
     /// If a column is not as long as its archetype, or an entity stands in two rows: such rows
     /// could not be read and written. Drop the tracker then.
-    pub fn detect(&mut self, world: &mut World) -> Result<usize, Damage> {
+    pub fn detect(
+        &mut self,
+        world: &mut World,
+        follower: &mut impl Follow,
+    ) -> Result<usize, Damage> {
         debug_assert!(!self.has_bumped, "the bundle's own writes are settled before others' come");
-        self.look(world, By::Users)
+        self.look(world, follower, By::Users)
     }
 
     /// [`detect`](Self::detect) before the hierarchy's passes: until
     /// [`settle_links`](Self::settle_links) it is not known which links are in `Children`.
-    pub fn begin_passes(&mut self, world: &mut World) -> Result<usize, Damage> {
-        self.look(world, By::Passes)
+    pub fn begin_passes(
+        &mut self,
+        world: &mut World,
+        follower: &mut impl Follow,
+    ) -> Result<usize, Damage> {
+        self.look(world, follower, By::Passes)
     }
 
     /// A look right after the bundle itself has migrated entities, before users could do anything:
     /// entities came and went, but no column counts as written.
-    pub fn detect_own(&mut self, world: &mut World) -> Result<usize, Damage> {
-        self.look(world, By::Bundle)
+    pub fn detect_own(
+        &mut self,
+        world: &mut World,
+        follower: &mut impl Follow,
+    ) -> Result<usize, Damage> {
+        self.look(world, follower, By::Bundle)
     }
 
     /// Call at the end of a pass: the hierarchy knows who came and who went. The other stages learn
@@ -189,13 +203,14 @@ impl ChangeTracker {
     /// must not take them for the user's.
     pub fn settle_own(&mut self, world: &mut World) {
         if std::mem::take(&mut self.has_bumped) {
-            self.spare = self.log.take(world, std::mem::take(&mut self.spare));
-            self.spare.clear();
+            self.log.settle(world);
         }
     }
 
-    /// Call when all links are in `Children`, but for those of these entities, on cycles.
+    /// Call when all links are in `Children`, but for those of these entities, on cycles. It
+    /// [settles](Self::settle_own) the bundle's own writes, too.
     pub fn settle_links(&mut self, world: &mut World, cyclic: &[Entity]) {
+        self.has_bumped = false;
         self.log.settle_links(world, cyclic);
     }
 

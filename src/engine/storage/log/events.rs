@@ -1,8 +1,8 @@
-//! A window: the events between two looks, in bursts.
+//! Events, in bursts, and readers of them.
 
 use legion::Entity;
 
-/// How many events and bursts a window keeps memory for.
+/// How many events and bursts a log keeps memory for.
 pub(super) const KEPT: usize = 1 << 14;
 
 /// The kinds of events.
@@ -27,21 +27,20 @@ pub(in crate::engine::storage) enum EventKind {
 ///            6 bumps      read      read      a write      ...
 ///  events                 insert a  insert b
 ///
-///  Burst { kind: Inserted, archetype: 7, len: 2, gap: 6, first: 46, last: 47 }
+///  Burst { kind: Inserted, archetype: 7, len: 2, bumps: 106, first: 46, last: 47 }
 /// ```
 ///
-/// The versions of the last row are 43, 44 and 45. The write at 48 is in the `gap` of the next
-/// burst.
+/// There were 100 bumps before, and 106 when `a` came. The versions of the last row are 43, 44 and
+/// 45. The write at 48 is bump 107.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine::storage) struct Burst {
     pub kind: EventKind,
     pub archetype: u32,
     /// How many events there are.
     pub len: u32,
-    /// How many bumps there were between the insertion before, or the look before, and the first of
-    /// these. 0 for removals and new archetypes, which read nothing: bumps around them are in the
-    /// gap of the next insertion.
-    pub gap: u64,
+    /// How many bumps there were before the first of these, since the log began. Removals and new
+    /// archetypes do not read the counter: theirs are of the insertion before.
+    pub bumps: u64,
     /// The first and the last value that reads took here. So bumps before the burst end at
     /// `first - 1`, and those behind it begin at `last + 1`.
     ///
@@ -53,38 +52,74 @@ pub(in crate::engine::storage) struct Burst {
     pub last: u64,
 }
 
-/// The events between two looks.
+/// Events in order.
 ///
 /// ```text
 ///  bursts       Inserted in 7, len 2    Removed from 4, len 1    Inserted in 4, len 3
 ///  entities   a b                     c                        d e f
 /// ```
 #[derive(Debug, Default)]
-pub(in crate::engine::storage) struct Window {
+pub(in crate::engine::storage) struct Events {
     pub bursts: Vec<Burst>,
     /// The entities of all bursts, one burst behind the other; none for new archetypes.
     pub entities: Vec<Entity>,
-    /// Whether events are missing: there were too many, or another reader has taken them.
-    pub is_lost: bool,
-    /// Whether there were bumps between the last insertion, or the look before, and this look.
-    pub has_bumps: bool,
 }
 
-impl Window {
-    /// Whether nothing has happened to the world.
-    pub fn is_nothing(&self) -> bool {
-        !self.is_lost && !self.has_bumps && self.bursts.is_empty()
-    }
+/// A place in the log. In the example of [`Events`], between the second and the third burst:
+/// `bursts: 2, entities: 3`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::engine::storage) struct Reader {
+    /// How many bursts are before it, and how many entities.
+    pub bursts: usize,
+    pub entities: usize,
+    /// How many bumps there were before it, since the log began.
+    pub bumps: u64,
+    /// The counter's value there: what was bumped later has a higher version.
+    pub value: u64,
+    /// How often events had been lost.
+    pub losses: u64,
+}
 
-    /// The bursts of events, in order, with their entities.
-    pub fn events(&self) -> impl Iterator<Item = (&Burst, &[Entity])> {
-        let mut left = &self.entities[..];
-        self.bursts.iter().map(move |burst| {
+/// What a reader has not read yet: the events from one place to another.
+pub(in crate::engine::storage) struct Span {
+    /// All events of the log.
+    pub events: Events,
+    pub from: Reader,
+    pub to: Reader,
+    /// Whether events are missing. Then there are none.
+    pub is_lost: bool,
+}
+
+impl Events {
+    /// The bursts behind a place, in order, with their entities.
+    pub fn behind(&self, from: Reader) -> impl Iterator<Item = (&Burst, &[Entity])> {
+        let mut left = &self.entities[from.entities..];
+        self.bursts[from.bursts..].iter().map(move |burst| {
             let entities = if burst.kind == EventKind::Created { 0 } else { burst.len as usize };
             let (entities, rest) = left.split_at(entities);
             left = rest;
             (burst, entities)
         })
+    }
+
+    /// Drops all events, and keeps a bounded amount of memory.
+    pub fn clear(&mut self) {
+        self.bursts.clear();
+        self.bursts.shrink_to(KEPT);
+        self.entities.clear();
+        self.entities.shrink_to(KEPT);
+    }
+}
+
+impl Span {
+    /// Whether nothing has happened to the world.
+    pub fn is_nothing(&self) -> bool {
+        !self.is_lost && self.from.bumps == self.to.bumps && self.bursts().is_empty()
+    }
+
+    /// The bursts of events, in order.
+    pub fn bursts(&self) -> &[Burst] {
+        &self.events.bursts[self.from.bursts..]
     }
 
     /// How many entities were inserted less how many were removed.
@@ -94,15 +129,6 @@ impl Window {
             EventKind::Inserted => burst.len as isize,
             EventKind::Removed => -(burst.len as isize),
         };
-        self.bursts.iter().map(signed).sum()
-    }
-
-    /// Empties the window, and keeps a bounded amount of its memory.
-    pub fn clear(&mut self) {
-        self.bursts.clear();
-        self.bursts.shrink_to(KEPT);
-        self.entities.clear();
-        self.entities.shrink_to(KEPT);
-        (self.is_lost, self.has_bumps) = (false, false);
+        self.bursts().iter().map(signed).sum()
     }
 }
