@@ -54,17 +54,20 @@ type AddSystem = Box<dyn FnOnce(&mut Builder, &Rc<Engine>)>;
 /// One bundle serves any number of worlds. The systems run on the thread that executes the
 /// schedule, and spread large work over rayon's threads (feature `parallel`).
 ///
-/// The systems keep a state for each world in the schedule's `Resources`, until the world is
-/// dropped. All bundles that run with these resources share it: a schedule with a fixed step and
-/// another one for each frame do no work twice, and a new schedule costs nothing. They must have
-/// the same [write groups](Self::write_group), [inherited](Self::inherit) components,
+/// The systems keep a state beside each world, until the world is dropped. All bundles that run on
+/// it share this state: a schedule with a fixed step and another one for each frame do no work
+/// twice, and a new schedule costs nothing. They must have the same
+/// [write groups](Self::write_group), [inherited](Self::inherit) components,
 /// [`track_changes`](Self::track_changes), [`insert_missing`](Self::insert_missing) and
-/// [`large_worlds`](Self::large_worlds). Run a world with one `Resources` only: with others,
-/// everything in it is looked at again.
+/// [`large_worlds`](Self::large_worlds).
+///
+/// A world may run with several `Resources` in turn. Each time that they change, findings are
+/// reported again, and the list of changes [begins anew](crate::WorldChanges::begins_anew). If the
+/// bundles there have other options of those above, everything in the world is looked at again.
 ///
 /// # Panics
-/// A run panics if another bundle with other ones of these options has run on the same world. The
-/// message names the option.
+/// A run panics if a bundle with other ones of these options has run on the same world with the
+/// same resources. The message names the option.
 ///
 /// If a run panics (in the `Drop` of a user's component, or in a user's event subscriber), the
 /// state of that world is dropped, and the next run builds it anew.

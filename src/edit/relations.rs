@@ -4,7 +4,7 @@ use legion::{Entity, World};
 
 use super::{EditError, Edits, planner::Planner, siblings, subtree};
 use crate::{
-    engine::{guard, note_link, with_new_links},
+    engine::{guard, note_link, with_other_links},
     query::{QueryError, Walk},
 };
 
@@ -49,7 +49,7 @@ impl Edits {
         index: usize,
         child: Entity,
     ) -> Result<(), EditError> {
-        with_new_links(world, |world, links| {
+        with_other_links(world, |world, links| {
             self.link(world, child, parent)?;
             guard(world, &[parent], |world| siblings::place(world, parent, index, child, links));
             Ok(())
@@ -83,7 +83,7 @@ impl Edits {
         if !world.contains(entity) {
             return Err(QueryError::Dead(entity).into());
         }
-        with_new_links(world, |world, links| {
+        with_other_links(world, |world, links| {
             let children: Vec<Entity> = Walk::with(world, links).children(entity).collect();
             let planner = Planner::new(world, self, None);
             let plans = children

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use legion::{Entity, World, world::EntityHasher};
 
 use crate::{
-    engine::{remove, with_new_links},
+    engine::{remove, with_other_links},
     query::Walk,
 };
 
@@ -15,7 +15,7 @@ pub(super) fn despawn(world: &mut World, roots: impl IntoIterator<Item = Entity>
     if roots.is_empty() {
         return 0;
     }
-    with_new_links(world, |world, links| {
+    with_other_links(world, |world, links| {
         let walk = Walk::with(world, links);
         let mut order = Vec::new();
         if let [root] = roots[..] {

@@ -31,6 +31,7 @@ mod frames;
 mod fresh;
 mod hierarchy;
 mod inverse;
+mod links;
 mod local;
 mod options;
 mod overrides;
@@ -52,11 +53,10 @@ pub(crate) use steps::Engine;
 pub use changes::{ChangedRows, TransformChanges, WorldChanges};
 // Matrices and links of now.
 pub use fresh::QueryError;
-pub(crate) use fresh::{
-    FreshRow, FreshRows, Kind, LocalInputs, Path, simple_transform, with_new_links,
-};
+pub(crate) use fresh::{FreshRow, FreshRows, Kind, LocalInputs, Path, simple_transform};
+pub(crate) use links::{OtherLinks, note_link, with_other_links};
 pub(crate) use overrides::Overrides;
-pub(crate) use storage::{ByParent, Mask, captured, for_each_component, note_link};
+pub(crate) use storage::{ByParent, Mask, captured, for_each_component};
 // Making, moving and removing entities.
 pub(crate) use bits::RowSet;
 pub(crate) use bulk::{guard, remove};

@@ -1,6 +1,9 @@
 //! The state of one world, and the order in which a run brings it up to date.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
 
 use legion::{Entity, World, storage::ComponentTypeId};
 
@@ -10,6 +13,7 @@ use crate::{
     engine::{
         changes::WorldChanges,
         diagnostics::Diagnostics,
+        forest::NONE,
         frames::FrameSystem,
         hierarchy::Hierarchy,
         inverse::Inverses,
@@ -25,14 +29,21 @@ use crate::{
     stats::RunStats,
 };
 
+/// The number of the next run.
+static RUNS: AtomicU64 = AtomicU64::new(1);
+
 /// The state of one world. Without it, the next run builds it again from the world, all but one
 /// thing: which values of `ParentScaleInverse` the bundle wrote. Such a value stays then when the
 /// parent loses its scale, as if a user had written it.
 pub(super) struct WorldState {
+    /// The number of the last run, among all of the process; 0 before the first.
+    pub run: u64,
+    /// Whether the last run was with other resources than this one.
+    pub is_elsewhere: bool,
     pub choices: Arc<Choices>,
     /// The instruction set of the bundle that runs.
     pub isa: Isa,
-    pub tracker: ChangeTracker,
+    tracker: ChangeTracker,
     hierarchy: Hierarchy,
     local: LocalSystems,
     frames: FrameSystem,
@@ -94,6 +105,8 @@ impl WorldState {
         choices.properties.iter().for_each(|property| (property.watch)(&mut tracker));
         let effective = choices.properties.iter().map(|property| property.effective).collect();
         Self {
+            run: 0,
+            is_elsewhere: false,
             choices: choices.clone(),
             isa: Isa::default(),
             tracker,
@@ -105,6 +118,31 @@ impl WorldState {
             unfinished: false,
             stats: RunStats::default(),
             changes: None,
+        }
+    }
+
+    /// What has happened to the world, for edits.
+    pub fn tracker_mut(&mut self) -> &mut ChangeTracker {
+        &mut self.tracker
+    }
+
+    /// Whether an entity had a node in the forest at the last pass.
+    pub fn has_node(&self, entity: Entity) -> bool {
+        self.slot(entity) != NONE
+    }
+
+    /// The children that an entity had at the last pass.
+    pub fn children(&self, entity: Entity) -> impl Iterator<Item = Entity> + '_ {
+        let (forest, slot) = (self.hierarchy.forest(), self.slot(entity));
+        let slots = (slot != NONE).then(|| forest.children(slot)).into_iter().flatten();
+        slots.filter_map(|child| self.tracker.entity(forest.row(child)))
+    }
+
+    /// The slot of an entity, as of the last look.
+    fn slot(&self, entity: Entity) -> u32 {
+        match self.tracker.locate(entity) {
+            Some(row) => self.hierarchy.forest().slot(row),
+            None => self.tracker.kept(entity).unwrap_or(NONE),
         }
     }
 
@@ -213,6 +251,7 @@ impl WorldState {
         let findings = self.propagate(world);
         let mut changes = self.changes.take();
         changes.iter_mut().for_each(|changes| changes.finish(&Columns::new(world)));
+        (self.run, self.is_elsewhere) = (RUNS.fetch_add(1, Ordering::Relaxed), false);
         Ok(Finished { findings, stats: std::mem::take(&mut self.stats), changes })
     }
 
@@ -221,7 +260,7 @@ impl WorldState {
     fn propagate(&mut self, world: &mut World) -> Option<Vec<FindingGroup>> {
         let touched = self.tracker.any_touched();
         let unchecked = self.diagnostics.checks.is_due(world);
-        let has_untold = self.diagnostics.has_untold();
+        let has_untold = self.is_elsewhere || self.diagnostics.has_untold();
         let is_idle = !touched && !unchecked && !self.unfinished && !has_untold;
         if is_idle && !self.hierarchy.forest().has_marked() {
             return None;

@@ -10,7 +10,8 @@
 //!               inverses, findings, the list of changes
 //! ```
 //!
-//! Each step takes the world's state (`state.rs`) out of a resource (`worlds.rs`) and puts it back.
+//! Each step takes the world's state (`state.rs`) out of its place beside the world (`worlds.rs`),
+//! and puts it back.
 
 use std::sync::Arc;
 
@@ -23,11 +24,11 @@ use super::{
     state::{Finished, WorldState},
     storage::Damage,
     trace::Trace,
-    worlds::WorldStates,
+    worlds::{Known, KnownWorlds},
 };
 use crate::{findings::Findings, stats::TransformStats};
 
-/// The options of a bundle. The states of worlds are in the schedule's resources.
+/// The options of a bundle. The states of worlds live beside the worlds.
 pub(crate) struct Engine {
     options: Options,
     /// The options that a world's state depends on.
@@ -50,7 +51,8 @@ impl Engine {
         let changes =
             tracks.then(|| resources.get_mut_or_default::<TransformChanges>().take(world.id()));
         let _ = self.with(world, resources, |state, world| {
-            state.changes = changes;
+            // A list that does not go on from the last run begins anew.
+            state.changes = changes.map(|it| if state.is_elsewhere { <_>::default() } else { it });
             state.changes.iter_mut().for_each(WorldChanges::begin);
             state.look(world)
         });
@@ -88,10 +90,10 @@ impl Engine {
             told.set(id, groups);
         }
         drop(told);
-        WorldStates::forget_dropped(resources);
+        KnownWorlds::forget_dropped(resources);
     }
 
-    /// Runs a step with the world's state. The state is out of the map meanwhile. It is dropped if
+    /// Runs a step with the world's state. The state is out of its place meanwhile. It is dropped if
     /// the step panics or the world is refused.
     fn with<R>(
         &self,
@@ -99,30 +101,27 @@ impl Engine {
         resources: &mut Resources,
         run: impl FnOnce(&mut WorldState, &mut World) -> Result<R, Damage>,
     ) -> Result<R, Damage> {
-        let mut worlds = resources.get_mut_or_default::<WorldStates>();
-        let new = |world: &mut World| WorldState::new(&self.choices, world);
-        let kept = worlds.states.entry(world.id()).or_insert_with(|| new(world).into());
-        if let Some(state) = &kept.state {
-            state.choices.assert_same(&self.choices);
-        }
-        let mut state = kept.state.take().unwrap_or_else(|| Box::new(new(world)));
+        let mut known = resources.get_mut_or_default::<KnownWorlds>();
+        let known = known.worlds.entry(world.id()).or_insert_with(|| Known::new(world));
+        let state = known.take(world, &self.choices);
+        let mut state = state.unwrap_or_else(|| Box::new(WorldState::new(&self.choices, world)));
+        state.is_elsewhere = state.run != known.run;
         state.isa = self.options.isa;
         let result = self.with_threads(|| run(&mut state, world));
         if result.is_ok() {
-            kept.state = Some(state);
+            known.run = if state.is_elsewhere { known.run } else { state.run };
+            known.put(world, state);
         }
         result
     }
 
     /// Computes the frames, as seen from `origin`, unless the world is refused.
     pub fn frames(&self, world: &mut World, resources: &Resources, origin: Option<Entity>) {
-        let mut worlds = resources.get_mut::<WorldStates>();
-        let Some(kept) = worlds.as_mut().and_then(|it| it.states.get_mut(&world.id())) else {
-            return;
-        };
-        let Some(mut state) = kept.state.take() else { return };
+        let Some(known) = resources.get::<KnownWorlds>() else { return };
+        let Some(known) = known.worlds.get(&world.id()) else { return };
+        let Some(mut state) = known.take(world, &self.choices) else { return };
         if self.with_threads(|| state.frames(world, origin)).is_ok() {
-            kept.state = Some(state);
+            known.put(world, state);
         }
     }
 

@@ -1,53 +1,77 @@
-//! The states of all worlds, kept between runs.
+//! The worlds that bundles have run on, for `Resources`.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
-use legion::{Resources, world::WorldId};
+use legion::{Resources, World, world::WorldId};
 
-use super::state::WorldState;
+use super::{options::Choices, state::WorldState};
 use crate::{
-    engine::changes::TransformChanges, engine::storage::WorldLife, findings::Findings,
+    engine::{changes::TransformChanges, storage::WorldCell},
+    findings::Findings,
     stats::TransformStats,
 };
 
-/// One state a world: a resource, shared by all bundles that run with these resources.
+/// The worlds that bundles have run on with these resources: a resource. The state of a world lives
+/// beside the world, whatever resources it runs with.
 ///
 /// ```text
-///  World 1 ── Kept { state: Some, alive }     a run takes the state, and puts it back at its end
-///  World 2 ── Kept { state: None, alive }     its last run panicked: the next one begins anew
-///  World 3 ── Kept { state: Some, dropped }   freed at the end of the next run of any world
+///  resources 1 ── Known { World 1, run 7 } ──┐
+///  resources 2 ── Known { World 1, run 5 } ──┴► WorldCell { WorldState: run 7 }
+///
+///  resources 2 run next: 5 is not 7, so findings are told anew, and the list begins anew
 /// ```
 #[derive(Default)]
-pub(super) struct WorldStates {
-    pub states: HashMap<WorldId, Kept>,
-    /// How many worlds of the process had been dropped when states were last freed.
+pub(super) struct KnownWorlds {
+    pub worlds: HashMap<WorldId, Known>,
+    /// How many worlds of the process had been dropped when others were last forgotten.
     dropped: u64,
 }
 
-/// The state of one world between runs.
-pub(super) struct Kept {
-    /// `None` after a run that panicked or was refused: the next one begins anew.
-    pub state: Option<Box<WorldState>>,
-    world: WorldLife,
+/// A world that bundles have run on with some resources.
+pub(super) struct Known {
+    cell: Arc<WorldCell>,
+    /// The number of the world's last run with these resources.
+    pub run: u64,
 }
 
-impl From<WorldState> for Kept {
-    fn from(state: WorldState) -> Self {
-        Self { world: state.tracker.world(), state: Some(Box::new(state)) }
+impl Known {
+    pub fn new(world: &mut World) -> Self {
+        Self { cell: WorldCell::of(world), run: 0 }
+    }
+
+    /// Takes the world's state out, for a step; `None` if there is none, or if it is of other
+    /// choices with other resources.
+    ///
+    /// # Panics
+    /// If a bundle with other choices has run on this world with these resources.
+    pub fn take(&self, world: &mut World, choices: &Arc<Choices>) -> Option<Box<WorldState>> {
+        let state = self.cell.state(world);
+        let kept: &WorldState = state.as_ref()?.downcast_ref()?;
+        if kept.run == self.run {
+            kept.choices.assert_same(choices);
+        } else if kept.choices != *choices {
+            return None;
+        }
+        state.take()?.downcast().ok()
+    }
+
+    /// Puts the world's state back.
+    pub fn put(&self, world: &mut World, state: Box<WorldState>) {
+        *self.cell.state(world) = Some(state);
     }
 }
 
-impl WorldStates {
-    /// Frees the states of dropped worlds, with their findings, figures and lists of changes.
+impl KnownWorlds {
+    /// Forgets dropped worlds, with their findings, figures and lists of changes.
     pub fn forget_dropped(resources: &mut Resources) {
-        let mut worlds = resources.get_mut_or_default::<WorldStates>();
-        let dropped = WorldLife::dropped();
-        if std::mem::replace(&mut worlds.dropped, dropped) == dropped {
+        let mut known = resources.get_mut_or_default::<KnownWorlds>();
+        let dropped = WorldCell::dropped();
+        if std::mem::replace(&mut known.dropped, dropped) == dropped {
             return;
         }
-        let gone: Vec<WorldId> =
-            worlds.states.extract_if(|_, kept| !kept.world.is_alive()).map(|(id, _)| id).collect();
-        drop(worlds);
+        let gone = known.worlds.extract_if(|_, known| !known.cell.is_alive());
+        let gone: Vec<WorldId> = gone.map(|(id, _)| id).collect();
+        drop(known);
         for id in gone {
             resources.get_mut_or_default::<Findings>().forget(id);
             resources.get_mut_or_default::<TransformStats>().forget(id);

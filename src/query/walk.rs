@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use super::QueryError;
 use crate::{
     components::{Children, LocalToWorld, Parent},
-    engine::{ByParent, FreshRow, FreshRows, Overrides, Path},
+    engine::{FreshRow, FreshRows, OtherLinks, Overrides, Path},
 };
 
 /// Walking the hierarchy of a `World` or `SubWorld`: ancestors, root, children, siblings,
@@ -66,7 +66,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// `Parent` and `Children`.
     pub fn new(store: &'a S) -> Result<Self, QueryError> {
         check_access(store)?;
-        Ok(Self::by(store, Lists::default()))
+        Ok(Self::by(store, Lists::Nowhere))
     }
 
     /// Downwards as of now, at the cost of one pass over every `Parent` in the world.
@@ -81,10 +81,10 @@ impl<'a, S: EntityStore> Walk<'a, S> {
         Ok(Self::by(store, Lists::collect(store)))
     }
 
-    /// Downwards as of now, where `others` has all children that are not in `Children`. The store
+    /// Downwards as of now, where `others` have all children that are not in `Children`. The store
     /// grants all access.
-    pub(crate) fn with(store: &'a S, others: &'a ByParent) -> Self {
-        Self::by(store, Lists::with(others))
+    pub(crate) fn with(store: &'a S, others: &'a OtherLinks<'_>) -> Self {
+        Self::by(store, Lists::Others(others))
     }
 
     fn by(store: &'a S, lists: Lists<'a>) -> Self {

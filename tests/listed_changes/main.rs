@@ -3,6 +3,7 @@
 //! of other threads would move the counter of versions between direct edits, and then more may be
 //! listed.
 
+mod counted_writes;
 mod inherited;
 mod other_rows;
 

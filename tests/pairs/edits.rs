@@ -65,7 +65,14 @@ pub const EDITS: &[Edit] = &[
     }),
     own("detach_children", |it| {
         with_any(it, |it, parent| {
-            _ = Edits::default().detach_children(&mut it.test.world, parent);
+            let fresh = Walk::fresh(&it.test.world).unwrap();
+            let mut all: Vec<Entity> = fresh.children(parent).collect();
+            if let Ok(mut detached) = Edits::default().detach_children(&mut it.test.world, parent) {
+                let key = |entity: &Entity| format!("{entity:?}");
+                all.sort_by_key(key);
+                detached.sort_by_key(key);
+                assert_eq!(detached, all, "all children of now");
+            }
         });
     }),
     own("set_world", |it| {
@@ -92,9 +99,7 @@ pub const EDITS: &[Edit] = &[
         });
     }),
     own("despawn_subtree", |it| {
-        with_any(it, |it, entity| {
-            Edits::default().despawn_subtree(&mut it.test.world, entity);
-        });
+        with_any(it, despawn_subtree);
     }),
     own("commands: set_parent, insert_child", |it| {
         with_two(it, |it, child, parent| {
@@ -160,6 +165,7 @@ pub const EDITS: &[Edit] = &[
             });
         });
     }),
+    own("a run", |it| it.test.run()),
     legion("push a parent", |it| {
         let row = (LocalToWorld::identity(), Translation::new(1.0, 0.0, 0.0), Children::new());
         it.test.world.push(row);
@@ -192,6 +198,23 @@ pub const EDITS: &[Edit] = &[
     }),
     legion("remove a child", |it| {
         with_child(it, |it, entity| _ = it.test.world.remove(entity));
+    }),
+    legion("an edit, a removal, a child, and another edit", |it| {
+        with_two(it, |it, child, parent| {
+            let beside = it.child();
+            despawn_subtree(it, child);
+            beside.map(|beside| it.test.world.remove(beside));
+            it.test.world.push(child_row(parent));
+            if it.test.world.contains(parent) {
+                despawn_subtree(it, parent);
+            }
+        });
+    }),
+    legion("no parent, and again by its id", |it| {
+        with_parent(it, |it, entity| {
+            it.test.world.remove(entity);
+            it.test.world.push_with_id(entity, (LocalToWorld::identity(), Scale(0.5)));
+        });
     }),
     legion("add a marker", |it| with_any(it, |it, entity| it.test.put(entity, Marker))),
     legion("add and remove a marker", |it| {
@@ -272,6 +295,12 @@ pub const EDITS: &[Edit] = &[
         });
     }),
     legion("no Children", |it| with_parent(it, |it, entity| it.test.take::<Children>(entity))),
+    legion("no Children, and others", |it| {
+        with_parent(it, |it, entity| {
+            it.test.take::<Children>(entity);
+            it.test.put(entity, Children::new());
+        });
+    }),
     legion("another record", |it| {
         with_two(it, |it, child, other| it.test.put(child, PreviousParent(Some(other))));
     }),
@@ -344,6 +373,13 @@ fn with_commands(it: &mut Scene, record: impl FnOnce(&mut Scene, &mut CommandBuf
     let mut commands = CommandBuffer::new(&it.test.world);
     record(it, &mut commands);
     commands.flush(&mut it.test.world, &mut it.test.resources);
+}
+
+/// Despawns an entity with all that hangs below it as of now.
+fn despawn_subtree(it: &mut Scene, entity: Entity) {
+    let below = Walk::fresh(&it.test.world).unwrap().descendants(entity).count();
+    let despawned = Edits::default().despawn_subtree(&mut it.test.world, entity);
+    assert_eq!(despawned, 1 + below, "{entity:?} goes with all that hangs below it now");
 }
 
 /// Whether the bundle computes the entity's `LocalToWorld`: a user's own stays.

@@ -28,6 +28,8 @@ pub struct Scene {
     pub children: Vec<Entity>,
     /// A few entities that have nothing to do with transforms.
     pub users: Vec<Entity>,
+    /// The parent that was picked last.
+    again: Option<Entity>,
     /// An entity that is dead.
     pub dead: Entity,
     /// What panics, and after how many calls; 0 is never.
@@ -121,9 +123,19 @@ impl Scene {
         if !is_late {
             world.subscribe(subscriber.clone(), any());
         }
-        let overwrites = false;
-        let mut scene =
-            Self { test, rng, parents, children, users, dead, subscriber, iterator, overwrites };
+        let (again, overwrites) = (None, false);
+        let mut scene = Self {
+            test,
+            rng,
+            parents,
+            children,
+            users,
+            again,
+            dead,
+            subscriber,
+            iterator,
+            overwrites,
+        };
         // From the third time on inputs are compared with a copy.
         for number in 0..3 {
             let first = scene.children[0];
@@ -153,8 +165,14 @@ impl Scene {
         None
     }
 
+    /// One of the parents. Often the same again: what falls, falls where two things happen to one
+    /// family.
     pub fn parent(&mut self) -> Option<Entity> {
-        self.pick(|it| &it.parents)
+        let again = self.again.filter(|parent| self.test.world.contains(*parent));
+        if again.is_none() || self.rng.one_in(2) {
+            self.again = self.pick(|it| &it.parents);
+        }
+        self.again
     }
 
     pub fn child(&mut self) -> Option<Entity> {

@@ -10,6 +10,7 @@ mod fresh_answers;
 mod interchange;
 mod large_worlds;
 mod links_of_now;
+mod missed_children;
 mod names;
 mod parts;
 mod random_worlds;

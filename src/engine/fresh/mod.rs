@@ -14,7 +14,6 @@
 mod access;
 mod inputs;
 mod kind;
-mod links;
 mod path;
 mod rows;
 mod worlds;
@@ -23,6 +22,5 @@ pub use access::QueryError;
 pub(crate) use access::entry;
 pub(crate) use inputs::{LocalInputs, simple_transform};
 pub(crate) use kind::Kind;
-pub(crate) use links::with_new_links;
 pub(crate) use path::{Path, follow};
 pub(crate) use rows::{FreshRow, FreshRows};

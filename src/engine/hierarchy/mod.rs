@@ -111,7 +111,7 @@ impl Hierarchy {
     /// If a column of the world is damaged, before anything is written in this pass.
     pub fn update(&mut self, world: &mut World, tracker: &mut ChangeTracker) -> Result<(), Damage> {
         let trace = Trace::start("look");
-        let touched = tracker.begin_passes(world, &mut self.forest)?;
+        let touched = tracker.detect(world, &mut self.forest)?;
         trace.end(tracker.relevant(), touched);
         if touched > 0 {
             self.run_passes(world, tracker)?;

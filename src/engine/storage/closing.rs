@@ -99,8 +99,7 @@
 //! or the k versions of sort B are in doubt.
 //!
 //! A burst of sort B that was judged A would have all its columns count as written, although one
-//! row came. Their versions show it: all are of sort B, and none is of sort A. Then the columns are
-//! in doubt. Here 3 writes come before one row of 3 columns by `add_component`:
+//! row came. Their versions show it: none is of sort A. Then those of sort B are in doubt. Here 3 writes come before one row of 3 columns by `add_component`:
 //!
 //! ```text
 //!  counter   1000 1001 1002    1003     1004 1005 1006
@@ -200,7 +199,7 @@ impl Closing {
     /// may show that its burst was of sort B and was judged A; see the end of the [module](self).
     pub fn weigh(&mut self, archetype: u32, mut versions: impl Iterator<Item = u64>) {
         let given = &mut self.given[archetype as usize];
-        if given.judged == Some(Sort::A) && versions.all(|it| given.sort_b.contains(&it)) {
+        if given.judged == Some(Sort::A) && !versions.any(|it| given.sort_a.contains(&it)) {
             given.judged = None;
         }
     }

@@ -161,6 +161,12 @@ impl Roster {
         (row.archetype < PARKED).then_some(row)
     }
 
+    /// The number under which an entity is parked.
+    pub fn parked(&self, entity: Entity) -> Option<u32> {
+        let at = self.row(self.find(entity, &mut self.last.clone())?);
+        (at.archetype == PARKED).then_some(at.row)
+    }
+
     /// The entity at a row.
     pub fn entity(&self, row: Row) -> Option<Entity> {
         let handle = *self.archetypes.get(row.archetype as usize)?.get(row.row as usize)?;

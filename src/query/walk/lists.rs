@@ -1,35 +1,34 @@
 //! The children of an entity.
 
-use std::{borrow::Cow, collections::HashSet};
+use std::collections::HashSet;
 
 use legion::{Entity, EntityStore, Read, storage::ComponentStorage, world::EntityHasher};
 
 use crate::{
     components::{LocalToParent, LocalToWorld, Parent},
-    engine::{ByParent, FreshRow, FreshRows, Mask, captured},
+    engine::{ByParent, FreshRow, FreshRows, Mask, OtherLinks, captured},
 };
 
 pub(super) type Nodes<'q, 'a> = Vec<FreshRow<'q, 'a>>;
 
-/// Where the children of an entity are found: in `Children`, and among these, which may be in
-/// `Children`, too.
-#[derive(Debug, Default)]
-pub(super) struct Lists<'a>(Cow<'a, ByParent>);
+/// Where the children of an entity are found beside `Children`. They may be in `Children`, too.
+#[derive(Debug)]
+pub(super) enum Lists<'a> {
+    Nowhere,
+    /// All links of the world.
+    All(ByParent),
+    Others(&'a OtherLinks<'a>),
+}
 
 impl<'a> Lists<'a> {
-    /// With these, which are not all in `Children`.
-    pub fn with(others: &'a ByParent) -> Self {
-        Self(Cow::Borrowed(others))
-    }
-
     /// One pass over every link in the store, whose access was checked.
     pub fn collect<S: EntityStore>(store: &S) -> Self {
         let Ok(storage) = store.get_component_storage::<Read<Parent>>() else {
-            return Self::default();
+            return Self::Nowhere;
         };
         let mut lists = ByParent::default();
         let Some(parents) = storage.components().get_downcast::<Parent>() else {
-            return Self::default();
+            return Self::Nowhere;
         };
         for archetype in storage.archetypes() {
             let layout = archetype.layout();
@@ -41,7 +40,7 @@ impl<'a> Lists<'a> {
                 lists.entry(*parent).or_default().push(*child);
             }
         }
-        Self(Cow::Owned(lists))
+        Self::All(lists)
     }
 
     /// Appends the entities with a link to a node, each once: in the order of `Children` as far as
@@ -69,14 +68,28 @@ impl<'a> Lists<'a> {
             }
         }
         drop_repeated(to, known);
-        let Some(others) = self.0.get(&parent.entity) else { return };
+        let mut others = self.others(parent).peekable();
+        if others.peek().is_none() {
+            return;
+        }
         let published: Set = to[known..].iter().map(|child| child.entity).collect();
         let known = to.len();
-        let new = others.iter().filter(|child| !published.contains(child));
-        let new = new.filter_map(|child| rows.node(*child).ok());
+        let new = others.filter(|child| !published.contains(child));
+        let new = new.filter_map(|child| rows.node(child).ok());
         to.extend(new.filter(|child| is_linked(*child, parent)));
         to[known..].sort_by_key(|node| (node.archetype.index.0, node.row));
         drop_repeated(to, known);
+    }
+
+    /// The entities that may be children of this one, beside those in its `Children`.
+    fn others<'q>(&'q self, parent: FreshRow<'q, 'q>) -> impl Iterator<Item = Entity> + 'q {
+        let (all, others) = match self {
+            Self::Nowhere => (None, None),
+            Self::All(all) => (all.get(&parent.entity), None),
+            Self::Others(others) => (None, Some(others)),
+        };
+        let others = others.into_iter().flat_map(move |others| others.of(parent));
+        all.into_iter().flatten().copied().chain(others)
     }
 }
 

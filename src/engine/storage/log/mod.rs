@@ -18,38 +18,33 @@ use legion::world::Event;
 
 mod counter;
 mod events;
-mod links;
 mod shared;
 
 use counter::{Probe, Reading};
-pub(in crate::engine::storage) use events::{Burst, EventKind, Span};
-use events::{Events, Reader};
-use links::KnownLinks;
-pub(crate) use links::{ByParent, NewLinks, keep_links, note_link, take_links};
+pub(super) use events::{Burst, EventKind, Events, Reader, Span};
 pub(super) use shared::LogReader;
-pub(crate) use shared::WorldLife;
+pub(crate) use shared::{WorldCell, with_state};
 
 /// A log gives up when it holds more events than the world had entities at the last look, and
 /// 4,096 more: it is cheaper then to look at everything.
 const PATIENCE: usize = 4096;
 
 /// The events since the last pass.
-struct Log {
+pub(super) struct Log {
     probe: Probe,
     /// The last reading of the counter.
     last: Reading,
     /// How many bumps there were by others than the bundle, since the log began.
     bumps: u64,
-    events: Events,
+    pub events: Events,
     /// Of this many bursts none ever grows: a reader stands behind them.
     cut: usize,
     /// Whether events are missing since the last look: nothing is recorded before the next one.
-    is_lost: bool,
+    pub is_lost: bool,
     /// How often events were lost. Readers from before know nothing.
-    losses: u64,
-    links: KnownLinks,
+    pub losses: u64,
     /// With more events than this they are lost.
-    limit: usize,
+    pub limit: usize,
 }
 
 impl Log {
@@ -65,7 +60,6 @@ impl Log {
             // Nothing is known before the first look.
             is_lost: true,
             losses: 1,
-            links: KnownLinks::default(),
             limit: 0,
         }
     }
@@ -149,7 +143,7 @@ impl Log {
     }
 
     /// The end of the log. No burst before it grows any more.
-    fn end(&mut self) -> Reader {
+    pub fn end(&mut self) -> Reader {
         self.read();
         self.stand()
     }

@@ -1,11 +1,14 @@
 //! A tracker under test.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use legion::{Entity, World};
 
 use crate::engine::storage::{
-    ChangeTracker, Follow,
+    ChangeTracker, Follow, WorldCell,
     columns::{Archetypes, Damage, Row},
     mask::Mask,
     sheet::Owned,
@@ -13,6 +16,8 @@ use crate::engine::storage::{
 
 /// A tracker that is held against Legion's own archetypes after every look.
 pub(super) struct Account {
+    /// Where there is one, events are recorded.
+    pub cell: Arc<WorldCell>,
     pub tracker: ChangeTracker,
     /// Where every entity of an archetype with transform components was at the last `settle`.
     settled: HashMap<Entity, Row>,
@@ -54,7 +59,13 @@ impl Account {
             mistakes: Vec::new(),
         };
         let tracker = ChangeTracker::new(world, owned);
-        Self { tracker, settled: HashMap::new(), rebuilds: 0, kept: Kept::default() }
+        Self {
+            cell: WorldCell::of(world),
+            tracker,
+            settled: HashMap::new(),
+            rebuilds: 0,
+            kept: Kept::default(),
+        }
     }
 
     pub fn look(&mut self, world: &mut World) -> Result<usize, Damage> {
@@ -98,6 +109,7 @@ impl Account {
         while self.tracker.any_touched() {
             self.tracker.acknowledge(world);
         }
+        self.tracker.settle_links(world, &[]);
         self.rebuilds = self.tracker.rebuilds;
     }
 

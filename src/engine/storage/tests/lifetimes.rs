@@ -25,27 +25,7 @@ fn a_world_has_one_log() {
     let mut next = Account::open(&mut world);
     next.look(&mut world).unwrap();
     assert!(!next.is_complete(), "what happened in between is not known");
-    let _beside = Account::open(&mut world);
     assert_eq!(subscribers(&world), one);
-}
-
-#[test]
-fn two_accounts_of_one_world_take_the_log_from_each_other() {
-    let mut world = World::default();
-    world.push((Translation::identity(),));
-    let (mut one, mut other) = (Account::open(&mut world), Account::open(&mut world));
-    one.know(&mut world);
-    world.push((Translation::identity(),));
-    other.look(&mut world).unwrap();
-    assert!(!other.is_complete(), "it has not read before");
-    other.settle(&mut world);
-    world.push((Translation::identity(),));
-    one.look(&mut world).unwrap();
-    assert!(!one.is_complete(), "the first insertion went to the other one");
-    one.settle(&mut world);
-    world.push((Translation::identity(),));
-    one.look(&mut world).unwrap();
-    assert!(one.is_complete(), "it reads alone again");
 }
 
 #[test]
@@ -53,9 +33,9 @@ fn an_account_sees_its_world_go() {
     let mut world = World::default();
     world.push((Translation::identity(),));
     let account = Account::open(&mut world);
-    assert!(account.tracker.world().is_alive());
+    assert!(account.cell.is_alive());
     drop(world);
-    assert!(!account.tracker.world().is_alive());
+    assert!(!account.cell.is_alive());
 }
 
 #[test]

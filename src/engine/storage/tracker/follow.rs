@@ -39,6 +39,11 @@ pub(super) struct Parked {
 }
 
 impl ChangeTracker {
+    /// What an entity took along when it left its row, if it has not come to another since.
+    pub fn kept(&self, entity: Entity) -> Option<u32> {
+        self.parked[self.roster.parked(entity)? as usize].kept
+    }
+
     /// The entities that left their rows since the last call and did not come to others, with what
     /// they took along. Call at the start of a pass: they do not come back.
     pub fn take_dead(&mut self) -> Vec<(Entity, u32)> {

@@ -81,9 +81,6 @@ impl ChangeTracker {
         for &archetype in &self.touched {
             follower.set_row_count(archetype, self.roster.len(archetype));
         }
-        if by == By::Passes && !self.touched.is_empty() {
-            self.log.forget_links(world);
-        }
         (self.entities, self.is_started) = (entities, true);
         self.log.give_back(world, span);
         damage.map_or(Ok(self.touched.len()), Err)

@@ -25,7 +25,7 @@
 //! ```text
 //!  detect               the bundle's first step: writes are found before commands hide them
 //!    ...                Legion flushes the users' commands
-//!  begin_passes         hierarchy.update: what the commands inserted
+//!  detect               hierarchy.update: what the commands inserted
 //!    ...                whole archetypes migrate (bulk), if their entities lack components
 //!  detect_own             and nothing in them counts as written
 //!  take_dead            a pass: the forest learns who does not come back
@@ -45,14 +45,14 @@
 //!
 //! With users' systems before composition, the run is cut after the hierarchy; with systems before
 //! propagation, after local matrices, with an `acknowledge` there. The next step begins with
-//! `begin_passes`, a look that finds what these systems did.
+//! `detect`, a look that finds what these systems did.
 
 use legion::{Entity, World, storage::ComponentTypeId};
 
 use super::{
     closing::Closing,
     columns::{Columns, Damage, Row},
-    log::{LogReader, WorldLife},
+    log::LogReader,
     mask::{Mask, TransformComponent},
     roster::{LastPage, Roster},
     sheet::{ArchetypeSheet, Owned},
@@ -60,6 +60,7 @@ use super::{
 
 mod departures;
 mod follow;
+mod links;
 mod look;
 mod places;
 mod watched;
@@ -68,6 +69,8 @@ mod worlds;
 use departures::Departure;
 pub(crate) use follow::Follow;
 use follow::Parked;
+use links::KnownLinks;
+pub(crate) use links::{ByParent, Doubtful, NewLinks};
 use watched::Watched;
 
 /// Which of the crate's components are the bundle's in an archetype. Its arguments are the crate's
@@ -77,10 +80,8 @@ type OwnedIn = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Owned + Send + Sync>;
 /// What a look is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
-    /// Users' changes. No pass follows at once, so edits may ask for the new links first.
+    /// Users' changes.
     Users,
-    /// Users' changes, right before the passes.
-    Passes,
     /// The bundle's own changes.
     Bundle,
 }
@@ -113,6 +114,7 @@ pub(crate) struct ChangeTracker {
     touched: Vec<u32>,
     /// Whether the bundle has bumped a version since [`settle_own`](Self::settle_own).
     has_bumped: bool,
+    links: KnownLinks,
     /// How often the roster was compared with the archetypes.
     #[cfg(test)]
     pub(super) rebuilds: usize,
@@ -140,6 +142,7 @@ impl ChangeTracker {
             is_started: false,
             touched: Vec::new(),
             has_bumped: false,
+            links: KnownLinks::default(),
             #[cfg(test)]
             rebuilds: 0,
         }
@@ -161,16 +164,6 @@ impl ChangeTracker {
     ) -> Result<usize, Damage> {
         debug_assert!(!self.has_bumped, "the bundle's own writes are settled before others' come");
         self.look(world, follower, By::Users)
-    }
-
-    /// [`detect`](Self::detect) before the hierarchy's passes: until
-    /// [`settle_links`](Self::settle_links) it is not known which links are in `Children`.
-    pub fn begin_passes(
-        &mut self,
-        world: &mut World,
-        follower: &mut impl Follow,
-    ) -> Result<usize, Damage> {
-        self.look(world, follower, By::Passes)
     }
 
     /// A look right after the bundle itself has migrated entities, before users could do anything:
@@ -205,13 +198,6 @@ impl ChangeTracker {
         if std::mem::take(&mut self.has_bumped) {
             self.log.settle(world);
         }
-    }
-
-    /// Call when all links are in `Children`, but for those of these entities, on cycles. It
-    /// [settles](Self::settle_own) the bundle's own writes, too.
-    pub fn settle_links(&mut self, world: &mut World, cyclic: &[Entity]) {
-        self.has_bumped = false;
-        self.log.settle_links(world, cyclic);
     }
 
     /// Call when all stages have followed the last look: nothing is news any more, the bundle's own
@@ -270,11 +256,6 @@ impl ChangeTracker {
     /// The entity at a row.
     pub fn entity(&self, row: Row) -> Option<Entity> {
         self.roster.entity(row)
-    }
-
-    /// Whether the world is still there: an answer that outlives the tracker.
-    pub fn world(&self) -> WorldLife {
-        self.log.world()
     }
 
     /// How many archetypes have transform components.

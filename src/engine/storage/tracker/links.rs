@@ -1,0 +1,219 @@
+//! The links that no `Children` may have yet: for edits that need all children of an entity, at once
+//! and not by reading each `Parent` of the world.
+//!
+//! A run leaves all links in `Children`, but for those on cycles. Then a link may be missing there
+//! for two reasons, which an edit reads from the log and from versions, without a look:
+//!
+//! ```text
+//!  the link is new         its entity came, or a `Parent` was written in its archetype
+//!  the list is another     its entity came, or `Children` were written in its archetype:
+//!                          then the forest says whose parent this was at the last pass
+//! ```
+//!
+//! An edit looks at the rows of new links, and keeps them by parent for the next edit:
+//!
+//! ```text
+//!  settle    the run has published all links             none is new, as of 480
+//!  note      the counter is at 480                       nothing
+//!  note      it is at 490: 3 came, and archetype 7 has   arrived: 3 entities
+//!            version 485 of `Parent`                     written: 7
+//!  take      an edit asks, and looks at these rows       new links, by parent
+//!  keep      ... and has made one itself                 one more, as of 495
+//! ```
+//!
+//! While nothing but such edits happens, each of them reads the counter and no row: 100 despawns in
+//! a row look at the archetypes once.
+
+use std::collections::{HashMap, HashSet};
+
+use legion::{Entity, World, storage::ArchetypeIndex, world::EntityHasher};
+use smallvec::SmallVec;
+
+use super::ChangeTracker;
+use crate::{
+    components::{Children, Parent, PreviousParent},
+    engine::storage::{
+        any_storage::AnyStorage,
+        closing::{Closing, Origin},
+        columns::Archetypes,
+        log::{EventKind, Log, Reader},
+        mask::{Mask, TransformComponent},
+        sheet::ArchetypeSheet,
+    },
+};
+
+/// Entities by the parent that they are linked to.
+pub(crate) type ByParent = HashMap<Entity, SmallVec<[Entity; 4]>, EntityHasher>;
+
+/// The links that no `Children` may have, as far as they are known.
+#[derive(Default)]
+pub(crate) struct NewLinks {
+    /// Children that were new when they were noted. Some may be gone or have another parent by now.
+    pub by_parent: ByParent,
+    /// Entities that came to archetypes, and those on cycles, not looked at yet.
+    pub arrived: Vec<Entity>,
+    /// Archetypes in which a `Parent` may have been written. One may be among them twice.
+    pub written: Vec<u32>,
+    pub doubtful: Doubtful,
+}
+
+/// What may be another than the last pass has left it.
+#[derive(Default)]
+pub(crate) struct Doubtful {
+    /// Entities whose `Children` may be others.
+    pub parents: HashSet<Entity, EntityHasher>,
+    /// Archetypes in which any `Children` or `PreviousParent` may be: these components.
+    archetypes: SmallVec<[(u32, Mask); 4]>,
+}
+
+impl Doubtful {
+    /// Whether a component of an archetype may have been written.
+    pub fn is_written(&self, archetype: u32, component: Mask) -> bool {
+        self.archetypes.iter().any(|&(index, written)| index == archetype && written.has(component))
+    }
+}
+
+/// The new links of a world, and up to where they are known.
+#[derive(Default)]
+pub(super) struct KnownLinks {
+    /// Of use only if something is known.
+    new: NewLinks,
+    /// Up to where edits have read the log.
+    at: Reader,
+    /// Whether the links of before are known.
+    is_known: bool,
+    /// How many edits there were.
+    noted: usize,
+    closing: Closing,
+}
+
+impl ChangeTracker {
+    /// Call when all links are in `Children`, but for those of these entities, on cycles: they have
+    /// no effect until one of them is cut. It [settles](Self::settle_own) the bundle's own writes,
+    /// too.
+    pub fn settle_links(&mut self, world: &mut World, cyclic: &[Entity]) {
+        self.has_bumped = false;
+        self.links.at = self.log.trim(world);
+        (self.links.is_known, self.links.noted) = (true, 0);
+        let arrived = std::mem::take(&mut self.links.new.arrived);
+        self.links.new = NewLinks { arrived, ..NewLinks::default() };
+        self.links.new.arrived.clear();
+        self.links.new.arrived.extend(cyclic.iter().copied());
+    }
+
+    /// Takes the new links out, for an edit. `None` if all of the world has to be searched.
+    pub fn take_links(&mut self, world: &mut World) -> Option<NewLinks> {
+        self.note(world);
+        let new = std::mem::take(&mut self.links.new);
+        // Unknown meanwhile, so also if a panic ends the edit.
+        std::mem::take(&mut self.links.is_known).then_some(new)
+    }
+
+    /// The edit is over: these are the new links.
+    pub fn keep_links(&mut self, world: &mut World, new: NewLinks) {
+        self.links.new = new;
+        self.links.is_known = true;
+        self.end_edit(world);
+    }
+
+    /// Whether the new links are known, before an edit that makes one.
+    pub fn knows_links(&mut self, world: &mut World) -> bool {
+        self.note(world);
+        self.links.is_known
+    }
+
+    /// The edit is over, and has made a link.
+    pub fn note_link(&mut self, world: &mut World, child: Entity, parent: Entity) {
+        self.links.new.by_parent.entry(parent).or_default().push(child);
+        self.end_edit(world);
+    }
+
+    /// Notes which rows have to be looked at for new links.
+    fn note(&mut self, world: &mut World) {
+        let Self { log, links, sheets, relevant, .. } = self;
+        log.lend(world, |log, world| {
+            let (from, to) = (links.at, links.read_on(log));
+            if links.is_known && (from.bursts, from.bumps) != (to.bursts, to.bumps) {
+                links.take_written(log, world, from, (sheets, relevant));
+            }
+        });
+    }
+
+    /// An edit is over, and has noted the links that it made. After more edits than there are
+    /// entities nothing is kept, so that programs that never run the bundle again need no more
+    /// memory.
+    fn end_edit(&mut self, world: &mut World) {
+        let Self { log, links, .. } = self;
+        links.noted += 1;
+        log.lend(world, |log, _| {
+            _ = links.read_on(log);
+            if links.noted > log.limit {
+                *links = KnownLinks::default();
+            }
+        });
+    }
+}
+
+impl KnownLinks {
+    /// Reads the log on: the entities that came. Returns its end.
+    fn read_on(&mut self, log: &mut Log) -> Reader {
+        let to = log.end();
+        let from = std::mem::replace(&mut self.at, to);
+        self.is_known &= !log.is_lost && from.losses == to.losses;
+        if self.is_known {
+            let events = log.events.behind(from);
+            let inserted = events.filter(|(burst, _)| burst.kind == EventKind::Inserted);
+            self.new.arrived.extend(inserted.flat_map(|(_, entities)| entities.iter().copied()));
+        }
+        to
+    }
+
+    /// Finds the archetypes in which relations may have been written since a place in the log.
+    fn take_written(
+        &mut self,
+        log: &Log,
+        world: &World,
+        from: Reader,
+        (sheets, relevant): (&[ArchetypeSheet], &[u32]),
+    ) {
+        let archetypes = Archetypes::of(world).list;
+        let columns = |at: u32| archetypes[at as usize].layout().component_types().len() as u64;
+        self.closing.forget(archetypes.len());
+        let bursts = &log.events.bursts[from.bursts..];
+        self.closing.close(bursts, from.bumps..self.at.bumps, columns);
+        // Only insertions have bumped versions, as far as all bumps are explained.
+        if self.closing.is_closed() {
+            return;
+        }
+        let (storages, new) = (relations(world), sheets.len()..archetypes.len());
+        let known = relevant.iter().map(|&index| (index, sheets[index as usize].mask));
+        let new = new.map(|index| (index as u32, Mask::of(archetypes[index].layout())));
+        for (archetype, mask) in known.chain(new).filter(|(_, mask)| mask.has_any(Mask::RELATIONS))
+        {
+            let is_written = |(component, storage): &(Mask, Option<&dyn AnyStorage>)| {
+                let archetype_index = ArchetypeIndex(archetype);
+                let version = storage.map_or(0, |it| it.version_and_len(archetype_index).0);
+                mask.has(*component)
+                    && version > from.value
+                    && self.closing.origin(archetype, version) != Origin::Inserted
+            };
+            let written = storages.iter().filter(|it| is_written(it));
+            let written = written.fold(Mask::NONE, |all, (component, _)| all | *component);
+            if written.has(Mask::PARENT) {
+                self.new.written.push(archetype);
+            }
+            if written.has_any(Mask::CHILDREN | Mask::PREVIOUS_PARENT) {
+                self.new.doubtful.archetypes.push((archetype, written));
+            }
+        }
+    }
+}
+
+/// The storages of relations.
+fn relations(world: &World) -> [(Mask, Option<&dyn AnyStorage>); 3] {
+    fn of<T: TransformComponent>(world: &World) -> (Mask, Option<&dyn AnyStorage>) {
+        let storage = world.components().get_downcast::<T>();
+        (T::MASK, storage.map(|storage| storage as &dyn AnyStorage))
+    }
+    [of::<Parent>(world), of::<Children>(world), of::<PreviousParent>(world)]
+}
