@@ -6,7 +6,8 @@
 //!  no state, or events were lost   all links of the world, less those in `Children`
 //! ```
 //!
-//! P has the children c1 and c2. A user removes its `Children`, pushes c3 below it, and despawns it:
+//! P has the children c1 and c2. A user removes its `Children`, pushes c3 below it, and despawns
+//! its subtree:
 //!
 //! ```text
 //!  events       P out of 4, P into 2; c3 into 5
@@ -15,65 +16,78 @@
 //! ```
 
 use legion::{
-    Entity, World,
-    storage::{Archetype, ArchetypeIndex, ComponentStorage, PackedStorage},
+    Entity, EntityStore, Read, World,
+    storage::{Archetype, ArchetypeIndex, ComponentStorage},
 };
 
 use super::{
-    fresh::{FreshRow, FreshRows},
+    fresh::FreshRows,
     overrides::Overrides,
     state::WorldState,
-    storage::{Archetypes, ByParent, Doubtful, Mask, NewLinks, with_state},
+    storage::{Archetypes, Mask, NewLinks, WorldCell},
 };
 use crate::components::{Parent, PreviousParent};
 
 /// The links that `Children` may lack. Some of them may be in `Children`, and some may be gone.
 #[derive(Default)]
 pub(crate) struct OtherLinks<'s> {
-    pub by_parent: ByParent,
-    doubtful: Doubtful,
+    /// None is left to be looked at.
+    new: NewLinks,
     state: Option<&'s WorldState>,
 }
 
-impl std::fmt::Debug for OtherLinks<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.by_parent.fmt(f)
-    }
-}
-
 impl OtherLinks<'_> {
-    /// The entities that may be children of this one, beside those in its `Children`.
-    pub fn of(&self, parent: FreshRow<'_, '_>) -> impl Iterator<Item = Entity> + '_ {
-        let is_doubtful = self.doubtful.parents.contains(&parent.entity)
-            || self.doubtful.is_written(parent.archetype.index.0, Mask::CHILDREN);
+    /// All links of a world, whose access was checked.
+    pub fn all<S: EntityStore>(store: &S) -> Self {
+        let mut links = Self::default();
+        let storage = store.get_component_storage::<Read<Parent>>();
+        if let Ok(storage) = &storage
+            && let Some(parents) = storage.components().get_downcast::<Parent>()
+        {
+            let linked = |it: &&Archetype| Mask::of(it.layout()).has(Mask::LINK);
+            for archetype in storage.archetypes().iter().filter(linked) {
+                let column = parents.get(archetype.index());
+                let column = column.map_or(&[][..], |column| column.into_slice());
+                for (child, Parent(parent)) in archetype.entities().iter().zip(column) {
+                    links.new.by_parent.entry(*parent).or_default().push(*child);
+                }
+            }
+        }
+        links
+    }
+
+    /// The entities that may be children of this one, beside those in its `Children`. It stands in
+    /// this archetype.
+    pub fn of(&self, parent: Entity, archetype: ArchetypeIndex) -> impl Iterator<Item = Entity> {
+        let is_doubtful = self.new.doubtful.contains(&parent)
+            || self.new.is_rewritten(archetype.0, Mask::CHILDREN);
         let state = self.state.filter(|_| is_doubtful);
-        let new = self.by_parent.get(&parent.entity).into_iter().flatten().copied();
-        new.chain(state.into_iter().flat_map(move |state| state.children(parent.entity)))
+        let new = self.new.by_parent.get(&parent).into_iter().flatten().copied();
+        new.chain(state.into_iter().flat_map(move |state| state.children(parent)))
     }
 
     /// The edit makes this link, and may write the parent's `Children`.
     pub fn add(&mut self, parent: Entity, child: Entity) {
-        self.by_parent.entry(parent).or_default().push(child);
+        self.new.by_parent.entry(parent).or_default().push(child);
         // A child of the last run that the list loses may get this parent again.
-        self.doubtful.parents.insert(parent);
+        self.new.doubtful.insert(parent);
     }
 }
 
-/// Runs an edit, and gives it the links that `Children` may lack. The edit adds those that it makes.
+/// Runs an edit, and gives it the links that `Children` may lack. The edit adds those that it
+/// makes.
 pub(crate) fn with_other_links<R>(
     world: &mut World,
     edit: impl FnOnce(&mut World, &mut OtherLinks<'_>) -> R,
 ) -> R {
-    with_state(world, |world, state: Option<&mut WorldState>| {
-        let Some(state) = state else { return edit(world, &mut find_all(world)) };
-        let new = state.tracker_mut().take_links(world);
-        let mut links = match new {
+    WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
+        let Some(state) = state else { return edit(world, &mut OtherLinks::all(world)) };
+        let mut links = match state.tracker_mut().take_links(world) {
             Some(new) => find(world, new, state),
-            None => find_all(world),
+            None => OtherLinks::all(world),
         };
         let result = edit(world, &mut links);
-        let OtherLinks { by_parent, doubtful, .. } = links;
-        let new = NewLinks { by_parent, doubtful, ..NewLinks::default() };
+        let new = links.new;
         state.tracker_mut().keep_links(world, new);
         result
     })
@@ -86,7 +100,7 @@ pub(crate) fn note_link<R, E>(
     parent: Entity,
     edit: impl FnOnce(&mut World) -> Result<R, E>,
 ) -> Result<R, E> {
-    with_state(world, |world, state: Option<&mut WorldState>| {
+    WorldCell::with_state(world, |world, state: Option<&mut WorldState>| {
         let tracker = state.map(WorldState::tracker_mut);
         let knowing = tracker.and_then(|tracker| tracker.knows_links(world).then_some(tracker));
         let made = edit(world)?;
@@ -100,122 +114,43 @@ pub(crate) fn note_link<R, E>(
 /// Looks at the rows in which links may be new. An entity that came is noted under its `Parent`,
 /// and under the parent of its record, because it may get that one again: the list of either may
 /// lack it.
-fn find<'s>(world: &World, new: NewLinks, state: &'s WorldState) -> OtherLinks<'s> {
-    let NewLinks { mut by_parent, arrived, mut written, mut doubtful } = new;
-    if !arrived.is_empty() {
-        let rows = FreshRows::new(world, Overrides::default());
-        for entity in arrived {
-            if state.has_node(entity) {
-                doubtful.parents.insert(entity);
-            }
-            let Ok(node) = rows.node(entity) else { continue };
-            if let Ok(Some(Parent(parent))) = node.parent()
-                && node.has(Mask::LINK)
-            {
-                let previous = rows.get::<PreviousParent>(node).ok().flatten();
-                let previous = previous.and_then(|previous| previous.0);
-                for parent in each_once(Some(*parent), previous) {
-                    by_parent.entry(parent).or_default().push(entity);
-                }
-            }
+fn find<'s>(world: &World, mut new: NewLinks, state: &'s WorldState) -> OtherLinks<'s> {
+    let arrived = std::mem::take(&mut new.arrived);
+    let rows = (!arrived.is_empty()).then(|| FreshRows::new(world, Overrides::default()));
+    for entity in arrived {
+        if state.has_node(entity) {
+            new.doubtful.insert(entity);
+        }
+        let Some((rows, node)) = rows.as_ref().and_then(|it| Some((it, it.node(entity).ok()?)))
+        else {
+            continue;
+        };
+        if let Ok(Some(Parent(parent))) = node.parent()
+            && node.has(Mask::LINK)
+        {
+            new.by_parent.entry(*parent).or_default().push(entity);
+            let previous = rows.get::<PreviousParent>(node).ok().flatten();
+            let previous = previous.and_then(|previous| previous.0).filter(|it| it != parent);
+            previous.into_iter().for_each(|it| new.by_parent.entry(it).or_default().push(entity));
         }
     }
-    let links = ParentColumns::of(world);
+    let mut written = std::mem::take(&mut new.written);
     written.sort_unstable();
     written.dedup();
     for archetype in written {
-        let is_recorded = !doubtful.is_written(archetype, Mask::PREVIOUS_PARENT);
-        for (child, parent, previous) in links.rows(ArchetypeIndex(archetype)) {
-            if let Some(parent) = parent.filter(|_| !is_recorded || parent != previous) {
-                by_parent.entry(parent).or_default().push(child);
-            }
-        }
-    }
-    OtherLinks { by_parent, doubtful, state: Some(state) }
-}
-
-/// Looks at all links of the world and their records, and keeps each one that no `Children` has.
-fn find_all(world: &World) -> OtherLinks<'static> {
-    let (links, rows) = (ParentColumns::of(world), FreshRows::new(world, Overrides::default()));
-    let mut by_parent = ByParent::default();
-    let mut last = LastList::default();
-    for archetype in links.archetypes {
-        if !Mask::of(archetype.layout()).has_any(Mask::PARENT | Mask::PREVIOUS_PARENT) {
-            continue;
-        }
-        for (child, parent, previous) in links.rows(archetype.index()) {
-            for parent in each_once(parent, previous) {
-                if !last.has(&rows, parent, child) {
-                    by_parent.entry(parent).or_default().push(child);
-                }
-            }
-        }
-    }
-    OtherLinks { by_parent, ..OtherLinks::default() }
-}
-
-/// A child's parent and the one of its record, if that is another.
-fn each_once(parent: Option<Entity>, previous: Option<Entity>) -> impl Iterator<Item = Entity> {
-    parent.into_iter().chain(previous.filter(|_| previous != parent))
-}
-
-/// The `Children` of the parent that was asked for last. Siblings often follow one another, in the
-/// order of the list.
-#[derive(Default)]
-struct LastList<'w> {
-    parent: Option<Entity>,
-    list: &'w [Entity],
-    /// The place behind the child that was found last.
-    next: usize,
-}
-
-impl<'w> LastList<'w> {
-    /// Whether the list has this child. It may be overlooked in a long list of another order.
-    fn has(&mut self, rows: &FreshRows<'w, World>, parent: Entity, child: Entity) -> bool {
-        const SHORT: usize = 16;
-        if self.parent != Some(parent) {
-            let node = rows.node(parent);
-            let children = node.ok().and_then(|node| node.children().ok().flatten());
-            let list = children.map_or(&[][..], |children| children.0.as_slice());
-            *self = Self { parent: Some(parent), list, next: 0 };
-        }
-        if self.list.get(self.next) == Some(&child) {
-            self.next += 1;
-            return true;
-        }
-        self.list.len() <= SHORT && self.list.contains(&child)
-    }
-}
-
-/// The links of a world, and their records.
-struct ParentColumns<'w> {
-    archetypes: &'w [Archetype],
-    parents: Option<&'w PackedStorage<Parent>>,
-    previous: Option<&'w PackedStorage<PreviousParent>>,
-}
-
-impl<'w> ParentColumns<'w> {
-    fn of(world: &'w World) -> Self {
-        Self {
-            archetypes: Archetypes::of(world).list,
-            parents: world.components().get_downcast::<Parent>(),
-            previous: world.components().get_downcast::<PreviousParent>(),
-        }
-    }
-
-    /// The entities of an archetype, with their parents and the record of these.
-    fn rows(
-        &self,
-        archetype: ArchetypeIndex,
-    ) -> impl Iterator<Item = (Entity, Option<Entity>, Option<Entity>)> + use<'w> {
-        let parents = self.parents.and_then(|parents| parents.get(archetype));
-        let previous = self.previous.and_then(|previous| previous.get(archetype));
-        let parents = parents.map_or(&[][..], |column| column.into_slice());
+        let is_recorded = !new.is_rewritten(archetype, Mask::PREVIOUS_PARENT);
+        let (index, components) = (ArchetypeIndex(archetype), world.components());
+        let parents = components.get_downcast::<Parent>().and_then(|it| it.get(index));
+        let previous = components.get_downcast::<PreviousParent>().and_then(|it| it.get(index));
         let previous = previous.map_or(&[][..], |column| column.into_slice());
-        let entities = self.archetypes[archetype].entities().iter().enumerate();
-        entities.map(|(row, child)| {
-            let parent = parents.get(row).map(|parent| parent.0);
-            (*child, parent, previous.get(row).and_then(|previous| previous.0))
-        })
+        let parents = parents.map_or(&[][..], |column| column.into_slice());
+        let children = Archetypes::of(world).list[index].entities();
+        for (row, (child, Parent(parent))) in children.iter().zip(parents).enumerate() {
+            let is_old = previous.get(row).is_some_and(|it| it.0 == Some(*parent));
+            if !(is_recorded && is_old) {
+                new.by_parent.entry(*parent).or_default().push(*child);
+            }
+        }
     }
+    OtherLinks { new, state: Some(state) }
 }

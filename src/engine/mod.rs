@@ -4,9 +4,9 @@
 //! ```text
 //!  Engine::look, hierarchy, compose, finish       steps.rs, with options, state, worlds
 //!     |
-//!     |-- storage      who stands where, what was written                  tracker.detect
+//!     |-- storage      who stands where, what was written                  tracker.look
 //!     |-- bulk         whole archetypes get what they lack    \
-//!     |-- forest       all links, as one preorder              > hierarchy.update
+//!     |-- forest       all links, as one preorder              > state.links
 //!     |-- hierarchy    Parent => forest, Children             /
 //!     |-- local        inputs => local matrices                            local.run
 //!     |-- propagation  world matrices down the forest                      propagate
@@ -56,7 +56,7 @@ pub use fresh::QueryError;
 pub(crate) use fresh::{FreshRow, FreshRows, Kind, LocalInputs, Path, simple_transform};
 pub(crate) use links::{OtherLinks, note_link, with_other_links};
 pub(crate) use overrides::Overrides;
-pub(crate) use storage::{ByParent, Mask, captured, for_each_component};
+pub(crate) use storage::{Mask, captured, for_each_component};
 // Making, moving and removing entities.
 pub(crate) use bits::RowSet;
 pub(crate) use bulk::{guard, remove};

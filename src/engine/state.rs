@@ -13,7 +13,7 @@ use crate::{
     engine::{
         changes::WorldChanges,
         diagnostics::Diagnostics,
-        forest::NONE,
+        forest::{Forest, NONE},
         frames::FrameSystem,
         hierarchy::Hierarchy,
         inverse::Inverses,
@@ -22,12 +22,45 @@ use crate::{
         propagation::propagate,
         rules,
         simd::Isa,
-        storage::{ChangeTracker, Columns, Damage, Mask, Owned},
+        storage::{By, ChangeTracker, Columns, Damage, Follow, Kept, Mask, Owned, Row},
         trace::Trace,
     },
     findings::{FindingGroup, FindingKind},
     stats::RunStats,
 };
+
+/// All that is kept by row: what an entity takes along to another row, and what goes with its row.
+struct Sides<'a> {
+    forest: &'a mut Forest,
+    local: &'a mut LocalSystems,
+    list: Option<&'a mut WorldChanges>,
+}
+
+impl Follow for Sides<'_> {
+    fn leave(&mut self, from: Row, last: u32) -> Kept {
+        self.list.iter_mut().for_each(|list| list.leave(from));
+        Kept { slot: self.forest.leave(from, last), scale: self.local.leave(from, last) }
+    }
+
+    fn come(&mut self, entity: Entity, to: Row, mask: Mask, kept: Option<Kept>, is_back: bool) {
+        if mask.has(Mask::LOCAL_TO_WORLD) {
+            self.list.iter_mut().for_each(|list| list.come(entity, to.archetype, is_back));
+        }
+        let (slot, scale) = kept.map_or((NONE, None), |kept| (kept.slot, kept.scale));
+        if slot != NONE {
+            let is_free = self.forest.set_row(slot, to);
+            debug_assert!(is_free, "no entity stood behind the last row");
+        }
+        if mask.has(Mask::PARENT_SCALE_INVERSE) {
+            self.local.parent_scales.come(to, scale);
+        }
+    }
+
+    fn set_row_count(&mut self, archetype: u32, rows: usize) {
+        self.forest.set_row_count(archetype, rows);
+        self.list.iter_mut().for_each(|list| list.set_row_count(archetype, rows));
+    }
+}
 
 /// The number of the next run.
 static RUNS: AtomicU64 = AtomicU64::new(1);
@@ -142,19 +175,56 @@ impl WorldState {
     fn slot(&self, entity: Entity) -> u32 {
         match self.tracker.locate(entity) {
             Some(row) => self.hierarchy.forest().slot(row),
-            None => self.tracker.kept(entity).unwrap_or(NONE),
+            None => self.tracker.kept(entity).map_or(NONE, |kept| kept.slot),
         }
     }
 
-    /// Finds what has happened to the world since the last look.
-    pub fn look(&mut self, world: &mut World) -> Result<(), Damage> {
-        self.tracker.detect(world, self.hierarchy.forest_mut()).map(drop)
+    /// Finds what has happened to the world since the last look, and brings all that is kept by row
+    /// in line. Returns how many archetypes were touched.
+    pub fn look(&mut self, world: &mut World, by: By) -> Result<usize, Damage> {
+        let (local, list) = (&mut self.local, self.changes.as_mut());
+        let mut sides = Sides { forest: self.hierarchy.forest_mut(), local, list };
+        self.tracker.look(world, &mut sides, by)
+    }
+
+    /// Brings links, `PreviousParent` and `Children` up to date: a look, entities get what they
+    /// lack, and one pass. Whatever has migrated, a look follows.
+    fn links(&mut self, world: &mut World) -> Result<(), Damage> {
+        let trace = Trace::start("look");
+        let touched = self.look(world, By::Users)?;
+        trace.end(self.tracker.relevant(), touched);
+        if touched > 0 {
+            let mut migrated = self.hierarchy.add_missing(world, &self.tracker);
+            if !migrated.is_empty() {
+                self.look(world, By::Bundle)?;
+            }
+            let given = self.hierarchy.give_matrices(world, &self.tracker);
+            if !given.is_empty() {
+                self.look(world, By::Bundle)?;
+                let rows = given.into_iter().filter_map(|it| self.tracker.locate(it));
+                let has_all = |row: &Row| self.tracker[row.archetype].owned.missing == Mask::NONE;
+                migrated.extend(rows.filter(has_all));
+            }
+            let commands = self.hierarchy.pass(world, &mut self.tracker, migrated);
+            if !commands.is_empty() {
+                // Versions that this pass bumped must not count as writes in the next look.
+                self.tracker.settle_own(world);
+                if commands.flush(world) {
+                    self.look(world, By::Bundle)?;
+                    #[cfg(debug_assertions)]
+                    self.hierarchy.assert_settled(world, &mut self.tracker);
+                    self.tracker.settle_recent();
+                }
+            }
+        }
+        self.tracker.settle_links(world, self.hierarchy.cyclic());
+        Ok(())
     }
 
     /// Brings the hierarchy up to date. Its own writes are not news for the next look.
     pub fn hierarchy(&mut self, world: &mut World) -> Result<(), Damage> {
         let trace = Trace::start("hierarchy");
-        self.hierarchy.update(world, &mut self.tracker)?;
+        self.links(world)?;
         let relinked = self.hierarchy.take_relinked();
         self.stats.relinked += relinked;
         if relinked > 0 {
@@ -231,7 +301,7 @@ impl WorldState {
 
     /// Computes the frames, as seen from `origin`. What users' systems wrote before is found first.
     pub fn frames(&mut self, world: &mut World, origin: Option<Entity>) -> Result<(), Damage> {
-        self.look(world)?;
+        self.look(world, By::Users)?;
         let mut columns = Columns::new(world);
         let (tracker, forest, changes) =
             (&mut self.tracker, self.hierarchy.forest_mut(), self.changes.as_mut());

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!  step         runs                                                       why
-//!  look         tracker.detect                                             commands hide writes
+//!  look         tracker.look                                               commands hide writes
 //!  hierarchy    the hierarchy                                              before_composition
 //!  compose      the hierarchy again, local matrices                        before_propagation
 //!  finish       the hierarchy again, local matrices, propagation,          every bundle
@@ -22,9 +22,9 @@ use super::{
     diagnostics::Diagnostics,
     options::{Choices, Options},
     state::{Finished, WorldState},
-    storage::Damage,
+    storage::{By, Damage},
     trace::Trace,
-    worlds::{Known, KnownWorlds},
+    worlds::KnownWorlds,
 };
 use crate::{findings::Findings, stats::TransformStats};
 
@@ -54,7 +54,7 @@ impl Engine {
             // A list that does not go on from the last run begins anew.
             state.changes = changes.map(|it| if state.is_elsewhere { <_>::default() } else { it });
             state.changes.iter_mut().for_each(WorldChanges::begin);
-            state.look(world)
+            state.look(world, By::Users).map(drop)
         });
     }
 
@@ -93,8 +93,8 @@ impl Engine {
         KnownWorlds::forget_dropped(resources);
     }
 
-    /// Runs a step with the world's state. The state is out of its place meanwhile. It is dropped if
-    /// the step panics or the world is refused.
+    /// Runs a step with the world's state, which is out of its place meanwhile. It is dropped if the
+    /// step panics or the world is refused.
     fn with<R>(
         &self,
         world: &mut World,
@@ -102,7 +102,7 @@ impl Engine {
         run: impl FnOnce(&mut WorldState, &mut World) -> Result<R, Damage>,
     ) -> Result<R, Damage> {
         let mut known = resources.get_mut_or_default::<KnownWorlds>();
-        let known = known.worlds.entry(world.id()).or_insert_with(|| Known::new(world));
+        let known = known.of(world);
         let state = known.take(world, &self.choices);
         let mut state = state.unwrap_or_else(|| Box::new(WorldState::new(&self.choices, world)));
         state.is_elsewhere = state.run != known.run;
@@ -117,8 +117,8 @@ impl Engine {
 
     /// Computes the frames, as seen from `origin`, unless the world is refused.
     pub fn frames(&self, world: &mut World, resources: &Resources, origin: Option<Entity>) {
-        let Some(known) = resources.get::<KnownWorlds>() else { return };
-        let Some(known) = known.worlds.get(&world.id()) else { return };
+        let Some(mut known) = resources.get_mut::<KnownWorlds>() else { return };
+        let known = known.of(world);
         let Some(mut state) = known.take(world, &self.choices) else { return };
         if self.with_threads(|| state.frames(world, origin)).is_ok() {
             known.put(world, state);

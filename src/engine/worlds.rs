@@ -22,7 +22,7 @@ use crate::{
 /// ```
 #[derive(Default)]
 pub(super) struct KnownWorlds {
-    pub worlds: HashMap<WorldId, Known>,
+    worlds: HashMap<WorldId, Known>,
     /// How many worlds of the process had been dropped when others were last forgotten.
     dropped: u64,
 }
@@ -35,10 +35,6 @@ pub(super) struct Known {
 }
 
 impl Known {
-    pub fn new(world: &mut World) -> Self {
-        Self { cell: WorldCell::of(world), run: 0 }
-    }
-
     /// Takes the world's state out, for a step; `None` if there is none, or if it is of other
     /// choices with other resources.
     ///
@@ -62,6 +58,12 @@ impl Known {
 }
 
 impl KnownWorlds {
+    /// What is known of a world.
+    pub fn of(&mut self, world: &mut World) -> &mut Known {
+        let known = self.worlds.entry(world.id());
+        known.or_insert_with(|| Known { cell: WorldCell::of(world), run: 0 })
+    }
+
     /// Forgets dropped worlds, with their findings, figures and lists of changes.
     pub fn forget_dropped(resources: &mut Resources) {
         let mut known = resources.get_mut_or_default::<KnownWorlds>();

@@ -53,7 +53,7 @@ pub struct Walk<'a, S> {
 
 impl<S> fmt::Debug for Walk<'_, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Walk").field("lists", &self.lists).finish_non_exhaustive()
+        f.debug_struct("Walk").finish_non_exhaustive()
     }
 }
 
@@ -78,7 +78,7 @@ impl<'a, S: EntityStore> Walk<'a, S> {
     /// As [`new`](Self::new).
     pub fn fresh(store: &'a S) -> Result<Self, QueryError> {
         check_access(store)?;
-        Ok(Self::by(store, Lists::collect(store)))
+        Ok(Self::by(store, Lists::All(OtherLinks::all(store))))
     }
 
     /// Downwards as of now, where `others` have all children that are not in `Children`. The store

@@ -207,8 +207,7 @@ fn the_order_of_write_groups_is_no_difference() {
     }
 }
 
-/// Each of two `Resources` has a state of its own, of which the world's one log serves one at a
-/// time.
+/// Two `Resources` share the state of the world.
 #[test]
 fn a_world_that_moves_between_two_resources_ends_right() {
     let (mut world, mut schedule) = (World::default(), schedule());
@@ -268,4 +267,32 @@ fn schedules_that_come_and_go_leave_nothing_behind_in_a_living_world() {
         seen.push(subscribers(&world));
     }
     assert_eq!(seen[0], seen[49], "as many subscribers after fifty schedules as after one");
+}
+
+/// Two `Resources` share the state of a world. What the second one has not got yet is reported
+/// again, and nothing is computed again.
+#[test]
+fn a_world_that_comes_to_other_resources_computes_nothing_again() {
+    let (mut world, mut resources) = (World::default(), [(); 2].map(|()| Resources::default()));
+    let bundle = TransformSystemBundle::default().print_findings(false).track_changes();
+    let mut schedule = Schedule::builder().add_transforms(bundle).build();
+    let faulty = world.push(two_scales());
+    let parent = world.push(at(1.0));
+    world.push(below(parent, 2.0));
+    let mut run = |world: &mut World, which: usize| {
+        schedule.execute(world, &mut resources[which]);
+        let composed = resources[which].get::<TransformStats>().unwrap().of(world).composed;
+        let findings = resources[which].get::<Findings>().unwrap();
+        assert!(findings.of(world).any(|it| it.entity == faulty), "it stands");
+        let changes = resources[which].get::<TransformChanges>().unwrap();
+        let changes = changes.of(world);
+        (composed, changes.begins_anew(), changes.changed().count(), changes.removed().len())
+    };
+    assert_eq!(run(&mut world, 0), (3, true, 3, 0));
+    assert_eq!(run(&mut world, 0), (0, false, 0, 0));
+    assert_eq!(run(&mut world, 1), (0, true, 3, 0));
+    world.remove(parent);
+    let (_, begins_anew, _, removed) = run(&mut world, 0);
+    assert!(begins_anew && removed == 0, "it has missed a run");
+    assert_eq!(run(&mut world, 0), (0, false, 0, 0));
 }

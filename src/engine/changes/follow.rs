@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!  begin        the first step of the bundle: nothing has changed
-//!  note         after the hierarchy, before matrices are composed: who came, who went, who got
-//!               another row
+//!  leave, come  at each look: who went, who came, who got another row
+//!  note         after the hierarchy, before matrices are composed: where users wrote some
 //!  add          local, propagate: rows whose LocalToWorld came out with other bits
 //!  finish       the end of the run: compares matrices that users wrote, and sorts
 //! ```
@@ -14,7 +14,7 @@ use std::any::TypeId;
 
 use legion::Entity;
 
-use super::{WorldChanges, rows::Note};
+use super::WorldChanges;
 use crate::{
     components::LocalToWorld,
     engine::{
@@ -22,10 +22,6 @@ use crate::{
         storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row, captured},
     },
 };
-
-/// What an entity leaves in its row: the archetype, its note there, and the matrix after the last
-/// run, if a copy has it.
-type Left = (u32, Note, Option<LocalToWorld>);
 
 impl WorldChanges {
     /// Begins a run: nothing has changed.
@@ -43,66 +39,54 @@ impl WorldChanges {
         !self.is_begun
     }
 
-    /// Takes note of who came, who went, and where users may have written matrices. Call before
-    /// matrices are composed, once before each [`acknowledge`](ChangeTracker::acknowledge).
+    /// An entity comes to an archetype with `LocalToWorld`, or is back in its row there.
+    pub(crate) fn come(&mut self, entity: Entity, index: u32, is_back: bool) {
+        if self.is_begun {
+            self.list(index);
+            self.archetypes[index as usize].come(entity, is_back);
+        }
+    }
+
+    /// The entity of a row goes, and the last one takes its place. If it is in another archetype
+    /// with `LocalToWorld` in the end, [`finish`](Self::finish) takes it out of the removed ones.
+    pub(crate) fn leave(&mut self, from: Row) {
+        let seen = self.archetypes.get(from.archetype as usize);
+        let entity = seen.and_then(|seen| seen.entities.get(from.row as usize)).copied();
+        if let Some(entity) = entity {
+            self.list(from.archetype);
+            if self.archetypes[from.archetype as usize].leave(from.row) {
+                self.removed.push(entity);
+            }
+        }
+    }
+
+    /// An archetype has this many rows now.
+    pub(crate) fn set_row_count(&mut self, archetype: u32, rows: usize) {
+        let seen = self.archetypes.get_mut(archetype as usize);
+        seen.into_iter().filter(|seen| seen.is_listed).for_each(|seen| seen.set_row_count(rows));
+    }
+
+    /// Takes note of where users may have written matrices. The first call begins the list: with
+    /// all entities. Call before matrices are composed, once before each
+    /// [`acknowledge`](ChangeTracker::acknowledge).
     pub(crate) fn note(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
         let is_new = !std::mem::replace(&mut self.is_begun, true);
         self.is_anew |= is_new;
-        self.archetypes.resize_with(columns.archetypes().len(), Default::default);
-        let concerned = |&index: &u32| is_new || tracker[index].is_touched();
-        let concerned: Vec<u32> = tracker.having(Mask::LOCAL_TO_WORLD).filter(concerned).collect();
-        let left = match is_new {
-            true => Vec::new(),
-            false => tracker.carry(|entity, from| self.left(entity, from)),
-        };
-        for &index in &concerned {
-            self.list(index);
-            let (now, sheet) = (columns.entities(index), &tracker[index]);
-            let rows = self.archetypes[index as usize].entities.len();
-            match is_new {
-                true => self.archetypes[index as usize].enter(now, 0..now.len() as u32),
-                false => self.archetypes[index as usize].enter(now, sheet.replaced(now.len())),
+        for index in tracker.having(Mask::LOCAL_TO_WORLD) {
+            if is_new {
+                self.list(index);
+                let entities = columns.entities(index).iter();
+                entities.for_each(|&it| self.archetypes[index as usize].come(it, false));
             }
-            self.note_writes(index, rows, sheet);
-        }
-        for (entity, row, left) in left {
-            self.take_along(entity, row, left, tracker);
-        }
-    }
-
-    /// What an entity leaves in its row: before the row gets another.
-    fn left(&self, entity: Entity, from: Row) -> Option<Left> {
-        let seen = self.archetypes.get(from.archetype as usize)?;
-        let row = from.row as usize;
-        let is_its = seen.entities.get(row) == Some(&entity);
-        is_its.then(|| (from.archetype, seen.note(row), seen.before(row)))
-    }
-
-    /// Takes note and matrix of an entity along to the row where it is now. An entity that has left
-    /// the archetype is removed, unless it has come in this run; if it is in another archetype with
-    /// `LocalToWorld` then, [`finish`](Self::finish) takes it out of the removed ones.
-    fn take_along(
-        &mut self,
-        entity: Entity,
-        row: Option<Row>,
-        (archetype, note, before): Left,
-        tracker: &ChangeTracker,
-    ) {
-        let now = row.filter(|row| row.archetype == archetype);
-        match now.filter(|row| !tracker[row.archetype].has_arrived(row.row)) {
-            Some(Row { row, .. }) => {
-                let seen = &mut self.archetypes[archetype as usize];
-                seen.set_note(row, note);
-                seen.set_before(row, before);
+            if is_new || tracker[index].is_touched() {
+                self.list(index);
+                self.note_writes(index, &tracker[index]);
             }
-            None if !note.new => self.removed.push(entity),
-            None => {}
         }
     }
 
-    /// Prepares an archetype for writes of matrices: with a copy if users write them. `rows` is how
-    /// many rows it had before.
-    fn note_writes(&mut self, index: u32, rows: usize, sheet: &ArchetypeSheet) {
+    /// Prepares an archetype for writes of matrices: with a copy if users write them.
+    fn note_writes(&mut self, index: u32, sheet: &ArchetypeSheet) {
         let seen = &mut self.archetypes[index as usize];
         let mask = sheet.mask;
         let is_propagated = mask.has(Mask::LOCAL_TO_PARENT);
@@ -110,13 +94,16 @@ impl WorldChanges {
         if !sheet.writes(Mask::LOCAL_TO_WORLD) || !is_computed {
             seen.want_copy();
         }
-        if sheet.written().has(Mask::LOCAL_TO_WORLD) && !sheet.is_new() && rows > 0 {
+        if sheet.written().has(Mask::LOCAL_TO_WORLD) && !sheet.is_new() {
             seen.overwritten();
         }
     }
 
     /// Lists an archetype, once.
     fn list(&mut self, index: u32) {
+        if self.archetypes.len() <= index as usize {
+            self.archetypes.resize_with(index as usize + 1, Default::default);
+        }
         if !std::mem::replace(&mut self.archetypes[index as usize].is_listed, true) {
             self.listed.push(index);
         }

@@ -14,10 +14,10 @@
 //!  3      d        e      1         1      1      no list has named e
 //! ```
 //!
-//! Between two looks of one run, an entity takes its `changed` and `new`, its [`Note`], along to
-//! another row, and the matrix that it had in the copy: `d` is compared with its own old matrix,
-//! not with that of `b`. If `e` is removed in the same run again, its `new` keeps it out of the
-//! list of removed entities: no list has named it.
+//! An entity takes its `changed` and `new` along to another row of its archetype, and the matrix
+//! that it had in the copy: `d` is compared with its own old matrix, not with that of `b`. If `e`
+//! is removed in the same run again, its `new` keeps it out of the list of removed entities: no
+//! list has named it.
 //!
 //! [`WorldChanges::changed`]: super::WorldChanges::changed
 
@@ -28,7 +28,7 @@ use crate::{components::LocalToWorld, engine::bits::Bits, math::SameBits};
 /// The rows of an archetype with `LocalToWorld`; see the [module](self).
 #[derive(Debug, Default)]
 pub(crate) struct SeenRows {
-    /// The entities of the rows, as of the last [`enter`](Self::enter).
+    /// The entities of the rows, as of the last look.
     pub entities: Vec<Entity>,
     /// The rows whose entity has changed.
     pub changed: Bits,
@@ -50,14 +50,6 @@ pub(crate) struct SeenRows {
     is_overwritten: bool,
 }
 
-/// Two of the bits of a row: they belong to its entity, and follow it to another row.
-#[derive(Clone, Copy)]
-pub(super) struct Note {
-    changed: bool,
-    /// No list has named it yet.
-    pub new: bool,
-}
-
 impl SeenRows {
     /// Begins a run: nothing has changed.
     pub fn clear(&mut self) {
@@ -74,46 +66,43 @@ impl SeenRows {
         self.entities.len() != self.before || self.rows.words().iter().any(|&word| word != 0)
     }
 
-    /// Call with the entities as they stand now. `rows` are the rows with another entity than
-    /// before, with all rows that were added at the end. The entities there count as new until
-    /// something else is [noted](Self::set_note).
-    pub fn enter(&mut self, now: &[Entity], rows: impl Iterator<Item = u32>) {
-        for set in [&mut self.changed, &mut self.new, &mut self.rows] {
-            set.resize(now.len());
+    /// An entity comes to a row, behind all others. If it is `back`, it has never left that row.
+    pub fn come(&mut self, entity: Entity, is_back: bool) {
+        let row = self.entities.len();
+        self.entities.push(entity);
+        if self.rows.len() <= row {
+            self.set_row_count(row + 1);
         }
-        let common = now.len().min(self.entities.len());
-        self.entities.truncate(common);
-        // Copied, not cloned: a clone of an entity asks Legion whether a merge renames it.
-        self.entities.extend(now[common..].iter().copied());
-        for row in rows {
-            self.entities[row as usize] = now[row as usize];
-            self.others.push(row);
+        if !is_back {
+            self.others.push(row as u32);
+            [&mut self.changed, &mut self.new, &mut self.rows]
+                .into_iter()
+                .for_each(|set| set.set(row as u32));
+        }
+    }
+
+    /// The entity of a row goes, and the last one takes its place. Returns whether a list has named
+    /// it. Bits and copy of the last row stay: the entity may be [back](Self::come).
+    pub fn leave(&mut self, row: u32) -> bool {
+        let (is_new, last) = (self.new.get(row), self.entities.len() as u32 - 1);
+        self.entities.swap_remove(row as usize);
+        if row != last {
+            self.changed.put(row, self.changed.get(last));
+            self.new.put(row, self.new.get(last));
             self.rows.set(row);
-            self.set_note(row, Note { changed: true, new: true });
+            self.others.push(row);
+            if let Some(copy) = self.copy.as_mut().filter(|copy| copy.len() > last as usize) {
+                copy[row as usize] = copy[last as usize];
+            }
         }
+        !is_new
     }
 
-    /// The note of the entity at a row.
-    pub fn note(&self, row: usize) -> Note {
-        Note { changed: self.changed.get(row as u32), new: self.new.get(row as u32) }
-    }
-
-    pub fn set_note(&mut self, row: u32, note: Note) {
-        self.changed.put(row, note.changed);
-        self.new.put(row, note.new);
-    }
-
-    /// The matrix that the entity of a row had after the last run, if there is a copy.
-    pub(super) fn before(&self, row: usize) -> Option<LocalToWorld> {
-        self.copy.as_ref()?.get(row).copied()
-    }
-
-    /// Puts an entity's matrix after the last run where the entity is now.
-    pub(super) fn set_before(&mut self, row: u32, before: Option<LocalToWorld>) {
-        if let Some((copy, before)) = self.copy.as_mut().zip(before) {
-            copy.resize(copy.len().max(row as usize + 1), LocalToWorld::identity());
-            copy[row as usize] = before;
-        }
+    /// The archetype has this many rows now.
+    pub fn set_row_count(&mut self, rows: usize) {
+        [&mut self.changed, &mut self.new, &mut self.rows]
+            .into_iter()
+            .for_each(|set| set.resize(rows));
     }
 
     /// The matrices of the rows of one word, a bit each, have changed.
@@ -129,7 +118,7 @@ impl SeenRows {
 
     /// Users may have written any matrix.
     pub fn overwritten(&mut self) {
-        self.is_overwritten = true;
+        self.is_overwritten |= self.before > 0;
     }
 
     /// Ends a run, with the matrices as they are now.

@@ -6,7 +6,7 @@
 //! ```
 
 use super::{Forest, NONE};
-use crate::engine::storage::{Follow, Row};
+use crate::engine::storage::Row;
 
 /// Slots by archetype and row: the inverse of the nodes' rows. It keeps rows distinct, because a
 /// row has one entry.
@@ -88,6 +88,13 @@ impl RowTable {
 }
 
 impl Forest {
+    /// The rows of all nodes and of their parents, in the order of rows.
+    #[cfg(debug_assertions)]
+    pub fn links(&self) -> Vec<(Row, Option<Row>)> {
+        let parent = |slot| self.parent(slot).map(|parent| self.row(parent));
+        self.rows.all().map(|slot| (self.row(slot), parent(slot))).collect()
+    }
+
     /// The slot of the entity at a row, or [`NONE`].
     pub fn slot(&self, row: Row) -> u32 {
         self.rows.get(row).copied().unwrap_or(NONE)
@@ -133,8 +140,10 @@ impl Forest {
     }
 }
 
-impl Follow for Forest {
-    fn leave(&mut self, from: Row, last: u32) -> u32 {
+impl Forest {
+    /// The entity of a row goes, and the one of row `last` takes its place. Returns the slot of its
+    /// node, or [`NONE`].
+    pub fn leave(&mut self, from: Row, last: u32) -> u32 {
         if self.rows.slots(from.archetype).is_empty() {
             return NONE;
         }
@@ -147,15 +156,8 @@ impl Follow for Forest {
         slot
     }
 
-    fn come(&mut self, to: Row, slot: u32) {
-        if slot != NONE {
-            let is_free = self.set_row(slot, to);
-            debug_assert!(is_free, "no entity stood behind the last row");
-        }
-    }
-
     /// Nodes in rows behind the last lose their rows.
-    fn set_row_count(&mut self, archetype: u32, count: usize) {
+    pub fn set_row_count(&mut self, archetype: u32, count: usize) {
         if self.rows.slots(archetype).is_empty() {
             return;
         }

@@ -29,9 +29,9 @@
 //!             a command gives `Children` to venus
 //! ```
 //!
-//! A command migrates an entity to another archetype, so after a pass with commands a second
-//! one follows. Here venus comes to row 1:1. Slot 4 gets this row, and the second pass finds that
-//! venus has the right `Children`: nothing changes any more.
+//! A command migrates an entity to another archetype: here venus comes to row 1:1, and the next
+//! look gives this row to slot 4. It needs no second pass: what the command gives was decided from
+//! the forest as it is. Debug builds make one, and assert that no link changes in it.
 //!
 //! Without changes, a tick reads the counter of versions and no row. A pass costs O(n) for n rows
 //! that changed, their subtrees, and their ancestors, which the search for cycles walks. Where a
@@ -52,14 +52,14 @@ use std::collections::HashMap;
 
 use legion::{Entity, World, world::EntityHasher};
 
-use self::{diff::DeadNode, publish::Commands, row_index::RowIndex};
+pub(crate) use self::publish::Commands;
+use self::{diff::DeadNode, row_index::RowIndex};
 use crate::{
     engine::{
         accelerators::Accelerator,
         bulk::{EffectiveColumn, add_missing},
         forest::{Forest, NONE},
-        storage::{ChangeTracker, Columns, Damage, Mask, Row},
-        trace::Trace,
+        storage::{ChangeTracker, Columns, Mask, Row},
     },
     findings::Finding,
 };
@@ -101,66 +101,32 @@ impl Hierarchy {
         Self { inserts_missing, effective, ..Self::default() }
     }
 
-    /// Brings everything up to date.
-    ///
-    /// Whole archetypes get what they lack first, in `bulk/`: 10,000 entities that were spawned
-    /// without `PreviousParent` then need no commands. Passes follow until no entity migrates:
-    /// most often one pass, or two. A command that had no effect asks for no other pass.
-    ///
-    /// # Errors
-    /// If a column of the world is damaged, before anything is written in this pass.
-    pub fn update(&mut self, world: &mut World, tracker: &mut ChangeTracker) -> Result<(), Damage> {
-        let trace = Trace::start("look");
-        let touched = tracker.detect(world, &mut self.forest)?;
-        trace.end(tracker.relevant(), touched);
-        if touched > 0 {
-            self.run_passes(world, tracker)?;
-        }
-        tracker.settle_links(world, &self.cyclic);
-        Ok(())
-    }
-
-    /// Follows the last look, pass by pass.
-    fn run_passes(&mut self, world: &mut World, tracker: &mut ChangeTracker) -> Result<(), Damage> {
-        // The rows of entities that the bundle itself migrates before the first pass.
-        let mut migrated = Vec::new();
+    /// Gives whole archetypes what they lack, in `bulk/`: 10,000 entities that were spawned without
+    /// `PreviousParent` then need no commands. Returns the rows of the entities that migrated, in
+    /// the order of their old rows.
+    pub fn add_missing(&self, world: &mut World, tracker: &ChangeTracker) -> Vec<Row> {
         let is_bulk =
             Accelerator::Bulk.is_on() && (self.inserts_missing || self.is_concerned(tracker));
-        if is_bulk || !self.effective.is_empty() {
-            migrated = add_missing(world, tracker, self.inserts_missing, &self.effective);
-            if !migrated.is_empty() {
-                tracker.detect_own(world, &mut self.forest)?;
+        if !is_bulk && self.effective.is_empty() {
+            return Vec::new();
+        }
+        add_missing(world, tracker, self.inserts_missing, &self.effective)
+    }
+
+    /// Gives entities the matrices that they still lack, one by one. Returns these entities, in the
+    /// order of their rows, if any has migrated.
+    pub fn give_matrices(&self, world: &mut World, tracker: &ChangeTracker) -> Vec<Entity> {
+        let (columns, mut commands) = (Columns::new(world), Commands::default());
+        let mut given = Vec::new();
+        let lacking = tracker.lacking_or(Mask::NONE).filter(|_| self.inserts_missing);
+        for archetype in lacking {
+            let missing = tracker[archetype].owned.missing;
+            for (row, &entity) in (0..).zip(columns.entities(archetype)) {
+                commands.give_matrices(Row { archetype, row }, entity, missing);
+                given.push(entity);
             }
         }
-        if self.inserts_missing {
-            migrated.extend(give_matrices(world, tracker, &mut self.forest)?);
-        }
-        loop {
-            let mut columns = Columns::new(world);
-            let dead = tracker.take_dead().into_iter().filter(|&(_, slot)| slot != NONE);
-            let dead: Vec<_> = dead.map(|(entity, slot)| DeadNode { entity, slot }).collect();
-            if dead.is_empty() && !self.is_concerned(tracker) {
-                tracker.settle_recent();
-                return Ok(());
-            }
-            let mut commands = Commands::default();
-            let migrated = std::mem::take(&mut migrated);
-            self.pass(&mut columns, tracker, &mut commands, (dead, migrated));
-            tracker.settle_recent();
-            #[cfg(debug_assertions)]
-            if self.forest.slots_len() <= VALIDATED {
-                self.forest.validate();
-            }
-            if commands.is_empty() {
-                return Ok(());
-            }
-            // Versions that this pass bumped must not count as a user's writes in the next look.
-            tracker.settle_own(world);
-            if !commands.flush(world) {
-                return Ok(());
-            }
-            tracker.detect_own(world, &mut self.forest)?;
-        }
+        if given.is_empty() || !commands.flush(world) { Vec::new() } else { given }
     }
 
     /// Whether a pass may find anything, besides dead nodes: a relation was written, entities came
@@ -171,12 +137,39 @@ impl Hierarchy {
         related.any(|index| tracker[index].is_changed(Mask::RELATIONS)) || !self.pending.is_empty()
     }
 
-    /// One pass. `dead` are nodes whose entities are gone, `migrated` the rows of entities that the
-    /// bundle itself has migrated since the last pass.
+    /// Follows the last look: one pass, unless nothing concerns it. `migrated` are the rows of
+    /// entities that the bundle itself has migrated before. Returns the commands that follow.
     ///
     /// The phases read each other's results and nothing later: `resolve` sees the forest before
     /// the pass, `publish` sees it after.
-    fn pass(
+    pub fn pass(
+        &mut self,
+        world: &mut World,
+        tracker: &mut ChangeTracker,
+        migrated: Vec<Row>,
+    ) -> Commands {
+        let (mut columns, mut commands) = (Columns::new(world), Commands::default());
+        let dead = tracker.take_dead().into_iter().filter(|&(_, slot)| slot != NONE);
+        let dead: Vec<_> = dead.map(|(entity, slot)| DeadNode { entity, slot }).collect();
+        if !dead.is_empty() || self.is_concerned(tracker) {
+            self.run_pass(&mut columns, tracker, &mut commands, (dead, migrated));
+        }
+        tracker.settle_recent();
+        commands
+    }
+
+    /// After the commands of a pass and a look, a second pass changes no link.
+    #[cfg(debug_assertions)]
+    pub fn assert_settled(&mut self, world: &mut World, tracker: &mut ChangeTracker) {
+        if self.forest.slots_len() <= VALIDATED {
+            let (relinked, links) = (self.relinked, self.forest.links());
+            _ = self.pass(world, tracker, Vec::new());
+            assert_eq!(links, self.forest.links(), "one pass leaves no link to change");
+            self.relinked = relinked;
+        }
+    }
+
+    fn run_pass(
         &mut self,
         columns: &mut Columns<'_>,
         tracker: &mut ChangeTracker,
@@ -199,6 +192,10 @@ impl Hierarchy {
         self.index_by_row.end_pass();
         if self.forest.is_fragmented() {
             self.forest.rebuild();
+        }
+        #[cfg(debug_assertions)]
+        if self.forest.slots_len() <= VALIDATED {
+            self.forest.validate();
         }
     }
 
@@ -230,33 +227,4 @@ impl Hierarchy {
     pub fn take_relinked(&mut self) -> usize {
         std::mem::take(&mut self.relinked)
     }
-}
-
-/// Gives entities the matrices that they still lack, one by one. Returns the rows that these
-/// entities have afterwards, in the order of their old rows.
-///
-/// With rows 2:0 and 2:1 lacking `LocalToWorld`, and 7 rows in the archetype with it, the result is
-/// 5:7 and 5:8, if that one is number 5.
-fn give_matrices(
-    world: &mut World,
-    tracker: &mut ChangeTracker,
-    forest: &mut Forest,
-) -> Result<Vec<Row>, Damage> {
-    let columns = Columns::new(world);
-    let mut commands = Commands::default();
-    let mut given = Vec::new();
-    for archetype in tracker.lacking_or(Mask::NONE) {
-        let missing = tracker[archetype].owned.missing;
-        for (row, &entity) in (0..).zip(columns.entities(archetype)) {
-            commands.give_matrices(Row { archetype, row }, entity, missing);
-            given.push(entity);
-        }
-    }
-    if given.is_empty() || !commands.flush(world) {
-        return Ok(Vec::new());
-    }
-    tracker.detect_own(world, forest)?;
-    let rows = given.into_iter().filter_map(|entity| tracker.locate(entity));
-    let has_all = |row: &Row| tracker[row.archetype].owned.missing == Mask::NONE;
-    Ok(rows.filter(has_all).collect())
 }

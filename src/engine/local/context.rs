@@ -2,15 +2,12 @@
 
 use legion::Entity;
 
-use crate::{
-    components::LocalToWorld,
-    engine::{
-        bits,
-        changes::WorldChanges,
-        forest::Forest,
-        simd::Isa,
-        storage::{ChangeTracker, Columns},
-    },
+use crate::engine::{
+    bits,
+    changes::WorldChanges,
+    forest::Forest,
+    simd::Isa,
+    storage::{ChangeTracker, Columns},
 };
 
 /// All that the systems read and write during a run. Each field is borrowed apart, so a system can
@@ -40,10 +37,6 @@ impl Context<'_, '_> {
         let Self { columns, tracker, forest, changes, .. } = self;
         if bits::count(rows) == 0 {
             return;
-        }
-        if tracker[archetype].has_other_members() {
-            // The forest and the list of changes do not know yet who stands in these rows.
-            return tracker.bump_input::<LocalToWorld>(columns, archetype);
         }
         let words = || rows.iter().copied().enumerate();
         tracker.bump_worlds(columns, archetype, words);

@@ -24,12 +24,15 @@
 //!  bytes              768       1024      256       768                 1024
 //! ```
 //!
-//! If another entity has come to a row, this row is copied again, and no other.
+//! If an entity has come to a row, this row is copied again, and no other. If it only took another
+//! row of its archetype, its copy goes with it.
+
+use smallvec::SmallVec;
 
 use super::work::{Work, copied, is_copied_whole};
 use crate::engine::{
     bits, parallel,
-    storage::{ChangeTracker, Columns, Mask},
+    storage::{ChangeTracker, Columns, Mask, Row},
 };
 
 /// Rows that are compared at a time: those of one word of marks.
@@ -48,12 +51,14 @@ enum Mode {
 /// A copy of an archetype's inputs, where that pays; see the [module](self).
 pub(super) struct InputCopy {
     bytes: Vec<u8>,
+    /// How many bytes a row of each column takes.
+    sizes: SmallVec<[usize; 8]>,
     mode: Mode,
 }
 
 impl Default for InputCopy {
     fn default() -> Self {
-        Self { bytes: Vec::new(), mode: Mode::Compare { calm: false } }
+        Self { bytes: Vec::new(), sizes: SmallVec::new(), mode: Mode::Compare { calm: false } }
     }
 }
 
@@ -71,14 +76,23 @@ impl InputCopies {
         self.0.iter_mut()
     }
 
-    /// Call for every touched archetype: copies follow who came and went. Returns whether there is
-    /// a copy.
+    /// The entity of a row goes, and the one of row `last` takes its place.
+    pub fn leave(&mut self, from: Row, last: u32) {
+        if let Some(copy) = self.0.get_mut(from.archetype as usize)
+            && from.row != last
+        {
+            copy.move_row(last as usize, from.row as usize);
+        }
+    }
+
+    /// Call for every touched archetype: a copy gets the rows that came. Returns whether there is a
+    /// copy.
     pub fn follow(&mut self, index: u32, columns: &Columns<'_>, tracker: &ChangeTracker) -> bool {
         let (copy, sheet) = (&mut self.0[index as usize], &tracker[index]);
         if copy.mode == Mode::Copied && sheet.has_other_members() {
             let inputs = Inputs::of(index, columns, tracker);
             copy.bytes.resize(inputs.copy_len(), 0);
-            sheet.replaced(inputs.rows).for_each(|row| inputs.copy_row(&mut copy.bytes, row));
+            sheet.arrivals(inputs.rows).for_each(|row| inputs.copy_row(&mut copy.bytes, row));
         }
         copy.mode == Mode::Copied
     }
@@ -99,7 +113,7 @@ impl InputCopies {
         // because another entity has taken the row.
         if work.is_whole {
             if written.has(Mask::LOCAL_TO_PARENT) && is_copied_whole(sheet) {
-                sheet.replaced(work.rows).for_each(|row| bits::set(&mut work.marks, row as usize));
+                sheet.arrivals(work.rows).for_each(|row| bits::set(&mut work.marks, row as usize));
                 work.differing = Some(work.marks.clone());
             }
             work.marks.fill(0);
@@ -112,12 +126,29 @@ impl InputCopies {
     pub fn keep(&mut self, work: &Work, columns: &Columns<'_>, tracker: &ChangeTracker) {
         let copy = &mut self.0[work.index as usize];
         if copy.mode == Mode::Copied && copy.bytes.is_empty() {
-            copy.bytes = Inputs::of(work.index, columns, tracker).copy();
+            let inputs = Inputs::of(work.index, columns, tracker);
+            copy.sizes = inputs.columns.iter().map(|(_, size, _)| *size).collect();
+            copy.bytes = inputs.copy();
         }
     }
 }
 
 impl InputCopy {
+    /// Copies a row of the copy over another one.
+    fn move_row(&mut self, from: usize, to: usize) {
+        let stride = ROWS * self.sizes.iter().sum::<usize>();
+        let (mut from_word, mut to_word) = (from / ROWS * stride, to / ROWS * stride);
+        if self.bytes.len() < from_word + stride {
+            return;
+        }
+        for &size in &self.sizes {
+            let from = from_word + from % ROWS * size;
+            self.bytes.copy_within(from..from + size, to_word + to % ROWS * size);
+            from_word += ROWS * size;
+            to_word += ROWS * size;
+        }
+    }
+
     /// Blocks of [`BLOCK`](parallel::BLOCK) rows of the copy.
     pub fn blocks(&mut self, inputs: &Inputs<'_>) -> impl Iterator<Item = &mut [u8]> {
         debug_assert_eq!(self.bytes.len(), inputs.copy_len(), "the copy follows the archetype");

@@ -49,7 +49,6 @@ impl ParentScales {
         tracker: &mut ChangeTracker,
         forest: &Forest,
     ) -> Vec<(u32, Vec<u32>)> {
-        self.follow(columns, tracker);
         let due = due(works, columns, tracker, forest);
         self.singular.retain(|&(child, _)| {
             let row = tracker.locate(child).filter(|row| is_compensated(tracker, row.archetype));
@@ -62,22 +61,23 @@ impl ParentScales {
             .collect()
     }
 
-    /// Takes the values along to the rows where their entities are now.
-    fn follow(&mut self, columns: &Columns<'_>, tracker: &ChangeTracker) {
-        self.written.resize_with(columns.archetypes().len(), Vec::new);
-        let carried = tracker.carry(|_, from| {
-            self.written[from.archetype as usize].get_mut(from.row as usize)?.take()
-        });
-        for index in tracker.having(Mask::PARENT_SCALE_INVERSE) {
-            self.written[index as usize].resize(columns.entities(index).len(), None);
+    /// The entity of a row goes, and the one of row `last` takes its place. Returns its value.
+    pub fn leave(&mut self, from: Row, last: u32) -> Option<Box<Matrix4<f32>>> {
+        let values = self.written.get_mut(from.archetype as usize)?;
+        if last as usize >= values.len() {
+            return None;
         }
-        for (_, row, value) in carried {
-            if let Some(row) = row
-                && let Some(cell) = self.written[row.archetype as usize].get_mut(row.row as usize)
-            {
-                *cell = Some(value);
-            }
+        values.swap_remove(from.row as usize).map(Box::new)
+    }
+
+    /// An entity with `ParentScaleInverse` comes to a row, with its value.
+    pub fn come(&mut self, to: Row, value: Option<Box<Matrix4<f32>>>) {
+        let index = to.archetype as usize;
+        if self.written.len() <= index {
+            self.written.resize_with(index + 1, Vec::new);
         }
+        self.written[index].truncate(to.row as usize);
+        self.written[index].push(value.map(|value| *value));
     }
 
     /// Brings these rows of one archetype up to date. First the scales of the parents are inverted,
@@ -174,7 +174,7 @@ fn due(
         if is_compensated(tracker, archetype) {
             match sheet.is_written(Mask::PARENT_SCALE_INVERSE) {
                 true => due.extend((0..len as u32).map(at)),
-                false => due.extend(sheet.arrivals(len).chain(sheet.relinked(len)).map(at)),
+                false => due.extend(sheet.arrivals(len).chain(sheet.due(len)).map(at)),
             }
         }
         let mut add_children = |row: u32| {

@@ -92,7 +92,7 @@ impl Results {
             if can_be_dirty {
                 self.whole[0].push(index);
             }
-            if all_moved || archetype.has_arrivals() || archetype.is_scrubbed() {
+            if all_moved || archetype.has_arrivals() || archetype.has_due() {
                 self.whole[1].push(index);
             }
             return;
@@ -103,8 +103,7 @@ impl Results {
                 false => forest.set_moved_words(index, work.first, &work.marks),
             }
         }
-        let others =
-            || archetype.arrivals(rows).chain(archetype.scrubbed(rows)).map(|row| row as usize);
+        let others = || archetype.arrivals(rows).chain(archetype.due(rows)).map(|row| row as usize);
         if can_be_dirty {
             forest.set_dirty_rows(index, others());
         }

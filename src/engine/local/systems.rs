@@ -21,11 +21,13 @@ use super::{
     results::Results,
     work::{Work, is_composed, is_composed_alone},
 };
+use nalgebra::Matrix4;
+
 use crate::{
     components::*,
     engine::{
         rules,
-        storage::{ArchetypeSheet, ChangeTracker, Columns, Mask},
+        storage::{ArchetypeSheet, ChangeTracker, Columns, Mask, Row},
     },
 };
 
@@ -38,6 +40,13 @@ pub(crate) struct LocalSystems {
 }
 
 impl LocalSystems {
+    /// The entity of a row goes, and the one of row `last` takes its place. Returns the
+    /// `ParentScaleInverse` that was written there.
+    pub fn leave(&mut self, from: Row, last: u32) -> Option<Box<Matrix4<f32>>> {
+        self.copies.leave(from, last);
+        self.parent_scales.leave(from, last)
+    }
+
     /// Brings `Rotation`, `PostRotation`, the composites, `ParentScaleInverse` and local matrices
     /// up to date where anything was touched, and marks the nodes in the forest whose worlds have
     /// to follow. Returns how many local matrices were composed, and how many came out different.
@@ -106,8 +115,7 @@ fn compose_inputs(work: &Work, context: &mut Context<'_, '_>) {
     let (index, mask) = (work.index, work.mask);
     // The target is derived, and an input or the target was touched.
     let due = |archetype: &ArchetypeSheet, rule: rules::Rule| {
-        archetype.derived().has(rule.target)
-            && (archetype.is_scrubbed() || archetype.is_due(rule.inputs, rule.target))
+        archetype.derived().has(rule.target) && archetype.is_due(rule.inputs, rule.target)
     };
     let eulers = rules::first(mask, rules::ROTATION_EULERS);
     if due(&tracker[index], rules::ROTATION)

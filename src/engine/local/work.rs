@@ -105,11 +105,9 @@ impl Work {
         work.compares = is_written;
         if is_written {
             work.cover(0..work.rows);
-            work.add(sheet.replaced(work.rows));
         }
         work.add(sheet.arrivals(work.rows));
-        work.add(sheet.relinked(work.rows));
-        work.add(sheet.scrubbed(work.rows));
+        work.add(sheet.due(work.rows));
         (!work.marks.is_empty()).then_some(work)
     }
 

@@ -14,7 +14,7 @@
 //!  bumps:     +1      +1 +1 +1  +1 +1 +1
 //!  events:                                In In          Out
 //!                                         ^ gap 7, but 2 * 3 = 6 are explained: the account is
-//!                                           open from here to the end of the window
+//!                                           open from here to the end of the span
 //! ```
 //!
 //! While the account is closed, a column whose version is one that the last insertion gave it was
@@ -43,9 +43,8 @@
 //! 100 rows are 64 insertions, k bumps, 36 insertions, k bumps. [`scene`](crate::scene) writes row
 //! by row, every column of a row, and the entities at the end, like `extend`.
 //! [`bulk`](super::super::bulk) gives whole columns: k bumps, then n insertions, however large n
-//! is. Only the bundle calls it, and looks right before and right after. That second look,
-//! [`detect_own`](super::tracker::ChangeTracker::detect_own), does not ask the account. A world has
-//! one log, so no other tracker sees these events.
+//! is. Only the bundle calls it, and looks right before and right after. That second look is
+//! [its own](super::tracker::By::Bundle), and does not ask the account.
 //!
 //! **Limits.** A write must bump the version, as it must for any other change detection. A user's
 //! own row source (a `ComponentSource` written with `unsafe`) can append several rows a column at
@@ -54,7 +53,7 @@
 //!
 //! # Why a column whose version fits was not written
 //!
-//! Take the bursts of insertions of a window in order. Other events do not read the counter, so
+//! Take the bursts of insertions between two places in the log, a *span*, in order. Other events do not read the counter, so
 //! gaps run over them. For one burst of n rows in an archetype of k columns:
 //!
 //! ```text
@@ -71,7 +70,7 @@
 //! ```text
 //!  gap = owed'           it is of sort B, and owes k
 //!  gap = owed' + n * k   it is of sort A, and owes 0
-//!  else                  the account is open: nothing is certain to the end of the window
+//!  else                  the account is open: nothing is certain to the end of the span
 //! ```
 //!
 //! 1. Let `e' = owed' - after'` be the error before a burst, and `e` the error after it. At the
@@ -86,7 +85,7 @@
 //!    gap of 3 is taken for `1 * 3` of sort A, 0 is owed, but 3 bumps follow. The error is -3. The
 //!    next `push` of one row has a gap of 6, where 3 are explained: open.
 //! 3. Hence, if the last burst of an archetype is judged rightly, so were all bursts before it, and
-//!    there were no writes before it in the window.
+//!    there were no writes before it in the span.
 //! 4. Whether it was judged rightly, the versions of its columns show:
 //!    - judged A: the versions given are the k right before its first read. In sort B every column
 //!      is bumped after that read, so none of them has such a version.
@@ -114,7 +113,7 @@ use super::log::{Burst, EventKind};
 /// How a column got the version that it has, if insertions came to its archetype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// By the last insertion, and nothing was written in the window.
+    /// By the last insertion, and nothing was written in the span.
     Inserted,
     /// By the last insertion, it seems. There may have been a write before it, or this was one.
     InDoubt,

@@ -34,11 +34,11 @@ pub(crate) use appender::{AppendOrder, Appender, InBlocks, Single};
 pub(crate) use casts::{inner, inner_mut};
 pub(crate) use columns::{Archetypes, Columns, Damage, Row};
 pub(crate) use ids::captured;
-pub(crate) use log::{WorldCell, with_state};
+pub(crate) use log::WorldCell;
 pub(crate) use loose_column::LooseColumn;
 #[cfg(test)]
 pub(crate) use mask::COMPONENTS;
 pub(crate) use mask::{Mask, TransformComponent, for_each_component, for_each_euler};
 pub(crate) use row_source::RowSource;
 pub(crate) use sheet::{ArchetypeSheet, Owned};
-pub(crate) use tracker::{ByParent, ChangeTracker, Doubtful, Follow, NewLinks};
+pub(crate) use tracker::{By, ChangeTracker, Follow, Kept, NewLinks};

@@ -5,16 +5,16 @@
 //! removal swaps the last row in. Here `b` leaves an archetype of four:
 //!
 //! ```text
-//!  entities by row       rows by entity                      found by the tracker
+//!  entities by row       rows by entity
 //!  a b c d               a: 0   b: 1   c: 2   d: 3
-//!  a d c                 a: 0   b: -   c: 2   d: 1           replaced: rows 1 and 3
+//!  a d c                 a: 0   b: -   c: 2   d: 1
 //! ```
 //!
 //! Until the hierarchy's pass `b` is *parked*: it may come to another archetype, and what is kept
 //! for it goes there with it.
 //!
-//! So a run knows without a search in which rows another entity stands than before, which entities
-//! are new to an archetype, and where an entity is now that has left one. Where events are lost,
+//! So a run knows without a search which entities are new to an archetype, and where an entity is
+//! now that has left one. Where events are lost,
 //! the roster is compared with the archetypes, once, row by row.
 //!
 //! # Pages
@@ -92,22 +92,6 @@ pub(crate) struct Roster {
 #[derive(Debug)]
 pub(crate) struct Unsound;
 
-/// What an insertion did.
-pub(crate) struct Inserted {
-    /// The row that the entity has now.
-    pub row: u32,
-    /// Where it was parked, if it was.
-    pub parked: Option<u32>,
-}
-
-/// What a removal did.
-pub(crate) struct Removed {
-    /// The row that the entity had.
-    pub row: u32,
-    /// The entity of the last row, which took it, if it was not the last one itself.
-    pub filler: Option<Entity>,
-}
-
 /// The number of the page that was found last, and its index.
 #[derive(Clone)]
 pub(super) struct LastPage(u64, u32);
@@ -173,8 +157,13 @@ impl Roster {
         Some(self.entity_at(handle))
     }
 
-    /// An entity comes to an archetype, behind the others.
-    pub fn insert(&mut self, entity: Entity, archetype: u32) -> Result<Inserted, Unsound> {
+    /// An entity comes to an archetype, behind the others. Returns its row, and the number under
+    /// which it was parked, if it was.
+    pub fn insert(
+        &mut self,
+        entity: Entity,
+        archetype: u32,
+    ) -> Result<(u32, Option<u32>), Unsound> {
         let handle = self.admit(entity);
         let at = self.row(handle);
         if at.archetype < PARKED {
@@ -184,17 +173,12 @@ impl Roster {
         let row = rows.len() as u32;
         rows.push(handle);
         self.set_row(handle, Row { archetype, row });
-        Ok(Inserted { row, parked: (at.archetype == PARKED).then_some(at.row) })
+        Ok((row, (at.archetype == PARKED).then_some(at.row)))
     }
 
     /// An entity leaves an archetype; the last one takes its row. It is parked under this number
-    /// until it comes to another row or is [forgotten](Self::forget).
-    pub fn remove(
-        &mut self,
-        entity: Entity,
-        archetype: u32,
-        parked: u32,
-    ) -> Result<Removed, Unsound> {
+    /// until it comes to another row or is [forgotten](Self::forget). Returns the row that it had.
+    pub fn remove(&mut self, entity: Entity, archetype: u32, parked: u32) -> Result<u32, Unsound> {
         let handle = self.find(entity, &mut self.last.clone()).ok_or(Unsound)?;
         let at = self.row(handle);
         if at.archetype != archetype {
@@ -202,13 +186,11 @@ impl Roster {
         }
         let rows = &mut self.archetypes[archetype as usize];
         rows.swap_remove(at.row as usize);
-        let filler = rows.get(at.row as usize).copied();
-        if let Some(filler) = filler {
+        if let Some(&filler) = rows.get(at.row as usize) {
             self.set_row(filler, at);
         }
         self.set_row(handle, Row { archetype: PARKED, row: parked });
-        let filler = filler.map(|filler| self.entity_at(filler));
-        Ok(Removed { row: at.row, filler })
+        Ok(at.row)
     }
 
     /// A parked entity does not come back. The last one of a page frees it.

@@ -2,45 +2,30 @@
 
 use std::collections::HashSet;
 
-use legion::{Entity, EntityStore, Read, storage::ComponentStorage, world::EntityHasher};
+use legion::{Entity, EntityStore, world::EntityHasher};
 
 use crate::{
-    components::{LocalToParent, LocalToWorld, Parent},
-    engine::{ByParent, FreshRow, FreshRows, Mask, OtherLinks, captured},
+    components::Parent,
+    engine::{FreshRow, FreshRows, Mask, OtherLinks, captured},
 };
 
 pub(super) type Nodes<'q, 'a> = Vec<FreshRow<'q, 'a>>;
 
 /// Where the children of an entity are found beside `Children`. They may be in `Children`, too.
-#[derive(Debug)]
 pub(super) enum Lists<'a> {
     Nowhere,
     /// All links of the world.
-    All(ByParent),
+    All(OtherLinks<'a>),
     Others(&'a OtherLinks<'a>),
 }
 
-impl<'a> Lists<'a> {
-    /// One pass over every link in the store, whose access was checked.
-    pub fn collect<S: EntityStore>(store: &S) -> Self {
-        let Ok(storage) = store.get_component_storage::<Read<Parent>>() else {
-            return Self::Nowhere;
-        };
-        let mut lists = ByParent::default();
-        let Some(parents) = storage.components().get_downcast::<Parent>() else {
-            return Self::Nowhere;
-        };
-        for archetype in storage.archetypes() {
-            let layout = archetype.layout();
-            if !layout.has_component::<LocalToParent>() || !layout.has_component::<LocalToWorld>() {
-                continue;
-            }
-            let Some(parents) = parents.get(archetype.index()) else { continue };
-            for (child, Parent(parent)) in archetype.entities().iter().zip(parents.into_slice()) {
-                lists.entry(*parent).or_default().push(*child);
-            }
+impl Lists<'_> {
+    fn others(&self) -> Option<&OtherLinks<'_>> {
+        match self {
+            Self::Nowhere => None,
+            Self::All(all) => Some(all),
+            Self::Others(others) => Some(others),
         }
-        Self::All(lists)
     }
 
     /// Appends the entities with a link to a node, each once: in the order of `Children` as far as
@@ -68,7 +53,9 @@ impl<'a> Lists<'a> {
             }
         }
         drop_repeated(to, known);
-        let mut others = self.others(parent).peekable();
+        let others =
+            self.others().into_iter().flat_map(|it| it.of(parent.entity, parent.archetype.index));
+        let mut others = others.peekable();
         if others.peek().is_none() {
             return;
         }
@@ -79,17 +66,6 @@ impl<'a> Lists<'a> {
         to.extend(new.filter(|child| is_linked(*child, parent)));
         to[known..].sort_by_key(|node| (node.archetype.index.0, node.row));
         drop_repeated(to, known);
-    }
-
-    /// The entities that may be children of this one, beside those in its `Children`.
-    fn others<'q>(&'q self, parent: FreshRow<'q, 'q>) -> impl Iterator<Item = Entity> + 'q {
-        let (all, others) = match self {
-            Self::Nowhere => (None, None),
-            Self::All(all) => (all.get(&parent.entity), None),
-            Self::Others(others) => (None, Some(others)),
-        };
-        let others = others.into_iter().flat_map(move |others| others.of(parent));
-        all.into_iter().flatten().copied().chain(others)
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::{Operation, insert};
 use crate::engine::{
     forest::{Forest, NONE, NewParent},
-    storage::{Follow, Row},
+    storage::Row,
 };
 
 /// The parent of an entity of the model.

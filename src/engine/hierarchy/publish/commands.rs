@@ -25,7 +25,7 @@ use crate::{
 
 /// The commands of a pass, each with the row that the entity had when it was recorded.
 #[derive(Default)]
-pub(in super::super) struct Commands(Vec<(Row, Entity, Command)>);
+pub(crate) struct Commands(Vec<(Row, Entity, Command)>);
 
 /// The components that an entity gets or loses.
 pub(super) enum Command {

@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 use legion::Entity;
 
 use commands::Command;
-pub(super) use commands::Commands;
+pub(crate) use commands::Commands;
 use strays::Strays;
 
 use super::{

@@ -23,7 +23,7 @@ mod shared;
 use counter::{Probe, Reading};
 pub(super) use events::{Burst, EventKind, Events, Reader, Span};
 pub(super) use shared::LogReader;
-pub(crate) use shared::{WorldCell, with_state};
+pub(crate) use shared::WorldCell;
 
 /// A log gives up when it holds more events than the world had entities at the last look, and
 /// 4,096 more: it is cheaper then to look at everything.

@@ -105,6 +105,22 @@ impl WorldCell {
         unsafe { &mut *self.state.get() }
     }
 
+    /// Runs something with the state of a world, if it has one of this type. The state is out of its
+    /// place meanwhile, and comes back after a panic, too.
+    pub fn with_state<T: Any + Send, R>(
+        world: &mut World,
+        run: impl FnOnce(&mut World, Option<&mut T>) -> R,
+    ) -> R {
+        let cells = CELLS.lock().unwrap_or_else(PoisonError::into_inner);
+        let cell = cells.get(&world.id()).and_then(Weak::upgrade);
+        drop(cells);
+        let Some(cell) = cell else { return run(world, None) };
+        let state = cell.state(world).take();
+        let mut lent = Lent { cell: &cell, state };
+        let state = lent.state.as_deref_mut().and_then(|state| state.downcast_mut());
+        run(world, state)
+    }
+
     /// Whether the world is still there.
     pub fn is_alive(&self) -> bool {
         !self.is_orphan.load(Ordering::Relaxed)
@@ -114,22 +130,6 @@ impl WorldCell {
     pub fn dropped() -> u64 {
         DROPPED.load(Ordering::Acquire)
     }
-}
-
-/// Runs something with the state of a world, if it has one of this type. The state is out of its
-/// place meanwhile, and comes back after a panic, too.
-pub(crate) fn with_state<T: Any + Send, R>(
-    world: &mut World,
-    run: impl FnOnce(&mut World, Option<&mut T>) -> R,
-) -> R {
-    let cells = CELLS.lock().unwrap_or_else(PoisonError::into_inner);
-    let cell = cells.get(&world.id()).and_then(Weak::upgrade);
-    drop(cells);
-    let Some(cell) = cell else { return run(world, None) };
-    let state = cell.state(world).take();
-    let mut lent = Lent { cell: &cell, state };
-    let state = lent.state.as_deref_mut().and_then(|state| state.downcast_mut());
-    run(world, state)
 }
 
 /// A state that is out of its place.

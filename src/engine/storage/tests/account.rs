@@ -8,7 +8,7 @@ use std::{
 use legion::{Entity, World};
 
 use crate::engine::storage::{
-    ChangeTracker, Follow, WorldCell,
+    By, ChangeTracker, Follow, Kept, WorldCell,
     columns::{Archetypes, Damage, Row},
     mask::Mask,
     sheet::Owned,
@@ -22,29 +22,32 @@ pub(super) struct Account {
     /// Where every entity of an archetype with transform components was at the last `settle`.
     settled: HashMap<Entity, Row>,
     rebuilds: usize,
-    kept: Kept,
+    kept: Numbers,
 }
 
 /// A number for each row, which its entity takes along.
 #[derive(Default)]
-struct Kept {
+struct Numbers {
     by_row: BTreeMap<Row, u32>,
     by_entity: HashMap<Entity, u32>,
     /// The last number that was given.
     last: u32,
 }
 
-impl Follow for Kept {
-    fn leave(&mut self, from: Row, last: u32) -> u32 {
-        let kept = self.by_row.remove(&from).unwrap_or(0);
+impl Follow for Numbers {
+    fn leave(&mut self, from: Row, last: u32) -> Kept {
+        let slot = self.by_row.remove(&from).unwrap_or(0);
         if let Some(filler) = self.by_row.remove(&Row { row: last, ..from }) {
             self.by_row.insert(from, filler);
         }
-        kept
+        Kept { slot, scale: None }
     }
 
-    fn come(&mut self, to: Row, kept: u32) {
-        assert!(kept == 0 || self.by_row.insert(to, kept).is_none(), "the row is free");
+    fn come(&mut self, _: Entity, to: Row, _: Mask, kept: Option<Kept>, _: bool) {
+        let number = kept.map_or(0, |kept| kept.slot);
+        if number > 0 {
+            assert!(self.by_row.insert(to, number).is_none(), "the row is free");
+        }
     }
 
     fn set_row_count(&mut self, _: u32, _: usize) {}
@@ -64,12 +67,12 @@ impl Account {
             tracker,
             settled: HashMap::new(),
             rebuilds: 0,
-            kept: Kept::default(),
+            kept: Numbers::default(),
         }
     }
 
     pub fn look(&mut self, world: &mut World) -> Result<usize, Damage> {
-        let touched = self.tracker.detect(world, &mut self.kept);
+        let touched = self.tracker.look(world, &mut self.kept, By::Users);
         if touched.is_ok() {
             self.check_roster(world);
             self.check_kept(world);
@@ -79,13 +82,13 @@ impl Account {
 
     /// A look at what the bundle has done.
     pub fn look_own(&mut self, world: &mut World) {
-        self.tracker.detect_own(world, &mut self.kept).unwrap();
+        self.tracker.look(world, &mut self.kept, By::Bundle).unwrap();
     }
 
     /// What is kept for an entity is in its row; entities that are new get a number.
     fn check_kept(&mut self, world: &World) {
         let places = places(&self.tracker, world);
-        let Kept { by_row, by_entity, last } = &mut self.kept;
+        let Numbers { by_row, by_entity, last } = &mut self.kept;
         for (entity, row) in &places {
             if let Some(kept) = by_entity.get(entity) {
                 assert_eq!(by_row.get(row), Some(kept), "of {entity:?}");
@@ -127,18 +130,12 @@ impl Account {
             assert_eq!(self.tracker.locate(entity), Some(row));
             let sheet = &self.tracker[row.archetype];
             let was = self.settled.get(&entity);
-            assert!(was == Some(&row) || sheet.recent.replaced.contains(row.row));
             let is_old = was.is_some_and(|was| was.archetype == row.archetype);
-            assert!(is_old || sheet.recent.arrived.contains(row.row));
-        }
-        let mut told = HashMap::new();
-        for departure in self.tracker.recent_departures() {
-            assert_eq!(self.settled.get(&departure.entity), Some(&departure.from));
-            assert!(told.insert(departure.entity, departure.from).is_none(), "each is told once");
+            assert!(is_old || sheet.recent.contains(row.row));
         }
         for (entity, was) in &self.settled {
-            let is_told = told.contains_key(entity);
-            assert!(is_told || places.get(entity) == Some(was), "{entity:?} has left {was:?}");
+            let is_there = places.get(entity) == Some(was);
+            assert!(is_there || self.tracker[was.archetype].has_other_members());
             assert_eq!(self.tracker.locate(*entity), places.get(entity).copied());
         }
     }
@@ -150,13 +147,13 @@ impl Account {
     /// The columns that may have been written, those in doubt among them.
     pub fn written(&self, archetype: u32) -> Mask {
         let sheet = &self.tracker[archetype];
-        sheet.written | if sheet.is_scrubbed() { sheet.derived() } else { Mask::NONE }
+        sheet.written | if sheet.has_due() { sheet.derived() } else { Mask::NONE }
     }
 
     pub fn touched(&self) -> Vec<u32> {
         let is_touched = |at: &u32| {
             let sheet = &self.tracker[*at];
-            let is_same = sheet.recent.replaced.is_unused();
+            let is_same = !sheet.has_other_members();
             !is_same || (sheet.inserted | self.written(*at)) != Mask::NONE
         };
         self.tracker.having(!Mask::NONE).filter(is_touched).collect()

@@ -1,9 +1,14 @@
 //! Accounts of two worlds; accounts that go before their world, and worlds before their account.
 
+use std::sync::Arc;
+
 use legion::World;
 
 use super::{Account, all, at_last, columns, rows};
-use crate::{components::Translation, engine::storage::mask::Mask};
+use crate::{
+    components::Translation,
+    engine::storage::{WorldCell, mask::Mask},
+};
 
 /// How many subscribers the world's first archetype has, which Legion shows in its debug output
 /// only.
@@ -54,4 +59,39 @@ fn accounts_of_two_worlds_do_not_disturb_each_other() {
         accounts[0].look(&mut worlds[0]).unwrap();
         (accounts[0].inserted(0), accounts[0].written(0)) == (all(), Mask::NONE)
     }));
+}
+
+/// What lies in a cell goes with the world, or with the first event after all others that know the
+/// cell are gone.
+#[test]
+fn a_state_goes_with_its_world_or_with_all_that_know_it() {
+    let mut world = World::default();
+    let state = Arc::new(());
+    let cell = WorldCell::of(&mut world);
+    *cell.state(&mut world) = Some(Box::new(state.clone()));
+    world.push((1u8,));
+    assert_eq!(Arc::strong_count(&state), 2);
+    drop(cell);
+    world.push((2u8,));
+    assert_eq!(Arc::strong_count(&state), 1, "an event came, and no other knows the cell");
+    let cell = WorldCell::of(&mut world);
+    *cell.state(&mut world) = Some(Box::new(state.clone()));
+    drop(world);
+    assert_eq!(Arc::strong_count(&state), 1, "the world is gone");
+    assert!(!cell.is_alive());
+}
+
+/// An edit borrows the state, and a panic gives it back.
+#[cfg(panic = "unwind")]
+#[test]
+fn a_state_comes_back_after_a_panic() {
+    let mut world = World::default();
+    let cell = WorldCell::of(&mut world);
+    *cell.state(&mut world) = Some(Box::new(7u8));
+    let panics = |world: &mut World, state: Option<&mut u8>| {
+        assert!((state, cell.state(world).is_none()) == (Some(&mut 7), true), "it is lent");
+        panic!("in the midst of an edit");
+    };
+    assert!(crate::caught(|| WorldCell::with_state(&mut world, panics)).is_err());
+    WorldCell::with_state(&mut world, |_, state: Option<&mut u8>| assert_eq!(state, Some(&mut 7)));
 }

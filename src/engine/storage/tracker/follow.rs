@@ -13,21 +13,31 @@
 //! An entity that is still parked at the hierarchy's pass is dead.
 
 use legion::Entity;
+use nalgebra::Matrix4;
 
 use super::ChangeTracker;
-use crate::engine::storage::columns::Row;
+use crate::engine::storage::{columns::Row, mask::Mask};
 
 /// What is kept by row, brought in line with Legion's rows at each look.
 pub(crate) trait Follow {
     /// The entity of a row goes, and the one of row `last` takes its place, if that is another row.
-    /// Returns what the entity takes along: its slot in the forest.
-    fn leave(&mut self, from: Row, last: u32) -> u32;
+    fn leave(&mut self, from: Row, last: u32) -> Kept;
 
-    /// An entity comes to a row behind all others, with what it took along.
-    fn come(&mut self, to: Row, kept: u32);
+    /// An entity comes to a row behind all others, of an archetype with these components. It has
+    /// `kept` this from the row that it left since the last pass, if it did. If it `is_back`, it
+    /// was found in the very row that it left, after events were lost.
+    fn come(&mut self, entity: Entity, to: Row, mask: Mask, kept: Option<Kept>, is_back: bool);
 
     /// An archetype has this many rows now.
     fn set_row_count(&mut self, archetype: u32, rows: usize);
+}
+
+/// All that an entity takes along from one row to another.
+pub(crate) struct Kept {
+    /// Its slot in the forest, or `forest::NONE`.
+    pub slot: u32,
+    /// The `ParentScaleInverse` that the bundle has written.
+    pub scale: Option<Box<Matrix4<f32>>>,
 }
 
 /// An entity that has left its row since the hierarchy's last pass.
@@ -35,31 +45,23 @@ pub(super) struct Parked {
     pub entity: Entity,
     pub from: Row,
     /// What it took along; `None` once it has come to another row.
-    pub kept: Option<u32>,
+    pub kept: Option<Kept>,
 }
 
 impl ChangeTracker {
     /// What an entity took along when it left its row, if it has not come to another since.
-    pub fn kept(&self, entity: Entity) -> Option<u32> {
-        self.parked[self.roster.parked(entity)? as usize].kept
+    pub fn kept(&self, entity: Entity) -> Option<&Kept> {
+        self.parked[self.roster.parked(entity)? as usize].kept.as_ref()
     }
 
-    /// The entities that left their rows since the last call and did not come to others, with what
-    /// they took along. Call at the start of a pass: they do not come back.
+    /// The entities that left their rows since the last call and did not come to others, with their
+    /// slots. Call at the start of a pass: they do not come back.
     pub fn take_dead(&mut self) -> Vec<(Entity, u32)> {
-        for departure in self.recent.drain(..) {
-            // If an earlier pass saw another entity come to this row, then this entity was not here
-            // when news was last acknowledged.
-            let sheet = &self.sheets[departure.from.archetype as usize];
-            if !sheet.membership.replaced.contains(departure.from.row) {
-                self.departures.push(departure);
-            }
-        }
         let roster = &mut self.roster;
         let dead = self.parked.drain(..).filter_map(|parked| {
             let kept = parked.kept?;
             roster.forget(parked.entity);
-            Some((parked.entity, kept))
+            Some((parked.entity, kept.slot))
         });
         dead.collect()
     }

@@ -54,22 +54,16 @@ pub(crate) struct NewLinks {
     pub arrived: Vec<Entity>,
     /// Archetypes in which a `Parent` may have been written. One may be among them twice.
     pub written: Vec<u32>,
-    pub doubtful: Doubtful,
-}
-
-/// What may be another than the last pass has left it.
-#[derive(Default)]
-pub(crate) struct Doubtful {
-    /// Entities whose `Children` may be others.
-    pub parents: HashSet<Entity, EntityHasher>,
+    /// Entities whose `Children` may be others than the last pass has left.
+    pub doubtful: HashSet<Entity, EntityHasher>,
     /// Archetypes in which any `Children` or `PreviousParent` may be: these components.
-    archetypes: SmallVec<[(u32, Mask); 4]>,
+    rewritten: SmallVec<[(u32, Mask); 4]>,
 }
 
-impl Doubtful {
-    /// Whether a component of an archetype may have been written.
-    pub fn is_written(&self, archetype: u32, component: Mask) -> bool {
-        self.archetypes.iter().any(|&(index, written)| index == archetype && written.has(component))
+impl NewLinks {
+    /// Whether a component of an archetype may be another than the last pass has left.
+    pub fn is_rewritten(&self, archetype: u32, component: Mask) -> bool {
+        self.rewritten.iter().any(|&(index, written)| index == archetype && written.has(component))
     }
 }
 
@@ -203,7 +197,7 @@ impl KnownLinks {
                 self.new.written.push(archetype);
             }
             if written.has_any(Mask::CHILDREN | Mask::PREVIOUS_PARENT) {
-                self.new.doubtful.archetypes.push((archetype, written));
+                self.new.rewritten.push((archetype, written));
             }
         }
     }

@@ -19,7 +19,7 @@
 
 use legion::{Entity, World};
 
-use super::{By, ChangeTracker, Departure, Follow, Parked};
+use super::{By, ChangeTracker, Follow, Parked};
 use crate::engine::{
     accelerators::Accelerator,
     storage::{
@@ -27,19 +27,29 @@ use crate::engine::{
         columns::{Columns, Damage, Row},
         log::{EventKind, Span},
         mask::Mask,
-        roster::{Inserted, Removed, Unsound},
+        roster::Unsound,
         sheet::ArchetypeSheet,
     },
 };
 
 impl ChangeTracker {
-    /// One look. `follower` is brought in line with the rows.
-    pub(super) fn look(
+    /// Looks at what has happened since the last look, and brings `follower` in line with the rows.
+    /// Call before anything of the bundle's own in a step. News adds up over several looks, until
+    /// [`acknowledge`](Self::acknowledge).
+    ///
+    /// Returns how many archetypes anything has happened to. If the counter of versions has not
+    /// risen and there were no events, a look costs no more than to see that.
+    ///
+    /// # Errors
+    /// If a column is not as long as its archetype, or an entity stands in two rows: such rows
+    /// could not be read and written. Drop the tracker then.
+    pub fn look(
         &mut self,
         world: &mut World,
         follower: &mut impl Follow,
         by: By,
     ) -> Result<usize, Damage> {
+        debug_assert!(!self.has_bumped, "the bundle's own writes are settled before others' come");
         let is_own = by == By::Bundle;
         let span = self.log.read(world);
         let entities = world.len();
@@ -69,7 +79,7 @@ impl ChangeTracker {
             let archetype = self.relevant[number];
             damage = self.compare(&columns, archetype, is_exact, is_own).or(damage);
             let sheet = &self.sheets[archetype as usize];
-            if sheet.is_touched() || sheet.is_scrubbed() {
+            if sheet.is_touched() {
                 self.touch(archetype);
             }
         }
@@ -77,8 +87,10 @@ impl ChangeTracker {
         for watched in &mut self.watched {
             damage = watched.look(&columns, origin).or(damage);
         }
-        self.sort();
         for &archetype in &self.touched {
+            let sheet = &mut self.sheets[archetype as usize];
+            sheet.recent.sort();
+            sheet.due.sort();
             follower.set_row_count(archetype, self.roster.len(archetype));
         }
         (self.entities, self.is_started) = (entities, true);
@@ -122,10 +134,12 @@ impl ChangeTracker {
             for &entity in entities {
                 match burst.kind {
                     EventKind::Inserted => {
-                        let row = self.insert(entity, burst.archetype, follower)?.row;
-                        self.arrive(Row { archetype: burst.archetype, row });
+                        self.insert(entity, burst.archetype, usize::MAX, follower)?;
                     }
-                    EventKind::Removed => self.remove(entity, burst.archetype, follower)?,
+                    EventKind::Removed => {
+                        let (row, last) = self.remove(entity, burst.archetype, follower)?;
+                        self.sheets[burst.archetype as usize].remove(row, last);
+                    }
                     EventKind::Created => {}
                 }
             }
@@ -134,74 +148,40 @@ impl ChangeTracker {
         if self.relevant.iter().all(fits) { Ok(()) } else { Err(Unsound) }
     }
 
-    /// An entity came to an archetype, with what was kept for it if it was parked.
+    /// An entity came to an archetype, with what was kept for it if it was parked. It has not
+    /// arrived if it was parked behind the first `back` and came from this row.
     fn insert(
         &mut self,
         entity: Entity,
         archetype: u32,
+        back: usize,
         follower: &mut impl Follow,
-    ) -> Result<Inserted, Unsound> {
-        let inserted = self.roster.insert(entity, archetype)?;
-        let parked = inserted.parked.and_then(|at| self.parked[at as usize].kept.take());
-        if let Some(kept) = parked {
-            follower.come(Row { archetype, row: inserted.row }, kept);
+    ) -> Result<(), Unsound> {
+        let (row, parked) = self.roster.insert(entity, archetype)?;
+        let (to, sheet) = (Row { archetype, row }, &mut self.sheets[archetype as usize]);
+        let mut parked = parked.map(|at| (at as usize, &mut self.parked[at as usize]));
+        let is_back = parked.as_ref().is_some_and(|(at, parked)| *at >= back && parked.from == to);
+        let kept = parked.as_mut().and_then(|(_, parked)| parked.kept.take());
+        follower.come(entity, to, sheet.mask, kept, is_back);
+        if !is_back {
+            sheet.recent.insert(row);
         }
-        Ok(inserted)
+        Ok(())
     }
 
-    /// The entity of a row has come.
-    fn arrive(&mut self, Row { archetype, row }: Row) {
-        let recent = &mut self.sheets[archetype as usize].recent;
-        recent.replaced.insert(row);
-        recent.arrived.insert(row);
-    }
-
-    /// An entity went from an archetype. Two rows get another entity, or none: its own, which the
-    /// last entity takes, and the last.
+    /// An entity went from an archetype. What is kept for it waits for it. Returns the row that it
+    /// had, and the last one, which took its place.
     fn remove(
         &mut self,
         entity: Entity,
         archetype: u32,
         follower: &mut impl Follow,
-    ) -> Result<(), Unsound> {
-        let removed = self.park(entity, archetype, follower)?;
-        let last = self.roster.len(archetype) as u32;
-        let sheet = &mut self.sheets[archetype as usize];
-        sheet.remove(removed.row, last);
-        self.replace(Row { archetype, row: removed.row }, Some(entity));
-        if removed.filler.is_some() {
-            self.replace(Row { archetype, row: last }, removed.filler);
-        }
-        Ok(())
-    }
-
-    /// An entity leaves its row. What is kept for it waits for it.
-    fn park(
-        &mut self,
-        entity: Entity,
-        archetype: u32,
-        follower: &mut impl Follow,
-    ) -> Result<Removed, Unsound> {
-        let removed = self.roster.remove(entity, archetype, self.parked.len() as u32)?;
-        let last = self.roster.len(archetype) as u32;
-        let from = Row { archetype, row: removed.row };
+    ) -> Result<(u32, u32), Unsound> {
+        let row = self.roster.remove(entity, archetype, self.parked.len() as u32)?;
+        let (from, last) = (Row { archetype, row }, self.roster.len(archetype) as u32);
         self.parked.push(Parked { entity, from, kept: Some(follower.leave(from, last)) });
-        Ok(removed)
-    }
-
-    /// A row gets another entity, or none. `stood` is the entity that was there. Only the entity
-    /// that stood in the row at the last pass is a departure. Others came and went in between:
-    ///
-    /// ```text
-    ///  row 1 at the last pass: b     b goes, d takes the row     b's departure from row 1
-    ///                                d goes, e takes the row     d's is from row 3, noted before
-    /// ```
-    fn replace(&mut self, from: Row, stood: Option<Entity>) {
-        let sheet = &mut self.sheets[from.archetype as usize];
-        let is_first = sheet.recent.replaced.insert(from.row);
-        if let (true, Some(entity)) = (is_first, stood) {
-            self.recent.push(Departure { entity, from });
-        }
+        self.sheets[archetype as usize].has_left = true;
+        Ok((row, last))
     }
 
     /// Compares the roster with the entities of the archetypes, row by row. All rows from the first
@@ -230,13 +210,7 @@ impl ChangeTracker {
             while self.roster.len(archetype) > same {
                 let row = self.roster.len(archetype) as u32 - 1;
                 let last = self.roster.entity(Row { archetype, row });
-                last.and_then(|last| self.park(last, archetype, follower).ok())?;
-            }
-        }
-        for number in first..self.parked.len() {
-            let Parked { entity, from, .. } = self.parked[number];
-            if columns.entities(from.archetype).get(from.row as usize) != Some(&entity) {
-                self.replace(from, Some(entity));
+                last.and_then(|last| self.remove(last, archetype, follower).ok())?;
             }
         }
         let mut duplicate = None;
@@ -245,13 +219,8 @@ impl ChangeTracker {
             let (now, same) = (columns.entities(archetype), self.roster.len(archetype));
             self.roster.reserve(archetype, now.len());
             for &entity in &now[same..] {
-                let Ok(Inserted { row, parked }) = self.insert(entity, archetype, follower) else {
+                if self.insert(entity, archetype, first, follower).is_err() {
                     duplicate = Some(Damage::Duplicate { entity });
-                    continue;
-                };
-                let (at, parked) = (Row { archetype, row }, parked.map(|at| at as usize));
-                if parked.is_none_or(|it| it < first || self.parked[it].from != at) {
-                    self.arrive(at);
                 }
             }
         }
@@ -293,15 +262,6 @@ impl ChangeTracker {
             sheet.written = sheet.mask;
         }
         damage
-    }
-
-    /// Sorts what the stages go through.
-    fn sort(&mut self) {
-        for &archetype in &self.touched {
-            let recent = &mut self.sheets[archetype as usize].recent;
-            recent.replaced.sort();
-            recent.arrived.sort();
-        }
     }
 }
 

@@ -23,20 +23,19 @@
 //! to the end of the hierarchy's pass; then it is news for all other stages, to the end of the run.
 //!
 //! ```text
-//!  detect               the bundle's first step: writes are found before commands hide them
+//!  look                 the bundle's first step: writes are found before commands hide them
 //!    ...                Legion flushes the users' commands
-//!  detect               hierarchy.update: what the commands inserted
+//!  look                 state.links: what the commands inserted
 //!    ...                whole archetypes migrate (bulk), if their entities lack components
-//!  detect_own             and nothing in them counts as written
+//!  look by the bundle     and nothing in them counts as written
 //!  take_dead            a pass: the forest learns who does not come back
 //!    recent_arrivals      and who came
 //!    bump, relink         Children and PreviousParent are written, links change
 //!  settle_recent        the pass is over: recent news becomes news of the run
 //!  settle_own             its own writes are not the user's
-//!    ...                entities migrate by commands of the pass (if there are none, go on below)
-//!  detect_own           and again from take_dead on
-//!  settle_own           the hierarchy is done
-//!    carry                side data follows entities to other rows; changes lists who is gone
+//!    ...                entities migrate by commands of the pass, if there are any
+//!  look by the bundle     and nothing in them counts as written
+//!  settle_links         all links are in Children: edits need to know of later ones alone
 //!    arrivals, is_due     local composes new and written rows
 //!    bump, bump_input     local, propagate: matrices are written
 //!    take_world_changes   inverses
@@ -45,20 +44,19 @@
 //!
 //! With users' systems before composition, the run is cut after the hierarchy; with systems before
 //! propagation, after local matrices, with an `acknowledge` there. The next step begins with
-//! `detect`, a look that finds what these systems did.
+//! `look`, which finds what these systems did.
 
 use legion::{Entity, World, storage::ComponentTypeId};
 
 use super::{
     closing::Closing,
-    columns::{Columns, Damage, Row},
+    columns::{Columns, Row},
     log::LogReader,
     mask::{Mask, TransformComponent},
     roster::{LastPage, Roster},
     sheet::{ArchetypeSheet, Owned},
 };
 
-mod departures;
 mod follow;
 mod links;
 mod look;
@@ -66,23 +64,23 @@ mod places;
 mod watched;
 mod worlds;
 
-use departures::Departure;
-pub(crate) use follow::Follow;
 use follow::Parked;
+pub(crate) use follow::{Follow, Kept};
 use links::KnownLinks;
-pub(crate) use links::{ByParent, Doubtful, NewLinks};
+pub(crate) use links::NewLinks;
 use watched::Watched;
 
 /// Which of the crate's components are the bundle's in an archetype. Its arguments are the crate's
 /// components there, and all components of the archetype, among them users' own.
 type OwnedIn = Box<dyn Fn(Mask, &[ComponentTypeId]) -> Owned + Send + Sync>;
 
-/// What a look is for.
+/// Who has done what a look is to find.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum By {
-    /// Users' changes.
+pub(crate) enum By {
+    /// Users.
     Users,
-    /// The bundle's own changes.
+    /// The bundle itself has migrated entities, before users could do anything: entities came and
+    /// went, but no column counts as written.
     Bundle,
 }
 
@@ -99,11 +97,6 @@ pub(crate) struct ChangeTracker {
     watched: Vec<Watched>,
     /// Who left a row since the hierarchy's last pass.
     parked: Vec<Parked>,
-    /// The same, each entity once, with the row that it had at that pass.
-    recent: Vec<Departure>,
-    /// Who left a row from the last acknowledgment to the hierarchy's last pass, each entity once,
-    /// with the row that it had at the acknowledgment.
-    departures: Vec<Departure>,
     /// The entities of rows without a place, as of the last rebuild.
     unplaced: Vec<Entity>,
     /// How many entities the world had at the last look, those without transform components too.
@@ -135,8 +128,6 @@ impl ChangeTracker {
             owned: Box::new(owned),
             watched: Vec::new(),
             parked: Vec::new(),
-            recent: Vec::new(),
-            departures: Vec::new(),
             unplaced: Vec::new(),
             entities: 0,
             is_started: false,
@@ -148,47 +139,15 @@ impl ChangeTracker {
         }
     }
 
-    /// Looks at what users have done since the last look. Call before anything of the bundle's own
-    /// in a step. News adds up over several looks, until [`acknowledge`](Self::acknowledge).
-    ///
-    /// Returns how many archetypes anything has happened to. If the counter of versions has not
-    /// risen and there were no events, a look costs no more than to see that.
-    ///
-    /// # Errors
-    /// If a column is not as long as its archetype, or an entity stands in two rows: such rows
-    /// could not be read and written. Drop the tracker then.
-    pub fn detect(
-        &mut self,
-        world: &mut World,
-        follower: &mut impl Follow,
-    ) -> Result<usize, Damage> {
-        debug_assert!(!self.has_bumped, "the bundle's own writes are settled before others' come");
-        self.look(world, follower, By::Users)
-    }
-
-    /// A look right after the bundle itself has migrated entities, before users could do anything:
-    /// entities came and went, but no column counts as written.
-    pub fn detect_own(
-        &mut self,
-        world: &mut World,
-        follower: &mut impl Follow,
-    ) -> Result<usize, Damage> {
-        self.look(world, follower, By::Bundle)
-    }
-
     /// Call at the end of a pass: the hierarchy knows who came and who went. The other stages learn
     /// it from here on.
     pub fn settle_recent(&mut self) {
         for &archetype in &self.touched {
             let sheet = &mut self.sheets[archetype as usize];
-            if !sheet.recent.replaced.is_unused() {
-                sheet.membership.replaced.add_all(&sheet.recent.replaced);
-                sheet.membership.arrived.add_all(&sheet.recent.arrived);
-                sheet.membership.replaced.sort();
-                sheet.membership.arrived.sort();
-                sheet.recent.clear();
-            }
-            sheet.relinked.sort();
+            sheet.arrived.add_all(&sheet.recent);
+            sheet.recent.clear();
+            sheet.arrived.sort();
+            sheet.due.sort();
         }
     }
 
@@ -205,7 +164,6 @@ impl ChangeTracker {
     pub fn acknowledge(&mut self, world: &mut World) {
         let (sheets, roster) = (&mut self.sheets, &self.roster);
         self.touched.retain(|&index| sheets[index as usize].acknowledge(roster.len(index)));
-        self.departures.clear();
         self.settle_own(world);
     }
 
@@ -230,7 +188,7 @@ impl ChangeTracker {
     /// Call where the link of an entity with `ParentScaleInverse` changed: its matrix has to be
     /// composed again, because only a child's is composed with it.
     pub fn relink(&mut self, row: Row) {
-        self.sheets[row.archetype as usize].relinked.insert(row.row);
+        self.sheets[row.archetype as usize].due.insert(row.row);
         self.touch(row.archetype);
     }
 

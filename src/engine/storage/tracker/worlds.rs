@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  bump_worlds          local, propagate: rows whose world came out with other bits
-//!  keep_world_changes   rows that came or are scrubbed; all, if users wrote either matrix
+//!  keep_world_changes   rows that came or are due; all, if users wrote either matrix
 //!  take_world_changes   inverses: all of these rows, once
 //! ```
 
@@ -39,10 +39,8 @@ impl ChangeTracker {
             if sheet.inverts() {
                 sheet.all_worlds_changed |=
                     sheet.is_written(Mask::LOCAL_TO_WORLD | Mask::WORLD_TO_LOCAL);
-                sheet.worlds_changed.add_all(&sheet.membership.arrived);
-                let len = self.roster.len(archetype);
-                let scrubbed: Vec<u32> = sheet.scrubbed(len).collect();
-                scrubbed.into_iter().for_each(|row| _ = sheet.worlds_changed.insert(row));
+                sheet.worlds_changed.add_all(&sheet.arrived);
+                sheet.worlds_changed.add_all(&sheet.due);
             }
         }
     }
